@@ -15,7 +15,7 @@ type usageError struct{ error }
 // ExitCode returns 2, as is usual for mistakes in the arguments.
 func (usageError) ExitCode() int { return 2 }
 
-// exitCode returns the exit status that an error asks for, 1 by default.
+// exitCode returns the exit status of an error, by default 1.
 func exitCode(err error) int {
 	if coded, ok := errors.AsType[interface {
 		error
@@ -26,13 +26,13 @@ func exitCode(err error) int {
 	return 1
 }
 
-// byHand reports whether a person started the program on a terminal, and not Terraform.
+// byHand reports whether a person started the program on a terminal, as opposed to Terraform.
 func byHand() bool {
 	return term.IsTerminal(int(os.Stdin.Fd())) && os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == ""
 }
 
-// endings are the signals that end a program which was started by hand, after it has cleaned up. That of a terminal that is
-// closed is not among them where somebody has arranged that it is ignored, as nohup does.
+// endings are the signals that end a program started by hand, after it has cleaned up. The signal of a closed terminal
+// is not among them if it was ignored when the program started, as with nohup.
 func endings() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// run does what the arguments say, until it is done or interrupted.
+// run does what the arguments request, until it is done or interrupted.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("terraform-provider-cloudserver", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 
 	if server.Address == "" {
-		log.SetOutput(io.Discard) // Go's HTTP client logs bytes of odd answers, and with GODEBUG=http2debug headers: the token
+		log.SetOutput(io.Discard) // Go's HTTP client logs bytes of odd answers and, with GODEBUG=http2debug, headers with the token
 	}
 	factory := provider.New(version, provider.WithEmulator(ownEmulator))
 	switch {
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case server.Address == "" && !checker.Enabled && !signIn.Wanted && !adopter.Wanted:
 		return provider.Serve(factory, address, *debug)
 	}
-	// Only here: the provider's process leaves its signals to Terraform, which stops the work.
+	// Only here, because Terraform handles the signals of the provider's process, and stops the work.
 	ctx, stop := signal.NotifyContext(ctx, endings()...)
 	defer stop()
 	switch {

@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-// TestSignalsEndALogin runs itself as a login that waits for a code or for the service. A
-// signal ends it, also that of a terminal that is closed, and leaves no file behind. One
-// that was started to be kept when the terminal is closed goes on.
+// TestSignalsEndALogin runs itself as a login that waits for a code or for the service. A signal ends it, including
+// that of a closed terminal, and no file is left behind. A login that was started with nohup survives a closed
+// terminal.
 func TestSignalsEndALogin(t *testing.T) {
 	t.Parallel()
 	const child = "MAIN_TEST_LOGIN"

@@ -28,7 +28,9 @@ func NewDataSource() datasource.DataSource {
 			"name":      tfkit.LookedUpBy("Name of the account. Set this, `id`, or neither."),
 			"suspended": schema.BoolAttribute{MarkdownDescription: "Whether the account is suspended: it can be read, but nothing in it can be changed.", Computed: true},
 		},
-		Validators: []datasource.ConfigValidator{datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("name"))},
+		Validators: []datasource.ConfigValidator{
+			datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("name")),
+		},
 	}
 }
 
@@ -38,8 +40,8 @@ type model struct {
 	Suspended types.Bool   `tfsdk:"suspended"`
 }
 
-// find looks among the accounts that the service lists: in a path, a name and an ID are
-// taken for each other.
+// find searches the accounts that the service lists. A read by path could take a name for an ID, or the other way
+// round.
 func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	at, name, id := path.Root("name"), m.Name.ValueString(), m.ID.ValueString()
 	if m.Name.IsNull() && m.ID.IsNull() {

@@ -56,7 +56,7 @@ func TestAccountsWhoseNamesAreNumbers(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	id := d.MustReadData(t.Context(), "cloudserver_account", nil).Get("id").(string)
-	number := fmt.Sprint(e.AddAccount(id, false)) // named as the ID of the first
+	number := fmt.Sprint(e.AddAccount(id, false)) // whose name is the ID of the first
 	e.AddAccount("4711", false)
 	for _, test := range []struct {
 		config map[string]any

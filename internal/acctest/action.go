@@ -8,7 +8,9 @@ import (
 
 // Invoke validates, plans and invokes an action as core does, and returns its
 // progress messages. Each watcher is called with each message as it comes.
-func (d *Driver) Invoke(ctx context.Context, typeName string, config map[string]any, watchers ...func(string)) (progress []string, diags []*tfprotov6.Diagnostic) {
+func (d *Driver) Invoke(
+	ctx context.Context, typeName string, config map[string]any, watchers ...func(string),
+) (progress []string, diags []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	diags = d.PlanAction(ctx, typeName, config)
 	if HasErrors(diags) {
@@ -20,7 +22,9 @@ func (d *Driver) Invoke(ctx context.Context, typeName string, config map[string]
 
 // InvokePlanned is Invoke of an action that another process has planned, as Terraform's
 // apply does.
-func (d *Driver) InvokePlanned(ctx context.Context, typeName string, config map[string]any, watchers ...func(string)) (progress []string, diags []*tfprotov6.Diagnostic) {
+func (d *Driver) InvokePlanned(
+	ctx context.Context, typeName string, config map[string]any, watchers ...func(string),
+) (progress []string, diags []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	server, value := d.actionServer(typeName, config)
 	stream, err := server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: typeName, Config: value})
@@ -59,7 +63,9 @@ func (d *Driver) MustInvoke(ctx context.Context, typeName string, config map[str
 func (d *Driver) PlanAction(ctx context.Context, typeName string, config map[string]any) []*tfprotov6.Diagnostic {
 	d.t.Helper()
 	server, value := d.actionServer(typeName, config)
-	validated, err := server.ValidateActionConfig(ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: typeName, Config: value})
+	validated, err := server.ValidateActionConfig(
+		ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: typeName, Config: value},
+	)
 	if err != nil {
 		return callFailed(err)
 	}
@@ -73,7 +79,9 @@ func (d *Driver) PlanAction(ctx context.Context, typeName string, config map[str
 	return append(validated.Diagnostics, planned.Diagnostics...)
 }
 
-func (d *Driver) actionServer(typeName string, config map[string]any) (tfprotov6.ActionServer, *tfprotov6.DynamicValue) {
+func (d *Driver) actionServer(
+	typeName string, config map[string]any,
+) (tfprotov6.ActionServer, *tfprotov6.DynamicValue) {
 	d.t.Helper()
 	server, ok := d.server.(tfprotov6.ActionServer)
 	s := d.actions[typeName]

@@ -20,12 +20,16 @@ func (d *Driver) Apply(ctx context.Context, typeName string, plan *PlanResult) (
 
 // ApplyWith is Apply where the configuration had Unknown values that have
 // become known since.
-func (d *Driver) ApplyWith(ctx context.Context, plan *PlanResult, config map[string]any) (*Object, []*tfprotov6.Diagnostic) {
+func (d *Driver) ApplyWith(
+	ctx context.Context, plan *PlanResult, config map[string]any,
+) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	return d.apply(ctx, plan.TypeName, plan, d.config(d.resource(plan.TypeName), config))
 }
 
-func (d *Driver) apply(ctx context.Context, typeName string, plan *PlanResult, config tftypes.Value) (*Object, []*tfprotov6.Diagnostic) {
+func (d *Driver) apply(
+	ctx context.Context, typeName string, plan *PlanResult, config tftypes.Value,
+) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	if unknown := unknownPaths(config, ""); len(unknown) > 0 {
 		d.t.Fatalf("the test applies unknown values %v: use ApplyWith", unknown)
@@ -73,7 +77,9 @@ func (d *Driver) checkFinal(plan, final *PlanResult) {
 func (d *Driver) destroy(ctx context.Context, typeName string, plan *PlanResult) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	s := d.resource(typeName)
-	gone := &PlanResult{TypeName: typeName, Action: ActionDelete, Planned: s.null(), config: s.null(), private: plan.private}
+	gone := &PlanResult{
+		TypeName: typeName, Action: ActionDelete, Planned: s.null(), config: s.null(), private: plan.private,
+	}
 	if plan.Action == ActionDelete {
 		gone.identity = plan.identity
 	}
@@ -81,7 +87,9 @@ func (d *Driver) destroy(ctx context.Context, typeName string, plan *PlanResult)
 }
 
 // applyChange is one call of the provider and what core makes of its answer.
-func (d *Driver) applyChange(ctx context.Context, typeName string, p *PlanResult, current *Object) (*Object, []*tfprotov6.Diagnostic) {
+func (d *Driver) applyChange(
+	ctx context.Context, typeName string, p *PlanResult, current *Object,
+) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	if p.Action == ActionNoOp {
 		return current, nil

@@ -8,7 +8,9 @@ import (
 
 // ReadData validates and reads a data source. The object is nil when there is
 // an error.
-func (d *Driver) ReadData(ctx context.Context, typeName string, config map[string]any) (*Object, []*tfprotov6.Diagnostic) {
+func (d *Driver) ReadData(
+	ctx context.Context, typeName string, config map[string]any,
+) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	s := d.data[typeName]
 	if s == nil {
@@ -25,7 +27,9 @@ func (d *Driver) ReadData(ctx context.Context, typeName string, config map[strin
 	if HasErrors(validated.Diagnostics) {
 		return nil, validated.Diagnostics
 	}
-	resp, err := d.server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: d.encode(value)})
+	resp, err := d.server.ReadDataSource(
+		ctx, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: d.encode(value)},
+	)
 	if err != nil {
 		return nil, callFailed(err)
 	}

@@ -16,7 +16,9 @@ type Ephemeral struct {
 
 // Open validates and opens an ephemeral resource. It is nil when there is an
 // error.
-func (d *Driver) Open(ctx context.Context, typeName string, config map[string]any) (*Ephemeral, []*tfprotov6.Diagnostic) {
+func (d *Driver) Open(
+	ctx context.Context, typeName string, config map[string]any,
+) (*Ephemeral, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	s := d.ephemeral[typeName]
 	if s == nil {
@@ -33,7 +35,9 @@ func (d *Driver) Open(ctx context.Context, typeName string, config map[string]an
 	if HasErrors(validated.Diagnostics) {
 		return nil, validated.Diagnostics
 	}
-	resp, err := d.server.OpenEphemeralResource(ctx, &tfprotov6.OpenEphemeralResourceRequest{TypeName: typeName, Config: d.encode(value)})
+	resp, err := d.server.OpenEphemeralResource(
+		ctx, &tfprotov6.OpenEphemeralResourceRequest{TypeName: typeName, Config: d.encode(value)},
+	)
 	if err != nil {
 		return nil, callFailed(err)
 	}
@@ -55,7 +59,9 @@ func (d *Driver) Open(ctx context.Context, typeName string, config map[string]an
 // an error it is nil.
 func (d *Driver) Renew(ctx context.Context, e *Ephemeral) (*Ephemeral, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
-	resp, err := d.server.RenewEphemeralResource(ctx, &tfprotov6.RenewEphemeralResourceRequest{TypeName: e.TypeName, Private: e.Private})
+	resp, err := d.server.RenewEphemeralResource(
+		ctx, &tfprotov6.RenewEphemeralResourceRequest{TypeName: e.TypeName, Private: e.Private},
+	)
 	if err != nil {
 		return nil, callFailed(err)
 	}
@@ -70,7 +76,9 @@ func (d *Driver) Renew(ctx context.Context, e *Ephemeral) (*Ephemeral, []*tfprot
 // Close closes an ephemeral resource, as Terraform does at the end of a phase.
 func (d *Driver) Close(ctx context.Context, e *Ephemeral) []*tfprotov6.Diagnostic {
 	d.t.Helper()
-	resp, err := d.server.CloseEphemeralResource(ctx, &tfprotov6.CloseEphemeralResourceRequest{TypeName: e.TypeName, Private: e.Private})
+	resp, err := d.server.CloseEphemeralResource(
+		ctx, &tfprotov6.CloseEphemeralResourceRequest{TypeName: e.TypeName, Private: e.Private},
+	)
 	if err != nil {
 		return callFailed(err)
 	}

@@ -27,8 +27,8 @@ func NewEmulator(t testing.TB, options emulator.Options) *emulator.Emulator {
 }
 
 // Watch returns options with which an emulator remembers what it is sent. The
-// check returns an error if a call is not on the page about the expected API: so
-// the page is compared with what the whole suite sends.
+// check returns an error if API.md §9 does not have a call: so it is compared
+// with what the whole suite sends.
 func Watch(options emulator.Options) (watched emulator.Options, check func() error) {
 	calls := &sentCalls{}
 	if options.Log == nil {
@@ -59,7 +59,7 @@ func (c *sentCalls) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// check returns an error for the calls that the page does not list.
+// check returns an error for the calls that API.md §9 does not list.
 func (c *sentCalls) check() error {
 	listed, err := expectedAPI()
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *sentCalls) check() error {
 		return nil
 	}
 	slices.Sort(unlisted)
-	return fmt.Errorf("the page about the expected API does not list:\n%s", strings.Join(unlisted, "\n"))
+	return fmt.Errorf("internal/cloudserver/API.md lists no call as in:\n%s", strings.Join(unlisted, "\n"))
 }
 
 var (
@@ -85,13 +85,13 @@ var (
 	placeholder = regexp.MustCompile(`\\\{[a-z]+\\\}`)
 )
 
-// expectedAPI returns the calls on the page, each with any name or id in its path.
+// expectedAPI returns the calls of API.md §9, each with any name or id in its path.
 var expectedAPI = sync.OnceValues(func() ([]*regexp.Regexp, error) {
 	root, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
-	const file = "docs/guides/expected-api.md"
+	const file = "internal/cloudserver/API.md"
 	page, err := os.ReadFile(filepath.Join(root, file))
 	for ; err != nil && root != filepath.Dir(root); page, err = os.ReadFile(filepath.Join(root, file)) {
 		root = filepath.Dir(root) // tests run in their package's directory

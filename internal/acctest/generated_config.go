@@ -12,7 +12,9 @@ import (
 func (d *Driver) GeneratedConfig(ctx context.Context, o *Object) map[string]any {
 	d.t.Helper()
 	s := d.resource(o.TypeName)
-	resp, err := d.server.GenerateResourceConfig(ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: o.TypeName, State: d.encode(o.State)})
+	resp, err := d.server.GenerateResourceConfig(
+		ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: o.TypeName, State: d.encode(o.State)},
+	)
 	if err != nil || HasErrors(resp.Diagnostics) {
 		d.t.Fatalf("generate a configuration of %s: %v", o.TypeName, err)
 	}

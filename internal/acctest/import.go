@@ -25,7 +25,9 @@ func (d *Driver) MustImport(ctx context.Context, typeName, id string) *Object {
 
 // ImportByIdentity imports an object by its resource identity, as the
 // identity argument of an import block does.
-func (d *Driver) ImportByIdentity(ctx context.Context, typeName string, identity map[string]any) (*Object, []*tfprotov6.Diagnostic) {
+func (d *Driver) ImportByIdentity(
+	ctx context.Context, typeName string, identity map[string]any,
+) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	object, ok := d.identities[typeName].(tftypes.Object)
 	if !ok {
@@ -45,7 +47,9 @@ func (d *Driver) ImportByIdentity(ctx context.Context, typeName string, identity
 	})
 }
 
-func (d *Driver) importState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*Object, []*tfprotov6.Diagnostic) {
+func (d *Driver) importState(
+	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
+) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	s := d.resource(req.TypeName)
 	d.beginRun()

@@ -22,7 +22,9 @@ func (e *Emulator) AllCalls() []string {
 
 // Calls returns those of AllCalls that may have changed something: all but GET.
 func (e *Emulator) Calls() []string {
-	return slices.DeleteFunc(e.AllCalls(), func(call string) bool { return strings.HasPrefix(call, http.MethodGet+" ") })
+	return slices.DeleteFunc(
+		e.AllCalls(), func(call string) bool { return strings.HasPrefix(call, http.MethodGet+" ") },
+	)
 }
 
 // ExpectCalls fails the test unless Calls are exactly the wanted ones, in order.

@@ -24,7 +24,9 @@ type Listed struct {
 // does: it stops listening at the limit, and a result with an error is the last.
 // Warnings may come without a result: then Object is nil. To leave the loop stops
 // the provider.
-func (d *Driver) List(ctx context.Context, typeName string, config map[string]any, options ListOptions) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
+func (d *Driver) List(
+	ctx context.Context, typeName string, config map[string]any, options ListOptions,
+) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
 	d.t.Helper()
 	server, ok := d.server.(tfprotov6.ListResourceServer)
 	s := d.lists[typeName]
@@ -33,7 +35,9 @@ func (d *Driver) List(ctx context.Context, typeName string, config map[string]an
 	}
 	value := d.encode(d.config(s, config))
 	return upTo(options.Limit, func(yield func(Listed, []*tfprotov6.Diagnostic) bool) {
-		validated, err := server.ValidateListResourceConfig(ctx, &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: value})
+		validated, err := server.ValidateListResourceConfig(
+			ctx, &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: value},
+		)
 		if err != nil {
 			yield(Listed{}, callFailed(err))
 			return

@@ -60,7 +60,8 @@ func CLI() string { return os.Getenv(envCLI) }
 func setEnvironment(cli cli, configFile string, keep []string) error {
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
-		if !developers(name) || slices.ContainsFunc(keep, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+		if !developers(name) ||
+			slices.ContainsFunc(keep, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
 			continue
 		}
 		if err := os.Unsetenv(name); err != nil {

@@ -73,7 +73,9 @@ func (o *Object) tainted(tainted bool) *Object {
 
 // object makes the answer of an operation into an Object; nil when the state
 // is null.
-func (d *Driver) object(typeName string, state tftypes.Value, private []byte, identity *tfprotov6.ResourceIdentityData) *Object {
+func (d *Driver) object(
+	typeName string, state tftypes.Value, private []byte, identity *tfprotov6.ResourceIdentityData,
+) *Object {
 	d.t.Helper()
 	if state.IsNull() {
 		return nil

@@ -65,7 +65,9 @@ func (p *PlanResult) Changes() []string {
 //
 // A plan may be applied by another driver, as Terraform does: it plans and
 // applies with two provider processes.
-func (d *Driver) Plan(ctx context.Context, typeName string, prior *Object, config map[string]any, options ...PlanOption) *PlanResult {
+func (d *Driver) Plan(
+	ctx context.Context, typeName string, prior *Object, config map[string]any, options ...PlanOption,
+) *PlanResult {
 	d.t.Helper()
 	if config == nil {
 		return d.planDestroy(ctx, typeName, prior)
@@ -75,28 +77,35 @@ func (d *Driver) Plan(ctx context.Context, typeName string, prior *Object, confi
 
 // PlanReplace is Plan with -replace: an object that exists is replaced, and
 // the provider is not asked whether it may be destroyed.
-func (d *Driver) PlanReplace(ctx context.Context, prior *Object, config map[string]any, options ...PlanOption) *PlanResult {
+func (d *Driver) PlanReplace(
+	ctx context.Context, prior *Object, config map[string]any, options ...PlanOption,
+) *PlanResult {
 	d.t.Helper()
 	o := collect(options)
 	o.force = true
 	return d.plan(ctx, prior.TypeName, prior, d.config(d.resource(prior.TypeName), config), o)
 }
 
-func (d *Driver) plan(ctx context.Context, typeName string, prior *Object, config tftypes.Value, o planOptions) *PlanResult {
+func (d *Driver) plan(
+	ctx context.Context, typeName string, prior *Object, config tftypes.Value, o planOptions,
+) *PlanResult {
 	d.t.Helper()
 	s := d.resource(typeName)
-	p := &PlanResult{TypeName: typeName, Action: ActionError, Prior: prior, Planned: s.null(), config: config, ignored: o.ignored, forced: o.force}
+	p := &PlanResult{
+		TypeName: typeName, Action: ActionError, Prior: prior, Planned: s.null(), config: config, ignored: o.ignored,
+		forced: o.force,
+	}
 	if p.Diagnostics = d.validate(ctx, typeName, config); HasErrors(p.Diagnostics) {
 		return p
 	}
-	known := prior // a tainted object is planned as if it were not there
+	from := prior // a tainted object is planned as if it were not there
 	if prior != nil && prior.Tainted {
-		known = nil
+		from = nil
 	}
-	if !d.planChange(ctx, s, p, known, false) {
+	if !d.planChange(ctx, s, p, from, false) {
 		return p
 	}
-	p.Action = d.action(p, known)
+	p.Action = d.action(p, from)
 	if p.Action == ActionReplace {
 		p.Action = ActionError
 		// The new object starts from nothing: whatever is computed becomes unknown.

@@ -98,8 +98,8 @@ func (s Shown) deletion() []Promise {
 func (s Shown) change() []Promise {
 	id := ID(s.Prior["id"])
 	body := map[string][]any{}
-	for _, name := range []string{"name", "cores", "memory", "hardware_profile", "hardware_profile_locked", "keymap", "cdrom_url"} {
-		if s.differs(name) && (name != "hardware_profile" || !strings.Contains(s.Warnings, "is only recorded\nThe machine has the profile")) {
+	for _, name := range append(SettingNames(), "name", "cores", "memory", "hardware_profile") {
+		if s.differs(name) && (name != "hardware_profile" || !strings.Contains(s.Warnings, "The hardware profile is only recorded")) {
 			body[name] = s.values(name)
 		}
 	}
@@ -168,18 +168,18 @@ func (s Shown) discs(machine int64) []Promise {
 			continue
 		}
 		kept[id] = true
-		had, known := before[id]
+		had, ok := before[id]
 		body := map[string][]any{}
-		if !known || had["label"] != d["label"] { // adopted, or renamed
+		if !ok || had["label"] != d["label"] { // adopted, or renamed
 			body["label"] = []any{d["label"]}
 		}
-		if !known || had["size"] != d["size"] {
+		if !ok || had["size"] != d["size"] {
 			body["size"] = oneOf(d["size"])
 		}
 		all = append(all, Promise{Kind: changeDisc, Machine: machine, Disc: ID(id), Body: body})
 	}
 	for id, d := range before {
-		if !kept[id] && strings.Contains(s.Warnings, fmt.Sprintf("Disc %q of", d["label"])) && strings.Contains(s.Warnings, "will be purged") {
+		if !kept[id] && strings.Contains(s.Warnings, fmt.Sprintf("%q (ID %s,", d["label"], id)) && strings.Contains(s.Warnings, "will be purged") {
 			all = append(all, Promise{Kind: purgesDisc, Machine: machine, Disc: ID(id)})
 		}
 	}
@@ -189,7 +189,9 @@ func (s Shown) discs(machine int64) []Promise {
 // unknownDiscs: which discs are wanted is known after apply, and the plan names
 // those that may be lost.
 func (s Shown) unknownDiscs(machine int64) []Promise {
-	all := []Promise{{Kind: addsDisc, Machine: machine, Body: map[string][]any{"label": nil, "size": nil, "storage_grade": nil}}}
+	all := []Promise{
+		{Kind: addsDisc, Machine: machine, Body: map[string][]any{"label": nil, "size": nil, "storage_grade": nil}},
+	}
 	for _, d := range Blocks(s.Prior["disc"]) {
 		all = append(all, Promise{Kind: changeDisc, Machine: machine, Disc: ID(d["id"]), Body: map[string][]any{"label": nil, "size": nil}})
 		if strings.Contains(s.Warnings, "are not known yet") && strings.Contains(s.Warnings, strconv.Quote(Text(d["label"]))) {
@@ -223,7 +225,8 @@ func (s Shown) Names(d emulator.Disc) bool {
 	if s.Action == ActionDelete || s.Action == ActionReplace {
 		return known || strings.Contains(s.Warnings, strconv.Quote(d.Label))
 	}
-	return known && slices.ContainsFunc(s.Promises(), func(p Promise) bool { return p.Kind == purgesDisc && p.Disc == d.ID })
+	return known &&
+		slices.ContainsFunc(s.Promises(), func(p Promise) bool { return p.Kind == purgesDisc && p.Disc == d.ID })
 }
 
 // kindOf returns what a request is, whatever names are in its path.
@@ -260,7 +263,9 @@ func (p Promise) covers(r emulator.Request) bool {
 	}
 	for name, value := range sent {
 		allowed, ok := p.Body[name]
-		if !ok || allowed != nil && !slices.ContainsFunc(allowed, func(a any) bool { return fmt.Sprint(a) == fmt.Sprint(value) }) {
+		if !ok ||
+			allowed != nil &&
+				!slices.ContainsFunc(allowed, func(a any) bool { return fmt.Sprint(a) == fmt.Sprint(value) }) {
 			return false
 		}
 	}

@@ -23,7 +23,9 @@ func Promises(plan *PlanResult) []Promise {
 	case "cloudserver_group":
 		id := ID(shown.Prior["id"])
 		creation = []Promise{{Kind: createsGroup, Body: map[string][]any{"name": oneOf(shown.Planned["name"])}}}
-		change = []Promise{{Kind: updatesGroup, Group: id, Body: map[string][]any{"name": oneOf(shown.Planned["name"])}}}
+		change = []Promise{
+			{Kind: updatesGroup, Group: id, Body: map[string][]any{"name": oneOf(shown.Planned["name"])}},
+		}
 		deletion = []Promise{{Kind: deletesGroup, Group: id}}
 	case "cloudserver_backup_schedule":
 		creation = []Promise{{Kind: createsSchedule, Disc: ID(shown.Planned["disc_id"])}}
@@ -67,7 +69,9 @@ func kindOfOthers(method string, segments []string) string {
 // concernsMachine reports whether requests of the promise's kind have to reach its machine: a group and an address are
 // none, and a schedule is deleted wherever its disc is now.
 func (p Promise) concernsMachine() bool {
-	return !slices.Contains([]string{creates, createsGroup, updatesGroup, deletesGroup, createsSchedule, deletesSchedule, setsName}, p.Kind)
+	return !slices.Contains(
+		[]string{creates, createsGroup, updatesGroup, deletesGroup, createsSchedule, deletesSchedule, setsName}, p.Kind,
+	)
 }
 
 // named reports whether the path ends with the promise's element, if it has one.

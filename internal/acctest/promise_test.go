@@ -37,18 +37,18 @@ func TestPromises(t *testing.T) {
 		sent     emulator.Request
 		covered  bool // the plan accounts for it
 	}{
-		"a rename":                          {state(map[string]any{"name": "web2"}), acctest.ActionUpdate, "", put(`{"name":"web2"}`), true},
-		"a rename to something else":        {state(map[string]any{"name": "web2"}), acctest.ActionUpdate, "", put(`{"name":"web3"}`), false},
-		"a rename of another machine":       {state(map[string]any{"name": "web2"}), acctest.ActionUpdate, "", elsewhere, false},
-		"a rename that is known only later": {state(map[string]any{"name": acctest.Unknown}), acctest.ActionUpdate, "", put(`{"name":"web3"}`), true},
-		"cores beside a rename":             {state(map[string]any{"name": "web2"}), acctest.ActionUpdate, "", put(`{"name":"web2","cores":4}`), false},
-		"a stop that nobody spoke of":       {state(map[string]any{"cores": int64(4)}), acctest.ActionUpdate, "", put(`{"autoreboot_on":false}`), false},
-		"a stop that was not allowed":       {state(map[string]any{"cores": int64(4)}), acctest.ActionUpdate, "The update restarts", put(`{"autoreboot_on":false}`), false},
-		"a stop that was said":              {state(map[string]any{"cores": int64(4), "allow_stopping_for_update": true}), acctest.ActionUpdate, "The update restarts", put(`{"autoreboot_on":false}`), true},
-		"a disc that is named":              {state(without), acctest.ActionUpdate, `Disc "vdb" of virtual machine "web1" will be purged`, purge, true},
-		"a disc without a warning":          {state(without), acctest.ActionUpdate, "", purge, false},
-		"a disc that stays":                 {state(nil), acctest.ActionUpdate, "", purge, false},
-		"anything of an empty plan":         {state(nil), acctest.ActionNoOp, "", put(`{"name":"web1"}`), false},
+		"a rename":                          {planned: state(map[string]any{"name": "web2"}), action: acctest.ActionUpdate, sent: put(`{"name":"web2"}`), covered: true},
+		"a rename to something else":        {planned: state(map[string]any{"name": "web2"}), action: acctest.ActionUpdate, sent: put(`{"name":"web3"}`)},
+		"a rename of another machine":       {planned: state(map[string]any{"name": "web2"}), action: acctest.ActionUpdate, sent: elsewhere},
+		"a rename that is known only later": {planned: state(map[string]any{"name": acctest.Unknown}), action: acctest.ActionUpdate, sent: put(`{"name":"web3"}`), covered: true},
+		"cores beside a rename":             {planned: state(map[string]any{"name": "web2"}), action: acctest.ActionUpdate, sent: put(`{"name":"web2","cores":4}`)},
+		"a stop that nobody spoke of":       {planned: state(map[string]any{"cores": int64(4)}), action: acctest.ActionUpdate, sent: put(`{"autoreboot_on":false}`)},
+		"a stop that was not allowed":       {planned: state(map[string]any{"cores": int64(4)}), action: acctest.ActionUpdate, warnings: "The update restarts", sent: put(`{"autoreboot_on":false}`)},
+		"a stop that was said":              {planned: state(map[string]any{"cores": int64(4), "allow_stopping_for_update": true}), action: acctest.ActionUpdate, warnings: "The update restarts", sent: put(`{"autoreboot_on":false}`), covered: true},
+		"a disc that is named":              {planned: state(without), action: acctest.ActionUpdate, warnings: "Discs of the machine will be purged\n" + `"vdb" (ID 9, 1000 megabytes, sata)`, sent: purge, covered: true},
+		"a disc without a warning":          {planned: state(without), action: acctest.ActionUpdate, sent: purge},
+		"a disc that stays":                 {planned: state(nil), action: acctest.ActionUpdate, sent: purge},
+		"anything of an empty plan":         {planned: state(nil), action: acctest.ActionNoOp, sent: put(`{"name":"web1"}`)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -98,7 +98,9 @@ func (d *Driver) MustRefresh(ctx context.Context, o *Object) *Object {
 
 // ExpectPlan refreshes an object, plans it, and fails the test when the plan
 // comes to another action. It answers the plan for further looks.
-func (d *Driver) ExpectPlan(ctx context.Context, o *Object, config map[string]any, want Action, options ...PlanOption) *PlanResult {
+func (d *Driver) ExpectPlan(
+	ctx context.Context, o *Object, config map[string]any, want Action, options ...PlanOption,
+) *PlanResult {
 	d.t.Helper()
 	plan := d.Plan(ctx, o.TypeName, d.MustRefresh(ctx, o), config, options...)
 	if plan.Action != want {

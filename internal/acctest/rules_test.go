@@ -55,17 +55,17 @@ func TestPlanProblems(t *testing.T) {
 		prior, config, planned config
 		want                   string // no problem when empty
 	}{
-		"unknown for the computed":    {nil, config{}, config{"either": Unknown}, ""},
-		"prior kept as equivalent":    {config{"plain": "A"}, config{"plain": "a"}, config{"plain": "A"}, ""},
-		"prior kept, not configured":  {config{"plain": "A"}, config{}, config{"plain": "A"}, "plain: A is planned, <nil> configured"},
-		"secret differs":              {nil, config{"secret": "s3"}, config{"secret": "t4"}, "secret: a sensitive value is not the one that is configured"},
-		"destroy instead":             {nil, config{}, nil, "planned for absence"},
-		"block blurred":               {nil, config{"list": []config{{}}}, config{"list": []any{Unknown}}, "list.0: a block itself may not become unknown"},
-		"blocks blurred":              {nil, config{"list": []config{{}}}, config{"list": Unknown}, "list: a block itself may not become unknown"},
-		"unknown blocks planned":      {nil, config{"list": Unknown}, config{"list": []config{{}}}, "list: a dynamic block over an unknown collection may not be planned"},
-		"block invented":              {nil, config{}, config{"lone": config{}}, "lone: planned for existence"},
-		"write-only kept":             {nil, config{"lone": config{"wo": "w7"}}, config{"lone": config{"wo": "w7"}, "either": "x"}, "lone.wo: a write-only value"},
-		"write-only nulled, as it is": {nil, config{"lone": config{"wo": "w7"}}, config{"lone": config{}}, ""},
+		"unknown for the computed":    {config: config{}, planned: config{"either": Unknown}},
+		"prior kept as equivalent":    {prior: config{"plain": "A"}, config: config{"plain": "a"}, planned: config{"plain": "A"}},
+		"prior kept, not configured":  {prior: config{"plain": "A"}, config: config{}, planned: config{"plain": "A"}, want: "plain: A is planned, <nil> configured"},
+		"secret differs":              {config: config{"secret": "s3"}, planned: config{"secret": "t4"}, want: "secret: a sensitive value is not the one that is configured"},
+		"destroy instead":             {config: config{}, want: "planned for absence"},
+		"block blurred":               {config: config{"list": []config{{}}}, planned: config{"list": []any{Unknown}}, want: "list.0: a block itself may not become unknown"},
+		"blocks blurred":              {config: config{"list": []config{{}}}, planned: config{"list": Unknown}, want: "list: a block itself may not become unknown"},
+		"unknown blocks planned":      {config: config{"list": Unknown}, planned: config{"list": []config{{}}}, want: "list: a dynamic block over an unknown collection may not be planned"},
+		"block invented":              {config: config{}, planned: config{"lone": config{}}, want: "lone: planned for existence"},
+		"write-only kept":             {config: config{"lone": config{"wo": "w7"}}, planned: config{"lone": config{"wo": "w7"}, "either": "x"}, want: "lone.wo: a write-only value"},
+		"write-only nulled, as it is": {config: config{"lone": config{"wo": "w7"}}, planned: config{"lone": config{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
-// result is what a run has printed and written.
+// result is what a run printed and wrote.
 type result struct {
 	out, errors string
 	files       map[string]string
@@ -35,18 +35,18 @@ func (r result) all() string {
 	return all.String()
 }
 
-// adopts runs the command against an emulator in memory, in an empty directory.
-func adopts(t *testing.T, e *acctest.Emulator, arguments ...string) result {
+// adoptInto runs the command against an emulator in memory, in an empty directory.
+func adoptInto(t *testing.T, e *acctest.Emulator, arguments ...string) result {
 	t.Helper()
-	return runs(t, e.Transport(), filepath.Join(t.TempDir(), "estate"), arguments...)
+	return runCommand(t, e.Transport(), filepath.Join(t.TempDir(), "estate"), arguments...)
 }
 
-func runs(t *testing.T, service http.RoundTripper, dir string, arguments ...string) result {
+func runCommand(t *testing.T, service http.RoundTripper, dir string, arguments ...string) result {
 	t.Helper()
-	return runsIn(t.Context(), t, service, dir, arguments...)
+	return runCommandIn(t.Context(), t, service, dir, arguments...)
 }
 
-func runsIn(ctx context.Context, t *testing.T, service http.RoundTripper, dir string, arguments ...string) result {
+func runCommandIn(ctx context.Context, t *testing.T, service http.RoundTripper, dir string, arguments ...string) result {
 	t.Helper()
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -74,8 +74,8 @@ func runsIn(ctx context.Context, t *testing.T, service http.RoundTripper, dir st
 	return r
 }
 
-// inEnvironment sets what names the service.
-func inEnvironment(t *testing.T, account string) {
+// setEnvironment sets the variables that name the service.
+func setEnvironment(t *testing.T, account string) {
 	t.Helper()
 	t.Setenv("CLOUDSERVER_ENDPOINT", "http://127.0.0.1")
 	t.Setenv("CLOUDSERVER_TOKEN", emulator.DemoAPIKey)
@@ -88,7 +88,7 @@ func newService(t *testing.T) *acctest.Emulator {
 	return e
 }
 
-// machineNamed is a machine like that of the README.
+// machineNamed returns a machine like that of the README.
 func machineNamed(name string) emulator.Machine {
 	return emulator.Machine{
 		Name: name, Cores: 2, Memory: 4096, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm",
@@ -96,12 +96,12 @@ func machineNamed(name string) emulator.Machine {
 	}
 }
 
-// TestLinesOfAMachine: a machine like that of the README takes no more lines than there.
+// TestLinesOfAMachine: a machine like that of the README takes no more lines than it does there.
 func TestLinesOfAMachine(t *testing.T) {
-	inEnvironment(t, "demo")
+	setEnvironment(t, "demo")
 	e := newService(t)
 	e.AddMachine("demo", "default", machineNamed("web1"))
-	r := adopts(t, e)
+	r := adoptInto(t, e)
 	const want = `
 resource "cloudserver_vm" "web1" {
   name             = "web1" # web1.default.demo.cluster.example ADDRESSES
@@ -141,9 +141,10 @@ resource "cloudserver_vm" "web1" {
 	}
 }
 
-// TestNamesThatCollide: identifiers are unique, across groups, accounts and letters that no identifier has.
+// TestNamesThatCollide: identifiers are unique across groups and accounts, even for names with characters that are
+// replaced.
 func TestNamesThatCollide(t *testing.T) {
-	inEnvironment(t, "")
+	setEnvironment(t, "")
 	e := newService(t)
 	e.AddAccount("other", false)
 	e.AddGroup("demo", "web", false)
@@ -152,7 +153,7 @@ func TestNamesThatCollide(t *testing.T) {
 			e.AddMachine(at[0], at[1], machineNamed(name))
 		}
 	}
-	r := adopts(t, e, "-flat")
+	r := adoptInto(t, e, "-flat")
 	all := r.all()
 	for _, block := range []string{
 		`resource "cloudserver_group" "default" {`, `resource "cloudserver_group" "default_other" {`, `resource "cloudserver_group" "web" {`,
@@ -173,22 +174,22 @@ func TestNamesThatCollide(t *testing.T) {
 	}
 }
 
-// TestOneAccount: the only account is written once, unless the environment has it.
+// TestOneAccount: the only account is written once, unless the environment names it.
 func TestOneAccount(t *testing.T) {
 	for environment, want := range map[string]bool{"": true, "demo": false, "elsewhere": true} {
-		inEnvironment(t, environment)
+		setEnvironment(t, environment)
 		e := newService(t)
 		e.AddMachine("demo", "default", machineNamed("web1"))
-		r := adopts(t, e)
+		r := adoptInto(t, e)
 		if got := strings.Contains(r.files["provider.tf"], `account = "demo"`); got != want || strings.Contains(r.files["default.tf"], "account") || r.err != nil {
 			t.Errorf("CLOUDSERVER_ACCOUNT=%q: %v\n%s\n%s", environment, r.err, r.files["provider.tf"], r.files["default.tf"])
 		}
 	}
 }
 
-// TestAlike: machines that differ in nothing but the name share a block, and schedules of the same discs do.
+// TestAlike: machines that differ in their names alone share a block, and so do the schedules of their discs.
 func TestAlike(t *testing.T) {
-	inEnvironment(t, "demo")
+	setEnvironment(t, "demo")
 	e := newService(t)
 	for _, name := range []string{"web-01", "web-02", "web-03", "big-01"} {
 		m := machineNamed(name)
@@ -202,7 +203,7 @@ func TestAlike(t *testing.T) {
 		}
 		e.AddMachine("demo", "default", m)
 	}
-	got := adopts(t, e).files["default.tf"]
+	got := adoptInto(t, e).files["default.tf"]
 	for text, want := range map[string]int{
 		`resource "cloudserver_vm" "web" {`: 1, `resource "cloudserver_vm" "big_01" {`: 1, `resource "cloudserver_vm"`: 2,
 		`resource "cloudserver_backup_schedule" "web_vda"`: 1, `resource "cloudserver_backup_schedule" "web_vda_default"`: 1, `resource "cloudserver_backup_schedule" "big_01_vda`: 2,
@@ -217,9 +218,9 @@ func TestAlike(t *testing.T) {
 	}
 }
 
-// TestSelection: patterns narrow what is written, and what is asked for.
+// TestSelection: patterns limit what is written and which requests are sent.
 func TestSelection(t *testing.T) {
-	inEnvironment(t, "demo")
+	setEnvironment(t, "demo")
 	e := newService(t)
 	e.AddAccount("other", false)
 	for _, group := range []string{"web", "web-2", "db"} {
@@ -233,14 +234,14 @@ func TestSelection(t *testing.T) {
 		groups   int
 		requests int
 	}{
-		{nil, 6, 6, 1 + 2*2 + 6*2},
-		{[]string{"-account", "dem?"}, 6, 5, 1 + 2 + 6*2},
-		{[]string{"-account", "demo", "-group", "web*"}, 4, 2, 1 + 2 + 2 + 4*2},
-		{[]string{"-account", "demo", "-name", "*-a"}, 3, 3, 1 + 2 + 3*2},
-		{[]string{"-account", "demo", "-reverse-names=false"}, 6, 5, 1 + 2},
+		{machines: 6, groups: 6, requests: 1 + 2*2 + 6*2},
+		{flags: []string{"-account", "dem?"}, machines: 6, groups: 5, requests: 1 + 2 + 6*2},
+		{flags: []string{"-account", "demo", "-group", "web*"}, machines: 4, groups: 2, requests: 1 + 2 + 2 + 4*2},
+		{flags: []string{"-account", "demo", "-name", "*-a"}, machines: 3, groups: 3, requests: 1 + 2 + 3*2},
+		{flags: []string{"-account", "demo", "-reverse-names=false"}, machines: 6, groups: 5, requests: 1 + 2},
 	} {
 		e.ResetJournal()
-		r := adopts(t, e, append(test.flags, "-flat")...)
+		r := adoptInto(t, e, append(test.flags, "-flat")...)
 		all := r.all()
 		machines, groups := strings.Count(all, `resource "cloudserver_vm"`), strings.Count(all, `resource "cloudserver_group"`)
 		if machines != test.machines || groups != test.groups || len(e.AllCalls()) != test.requests || len(e.Calls()) > 0 || r.err != nil {
@@ -248,21 +249,21 @@ func TestSelection(t *testing.T) {
 		}
 	}
 	for want, flags := range map[string][]string{"these credentials see": {"-account", "nobody"}, "nothing matches": {"-group", "nothing"}} {
-		if r := adopts(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {
+		if r := adoptInto(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {
 			t.Errorf("%q: %v, and files %v", flags, r.err, r.files)
 		}
 	}
 }
 
-// TestWhatCannotBeRead: it is listed, the status is 1, and what was written stands.
+// TestWhatCannotBeRead: objects that cannot be read are listed and the exit status is 1, but the others are written.
 func TestWhatCannotBeRead(t *testing.T) {
-	inEnvironment(t, "demo")
+	setEnvironment(t, "demo")
 	e := newService(t)
 	e.AddAccount("other", false)
 	e.AddMachine("demo", "default", machineNamed("web1"))
 	e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/accounts/other") }, Status: http.StatusForbidden})
 	e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/ips/2001") }, Status: http.StatusForbidden})
-	r := adopts(t, e)
+	r := adoptInto(t, e)
 	coded, ok := r.err.(interface{ ExitCode() int })
 	if !ok || coded.ExitCode() != 1 || r.err.Error() != "" {
 		t.Errorf("the error is %v", r.err)
@@ -277,15 +278,15 @@ func TestWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestDirectoryIsNotEmpty: it is refused before anything is asked.
+// TestDirectoryIsNotEmpty: the directory is refused before any request is sent.
 func TestDirectoryIsNotEmpty(t *testing.T) {
-	inEnvironment(t, "demo")
+	setEnvironment(t, "demo")
 	e := newService(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "main.tf"), []byte("# mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := runs(t, e.Transport(), dir)
+	r := runCommand(t, e.Transport(), dir)
 	if r.err == nil || !strings.Contains(r.err.Error(), "is not empty") || len(e.AllCalls()) > 0 || len(r.files) != 1 || r.files["main.tf"] != "# mine" {
 		t.Errorf("%v, files %v, requests %v", r.err, r.files, e.AllCalls())
 	}
@@ -293,11 +294,11 @@ func TestDirectoryIsNotEmpty(t *testing.T) {
 
 // TestInterrupt: nothing is written.
 func TestInterrupt(t *testing.T) {
-	inEnvironment(t, "demo")
+	setEnvironment(t, "demo")
 	e := newService(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := runsIn(ctx, t, e.Transport(), filepath.Join(t.TempDir(), "estate"))
+	r := runCommandIn(ctx, t, e.Transport(), filepath.Join(t.TempDir(), "estate"))
 	if !errors.Is(r.err, context.Canceled) || len(r.files) > 0 {
 		t.Errorf("%v, files %v", r.err, r.files)
 	}

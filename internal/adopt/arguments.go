@@ -9,8 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// order is that in which a person writes arguments. What is not in it comes last, as
-// the schema has it.
+// order is the order in which people write arguments. Arguments that are not listed follow in the schema's order.
 var order = []string{
 	"name", "address", "virtual_machine_id", "disc_id", "account", "group", "group_id", "cores", "memory", "hardware_profile", "zone_name",
 	"label", "size", "storage_grade", "start_at", "interval_seconds",
@@ -23,15 +22,15 @@ func rank(name string) int {
 	return len(order)
 }
 
-// written is what is written of a chosen argument: its value, or an expression that
-// has this value, and perhaps a comment.
+// written is how a chosen argument is written: as its value or as an expression with that value, optionally with a
+// comment.
 type written struct {
 	expression hclwrite.Tokens // nil: the value
 	comment    string
 }
 
-// arguments returns what is set in a configuration: attributes, and then blocks. Null
-// is never written.
+// arguments returns the tokens of a configuration: attributes first, then blocks. Null values are left out. instead has
+// the arguments that are not written as plain values.
 func arguments(schema *tfprotov6.SchemaBlock, config cty.Value, instead map[string]written) (tokens hclwrite.Tokens) {
 	for _, name := range attributesIn(schema, config) {
 		value := instead[name].expression
@@ -59,7 +58,7 @@ func attributesIn(schema *tfprotov6.SchemaBlock, config cty.Value) (names []stri
 	return names
 }
 
-// blocksIn returns the blocks of one type, whether there is at most one or any number.
+// blocksIn returns the blocks of one type, from a value that is a single block or a collection.
 func blocksIn(value cty.Value) []cty.Value {
 	switch {
 	case value.IsNull():

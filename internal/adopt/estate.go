@@ -17,14 +17,13 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// selection narrows what is read. Patterns are those of the argument name_pattern; ""
-// selects everything.
+// selection limits what is read. Patterns have the syntax of the argument name_pattern; "" selects everything.
 type selection struct {
 	account, group, name string
 	reverseNames         bool
 }
 
-// check returns which flag has what is not a pattern.
+// check returns an error that names the flag with an invalid pattern.
 func (s selection) check() error {
 	for name, pattern := range map[string]string{"-account": s.account, "-group": s.group, "-name": s.name} {
 		if _, err := location.MatchesPattern(pattern, ""); err != nil {
@@ -35,11 +34,11 @@ func (s selection) check() error {
 }
 
 func selects(pattern, name string) bool {
-	fits, _ := location.MatchesPattern(pattern, name) // it was checked
+	fits, _ := location.MatchesPattern(pattern, name) // patterns were checked before
 	return pattern == "" || fits
 }
 
-// estate is what the credentials see, selected and in order.
+// estate is the sorted selection of what the credentials can see.
 type estate struct {
 	accounts []string
 	groups   []*group
@@ -63,8 +62,8 @@ type machine struct {
 	names     []found
 }
 
-// readEstate reads the accounts, and of each in a few requests what is in it. It
-// returns an error where nothing can be read at all.
+// readEstate reads the accounts, and the contents of each in a few requests. It returns an error if nothing can be read
+// at all.
 func readEstate(ctx context.Context, s *service, selected selection, report *progress) (*estate, error) {
 	report.step("accounts")
 	accounts, err := s.data.Fleet.Directory.Accounts(ctx)
@@ -88,7 +87,10 @@ func readEstate(ctx context.Context, s *service, selected selection, report *pro
 			return nil, ctx.Err()
 		}
 	}
-	slices.SortStableFunc(e.groups, func(a, b *group) int { return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.name, b.name)) })
+	slices.SortStableFunc(
+		e.groups,
+		func(a, b *group) int { return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.name, b.name)) },
+	)
 	return e, nil
 }
 
@@ -127,7 +129,7 @@ func (r *reader) read() {
 	}
 }
 
-// list runs a list block over the account. What fails is noted.
+// list runs a list block over the account, and records what fails.
 func (r *reader) list(typeName, what string, config map[string]cty.Value) []found {
 	r.progress.step(fmt.Sprintf("%s of account %s", what, r.account))
 	config["account"] = cty.StringVal(r.account)
@@ -184,8 +186,7 @@ func (r *reader) readSchedules() {
 	}
 }
 
-// readNames reads the reverse names, which takes a request for each address: only of
-// the groups that are selected.
+// readNames reads the reverse names of the selected groups only, because each address takes a request.
 func (r *reader) readNames() {
 	holders := r.holders()
 	if !r.selected.reverseNames {
@@ -209,7 +210,7 @@ func (r *reader) readNames() {
 	}
 }
 
-// holders returns the machines by their addresses.
+// holders returns the machines by address.
 func (r *reader) holders() map[string]*machine {
 	var diags diag.Diagnostics // the lists have reported the same
 	filter := location.Filter{Account: types.StringValue(r.account), NamePattern: tfkit.StringOrNull(r.selected.name)}

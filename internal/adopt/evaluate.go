@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// lost is a configuration whose state was lost. It is evaluated as far as that is
-// possible, again and again, while objects that are found make more of it known.
+// lost is a configuration whose state was lost. It is evaluated repeatedly, as far as possible: objects that were found
+// in one pass make more values known in the next.
 type lost struct {
 	directories map[string]*configuration // by their path
 	functions   *hcl.EvalContext
@@ -27,7 +27,7 @@ type resourceBlock struct {
 	module         string // "module.web.", or ""
 	typeName, name string
 	elements       []element
-	why            string // there are no elements: why they are not known
+	why            string // there are no elements: why they are unknown
 }
 
 func (r *resourceBlock) address() string { return r.module + r.typeName + "." + r.name }
@@ -38,7 +38,7 @@ type element struct {
 	self     map[string]cty.Value
 	isNumber bool
 	found    *object // nil: not yet
-	why      string  // it is not found: why
+	why      string  // why it was not found
 }
 
 // scope is a module while it is evaluated.
@@ -49,12 +49,12 @@ type scope struct {
 	root     *scope               // the root module, which has the provider blocks
 	module   string               // its address with a dot, or ""
 	given    map[string]cty.Value // variables
-	isGuest  bool                 // its provider is another module's
+	isGuest  bool                 // its provider is passed in by another module
 	locals   map[string]cty.Value
-	visiting map[string]bool // locals
+	visiting map[string]bool // locals that are being evaluated
 }
 
-// pass evaluates everything once.
+// pass evaluates the whole configuration once.
 func (l *lost) pass(root string) error {
 	l.resources, l.notes = nil, nil
 	config, err := l.directory(root)
@@ -66,17 +66,17 @@ func (l *lost) pass(root string) error {
 	return l.visit(s)
 }
 
-// directory returns the configuration in a directory, parsed once.
+// directory returns the configuration in a directory. Each is parsed once.
 func (l *lost) directory(dir string) (*configuration, error) {
-	if known := l.directories[dir]; known != nil {
-		return known, nil
+	if parsed := l.directories[dir]; parsed != nil {
+		return parsed, nil
 	}
 	config, err := parse(dir)
 	l.directories[dir] = config
 	return config, err
 }
 
-// visit evaluates a module: its resources, its calls, and what they return.
+// visit evaluates a module: its resources, its module calls, and their outputs.
 func (l *lost) visit(s *scope) error {
 	s.locals, s.visiting = map[string]cty.Value{}, map[string]bool{}
 	for _, b := range s.config.resources {
@@ -128,7 +128,10 @@ func (s *scope) call(b *block) error {
 	}
 	s.remember(s.module+name, elements)
 	for _, e := range elements {
-		child := &scope{lost: s.lost, config: config, root: s.root, module: s.module + name + e.brackets() + ".", given: map[string]cty.Value{}}
+		child := &scope{
+			lost: s.lost, config: config, root: s.root, module: s.module + name + e.brackets() + ".",
+			given: map[string]cty.Value{},
+		}
 		child.isGuest = s.isGuest || b.arguments["providers"] != nil
 		for variable, argument := range b.arguments {
 			child.given[variable] = s.value(argument, e.self)
@@ -140,7 +143,7 @@ func (s *scope) call(b *block) error {
 	return nil
 }
 
-// brackets returns the key as a part of an address.
+// brackets returns the key in the form that it has in an address.
 func (e element) brackets() string {
 	if e.key == "" {
 		return ""
@@ -148,7 +151,7 @@ func (e element) brackets() string {
 	return "[" + e.key + "]"
 }
 
-// elements returns the instances of a block, or why they are not known.
+// elements returns the instances of a block, or the reason why they are unknown.
 func (s *scope) elements(b *block) (all []element, why string) {
 	if expr := b.arguments["count"]; expr != nil {
 		count := s.value(expr, nil)
@@ -183,13 +186,13 @@ func (s *scope) elements(b *block) (all []element, why string) {
 	return all, ""
 }
 
-// value evaluates an expression. What cannot be known is unknown.
+// value evaluates an expression. If it depends on something unknown, the result is unknown.
 func (s *scope) value(expr hcl.Expression, self map[string]cty.Value) cty.Value {
 	if expr == nil {
 		return cty.NullVal(cty.DynamicPseudoType)
 	}
-	known := s.functions.NewChild()
-	known.Variables = map[string]cty.Value{}
+	visible := s.functions.NewChild()
+	visible.Variables = map[string]cty.Value{}
 	locals := map[string]cty.Value{}
 	for _, reference := range expr.Variables() {
 		name := reference.RootName()
@@ -197,16 +200,16 @@ func (s *scope) value(expr hcl.Expression, self map[string]cty.Value) cty.Value 
 			if step, ok := reference[1].(hcl.TraverseAttr); ok {
 				locals[step.Name] = s.local(step.Name)
 			}
-			known.Variables[name] = cty.ObjectVal(locals)
+			visible.Variables[name] = cty.ObjectVal(locals)
 			continue
 		}
 		if own, ok := self[name]; ok {
-			known.Variables[name] = own
+			visible.Variables[name] = own
 			continue
 		}
-		known.Variables[name] = s.named(name)
+		visible.Variables[name] = s.named(name)
 	}
-	value, diags := expr.Value(known)
+	value, diags := expr.Value(visible)
 	if diags.HasErrors() {
 		return cty.DynamicVal
 	}
@@ -214,10 +217,10 @@ func (s *scope) value(expr hcl.Expression, self map[string]cty.Value) cty.Value 
 	return unmarked
 }
 
-// local returns the value of a local value.
+// local returns the value of a local.
 func (s *scope) local(name string) cty.Value {
-	if known, ok := s.locals[name]; ok {
-		return known
+	if value, ok := s.locals[name]; ok {
+		return value
 	}
 	if s.visiting[name] || s.config.locals[name] == nil {
 		return cty.DynamicVal
@@ -227,7 +230,7 @@ func (s *scope) local(name string) cty.Value {
 	return s.locals[name]
 }
 
-// named returns what the first name of a reference stands for.
+// named returns the value that the first name of a reference refers to.
 func (s *scope) named(name string) cty.Value {
 	switch name {
 	case "var":
@@ -248,7 +251,7 @@ func (s *scope) named(name string) cty.Value {
 	return cty.DynamicVal
 }
 
-// calls returns the outputs of the module's calls, from the pass before.
+// calls returns the outputs of the module's calls, as of the previous pass.
 func (s *scope) calls() cty.Value {
 	values := map[string]cty.Value{}
 	for _, b := range s.config.modules {
@@ -263,8 +266,7 @@ func (s *scope) calls() cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// siblings returns the resources of a type in the module, as far as they were found
-// in the pass before.
+// siblings returns the module's resources of a type, as far as they were found in the previous pass.
 func (s *scope) siblings(typeName string) cty.Value {
 	values := map[string]cty.Value{}
 	for _, b := range s.config.resources {
@@ -282,7 +284,7 @@ func (s *scope) siblings(typeName string) cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// collect returns the values of instances as an expression sees them: one, a tuple, or an
+// collect returns the values of instances in the form in which an expression sees them: a single value, a tuple or an
 // object.
 func (s *scope) collect(address string, value func(element) cty.Value) cty.Value {
 	elements, ok := s.instances[address]

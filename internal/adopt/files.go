@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// directory is where files are written. It never overwrites one.
+// directory is the directory that files are written into. No file is ever overwritten.
 type directory string
 
-// check refuses a directory that is not empty, before anything is read. One that does
-// not exist will be created.
+// check returns an error if the directory is not empty. It is called before anything is read. A directory that does not
+// exist will be created.
 func (d directory) check() error {
 	entries, err := os.ReadDir(string(d))
 	switch {

@@ -26,8 +26,11 @@ type Command struct {
 	from, split, alias string // of a split
 }
 
-// flagNames are those that mean nothing without -adopt.
-var flagNames = []string{"account", "group", "name", "reverse-names", "flat", "deletion-protection", "imports-only", "config", "from", "select", "alias"}
+// flagNames are the flags that have a meaning only with -adopt.
+var flagNames = []string{
+	"account", "group", "name", "reverse-names", "flat", "deletion-protection", "imports-only", "config", "from",
+	"select", "alias",
+}
 
 // Register adds the flags of -adopt.
 func Register(flags *flag.FlagSet) *Command {
@@ -47,8 +50,7 @@ func Register(flags *flag.FlagSet) *Command {
 	return c
 }
 
-// TakeDirectory takes the directory from the arguments behind the flags, and reads the
-// flags that follow it.
+// TakeDirectory takes the directory from the arguments after the flags, and parses any flags that follow it.
 func (c *Command) TakeDirectory(flags *flag.FlagSet) error {
 	for c.Wanted && flags.NArg() > 0 {
 		if c.directory != "" {
@@ -62,7 +64,7 @@ func (c *Command) TakeDirectory(flags *flag.FlagSet) error {
 	return c.misused(flags)
 }
 
-// misused returns an error for flags that do not belong together.
+// misused returns an error for flags that cannot be combined.
 func (c *Command) misused(flags *flag.FlagSet) (err error) {
 	set := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { set[f.Name] = true })
@@ -107,14 +109,13 @@ func needs(name string) string {
 	return "-adopt without -from"
 }
 
-// Terminal is where a person sees and answers.
+// Terminal is where output is shown and questions are asked.
 type Terminal struct {
 	In       *os.File
 	Out, Err io.Writer
 }
 
-// Run does what the flags say. Factory makes the provider, and version is that of the
-// release.
+// Run does what the flags select. factory creates the provider, and version is that of the release.
 func (c *Command) Run(ctx context.Context, factory func() framework.Provider, version string, terminal Terminal) error {
 	r := &run{c, factory, version, terminal, newProgress(terminal.Err)}
 	switch {
@@ -126,7 +127,7 @@ func (c *Command) Run(ctx context.Context, factory func() framework.Provider, ve
 	return r.adopt(ctx)
 }
 
-// incomplete is the error of a run that has written files and reported what they lack.
+// incomplete is the error of a run that has written files, and has already reported what they lack.
 type incomplete struct{}
 
 func (incomplete) Error() string { return "" }

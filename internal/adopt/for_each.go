@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// alike returns the machines in sets that differ in nothing but name and addresses. One
-// that is written on its own is a set of one.
+// alike groups machines into sets that differ in their names and addresses alone. A machine that is written on its own
+// is a set of one.
 func (p *place) alike(machines []*placedMachine) (sets [][]*placedMachine) {
 	at := map[string]int{}
 	for _, m := range machines {
@@ -33,7 +33,7 @@ func has(set []*placedMachine, name string) bool {
 	return false
 }
 
-// sameAs returns a text that is equal for machines which can share a block.
+// sameAs returns a text that is equal for machines that can share a block.
 func (p *place) sameAs(m *placedMachine) string {
 	if p.options.flat || m.prepared.config == cty.NilVal {
 		return "alone: " + m.text("id")
@@ -41,7 +41,7 @@ func (p *place) sameAs(m *placedMachine) string {
 	return string(p.body(m.prepared.withEachKey()).Bytes())
 }
 
-// withEachKey returns the machine as for_each writes it.
+// withEachKey returns the machine with for_each's key as its name.
 func (p prepared) withEachKey() prepared {
 	instead := map[string]written{}
 	for name, value := range p.instead {
@@ -52,8 +52,8 @@ func (p prepared) withEachKey() prepared {
 	return p
 }
 
-// machineBlock writes one block for machines that are alike, and notes the references to
-// them. It returns the name of the block, "" if there is none.
+// machineBlock writes one block for machines that are alike, and records the references to them. It returns the name of
+// the block, or "" if no block was written.
 func (p *place) machineBlock(alike []*placedMachine) string {
 	first := alike[0]
 	if first.prepared.config == cty.NilVal {
@@ -61,7 +61,10 @@ func (p *place) machineBlock(alike []*placedMachine) string {
 	}
 	if len(alike) == 1 {
 		name := p.take(machineType, p.candidates(first.name)...)
-		first.reference = p.write(p.out, machineType, name, p.body(first.prepared), instance{id: first.text("id"), comment: first.text("hostname")})
+		first.reference = p.write(
+			p.out, machineType, name, p.body(first.prepared),
+			instance{id: first.text("id"), comment: first.text("hostname")},
+		)
 		return name
 	}
 	var listed, instances []instance
@@ -70,22 +73,24 @@ func (p *place) machineBlock(alike []*placedMachine) string {
 		instances = append(instances, instance{m.name, m.text("id"), m.text("hostname")})
 	}
 	name := p.take(machineType, p.candidates(cmp.Or(commonName(alike), p.group.name))...)
-	block := p.write(p.out, machineType, name, expression("for_each = ", keys(listed), "\n\n", p.body(first.prepared.withEachKey())), instances...)
+	block := p.write(
+		p.out, machineType, name, expression("for_each = ", keys(listed), "\n\n", p.body(first.prepared.withEachKey())),
+		instances...)
 	for _, m := range alike {
 		m.reference = block.at(text(m.name))
 	}
 	return name
 }
 
-// schedule is a backup schedule with the machine that has it.
+// schedule is a backup schedule and its machine.
 type schedule struct {
 	found
 	machine *placedMachine
-	label   string // of its disc; "": it is written as its ID
+	label   string // of its disc; "": the disc's ID is written instead
 }
 
-// schedulesAlike returns the schedules of machines that are alike in sets that differ in
-// nothing but the machine. A machine is in a set once.
+// schedulesAlike groups the schedules of machines that are alike into sets that differ in their machine alone. No set
+// has two schedules of the same machine.
 func (p *place) schedulesAlike(machines []*placedMachine) (sets [][]schedule) {
 	at := map[string]int{}
 	for _, m := range machines {
@@ -106,14 +111,17 @@ func (p *place) schedulesAlike(machines []*placedMachine) (sets [][]schedule) {
 	return sets
 }
 
-// scheduleBlock writes one block for schedules that are alike, of the machines in a block
-// or of all of them.
+// scheduleBlock writes one block for schedules that are alike. They belong to the machines of block; all means to every
+// one of them.
 func (p *place) scheduleBlock(alike []schedule, block string, all bool) {
 	first := alike[0]
 	if len(alike) == 1 {
 		if one, ok := p.prepareSchedule(first, first.machine.reference); ok {
 			name := p.take(scheduleType, p.candidates(first.machine.name, first.label)...)
-			p.write(p.out, scheduleType, name, p.body(one), instance{id: first.importID(), comment: first.machine.text("hostname")})
+			p.write(
+				p.out, scheduleType, name, p.body(one),
+				instance{id: first.importID(), comment: first.machine.text("hostname")},
+			)
 		}
 		return
 	}
@@ -133,8 +141,7 @@ func (p *place) scheduleBlock(alike []schedule, block string, all bool) {
 	}
 }
 
-// prepareSchedule chooses the arguments of a schedule, which refers to the machine and to
-// its disc by the label.
+// prepareSchedule chooses the arguments of a schedule. It refers to the machine, and to its disc by label.
 func (p *place) prepareSchedule(s schedule, machine reference) (prepared, bool) {
 	instead := map[string]written{"disc_id": {comment: s.label}}
 	if machine != nil {

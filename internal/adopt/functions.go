@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
-// functions returns those of Terraform's that names, keys and references are commonly made
-// with. What uses another one is not known here.
+// functions returns the functions of Terraform that are commonly used in names, keys and references. An expression that
+// uses any other function is unknown.
 func functions() map[string]function.Function {
 	to := func(kind cty.Type) function.Function { return stdlib.MakeToFunc(kind) }
 	return map[string]function.Function{
@@ -30,7 +30,7 @@ func functions() map[string]function.Function {
 	}
 }
 
-// one returns the only element of a collection, or null for an empty one.
+// one returns the only element of a collection, or null if it is empty.
 var one = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "list", Type: cty.DynamicPseudoType}},
 	Type:   function.StaticReturnType(cty.DynamicPseudoType),

@@ -16,21 +16,23 @@ type reference hclwrite.Tokens
 
 // resource returns the reference to a resource.
 func resource(typeName, name string) reference {
-	return reference(hclwrite.TokensForTraversal(hcl.Traversal{hcl.TraverseRoot{Name: typeName}, hcl.TraverseAttr{Name: name}}))
+	return reference(
+		hclwrite.TokensForTraversal(hcl.Traversal{hcl.TraverseRoot{Name: typeName}, hcl.TraverseAttr{Name: name}}),
+	)
 }
 
-// at returns the reference to the instance with the key.
+// at returns the reference to the instance with this key.
 func (r reference) at(key hclwrite.Tokens) reference {
 	return reference(expression(hclwrite.Tokens(r), "[", key, "]"))
 }
 
-// attribute returns an attribute of what is referred to.
+// attribute returns an expression for an attribute of the referenced object.
 func (r reference) attribute(name string) hclwrite.Tokens {
 	return expression(hclwrite.Tokens(r), "."+name)
 }
 
-// discByLabel returns the expression for the ID of a machine's disc, which stays the
-// same disc when another block is inserted before it.
+// discByLabel returns an expression for the ID of the disc with this label. It still means the same disc after another
+// block was inserted before it.
 func (r reference) discByLabel(label string) hclwrite.Tokens {
 	return expression("one([for d in ", r.attribute("disc"), " : d.id if d.label == ", text(label), "])")
 }
@@ -41,8 +43,8 @@ var (
 	eachValue = raw("each.value")
 )
 
-// expression returns the tokens of an expression, of which strings are written as they
-// are: they are never text of the service.
+// expression concatenates tokens and strings. Strings are inserted as they are, so they must never be text of the
+// service.
 func expression(parts ...any) hclwrite.Tokens {
 	var tokens hclwrite.Tokens
 	for _, part := range parts {
@@ -56,15 +58,14 @@ func expression(parts ...any) hclwrite.Tokens {
 	return tokens
 }
 
-// text returns a string literal, in which nothing is a template.
+// text returns a string literal. Template sequences in it are escaped.
 func text(value string) hclwrite.Tokens { return hclwrite.TokensForValue(cty.StringVal(value)) }
 
 func raw(text string) hclwrite.Tokens {
 	return hclwrite.Tokens{{Type: hclsyntax.TokenIdent, Bytes: []byte(text)}}
 }
 
-// comment returns the end of a line, with a comment unless the text is empty. The text
-// may be the service's.
+// comment returns the end of a line, with a comment unless the text is empty. The text may come from the service.
 func comment(text string) hclwrite.Tokens {
 	if text = cloudserver.Shown(text); text == "" {
 		return raw("\n")
@@ -88,7 +89,7 @@ func (s source) block(typeName string, labels ...string) *hclwrite.Body {
 
 func (s source) isEmpty() bool { return len(s.file.Body().Blocks()) == 0 }
 
-// bytes returns the text as `terraform fmt` writes it, after a comment.
+// bytes returns the text in the format of `terraform fmt`, after an introductory comment.
 func (s source) bytes(introduction ...string) []byte {
 	var head strings.Builder
 	for _, line := range introduction {
@@ -100,7 +101,7 @@ func (s source) bytes(introduction ...string) []byte {
 	return hclwrite.Format(append([]byte(head.String()), s.file.Bytes()...))
 }
 
-// line appends an argument with a comment behind it.
+// line appends an argument followed by a comment.
 func line(body *hclwrite.Body, name string, value hclwrite.Tokens, remark string) {
 	body.AppendUnstructuredTokens(expression(name+" = ", value, comment(remark)))
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// TestHostileNames: whatever a name is, nothing but the known blocks is in the files, with the name as a string.
+// TestHostileNames: whatever the names are, the files contain the expected blocks only, with each name as a string.
 func TestHostileNames(t *testing.T) {
-	inEnvironment(t, "demo")
+	setEnvironment(t, "demo")
 	hostile := []string{
 		`a" } resource "null_resource" "x" { count = 9 } x = "`, "${file(\"/etc/passwd\")}", "%{ if true }x%{ endif }", `quote"quote`, `back\slash\`,
 		"new\nline = 1", "*/ /* //", "# comment", "<<EOT\nx\nEOT", "1digits-first", "", "Ünïcode", "\u202ereversed", "../../etc/passwd", "override", "x_override", "web", "WEB", "terraform", "null\x00byte", "\x1b[2Jclear",
@@ -31,12 +31,12 @@ func TestHostileNames(t *testing.T) {
 		if flat {
 			arguments = append(arguments, "-flat")
 		}
-		r := runs(t, service, filepath.Join(t.TempDir(), "estate"), arguments...)
+		r := runCommand(t, service, filepath.Join(t.TempDir(), "estate"), arguments...)
 		expectHarmless(t, r, hostile)
 	}
 }
 
-// expectHarmless parses the files, and looks for what must not be there.
+// expectHarmless parses the files and looks for what must not be there.
 func expectHarmless(t *testing.T, r result, hostile []string) {
 	t.Helper()
 	addresses, seen := map[string]bool{}, map[string]bool{}
@@ -74,7 +74,7 @@ func expectHarmless(t *testing.T, r result, hostile []string) {
 		}
 	}
 	for _, name := range hostile {
-		if strings.ContainsAny(name, "/\\#\n\x00\x1b\u202e") || name == "" { // Terraform would refuse it: it is left out, and named
+		if strings.ContainsAny(name, "/\\#\n\x00\x1b\u202e") || name == "" { // Terraform would refuse the name: the object is left out and reported
 			continue
 		}
 		if !seen[name] {
@@ -89,7 +89,7 @@ func expectHarmless(t *testing.T, r result, hostile []string) {
 	}
 }
 
-// fake is a service whose names are what no emulator accepts.
+// fake is a service with names that the emulator would refuse.
 type fake struct{ groups []fakeGroup }
 
 type fakeGroup struct {
@@ -130,7 +130,7 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// quoted returns a JSON string.
+// quoted returns a text as a JSON string.
 func quoted(text string) string {
 	encoded, _ := json.Marshal(text) // a string
 	return string(encoded)

@@ -4,11 +4,11 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 )
 
-// imported is a resource with the objects to import, one or, with keys, some.
+// imported is a resource and the objects to import: one, or several with keys.
 type imported struct {
 	typeName  string
 	at        reference
-	isCounted bool // its keys are numbers
+	isCounted bool // its keys are the indexes of count
 	instances []instance
 }
 
@@ -19,8 +19,8 @@ type instance struct {
 	comment string
 }
 
-// writeImports writes the import blocks: one a resource, because Terraform 1.16.0
-// carries out only the first of several blocks for one resource.
+// writeImports writes one import block for each resource, because of several blocks for one resource Terraform 1.16.0
+// carries out only the first.
 func writeImports(out source, resources []imported) {
 	for _, r := range resources {
 		body := out.block("import")
@@ -48,7 +48,7 @@ func writeImports(out source, resources []imported) {
 	}
 }
 
-// keys returns the keys of instances as a set, a line each.
+// keys returns the keys of instances as a set, one per line.
 func keys(instances []instance) hclwrite.Tokens {
 	tokens := raw("toset([\n")
 	for _, i := range instances {

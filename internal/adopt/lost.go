@@ -10,11 +10,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// importsFile is what import blocks are written into.
+// importsFile is the file for import blocks.
 const importsFile = "imports.tf"
 
-// maxPasses limits how often a configuration is evaluated. Each pass can know what the one
-// before has found: groups, the machines in them, their schedules, through modules.
+// maxPasses limits how often a configuration is evaluated. Each pass can use what the previous one found: groups, the
+// machines in them, their schedules, and so on through modules.
 const maxPasses = 20
 
 // recoverState writes import blocks for a configuration whose state was lost.
@@ -38,8 +38,8 @@ func (r *run) recoverState(ctx context.Context) error {
 		return err
 	}
 	l.index = newIndex(e, s.data.Account.ValueString(), s.data.Group.ValueString())
-	for known, pass := -1, 0; pass < maxPasses && known != l.known(); pass++ {
-		known = l.known()
+	for before, pass := -1, 0; pass < maxPasses && before != l.known(); pass++ {
+		before = l.known()
 		if err := l.pass(r.config); err != nil {
 			return err
 		}
@@ -51,8 +51,8 @@ func (r *run) recoverState(ctx context.Context) error {
 	return r.reportRecovery(e, l, resources, missing)
 }
 
-// checkImportsOnly refuses a directory that has the file already, or another one that is
-// not empty.
+// checkImportsOnly returns an error if the directory already has the file, or if it is a separate one that is not
+// empty.
 func (r *run) checkImportsOnly() error {
 	if string(r.directory) != r.config {
 		return r.directory.check()
@@ -63,7 +63,7 @@ func (r *run) checkImportsOnly() error {
 	return nil
 }
 
-// known counts what the passes have made known.
+// known counts the values that are known by now.
 func (l *lost) known() (count int) {
 	for _, elements := range l.instances {
 		count++
@@ -83,7 +83,7 @@ func (l *lost) known() (count int) {
 	return count
 }
 
-// imports returns what was found, and why the rest was not.
+// imports returns the resources that were found, and the reasons why others were not.
 func (l *lost) imports() (resources []imported, missing []string) {
 	for _, r := range l.resources {
 		if r.why != "" {
@@ -113,17 +113,17 @@ func (e element) plainKey() string {
 	return e.key
 }
 
-// reportRecovery says what was written, what to do, and what was not found.
+// reportRecovery reports what was written, what to do next, and what was not found.
 func (r *run) reportRecovery(e *estate, l *lost, resources []imported, missing []string) error {
 	count := 0
 	for _, resource := range resources {
 		count += len(resource.instances)
 	}
-	said := fmt.Sprintf("Wrote import blocks for %s into %s.\nNothing was sent that changes anything. Next, in the directory of the configuration:\n\n  terraform plan\n\n"+
+	text := fmt.Sprintf("Wrote import blocks for %s into %s.\nNothing was sent that changes anything. Next, in the directory of the configuration:\n\n  terraform plan\n\n"+
 		"The plan must not add anything that exists. What only the configuration knows, such as deletion_protection and timeouts, is recorded, and nothing is sent.\n"+
 		"If the import of one object fails, Terraform 1.16 does not attempt the others: remove that object from %[3]s, run the same command again, and import it on its own afterwards.\n",
 		plural(count, "object"), filepath.Join(string(r.directory), importsFile), importsFile)
-	if _, err := fmt.Fprint(r.terminal.Out, said); err != nil {
+	if _, err := fmt.Fprint(r.terminal.Out, text); err != nil {
 		return err
 	}
 	var unmanaged []string

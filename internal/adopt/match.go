@@ -12,16 +12,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// object is an object of the service that is looked for in a configuration.
+// object is an object of the service for which a resource is looked for in the configuration.
 type object struct {
 	found
 	title   string
-	comment string // what a person knows it by
+	comment string // how people know it
 	account string
-	address string // in the configuration; "": none yet
+	address string // of its resource; "": none yet
 }
 
-// index finds objects by what a configuration says of them.
+// index finds objects by the arguments of a configuration.
 type index struct {
 	objects  []*object
 	accounts []string
@@ -45,7 +45,10 @@ func newIndex(e *estate, account, group string) *index {
 				add(f, g.account, "a backup schedule of "+title, m.text("hostname"))
 			}
 			for _, f := range m.names {
-				add(f, g.account, fmt.Sprintf("reverse name %q of %s", f.text("hostname"), f.text("address")), f.text("hostname"))
+				add(
+					f, g.account, fmt.Sprintf("reverse name %q of %s", f.text("hostname"), f.text("address")),
+					f.text("hostname"),
+				)
 			}
 		}
 	}
@@ -88,7 +91,7 @@ func (l *lost) match(s *scope, b *block, r *resourceBlock, e *element) {
 	e.why = cmp.Or(e.why, "the service has no such object, or these credentials cannot see it")
 }
 
-// unknown is the reason for an argument whose value is not known.
+// unknown is the reason for not evaluating an argument.
 func unknown(name string) string {
 	return "its " + name + " is not known from the configuration alone"
 }
@@ -96,8 +99,7 @@ func unknown(name string) string {
 // argument returns the value of an argument of an instance.
 type argument func(name string) cty.Value
 
-// given returns a known argument that is set, or why it is not known. It returns "" for
-// one that is not set.
+// given returns the value of an argument, or the reason why it is unknown. Both are "" if the argument is not set.
 func (a argument) given(name string) (value, why string) {
 	found := a(name)
 	if !found.IsWhollyKnown() {
@@ -109,14 +111,15 @@ func (a argument) given(name string) (value, why string) {
 	return "", ""
 }
 
-// describedGroup returns which group an instance describes.
+// describedGroup returns a function that reports whether an object is the group that an instance describes, or why it
+// is unknown.
 func (s *scope) describedGroup(b *block, a argument) (fits func(*object) bool, why string) {
 	name, whyName := a.given("name")
 	account, whyAccount := s.accountOf(b, a)
 	return func(o *object) bool { return o.text("name") == name && o.account == account }, cmp.Or(whyName, whyAccount)
 }
 
-// describedMachine returns which machine an instance describes.
+// describedMachine does the same for machines.
 func (s *scope) describedMachine(b *block, a argument) (fits func(*object) bool, why string) {
 	name, whyName := a.given("name")
 	id, whyID := a.given("group_id")
@@ -136,7 +139,7 @@ func (s *scope) describedMachine(b *block, a argument) (fits func(*object) bool,
 	}, cmp.Or(whyGroup, whyAccount)
 }
 
-// describedSchedule returns which backup schedule an instance describes.
+// describedSchedule does the same for backup schedules.
 func describedSchedule(a argument) (fits func(*object) bool, why string) {
 	disc, whyDisc := a.given("disc_id")
 	start, whyStart := a.given("start_at")
@@ -148,7 +151,7 @@ func describedSchedule(a argument) (fits func(*object) bool, why string) {
 	}, cmp.Or(whyDisc, whyStart, whyInterval, whyCapacity)
 }
 
-// describedName returns which reverse name an instance describes.
+// describedName does the same for reverse names.
 func describedName(a argument) (fits func(*object) bool, why string) {
 	text, why := a.given("address")
 	address, err := netip.ParseAddr(text)
@@ -158,7 +161,7 @@ func describedName(a argument) (fits func(*object) bool, why string) {
 	return func(o *object) bool { return o.text("address") == address.Unmap().String() }, why
 }
 
-// plain returns an attribute as text, whatever its type.
+// plain returns an attribute as text, whatever its type is.
 func (o *object) plain(attribute string) string {
 	value, err := convert.Convert(o.state.GetAttr(attribute), cty.String)
 	if err != nil {
@@ -189,8 +192,7 @@ func (s *scope) accountOf(b *block, a argument) (account, why string) {
 	return account, why
 }
 
-// setting returns an argument of the provider block that a resource uses, or else what the
-// environment says.
+// setting returns an argument of the provider block that a resource uses, or the value of the environment variable.
 func (s *scope) setting(b *block, name, environment string) (value, why string) {
 	if s.isGuest {
 		return "", "its module uses a provider of another module"

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// identifier returns a name that Terraform accepts for a block, of text that may be
-// anything.
+// identifier turns any text into a name that Terraform accepts for a block.
 func identifier(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -20,12 +19,11 @@ func identifier(text string) string {
 	return name
 }
 
-// names are those that are taken. Names of files count as equal if only their case
-// differs, so all do.
+// names are the names in use. They are compared without regard to case, because some file systems do not distinguish
+// it.
 type names map[string]bool
 
-// take returns the first of the candidates that is free, or the last one with a
-// number.
+// take returns the first free candidate. If none is free, it appends a number to the last one.
 func (n names) take(candidates ...string) string {
 	last := candidates[len(candidates)-1]
 	for number := 2; ; number++ {
@@ -39,16 +37,16 @@ func (n names) take(candidates ...string) string {
 	}
 }
 
-// joined returns the identifier of several parts.
+// joined returns an identifier made of several parts.
 func joined(parts ...string) string { return identifier(strings.Join(parts, "_")) }
 
-// fileNames returns the names of files that are in use from the start.
+// fileNames returns the file names that are in use from the start.
 func fileNames() names {
 	return names{"terraform": true, "provider": true, "imports": true, "override": true}
 }
 
-// takeFile returns the name of a file for a group. Terraform reads a file whose name
-// ends in _override in another way.
+// takeFile returns a file name for a group. A name that ends in _override is avoided, because Terraform treats such
+// files differently.
 func (n names) takeFile(group string) string {
 	if strings.HasSuffix(strings.ToLower(group), "_override") {
 		group += "_group"
@@ -56,8 +54,8 @@ func (n names) takeFile(group string) string {
 	return n.take(group, group+"_group") + ".tf"
 }
 
-// commonName returns what the names of machines have in common at their beginning,
-// without separators and digits at its end: web of web-01 and web-02. It may be "".
+// commonName returns the common prefix of the machines' names without separators and digits at its end: "web" for
+// web-01 and web-02. It may be "".
 func commonName(machines []*placedMachine) string {
 	common := machines[0].name
 	for _, m := range machines[1:] {

@@ -15,7 +15,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 )
 
-// configuration is one directory of configuration, as far as it matters here.
+// configuration is the relevant part of one directory of configuration.
 type configuration struct {
 	dir       string
 	resources []*block
@@ -34,7 +34,7 @@ type block struct {
 	at        hcl.Range
 }
 
-// wanted are the arguments that are looked at, by the kind of the block.
+// wanted lists the arguments that are evaluated, by kind of block.
 var wanted = map[string][]string{
 	"resource": {
 		"for_each", "count", "provider", "account", "name", "group", "group_id",
@@ -56,7 +56,10 @@ var topLevel = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 
 // parse reads the configuration in a directory.
 func parse(dir string) (*configuration, error) {
-	c := &configuration{dir: dir, variables: map[string]*block{}, locals: map[string]hcl.Expression{}, outputs: map[string]*block{}, given: map[string]cty.Value{}}
+	c := &configuration{
+		dir: dir, variables: map[string]*block{}, locals: map[string]hcl.Expression{}, outputs: map[string]*block{},
+		given: map[string]cty.Value{},
+	}
 	names, err := configurationFiles(dir)
 	if err != nil {
 		return nil, err
@@ -85,8 +88,8 @@ func parse(dir string) (*configuration, error) {
 	return c, nil
 }
 
-// configurationFiles returns the files that Terraform reads. Overrides are refused: they
-// replace parts of blocks.
+// configurationFiles returns the files that Terraform reads. Override files are an error, because they replace parts of
+// blocks.
 func configurationFiles(dir string) (names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -149,8 +152,7 @@ func newBlock(found *hcl.Block, attributes hcl.Attributes) *block {
 	return b
 }
 
-// readValues reads the values of variables that a root module is given: from files, and
-// from the environment.
+// readValues reads the values of a root module's variables from files and the environment.
 func (c *configuration) readValues(environ []string) error {
 	for _, assignment := range environ {
 		name, value, _ := strings.Cut(assignment, "=")
@@ -180,7 +182,7 @@ func (c *configuration) readValues(environ []string) error {
 	return err
 }
 
-// variable returns the value of a variable, unknown if nothing says what it is.
+// variable returns the value of a variable, or an unknown value if it has none.
 func (c *configuration) variable(name string, given cty.Value) cty.Value {
 	b := c.variables[name]
 	if b == nil {
@@ -200,14 +202,14 @@ func (c *configuration) variable(name string, given cty.Value) cty.Value {
 	return converted
 }
 
-// typed converts a value to the type of a variable. Text of the environment may be an
-// expression: then its value is not known here.
+// typed converts a value to the type of a variable. For a complex type, a text from the environment is an expression,
+// and its value is unknown here.
 func typed(value cty.Value, constraint hcl.Expression) (cty.Value, error) {
 	if constraint == nil {
 		return value, nil
 	}
 	kind, defaults, diags := typeexpr.TypeConstraintWithDefaults(constraint)
-	if diags.HasErrors() { // Terraform reports it
+	if diags.HasErrors() { // Terraform will report the error
 		return value, nil
 	}
 	if defaults != nil && !value.IsNull() {

@@ -10,8 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// progress shows a person at a terminal what is read at the moment. Into a file or a
-// pipe it writes nothing.
+// progress shows on a terminal what is being read. It writes nothing to a file or a pipe.
 type progress struct{ out io.Writer }
 
 func newProgress(out io.Writer) *progress {
@@ -23,12 +22,12 @@ func newProgress(out io.Writer) *progress {
 
 const clearLine = "\r\x1b[K"
 
-// step replaces the line that is shown.
+// step replaces the line on the terminal.
 func (p *progress) step(what string) { p.show("Reading " + cloudserver.Shown(what) + " …") }
 
 // end clears the line.
 func (p *progress) end() { p.show("") }
 
 func (p *progress) show(text string) {
-	_, _ = fmt.Fprint(p.out, clearLine+text) // a terminal that is gone shows nothing
+	_, _ = fmt.Fprint(p.out, clearLine+text) // an error is ignored: it is progress alone
 }

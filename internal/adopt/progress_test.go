@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestProgress: a terminal shows one line, without what could steer it; anything else gets nothing.
+// TestProgress: a terminal shows one line without control sequences; anything else gets nothing.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	var shown bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// options are what a person chooses about the configuration.
+// options are the user's choices about the configuration.
 type options struct {
 	flat       bool // no for_each
 	protection bool // deletion_protection = true
@@ -27,7 +27,7 @@ type writer struct {
 
 	taken     map[string]names // by type
 	resources []imported
-	refused   []string // objects that are left out, and why
+	refused   []string // objects that are left out, with the reasons
 }
 
 // prepared is an object with its configuration.
@@ -37,9 +37,11 @@ type prepared struct {
 	instead map[string]written
 }
 
-// prepare chooses the arguments of an object. Set replaces values, null removes one, and
-// instead has the expressions for some. It notes an object that Terraform would refuse.
-func (w *writer) prepare(ctx context.Context, f found, title string, set map[string]cty.Value, instead map[string]written) (prepared, bool) {
+// prepare chooses the arguments of an object. set replaces values (null removes one), and instead has expressions for
+// some arguments. An object that Terraform would refuse is recorded, and the result is false.
+func (w *writer) prepare(
+	ctx context.Context, f found, title string, set map[string]cty.Value, instead map[string]written,
+) (prepared, bool) {
 	config, err := w.service.choose(ctx, f)
 	if err == nil {
 		values := config.AsValueMap()
@@ -57,7 +59,7 @@ func (w *writer) prepare(ctx context.Context, f found, title string, set map[str
 	return prepared{f, config, instead}, true
 }
 
-// take returns the name for a resource: the first candidate that is free.
+// take returns the name for a resource: the first free candidate.
 func (w *writer) take(typeName string, candidates ...string) string {
 	if w.taken[typeName] == nil {
 		w.taken[typeName] = names{}
@@ -70,7 +72,7 @@ func (w *writer) body(p prepared) hclwrite.Tokens {
 	return arguments(w.service.block(p.typeName), p.config, p.instead)
 }
 
-// write writes a resource block, and notes what to import.
+// write writes a resource block, and records which objects to import.
 func (w *writer) write(out source, typeName, name string, body hclwrite.Tokens, instances ...instance) reference {
 	out.block("resource", typeName, name).AppendUnstructuredTokens(body)
 	at := resource(typeName, name)
@@ -83,7 +85,9 @@ func (w *writer) group(ctx context.Context, g *group, several bool) source {
 	out := newSource()
 	placed := &place{writer: w, ctx: ctx, out: out, group: g, several: several}
 	if p, ok := placed.prepareGroup(); ok {
-		placed.reference = w.write(out, groupType, w.take(groupType, placed.candidates(g.name)...), w.body(p), instance{id: g.text("id")})
+		placed.reference = w.write(
+			out, groupType, w.take(groupType, placed.candidates(g.name)...), w.body(p), instance{id: g.text("id")},
+		)
 	}
 	placed.machines()
 	return out
@@ -100,8 +104,8 @@ type place struct {
 	reference reference // to the group; nil: it has no block
 }
 
-// candidates returns identifiers for what has a name in the group: the name, with the
-// group behind it, and with the account behind that.
+// candidates returns identifiers for an object of the group: its name, the name with the group, and with the group and
+// the account.
 func (p *place) candidates(parts ...string) []string {
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	all := []string{joined(parts...)}
@@ -137,7 +141,7 @@ func (p *place) prepareMachine(m *machine) (prepared, bool) {
 	return p.prepare(p.ctx, m.found, fmt.Sprintf("virtual machine %q of group %q", m.name, p.group.name), set, instead)
 }
 
-// comment returns what a person knows the machine by, beside its name.
+// comment describes the machine to people, in addition to its name.
 func (m *machine) comment() string {
 	words := []string{m.text("hostname")}
 	for _, address := range m.addresses {
@@ -146,14 +150,14 @@ func (m *machine) comment() string {
 	return strings.Join(words, " ")
 }
 
-// placedMachine is a machine with its configuration, and then with its block.
+// placedMachine is a machine with its configuration and, once written, its block.
 type placedMachine struct {
 	*machine
 	prepared  prepared
 	reference reference // nil: it has no block
 }
 
-// label returns the label of a disc, "" if another disc of the machine has it, too.
+// label returns the label of a disc, or "" if another disc of the machine has the same one.
 func (m *machine) label(disc string) string {
 	label, same := "", 0
 	for _, d := range blocksIn(m.state.GetAttr("disc")) {
@@ -172,7 +176,7 @@ func (m *machine) label(disc string) string {
 	return label
 }
 
-// machines writes the machines of the group, each with its schedules and names.
+// machines writes the machines of the group with their schedules and reverse names.
 func (p *place) machines() {
 	var all []*placedMachine
 	for _, m := range p.group.machines {
@@ -210,6 +214,9 @@ func (p *place) nameBlock(m *placedMachine, f found) {
 	}
 	one, ok := p.prepare(p.ctx, f, "reverse name of "+at, nil, map[string]written{"address": instead})
 	if ok {
-		p.write(p.out, nameType, p.take(nameType, p.candidates(candidates...)...), p.body(one), instance{id: f.importID(), comment: f.text("hostname")})
+		p.write(
+			p.out, nameType, p.take(nameType, p.candidates(candidates...)...), p.body(one),
+			instance{id: f.importID(), comment: f.text("hostname")},
+		)
 	}
 }

@@ -72,8 +72,8 @@ func (r *run) adopt(ctx context.Context) error {
 	return r.report(e, w)
 }
 
-// defaultAccount returns the account that resources need not name: the environment's, or
-// else the only one, which is then written into the provider block.
+// defaultAccount returns the account that resources need not name: that of the environment, or the only one, which is
+// then written into the provider block.
 func (e *estate) defaultAccount(environment string) (account string, isWritten bool) {
 	for _, account := range e.accounts {
 		if account == environment {
@@ -86,7 +86,7 @@ func (e *estate) defaultAccount(environment string) (account string, isWritten b
 	return "", false
 }
 
-// writeProvider writes which provider is used. Endpoint and credentials stay in the
+// writeProvider writes the files terraform.tf and provider.tf. The endpoint and the credentials stay in the
 // environment.
 func (r *run) writeProvider(account string) error {
 	if err := r.directory.write("terraform.tf", requirement(r.version), 0o644); err != nil {
@@ -105,7 +105,7 @@ func (r *run) writeProvider(account string) error {
 	return r.directory.write("provider.tf", hclwrite.Format(block.Bytes()), 0o644)
 }
 
-// requirement returns the block terraform, for releases like the one that writes it.
+// requirement returns the terraform block, which requires this release or a later minor version.
 func requirement(version string) []byte {
 	series := "1.0"
 	if parts := strings.Split(version, "."); len(parts) >= 3 && cloudserver.IsDigits(parts[0]) && cloudserver.IsDigits(parts[1]) {
@@ -126,17 +126,17 @@ func (r *run) writeImports(resources []imported, introduction ...string) error {
 	return r.directory.write("imports.tf", out.bytes(introduction...), 0o644)
 }
 
-// report says what was written, and what was not.
+// report reports what was written and what was not.
 func (r *run) report(e *estate, w *writer) error {
 	count := map[string]int{}
 	for _, resource := range w.resources {
 		count[resource.typeName] += len(resource.instances)
 	}
-	said := fmt.Sprintf("Wrote %s: %s, %s, %s and %s.\nNothing was sent that changes anything. Next, in that directory:\n\n  terraform init && terraform apply\n\n"+
+	text := fmt.Sprintf("Wrote %s: %s, %s, %s and %s.\nNothing was sent that changes anything. Next, in that directory:\n\n  terraform init && terraform apply\n\n"+
 		"The plan imports them and adds, changes and destroys nothing%s.\n", r.directory,
 		plural(count[groupType], "group"), plural(count[machineType], "machine"), plural(count[scheduleType], "backup schedule"), plural(count[nameType], "reverse name"),
 		map[bool]string{true: ", but records the protection, which is a setting of the provider"}[r.options.protection])
-	if _, err := fmt.Fprint(r.terminal.Out, said); err != nil {
+	if _, err := fmt.Fprint(r.terminal.Out, text); err != nil {
 		return err
 	}
 	return r.complain(
@@ -145,7 +145,7 @@ func (r *run) report(e *estate, w *writer) error {
 	)
 }
 
-// list is what a run reports under a title.
+// list is a list in the report, with a title.
 type list struct {
 	title string
 	items []string
@@ -160,7 +160,7 @@ func (l list) print(out io.Writer) error {
 	return err
 }
 
-// complain prints what is missing. The error is nil if nothing is.
+// complain prints what is missing. It returns nil if nothing is.
 func (r *run) complain(lists ...list) error {
 	missing := false
 	for _, l := range lists {

@@ -24,7 +24,7 @@ const (
 	nameType     = "cloudserver_rdns"
 )
 
-// service is the provider, in this process and configured by the environment.
+// service is the provider, running in this process and configured by the environment.
 type service struct {
 	server  server
 	data    *tfkit.ProviderData
@@ -32,12 +32,12 @@ type service struct {
 	types   map[string]cty.Type // of resources
 }
 
-// server is what of the protocol is used.
+// server is the part of the protocol that is used.
 type server interface {
 	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
 }
 
-// connect configures the provider as Terraform does with an empty provider block.
+// connect configures the provider like Terraform with an empty provider block.
 func connect(ctx context.Context, factory func() framework.Provider) (*service, error) {
 	p := factory()
 	whole, ok := provider.NewServer(p).(server)
@@ -59,7 +59,9 @@ func connect(ctx context.Context, factory func() framework.Provider) (*service, 
 	if err != nil {
 		return nil, err
 	}
-	resp, err := whole.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: config, TerraformVersion: "adopt"})
+	resp, err := whole.ConfigureProvider(
+		ctx, &tfprotov6.ConfigureProviderRequest{Config: config, TerraformVersion: "adopt"},
+	)
 	if err == nil {
 		err = problem(resp.Diagnostics)
 	}
@@ -67,13 +69,13 @@ func connect(ctx context.Context, factory func() framework.Provider) (*service, 
 	return s, err
 }
 
-// found is an object of the service, as an import reads it.
+// found is an object of the service as an import would read it.
 type found struct {
 	typeName string
 	state    cty.Value
 }
 
-// text returns a string of the state, "" if it is null.
+// text returns a string of the state, or "" if it is null.
 func (f found) text(attribute string) string { return textOf(f.state.GetAttr(attribute)) }
 
 func textOf(value cty.Value) string {
@@ -83,7 +85,7 @@ func textOf(value cty.Value) string {
 	return value.AsString()
 }
 
-// importID returns what imports the object.
+// importID returns the ID to import the object by.
 func (f found) importID() string {
 	switch f.typeName {
 	case scheduleType:
@@ -94,13 +96,16 @@ func (f found) importID() string {
 	return f.text("id")
 }
 
-// list runs a list block without a limit. The error is about what could not be read.
+// list runs a list block without a limit. It returns what was found even if there is an error, which names what could
+// not be read.
 func (s *service) list(ctx context.Context, typeName string, config map[string]cty.Value) (all []found, err error) {
 	block, err := encode(s.schemas.ListResourceSchemas[typeName], config)
 	if err != nil {
 		return nil, err
 	}
-	stream, err := s.server.ListResource(ctx, &tfprotov6.ListResourceRequest{TypeName: typeName, Config: block, IncludeResource: true})
+	stream, err := s.server.ListResource(
+		ctx, &tfprotov6.ListResourceRequest{TypeName: typeName, Config: block, IncludeResource: true},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -120,13 +125,15 @@ func (s *service) list(ctx context.Context, typeName string, config map[string]c
 	return all, nil
 }
 
-// choose returns the configuration that is generated for an object.
+// choose returns the generated configuration of an object.
 func (s *service) choose(ctx context.Context, f found) (cty.Value, error) {
 	state, err := s.encode(f.typeName, f.state)
 	if err != nil {
 		return cty.NilVal, err
 	}
-	resp, err := s.server.GenerateResourceConfig(ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: f.typeName, State: state})
+	resp, err := s.server.GenerateResourceConfig(
+		ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: f.typeName, State: state},
+	)
 	if err == nil {
 		err = problem(resp.Diagnostics)
 	}
@@ -136,13 +143,15 @@ func (s *service) choose(ctx context.Context, f found) (cty.Value, error) {
 	return s.decode(f.typeName, resp.Config)
 }
 
-// validate returns why Terraform would refuse a configuration.
+// validate returns an error if Terraform would refuse a configuration.
 func (s *service) validate(ctx context.Context, typeName string, config cty.Value) error {
 	block, err := s.encode(typeName, config)
 	if err != nil {
 		return err
 	}
-	resp, err := s.server.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: block})
+	resp, err := s.server.ValidateResourceConfig(
+		ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: typeName, Config: block},
+	)
 	if err != nil {
 		return err
 	}
@@ -163,7 +172,7 @@ func (s *service) decode(typeName string, value *tfprotov6.DynamicValue) (cty.Va
 	return ctymsgpack.Unmarshal(value.MsgPack, s.types[typeName])
 }
 
-// encode returns a block in which only some attributes are set.
+// encode returns a block in which the given attributes are set.
 func encode(schema *tfprotov6.Schema, set map[string]cty.Value) (*tfprotov6.DynamicValue, error) {
 	kind, err := typeOf(schema)
 	if err != nil {
@@ -182,14 +191,14 @@ func encode(schema *tfprotov6.Schema, set map[string]cty.Value) (*tfprotov6.Dyna
 
 // typeOf returns the type of a block's values.
 func typeOf(schema *tfprotov6.Schema) (cty.Type, error) {
-	text, err := schema.ValueType().MarshalJSON() //nolint:staticcheck // the form that both libraries know
+	text, err := schema.ValueType().MarshalJSON() //nolint:staticcheck // the format that both libraries support
 	if err != nil {
 		return cty.NilType, err
 	}
 	return ctyjson.UnmarshalType(text)
 }
 
-// problem returns the errors among diagnostics.
+// problem joins the errors among diagnostics.
 func problem(diags []*tfprotov6.Diagnostic) error {
 	var all []error
 	for _, d := range diags {

@@ -15,10 +15,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// oldDirectory has what belongs into the directory that the state is of.
+// oldDirectory is the subdirectory for files that belong in the state's own directory.
 const oldDirectory = "for-the-old-directory"
 
-// splitState writes what moves a part of a state into a new directory.
+// splitState writes the files that move a part of a state into a new directory.
 func (r *run) splitState() error {
 	if err := r.directory.check(); err != nil {
 		return err
@@ -44,17 +44,17 @@ func (r *run) splitState() error {
 		return err
 	}
 	whole, partly := s.leave()
-	if err := r.writeForTheOld(whole, partly); err != nil {
+	if err := r.writeForOld(whole, partly); err != nil {
 		return err
 	}
 	return r.reportSplit(s, whole, partly)
 }
 
-// split is a state of which a part goes.
+// split is a state of which a part goes to a new directory.
 type split struct{ all []*tracked }
 
-// choose notes what goes: the machines that match, with their schedules and reverse
-// names, and groups of which everything goes.
+// choose marks what goes: the machines that match, their schedules and reverse names, and each group whose machines all
+// go.
 func (s *split) choose(pattern string) error {
 	if !strings.Contains(pattern, "/") {
 		pattern = "*/" + pattern
@@ -75,7 +75,9 @@ func (s *split) choose(pattern string) error {
 		case t.isManaged(scheduleType):
 			t.goes = ids[t.text("virtual_machine_id")]
 		case t.isManaged(nameType):
-			t.goes = slices.ContainsFunc(addresses, func(address string) bool { return tfkit.SameAddress(address, t.text("address")) })
+			t.goes = slices.ContainsFunc(
+				addresses, func(address string) bool { return tfkit.SameAddress(address, t.text("address")) },
+			)
 		case t.isManaged(groupType):
 			t.goes = s.isEmptied(t, namePattern == "*" && selects(groupPattern, t.text("name")))
 		}
@@ -86,8 +88,8 @@ func (s *split) choose(pattern string) error {
 	return nil
 }
 
-// isEmptied reports whether all machines of a group go. One without machines goes if it
-// was named.
+// isEmptied reports whether all machines of a group go. named means that the pattern names the group: then it also goes
+// if it has no machines.
 func (s *split) isEmptied(group *tracked, named bool) bool {
 	goes := named
 	for _, t := range s.all {
@@ -102,7 +104,7 @@ func (s *split) isEmptied(group *tracked, named bool) bool {
 	return goes
 }
 
-// going returns what goes, in the order of the state.
+// going returns the instances that go, in the order of the state.
 func (s *split) going() (going []*tracked) {
 	for _, t := range s.all {
 		if t.goes {
@@ -112,7 +114,7 @@ func (s *split) going() (going []*tracked) {
 	return going
 }
 
-// account returns the account of what goes, "" if there are several.
+// account returns the account of the instances that go, or "" if there are several accounts.
 func (s *split) account() (account string) {
 	for _, t := range s.going() {
 		switch own := t.text("account"); {
@@ -138,20 +140,20 @@ func (s *split) imports() (resources []imported) {
 		}
 		key := keyText(t.key)
 		if resources[n].isCounted && s.staysPartly(t) {
-			key = strconv.Itoa(len(resources[n].instances)) // there, the indexes begin anew
+			key = strconv.Itoa(len(resources[n].instances)) // in the new directory, indexes start at 0 again
 		}
 		resources[n].instances = append(resources[n].instances, instance{key, t.importID(), t.text("hostname")})
 	}
 	return resources
 }
 
-// staysPartly reports whether other instances of the block stay.
+// staysPartly reports whether other instances of the same block stay.
 func (s *split) staysPartly(t *tracked) bool {
 	return slices.ContainsFunc(s.all, func(other *tracked) bool { return !other.goes && other.block == t.block })
 }
 
-// checkIndexes refuses a selection that takes instances with a low index from a block with
-// count: those that stay would get other indexes, and Terraform would destroy the last.
+// checkIndexes returns an error if instances with low indexes of count are selected, but later ones are not: those
+// would get new indexes, and Terraform would destroy the last ones.
 func (s *split) checkIndexes() error {
 	for _, t := range s.all {
 		if t.goes || t.key == cty.NilVal || t.key.Type() != cty.Number {
@@ -177,8 +179,8 @@ func keyText(key cty.Value) string {
 	return key.AsString()
 }
 
-// leave returns the resources that leave the old directory, and the instances of others
-// that do.
+// leave returns the resources that leave the old directory as a whole, and the single instances of other resources that
+// leave.
 func (s *split) leave() (whole []string, partly []*tracked) {
 	stays := map[string]bool{}
 	for _, t := range s.all {
@@ -195,7 +197,7 @@ func (s *split) leave() (whole []string, partly []*tracked) {
 	return whole, partly
 }
 
-// cut returns the references that the selection cuts.
+// cut describes the references between instances that go and instances that stay.
 func (s *split) cut() (references []string) {
 	for _, t := range s.all {
 		for _, other := range s.all {
@@ -206,14 +208,17 @@ func (s *split) cut() (references []string) {
 			if !t.goes {
 				does, doesNot = doesNot, does
 			}
-			references = append(references, fmt.Sprintf("%s %s, and refers to %s, which %s", t.Address, does, other.Address, doesNot))
+			reference := fmt.Sprintf("%s %s, and refers to %s, which %s", t.Address, does, other.Address, doesNot)
+			if other.isManaged(groupType) {
+				reference += fmt.Sprintf(": write group_id = %q", other.text("id"))
+			}
+			references = append(references, reference)
 		}
 	}
 	return references
 }
 
-// askForAlias asks which alias of the provider the resources use, which no state
-// contains.
+// askForAlias asks for the alias of the provider that the resources use, because no state contains it.
 func (r *run) askForAlias() error {
 	if r.alias == "" && r.terminal.In != nil && term.IsTerminal(int(r.terminal.In.Fd())) {
 		if _, err := fmt.Fprint(r.terminal.Err, "Alias of the provider that these resources use in the old configuration (none: Enter): "); err != nil {
@@ -230,8 +235,8 @@ func (r *run) askForAlias() error {
 	return nil
 }
 
-// writeForTheOld writes what makes the old directory forget without a destroy.
-func (r *run) writeForTheOld(whole []string, partly []*tracked) error {
+// writeForOld writes the files that make the old directory forget the resources without destroying them.
+func (r *run) writeForOld(whole []string, partly []*tracked) error {
 	if len(whole) > 0 {
 		out := newSource()
 		for _, address := range whole {
@@ -253,10 +258,10 @@ func (r *run) writeForTheOld(whole []string, partly []*tracked) error {
 	return r.directory.write(filepath.Join(oldDirectory, "state-rm.sh"), []byte(script), 0o755)
 }
 
-// shellQuoted returns a word that a shell reads as the text.
+// shellQuoted quotes text as one word of a shell command.
 func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// steps returns what to do, in an order in which nothing is destroyed.
+// steps returns instructions in an order that destroys nothing.
 func (r *run) steps(whole []string, partly []*tracked) string {
 	old := filepath.Join(string(r.directory), oldDirectory)
 	steps := []string{fmt.Sprintf("In %s: copy the blocks below from the old configuration, with the variables and locals that they use. Run terraform init && terraform apply. The plan imports, and adds, changes and destroys nothing.", r.directory)}
@@ -266,7 +271,7 @@ func (r *run) steps(whole []string, partly []*tracked) string {
 	if len(whole) > 0 {
 		steps = append(steps, fmt.Sprintf("In the old directory: copy %s into it. Until the next step, every plan is refused.", filepath.Join(old, "removed.tf")))
 	}
-	steps = append(steps, "In the old configuration: delete the blocks and keys below, and what refers to them. Run terraform plan. It must destroy nothing: then apply.")
+	steps = append(steps, "In the old configuration: delete the blocks and keys below, import blocks of them, and what refers to them. Run terraform plan. It must destroy nothing: then apply.")
 	if len(whole) > 0 {
 		steps = append(steps, "Remove removed.tf from the old directory.")
 	}
@@ -284,7 +289,7 @@ func (r *run) steps(whole []string, partly []*tracked) string {
 	return text.String()
 }
 
-// reportSplit prints the steps, which are in a file as well, and what to look at first.
+// reportSplit prints the steps, which are also written to a file, and what to check first.
 func (r *run) reportSplit(s *split, whole []string, partly []*tracked) error {
 	steps := r.steps(whole, partly)
 	if cut := s.cut(); len(cut) > 0 {

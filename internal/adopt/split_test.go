@@ -19,8 +19,8 @@ type instance struct {
 	dependsOn     []string
 }
 
-// splits splits a state with a root module and a child module.
-func splits(t *testing.T, pattern string, instances []instance, arguments ...string) result {
+// splitState splits a state with a root module and a child module.
+func splitState(t *testing.T, pattern string, instances []instance, arguments ...string) result {
 	t.Helper()
 	var modules [2][]any
 	for _, i := range instances {
@@ -43,7 +43,7 @@ func splits(t *testing.T, pattern string, instances []instance, arguments ...str
 	if err != nil {
 		t.Fatal(err)
 	}
-	return runs(t, nil, filepath.Join(t.TempDir(), "new"), append([]string{"-from", file, "-select", pattern}, arguments...)...)
+	return runCommand(t, nil, filepath.Join(t.TempDir(), "new"), append([]string{"-from", file, "-select", pattern}, arguments...)...)
 }
 
 func group(id, name, address string) instance {
@@ -57,10 +57,10 @@ func vm(id, group, name, address string) instance {
 }
 
 func schedule(id, machine, address string) instance {
-	return instance{address, "cloudserver_backup_schedule", map[string]any{"id": id, "virtual_machine_id": machine, "disc_id": "7"}, []string{"cloudserver_vm.web"}}
+	return instance{address, "cloudserver_backup_schedule", map[string]any{"id": id, "virtual_machine_id": machine, "disc_id": "7"}, []string{"cloudserver_group.web", "cloudserver_vm.web"}}
 }
 
-// state has two groups, a resource with keys that are hostile, a module, and resources of others that refer to them.
+// state has two groups, a resource with hostile keys, a module, and dependent resources of other types.
 var state = []instance{
 	group("gweb", "web", "cloudserver_group.web"),
 	group("gdb", "db", "cloudserver_group.db"),
@@ -71,13 +71,13 @@ var state = []instance{
 	vm("5", "db", "deep", `module.m["k"].cloudserver_vm.deep`),
 	schedule("8", "1", `cloudserver_backup_schedule.web["a'b\"$${c}"]`),
 	schedule("9", "2", `cloudserver_backup_schedule.web["two"]`),
-	{"cloudserver_rdns.web", "cloudserver_rdns", map[string]any{"address": "192.0.2.1", "hostname": "www.example.com"}, []string{"cloudserver_vm.web"}},
-	{"dns_a_record.db", "dns_a_record", map[string]any{}, []string{"cloudserver_vm.db"}},
+	{address: "cloudserver_rdns.web", kind: "cloudserver_rdns", values: map[string]any{"address": "192.0.2.1", "hostname": "www.example.com"}, dependsOn: []string{"cloudserver_group.web", "cloudserver_vm.web"}},
+	{address: "dns_a_record.db", kind: "dns_a_record", values: map[string]any{}, dependsOn: []string{"cloudserver_vm.db"}},
 }
 
-// TestSplit: what goes, what the old directory forgets and how, and what is cut.
+// TestSplit: which instances go, how the old directory forgets them, and which references are cut.
 func TestSplit(t *testing.T) {
-	t.Setenv("CLOUDSERVER_ENDPOINT", "") // it is not asked
+	t.Setenv("CLOUDSERVER_ENDPOINT", "") // no request is sent
 	for pattern, test := range map[string]struct{ has, lacks []string }{
 		"web/*": {[]string{
 			"import blocks for 6 objects", "- cloudserver_group.web\n", "- cloudserver_vm.web\n", "- cloudserver_backup_schedule.web\n", "- cloudserver_rdns.web\n",
@@ -85,15 +85,15 @@ func TestSplit(t *testing.T) {
 		}, []string{"state rm", "cloudserver_vm.db", "References"}},
 		"web1": {[]string{
 			"import blocks for 3 objects", `state rm 'cloudserver_vm.web["a'\''b\"$${c}"]'`, "- cloudserver_rdns.web\n", "from = cloudserver_rdns.web\n",
-			`cloudserver_vm.web["a'b\"$${c}"] goes, and refers to cloudserver_group.web, which stays`,
-		}, []string{"from = cloudserver_vm.web", "from = cloudserver_group.web", `rdns.web goes, and`, `web["two"] goes`}},
+			`cloudserver_vm.web["a'b\"$${c}"] goes, and refers to cloudserver_group.web, which stays: write group_id = "gweb"`,
+		}, []string{"schedule.web[\"a'b\\\"$${c}\"] goes", "rdns.web goes", "from = cloudserver_vm.web", "from = cloudserver_group.web", `web["two"] goes`}},
 		"db/*": {[]string{
 			"import blocks for 4 objects", "from = module.m.cloudserver_vm.deep\n", `to = module.m["k"].cloudserver_vm.deep`, "{ index = 1, id = \"4\" }",
 			"dns_a_record.db stays, and refers to cloudserver_vm.db[0], which goes",
 		}, []string{"state rm"}},
 		"db/db2": {[]string{"state rm 'cloudserver_vm.db[1]'", "only the instance cloudserver_vm.db[1]", "{ index = 0, id = \"4\" }"}, []string{"removed.tf", "group.db\n"}},
 	} {
-		r := splits(t, pattern, state)
+		r := splitState(t, pattern, state)
 		all := strings.Join(strings.Fields(r.all()), " ")
 		for _, want := range test.has {
 			if !strings.Contains(r.out+r.all(), want) && !strings.Contains(all, strings.Join(strings.Fields(want), " ")) {
@@ -109,21 +109,22 @@ func TestSplit(t *testing.T) {
 			t.Errorf("%s: %v, and nothing about aliases in\n%s", pattern, r.err, r.out)
 		}
 	}
-	if r := splits(t, "web/*", state, "-alias", "other"); !strings.Contains(r.files["provider.tf"], "alias   = \"other\"\n  account = ") || strings.Contains(r.out, "aliases") {
+	if r := splitState(t, "web/*", state, "-alias", "other"); !strings.Contains(r.files["provider.tf"], "alias   = \"other\"\n  account = ") || strings.Contains(r.out, "aliases") {
 		t.Errorf("with an alias:\n%s\n%s", r.files["provider.tf"], r.out)
 	}
 }
 
-// TestSplitIsRefused: nothing is written from what is no state, or matches nothing, or has what would become another text.
+// TestSplitIsRefused: nothing is written if the input is not a state, if nothing matches, or if an address would change
+// the meaning of a file.
 func TestSplitIsRefused(t *testing.T) {
 	evil := vm("1", "web", "web1", "cloudserver_vm.web\nresource \"null_resource\" \"x\" {}")
 	for says, r := range map[string]result{
-		"nothing in the state matches":           splits(t, "nobody/*", state),
-		"the indexes of those that stay":         splits(t, "db/db1", state),
-		"is not the address of a resource":       splits(t, "web/*", []instance{evil}),
-		"is not a pattern":                       splits(t, "web/[", state),
-		`"no alias" is not an alias`:             splits(t, "web/*", state, "-alias", "no alias"),
-		"is not the output of `terraform show -": runs(t, nil, filepath.Join(t.TempDir(), "new"), "-from", "/dev/null", "-select", "*"),
+		"nothing in the state matches":           splitState(t, "nobody/*", state),
+		"the indexes of those that stay":         splitState(t, "db/db1", state),
+		"is not the address of a resource":       splitState(t, "web/*", []instance{evil}),
+		"is not a pattern":                       splitState(t, "web/[", state),
+		`"no alias" is not an alias`:             splitState(t, "web/*", state, "-alias", "no alias"),
+		"is not the output of `terraform show -": runCommand(t, nil, filepath.Join(t.TempDir(), "new"), "-from", "/dev/null", "-select", "*"),
 	} {
 		if r.err == nil || !strings.Contains(r.err.Error(), says) || len(r.files) > 0 {
 			t.Errorf("%v should say %q; files %v", r.err, says, fmt.Sprint(r.files))

@@ -26,7 +26,7 @@ type tracked struct {
 	goes     bool
 }
 
-// readState returns what the output of `terraform show -json` contains.
+// readState reads the output of `terraform show -json`.
 func readState(name string) ([]*tracked, error) {
 	content, err := os.ReadFile(name)
 	if err != nil {
@@ -53,8 +53,8 @@ func readState(name string) ([]*tracked, error) {
 	return all, nil
 }
 
-// track takes an address apart. What is not one is refused: it becomes part of a
-// configuration.
+// track parses the address of an instance. Anything that is not an address is an error, because it would become part of
+// a configuration.
 func track(r *tfjson.StateResource) (*tracked, error) {
 	steps, diags := hclsyntax.ParseTraversalAbs([]byte(r.Address), "", hcl.InitialPos)
 	if diags.HasErrors() {
@@ -78,18 +78,18 @@ func track(r *tfjson.StateResource) (*tracked, error) {
 	return t, nil
 }
 
-// text returns a string among the attributes, "" if it is something else.
+// text returns a string attribute, or "" if it is not a string.
 func (t *tracked) text(attribute string) string {
 	text, _ := t.AttributeValues[attribute].(string)
 	return text
 }
 
-// isManaged reports whether the instance is one of a type.
+// isManaged reports whether the instance is a managed resource of this type.
 func (t *tracked) isManaged(typeName string) bool {
 	return t.Mode == tfjson.ManagedResourceMode && t.Type == typeName
 }
 
-// importID returns what imports the object.
+// importID returns the ID to import the object by.
 func (t *tracked) importID() string {
 	switch t.Type {
 	case scheduleType:
@@ -100,9 +100,8 @@ func (t *tracked) importID() string {
 	return t.text("id")
 }
 
-// refersTo reports whether an instance refers to another one. A state has the resources
-// that a block refers to; which instance it is, values tell where the provider's own
-// resources refer to each other.
+// refersTo reports whether an instance refers to another one. The state only has the resources on which a block depends,
+// also through others. For the provider's own resources, values determine which instance is meant.
 func (t *tracked) refersTo(other *tracked) bool {
 	if !slices.Contains(t.DependsOn, other.resource) {
 		return false
@@ -110,6 +109,8 @@ func (t *tracked) refersTo(other *tracked) bool {
 	switch {
 	case t.isManaged(machineType) && other.isManaged(groupType):
 		return t.text("group_id") == other.text("id")
+	case (t.isManaged(scheduleType) || t.isManaged(nameType)) && other.isManaged(groupType):
+		return false // through its machine only
 	case t.isManaged(scheduleType) && other.isManaged(machineType):
 		return t.text("virtual_machine_id") == other.text("id")
 	case t.isManaged(nameType) && other.isManaged(machineType):

@@ -8,7 +8,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestScheduleAnswerLost: one request, whatever becomes of its answer.
+// TestScheduleAnswerLost: one request is sent, whatever becomes of its answer.
 func TestScheduleAnswerLost(t *testing.T) {
 	failed := emulator.Fault{Status: http.StatusBadGateway}
 	for name, test := range map[string]struct {
@@ -16,9 +16,9 @@ func TestScheduleAnswerLost(t *testing.T) {
 		there, hidden bool // one of the same specification; the service leaves out the list of a disc without any
 		created       bool
 	}{
-		"created":              {lost(), true, false, true},
-		"not created":          {failed, true, false, false},
-		"the first is created": {lost(), false, true, true},
+		"created":              {fault: lost(), there: true, created: true},
+		"not created":          {fault: failed, there: true},
+		"the first is created": {fault: lost(), hidden: true, created: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(t *testing.T, w *world) {

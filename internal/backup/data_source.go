@@ -19,7 +19,9 @@ func NewDataSource() datasource.DataSource {
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
 	id := func(description string) schema.StringAttribute {
-		return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID("")}}
+		return schema.StringAttribute{
+			MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID("")},
+		}
 	}
 	return &tfkit.DataSource[backupsModel]{
 		Name: "_backups", What: "list the backups of a disc", Find: find,

@@ -17,7 +17,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// blamed is an error with the attribute that is to blame, if one is, and what to do.
+// blamed is an error with the attribute to blame, if any, and what to do.
 type blamed struct {
 	at           path.Path
 	text, advice string
@@ -25,28 +25,34 @@ type blamed struct {
 
 func (e *blamed) Error() string { return e.text }
 
-// located is a machine, and where it is.
+// located is a machine and its location.
 type located struct {
 	*cloudserver.VirtualMachine
-	address fleet.Machine
+	address   fleet.Machine
+	accountID int64 // 0: unknown
 }
 
-// locate reads a machine, without its discs, and finds out where it is.
+// locate reads a machine, without its discs, and finds its account and group.
 func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (located, error) {
 	vm, err := data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 	if err != nil {
 		return located{}, err
 	}
-	address, err := location.Locate(ctx, data, vm)
-	return located{vm, address}, err
+	at := located{VirtualMachine: vm}
+	if at.address, err = location.Locate(ctx, data, vm); err == nil {
+		if group, _ := data.Fleet.Directory.GroupWithID(ctx, at.address.Account, vm.GroupID); group != nil { // from the same listing
+			at.accountID = group.AccountID
+		}
+	}
+	return at, err
 }
 
-// keep returns what a schedule keeps of its machine.
+// keep returns what the private state of a schedule keeps about its machine.
 func (l located) keep() kept {
-	return kept{Account: l.address.Account, Domain: presence.Domain(l.hostname(), l.Name, l.address.Group, l.address.Account)}
+	return kept{Account: l.address.Account, AccountID: l.accountID, Domain: presence.Domain(l.hostname(), l.Name, l.address.Group, l.address.Account)}
 }
 
-// hostname returns the machine's hostname, "" where it is not known.
+// hostname returns the machine's hostname, or "" if it is unknown.
 func (l located) hostname() string {
 	if l.VirtualMachine == nil || l.Hostname == nil {
 		return ""
@@ -54,8 +60,8 @@ func (l located) hostname() string {
 	return *l.Hostname
 }
 
-// refTo returns the address for calls about discs of a machine, once it is certain
-// that no other machine answers to it, and the machine.
+// refTo returns the machine, and its address for calls about its discs. It is certain that no other machine answers at
+// that address.
 func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (ref cloudserver.Ref, at located, err error) {
 	at, err = locate(ctx, data, machine)
 	if err == nil {
@@ -64,7 +70,7 @@ func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (ref cl
 	return ref, at, err
 }
 
-// discOn reads a disc, and checks that it is on the machine. 0: on any.
+// discOn reads a disc and checks that it is on the machine; 0 means any machine.
 func discOn(ctx context.Context, data *tfkit.ProviderData, machine, disc int64) (*cloudserver.Disc, error) {
 	found, err := data.Client.Disc(ctx, disc)
 	if err == nil && machine != 0 && found.VirtualMachineID != 0 && found.VirtualMachineID != machine {
@@ -74,12 +80,12 @@ func discOn(ctx context.Context, data *tfkit.ProviderData, machine, disc int64) 
 	return found, err
 }
 
-// addTargetError reports an error about the machine or the disc that the
-// configuration names, and whether it is one.
+// addTargetError reports an error about the machine or the disc that the configuration names. It returns false if err
+// is not such an error.
 func addTargetError(diags *diag.Diagnostics, summary string, err error) bool {
 	at, advice := path.Root("disc_id"), "These credentials see no such machine or disc. Check virtual_machine_id and disc_id."
-	if known, ok := errors.AsType[*blamed](err); ok {
-		at, advice = known.at, known.advice
+	if cause, ok := errors.AsType[*blamed](err); ok {
+		at, advice = cause.at, cause.advice
 	} else if !cloudserver.IsNotFound(err) {
 		return false
 	}
@@ -89,23 +95,25 @@ func addTargetError(diags *diag.Diagnostics, summary string, err error) bool {
 
 // kept is the private state of a schedule.
 type kept struct {
-	// Account is that of the machine: whether the schedule is gone is judged by it.
+	// Account is the account of the machine. Whether the schedule is gone depends on whether that account is visible.
 	Account string `json:"account"`
-	// Domain is the cluster domain of the machine: whether the schedule is another
-	// service's is judged by it. "": unknown.
+	// AccountID distinguishes the account from another service's of the same name. 0: unknown.
+	AccountID int64 `json:"account_id,omitempty"`
+	// Domain is the cluster domain of the machine, or "" if it is unknown. It distinguishes the schedule from another
+	// service's.
 	Domain string `json:"domain,omitempty"`
-	// Mark is of the create that made the schedule this resource's.
+	// Mark is that of the create after which this resource manages the schedule.
 	Mark string `json:"mark,omitempty"`
 }
 
-// found is what the service reports of a schedule.
+// found is what the service reports about a schedule.
 type found struct {
-	disc     *cloudserver.Disc           // nil: it is hidden with its machine
-	schedule *cloudserver.BackupSchedule // nil: it is not shown
+	disc     *cloudserver.Disc           // nil: hidden with its machine
+	schedule *cloudserver.BackupSchedule // nil: not shown
 }
 
-// find reads a schedule, whatever machine its disc is on now. The error is
-// [presence.IsGone] only if the schedule is known to be gone.
+// find reads a schedule, whichever machine its disc is on now. [presence.IsGone] reports true for the error only if the
+// schedule is known to be gone.
 func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, error) {
 	if err := presence.CheckDomain(r.Data, m.title(), k.Domain); err != nil {
 		return nil, err
@@ -115,7 +123,13 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 	})
 	switch {
 	case presence.IsGone(err):
-		return r.findHidden(ctx, m, k, err)
+		hidden, err := r.findHidden(ctx, m, k, err)
+		if presence.IsGone(err) {
+			if other := (presence.Home{ID: k.AccountID, Domain: k.Domain}).Check(ctx, r.Data, k.Account, m.title()); other != nil {
+				err = other
+			}
+		}
+		return hidden, err
 	case err != nil:
 		return nil, err
 	}
@@ -132,12 +146,12 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 	return &found{disc, &disc.BackupSchedules[i]}, nil
 }
 
-// hostname returns the hostname of a machine, as this process has read it, or as it is now
-// if the schedule knows which service it is of. It is "" where there is no answer.
+// hostname returns the hostname of a machine as this process has read it. If the schedule keeps a cluster domain to
+// compare, the machine is read if necessary. It returns "" if there is no answer.
 func (r *scheduleResource) hostname(ctx context.Context, k kept, machine int64) string {
-	known := r.Data.Memory.Hostname(machine)
-	if known != "" || k.Domain == "" || machine == 0 {
-		return known
+	remembered := r.Data.Memory.Hostname(machine)
+	if remembered != "" || k.Domain == "" || machine == 0 {
+		return remembered
 	}
 	vm, err := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 	if err != nil || vm.Hostname == nil {
@@ -147,8 +161,8 @@ func (r *scheduleResource) hostname(ctx context.Context, k kept, machine int64) 
 	return *vm.Hostname
 }
 
-// findHidden decides what has become of a disc that is not found although its account is
-// visible: a machine that is only soft-deleted hides its discs, which come back with it.
+// findHidden finds out what became of a disc that was not found although its account is visible. A soft-deleted machine
+// hides its discs, which come back with it.
 func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone error) (*found, error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
 	vm, err := presence.Find(ctx, r.Data, k.Account, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
@@ -167,8 +181,8 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone
 	return nil, gone
 }
 
-// errOtherService returns an error if the schedule's machine belongs to another service,
-// which has another disc and another schedule under these IDs.
+// errOtherService returns an error if the schedule's machine belongs to another service, which has another disc and
+// another schedule with the same IDs.
 func (m model) errOtherService(k kept, hostname string) error {
 	if presence.IsOfDomain(hostname, k.Domain) {
 		return nil

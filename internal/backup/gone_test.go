@@ -30,8 +30,8 @@ func TestScheduleGone(t *testing.T) {
 	}
 }
 
-// TestScheduleNotFoundAndStillThere: a denial that a look contradicts is no end, and is
-// told if it lasts. Nothing is said about the account, which is visible.
+// TestScheduleNotFoundAndStillThere: a 404 is ignored if a read contradicts it, and reported if it lasts. The message
+// does not blame the account, which is visible.
 func TestScheduleNotFoundAndStillThere(t *testing.T) {
 	for times, ends := range map[int]bool{1: true, 100: false} {
 		t.Run(fmt.Sprint(times), func(t *testing.T) {
@@ -54,8 +54,8 @@ func TestScheduleNotFoundAndStillThere(t *testing.T) {
 	}
 }
 
-// TestScheduleGoneWithoutAList: the service reports null where a disc has no
-// schedules. That does not say that it is gone, but a 404 for it does.
+// TestScheduleGoneWithoutAList: the service reports null for a disc without schedules. That does not prove that the
+// schedule is gone, but a 404 for it does.
 func TestScheduleGoneWithoutAList(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
@@ -69,8 +69,8 @@ func TestScheduleGoneWithoutAList(t *testing.T) {
 	})
 }
 
-// TestScheduleOfASoftDeletedMachine stays in the state: after an undelete it is
-// there again, and a second one would double it.
+// TestScheduleOfASoftDeletedMachine: it stays in the state, because after an undelete it exists again, and a second one
+// would double it.
 func TestScheduleOfASoftDeletedMachine(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		ctx := w.Context()
@@ -114,7 +114,7 @@ func TestScheduleOfAShownSoftDeletedMachine(t *testing.T) {
 	})
 }
 
-// TestScheduleInAnotherAccount is judged by that account, not by the provider's.
+// TestScheduleInAnotherAccount: the visibility of that account matters, not that of the provider's.
 func TestScheduleInAnotherAccount(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		ctx := w.Context()
@@ -148,8 +148,7 @@ func TestScheduleInAnotherAccount(t *testing.T) {
 	})
 }
 
-// TestScheduleDestroyedWithItsMachine: where the configuration has identifiers
-// written out, both are destroyed at the same time.
+// TestScheduleDestroyedWithItsMachine: if the configuration has literal IDs, both are destroyed at the same time.
 func TestScheduleDestroyedWithItsMachine(t *testing.T) {
 	for name, when := range map[string]func(r emulator.Request) bool{
 		"before the disc is found":       func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/discs/") },

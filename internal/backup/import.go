@@ -16,9 +16,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ImportState finds the schedule by virtual_machine_id/disc_id/id, or by its
-// identity.
-func (r *scheduleResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+// ImportState imports a schedule by virtual_machine_id/disc_id/id, or by its identity.
+func (r *scheduleResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	var m model
 	parts := strings.Split(req.ID, "/")
 	if req.ID == "" {
@@ -28,7 +29,8 @@ func (r *scheduleResource) ImportState(ctx context.Context, req resource.ImportS
 	} else if len(parts) == 3 {
 		m.VirtualMachineID, m.DiscID, m.ID = types.StringValue(parts[0]), types.StringValue(parts[1]), types.StringValue(parts[2])
 	}
-	if m.ID.IsNull() || slices.ContainsFunc(parts, func(part string) bool { return tfkit.IDOf(types.StringValue(part)) == 0 }) {
+	if m.ID.IsNull() ||
+		slices.ContainsFunc(parts, func(part string) bool { return tfkit.IDOf(types.StringValue(part)) == 0 }) {
 		resp.Diagnostics.AddError("Invalid import ID of a backup schedule",
 			fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", req.ID))
 	}

@@ -15,21 +15,20 @@ import (
 
 var _ list.ListResourceWithConfigure = (*scheduleList)(nil)
 
-// scheduleList is the list resource. It has the name and the Configure method of the
-// resource.
+// scheduleList is the list resource. It shares the name and the Configure method of the resource.
 type scheduleList struct {
 	scheduleResource
 }
 
-// NewListResource returns the list resource cloudserver_backup_schedule, for
-// `terraform query` over the schedules of a group or an account.
+// NewListResource returns the list resource cloudserver_backup_schedule, for `terraform query` of the schedules in a
+// group or an account.
 func NewListResource() list.ListResource {
 	return &scheduleList{newResource()}
 }
 
-// ListResourceConfigSchema has the arguments that select machines.
+// ListResourceConfigSchema returns the arguments that select machines.
 func (l *scheduleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = location.FilterSchema("Finds the backup schedules of all discs of the virtual machines that it selects, by group and name. Soft-deleted machines are left out.")
+	resp.Schema = location.FilterSchema("Finds the backup schedules of the virtual machines that it selects.")
 }
 
 // listed is a schedule with its disc.
@@ -39,7 +38,7 @@ type listed struct {
 	schedule cloudserver.BackupSchedule
 }
 
-// List finds the schedules of the machines' discs.
+// List lists the schedules of the machines' discs.
 func (l *scheduleList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
 	machines, _ := location.FindListed(ctx, l.Data, req, "backup schedules", &diags)
@@ -51,11 +50,13 @@ func (l *scheduleList) List(ctx context.Context, req list.ListRequest, stream *l
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	stream.Results = tfkit.ListResults(req, "backup schedules", schedules, func(found listed) list.ListResult { return found.result(ctx, req) })
+	stream.Results = tfkit.ListResults(
+		req, "backup schedules", schedules, func(found listed) list.ListResult { return found.result(ctx, req) },
+	)
 }
 
-// schedules returns the schedules of the machines. Discs that an overview shows
-// without their schedules are read one by one.
+// schedules returns the schedules of the machines' discs. Discs that an overview shows without their schedules are read
+// one by one.
 func (l *scheduleList) schedules(ctx context.Context, machines []location.Machine) (found []listed, err error) {
 	for _, machine := range machines {
 		for _, disc := range machine.Discs {
@@ -74,15 +75,10 @@ func (l *scheduleList) schedules(ctx context.Context, machines []location.Machin
 	return found, nil
 }
 
-// result returns a schedule as an import would write it to the state.
+// result returns a schedule in the form in which an import would write it to the state.
 func (f listed) result(ctx context.Context, req list.ListRequest) list.ListResult {
-	one := req.NewListResult(ctx)
 	m := model{VirtualMachineID: tfkit.IDOrNull(f.ID), DiscID: tfkit.IDOrNull(f.disc.ID), Capacity: types.Int64Null()}
 	m.fromAPI(&f.disc, &f.schedule)
-	one.DisplayName = fmt.Sprintf("%s/%s, every %d seconds", f.Title(), f.disc.Label, f.schedule.IntervalSeconds)
-	m.identity().Save(ctx, one.Identity, &one.Diagnostics)
-	if req.IncludeResource {
-		one.Diagnostics.Append(one.Resource.Set(ctx, m)...)
-	}
-	return one
+	title := fmt.Sprintf("%s/%s, every %d seconds", f.Title(), f.disc.Label, f.schedule.IntervalSeconds)
+	return tfkit.ListResult(ctx, req, title, m.identity(), m)
 }

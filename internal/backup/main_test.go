@@ -24,7 +24,7 @@ type (
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
-// world is a machine with a disc, in a bubble where waits cost nothing.
+// world is a machine with a disc, in simulated time.
 type world struct {
 	*testing.T
 	d             *acctest.Driver
@@ -50,7 +50,7 @@ func inWorld(t *testing.T, test func(t *testing.T, w *world)) {
 
 func text(id int64) string { return strconv.FormatInt(id, 10) }
 
-// machineNow returns the machine as it is at the service.
+// machineNow returns the current machine at the service.
 func (w *world) machineNow() emulator.Machine { return w.e.Machines()[0] }
 
 // schedules returns the schedules of the disc at the service.
@@ -66,7 +66,7 @@ func (w *world) path(rest string) string {
 	return "/accounts/demo/groups/" + text(w.machineNow().GroupID) + "/virtual_machines/" + w.machine + "/discs/" + w.disc + rest
 }
 
-// fault makes the first request of a method to a path that ends so fail.
+// fault makes the first request with a method and a path ending fail.
 func (w *world) fault(method, suffix string, f emulator.Fault) {
 	f.Match = func(r emulator.Request) bool { return r.Method == method && strings.HasSuffix(r.Path, suffix) }
 	f.Times = 1
@@ -80,5 +80,5 @@ func (w *world) hideEmptyLists() {
 	}})
 }
 
-// lost executes the request, and loses its answer.
+// lost carries out the request and loses its answer.
 func lost() emulator.Fault { return emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway} }

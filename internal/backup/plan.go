@@ -16,14 +16,15 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ModifyPlan warns of what is probably not meant, and refuses to delete a schedule that
-// another resource has, too.
-func (r *scheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+// ModifyPlan warns of what is probably a mistake, and refuses to delete a schedule that another resource also manages.
+func (r *scheduleResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	var state, plan model
 	diags := &resp.Diagnostics
 	if !req.State.Raw.IsNull() {
 		diags.Append(req.State.Get(ctx, &state)...)
-		if !req.Plan.Raw.Equal(req.State.Raw) { // every change replaces a schedule
+		if !req.Plan.Raw.Equal(req.State.Raw) { // every change replaces the schedule
 			presence.PlanDestroy(r.Data, object(tfkit.IDOf(state.ID)), diags)
 		}
 	}
@@ -42,7 +43,7 @@ func (r *scheduleResource) ModifyPlan(ctx context.Context, req resource.ModifyPl
 }
 
 const (
-	usualInterval = time.Hour // or longer
+	usualInterval = time.Hour // at least
 	usualStart    = 366 * 24 * time.Hour
 )
 
@@ -58,16 +59,16 @@ func (m model) warnTimes(before model, diags *diag.Diagnostics) {
 	}
 }
 
-// warnReplaced warns that a schedule which is replaced, as every change does, is deleted
-// first, and of a start that replaces it at every plan.
+// warnReplaced warns that replacing a schedule, as every change does, deletes it first, and of a start that would
+// replace it in every plan.
 func (r *scheduleResource) warnReplaced(state, plan model, diags *diag.Diagnostics) {
 	changed := plan.changed(state)
-	if len(changed) == 0 || !plan.DiscID.Equal(state.DiscID) { // the disc is another one
+	if len(changed) == 0 || !plan.DiscID.Equal(state.DiscID) { // of another disc
 		return
 	}
 	diags.AddAttributeWarning(path.Root(changed[0]), "The backup schedule is deleted before its successor is created",
-		r.Data.Notes.Explain(fmt.Sprintf("The service cannot change backup schedule %s of disc %s, so it is replaced. If the service refuses the new one, the disc has none.", state.ID.ValueString(), state.DiscID.ValueString()),
-			"To create the new one first, set create_before_destroy = true in the block lifecycle of this resource. If it is set, ignore this warning."))
+		fmt.Sprintf("The service cannot change backup schedule %s of disc %s, so it is replaced. If the service refuses the new one, the disc has none.\n\n", state.ID.ValueString(), state.DiscID.ValueString())+
+			"To create the new one first, set create_before_destroy = true in the block lifecycle of this resource. If it is set, ignore this warning.")
 	if plan.StartAt.IsUnknown() {
 		diags.AddAttributeWarning(path.Root("start_at"), "The start of the backups is not known at plan",
 			"The schedule is replaced, because its start_at may be another one. A value from timestamp() is never known at plan, so that every plan replaces the schedule: set a time, such as 2030-01-31 04:00:00, or add start_at to ignore_changes.")
@@ -93,7 +94,7 @@ func (m model) changed(before model) (names []string) {
 	return names
 }
 
-// lookForEqual looks whether the disc of a new schedule has an equal one.
+// lookForEqual finds out whether the disc of a new schedule already has an equal one.
 func (r *scheduleResource) lookForEqual(ctx context.Context, plan model, diags *diag.Diagnostics) {
 	disc := tfkit.IDOf(plan.DiscID)
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
@@ -101,17 +102,16 @@ func (r *scheduleResource) lookForEqual(ctx context.Context, plan model, diags *
 	if !ok || disc == 0 || plan.StartAt.IsUnknown() || plan.IntervalSeconds.IsUnknown() {
 		return
 	}
-	if found, err := r.Data.Client.Disc(ctx, disc); err == nil { // a failure shows at apply
+	if found, err := r.Data.Client.Disc(ctx, disc); err == nil { // a failure is reported at apply
 		if unmanaged := r.unmanaged(plan, found); unmanaged != nil {
 			r.warnTakesOver(plan, unmanaged.ID, diags)
 		}
 	}
 }
 
-// unmanaged returns a schedule of the disc that is as planned, and of no resource that
-// this run has read; nil if there is none. It may be one that a lost answer has left, or
-// the one that this schedule replaces with create_before_destroy, because a process that
-// applies has read nothing. A second one would take each backup twice.
+// unmanaged returns a schedule of the disc that equals the planned one and that no resource read in this run manages,
+// or nil. It may be the result of a lost answer, or the schedule that this one replaces with create_before_destroy,
+// because a process that applies has read nothing. A second schedule would take each backup twice.
 func (r *scheduleResource) unmanaged(m model, disc *cloudserver.Disc) *cloudserver.BackupSchedule {
 	for _, equal := range m.equal(disc.BackupSchedules, nil) {
 		if !r.Data.Notes.IsRead(object(equal.ID)) {
@@ -121,7 +121,7 @@ func (r *scheduleResource) unmanaged(m model, disc *cloudserver.Disc) *cloudserv
 	return nil
 }
 
-// warnTakesOver warns once in a run that an existing schedule becomes this resource's.
+// warnTakesOver warns once in a run that the resource will manage an existing schedule.
 func (r *scheduleResource) warnTakesOver(m model, id int64, diags *diag.Diagnostics) {
 	if r.Data.Notes.FirstTime(run.EqualSchedule, cloudserver.IDText(id)) {
 		diags.AddAttributeWarning(path.Root("disc_id"), "An equal backup schedule is managed from now on",
@@ -130,7 +130,7 @@ func (r *scheduleResource) warnTakesOver(m model, id int64, diags *diag.Diagnost
 	}
 }
 
-// warnTwice warns of schedules of the disc that are equal to this one.
+// warnTwice warns of schedules of the disc that equal this one.
 func (m model) warnTwice(disc *cloudserver.Disc, diags *diag.Diagnostics) {
 	if disc == nil {
 		return

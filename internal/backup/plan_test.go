@@ -9,8 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// TestUnusualTimes warns of a schedule that is probably not meant so, once: when it is
-// new or changes.
+// TestUnusualTimes: there is one warning of a schedule that is probably a mistake, when it is new or changes.
 func TestUnusualTimes(t *testing.T) {
 	const often, late = "warning at interval_seconds: Backups are taken very often\n", "warning at start_at: The first backup is more than a year away\n"
 	at := func(in time.Duration) string { return time.Now().Add(in).UTC().Format(time.DateTime) }
@@ -72,10 +71,9 @@ func TestReplacedSchedule(t *testing.T) {
 	})
 }
 
-// TestEqualSchedule: a schedule that is equal to the new one, and of no resource that this
-// run has read, is taken over: one that a lost answer has left, or the one that is
-// replaced with create_before_destroy, because a process that applies has read nothing.
-// Its old resource does not delete it then.
+// TestEqualSchedule: a schedule that equals the new one, and that no resource read in this run manages, is taken over.
+// It may be the result of a lost answer, or the one that is replaced with create_before_destroy, because a process that
+// applies has read nothing. The old resource then does not delete it.
 func TestEqualSchedule(t *testing.T) {
 	const takesOver = "warning at disc_id: An equal backup schedule is managed from now on\n"
 	inWorld(t, func(t *testing.T, w *world) {
@@ -110,7 +108,7 @@ func TestEqualSchedule(t *testing.T) {
 	})
 }
 
-// TestSchedulesThatDiffer are no equal ones; and a resource of the run keeps its own.
+// TestSchedulesThatDiffer: they are not equal. Schedules of other resources of the run are not taken over.
 func TestSchedulesThatDiffer(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		ctx := w.Context()

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -27,8 +28,8 @@ var (
 
 type scheduleResource struct{ tfkit.Resource }
 
-// newResource returns the resource. The machine is no part of its identity: a disc with
-// its schedules can be moved to another one.
+// newResource returns the resource. Its identity does not contain the machine, because a disc can be moved to another
+// one with its schedules.
 func newResource() scheduleResource {
 	return scheduleResource{tfkit.Resource{Name: "_backup_schedule", Identity: map[string]string{
 		"disc_id": "ID of the disc.",
@@ -39,7 +40,7 @@ func newResource() scheduleResource {
 // NewResource returns the resource cloudserver_backup_schedule.
 func NewResource() resource.Resource { return new(newResource()) }
 
-// Create creates the schedule, once even if an answer is lost.
+// Create creates the schedule. There is one schedule even if an answer is lost.
 func (r *scheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -61,11 +62,12 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
-// create creates the schedule, and never repeats the request: schedules have no
-// name that would make the service refuse a second one. An equal one that no resource of
-// this run has read is taken over. Where the result is ambiguous, a schedule of the disc
-// that was not shown before, and is the only one as planned, is the one.
-func (r *scheduleResource) create(ctx context.Context, m model, diags *diag.Diagnostics) (created *cloudserver.BackupSchedule, at located, err error) {
+// create creates the schedule and never repeats the request, because schedules have no name that would make the service
+// refuse a second one. If there is an equal schedule that no resource read in this run manages, it is taken over. After
+// an ambiguous result, the schedule is the only one as planned that the disc did not have before.
+func (r *scheduleResource) create(
+	ctx context.Context, m model, diags *diag.Diagnostics,
+) (created *cloudserver.BackupSchedule, at located, err error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
 	end, err := r.Data.Turns.Take(ctx, run.ObjectWithID(run.Disc, disc))
 	if err != nil {
@@ -101,20 +103,21 @@ func (r *scheduleResource) create(ctx context.Context, m model, diags *diag.Diag
 	return nil, at, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
 }
 
-// equal returns the schedules that are as planned, without those that were there
-// before.
+// equal returns the schedules that are as planned, except those in before.
 func (m model) equal(schedules, before []cloudserver.BackupSchedule) (equal []cloudserver.BackupSchedule) {
 	for _, s := range schedules {
-		if m.asPlanned(s) && !slices.ContainsFunc(before, func(b cloudserver.BackupSchedule) bool { return b.ID == s.ID }) {
+		if m.asPlanned(s) &&
+			!slices.ContainsFunc(before, func(b cloudserver.BackupSchedule) bool { return b.ID == s.ID }) {
 			equal = append(equal, s)
 		}
 	}
 	return equal
 }
 
-// asPlanned reports whether a schedule is what was asked for.
+// asPlanned reports whether a schedule has the planned values.
 func (m model) asPlanned(s cloudserver.BackupSchedule) bool {
-	return cloudserver.SameTime(m.StartAt.ValueString(), s.StartAt) && m.IntervalSeconds.ValueInt64() == s.IntervalSeconds &&
+	return cloudserver.SameTime(m.StartAt.ValueString(), s.StartAt) &&
+		m.IntervalSeconds.ValueInt64() == s.IntervalSeconds &&
 		(!tfkit.Given(m.Capacity) || s.Capacity == nil || m.Capacity.ValueInt64() == *s.Capacity)
 }
 
@@ -132,11 +135,12 @@ func addCreateError(m model, err error, diags *diag.Diagnostics) {
 	}
 }
 
-// Read finds the schedule on its disc, whatever machine the disc is on now.
+// Read reads the schedule of the disc, whichever machine the disc is on now.
 func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !presence.BeginRead(ctx, r.Data, state.identity(), object(tfkit.IDOf(state.ID)), resp) {
+	if resp.Diagnostics.HasError() ||
+		!presence.BeginRead(ctx, r.Data, state.identity(), object(tfkit.IDOf(state.ID)), resp) {
 		return
 	}
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
@@ -161,8 +165,7 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 }
 
-// Update sends nothing: every change that the service would have to know replaces
-// the schedule.
+// Update sends nothing, because every change that concerns the service replaces the schedule.
 func (r *scheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -171,8 +174,8 @@ func (r *scheduleResource) Update(ctx context.Context, req resource.UpdateReques
 	}
 }
 
-// Delete deletes the schedule where its disc is now. The backups that it has taken
-// stay. One that another resource has taken over since stays as well.
+// Delete deletes the schedule, wherever its disc is now. Its backups are kept. A schedule that another resource has
+// taken over since is kept as well.
 func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -184,20 +187,19 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	deleted, err := r.remove(ctx, state, k)
-	switch summary := "Cannot delete " + state.title(); {
+	switch {
 	case presence.IsGone(err):
 	case err != nil:
-		presence.AddUnknown(&resp.Diagnostics, summary, "the disc", err, attributePath)
+		presence.AddUnknown(&resp.Diagnostics, "Cannot delete "+state.title(), "the disc", err, attributePath)
 	case !deleted:
-		resp.Diagnostics.AddWarning(summary, fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
-			"The schedule is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %s/%s/%s.",
-			state.VirtualMachineID.ValueString(), state.VirtualMachineID.ValueString(), state.DiscID.ValueString(), state.ID.ValueString()))
+		resp.Diagnostics.AddAttributeWarning(path.Root("disc_id"), "Cannot delete the backup schedule", fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
+			"The %s is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %s/%s/%s.",
+			state.VirtualMachineID.ValueString(), state.title(), state.VirtualMachineID.ValueString(), state.DiscID.ValueString(), state.ID.ValueString()))
 	}
 }
 
-// remove deletes the schedule. Deleted is false if that is not possible because its
-// machine is soft-deleted. A request that is refused is followed by a look as well: the
-// schedule may just have been destroyed, or hidden, with its machine.
+// remove deletes the schedule. deleted is false if that is impossible because its machine is soft-deleted. If a request
+// is refused, the schedule is looked up as well: it may just have been destroyed or hidden with its machine.
 func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (deleted bool, err error) {
 	var ref cloudserver.Ref
 	denied := false
@@ -211,7 +213,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (del
 			deleted = false
 			return true, nil
 		}
-		if denied && f.schedule == nil { // the disc is shown, but not its schedules: the denial counts
+		if denied && f.schedule == nil { // the disc is shown without its schedules, so the 404 is believed
 			return true, nil
 		}
 		var at located
@@ -239,9 +241,11 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (del
 	return false, errors.Join(err, lookErr)
 }
 
-// refToMachine returns the address for calls about the disc, and the machine that it is on.
-// A machine that is not found may just have been destroyed, with the schedule.
-func (r *scheduleResource) refToMachine(ctx context.Context, state model, k kept, disc *cloudserver.Disc) (ref cloudserver.Ref, at located, err error) {
+// refToMachine returns the machine that the disc is on, and its address for calls about the disc. If the machine is not
+// found, it may just have been destroyed together with the schedule.
+func (r *scheduleResource) refToMachine(
+	ctx context.Context, state model, k kept, disc *cloudserver.Disc,
+) (ref cloudserver.Ref, at located, err error) {
 	machine := disc.VirtualMachineID
 	if machine == 0 {
 		machine = tfkit.IDOf(state.VirtualMachineID)

@@ -20,7 +20,7 @@ import (
 func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	replaceText := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages a backup schedule of a disc: when backups are taken, and how many of them are kept. Every change replaces it.",
+		MarkdownDescription: "Manages a backup schedule of a disc: when backups are taken, and how many are kept.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				MarkdownDescription: "Numeric ID of the schedule.",
@@ -28,7 +28,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"virtual_machine_id": schema.StringAttribute{
-				MarkdownDescription: "ID of the machine that the disc is on: `id` of a `cloudserver_vm`.",
+				MarkdownDescription: "ID of the machine that the disc is on.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.NumericID("")},
 				PlanModifiers:       replaceText,
@@ -40,7 +40,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       replaceText,
 			},
 			"start_at": schema.StringAttribute{
-				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset. A value that differs in every run, such as `timestamp()`, replaces the schedule each time.",
+				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset.",
 				Required:            true,
 				Validators:          []validator.String{startTime},
 				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaceText...),
@@ -66,7 +66,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 
 const timeRule = "a time such as 2030-01-31 04:00:00 (UTC) or 2030-01-31T05:00:00+01:00"
 
-// startTime is a validator of the start of a schedule.
+// startTime validates the start of a schedule.
 var startTime = tfkit.TextOf(timeRule, "Invalid time", func(text string) string {
 	if _, err := cloudserver.ParseStart(text); err != nil {
 		return fmt.Sprintf("%q must be %s.", text, timeRule)
@@ -91,25 +91,26 @@ func (m model) title() string {
 	return fmt.Sprintf("backup schedule %s of disc %s", m.ID.ValueString(), m.DiscID.ValueString())
 }
 
-// object names a schedule that is imported once, and by one resource.
+// object identifies a schedule for detecting a second import or a second resource.
 func object(id int64) run.Object { return run.ObjectWithID(run.BackupSchedule, id) }
 
-// identity has only what never changes: a disc with its schedules can be moved to
-// another machine.
+// identity contains only what never changes: a disc with its schedules can be moved to another machine.
 func (m model) identity() tfkit.Identity {
 	return tfkit.Identity{"disc_id": m.DiscID, "id": m.ID}
 }
 
 // spec returns the request that creates the schedule.
 func (m model) spec() cloudserver.BackupScheduleSpec {
-	spec := cloudserver.BackupScheduleSpec{StartAt: cloudserver.StartTime(m.StartAt.ValueString()), IntervalSeconds: m.IntervalSeconds.ValueInt64()}
+	spec := cloudserver.BackupScheduleSpec{
+		StartAt: cloudserver.StartTime(m.StartAt.ValueString()), IntervalSeconds: m.IntervalSeconds.ValueInt64(),
+	}
 	if tfkit.Given(m.Capacity) {
 		spec.Capacity = m.Capacity.ValueInt64Pointer()
 	}
 	return spec
 }
 
-// fromAPI takes over what the service reports. The time keeps its spelling.
+// fromAPI sets the values that the service reports. The spelling of the time is kept.
 func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSchedule) {
 	m.ID = types.StringValue(cloudserver.IDText(schedule.ID))
 	if disc != nil && disc.VirtualMachineID != 0 {
@@ -126,4 +127,6 @@ func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSche
 	}
 }
 
-var attributePath = tfkit.AttributesOf(map[string]string{"start_at": "start_at", "interval_seconds": "interval_seconds", "capacity": "capacity"})
+var attributePath = tfkit.AttributesOf(
+	map[string]string{"start_at": "start_at", "interval_seconds": "interval_seconds", "capacity": "capacity"},
+)

@@ -28,7 +28,9 @@ func build(ctx context.Context, cli, root, dir string) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{cli: cli, root: root, dir: dir, cliConfig: filepath.Join(dir, "cli.tfrc"), providers: map[string]string{}}
+	b := &bench{
+		cli: cli, root: root, dir: dir, cliConfig: filepath.Join(dir, "cli.tfrc"), providers: map[string]string{},
+	}
 	overrides := ""
 	for _, s := range subjects {
 		home, file := filepath.Join(dir, "providers", s.provider), "terraform-provider-"+s.provider

@@ -29,7 +29,9 @@ func newLaboratory(machines int, options emulator.Options) laboratory {
 		e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
 			Name: fmt.Sprintf("m%d", n), PowerOn: true, AutorebootOn: true,
 			Discs: []emulator.Disc{{Label: "vda", Size: 25600, Backups: &emulator.Backups{
-				Schedules: []emulator.BackupSchedule{{StartAt: "2026-01-01 00:00:00", IntervalSeconds: 3600, Capacity: 3}},
+				Schedules: []emulator.BackupSchedule{
+					{StartAt: "2026-01-01 00:00:00", IntervalSeconds: 3600, Capacity: 3},
+				},
 			}}},
 		})
 	}

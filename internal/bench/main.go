@@ -18,9 +18,11 @@
 //	startup.go       from the start of a process to its schema
 //	simulated.go     what internal/e2e measures in simulated time
 //	emulator.go      the memory and the time of the emulator
+//	fleet.go         many states side by side
 //	stats.go         medians and ratios
 //	report.go        the page
 //	profile.md       the end of the page: profiles, measured by hand
+//	framework.md     what the plugin framework could do about them
 //	chart.go         the chart
 package main
 
@@ -45,6 +47,8 @@ type options struct {
 	pairs int    // rounds for each size; 0: by size
 	large int    // machines in a group of which few are in the configuration
 	quick bool   // only what goes through the CLI
+	fleet fleet  // many states
+	ways  string // in which they are measured, instead of everything else
 }
 
 // keptMachines is how many machines with purge_on_destroy = false are measured: their plans go through the framework.
@@ -69,6 +73,9 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the temporary folder
+	if o.ways != "" {
+		return runFleet(ctx, o, dir)
+	}
 	r, err := measure(ctx, o, dir)
 	if err != nil {
 		return err
@@ -95,6 +102,10 @@ func parse() (options, error) {
 	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 3, and 1 from 1000 machines on")
 	flag.IntVar(&o.large, "large", 9000, "machines in the large group that few machines are measured in, too")
 	flag.BoolVar(&o.quick, "quick", false, "leave out startup, simulated time and the emulator")
+	flag.StringVar(&o.ways, "fleet", "", "measure many states instead of everything else: `own,shared,loop` or some of them")
+	flag.IntVar(&o.fleet.states, "states", 10, "with -fleet: number of states")
+	flag.IntVar(&o.fleet.machines, "machines", 1000, "with -fleet: machines of each state")
+	flag.IntVar(&o.fleet.rate, "rate", 200, "with -fleet: requests a second that the service accepts from all states together; 0: no limit")
 	sizes := flag.String("n", "1,5,20,1000", "counts of machines")
 	flag.Parse()
 	for text := range strings.SplitSeq(*sizes, ",") {

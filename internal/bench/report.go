@@ -14,6 +14,11 @@ import (
 //go:embed profile.md
 var profile string
 
+// manyStates is what `make bench-fleet` measured.
+//
+//go:embed fleet.md
+var manyStates string
+
 // results holds everything that was measured.
 type results struct {
 	cli       string
@@ -57,6 +62,7 @@ func (r *results) page() string {
 	r.stateTable(line)
 	r.limits(line)
 	r.emulatorTable(line)
+	line("\n%s\n", strings.TrimSpace(manyStates))
 	line("%s", strings.TrimSpace(profile))
 	return strings.TrimSpace(p.String()) + "\n"
 }
@@ -196,7 +202,10 @@ func (r *results) stateTable(line printer) {
 		}
 		row := fmt.Sprintf("| %d |", size.n)
 		for _, who := range subjects {
-			row += fmt.Sprintf(" %d |", median(collect(size.of(applyStep, who), func(t timing) int64 { return t.state }))/int64(size.n))
+			row += fmt.Sprintf(
+				" %d |",
+				median(collect(size.of(applyStep, who), func(t timing) int64 { return t.state }))/int64(size.n),
+			)
 		}
 		line("%s", row)
 	}

@@ -68,7 +68,9 @@ func (b *bench) rounds(ctx context.Context, result *sized, rounds int) (err erro
 }
 
 // step runs one step of one subject, in the working directory of the round, and reports it on stderr.
-func (b *bench) step(ctx context.Context, emulator *service, who subject, s step, size sized, round int) (timing, error) {
+func (b *bench) step(
+	ctx context.Context, emulator *service, who subject, s step, size sized, round int,
+) (timing, error) {
 	name := fmt.Sprintf("%s-%d-%d-%d", who.name, size.n, size.others, round)
 	env := append(emulator.env, fmt.Sprintf("TF_VAR_n=%d", size.n), fmt.Sprintf("TF_VAR_purge=%t", !size.kept), "BENCH_PEER="+b.peer.url)
 	if size.backend {

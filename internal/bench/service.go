@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,14 +20,16 @@ const latency = 50 * time.Millisecond
 // service is the emulator as a process of its own.
 type service struct {
 	command  *exec.Cmd
-	requests atomic.Int64
-	env      []string // what the CLI needs to reach it
+	requests atomic.Int64 // refused ones as well
+	refused  atomic.Int64 // by the rate limit
+	env      []string     // what the CLI needs to reach it
 }
 
 // serve starts the emulator on a free port, with machines that are ready at once and so many that are not in any
 // configuration, and waits until it prints its address.
-func (b *bench) serve(ctx context.Context, others int) (*service, error) {
+func (b *bench) serve(ctx context.Context, others int, flags ...string) (*service, error) {
 	args := []string{"-emulator", "127.0.0.1:0", "-latency", latency.String(), "-boot-time", "0s"}
+	args = append(args, flags...)
 	if others > 0 {
 		seed, err := b.seed(others)
 		if err != nil {
@@ -86,7 +89,38 @@ const wantedVariables = 4
 func (s *service) count(log *bufio.Scanner) {
 	for log.Scan() {
 		s.requests.Add(1)
+		if strings.HasSuffix(log.Text(), " 429") {
+			s.refused.Add(1)
+		}
 	}
+}
+
+// variable returns the value of one of the variables that the emulator prints.
+func (s *service) variable(name string) string {
+	for _, variable := range s.env {
+		if value, ok := strings.CutPrefix(variable, name+"="); ok {
+			return strings.Trim(value, `'"`)
+		}
+	}
+	return ""
+}
+
+// cpu returns the CPU time that the emulator has used, where the operating system tells of a process that runs.
+func (s *service) cpu() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.command.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	const user, system, ticks = 11, 12, 100 // after the name of the program
+	var sum time.Duration
+	for _, field := range []int{user, system} {
+		if count, err := strconv.Atoi(fields[min(field, len(fields)-1)]); err == nil {
+			sum += time.Duration(count) * time.Second / ticks
+		}
+	}
+	return sum
 }
 
 // stop ends the emulator.

@@ -13,7 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// Options are what a check needs to know.
+// Options are the settings of a check.
 type Options struct {
 	Client         cloudserver.Config
 	Account, Group string
@@ -52,18 +52,17 @@ func Run(ctx context.Context, options Options, out io.Writer) (int, error) {
 	return p.report.exit(), p.report.err
 }
 
-// prober makes calls with the provider's own client, and keeps the last answer
-// as it came.
+// prober makes calls with the provider's own client, and keeps the last answer as received.
 type prober struct {
 	options Options
 	client  *cloudserver.Client
 	report  *report
 	last    *cloudserver.Observation
-	wrote   *cloudserver.Observation // the first answer to a write; a look-up may follow it
-	taken   map[string]bool          // names in the group, those of soft-deleted machines included
+	wrote   *cloudserver.Observation // the first answer to a write; a read may follow it
+	taken   map[string]bool          // names in the group, including those of soft-deleted machines
 }
 
-// observe keeps an answer.
+// observe records an answer.
 func (p *prober) observe(o cloudserver.Observation) {
 	p.last = &o
 	if p.wrote == nil && o.Method != http.MethodGet {
@@ -71,7 +70,7 @@ func (p *prober) observe(o cloudserver.Observation) {
 	}
 }
 
-// found returns the objects of the last answer, and reports whether it has no others.
+// found returns the objects of the last answer. The bool is false if the answer is anything but objects.
 func (p *prober) found() ([]map[string]any, bool) {
 	var value any
 	if p.last == nil || json.Unmarshal(p.last.Body, &value) != nil {
@@ -80,19 +79,18 @@ func (p *prober) found() ([]map[string]any, bool) {
 	return objects(value)
 }
 
-// only drops what a call returns: the answer is looked at as it came.
-func only[T any](_ T, err error) error { return err }
+// errorOf drops the decoded result of a call: the answer is inspected as received.
+func errorOf[T any](_ T, err error) error { return err }
 
-// want is a call and what should come of it.
+// want is a call and its expected result.
 type want struct {
 	call, expected string
 	breaks         string // what does not work without it
-	minor          bool   // the provider has another way
+	minor          bool   // the provider can do without
 }
 
-// call makes one call and adds a line about it. Inspect compares the answer, which
-// is a success, with what is wanted. A write that is answered with another success than
-// API.md promises differs, if it is done.
+// call makes one call and adds a line about it. inspect compares a successful answer with what is wanted. A write that
+// was carried out, but whose answer does not say so (API.md §1.6), is Differs.
 func (p *prober) call(w want, do func() error, inspect func(*Line)) (Result, error) {
 	if p.report.interrupted {
 		return Interrupted, context.Canceled
@@ -100,7 +98,7 @@ func (p *prober) call(w want, do func() error, inspect func(*Line)) (Result, err
 	return p.attempt(w, do, inspect)
 }
 
-// attempt is call, also after an interrupt.
+// attempt does the same as call, even after an interrupt.
 func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, error) {
 	p.last, p.wrote = nil, nil
 	err := do()
@@ -109,20 +107,20 @@ func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, 
 	case err == nil:
 		inspect(&line)
 	case p.wrote != nil && cloudserver.IsMisunderstood(err):
-		line.worsen(Differs, "the provider looks whether it is done each time, which takes further requests")
+		line.worsen(Differs, "the provider has to check each time whether the call was carried out, which takes more requests")
 		inspect(&line)
 		line.Notes = append(line.Notes, err.Error())
 	case errors.Is(err, context.Canceled):
-		line.Result, line.Came = Interrupted, "interrupted"
-	case isUnknown(err):
-		line.worsen(Missing, "nothing can be said of it: whether the call was carried out could not be found out. Run the check again")
-		line.Came = err.Error()
+		line.Result, line.Got = Interrupted, "interrupted"
+	case isUnknown(err), isLost(w.call, err):
+		line.worsen(Missing, "it could not be found out whether the call was carried out. Run the check again")
+		line.Got = err.Error()
 	case cloudserver.StatusCode(err) != 0:
 		line.worsen(Missing, w.breaks)
-		line.Came, line.Notes = fmt.Sprintf("status %d", cloudserver.StatusCode(err)), []string{err.Error()}
+		line.Got, line.Notes = fmt.Sprintf("status %d", cloudserver.StatusCode(err)), []string{err.Error()}
 	default:
 		line.worsen(Missing, w.breaks)
-		line.Came = err.Error()
+		line.Got = err.Error()
 	}
 	if line.Result == Missing && w.minor {
 		line.Result = Differs
@@ -131,27 +129,31 @@ func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, 
 	return line.Result, err
 }
 
-// isUnknown reports a creation of which it could not be found out whether it was carried out.
+// isUnknown reports whether err is that of a creation whose outcome could not be determined.
 func isUnknown(err error) bool {
 	ambiguous, ok := errors.AsType[*cloudserver.AmbiguousError](err)
 	return ok && ambiguous.LookErr != nil
 }
 
+// isLost reports whether a write was not answered by the service itself, which may have carried it out.
+func isLost(call string, err error) bool {
+	return !strings.HasPrefix(call, http.MethodGet) && cloudserver.IsAmbiguous(err) && cloudserver.StatusCode(err) != http.StatusInternalServerError
+}
+
 // skip adds a line for a call that could not be made.
 func (p *prober) skip(w want, why string) {
 	if !p.report.interrupted {
-		p.report.add(Line{Call: w.call, Expected: w.expected, Result: Skipped, Came: why})
+		p.report.add(Line{Call: w.call, Expected: w.expected, Result: Skipped, Got: why})
 	}
 }
 
-// shaped compares the answer with a shape, and notes one that does not say that it
-// is JSON.
+// shaped returns an inspection that compares the answer with a shape, and notes a content type that is not JSON.
 func (p *prober) shaped(s shape) func(*Line) {
 	return func(l *Line) {
 		found, ok := p.found()
 		if !ok {
 			l.worsen(Missing)
-			l.Came = "an answer that is not an object or an array of objects"
+			l.Got = "an answer that is not an object or an array of objects"
 			return
 		}
 		s.compare(found, l)

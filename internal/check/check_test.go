@@ -40,15 +40,15 @@ func runIn(ctx context.Context, t *testing.T, e *emulator.Emulator, change func(
 	return status, out.String()
 }
 
-func oneMachine(t *testing.T, options emulator.Options) *emulator.Emulator {
+func newWithMachine(t *testing.T, options emulator.Options) *emulator.Emulator {
 	e := acctest.NewEmulator(t, options)
 	e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
 	return e
 }
 
-// alarms reports whether something differs or is missing. A service that offers few definitions does differ: plans check
-// less. So does one that answers a DELETE with 200: the provider looks after each.
-func alarms(report string, variant variants.Variant) bool {
+// hasFindings reports whether something differs or is missing. Two differences are legitimate: a service with few
+// definitions (plans check less), and one that answers a DELETE with 200 (the provider checks each).
+func hasFindings(report string, variant variants.Variant) bool {
 	for text := range strings.SplitSeq(report, "\n") {
 		isKnown := variant.Name == "few definitions" && text == "differs  GET /definitions" ||
 			variant.Options.Answers.Deletes && strings.Contains(text, "DELETE")
@@ -59,17 +59,17 @@ func alarms(report string, variant variants.Variant) bool {
 	return false
 }
 
-// TestVariants: what API.md leaves open is never reported as a difference. A check that only reads changes nothing, and one
-// that takes a machine through its life leaves nothing behind.
+// TestVariants: what API.md leaves open is never reported as a difference. A check with reads alone changes nothing,
+// and one that takes a machine through its life leaves nothing behind.
 func TestVariants(t *testing.T) {
 	t.Parallel()
 	for _, variant := range variants.All() {
 		t.Run(variant.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				e := oneMachine(t, variant.Options)
+				e := newWithMachine(t, variant.Options)
 				status, report := run(t, e, nil)
-				if status != 0 || alarms(report, variant) || variant.Name == "plain" && strings.Contains(report, "skipped ") {
+				if status != 0 || hasFindings(report, variant) || variant.Name == "plain" && strings.Contains(report, "skipped ") {
 					t.Errorf("status %d:\n%s", status, report)
 				}
 				for _, request := range e.Journal() {
@@ -81,13 +81,13 @@ func TestVariants(t *testing.T) {
 				options.BootTime = 30 * time.Second
 				e = acctest.NewEmulator(t, options)
 				status, report = run(t, e, func(o *check.Options) { o.Machine = "check1" })
-				if status != 0 || !strings.Contains(report, "DELETE …/virtual_machines/{vm}?purge=true") || alarms(report, variant) {
+				if status != 0 || !strings.Contains(report, "DELETE …/virtual_machines/{vm}?purge=true") || hasFindings(report, variant) {
 					t.Errorf("status %d:\n%s", status, report)
 				}
 				if differ := strings.Count(report, "differs  DELETE"); variant.Options.Answers.Deletes != (differ == 3) {
 					t.Errorf("%d deletions differ:\n%s", differ, report)
 				}
-				if left := e.Machines(); len(left) > 0 || !strings.Contains(report, "came:     status 400") { // for a taken name
+				if left := e.Machines(); len(left) > 0 || !strings.Contains(report, "got:      status 400") { // for a taken name
 					t.Errorf("%d machines are left behind:\n%s", len(left), report)
 				}
 			})
@@ -95,8 +95,8 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestTroubledLife: whatever fails, no machine is left behind, and what will not work is named. A creation that was not
-// answered is found.
+// TestTroubledLife: whatever fails, no machine is left behind, and the report names what will not work. A machine whose
+// creation was not answered is found.
 func TestTroubledLife(t *testing.T) {
 	t.Parallel()
 	for part, test := range map[string]struct {
@@ -122,8 +122,8 @@ func TestTroubledLife(t *testing.T) {
 	}
 }
 
-// TestCreationThatNobodyCanSee: the creation is lost, and the look-up of its name fails. That says nothing of the service,
-// and the machine that may exist is named.
+// TestCreationThatNobodyCanSee: the answer to the creation is lost, and so is the look-up of its name. The report says
+// nothing about the service, and names the machine that may exist.
 func TestCreationThatNobodyCanSee(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -145,7 +145,35 @@ func TestCreationThatNobodyCanSee(t *testing.T) {
 	})
 }
 
-// TestThrottledLife: what destroys is repeated where the service has certainly done nothing.
+// TestLostAnswersOfALife: a write whose answer is lost may have been carried out, so the report does not say what the
+// service cannot do.
+func TestLostAnswersOfALife(t *testing.T) {
+	t.Parallel()
+	for part, verdict := range map[string]string{"/discs": "discs cannot be added", "/backup_schedules": "cloudserver_backup_schedule does not work"} {
+		for name, fault := range map[string]emulator.Fault{"502": {Status: http.StatusBadGateway}, "cut": {Cut: true}, "500": {Status: http.StatusInternalServerError}} {
+			synctest.Test(t, func(t *testing.T) {
+				e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
+				lost := false
+				fault.AfterEffect, fault.Match = true, func(r emulator.Request) bool {
+					hit := r.Method == http.MethodPost && strings.HasSuffix(r.Path, part)
+					lost = lost || hit
+					return hit
+				}
+				e.Inject(fault)
+				e.Inject(emulator.Fault{Status: http.StatusForbidden, Match: func(r emulator.Request) bool { // a schedule is looked for there
+					return lost && r.Method == http.MethodGet && strings.HasPrefix(r.Path, "/discs/")
+				}})
+				_, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
+				refused := name == "500" // by the service itself
+				if strings.Contains(report, verdict) != refused || strings.Contains(report, "could not be found out") == refused || len(e.Machines()) != 0 {
+					t.Errorf("%s, %s: %d machines are left:\n%s", part, name, len(e.Machines()), report)
+				}
+			})
+		}
+	}
+}
+
+// TestThrottledLife: a request that destroys is repeated if the service has certainly not carried it out.
 func TestThrottledLife(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -162,7 +190,7 @@ func TestThrottledLife(t *testing.T) {
 	})
 }
 
-// TestBroken breaks the service in many ways; each is named.
+// TestBroken breaks the service in many ways; the report names each.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	page := "<html><body>Please sign in <input type=password></body></html>"
@@ -172,25 +200,25 @@ func TestBroken(t *testing.T) {
 		exit       int
 		want       string
 	}{
-		"no definitions":         {"/definitions", "", 404, 2, "There is no GET /definitions"},
-		"a page":                 {"/definitions", "<html></html>", 200, 2, "a page for a browser"},
-		"a log-in page":          {"/definitions", page, 200, 2, "a log-in page"},
-		"no credentials":         {"/accounts", "no valid session", 401, 2, "does not accept the credentials (401)"},
-		"no permission":          {"/accounts", "no", 403, 2, "lack permission"},
-		"no account":             {"/accounts", "[]", 200, 2, "These credentials can see no account"},
-		"no distributions":       {"/definitions", `[{"id":"zone_names","data":[]}]`, 200, 0, "an unknown distribution is found at apply only"},
-		"definitions as objects": {"/definitions", `[{"id":"distributions"}]`, 200, 1, "set, without data"},
-		"no groups":              {"/accounts/demo/groups", "[]", 500, 1, "machines cannot be moved"},
-		"groups without ids":     {"/accounts/demo/groups", `[{"name":"default"}]`, 200, 1, "group, without id"},
-		"machines without power": {"/accounts/demo/groups/default/virtual_machines", `[{"id":1,"name":"web1","group_id":2,"discs":[],"network_interfaces":[]}]`, 200, 1, "no wait for a machine ends"},
-		"every id exists":        {"/virtual_machines/4503599627370496", `{"id":4503599627370496,"name":"x"}`, 200, 1, "machines that are gone are not noticed"},
-		"machines not by id":     {"/virtual_machines/1004", "no", 404, 1, "machines cannot be managed"},
-		"discs as text":          {"/discs/1005", `{"id":1005,"label":"vda","size":"big","storage_grade":"sata","storage_pool":"p","virtual_machine_id":1}`, 200, 0, "size is string, not number"},
+		"no definitions":         {path: "/definitions", status: 404, exit: 2, want: "There is no GET /definitions"},
+		"a page":                 {path: "/definitions", body: "<html></html>", status: 200, exit: 2, want: "a page for a browser"},
+		"a log-in page":          {path: "/definitions", body: page, status: 200, exit: 2, want: "a log-in page"},
+		"no credentials":         {path: "/accounts", body: "no valid session", status: 401, exit: 2, want: "does not accept the credentials (401)"},
+		"no permission":          {path: "/accounts", body: "no", status: 403, exit: 2, want: "lack permission"},
+		"no account":             {path: "/accounts", body: "[]", status: 200, exit: 2, want: "These credentials can see no account"},
+		"no distributions":       {path: "/definitions", body: `[{"id":"zone_names","data":[]}]`, status: 200, want: "an unknown distribution is found at apply only"},
+		"definitions as objects": {path: "/definitions", body: `[{"id":"distributions"}]`, status: 200, exit: 1, want: "set, without data"},
+		"no groups":              {path: "/accounts/demo/groups", body: "[]", status: 500, exit: 1, want: "machines cannot be moved"},
+		"groups without ids":     {path: "/accounts/demo/groups", body: `[{"name":"default"}]`, status: 200, exit: 1, want: "group, without id"},
+		"machines without power": {path: "/accounts/demo/groups/default/virtual_machines", body: `[{"id":1,"name":"web1","group_id":2,"discs":[],"network_interfaces":[]}]`, status: 200, exit: 1, want: "no wait for a machine ends"},
+		"every id exists":        {path: "/virtual_machines/4503599627370496", body: `{"id":4503599627370496,"name":"x"}`, status: 200, exit: 1, want: "machines that are gone are not noticed"},
+		"machines not by id":     {path: "/virtual_machines/1004", body: "no", status: 404, exit: 1, want: "machines cannot be managed"},
+		"discs as text":          {path: "/discs/1005", body: `{"id":1005,"label":"vda","size":"big","storage_grade":"sata","storage_pool":"p","virtual_machine_id":1}`, status: 200, want: "size is string, not number"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				e := oneMachine(t, emulator.Options{})
+				e := newWithMachine(t, emulator.Options{})
 				e.Inject(emulator.Fault{
 					Match:  func(r emulator.Request) bool { path, _, _ := strings.Cut(r.Path, "?"); return path == test.path },
 					Status: test.status, Body: test.body,
@@ -204,10 +232,10 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestRefusedLogin: a wrong password is no fault of the endpoint.
+// TestRefusedLogin: a wrong password is not blamed on the endpoint.
 func TestRefusedLogin(t *testing.T) {
 	t.Parallel()
-	exit, report := run(t, oneMachine(t, emulator.Options{}), func(o *check.Options) {
+	exit, report := run(t, newWithMachine(t, emulator.Options{}), func(o *check.Options) {
 		o.Client.Token, o.Client.Username, o.Client.Password = "", "demo", "wrong"
 	})
 	if exit != 2 || !strings.Contains(report, "\nNo session could be opened: ") || strings.Contains(report, "cannot be reached") {
@@ -215,12 +243,12 @@ func TestRefusedLogin(t *testing.T) {
 	}
 }
 
-// TestInterrupted: an interrupt is no verdict about the service, and leaves no machine.
+// TestInterrupted: after an interrupt the report has no verdict on the service, and no machine is left.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		method, path string // of the request during which the interrupt comes
-		after        bool   // the service has done what was asked
+		method, path string // of the request that the interrupt hits
+		after        bool   // the service has carried it out
 		machine      string
 	}{
 		"at the first read": {method: http.MethodGet, path: "/definitions"},
@@ -255,11 +283,11 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestWordsOfTheService: nothing of an answer steers a terminal, and no secret comes back.
+// TestWordsOfTheService: no control sequence of an answer reaches the terminal, and no secret is repeated.
 func TestWordsOfTheService(t *testing.T) {
 	t.Parallel()
 	for _, asJSON := range []bool{false, true} {
-		e := oneMachine(t, emulator.Options{})
+		e := newWithMachine(t, emulator.Options{})
 		e.Inject(emulator.Fault{
 			Match:  func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/virtual_machines") },
 			Status: http.StatusOK, Body: `[{"id":1,"name":"\u001b[31m` + emulator.DemoAPIKey + `","group_id":2}]`,
@@ -271,22 +299,21 @@ func TestWordsOfTheService(t *testing.T) {
 	}
 }
 
-// TestTakenName: a machine that exists is left alone, and nothing is said about
-// creations.
+// TestTakenName: an existing machine is left alone, and the report says nothing about creations.
 func TestTakenName(t *testing.T) {
 	t.Parallel()
-	e := oneMachine(t, emulator.Options{})
+	e := newWithMachine(t, emulator.Options{})
 	exit, report := run(t, e, func(o *check.Options) { o.Machine = "web1" })
 	if exit != 2 || !strings.Contains(report, `The name "web1" is taken in the group "default"`) || strings.Contains(report, "machines cannot be created") || len(e.Machines()) != 1 {
 		t.Errorf("exit status %d:\n%s", exit, report)
 	}
 }
 
-// TestCounts: one of a kind is in the singular.
+// TestCounts: a count of one is in the singular.
 func TestCounts(t *testing.T) {
 	t.Parallel()
-	_, report := run(t, oneMachine(t, emulator.Options{}), nil)
-	for _, want := range []string{"1 virtual machine; 1 disc; 1 network interface\n", "came:     1 reverse DNS name\n"} {
+	_, report := run(t, newWithMachine(t, emulator.Options{}), nil)
+	for _, want := range []string{"1 virtual machine; 1 disc; 1 network interface\n", "got:      1 reverse DNS name\n"} {
 		if !strings.Contains(report, want) {
 			t.Errorf("want %q in:\n%s", want, report)
 		}
@@ -298,7 +325,7 @@ func TestCounts(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	_, text := run(t, oneMachine(t, emulator.Options{}), func(o *check.Options) { o.JSON = true })
+	_, text := run(t, newWithMachine(t, emulator.Options{}), func(o *check.Options) { o.JSON = true })
 	var report struct {
 		Status  *int         `json:"exit_status"`
 		Summary string       `json:"summary"`

@@ -1,6 +1,5 @@
-// Package check asks a service whether it is the one that the provider needs. It
-// makes the provider's own calls and reports, call by call, what was expected,
-// what came, and what will not work because of it.
+// Package check finds out whether a service is the one that the provider needs. It makes the provider's own calls and
+// reports, call by call, what was expected, what was received, and what will not work because of the difference.
 //
 //	check.go     a run: which calls, in which order, and how it ends
 //	flags.go     the flags of the command line

@@ -25,10 +25,10 @@ func Register(flags *flag.FlagSet) *Command {
 	return c
 }
 
-// Environment returns the configuration that CLOUDSERVER_* variables make.
+// Environment returns the configuration made of the CLOUDSERVER_* variables.
 type Environment func() (config cloudserver.Config, account, group string, err error)
 
-// Run makes the check. The error has the exit status, unless that is 0.
+// Run makes the check. The error carries the exit status, unless that is 0.
 func (c *Command) Run(ctx context.Context, environment Environment, out io.Writer) (err error) {
 	status := exitUnusable
 	if c.Options.Client, c.Options.Account, c.Options.Group, err = environment(); err == nil {
@@ -43,8 +43,7 @@ func (c *Command) Run(ctx context.Context, environment Environment, out io.Write
 	return nil
 }
 
-// exitError is a check that could not begin, or, without a text, one whose report
-// has said everything.
+// exitError carries the exit status. Its text is empty if the report has already said everything.
 type exitError struct {
 	text   string
 	status int

@@ -15,8 +15,7 @@ const (
 	cleanUpAttempts = 3
 )
 
-// life takes one machine of the smallest size through its whole life. What is
-// left of it is purged on every way out.
+// life takes one machine of the smallest size through its whole life. Whatever is left of it at the end is purged.
 func (p *prober) life(ctx context.Context) {
 	l := &lifetime{prober: p, account: p.options.Account, group: p.options.Group, name: p.options.Machine}
 	if p.taken[l.name] {
@@ -34,7 +33,7 @@ func (p *prober) life(ctx context.Context) {
 	}
 }
 
-// lifetime is the machine of a check.
+// lifetime is the machine of a check and its current state.
 type lifetime struct {
 	*prober
 	account, group, name string
@@ -44,30 +43,30 @@ type lifetime struct {
 	disc int64
 }
 
-// step is one call on the machine, with what is waited for afterwards.
+// step is one call on the machine, and what to wait for afterwards.
 type step struct {
 	want  want
 	do    func(context.Context) error
-	until func(*cloudserver.VirtualMachine) bool // nil: nothing is waited for
-	looks bool                                   // the machine is read in all ways afterwards
+	until func(*cloudserver.VirtualMachine) bool // nil: do not wait
+	looks bool                                   // then read the machine in every way
 }
 
 // take carries out a step and reports whether the life can go on.
 func (l *lifetime) take(ctx context.Context, s step) bool {
 	result, _ := l.call(s.want, func() error { return s.do(ctx) }, func(line *Line) { // the report has the error
-		line.Came = l.answered()
+		line.Got = l.answered()
 		if s.until == nil {
 			return
 		}
 		began := time.Now()
 		switch err := l.wait(ctx, s.until); {
 		case errors.Is(err, context.Canceled):
-			line.Result, line.Came = Interrupted, line.Came+"; interrupted"
+			line.Result, line.Got = Interrupted, line.Got+"; interrupted"
 		case err != nil:
 			line.worsen(Missing, "waiting for this change times out")
-			line.Came += "; " + err.Error()
+			line.Got += "; " + err.Error()
 		default:
-			line.Came += fmt.Sprintf("; as expected after %s", time.Since(began).Round(time.Second))
+			line.Got += fmt.Sprintf("; as expected after %s", time.Since(began).Round(time.Second))
 		}
 	})
 	return result == OK || result == Differs
@@ -81,8 +80,8 @@ func (l *lifetime) answered() string {
 	return fmt.Sprintf("status %d", l.wrote.Status)
 }
 
-// create creates the machine. Its name was free, so after an ambiguous answer or an
-// interrupt one of that name is the check's. It is purged in the end.
+// create creates the machine. Its name was free, so after an ambiguous answer or an interrupt a machine of that name
+// belongs to the check, and cleanUp purges it.
 func (l *lifetime) create(ctx context.Context, request cloudserver.VirtualMachineCreate) error {
 	request.Look = &cloudserver.Look{}
 	vm, err := l.client.CreateVirtualMachine(ctx, l.account, l.group, request)
@@ -96,7 +95,7 @@ func (l *lifetime) create(ctx context.Context, request cloudserver.VirtualMachin
 	return ctx.Err()
 }
 
-// wait looks at the machine until it is as expected.
+// wait polls the machine until it is as expected.
 func (l *lifetime) wait(ctx context.Context, until func(*cloudserver.VirtualMachine) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, l.options.Wait)
 	defer cancel()
@@ -117,7 +116,7 @@ func (l *lifetime) wait(ctx context.Context, until func(*cloudserver.VirtualMach
 	return err
 }
 
-// cleanUp purges what is left, even after an interrupt.
+// cleanUp purges the machine if it still exists, even after an interrupt.
 func (l *lifetime) cleanUp(ctx context.Context) {
 	if l.ref.ID == 0 {
 		return
@@ -128,19 +127,19 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 	_, _ = l.attempt(want{call: "DELETE …?purge=true (clean up)", expected: "status 204", breaks: left}, func() error {
 		for range cleanUpAttempts {
 			err := l.purge(ctx)
-			if cloudserver.IsAmbiguous(err) { // the path may lead to another machine by now
+			if cloudserver.IsAmbiguous(err) { // by now the path may lead to another machine
 				_, err = l.client.VirtualMachine(ctx, l.ref.ID, cloudserver.IncludeDeleted)
 				if err == nil {
 					continue
 				}
 			}
-			if cloudserver.IsNotFound(err) { // the call that was interrupted, or whose answer was lost, did it
+			if cloudserver.IsNotFound(err) { // the interrupted call, or the one whose answer was lost, did it
 				return nil
 			}
 			return err
 		}
 		return errors.New("the machine is still there")
-	}, func(line *Line) { line.Came = l.answered() })
+	}, func(line *Line) { line.Got = l.answered() })
 }
 
 // purge purges the machine of the check.
@@ -148,8 +147,8 @@ func (l *lifetime) purge(ctx context.Context) error {
 	return persist(ctx, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, true) })
 }
 
-// persist makes a call that the client does not repeat, again where the service has
-// certainly done nothing: it throttles, or the session was renewed.
+// persist repeats a call that the client does not repeat by itself, where the service has certainly not carried it out:
+// it throttled, or the session was renewed.
 func persist(ctx context.Context, call func() error) error {
 	for attempt := 0; ; attempt++ {
 		err := call()

@@ -10,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// The smallest machine that makes sense.
+// The smallest machine worth creating.
 const (
 	leastMemory = 1024 // megabytes
 	leastDisc   = 1024 // megabytes
@@ -29,9 +29,11 @@ func (l *lifetime) steps() []step {
 }
 
 // change returns the step that changes settings of the machine.
-func (l *lifetime) change(what, expected, breaks string, update cloudserver.VirtualMachineUpdate, until condition) step {
+func (l *lifetime) change(
+	what, expected, breaks string, update cloudserver.VirtualMachineUpdate, until condition,
+) step {
 	return step{want: want{"PUT " + what, expected, breaks, false}, until: until, do: func(ctx context.Context) error {
-		return only(l.client.UpdateVirtualMachine(ctx, l.ref, update))
+		return errorOf(l.client.UpdateVirtualMachine(ctx, l.ref, update))
 	}}
 }
 
@@ -81,14 +83,16 @@ func (l *lifetime) discSteps() []step {
 	isThere := has(func(cloudserver.Disc) bool { return true })
 	change := func(what, expected, breaks string, update cloudserver.DiscUpdate, fits func(cloudserver.Disc) bool) step {
 		return step{want{"PUT …/discs/{disc} " + what, expected, breaks, false}, func(ctx context.Context) error {
-			return only(l.client.UpdateDisc(ctx, l.ref, l.disc, update))
+			return errorOf(l.client.UpdateDisc(ctx, l.ref, l.disc, update))
 		}, has(fits), false}
 	}
 	return []step{
 		{want{"POST …/discs", "the disc is added", "discs cannot be added", false}, func(ctx context.Context) error {
-			return only(l.client.AddDisc(ctx, l.ref, cloudserver.DiscSpec{Label: "data", Size: leastDisc}))
+			return errorOf(l.client.AddDisc(ctx, l.ref, cloudserver.DiscSpec{Label: "data", Size: leastDisc}))
 		}, func(vm *cloudserver.VirtualMachine) bool {
-			i := slices.IndexFunc(vm.Discs, func(d cloudserver.Disc) bool { return cloudserver.SameLabel(d.Label, "data") })
+			i := slices.IndexFunc(
+				vm.Discs, func(d cloudserver.Disc) bool { return cloudserver.SameLabel(d.Label, "data") },
+			)
 			if i >= 0 {
 				l.disc = vm.Discs[i].ID
 			}
@@ -100,8 +104,11 @@ func (l *lifetime) discSteps() []step {
 			"POST, DELETE …/discs/{disc}/backup_schedules", "the schedule is created, and deleted",
 			"cloudserver_backup_schedule does not work", true,
 		}, func(ctx context.Context) error {
-			schedule, err := l.client.CreateBackupSchedule(ctx, l.ref, l.disc, cloudserver.BackupScheduleSpec{StartAt: farAhead, IntervalSeconds: 7 * 24 * 60 * 60})
-			if cloudserver.IsAmbiguous(err) { // as it is where the answer does not have the ID
+			schedule, err := l.client.CreateBackupSchedule(
+				ctx, l.ref, l.disc,
+				cloudserver.BackupScheduleSpec{StartAt: farAhead, IntervalSeconds: 7 * 24 * 60 * 60},
+			)
+			if cloudserver.IsAmbiguous(err) { // for example because the answer has no ID
 				disc, lookErr := l.client.Disc(ctx, l.disc)
 				if lookErr != nil || len(disc.BackupSchedules) != 1 {
 					return err
@@ -141,7 +148,7 @@ func (l *lifetime) powerSteps() []step {
 			"guests are not asked to shut down before they are switched off", true,
 		}, func(ctx context.Context) error {
 			off := cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{AutorebootOn: new(false)}}
-			if err := only(l.client.UpdateVirtualMachine(ctx, l.ref, off)); err != nil {
+			if err := errorOf(l.client.UpdateVirtualMachine(ctx, l.ref, off)); err != nil {
 				return err
 			}
 			return l.client.PowerDown(ctx, l.ref)
@@ -154,7 +161,7 @@ func (l *lifetime) powerSteps() []step {
 			if err != nil {
 				return err
 			}
-			image := cloudserver.Reimage{RootPassword: rand.Text()} // which nobody ever sees
+			image := cloudserver.Reimage{RootPassword: rand.Text()} // nobody ever sees it
 			if len(definitions.Distributions) > 0 {
 				image.Distribution = definitions.Distributions[0]
 			}

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// shape is what the provider needs of an object: the fields without which something
-// does not work. What else there is, the client takes as it comes.
+// shape lists the fields of an object without which something in the provider does not work. Other fields are ignored.
 type shape struct {
 	what   string // in the plural
 	fields []field
@@ -50,7 +49,7 @@ var (
 	setShape       = shape{"sets", []field{{"id", "string", noOffers}, {"data", "array, object", noOffers}}}
 )
 
-// definitionSets are the sets that plans use, with what is lost without them.
+// definitionSets are the sets that plans use, and what is lost without them.
 var definitionSets = []struct{ id, breaks string }{
 	{"distributions", "an unknown distribution is found at apply only"},
 	{"storage_grades", "an unknown storage grade is found at apply only"},
@@ -59,8 +58,8 @@ var definitionSets = []struct{ id, breaks string }{
 	{"sendkeys", "keys of cloudserver_vm_signal are not checked"},
 }
 
-// compare adds to a line what objects are, and what they lack of the shape; any of
-// them may lack something.
+// compare adds to a line what the objects are and which fields of the shape they lack. A field is missing if any of the
+// objects lacks it.
 func (s shape) compare(objects []map[string]any, l *Line) {
 	var missing, differs []string
 	for _, want := range s.fields {
@@ -86,14 +85,14 @@ func (s shape) compare(objects []map[string]any, l *Line) {
 		text += "; " + list(differs)
 		l.worsen(Differs)
 	}
-	l.Came = strings.TrimPrefix(l.Came+"; "+text, "; ")
+	l.Got = strings.TrimPrefix(l.Got+"; "+text, "; ")
 	l.Breaks = slices.Compact(l.Breaks)
 }
 
-// list returns different names, separated by commas.
+// list joins names with commas, and drops those that repeat the one before.
 func list(names []string) string { return strings.Join(slices.Compact(names), ", ") }
 
-// counted returns a number of things, whose name is given in the plural.
+// counted returns a quantity such as "2 discs". what is in the plural.
 func counted(count int, what string) string {
 	if count == 1 {
 		what = strings.TrimSuffix(what, "s")
@@ -101,15 +100,15 @@ func counted(count int, what string) string {
 	return fmt.Sprintf("%d %s", count, what)
 }
 
-// kinds are the kinds of JSON values, by the Go type that they are decoded to.
+// kinds maps the Go type of a decoded value to its kind in JSON.
 var kinds = map[string]string{
 	"<nil>": "null", "bool": "boolean", "float64": "number", "string": "string", "[]interface {}": "array", "map[string]interface {}": "object",
 }
 
 func kindOf(value any) string { return kinds[fmt.Sprintf("%T", value)] }
 
-// objects returns the objects of an answer: an array of them, or a single one,
-// which the service has been seen to return for a list of one.
+// objects returns the objects of an answer: those of an array, or a single one, which the service has been seen to
+// return instead of a list of one.
 func objects(value any) (found []map[string]any, ok bool) {
 	list, isList := value.([]any)
 	if !isList && value != nil {
@@ -125,7 +124,7 @@ func objects(value any) (found []map[string]any, ok bool) {
 	return found, true
 }
 
-// nested returns the objects below a field of objects.
+// nested returns the objects in one field of several objects.
 func nested(parents []map[string]any, name string) (found []map[string]any) {
 	for _, parent := range parents {
 		below, _ := objects(parent[name])

@@ -15,18 +15,18 @@ var errNoAccount = errors.New("the list is empty")
 
 const cannotTell = "a machine that is gone cannot be distinguished from one that is not visible"
 
-// unknownID is the id of a machine that no service has.
+// unknownID is an ID that no machine has.
 const unknownID = 1 << 52
 
 func (p *prober) definitions(ctx context.Context) error {
 	get := want{"GET /definitions", "an array of sets, each with an id and data", noOffers, false}
-	_, err := p.call(get, func() error { return only(p.client.Definitions(ctx)) }, func(l *Line) {
+	_, err := p.call(get, func() error { return errorOf(p.client.Definitions(ctx)) }, func(l *Line) {
 		p.shaped(setShape)(l)
 		sets, _ := p.found()
 		for _, set := range definitionSets {
 			if !slices.ContainsFunc(sets, func(s map[string]any) bool { return s["id"] == set.id }) {
 				l.worsen(Differs, set.breaks)
-				l.Came += "; no set " + set.id
+				l.Got += "; no set " + set.id
 			}
 		}
 	})
@@ -47,31 +47,36 @@ func (p *prober) accounts(ctx context.Context) error {
 	return err
 }
 
-// get makes a read whose answer has a shape. Lacks is why it cannot be made, or "".
+// get makes a read whose answer has a shape. lacks is the reason why it cannot be made, or "".
 func (p *prober) get(lacks string, w want, s shape, do func() error) {
 	w.call = "GET " + w.call
 	if lacks != "" {
 		p.skip(w, lacks)
 		return
 	}
-	_, _ = p.call(w, do, p.shaped(s)) // the report has it
+	_, _ = p.call(w, do, p.shaped(s)) // the error is in the report
 }
 
-// reads makes the reads that the provider depends on, each with what the ones
-// before it found.
+// reads makes the reads that the provider depends on. Each uses what earlier ones found.
 func (p *prober) reads(ctx context.Context) {
 	account, group := p.options.Account, p.options.Group
-	p.get("", want{"/accounts/" + account, "the account", cannotTell, false}, accountShape, func() error { return only(p.client.Account(ctx, account)) })
+	p.get(
+		"", want{"/accounts/" + account, "the account", cannotTell, false}, accountShape,
+		func() error { return errorOf(p.client.Account(ctx, account)) },
+	)
 	in := "/accounts/" + account + "/groups"
-	p.get("", want{in, "an array of groups", noGroups, false}, groupShape, func() error { return only(p.client.Groups(ctx, account)) })
+	p.get(
+		"", want{in, "an array of groups", noGroups, false}, groupShape,
+		func() error { return errorOf(p.client.Groups(ctx, account)) },
+	)
 	in += "/" + group
-	p.get("", want{in, "the group", "cloudserver_group does not work", false}, groupShape, func() error { return only(p.client.Group(ctx, account, group)) })
+	p.get("", want{in, "the group", "cloudserver_group does not work", false}, groupShape, func() error { return errorOf(p.client.Group(ctx, account, group)) })
 	machines := p.machines(ctx, account, group, in)
 	p.unknownMachine(ctx)
 	switch {
 	case len(machines) > 0:
 		p.machine(ctx, account, group, machines[0])
-	case p.options.Machine == "": // otherwise the machine that is created is looked at
+	case p.options.Machine == "": // otherwise the created machine is read
 		p.machine(ctx, account, group, cloudserver.VirtualMachine{Name: "{name}"})
 	}
 }
@@ -98,7 +103,9 @@ func (p *prober) machines(ctx context.Context, account, group, in string) (machi
 		"nothing can be changed: names cannot be distinguished from ids", false,
 	}
 	_, _ = p.call(all, func() error {
-		all, err := p.client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+		all, err := p.client.VirtualMachines(
+			ctx, account, group, cloudserver.IncludeDeleted, cloudserver.WithoutOverview,
+		)
 		for _, vm := range all {
 			p.taken[vm.Name] = true
 		}
@@ -107,7 +114,7 @@ func (p *prober) machines(ctx context.Context, account, group, in string) (machi
 	return machines
 }
 
-// unknownMachine: a 404 is how the provider learns that a machine is gone.
+// unknownMachine reads an ID that does not exist: a 404 is how the provider learns that a machine is gone.
 func (p *prober) unknownMachine(ctx context.Context) {
 	found := false
 	get := want{"GET /virtual_machines/{an id that no machine has}", "status 404", "machines that are gone stay in the state, with an error", false}
@@ -118,15 +125,15 @@ func (p *prober) unknownMachine(ctx context.Context) {
 		}
 		return err
 	}, func(l *Line) {
-		if l.Came = "status 404"; found {
+		if l.Got = "status 404"; found {
 			l.worsen(Missing, "machines that are gone are not noticed")
-			l.Came = "a machine"
+			l.Got = "a machine"
 		}
 	})
 }
 
-// machine reads one machine in all the ways that the provider uses. Without an ID
-// there is none.
+// machine reads one machine in every way that the provider uses. If vm.ID is 0 there is no machine, and the reads are
+// skipped.
 func (p *prober) machine(ctx context.Context, account, group string, vm cloudserver.VirtualMachine) {
 	id, none, noDisc, noAddress := "{id}", "the group has no machine to look at", "the machine has no disc", "the machine has no address"
 	if vm.ID != 0 {
@@ -139,13 +146,13 @@ func (p *prober) machine(ctx context.Context, account, group string, vm cloudser
 		noAddress = ""
 	}
 	p.get(none, want{"/virtual_machines/" + id + "?view=overview", "the machine, whatever its group", cannotManage, false},
-		machineShape, func() error { return only(p.client.VirtualMachine(ctx, vm.ID)) })
+		machineShape, func() error { return errorOf(p.client.VirtualMachine(ctx, vm.ID)) })
 	p.get(none, want{
 		"/accounts/" + account + "/groups/" + group + "/virtual_machines/" + vm.Name + "?view=overview", "the machine by its name",
 		"machines cannot be imported by name, and a lost answer to a creation is not resolved", false,
-	}, machineShape, func() error { return only(p.client.VirtualMachineByName(ctx, account, group, vm.Name)) })
+	}, machineShape, func() error { return errorOf(p.client.VirtualMachineByName(ctx, account, group, vm.Name)) })
 	p.get(cmp.Or(none, noDisc), want{"/discs/{id}", "the disc, whatever its machine", "a disc that was moved to another machine is added again, empty", false},
-		discShape, func() error { return only(p.client.Disc(ctx, vm.Discs[0].ID)) })
+		discShape, func() error { return errorOf(p.client.Disc(ctx, vm.Discs[0].ID)) })
 	p.get(cmp.Or(none, noAddress), want{"/ips/{address}", "the address with its rdns", "cloudserver_rdns does not work", true},
-		addressShape, func() error { return only(p.client.IP(ctx, vm.NetworkInterfaces[0].IPs[0])) })
+		addressShape, func() error { return errorOf(p.client.IP(ctx, vm.NetworkInterfaces[0].IPs[0])) })
 }

@@ -8,12 +8,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// Result is how a call compares with what was expected.
+// Result is the outcome of a call compared with what was expected.
 type Result string
 
-// The results, from best to worst. Differs is something that the provider can
-// live with; Missing is something that it needs. Interrupted says nothing about
-// the service.
+// The results, from best to worst. The provider can work around what Differs, but not what is Missing. Interrupted says
+// nothing about the service.
 const (
 	OK          Result = "OK"
 	Skipped     Result = "skipped"
@@ -27,12 +26,12 @@ type Line struct {
 	Call     string   `json:"call"`
 	Expected string   `json:"expected"`
 	Result   Result   `json:"result"`
-	Came     string   `json:"came"`
+	Got      string   `json:"got"`
 	Breaks   []string `json:"breaks,omitempty"` // what will not work
 	Notes    []string `json:"notes,omitempty"`  // for information
 }
 
-// worsen records a result, unless a worse one is there, with what will not work.
+// worsen sets the result, unless it is Missing already, and adds what will not work.
 func (l *Line) worsen(result Result, breaks ...string) {
 	if l.Result != Missing {
 		l.Result = result
@@ -40,9 +39,9 @@ func (l *Line) worsen(result Result, breaks ...string) {
 	l.Breaks = append(l.Breaks, breaks...)
 }
 
-// String returns the line as a person reads it.
+// String returns the line as text for people.
 func (l Line) String() string {
-	text := fmt.Sprintf("%-8s %s\n         expected: %s\n         came:     %s\n", l.Result, l.Call, l.Expected, l.Came)
+	text := fmt.Sprintf("%-8s %s\n         expected: %s\n         got:      %s\n", l.Result, l.Call, l.Expected, l.Got)
 	for _, breaks := range l.Breaks {
 		text += "         breaks:   " + breaks + "\n"
 	}
@@ -61,9 +60,9 @@ type report struct {
 	interrupted bool
 }
 
-// add adds a line. Here alone words of the service become text that is shown.
+// add adds a line. Text of the service is made safe to show here, and nowhere else.
 func (r *report) add(l Line) {
-	l.Call, l.Came = cloudserver.Shown(l.Call), cloudserver.Shown(l.Came)
+	l.Call, l.Got = cloudserver.Shown(l.Call), cloudserver.Shown(l.Got)
 	for _, texts := range [][]string{l.Breaks, l.Notes} {
 		for i := range texts {
 			texts[i] = cloudserver.Shown(texts[i])

@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// usable finds out whether there is a service at the endpoint that accepts the
-// credentials, and names the reason if there is not.
+// usable reports whether there is a service at the endpoint that accepts the credentials. If not, it sets the report's
+// reason.
 func (p *prober) usable(ctx context.Context) bool {
 	p.report.reason = p.whyUnreachable(p.definitions(ctx))
 	if p.report.reason == "" && !p.report.interrupted {
@@ -20,15 +20,14 @@ func (p *prober) usable(ctx context.Context) bool {
 	return p.report.reason == "" && !p.report.interrupted
 }
 
-// whyUnreachable returns the sentence for an endpoint at which the service is
-// not.
+// whyUnreachable explains why the endpoint is not that of the service, or returns "".
 func (p *prober) whyUnreachable(err error) string {
 	endpoint := p.client.Endpoint()
 	_, noSession := errors.AsType[*cloudserver.SessionError](err)
 	switch {
 	case err == nil:
 		return ""
-	case noSession, p.last == nil: // with credentials, the definitions have more zones
+	case noSession, p.last == nil: // with credentials, the definitions include more zones
 		return p.whyNotPermitted(err)
 	case isLoginPage(p.last):
 		return fmt.Sprintf("The answer from %s is a log-in page, not the service's: a proxy asks for a log-in. Set HTTPS_PROXY or NO_PROXY, or log in to the proxy first.", endpoint)
@@ -40,7 +39,7 @@ func (p *prober) whyUnreachable(err error) string {
 	return ""
 }
 
-// whyNotPermitted returns the sentence for credentials that are not accepted.
+// whyNotPermitted explains why the credentials are not accepted, or returns "".
 func (p *prober) whyNotPermitted(err error) string {
 	_, noSession := errors.AsType[*cloudserver.SessionError](err)
 	switch {

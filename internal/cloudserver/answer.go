@@ -14,29 +14,28 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// errMisunderstood marks a successful answer that cannot be read, or is not what is
-// promised for the call (API.md §1). What was asked for may have been done.
+// errMisunderstood marks a successful answer that cannot be decoded, or differs from what API.md §1 promises for the
+// call. The request may have been carried out.
 var errMisunderstood = errors.New("the answer is not understood")
 
-// errAccepted marks such an answer to a creation: it cannot be read, but its status says
-// that the service has accepted the creation.
+// errAccepted marks such an answer to a creation if its status shows that the service has accepted the creation.
 var errAccepted = fmt.Errorf("%w", errMisunderstood)
 
-// errPage marks such an answer that comes from another server than the service.
+// errPage marks such an answer if it comes from another server than the service.
 var errPage = errors.New("it is a page for a browser, not JSON; check that endpoint is the base address of the service's HTTP API")
 
-// errAnother marks such an answer that describes another object.
+// errAnother marks such an answer if it describes another object.
 var errAnother = errors.New("it is an answer for another")
 
-// IsMisunderstood reports whether the service answered with success, but in a way that
-// cannot be read, or not as promised for the call.
+// IsMisunderstood reports whether the service answered with success, but the answer cannot be decoded or differs from
+// what is promised for the call.
 func IsMisunderstood(err error) bool { return errors.Is(err, errMisunderstood) }
 
-// IsPage reports whether a successful answer is a page for a browser: endpoint is
-// then not the service's address, or a proxy wants a login.
+// IsPage reports whether a successful answer is a page for a browser. Then endpoint is not the service's address, or a
+// proxy requires a login.
 func IsPage(err error) bool { return errors.Is(err, errPage) }
 
-// misunderstood returns the error of a successful answer that is not understood.
+// misunderstood returns the error for a successful answer that is not understood.
 func (a *answer) misunderstood(why error) error {
 	kind := errMisunderstood
 	if a.isBareAcceptance() {
@@ -53,9 +52,9 @@ func (a *answer) decode(target any) error {
 	return nil
 }
 
-// notPromised returns what distinguishes a successful answer from those that API.md §1
-// promises, nil if nothing does: 200 or 202 to a GET, 204 to a DELETE, and an object, {}
-// or nothing to a POST or PUT. A proxy, or a service that fails, may answer anything.
+// notPromised returns the difference between a successful answer and those that API.md §1 promises, or nil if there is
+// none. Promised are 200 or 202 for a GET, 204 for a DELETE, and an object, {} or nothing for a POST or PUT. A proxy,
+// or a service that fails, may answer anything.
 func (a *answer) notPromised() error {
 	var statuses []int
 	switch a.method {
@@ -81,8 +80,7 @@ func (a *answer) notPromised() error {
 	return nil
 }
 
-// isRefusal reports whether the answer is an object that reports an error, whatever its
-// status.
+// isRefusal reports whether the answer is an object that contains an error, whatever its status is.
 func (a *answer) isRefusal() bool {
 	value, _ := parse(a.body)
 	object, _ := value.(map[string]any)
@@ -96,9 +94,9 @@ func (a *answer) isEmpty() bool {
 	return len(bytes.TrimSpace(a.body)) == 0 || ok && isObject && len(object) == 0
 }
 
-// listOf decodes an answer that is an array of objects. One of anything else is not
-// understood: who does not find an object in it must not take it for gone. The service
-// has been seen to answer with a single object instead, a list of one (API.md §5).
+// listOf decodes an answer that is an array of objects. If an element is not an object, the whole answer is not
+// understood: otherwise a caller could take an object for gone. The service has been seen to answer with a single
+// object instead of a list of one (API.md §5), which is accepted.
 func listOf[T any](a *answer) ([]T, error) {
 	value, _ := parse(a.body)
 	elements, ok := value.([]any)
@@ -116,16 +114,16 @@ func listOf[T any](a *answer) ([]T, error) {
 	return list, nil
 }
 
-// isBareAcceptance reports an answer to a creation that may be no more than its
-// status: 201 or 202 with an object or nothing (API.md §1). What else answers with
-// success in place of the service, such as a proxy, answers 200 or with a page.
+// isBareAcceptance reports whether an answer to a creation has the status of an acceptance: 201 or 202, with an object
+// or nothing (API.md §1). Anything else that answers in place of the service, such as a proxy, answers 200 or with a
+// page.
 func (a *answer) isBareAcceptance() bool {
 	text := bytes.TrimSpace(a.body)
 	return (a.status == http.StatusCreated || a.status == http.StatusAccepted) && !a.isRefusal() &&
 		(len(text) == 0 || text[0] == '{' && json.Valid(text))
 }
 
-// oddity describes an answer that cannot be decoded.
+// oddity describes why an answer cannot be decoded.
 func (a *answer) oddity() error {
 	switch text := bytes.TrimSpace(a.body); {
 	case len(text) == 0:
@@ -136,22 +134,23 @@ func (a *answer) oddity() error {
 	return errors.New("it is not JSON")
 }
 
-// answeredForAnother returns the error for an answer that describes another
-// object than the one that was asked for.
+// answeredForAnother returns the error for an answer that describes another object than the requested one.
 func (a *answer) answeredForAnother(kind string, got, wanted any) error {
 	return a.misunderstood(fmt.Errorf("%w %s: %v instead of %v", errAnother, kind, got, wanted))
 }
 
-// isAbout returns an error unless an answer describes the object of the wanted id,
-// or else the one that the wanted name, which may be an id, stands for. What the
-// answer does not contain is not compared. Case is ignored, because a service may
+// isAbout returns an error unless an answer describes the object with the wanted ID or, without an ID, the object with
+// the wanted name, which may be an ID. Missing values are not compared. Case is ignored, because a service may
 // normalise names.
 func (a *answer) isAbout(kind string, id int64, name string, wantedID int64, wanted string) error {
 	switch {
 	case wantedID != 0 && id != 0 && id != wantedID:
 		return a.answeredForAnother(kind, id, wantedID)
 	case wanted != "" && name != "" && !strings.EqualFold(name, wanted) && IDText(id) != wanted:
-		return a.answeredForAnother(kind, fmt.Sprintf("%q (id %d)", transport.Shorten(transport.OneLine(name), transport.LongestName), id), strconv.Quote(wanted))
+		return a.answeredForAnother(
+			kind, fmt.Sprintf("%q (id %d)", transport.Shorten(transport.OneLine(name), transport.LongestName), id),
+			strconv.Quote(wanted),
+		)
 	}
 	return nil
 }

@@ -7,12 +7,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestAnswers: what calls about "acme", "web" and 7 make of a success. A change may be
-// answered with the object, {} or nothing; what adds an object needs its ID, but for a
-// disc, which is found by its label.
+// TestAnswers: how calls about "acme", "web" and 7 interpret a successful answer. A change may be answered with the
+// object, {} or nothing. The answer to a creation needs the ID, except for a disc, which is found by its label.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{ // part of the error; "": accepted
+	for name, want := range map[string]string{ // part of the error; "": the answer is accepted
 		`VirtualMachine `:                                     notUnderstood + "it is empty",
 		`VirtualMachine null`:                                 notUnderstood + "it is JSON of another shape than this call answers",
 		`VirtualMachine []`:                                   notUnderstood + "it is JSON of another shape than this call answers",
@@ -83,7 +82,7 @@ func TestAnswers(t *testing.T) {
 
 const notUnderstood = "answered 200, but the answer is not understood: "
 
-// TestRenameGroup: a group that the answer does not contain is read back.
+// TestRenameGroup: a group that is not in the answer is read.
 func TestRenameGroup(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
@@ -98,7 +97,7 @@ func TestRenameGroup(t *testing.T) {
 	}
 }
 
-// A path takes digits for an id, so a name of digits is sought in the list.
+// A path takes digits for an ID, so a name of digits is looked up in the list.
 func TestLookUpOfNumericName(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, serve(answer(200, `[{"id":12,"name":"x"},{"id":7,"name":"12"}]`)))

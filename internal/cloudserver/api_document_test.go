@@ -14,14 +14,14 @@ var (
 	apiSection = regexp.MustCompile(`(?m)^## (\d+) \S`)
 	apiClause  = regexp.MustCompile(`^(\d+\.\d+) `)
 	standing   = regexp.MustCompile(`\*\((specified|reference|assumed)\b[^)]*\)\*`)
-	// A reference may be wrapped: API.md at the end of a line, §3 in the next.
+	// A reference may be wrapped: API.md at the end of a line, §3 on the next.
 	apiReference = regexp.MustCompile(`API\.md[\s/]*((?:,? ?(?:and |to )?§\d+(?:\.\d+)?)+)`)
 	apiNumber    = regexp.MustCompile(`§(\d+(?:\.\d+)?)`)
 	elsewhere    = regexp.MustCompile(`(?:^|[^-\w])(?:api\.md|service\.md|design\.md|design: ?section|design section)\b`)
 )
 
-// TestAPIDocument: the clauses are numbered and each has a standing; every reference in
-// the code names one of them, and none names a document that is not in the repository.
+// TestAPIDocument: clauses are numbered and each has a standing, references in the code name existing clauses, and no
+// comment names a document that is not in the repository.
 func TestAPIDocument(t *testing.T) {
 	t.Parallel()
 	document, err := os.ReadFile("API.md")

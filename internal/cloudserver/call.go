@@ -14,7 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// call is one API call, whatever number of attempts it takes.
+// call is one API call. It may take several attempts.
 type call struct {
 	method string
 	path   []string   // elements, checked and escaped one by one
@@ -25,8 +25,8 @@ type call struct {
 	repeatable bool // a POST that may be made twice without harm
 	most       int  // attempts; 0: max_retries bounds them
 	once       bool // a PUT or DELETE that may not be made twice
-	destroys   bool // one attempt and no other, also after 401: the caller looks at the object before each
-	unhurried  bool // an interrupt lets a request under way finish
+	destroys   bool // exactly one attempt, even after a 401: the caller looks at the object before each
+	unhurried  bool // an interrupt lets a request in progress finish
 }
 
 // answer is what a successful call returned.
@@ -36,16 +36,20 @@ type answer struct {
 	body         []byte
 }
 
-// do makes a call as the configured user. After 401 nothing was done: an expired session
-// is renewed once, or the token file is read again for a while, and the call is repeated.
+// do makes a call as the configured user. A 401 means that nothing was done: an expired session is renewed once, or the
+// token file is read again for a while, and the call is repeated.
 func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 	token, err := c.session.token(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var refused time.Time // first; zero: not yet
+	var refused time.Time // of the first refusal; zero: none yet
+	sent := false
 	for {
 		answer, err := c.send(ctx, call, token)
+		if err != nil && sent {
+			err = &sentError{err}
+		}
 		isRefused := StatusCode(err) == http.StatusUnauthorized
 		if !isRefused || !refused.IsZero() && !c.session.mayChangeAgain(refused) {
 			c.session.answered(token, err)
@@ -55,7 +59,11 @@ func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 			refused = time.Now()
 		}
 		refusal := err
+		sent = IsAmbiguous(refusal)
 		if token, err = c.session.renew(ctx, token, refusal); err != nil {
+			if sent {
+				err = &sentError{err}
+			}
 			return nil, err
 		}
 		if call.destroys {
@@ -64,27 +72,35 @@ func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 	}
 }
 
-// renewedError is a 401 after which the session was renewed: nothing was done, and the
-// call can be made again.
+// sentError is the error of a call of which an earlier attempt may have been carried out. Even if the last attempt was
+// refused, something may have been done.
+type sentError struct{ last error }
+
+// Error returns the text of the last attempt's error.
+func (e *sentError) Error() string { return e.last.Error() }
+
+// Unwrap returns the error of the last attempt.
+func (e *sentError) Unwrap() error { return e.last }
+
+// renewedError is a 401 after which the session was renewed. Nothing was done, and the call can be made again.
 type renewedError struct{ refusal error }
 
-// Error is the refusal.
+// Error returns the text of the refusal.
 func (e *renewedError) Error() string { return e.refusal.Error() }
 
 // Unwrap returns the refusal.
 func (e *renewedError) Unwrap() error { return e.refusal }
 
-// IsRenewed reports whether a call that is not repeated was refused with 401, and the
-// session was renewed since.
+// IsRenewed reports whether a call that is not repeated was refused with 401, but the session has been renewed since.
 func IsRenewed(err error) bool {
 	_, renewed := errors.AsType[*renewedError](err)
 	return renewed
 }
 
-// sensitive is a request body that knows its own secrets.
+// sensitive is implemented by request bodies that contain secrets.
 type sensitive interface{ secrets() []string }
 
-// send makes a call with a token (empty: without).
+// send makes a call with a token, or without one if it is empty.
 func (c *Client) send(ctx context.Context, call call, token string) (*answer, error) {
 	request, err := c.newRequest(call, token)
 	if err != nil {
@@ -94,7 +110,10 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	if err != nil {
 		return nil, err
 	}
-	if got.Status < 200 || got.Status > 299 {
+	switch refused := got.Status < 200 || got.Status > 299; {
+	case refused && got.Sent && call.method != http.MethodGet:
+		return nil, &sentError{newError(request, got)}
+	case refused:
 		return nil, newError(request, got)
 	}
 	if !call.session {
@@ -112,7 +131,7 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	return a, nil
 }
 
-// attempts returns how many attempts a call has at most; 0: max_retries bounds them.
+// attempts returns the maximum number of attempts of a call; 0: max_retries determines it.
 func (c call) attempts() int {
 	if c.destroys {
 		return 1
@@ -120,8 +139,8 @@ func (c call) attempts() int {
 	return c.most
 }
 
-// newRequest builds the request of a call. It has both JSON headers, also on a GET
-// without a body, or the service may refuse it (API.md §1).
+// newRequest builds the request of a call. It sets both JSON headers, even for a GET without a body: otherwise the
+// service may refuse it (API.md §1).
 func (c *Client) newRequest(call call, token string) (transport.Request, error) {
 	request := transport.Request{
 		Method: call.method, Base: c.endpoint,
@@ -161,15 +180,14 @@ func (c *Client) newRequest(call call, token string) (transport.Request, error) 
 	return request, nil
 }
 
-// described is what the answer to a call describes. A name is empty where the call
-// has none.
+// described is implemented by the types that answers describe. The name is empty if the type has none.
 type described[T any] interface {
 	*T
 	identity() (kind string, id int64, name string)
 }
 
-// read makes a call that is answered with one object: that of the id, or else the
-// one that the name, which may be an id, stands for.
+// read makes a call that is answered with one object: the one with the ID, or, if id is 0, the one with the name, which
+// may be an ID.
 func read[T any, P described[T]](ctx context.Context, c *Client, made call, id int64, name string) (*T, error) {
 	answer, err := c.do(ctx, made)
 	if err != nil {
@@ -193,9 +211,8 @@ func read[T any, P described[T]](ctx context.Context, c *Client, made call, id i
 	return &found, nil
 }
 
-// change makes a call that changes or adds an object. It returns the object as the
-// service describes it afterwards, or nil if the answer is empty or {}. An answer for
-// another object than that of the id (0: any) is an error.
+// change makes a call that changes or adds an object. It returns the object as the service describes it afterwards, or
+// nil if the answer is empty or {}. An answer for an object with another ID is an error, unless id is 0.
 func change[T any, P described[T]](ctx context.Context, c *Client, made call, id int64) (*T, error) {
 	answer, err := c.do(ctx, made)
 	if err != nil {
@@ -218,9 +235,9 @@ func change[T any, P described[T]](ctx context.Context, c *Client, made call, id
 	return &changed, nil
 }
 
-// lookAfter returns the object as it is now, and no error, where the answer to a change
-// was not what is promised and the object is nevertheless as requested. It returns what
-// the change returned in all other cases: an answer about another object is none of them.
+// lookAfter reads the object if the answer to a change was not understood. If the object is as requested, it returns
+// the object and no error. In all other cases, including an answer for another object, it returns the result of the
+// change.
 func lookAfter[T any](changed *T, err error, look func() (*T, error), isDone func(*T) bool) (*T, error) {
 	if !errors.Is(err, errMisunderstood) || errors.Is(err, errAnother) {
 		return changed, err
@@ -231,7 +248,7 @@ func lookAfter[T any](changed *T, err error, look func() (*T, error), isDone fun
 	return changed, err
 }
 
-// list makes a call whose answer is an array.
+// list makes a call that is answered with an array.
 func list[T any](ctx context.Context, c *Client, path []string, query url.Values) ([]T, error) {
 	answer, err := c.do(ctx, call{method: http.MethodGet, path: path, query: query})
 	if err != nil {
@@ -240,8 +257,10 @@ func list[T any](ctx context.Context, c *Client, path []string, query url.Values
 	return listOf[T](answer)
 }
 
-// pick returns the object of a list that is the wanted one. Missing describes it.
-func pick[T any](ctx context.Context, c *Client, path []string, query url.Values, missing string, is func(T) bool) (*T, error) {
+// pick returns the wanted object of a list. missing describes the object in the error if the list lacks it.
+func pick[T any](
+	ctx context.Context, c *Client, path []string, query url.Values, missing string, is func(T) bool,
+) (*T, error) {
 	all, err := list[T](ctx, c, path, query)
 	if err != nil {
 		return nil, err

@@ -13,18 +13,17 @@ import (
 
 type caller = func(context.Context, *cloudserver.Client) error
 
-// result drops what a call returns besides its error.
+// result drops the result of a call except its error.
 func result[T any](_ T, err error) error { return err }
 
-// call is a call of the client, and the first request that it sends: method, path,
-// query and body.
+// call is a call of the client and the first request that it sends: method, path, query and body.
 type call struct {
 	do    caller
-	sends string // "": see the tests of sessions
+	sends string // "": tested with sessions
 }
 
-// calls are all calls of the client by the name of the method, and by the name and a
-// variant of it. Each understands the answer wellAnswered.
+// calls are all calls of the client, by the name of the method and possibly of a variant. wellAnswered is a valid
+// answer to each.
 func calls() map[string]call {
 	type ctx = context.Context
 	type client = *cloudserver.Client
@@ -107,7 +106,7 @@ func done(request *http.Request) (*http.Response, error) {
 	return answer(200, wellAnswered)(request)
 }
 
-// TestCalls: what each call sends, as the API's description has it.
+// TestCalls: each call sends the request that API.md describes.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	for name, call := range calls() {
@@ -136,8 +135,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestCallsAreComplete fails when a call is added that is not in the table, and so
-// not among those that get hostile answers.
+// TestCallsAreComplete fails if a call is added that is not in the table, and so does not get hostile answers.
 func TestCallsAreComplete(t *testing.T) {
 	t.Parallel()
 	table, client := calls(), reflect.TypeFor[*cloudserver.Client]()

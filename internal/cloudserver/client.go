@@ -11,8 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// Client makes the service's calls. It is safe for concurrent use and meant to be
-// shared: so are its connections and its session.
+// Client makes the service's calls. It is safe for concurrent use and meant to be shared, and so are its connections
+// and its session.
 type Client struct {
 	endpoint     *url.URL
 	authEndpoint *url.URL
@@ -25,14 +25,14 @@ type Client struct {
 	lastAccepted    atomic.Int64 // when a call was last answered with success, in Unix nanoseconds
 }
 
-// New checks the configuration and returns a client. It sends no request and reads
-// no file. An error is a *ConfigError.
+// New validates the configuration and returns a client. It sends no request and reads no file. Its errors are of type
+// *ConfigError.
 func New(config Config) (*Client, error) {
 	switch {
 	case !isHeaderSafe(config.Token):
 		return nil, &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; set the token alone, without the word Bearer, or use token_file for a token in a file"}
-	case isQuoted(config.Token):
-		return nil, &ConfigError{"token", "is in quotes, which are no part of a token; remove them"}
+	case tokenMistake(config.Token) != "":
+		return nil, &ConfigError{"token", tokenMistake(config.Token)}
 	case strings.ContainsAny(config.Password, "\r\n"):
 		return nil, &ConfigError{"password", "contains a line break, as the contents of a file do; remove it"}
 	case config.SessionValidity != 0 && (config.SessionValidity < MinimumSessionValidity || config.SessionValidity > MaxSessionValidity):
@@ -70,18 +70,18 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// LastAccepted returns when a call of this client was last answered with success: a
-// refusal may be a matter of seconds while the service works for other calls.
+// LastAccepted returns when a call of this client was last answered with success. If that was recent, a refusal may
+// pass soon.
 func (c *Client) LastAccepted() time.Time { return time.Unix(0, c.lastAccepted.Load()) }
 
-// IsLocal reports whether the service is on this computer itself.
+// IsLocal reports whether the service runs on this computer.
 func (c *Client) IsLocal() bool { return isLoopback(c.endpoint.Hostname()) }
 
 // Endpoint returns the base URL that the client was configured with.
 func (c *Client) Endpoint() string { return c.endpoint.String() }
 
-// Throttled returns an error that says why all requests are held at present: the service
-// has answered 429, and has accepted none since. It returns nil if they are not held.
+// Throttled returns an error that explains why all requests are held at present: the service has answered 429, and has
+// accepted no request since. It returns nil if they are not held.
 func (c *Client) Throttled() error {
 	status := c.transport.Throttled()
 	if status == nil {
@@ -90,8 +90,8 @@ func (c *Client) Throttled() error {
 	return fmt.Errorf("the service last %s", status)
 }
 
-// TakeThrottling returns what a person is to be told where the service has held all
-// requests for long, and true once. A rate limit that the client learns to keep is none.
+// TakeThrottling returns a message for the user, and true, once after the service has held up all requests for long. A
+// rate limit that the client learns to keep is not reported.
 func (c *Client) TakeThrottling() (text string, ok bool) {
 	status := c.transport.TakeThrottling()
 	if status == nil {

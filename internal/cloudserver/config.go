@@ -5,68 +5,68 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// What applies when the configuration does not say otherwise.
+// Defaults and limits of a configuration.
 const (
-	DefaultRequestTimeout  = 30 * time.Second // of one attempt, its answer included
+	DefaultRequestTimeout  = 30 * time.Second // of one attempt, including its answer
 	DefaultMaxRetries      = 4                // attempts after the first
 	MaxSessionValidity     = time.Hour        // the service issues no longer sessions, and it is the default
 	MinimumSessionValidity = time.Minute
 	defaultUserAgent       = "terraform-provider-cloudserver"
 )
 
-// Config is the configuration of a client. Only Endpoint is required: without
-// credentials the calls that need none still work (API.md §6).
+// Config is the configuration of a client. Only Endpoint is required. Calls that need no credentials work without them
+// (API.md §6).
 type Config struct {
-	// Endpoint is the base URL that every path is relative to.
+	// Endpoint is the base URL of all paths.
 	Endpoint string
 	// AuthEndpoint is the base URL of the session calls; empty: Endpoint.
 	AuthEndpoint string
-	// Token is a session id or an API key (API.md §2).
+	// Token is a session ID or an API key (API.md §2).
 	Token string
-	// CredentialsFrom is where Token, or Username and Password, are from, for messages.
+	// CredentialsFrom names the source of Token, or of Username and Password, in messages.
 	CredentialsFrom string
-	// TokenFile is a file that contains a token. It is read on first use, and
-	// again after a 401.
+	// TokenFile is the name of a file that contains a token. It is read on first use, and again after a 401.
 	TokenFile string
 	// Username and Password are exchanged for a session on first use.
 	Username, Password string
 	// SessionValidity is how long a session lasts; zero: MaxSessionValidity.
 	SessionValidity time.Duration
-	// CACertificate is PEM text, trusted in addition to the system's roots.
-	// It has no effect on a Transport that is given.
+	// CACertificate is a PEM text with certificates that are trusted in addition to the system's roots. It has no
+	// effect if Transport is set.
 	CACertificate string
-	// AllowHTTP permits plain http:// to hosts beyond loopback.
+	// AllowHTTP permits plain http:// to hosts other than loopback.
 	AllowHTTP bool
-	// RequestTimeout bounds one attempt; zero: DefaultRequestTimeout.
+	// RequestTimeout limits one attempt; zero: DefaultRequestTimeout.
 	RequestTimeout time.Duration
-	// MaxRetries bounds the attempts after the first; nil: DefaultMaxRetries.
+	// MaxRetries is the maximum number of attempts after the first; nil: DefaultMaxRetries.
 	MaxRetries *int
-	// UserAgent is sent with every request, without what a header cannot contain.
+	// UserAgent is sent with every request, without characters that a header cannot contain.
 	UserAgent string
-	// Observe is called with every answer whose body is not confidential, before
-	// it is decoded; nil: not at all. -check compares answers with the contract.
+	// Observe, if set, is called with every answer before it is decoded, unless its body is confidential. -check uses
+	// it to compare answers with the contract.
 	Observe func(Observation)
-	// Transport carries the requests; nil: one of the client's own, with the
-	// environment's proxy, TLS 1.2 or newer, HTTP/2 and keep-alive.
+	// Transport carries the requests. If it is nil, the client creates one, with the proxy of the environment, TLS 1.2
+	// or newer, HTTP/2 and keep-alive.
 	Transport http.RoundTripper
 }
 
-// Observation is an answer as it came.
+// Observation is an answer as received.
 type Observation = transport.Observation
 
-// String returns no value, so that no print shows a secret.
+// String returns no values, so that printing a configuration shows no secret.
 func (c Config) String() string { return "client configuration" }
 
-// ConfigError says which part of a Config is at fault.
+// ConfigError names the part of a Config that is invalid.
 type ConfigError struct {
 	Field   string // the provider's name for it: "endpoint", "ca_certificate", …
-	Problem string // what is wrong with it, in words that follow the name
+	Problem string // what is wrong with it; follows the name in a sentence
 }
 
 // Error returns the field and its problem.
@@ -77,14 +77,26 @@ func isHeaderSafe(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// isQuoted reports whether a token is in quotes, as one that was copied from a file with
-// settings.
-func isQuoted(token string) bool {
-	return len(token) > 1 && strings.ContainsAny(token[:1], "\"'`") && token[0] == token[len(token)-1]
+// assignment matches a token that was copied with the variable in front of it. Base64 may end in = too, but nothing
+// follows there.
+var assignment = regexp.MustCompile(`^[A-Z][A-Z0-9_]*=[^=]`)
+
+// tokenMistake returns what was copied wrongly, or "" if nothing seems to be. Its words follow the token's name in a
+// sentence, and do not contain the token.
+func tokenMistake(token string) string {
+	switch {
+	case len(token) > 1 && strings.ContainsAny(token[:1], "\"'`") && token[0] == token[len(token)-1]:
+		return "is in quotes, which are no part of a token; remove them"
+	case assignment.MatchString(token):
+		return "begins with the name of a variable and =, which are no part of a token; remove them"
+	case token != "" && strings.Trim(token, "*") == "":
+		return "consists of asterisks, which stand for a hidden value; set the token itself"
+	}
+	return ""
 }
 
-// parseEndpoint checks a base URL; field is the attribute to blame. Its errors
-// show the text only where it cannot contain credentials.
+// parseEndpoint validates a base URL. field is the attribute to blame. Errors quote the text only if it cannot contain
+// credentials.
 func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 	text = strings.TrimSpace(text)
 	base, err := url.Parse(text)
@@ -103,8 +115,8 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 	return base, nil
 }
 
-// isLoopback reports whether traffic to a host stays on this machine. Names below
-// localhost do not count: a resolver or a proxy may send them elsewhere.
+// isLoopback reports whether traffic to a host stays on this machine. Names below localhost do not count, because a
+// resolver or a proxy may send them elsewhere.
 func isLoopback(host string) bool {
 	return net.ParseIP(host).IsLoopback() || strings.EqualFold(host, "localhost")
 }

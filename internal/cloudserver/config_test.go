@@ -10,8 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestNewRefusesBadConfiguration: what TestBadProviderBlock (internal/provider) does
-// not configure.
+// TestNewRefusesBadConfiguration: values that TestBadProviderBlock (internal/provider) does not cover.
 func TestNewRefusesBadConfiguration(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -27,12 +26,24 @@ func TestNewRefusesBadConfiguration(t *testing.T) {
 		"session for a day":      {cloudserver.Config{Endpoint: testEndpoint, SessionValidity: 24 * time.Hour}, "session_validity", "between one minute and one hour, not 24h"},
 		"broken password":        {cloudserver.Config{Endpoint: testEndpoint, Username: "demo", Password: "secret\n"}, "password", "line break"},
 		"quoted token":           {cloudserver.Config{Endpoint: testEndpoint, Token: `"secret"`}, "token", "is in quotes"},
+		"token with a variable":  {cloudserver.Config{Endpoint: testEndpoint, Token: "CLOUDSERVER_TOKEN=secret"}, "token", "begins with the name of a variable"},
+		"masked token":           {cloudserver.Config{Endpoint: testEndpoint, Token: "***"}, "token", "consists of asterisks"},
 		"broken token":           {cloudserver.Config{Endpoint: testEndpoint, Token: "secret\nX: y"}, "token", "line break"},
 	} {
 		_, err := cloudserver.New(test.config)
 		at, _ := errors.AsType[*cloudserver.ConfigError](err)
 		if at == nil || at.Field != test.field || !strings.Contains(at.Error(), test.holds) || strings.Contains(at.Error(), "secret") {
 			t.Errorf("%s: got %v, want %q at %s", name, err, test.holds, test.field)
+		}
+	}
+}
+
+// TestNewAcceptsTokens that resemble the ones which are refused: padded base64, other assignments, a part of it masked.
+func TestNewAcceptsTokens(t *testing.T) {
+	t.Parallel()
+	for _, token := range []string{"", "apikey.demo", "QUJD=", "QUI=", "QUJDRA==", "ABCD=", "ABCD==", "key=value", "A.B=C", "7AB=C", "***a"} {
+		if _, err := cloudserver.New(cloudserver.Config{Endpoint: testEndpoint, Token: token}); err != nil {
+			t.Errorf("%q: %v", token, err)
 		}
 	}
 }

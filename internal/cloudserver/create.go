@@ -14,7 +14,7 @@ type VirtualMachineCreate struct {
 	Reimage        *Reimage           `json:"reimage,omitempty"`
 	IPs            *IPs               `json:"ips,omitempty"`
 
-	// Look is what this process knows of the name from before the request.
+	// Look is what this process found out about the name before the request.
 	Look *Look `json:"-"`
 }
 
@@ -25,30 +25,28 @@ func (c VirtualMachineCreate) secrets() []string {
 	return c.Reimage.secrets()
 }
 
-// VirtualMachineSpec is the requested machine. A nil field is not sent, and the
-// service chooses its value.
+// VirtualMachineSpec is the requested machine. A nil field is not sent: the service chooses its value.
 type VirtualMachineSpec struct {
 	Name     string  `json:"name"`
 	ZoneName *string `json:"zone_name,omitempty"`
 	Settings
 }
 
-// IPs are the requested addresses, on a private VLAN only; "" leaves the choice
-// to the service (API.md §7).
+// IPs are the requested addresses, on a private VLAN only. "" leaves the choice to the service (API.md §7).
 type IPs struct {
 	IPv4 string `json:"ipv4,omitempty"`
 	IPv6 string `json:"ipv6,omitempty"`
 }
 
-// CreateVirtualMachine creates a machine with its discs and image (API.md §7).
-// The work goes on in the background after it returns.
+// CreateVirtualMachine creates a machine with its discs and image (API.md §7). The work continues in the background
+// after it returns.
 //
-// Where the result of a request is ambiguous, the machine is looked up by its
-// name: a failure never leads to a second machine, nor to one that nobody knows
-// of. A machine of that name is returned only if its specification is the requested
-// one, and it is not the one that the look found. A name that is taken is a
-// *NameTaken.
-func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
+// After an ambiguous result, the machine is looked up by its name, so that a failure leads neither to a second machine nor to an unknown
+// one. A machine with that name is returned only if it has the requested specification and is not the one that Look found. If the name
+// is taken, the error is a *NameTaken.
+func (c *Client) CreateVirtualMachine(
+	ctx context.Context, account, group string, create VirtualMachineCreate,
+) (*VirtualMachine, error) {
 	name := create.VirtualMachine.Name
 	creation := creation[VirtualMachine, *VirtualMachine]{
 		name: NameTaken{Kind: virtualMachine, Account: account, Group: group, Name: name}, maxRetries: c.maxRetries, look: create.Look, finished: &c.machinesCreated,
@@ -67,8 +65,12 @@ func (c *Client) CreateVirtualMachine(ctx context.Context, account, group string
 }
 
 // vmCreate sends one vm_create.
-func (c *Client) vmCreate(ctx context.Context, account, group string, create VirtualMachineCreate) (*VirtualMachine, error) {
-	answer, err := c.do(ctx, call{method: http.MethodPost, path: groupPath(account, group, "vm_create"), body: create, unhurried: true})
+func (c *Client) vmCreate(
+	ctx context.Context, account, group string, create VirtualMachineCreate,
+) (*VirtualMachine, error) {
+	answer, err := c.do(
+		ctx, call{method: http.MethodPost, path: groupPath(account, group, "vm_create"), body: create, unhurried: true},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +91,8 @@ func (c *Client) vmCreate(ctx context.Context, account, group string, create Vir
 	return vm, nil
 }
 
-// isFulfilledBy reports whether a machine has the requested specification. Only
-// what was requested and reported is compared, and power is not: the machine may
-// still be starting.
+// isFulfilledBy reports whether a machine has the requested specification. Values are compared if they were both
+// requested and reported. Power is not compared, because the machine may still be starting.
 func (c VirtualMachineCreate) isFulfilledBy(vm *VirtualMachine) bool {
 	wanted := c.VirtualMachine
 	return agrees(wanted.Cores, vm.Cores) &&
@@ -106,8 +107,8 @@ func agrees[T comparable](wanted, found *T) bool {
 	return wanted == nil || found == nil || *wanted == *found
 }
 
-// discsAgree compares discs by label. Discs that are missing from a list may still
-// be on their way; additional ones belong to another machine.
+// discsAgree compares discs by label. Requested discs that are not listed may still be added; if there are other discs,
+// it is another machine.
 func discsAgree(wanted []DiscSpec, found []Disc) bool {
 	if len(wanted) == 0 {
 		return true

@@ -14,8 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// createTogether creates n machines of one client at once, each with a name of its own,
-// and returns the errors.
+// createTogether creates n machines with different names concurrently through one client, and returns the errors.
 func createTogether(t *testing.T, client *cloudserver.Client, n int) []error {
 	t.Helper()
 	errs := make([]error, n)
@@ -31,21 +30,20 @@ func createTogether(t *testing.T, client *cloudserver.Client, n int) []error {
 	return errs
 }
 
-// TestCreationsThatAlwaysFail: a service that answers every vm_create with 500, as it
-// does for a cdrom_url that it cannot use, gets the same requests from each creation,
-// alone or among others, and each ends in the same time. Other states may create in the
-// group meanwhile, so the attempts go on for a minute.
+// TestCreationsThatAlwaysFail: a service answers every vm_create with 500, as for a cdrom_url that it cannot use. A
+// creation sends the same requests and ends after the same time, whether it is alone or not. The attempts go on for a
+// minute, because other states may be creating in the group.
 func TestCreationsThatAlwaysFail(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		creations, retries, attempts int
-		atLeast, atMost              time.Duration // between the first attempt and the last; and of the whole
+		atLeast, atMost              time.Duration // between the first attempt and the last; of the whole
 	}{
-		"alone":                {1, 4, 5, time.Minute, 3 * time.Minute},
-		"ten":                  {10, 4, 5, time.Minute, 3 * time.Minute},
-		"ten, one retry":       {10, 1, 2, time.Minute, 3 * time.Minute},
-		"alone, eight retries": {1, 8, 9, time.Minute, 4 * time.Minute},
-		"ten, no retry":        {10, 0, 1, 0, 3 * time.Second},
+		"alone":                {creations: 1, retries: 4, attempts: 5, atLeast: time.Minute, atMost: 3 * time.Minute},
+		"ten":                  {creations: 10, retries: 4, attempts: 5, atLeast: time.Minute, atMost: 3 * time.Minute},
+		"ten, one retry":       {creations: 10, retries: 1, attempts: 2, atLeast: time.Minute, atMost: 3 * time.Minute},
+		"alone, eight retries": {creations: 1, retries: 8, attempts: 9, atLeast: time.Minute, atMost: 4 * time.Minute},
+		"ten, no retry":        {creations: 10, attempts: 1, atMost: 3 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -88,12 +86,11 @@ func TestCreationsThatAlwaysFail(t *testing.T) {
 	}
 }
 
-// TestCreationsThatMeet: a service takes two seconds for a creation, and answers 500 to
-// those that arrive meanwhile. As long as others succeed, max_retries does not count
-// such a failure. One that fails whoever is there counts.
+// TestCreationsThatMeet: a service takes two seconds for a creation, and answers 500 to those that arrive meanwhile.
+// While others succeed, such a failure does not count towards max_retries. A failure that has another cause does.
 func TestCreationsThatMeet(t *testing.T) {
 	t.Parallel()
-	for range 20 { // jitter differs
+	for range 20 { // the jitter differs
 		synctest.Test(t, func(t *testing.T) {
 			var busy atomic.Bool
 			var made sync.Map // by name
@@ -128,8 +125,8 @@ func TestCreationsThatMeet(t *testing.T) {
 	}
 }
 
-// TestCreationBesideAnotherState: another state creates in the group for nearly a
-// minute, so that all creations of this one fail. They succeed afterwards.
+// TestCreationBesideAnotherState: while another state creates in the group, for nearly a minute, all creations of this
+// one fail. They succeed afterwards.
 func TestCreationBesideAnotherState(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -21,7 +21,7 @@ const (
 	deleted = `{"id":7,"name":"web1","cores":2,"memory":4096,"deleted":true}`
 	taken   = `{"name":["has already been taken"]}`
 
-	// As a service may complete a machine in its own way.
+	// A service may normalise and complete a machine.
 	completed = `{"id":7,"name":"web1","memory":2048,"discs":[{"label":"disc-1","size":25600}],"last_imaged_with":"Debian 12"}`
 )
 
@@ -35,8 +35,7 @@ func wanted() cloudserver.VirtualMachineCreate {
 	}
 }
 
-// TestCreations: what a creation asks after each answer, and what it makes of
-// the machine that it finds.
+// TestCreations: the requests of a creation after each answer, and what it concludes from the machine that it finds.
 func TestCreations(t *testing.T) {
 	t.Parallel()
 	held := func(id int64) func(*cloudserver.VirtualMachineCreate) {
@@ -50,10 +49,10 @@ func TestCreations(t *testing.T) {
 	const isTheirs, groups = "by virtual machine 7: POST", `[{"id":3,"name":"7"},{"id":7,"name":"db"}]`
 	for name, test := range map[string]struct {
 		steps    []step
-		change   func(*cloudserver.VirtualMachineCreate) // of what is wanted; nil: nothing
+		change   func(*cloudserver.VirtualMachineCreate) // of the wanted machine; nil: none
 		requests string                                  // "": POST GET
-		group    bool                                    // created instead of the machine
-		fails    string                                  // what the error says; "": success
+		group    bool                                    // create a group instead of a machine
+		fails    string                                  // part of the error; "": success
 	}{
 		"at once":                         {steps: []step{answer(202, created)}, requests: "POST"},
 		"throttled":                       {steps: []step{answer(429, ""), answer(202, created)}, requests: "POST POST"},
@@ -92,14 +91,14 @@ func TestCreations(t *testing.T) {
 		"never, and none":                 {steps: []step{cut, answer(404, ""), cut, answer(404, ""), cut, answer(404, "")}, requests: "POST GET POST GET POST GET", fails: "connection reset"},
 		"lost, and the look-up fails too": {steps: []step{cut, answer(403, "go away")}, fails: `cannot find out whether virtual machine "web1" exists`},
 
-		// A group is sought in the list: a path would take a name of digits for an ID.
+		// A group is looked up in the list, because a path takes a name of digits for an ID.
 		"group, lost, effect":            {group: true, steps: []step{cut, answer(200, groups)}},
 		"group, lost, it was there":      {group: true, steps: []step{cut, answer(200, groups)}, change: held(7), fails: "by group 7: POST"},
 		"group, lost, nobody has looked": {group: true, steps: []step{cut, answer(200, groups)}, change: nobodyLooked, fails: `group "db" exists now (ID 7), but it may have existed before`},
 		"group, taken":                   {group: true, steps: []step{answer(400, taken)}, requests: "POST", fails: "by another group: POST"},
 		"group, accepted, comes late":    {group: true, steps: []step{answer(201, "{}"), answer(200, "[]"), answer(200, groups)}, requests: "POST GET GET"},
 
-		// What tells two machines of one name apart, and what does not.
+		// What distinguishes two machines with one name, and what does not.
 		"bare":                {steps: finds(``)},
 		"no discs yet":        {steps: finds(`,"discs":[]`)},
 		"other cores":         {steps: finds(`,"cores":1`), fails: isTheirs},
@@ -169,8 +168,8 @@ func TestNameTaken(t *testing.T) {
 	}
 }
 
-// An interrupt in the middle of vm_create waits a moment for the answer, and
-// searches for the machine if none comes: what exists must be known.
+// After an interrupt during vm_create, the client waits a moment for the answer, and then looks for the machine: it
+// must be known what exists.
 func TestInterruptedCreate(t *testing.T) {
 	t.Parallel()
 	late := func(body string) step {
@@ -188,13 +187,13 @@ func TestInterruptedCreate(t *testing.T) {
 		created  bool
 		within   time.Duration
 	}{
-		"the answer comes":       {[]step{late(created)}, []string{"POST"}, true, 3 * time.Second},
-		"a bare one comes":       {[]step{late("{}"), answer(200, ours)}, []string{"POST", "GET"}, true, 3200 * time.Millisecond},
-		"none, but it exists":    {[]step{hang, answer(200, ours)}, []string{"POST", "GET"}, true, 7200 * time.Millisecond},
-		"none, and none exists":  {[]step{hang, answer(404, "")}, []string{"POST", "GET"}, false, 7200 * time.Millisecond},
-		"none, service is gone":  {[]step{hang, hang}, []string{"POST", "GET"}, false, 12 * time.Second},
-		"while it is throttled":  {[]step{answer(429, "", "Retry-After", "30")}, []string{"POST"}, false, 2 * time.Second},
-		"while it is connecting": {[]step{connecting}, []string{"POST"}, false, 2 * time.Second},
+		"the answer comes":       {steps: []step{late(created)}, requests: []string{"POST"}, created: true, within: 3 * time.Second},
+		"a bare one comes":       {steps: []step{late("{}"), answer(200, ours)}, requests: []string{"POST", "GET"}, created: true, within: 3200 * time.Millisecond},
+		"none, but it exists":    {steps: []step{hang, answer(200, ours)}, requests: []string{"POST", "GET"}, created: true, within: 7200 * time.Millisecond},
+		"none, and none exists":  {steps: []step{hang, answer(404, "")}, requests: []string{"POST", "GET"}, within: 7200 * time.Millisecond},
+		"none, service is gone":  {steps: []step{hang, hang}, requests: []string{"POST", "GET"}, within: 12 * time.Second},
+		"while it is throttled":  {steps: []step{answer(429, "", "Retry-After", "30")}, requests: []string{"POST"}, within: 2 * time.Second},
+		"while it is connecting": {steps: []step{connecting}, requests: []string{"POST"}, within: 2 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,8 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// parse returns the value of a JSON document, in which a number is a json.Number. It
-// returns false for any other text.
+// parse returns the value of a JSON document, with numbers as json.Number. It returns false for any other text.
 func parse(document []byte) (value any, ok bool) {
 	if !json.Valid(document) {
 		return nil, false
@@ -23,14 +22,13 @@ func parse(document []byte) (value any, ok bool) {
 	return value, decoder.Decode(&value) == nil
 }
 
-// fill decodes a JSON value into a variable that has its zero value. It reports
-// whether the value has the variable's shape. A part that is null, absent or of
-// another shape leaves its variable as it is: it never fails the whole.
+// fill decodes a JSON value into a variable that has its zero value. It reports whether the value has the variable's
+// shape. A part that is null, absent or of another shape leaves its variable unchanged and is not a failure of the
+// whole.
 //
-// The tag json of a field is its name, and the tag or another one. With the tag shape
-// "any", what is not a string is decoded as its JSON. The tag secrets "hidden" is for
-// values that the service chooses and a state stores: a service may put the token
-// there. What a configuration chooses, such as a name, stays as it is.
+// Field tags: json is the field's name, and or an alternative name. shape:"any" decodes a value that is not a string as
+// its JSON text. secrets:"hidden" is for values that the service chooses and that are stored in a state, because a
+// service may put the token there. Values that the configuration chooses, such as names, are kept.
 func fill(into reflect.Value, value any) (ok bool) {
 	switch into.Kind() {
 	case reflect.Pointer:
@@ -47,7 +45,7 @@ func fill(into reflect.Value, value any) (ok bool) {
 	case reflect.Slice:
 		var elements []any
 		if elements, ok = value.([]any); ok {
-			into.Set(reflect.MakeSlice(into.Type(), 0, len(elements))) // not nil, even if it is empty
+			into.Set(reflect.MakeSlice(into.Type(), 0, len(elements))) // empty, but not nil
 		}
 		for _, element := range elements {
 			if one := reflect.New(into.Type().Elem()).Elem(); fill(one, element) {
@@ -76,7 +74,7 @@ func fill(into reflect.Value, value any) (ok bool) {
 		var is bool
 		is, ok = value.(bool)
 		into.SetBool(is)
-	default: // nothing that is decoded has another kind
+	default: // no decoded type has another kind
 	}
 	return ok
 }
@@ -99,7 +97,7 @@ func fillField(into reflect.Value, field reflect.StructField, object map[string]
 	fill(into, value)
 }
 
-// integer returns the value of an integer, also of one written as 2.0 or "2".
+// integer returns the value of an integer, even if it is written as 2.0 or "2".
 func integer(value any) (int64, bool) {
 	var text string
 	switch value := value.(type) {
@@ -118,21 +116,21 @@ func integer(value any) (int64, bool) {
 	return int64(float), true
 }
 
-// textOf returns a string as it is, and any other value as compact JSON.
+// textOf returns a string unchanged, and any other value as compact JSON.
 func textOf(value any) string {
 	text, ok := value.(string)
 	if !ok {
 		var document strings.Builder
 		encoder := json.NewEncoder(&document)
 		encoder.SetEscapeHTML(false)
-		_ = encoder.Encode(value) // it is from a document
+		_ = encoder.Encode(value) // cannot fail: it was decoded from a document
 		text = strings.TrimSpace(document.String())
 	}
 	return replaceUnprintable(text, "\n\t")
 }
 
-// printable replaces, in a value of an answer, what cannot be printed. A name
-// with an escape sequence must not reach a terminal by way of the state.
+// printable replaces unprintable characters in a value of an answer: an escape sequence in a name must not reach a
+// terminal through the state.
 func printable(value string) string { return replaceUnprintable(value, "") }
 
 func replaceUnprintable(value, except string) string {

@@ -20,7 +20,7 @@ func document(t testing.TB, name string) string {
 	return string(text)
 }
 
-// TestMachines decodes the documented machine, and odd ones.
+// TestMachines decodes the documented machine and unusual ones.
 func TestMachines(t *testing.T) {
 	t.Parallel()
 	transport.AddSecrets("zq-stored-marker")
@@ -38,13 +38,13 @@ func TestMachines(t *testing.T) {
 				IPs: []string{"198.51.100.7", "2001:db8::7"}, ExtraIPs: map[string]string{"203.0.113.9": "198.51.100.7"},
 			}},
 		}},
-		// A service puts the token into what a state stores; a name is what was configured.
+		// A service may put the token into values that a state stores. A name was configured, and is kept.
 		"a secret": {`{"id":1,"name":"web-zq-stored-marker","keymap":{"a":"zq-stored-marker"},"last_imaged_with":"zq-stored-marker","management_address":"zq-stored-marker"}`, cloudserver.VirtualMachine{
 			ID: 1, Name: "web-zq-stored-marker", Keymap: new(`{"a":"(hidden)"}`), LastImagedWith: new("(hidden)"), ManagementAddress: new("(hidden)"),
 		}},
 		"absent":           {`{"id":1}`, cloudserver.VirtualMachine{ID: 1}},
 		"null":             {`{"id":1,"name":null,"cores":null,"power_on":null,"discs":null,"network_interfaces":null,"head":null,"deleted":null}`, cloudserver.VirtualMachine{ID: 1}},
-		"unknown":          {`{"id":1,"colour":"blue","nested":{"id":2}}`, cloudserver.VirtualMachine{ID: 1}},
+		"unknown":          {`{"id":1,"flavour":"blue","nested":{"id":2}}`, cloudserver.VirtualMachine{ID: 1}},
 		"wrong shapes":     {`{"id":1,"name":[1],"cores":"many","memory":{},"power_on":"on","discs":"none","network_interfaces":{},"hostname":5,"deleted":"no"}`, cloudserver.VirtualMachine{ID: 1}},
 		"shapes not shown": {`{"id":1,"keymap":{"name": "en-gb"},"head":[1, 2]}`, cloudserver.VirtualMachine{ID: 1, Keymap: new(`{"name":"en-gb"}`), Head: new(`[1,2]`)}},
 		"strings":          {`{"id":1,"keymap":"en-gb","head":"head1"}`, cloudserver.VirtualMachine{ID: 1, Keymap: new("en-gb"), Head: new("head1")}},
@@ -74,7 +74,7 @@ func TestIsProfileUpgrade(t *testing.T) {
 	t.Parallel()
 	for profiles, want := range map[[2]string]bool{
 		{"virtio2011", "virtio2013"}: true, {"virtio2013", "virtio2011"}: false, {"virtio2013", "virtio2013"}: false,
-		{"virtio999", "virtio2013"}: true, {"virtio2013", "virtio10000"}: true, // as numbers, not as text
+		{"virtio999", "virtio2013"}: true, {"virtio2013", "virtio10000"}: true, // compared as numbers, not as text
 		{"compatibility2011", "virtio2013"}: false, {"virtio", "virtio2013"}: false, {"virtio2013", "virtiox"}: false,
 	} {
 		if got := cloudserver.IsProfileUpgrade(profiles[0], profiles[1]); got != want {

@@ -9,22 +9,19 @@ import (
 	"slices"
 )
 
-// Definitions is what the platform offers (API.md §8). A set that is
-// missing is empty, not nil; the order is the service's.
+// Definitions is what the service offers (API.md §8). A missing set is empty, not nil. The order is the service's.
 type Definitions struct {
 	Distributions, StorageGrades, HardwareProfiles, ZoneNames []string
-	// Keymaps and Sendkeys are of a shape that is not specified: the elements
-	// of an array, or the keys of an object.
+	// Keymaps and Sendkeys have no specified shape. They are the elements of an array, or the keys of an object.
 	Keymaps, Sendkeys []string
-	// The descriptions are an object by name, or an array in the order of the
-	// set that they describe.
+	// The descriptions may be an object by name, or an array in the order of the set that they describe.
 	DistributionDescriptions, StorageGradeDescriptions map[string]string
-	// JSON is the whole answer as it came.
+	// JSON is the whole answer as received.
 	JSON string
 }
 
-// Definitions reads what the platform offers (API.md §6). It works without
-// credentials; with them there may be more zones.
+// Definitions reads what the service offers (API.md §6). It works without credentials; with them there may be more
+// zones.
 func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"definitions"}})
 	if err != nil {
@@ -48,7 +45,7 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	return definitions, nil
 }
 
-// fill reads the sets that are known and ignores the others.
+// fill decodes the known sets and ignores the others.
 func (d *Definitions) fill(data map[string]any) (err error) {
 	sets := map[string]*[]string{
 		"distributions": &d.Distributions, "storage_grades": &d.StorageGrades, "hardware_profiles": &d.HardwareProfiles,
@@ -65,8 +62,8 @@ func (d *Definitions) fill(data map[string]any) (err error) {
 	return err
 }
 
-// namesOf returns the elements of an array or, if that is allowed, the keys of an
-// object, which has no order of its own. An element that is not a string is its JSON.
+// namesOf returns the elements of an array or, if that is allowed, the sorted keys of an object. An element that is not
+// a string is returned as its JSON.
 func namesOf(set any, orKeysOf bool) ([]string, error) {
 	found := []string{}
 	switch set := set.(type) {
@@ -88,8 +85,8 @@ func namesOf(set any, orKeysOf bool) ([]string, error) {
 	return nil, errors.New("is not an array")
 }
 
-// descriptions returns the values of a set that is an object, or the elements of an
-// array that has one for each of the names.
+// descriptions returns the values of a set that is an object, or the elements of an array that is parallel to the
+// names.
 func descriptions(data map[string]any, id string, names []string) (map[string]string, error) {
 	found := map[string]string{}
 	switch set := data[id].(type) {

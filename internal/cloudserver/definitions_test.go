@@ -22,7 +22,7 @@ func with(change func(*cloudserver.Definitions)) cloudserver.Definitions {
 	return definitions
 }
 
-// TestDefinitions reads them without credentials.
+// TestDefinitions reads the definitions without credentials.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

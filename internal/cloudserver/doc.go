@@ -1,14 +1,14 @@
-// Package cloudserver is the client of the service's HTTP API. It knows nothing of
-// Terraform.
+// Package cloudserver is the client of the service's HTTP API. It knows nothing about Terraform.
 //
-// One file contains one noun: its types, how they are decoded, and its calls. What
-// all calls share is below, one concern a file; package transport makes the
-// attempts of a call, paces and repeats them, hides secrets, and writes the log:
+// Each kind of object has a file: its types, how they are decoded, and its calls. What all calls share is in the files
+// below, one concern each. Package transport makes the attempts of a call, paces and repeats them, hides secrets, and
+// writes the log:
 //
-//	config.go       what a client is configured with; file.go reads the files
+//	config.go       the configuration of a client; config_file.go reads its files
 //	call.go         one API call: path.go, its answer (answer.go), the renewal of
 //	                the session, and whether the call may be repeated
-//	session.go      the token; login.go exchanges credentials for one
+//	session.go      the token, and when its file is read again; login.go exchanges
+//	                credentials for one
 //	errors.go       the typed errors; problems.go reads the bodies of refusals
 //	decode.go       decodes JSON of any shape
 //	create.go       vm_create; lost_answer.go finds out what a lost answer leaves
@@ -26,10 +26,8 @@
 //     opening of a session;
 //   - CreateVirtualMachine and CreateGroup after they have looked for the name.
 //
-// Answers are decoded liberally: a value that is null, absent, unknown or of
-// another shape never fails a call, because the contract leaves several shapes
-// open. Only an answer without the object that was asked for is an error.
+// Answers are decoded liberally, because the contract leaves several shapes open: a value that is null, absent, unknown
+// or of another shape never fails a call. Only an answer without the requested object is an error.
 //
-// THREATS.md lists what a hostile service, network or file could do, and the
-// answers to it.
+// THREATS.md lists what a hostile service, network or file could do, and how the client responds.
 package cloudserver

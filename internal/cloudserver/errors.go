@@ -12,19 +12,20 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// Error is every answer that is not success (API.md §1). Its texts are prepared
-// to be shown: they contain no secret and nothing that could steer a terminal.
+// Error is any answer other than success (API.md §1). Its texts are safe to show: they contain no secrets and no
+// control sequences.
 type Error struct {
 	Method     string
 	Path       string // relative to the endpoint, with the query
 	StatusCode int
-	Message    string        // the service's own words, shortened; "" if there are none
+	Message    string        // the service's own words, shortened; "" if it sent none
 	Problems   []Problem     // of the body of a refusal, in the service's order
-	RetryAfter time.Duration // what the service asked to wait; 0: it did not
-	Page       bool          // a page for a browser, which is not an answer of the service
+	RetryAfter time.Duration // how long the service asked to wait; 0: it did not
+	hopeless   bool          // a 429, and the service refuses everything
+	Page       bool          // a page for a browser, which does not come from the service
 
-	needsTLS  bool // the answer of an HTTPS port to plain HTTP
-	notListed bool // no answer: a list does not have what was looked for
+	needsTLS  bool // an HTTPS port's answer to plain HTTP
+	notListed bool // not an answer: a list lacks the object that was looked for
 }
 
 // Problem is one problem with a request, at the attribute to blame.
@@ -35,7 +36,7 @@ type Problem struct {
 	Message   string // "must be greater than or equal to 50"
 }
 
-// String returns the problem as a person reads it.
+// String describes the problem for people.
 func (p Problem) String() string {
 	where := p.Attribute
 	if p.Index >= 0 {
@@ -47,13 +48,13 @@ func (p Problem) String() string {
 	return strings.TrimSpace(where + " " + p.Message)
 }
 
-// newError reads the answer of a call that was refused.
+// newError returns the error for an answer other than success.
 func newError(request transport.Request, got *transport.Answer) *Error {
 	e := &Error{
 		Method: request.Method, Path: request.Shown, StatusCode: got.Status,
-		RetryAfter: got.RetryAfter, Page: isPage(got.Header),
+		RetryAfter: got.RetryAfter, hopeless: got.Hopeless, Page: isPage(got.Header),
 	}
-	if request.Confidential { // the answer to a login may contain anything
+	if request.Confidential { // the answer to a login may contain a secret
 		e.Message = knownRefusal(got.Body)
 	} else {
 		e.Message, e.Problems = readErrorBody(got.Header.Get("Content-Type"), got.Body)
@@ -67,8 +68,7 @@ func isPage(header http.Header) bool {
 	return err == nil && kind == "text/html"
 }
 
-// isAnswerToPlainHTTP recognises what web servers answer to plain HTTP on a port
-// for HTTPS.
+// isAnswerToPlainHTTP recognises the answers of web servers to plain HTTP on a port for HTTPS.
 func isAnswerToPlainHTTP(body string) bool {
 	return strings.Contains(body, "HTTP request to an HTTPS server") || strings.Contains(body, "plain HTTP request was sent to HTTPS port")
 }
@@ -79,7 +79,7 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.Message)
 	}
 	text := fmt.Sprintf("%s %s %s", e.Method, e.Path, transport.Status{Code: e.StatusCode, RetryAfter: e.RetryAfter})
-	if !strings.HasSuffix(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode)), e.Message) { // as a proxy's page often repeats
+	if !strings.HasSuffix(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode)), e.Message) { // do not repeat the status, as a proxy's page often does
 		text += ": " + e.Message
 	}
 	if e.needsTLS {
@@ -88,19 +88,20 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Has reports whether a problem of the attribute contains the phrase, ignoring
-// case: Has("name", "already been taken").
+// Has reports whether a problem with the attribute contains the phrase, ignoring case: Has("name", "already been
+// taken").
 func (e *Error) Has(attribute, phrase string) bool {
 	for _, problem := range e.Problems {
-		if problem.Attribute == attribute && strings.Contains(strings.ToLower(problem.Message), strings.ToLower(phrase)) {
+		if problem.Attribute == attribute &&
+			strings.Contains(strings.ToLower(problem.Message), strings.ToLower(phrase)) {
 			return true
 		}
 	}
 	return false
 }
 
-// StatusCode returns the HTTP status that an error reports, 0 if it is not an
-// *Error. A session that cannot be opened has none: its 404 is not the machine's.
+// StatusCode returns the HTTP status that an error reports, or 0 if it is not an *Error. A *SessionError has none: the
+// 404 of a login does not mean that a machine is gone.
 func StatusCode(err error) int {
 	if answered, ok := errors.AsType[*Error](err); ok {
 		return answered.StatusCode
@@ -108,16 +109,15 @@ func StatusCode(err error) int {
 	return 0
 }
 
-// IsNotFound reports whether the service does not know what was asked for, or
-// does not show it to this user. A page for a browser is not such an answer: it
-// comes from a proxy, or from a server that is not the service.
+// IsNotFound reports whether the service does not know the requested object, or does not show it to this user. A page
+// for a browser does not count: it comes from a proxy, or from a server that is not the service.
 func IsNotFound(err error) bool {
 	answer, ok := errors.AsType[*Error](err)
 	return ok && answer.StatusCode == http.StatusNotFound && !answer.Page
 }
 
-// IsUnauthorized reports whether the credentials were refused, by a call or when
-// a session was to be opened, or whether there are none that can be sent.
+// IsUnauthorized reports whether the credentials were refused, by a call or when a session was to be opened, or whether
+// there are none to send.
 func IsUnauthorized(err error) bool {
 	login, ok := errors.AsType[*SessionError](err)
 	_, refused := errors.AsType[*CredentialsError](err)
@@ -130,20 +130,31 @@ func IsForbidden(err error) bool { return StatusCode(err) == http.StatusForbidde
 // TransportError is a call that got no answer.
 type TransportError = transport.Error
 
-// IsUnreachable reports whether a call certainly got no answer because the service
-// cannot be reached, and another attempt would get none either.
+// IsUnreachable reports whether a call got no answer because the service cannot be reached, and another attempt would
+// fail as well.
 func IsUnreachable(err error) bool { return transport.WhyUnreachable(err) != "" }
 
-// Shown returns a text that may repeat words of the service as it can be shown:
-// without the secrets of this process, printable and on one line.
+// Shown makes a text that may contain words of the service safe to show: without secrets of this process, printable,
+// and on one line.
 func Shown(text string) string { return transport.Shown(text) }
 
-// Pause waits, and returns the context's error as soon as it ends.
+// Pause waits. It returns the context's error as soon as the context ends.
 func Pause(ctx context.Context, wait time.Duration) error { return transport.Pause(ctx, wait) }
 
-// NotListed returns the error of a look-up by name or id in a list that lacks it.
-// It is a not-found error, like the service's own answer to a path, but does not
-// pretend to be one: the list was answered with 200.
+// NotListed returns the error of looking up a name or ID in a list that lacks it. IsNotFound reports true for it, but
+// its text does not mention a status, because the list was answered with 200.
 func NotListed(path, message string) error {
-	return &Error{Method: http.MethodGet, Path: path, StatusCode: http.StatusNotFound, Message: message, notListed: true}
+	return &Error{
+		Method: http.MethodGet, Path: path, StatusCode: http.StatusNotFound, Message: message, notListed: true,
+	}
+}
+
+// Patience is how long a request may be refused with 429, however often, without being given up.
+const Patience = transport.Patience
+
+// IsThrottled reports whether the service only asked this call to wait (429): it accepts others meanwhile, and the client
+// sends the next request when it may.
+func IsThrottled(err error) bool {
+	answered, ok := errors.AsType[*Error](err)
+	return ok && answered.StatusCode == http.StatusTooManyRequests && !answered.hopeless
 }

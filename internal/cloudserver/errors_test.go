@@ -17,7 +17,7 @@ func at(attribute, message string) cloudserver.Problem {
 
 const refusedPassword = "marker<root>&1"
 
-// refusal is what a reimage, with secrets in its request, is refused with.
+// refusal returns the error of a reimage, which has secrets in its request.
 func refusal(t testing.TB, status int, contentType, body string) *cloudserver.Error {
 	t.Helper()
 	client := newClient(t, serve(answer(status, body, "Content-Type", contentType)), withRetries(0))
@@ -37,32 +37,32 @@ func TestErrorBodies(t *testing.T) {
 		contentType, body, message string
 		problems                   []cloudserver.Problem
 	}{
-		"hash of lists": {"application/json", `{"name":["is too short (minimum is 3 characters)","has already been taken"],"cores":["is not a number"]}`, "cores is not a number; name is too short (minimum is 3 characters); name has already been taken", []cloudserver.Problem{at("cores", "is not a number"), at("name", "is too short (minimum is 3 characters)"), at("name", "has already been taken")}},
-		"hash of texts": {"application/json", `{"name":"can't be blank"}`, "name can't be blank", []cloudserver.Problem{at("name", "can't be blank")}},
-		"discs": {"application/json", `{"discs":[{},{"size":["must be greater than or equal to 50"],"label":"can't be blank"}]}`, "discs[1].label can't be blank; discs[1].size must be greater than or equal to 50", []cloudserver.Problem{
+		"hash of lists": {contentType: "application/json", body: `{"name":["is too short (minimum is 3 characters)","has already been taken"],"cores":["is not a number"]}`, message: "cores is not a number; name is too short (minimum is 3 characters); name has already been taken", problems: []cloudserver.Problem{at("cores", "is not a number"), at("name", "is too short (minimum is 3 characters)"), at("name", "has already been taken")}},
+		"hash of texts": {contentType: "application/json", body: `{"name":"can't be blank"}`, message: "name can't be blank", problems: []cloudserver.Problem{at("name", "can't be blank")}},
+		"discs": {contentType: "application/json", body: `{"discs":[{},{"size":["must be greater than or equal to 50"],"label":"can't be blank"}]}`, message: "discs[1].label can't be blank; discs[1].size must be greater than or equal to 50", problems: []cloudserver.Problem{
 			{Attribute: "discs", Index: 1, Field: "label", Message: "can't be blank"}, {Attribute: "discs", Index: 1, Field: "size", Message: "must be greater than or equal to 50"},
 		}},
-		"all discs":         {"application/json", `{"discs":["is too long (maximum is 8)"]}`, "discs is too long (maximum is 8)", []cloudserver.Problem{at("discs", "is too long (maximum is 8)")}},
-		"object of fields":  {"application/json", `{"reimage":{"distribution":["is not included in the list"]}}`, "reimage.distribution is not included in the list", []cloudserver.Problem{{Attribute: "reimage", Index: -1, Field: "distribution", Message: "is not included in the list"}}},
-		"machine around":    {"application/json", `{"virtual_machine":{"name":["has already been taken"]}}`, "name has already been taken", []cloudserver.Problem{at("name", "has already been taken")}},
-		"errors around":     {"application/json", `{"errors":{"name":["has already been taken"]}}`, "name has already been taken", []cloudserver.Problem{at("name", "has already been taken")}},
-		"list of errors":    {"application/json", `{"errors":["no","never"]}`, "no; never", []cloudserver.Problem{at("", "no"), at("", "never")}},
-		"message":           {"application/json", `{"error":"not today"}`, "not today", []cloudserver.Problem{at("", "not today")}},
-		"list":              {"application/json", `["no","never"]`, "no; never", []cloudserver.Problem{at("", "no"), at("", "never")}},
-		"JSON text":         {"application/json", `"not today"`, "not today", []cloudserver.Problem{at("", "not today")}},
-		"plain":             {"text/plain", "  machine is\n\ton ", "machine is on", []cloudserver.Problem{at("", "machine is on")}},
-		"nothing":           {"application/json", "", "", nil},
-		"odd JSON":          {"application/json", `{"name":null,"cores":5,"discs":[null,[{}],3],"x":{"y":{"z":"deep"}}}`, "", nil},
-		"cut JSON":          {"application/json", `{"name":["has`, `{"name":["has`, []cloudserver.Problem{at("", `{"name":["has`)}},
-		"HTML with title":   {"text/html; charset=utf-8", "<html><head><title>502 Bad\nGateway</title></head><body><h1>nginx</h1></body></html>", "502 Bad Gateway", []cloudserver.Problem{at("", "502 Bad Gateway")}},
-		"HTML without":      {"", "<!DOCTYPE html><body><style>p{}</style><p>Not &amp; found</p><script>x()</script></body>", "Not & found", []cloudserver.Problem{at("", "Not & found")}},
-		"terminal codes":    {"text/plain", "a\x1b[31mb\u202ec\xff", "a [31mb c\uFFFD", []cloudserver.Problem{at("", "a [31mb c\uFFFD")}},
-		"echoed password":   {"text/plain", "cannot set marker<root>&1 here", "cannot set (hidden) here", []cloudserver.Problem{at("", "cannot set (hidden) here")}},
-		"echoed cut JSON":   {"application/json", `{"firstboot_script":"#!/bin/sh\necho \"marker\"","x`, "(hidden)", []cloudserver.Problem{at("", "(hidden)")}},
-		"echoed token":      {"application/json", `{"error":"apikey.test may not"}`, "(hidden) may not", []cloudserver.Problem{at("", "(hidden) may not")}},
-		"echoed request":    {"application/json", `{"error":"no","request":{"reimage":{"root_password":"other-marker"}},"root_password":"other-marker"}`, "no; root_password is not accepted", []cloudserver.Problem{at("", "no"), at("root_password", "is not accepted")}},
-		"about the secret":  {"application/json", `{"root_password":["is too short (minimum is 8 characters)"]}`, "root_password is too short (minimum is 8 characters)", []cloudserver.Problem{at("root_password", "is too short (minimum is 8 characters)")}},
-		"echoed in a field": {"application/json", `{"firstboot_script":["#!/bin/sh\necho \"marker\" is bad"]}`, "firstboot_script (hidden) is bad", []cloudserver.Problem{at("firstboot_script", "(hidden) is bad")}},
+		"all discs":         {contentType: "application/json", body: `{"discs":["is too long (maximum is 8)"]}`, message: "discs is too long (maximum is 8)", problems: []cloudserver.Problem{at("discs", "is too long (maximum is 8)")}},
+		"object of fields":  {contentType: "application/json", body: `{"reimage":{"distribution":["is not included in the list"]}}`, message: "reimage.distribution is not included in the list", problems: []cloudserver.Problem{{Attribute: "reimage", Index: -1, Field: "distribution", Message: "is not included in the list"}}},
+		"machine around":    {contentType: "application/json", body: `{"virtual_machine":{"name":["has already been taken"]}}`, message: "name has already been taken", problems: []cloudserver.Problem{at("name", "has already been taken")}},
+		"errors around":     {contentType: "application/json", body: `{"errors":{"name":["has already been taken"]}}`, message: "name has already been taken", problems: []cloudserver.Problem{at("name", "has already been taken")}},
+		"list of errors":    {contentType: "application/json", body: `{"errors":["no","never"]}`, message: "no; never", problems: []cloudserver.Problem{at("", "no"), at("", "never")}},
+		"message":           {contentType: "application/json", body: `{"error":"not today"}`, message: "not today", problems: []cloudserver.Problem{at("", "not today")}},
+		"list":              {contentType: "application/json", body: `["no","never"]`, message: "no; never", problems: []cloudserver.Problem{at("", "no"), at("", "never")}},
+		"JSON text":         {contentType: "application/json", body: `"not today"`, message: "not today", problems: []cloudserver.Problem{at("", "not today")}},
+		"plain":             {contentType: "text/plain", body: "  machine is\n\ton ", message: "machine is on", problems: []cloudserver.Problem{at("", "machine is on")}},
+		"nothing":           {contentType: "application/json"},
+		"odd JSON":          {contentType: "application/json", body: `{"name":null,"cores":5,"discs":[null,[{}],3],"x":{"y":{"z":"deep"}}}`},
+		"cut JSON":          {contentType: "application/json", body: `{"name":["has`, message: `{"name":["has`, problems: []cloudserver.Problem{at("", `{"name":["has`)}},
+		"HTML with title":   {contentType: "text/html; charset=utf-8", body: "<html><head><title>502 Bad\nGateway</title></head><body><h1>nginx</h1></body></html>", message: "502 Bad Gateway", problems: []cloudserver.Problem{at("", "502 Bad Gateway")}},
+		"HTML without":      {body: "<!DOCTYPE html><body><style>p{}</style><p>Not &amp; found</p><script>x()</script></body>", message: "Not & found", problems: []cloudserver.Problem{at("", "Not & found")}},
+		"terminal codes":    {contentType: "text/plain", body: "a\x1b[31mb\u202ec\xff", message: "a [31mb c\uFFFD", problems: []cloudserver.Problem{at("", "a [31mb c\uFFFD")}},
+		"echoed password":   {contentType: "text/plain", body: "cannot set marker<root>&1 here", message: "cannot set (hidden) here", problems: []cloudserver.Problem{at("", "cannot set (hidden) here")}},
+		"echoed cut JSON":   {contentType: "application/json", body: `{"firstboot_script":"#!/bin/sh\necho \"marker\"","x`, message: "(hidden)", problems: []cloudserver.Problem{at("", "(hidden)")}},
+		"echoed token":      {contentType: "application/json", body: `{"error":"apikey.test may not"}`, message: "(hidden) may not", problems: []cloudserver.Problem{at("", "(hidden) may not")}},
+		"echoed request":    {contentType: "application/json", body: `{"error":"no","request":{"reimage":{"root_password":"other-marker"}},"root_password":"other-marker"}`, message: "no; root_password is not accepted", problems: []cloudserver.Problem{at("", "no"), at("root_password", "is not accepted")}},
+		"about the secret":  {contentType: "application/json", body: `{"root_password":["is too short (minimum is 8 characters)"]}`, message: "root_password is too short (minimum is 8 characters)", problems: []cloudserver.Problem{at("root_password", "is too short (minimum is 8 characters)")}},
+		"echoed in a field": {contentType: "application/json", body: `{"firstboot_script":["#!/bin/sh\necho \"marker\" is bad"]}`, message: "firstboot_script (hidden) is bad", problems: []cloudserver.Problem{at("firstboot_script", "(hidden) is bad")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -85,7 +85,7 @@ func TestErrorTexts(t *testing.T) {
 	const call = "POST /accounts/acme/groups/default/virtual_machines/7/reimage answered "
 	for want, refused := range map[string]*cloudserver.Error{
 		call + "599":             refusal(t, 599, "", ""),
-		call + "502 Bad Gateway": refusal(t, 502, "text/html", "<title>502 Bad Gateway</title>"), // once
+		call + "502 Bad Gateway": refusal(t, 502, "text/html", "<title>502 Bad Gateway</title>"), // not repeated
 	} {
 		if refused.Error() != want {
 			t.Errorf("got %q, want %q", refused, want)
@@ -111,8 +111,7 @@ func TestErrorPredicates(t *testing.T) {
 	}
 }
 
-// TestReceivedSecretIsHidden: a password that the service has chosen, in what it
-// answers later.
+// TestReceivedSecretIsHidden: a password that the service has chosen is hidden in later answers.
 func TestReceivedSecretIsHidden(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, serve(answer(200, `{"reimage":{"root_password":"zq-chosen-by-the-service"}}`), answer(400, "not zq-chosen-by-the-service")))

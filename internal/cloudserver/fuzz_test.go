@@ -9,8 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// Whatever the service answers, no call panics. What it decodes, and its errors, can be
-// shown.
+// Whatever the service answers, no call panics, and decoded values and errors are safe to show.
 func FuzzAnswers(f *testing.F) {
 	for _, name := range []string{"virtual_machine.json", "vm_create.json", "account.json", "definitions.json"} {
 		f.Add(document(f, name))
@@ -23,14 +22,14 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		client := newClient(t, serve(answer(200, text)), withRetries(0))
 		for name, call := range calls() {
-			if strings.HasPrefix(name, "Create") { // which wait
+			if strings.HasPrefix(name, "Create") { // creations wait
 				continue
 			}
 			if err := call.do(t.Context(), client); err != nil && (len(err.Error()) > 2000 || !isPrintable(err.Error())) {
 				t.Errorf("%s: the error is %.500q", name, err)
 			}
 		}
-		machines, _ := client.VirtualMachines(t.Context(), "acme", "web") // the error is among those above
+		machines, _ := client.VirtualMachines(t.Context(), "acme", "web") // its error is among those checked above
 		for _, vm := range machines {
 			if !isPrintable(vm.Name) || vm.Hostname != nil && !isPrintable(*vm.Hostname) {
 				t.Errorf("got %q", vm.Name)
@@ -43,7 +42,7 @@ func isPrintable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && r != utf8.RuneError })
 }
 
-// Whatever is configured as an endpoint, an error never shows credentials in it.
+// Whatever is configured as an endpoint, no error shows credentials in it.
 func FuzzEndpoint(f *testing.F) {
 	for _, endpoint := range []string{"https://u:zqmarker@h", "https:/u:zqmarker@h", "u:zqmarker@h", "https://h/?token=zqmarker", "https://h/#zqmarker@", "//u:zqmarker%40h"} {
 		f.Add(endpoint)
@@ -60,8 +59,7 @@ func FuzzEndpoint(f *testing.F) {
 	})
 }
 
-// Whatever a refusal looks like, its words are short, printable and without the
-// secret that was sent.
+// Whatever the body of a refusal, its words are short, printable and do not contain the secret that was sent.
 func FuzzErrorBodies(f *testing.F) {
 	f.Add("application/json", `{"name":["has already been taken"],"discs":[{},{"size":["x"]}]}`)
 	f.Add("text/html", "<html><title>Bad &#10; Gateway</title>")

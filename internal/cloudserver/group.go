@@ -13,16 +13,16 @@ type Group struct {
 	ID              int64            `json:"id"`
 	AccountID       int64            `json:"account_id"`
 	Name            string           `json:"name"`
-	VirtualMachines []VirtualMachine `json:"virtual_machines"` // of an overview of the account; nil otherwise
+	VirtualMachines []VirtualMachine `json:"virtual_machines"` // in an overview of the account; nil otherwise
 
-	// Unconfirmed is the failure of the creation after which the group was found by its
-	// name; nil: the service has said that it created it.
+	// Unconfirmed is the failure of the creation after which the group was found by its name. It is nil if the service
+	// confirmed the creation.
 	Unconfirmed error `json:"-"`
 }
 
 func (g *Group) identity() (string, int64, string) { return "group", g.ID, g.Name }
 
-// groupName is the body of the calls that name a group.
+// groupName is the body of calls that name a group.
 type groupName struct {
 	Name string `json:"name"`
 }
@@ -37,20 +37,24 @@ func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
 	return list[Group](ctx, c, []string{"accounts", account, "groups"}, nil)
 }
 
-// CreateGroup creates an empty group (API.md §5). Look is what this process knows
-// of the name from before the request.
+// CreateGroup creates an empty group (API.md §5). look is what this process found out about the name before the
+// request.
 //
-// Where the result of a request is ambiguous, the group is looked up by its name,
-// as a machine is. A name that is taken is a *NameTaken.
+// After an ambiguous result, the group is looked up by its name, as machines are. If the name is taken, the error is a *NameTaken.
 func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Look) (*Group, error) {
 	groups := []string{"accounts", account, "groups"}
 	creation := creation[Group, *Group]{
 		name: NameTaken{Kind: "group", Account: account, Name: name}, maxRetries: c.maxRetries, look: look, finished: new(atomic.Int64),
 		post: func(ctx context.Context) (*Group, error) {
-			return read[Group](ctx, c, call{method: http.MethodPost, path: groups, body: groupName{name}, unhurried: true}, 0, "")
+			return read[Group](
+				ctx, c, call{method: http.MethodPost, path: groups, body: groupName{name}, unhurried: true}, 0, "",
+			)
 		},
-		lookUp: func(ctx context.Context) (*Group, error) { // in the list: a path would take digits for an id
-			return pick(ctx, c, groups, nil, fmt.Sprintf("no group has the name %q", name), func(g Group) bool { return g.Name == name })
+		lookUp: func(ctx context.Context) (*Group, error) { // in the list, because a path takes digits for an ID
+			return pick(
+				ctx, c, groups, nil, fmt.Sprintf("no group has the name %q", name),
+				func(g Group) bool { return g.Name == name },
+			)
 		},
 		fits:  func(*Group, bool) bool { return true },
 		adopt: func(found *Group, failure error) { found.Unconfirmed = failure },
@@ -58,13 +62,18 @@ func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Lo
 	return creation.run(ctx)
 }
 
-// RenameGroup renames the group with the id, which group addresses (API.md §5). It
-// reads the group back where the service does not return it.
+// RenameGroup renames the group that has the ID and the path element group (API.md §5). If the service does not return
+// the group, it is read.
 func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
 	look := func() (*Group, error) {
-		return pick(ctx, c, []string{"accounts", account, "groups"}, nil, fmt.Sprintf("no group has the id %d", id), func(g Group) bool { return g.ID == id })
+		return pick(
+			ctx, c, []string{"accounts", account, "groups"}, nil, fmt.Sprintf("no group has the id %d", id),
+			func(g Group) bool { return g.ID == id },
+		)
 	}
-	renamed, err := change[Group](ctx, c, call{method: http.MethodPut, path: groupPath(account, group), body: groupName{name}}, id)
+	renamed, err := change[Group](
+		ctx, c, call{method: http.MethodPut, path: groupPath(account, group), body: groupName{name}}, id,
+	)
 	renamed, err = lookAfter(renamed, err, look, func(now *Group) bool { return strings.EqualFold(now.Name, name) })
 	if renamed != nil || err != nil {
 		return renamed, err
@@ -72,8 +81,8 @@ func (c *Client) RenameGroup(ctx context.Context, account, group string, id int6
 	return look()
 }
 
-// DeleteGroup deletes an empty group; the service answers 400 for another
-// (API.md §5). It is one attempt: the caller looks at the group before each.
+// DeleteGroup deletes an empty group. For any other the service answers 400 (API.md §5). Only one attempt is made,
+// because the caller looks at the group before each.
 func (c *Client) DeleteGroup(ctx context.Context, account, group string) error {
 	_, err := c.do(ctx, call{method: http.MethodDelete, path: groupPath(account, group), destroys: true})
 	return err

@@ -16,7 +16,7 @@ import (
 
 const testEndpoint = "https://service.invalid/base"
 
-// received is one attempt as it reached a service.
+// received is an attempt as received by the service.
 type received struct {
 	method, path, query string
 	header              http.Header
@@ -24,15 +24,15 @@ type received struct {
 	at                  time.Time
 }
 
-// service is a service in memory: it works under a fake clock, and plays its
-// steps in order, the last one for ever.
+// service is a service in memory, so that it works with a fake clock. It plays its steps in order, and repeats the last
+// one.
 type service struct {
 	mu    sync.Mutex
 	seen  []received
 	steps []step
 }
 
-// step is what the service does with one attempt.
+// step is the service's reaction to one attempt.
 type step func(*http.Request) (*http.Response, error)
 
 func serve(steps ...step) *service { return &service{steps: steps} }
@@ -65,7 +65,7 @@ func (s *service) journal() []received {
 	return append([]received(nil), s.seen...)
 }
 
-// methods is the journal in short.
+// methods returns the methods in the journal.
 func (s *service) methods() []string {
 	var methods []string
 	for _, one := range s.journal() {
@@ -74,7 +74,7 @@ func (s *service) methods() []string {
 	return methods
 }
 
-// answer plays a status and a body; the headers come in pairs.
+// answer returns a step that answers with a status and a body. headers alternates names and values.
 func answer(status int, body string, headers ...string) step {
 	return func(*http.Request) (*http.Response, error) {
 		recorder := httptest.NewRecorder()
@@ -82,7 +82,7 @@ func answer(status int, body string, headers ...string) step {
 			recorder.Header().Set(headers[i], headers[i+1])
 		}
 		recorder.WriteHeader(status)
-		if _, err := recorder.WriteString(body); err != nil && !errors.Is(err, http.ErrBodyNotAllowed) { // 204 has none
+		if _, err := recorder.WriteString(body); err != nil && !errors.Is(err, http.ErrBodyNotAllowed) { // 204 has no body
 			return nil, err
 		}
 		return recorder.Result(), nil
@@ -91,13 +91,13 @@ func answer(status int, body string, headers ...string) step {
 
 var errReset = errors.New("connection reset by peer")
 
-// unwritten plays a connection that cannot be made.
+// unwritten simulates a connection that cannot be made.
 func unwritten(request *http.Request) (*http.Response, error) {
 	httptrace.ContextClientTrace(request.Context()).GetConn("service.invalid:443")
 	return nil, errors.New("connection refused")
 }
 
-// cut plays a connection that is lost after the request was written.
+// cut simulates a connection that breaks after the request was written.
 func cut(request *http.Request) (*http.Response, error) {
 	written(request)
 	return nil, errReset
@@ -109,14 +109,14 @@ func written(request *http.Request) {
 	trace.WroteHeaders()
 }
 
-// hang plays a service that never answers.
+// hang simulates a service that never answers.
 func hang(request *http.Request) (*http.Response, error) {
 	written(request)
 	<-request.Context().Done()
 	return nil, context.Cause(request.Context())
 }
 
-// newClient makes a client with a token in front of a service in memory.
+// newClient returns a client with a token for a service in memory.
 func newClient(t testing.TB, transport http.RoundTripper, change ...func(*cloudserver.Config)) *cloudserver.Client {
 	t.Helper()
 	config := cloudserver.Config{Endpoint: testEndpoint, Token: "apikey.test", Transport: transport}
@@ -134,7 +134,7 @@ func withRetries(retries int) func(*cloudserver.Config) {
 	return func(config *cloudserver.Config) { config.MaxRetries = &retries }
 }
 
-// connecting plays a connection that is never made.
+// connecting simulates a connection attempt that never ends.
 func connecting(request *http.Request) (*http.Response, error) {
 	httptrace.ContextClientTrace(request.Context()).GetConn("service.invalid:443")
 	<-request.Context().Done()

@@ -27,15 +27,15 @@ const (
 	hostileSession  = "zqmarker5-session"
 	hostileMarker   = "zqmarker"
 
-	// longestCreation is what a creation may take longer than its context: it waits
-	// for the answer of a request under way, and then looks what was created.
+	// longestCreation is how much longer than its context a creation may take: it waits for the answer to the request
+	// in progress, and then finds out what was created.
 	longestCreation = 11 * time.Second
 
 	echoed = hostilePassword + " " + hostileToken + " " + hostileRoot + " " + hostileScript + " " + hostileSession
 	steers = "\x1b]0;pwned\x07\x1b[2J\u009b31m\u202eevil\u2066\u200f\r\n\x00\x7f"
 )
 
-// hostileBodies are the bodies that every call is answered with.
+// hostileBodies are the bodies with which every call is answered.
 func hostileBodies() map[string]string {
 	quoted, err := json.Marshal(echoed)
 	if err != nil {
@@ -83,15 +83,13 @@ func hostileBodies() map[string]string {
 	}
 }
 
-// hostileStatuses are the statuses that a body comes with: two for each, and two of
-// the others, another two for the next body.
+// hostileStatuses returns the statuses for a body: two fixed ones, and two others that depend on its number.
 func hostileStatuses(number int) []int {
 	others := []int{101, 202, 204, 302, 401, 404, 429, 500, 503, 999}
 	return []int{200, 400, others[number%len(others)], others[(number+3)%len(others)]}
 }
 
-// hostileHeader returns headers that steer a client or a terminal, a different
-// set for each number.
+// hostileHeader returns headers that try to influence a client or a terminal, depending on number.
 func hostileHeader(number int) []string {
 	sets := [][]string{
 		{"Content-Type", "application/json"},
@@ -105,9 +103,8 @@ func hostileHeader(number int) []string {
 	return sets[number%len(sets)]
 }
 
-// TestHostileAnswers answers every call in every hostile way. Whatever comes, the
-// call ends in time, and neither its error nor its log contains a secret or
-// something that steers a terminal.
+// TestHostileAnswers answers every call in every hostile way. The call always ends in time, and neither its error nor
+// its log contains a secret or a control sequence.
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	bodies := hostileBodies()
@@ -155,7 +152,7 @@ func hostile(t *testing.T, name, what string, call caller, way step) {
 	}
 }
 
-// expectHarmless looks for secrets and for what steers a terminal.
+// expectHarmless checks that a text contains no secret and no control sequence.
 func expectHarmless(t *testing.T, what, text string, most int) {
 	t.Helper()
 	if strings.Contains(text, hostileMarker) {
@@ -169,8 +166,7 @@ func expectHarmless(t *testing.T, what, text string, most int) {
 	}
 }
 
-// hostileClient returns a client that has sent and received every secret, of a
-// service that is hostile from now on.
+// hostileClient returns a client that has sent and received every secret. From now on its service is hostile.
 func hostileClient(t testing.TB, hostile step, change ...func(*cloudserver.Config)) *cloudserver.Client {
 	t.Helper()
 	service := serve(answer(200, hostileToken), answer(200, "{}"), answer(200, hostileSession), hostile)

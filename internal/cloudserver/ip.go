@@ -22,9 +22,8 @@ func (c *Client) IP(ctx context.Context, address string) (*IP, error) {
 	return answer.ip(address)
 }
 
-// SetRDNS sets the reverse DNS name of an address; "" restores the service's own
-// (API.md §5). The latter destroys a name, and is one attempt: the caller looks at the
-// name before each.
+// SetRDNS sets the reverse DNS name of an address; "" restores the service's own name (API.md §5). The latter destroys
+// a name, so only one attempt is made, because the caller looks at the name before each.
 func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 	body := struct {
 		RDNS string `json:"rdns"`
@@ -44,7 +43,7 @@ func sameHost(a, b string) bool {
 	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
 }
 
-// ip decodes an answer about the address. One without an address is accepted.
+// ip decodes an answer about an address. The answer may omit the address.
 func (a *answer) ip(wanted string) (*IP, error) {
 	var ip IP
 	if err := a.decode(&ip); err != nil {

@@ -8,9 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 )
 
-// The log is there to be read: what it does tell. TestHostileAnswers expects no secret
-// in it.
-func TestLogTells(t *testing.T) {
+// The log contains what readers need. TestHostileAnswers checks that it contains no secrets.
+func TestLog(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

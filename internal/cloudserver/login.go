@@ -18,18 +18,20 @@ type credentials struct {
 	Password string `json:"password"`
 	Yubikey  string `json:"yubikey,omitempty"`
 	TwoFA    string `json:"2fa,omitempty"`
-	Validity string `json:"validity,omitempty"` // seconds; the service wants a string
+	Validity string `json:"validity,omitempty"` // seconds; the service expects a string
 }
 
 func newCredentials(config Config) credentials {
 	validity := cmp.Or(config.SessionValidity, MaxSessionValidity)
-	return credentials{Username: config.Username, Password: config.Password, Validity: strconv.Itoa(int(validity.Seconds()))}
+	return credentials{
+		Username: config.Username, Password: config.Password, Validity: strconv.Itoa(int(validity.Seconds())),
+	}
 }
 
 func (c credentials) secrets() []string { return []string{c.Password, c.Yubikey, c.TwoFA} }
 
-// withCode returns the credentials with the code of a second factor: digits are
-// those of an app, anything else comes from a Yubikey.
+// withCode returns the credentials with the code of a second factor. Digits are the code of an app, and anything else
+// is the code of a Yubikey.
 func (c credentials) withCode(code string) credentials {
 	code = strings.TrimSpace(code)
 	if strings.Trim(code, "0123456789") == "" {
@@ -42,24 +44,22 @@ func (c credentials) withCode(code string) credentials {
 
 func (c credentials) hasCode() bool { return c.Yubikey != "" || c.TwoFA != "" }
 
-// OpenSession opens a session of its own with the configured username, password
-// and validity, and leaves the client's alone (API.md §2). The code of a second factor
-// may be empty; IsCodeMissing reports whether the service requires one.
-// It is repeated without a code, which works once.
+// OpenSession opens a new session with the configured username, password and validity (API.md §2). The client's own
+// session is not affected. The code of a second factor may be empty; IsCodeMissing reports whether the service requires
+// one. The request is repeated only without a code, because a code works once.
 func (c *Client) OpenSession(ctx context.Context, code string) (string, error) {
 	return c.openSession(ctx, c.session.credentials.withCode(code))
 }
 
-// OpenSlidingSession opens a session that ends five minutes after its last use,
-// however long that is: CheckSession keeps it (API.md §2).
+// OpenSlidingSession opens a session that ends five minutes after its last use. CheckSession extends it (API.md §2).
 func (c *Client) OpenSlidingSession(ctx context.Context) (string, error) {
 	with := c.session.credentials
 	with.Validity = ""
 	return c.openSession(ctx, with)
 }
 
-// openSession is POST /session. It may be repeated, because an additional session
-// does no harm, but not with a code, which the first attempt uses up.
+// openSession sends POST /session. It may be repeated, because an additional session does no harm, but not with a code,
+// which the first attempt uses up.
 func (c *Client) openSession(ctx context.Context, with credentials) (string, error) {
 	if with.Username == "" {
 		return "", &SessionError{problem: "a session is opened with a username and password, and none are configured"}
@@ -79,30 +79,29 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 	return id, nil
 }
 
-const mostLogins = 3 // in a row, or a failing service locks the user out
+const mostLogins = 3 // in a row; more could make the service lock the user out
 
-const longestSession = 1024 // characters of an id
+const longestSession = 1024 // characters of an ID
 
-// CheckSession asks whether a session is still valid, which extends it by another
-// five minutes (API.md §2). For an expired one the error is IsNotFound.
+// CheckSession asks whether a session is still valid, which extends it by another five minutes (API.md §2). If it has
+// expired, IsNotFound reports true for the error.
 func (c *Client) CheckSession(ctx context.Context, id string) error {
 	transport.AddSecrets(id)
 	_, err := c.send(ctx, call{method: http.MethodGet, path: []string{"session", id}, session: true}, "")
 	return err
 }
 
-// SessionError is a session that could not be opened. It does not unwrap to the
-// *Error or *TransportError of the session call: their status, problems and "was
-// it sent?" are not those of the call that needed the session.
+// SessionError is returned if a session could not be opened. It does not unwrap to the *Error or *TransportError of the
+// session call, whose status, problems and "was it sent?" do not apply to the call that needed the session.
 type SessionError struct {
 	Refused     bool // the credentials are at fault, not the connection to the service
-	NoIssuer    bool // what answers at auth_endpoint does not issue sessions
+	NoIssuer    bool // the server at auth_endpoint does not issue sessions
 	CodeMissing bool // the account requires a second factor, and no code was sent
 	problem     string
 	cause       error
 }
 
-// Error describes what is wrong with the credentials or with the auth endpoint.
+// Error describes what is wrong with the credentials or the auth endpoint.
 func (e *SessionError) Error() string {
 	if e.cause == nil {
 		return e.problem
@@ -110,7 +109,7 @@ func (e *SessionError) Error() string {
 	return e.problem + ": " + e.cause.Error()
 }
 
-// Unwrap returns what kept the session call from its answer, if anything did.
+// Unwrap returns the cause if the session call got no answer.
 func (e *SessionError) Unwrap() error {
 	if lost, ok := errors.AsType[*TransportError](e.cause); ok {
 		return lost.Err
@@ -118,8 +117,7 @@ func (e *SessionError) Unwrap() error {
 	return nil
 }
 
-// IsCodeMissing reports whether the account requires the code of a second factor
-// and none was sent.
+// IsCodeMissing reports whether the account requires a second factor and no code was sent.
 func IsCodeMissing(err error) bool {
 	refused, ok := errors.AsType[*SessionError](err)
 	return ok && refused.CodeMissing
@@ -134,8 +132,8 @@ const (
 	invalidToken   = "Invalid token"
 )
 
-// knownRefusal returns the refusal that the answer to a login contains, "" if it
-// is none of those that are known: the rest may repeat a secret.
+// knownRefusal returns the known refusal in the answer to a login, or "". Nothing else of the answer is shown, because
+// it may repeat a secret.
 func knownRefusal(body []byte) string {
 	text := strings.ToLower(string(body[:min(len(body), transport.MaxRefusal)]))
 	for _, refusal := range []string{missing2FA, badCredentials, badAuth, badForm, invalidToken} {

@@ -42,9 +42,9 @@ func TestSessionRequests(t *testing.T) {
 	}
 }
 
-// TestRefusedLogins: what a login was refused for. No other words of the answer are
-// repeated, and nor is the login. Its status is not that of the call which needed it:
-// a wrong auth endpoint must not make every machine look gone.
+// TestRefusedLogins: the error names the reason of the refusal. It repeats neither other words of the answer nor the
+// login. Its status is not that of the call that needed the session: with a wrong auth endpoint, machines must not look
+// gone.
 func TestRefusedLogins(t *testing.T) {
 	t.Parallel()
 	const login = "https://auth.invalid/v1 refuses the username or the password: POST /session answered "
@@ -53,17 +53,17 @@ func TestRefusedLogins(t *testing.T) {
 		status       int
 		says         string
 	}{
-		"second factor":         {"", "Missing 2FA\n", 403, "requires a second factor for this user; run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key: POST /session answered 403 Forbidden: Missing 2FA"},
-		"second factor, 401":    {"", "<p>Missing 2FA for zqmarker</p>", 401, "requires a second factor"},
-		"password":              {"", "Bad login credentials", 403, login + "403 Forbidden: Bad login credentials"},
-		"code":                  {"123456", "Invalid token zqmarker", 403, "refuses the code of the second factor, which works once"},
-		"password or code":      {"123456", "Bad login credentials", 403, "refuses the username, the password or the code of the second factor"},
-		"form":                  {"", "Badly-formed parameters: zqmarker", 400, "does not understand the login; check username and auth_endpoint"},
-		"words that are secret": {"", "demo:zqmarker is wrong", 403, login + "403 Forbidden"},
-		"no such address":       {"", "", 404, "does not issue sessions; check auth_endpoint"},
-		"nothing":               {"", "", 200, "something other than a session; check auth_endpoint"},
-		"a page":                {"", "<html>zqmarker</html>", 200, "check auth_endpoint"},
-		"an object":             {"", `{"session":"zqmarker"}`, 200, "check auth_endpoint"},
+		"second factor":         {answer: "Missing 2FA\n", status: 403, says: "requires a second factor for this user; run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key: POST /session answered 403 Forbidden: Missing 2FA"},
+		"second factor, 401":    {answer: "<p>Missing 2FA for zqmarker</p>", status: 401, says: "requires a second factor"},
+		"password":              {answer: "Bad login credentials", status: 403, says: login + "403 Forbidden: Bad login credentials"},
+		"code":                  {code: "123456", answer: "Invalid token zqmarker", status: 403, says: "refuses the code of the second factor, which works once"},
+		"password or code":      {code: "123456", answer: "Bad login credentials", status: 403, says: "refuses the username, the password or the code of the second factor"},
+		"form":                  {answer: "Badly-formed parameters: zqmarker", status: 400, says: "does not understand the login; check username and auth_endpoint"},
+		"words that are secret": {answer: "demo:zqmarker is wrong", status: 403, says: login + "403 Forbidden"},
+		"no such address":       {status: 404, says: "does not issue sessions; check auth_endpoint"},
+		"nothing":               {status: 200, says: "something other than a session; check auth_endpoint"},
+		"a page":                {answer: "<html>zqmarker</html>", status: 200, says: "check auth_endpoint"},
+		"an object":             {answer: `{"session":"zqmarker"}`, status: 200, says: "check auth_endpoint"},
 	} {
 		service := serve(answer(test.status, test.answer))
 		client := newClient(t, service, withLogin)
@@ -89,8 +89,8 @@ func TestRefusedLogins(t *testing.T) {
 	}
 }
 
-// A login that gets lost leaves no doubt about vm_create: it was not made. It is
-// repeated, but for one with a code, which its first attempt uses up.
+// After a lost login it is certain that vm_create was not sent. A login is repeated, unless it has a code, which its
+// first attempt uses up.
 func TestLostLogins(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,33 +12,30 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// creation creates one object whose name is unique where it is created. That is
-// what makes it safe: where the result of a request is ambiguous, the object is
-// looked up by its name, and however late a lost request takes effect, a second
-// one is then refused. Machines and groups are created by it.
+// creation creates one machine or group. Its name is unique in the place where it is created, which makes this safe:
+// after an ambiguous result, the object can be looked up by its name; and if a lost request takes effect late, the
+// repetition is refused.
 type creation[T any, P described[T]] struct {
-	name       NameTaken // the name, and where it is unique
+	name       NameTaken // the name, and the place where it is unique
 	maxRetries int
 
-	look     *Look         // at the name before the first request; nil: there was none
-	finished *atomic.Int64 // creations of this client that succeeded, in whose way this one may have been
+	look     *Look         // taken before the first request; nil: there was none
+	finished *atomic.Int64 // creations of this client that succeeded: one of them may have been in the way
 
 	post   func(context.Context) (*T, error)
 	lookUp func(context.Context) (*T, error) // by name; not found is an error
-	// fits reports whether an object that has the name may be the wanted one; accepted:
-	// the service has said that it creates one of that name.
+	// fits reports whether an object with this name may be the wanted one. accepted means that the service has
+	// confirmed that it creates an object with this name.
 	fits func(found *T, accepted bool) bool
-	// adopt marks an object that was found after the failure of requests of which the
-	// service has accepted none.
+	// adopt marks an object that was found after requests of which the service has confirmed none.
 	adopt func(found *T, failure error)
 
 	ambiguous bool // an earlier attempt may have created the object
-	accepted  bool // the service has accepted an attempt: as names are unique, the object of this name is the new one
+	accepted  bool // the service has accepted an attempt: because names are unique, an object with this name is the new one
 }
 
-// Look is what a look at a name has found, before the request that takes it. An
-// object that is found after an ambiguous result is only known to be new if
-// there was such a look.
+// Look is the result of looking up a name before the request that takes it. Only with such a look can an object that is
+// found after an ambiguous result be known to be new.
 type Look struct {
 	Holder int64 // ID of the object that had the name; 0: none had it
 }
@@ -51,11 +48,10 @@ func (c *creation[T, P]) run(ctx context.Context) (*T, error) {
 	return object, err
 }
 
-// attempts requests the object until it exists, or it is certain that it does not, or
-// there were too many failures. Those of creations that meet in a group are not counted:
-// the service answers them with 500 while it allocates addresses (API.md §7). To have met
-// another one is not enough: a request that the service cannot carry out fails in the
-// same way. Another creation has to have succeeded since the attempt began.
+// attempts requests the object until it exists, until it is certain that it does not, or until there were too many
+// failures. Failures of concurrent creations in one group are not counted: while the service allocates addresses, it
+// answers them with 500 (API.md §7). A request that the service cannot carry out fails in the same way, so a failure is
+// such a collision only if another creation has succeeded since the attempt began.
 func (c *creation[T, P]) attempts(ctx context.Context) (object *T, err error) {
 	for attempt, counted := 0, 0; ; attempt++ {
 		finished := c.finished.Load()
@@ -66,8 +62,8 @@ func (c *creation[T, P]) attempts(ctx context.Context) (object *T, err error) {
 				return object, nil
 			case IsNameTaken(err) && !c.ambiguous:
 				return nil, c.taken(nil, err)
-			case IsNameTaken(err): // perhaps by what an ambiguous attempt has created
-			case !IsAmbiguous(err) && c.ambiguous: // a refusal says nothing about the attempts before it
+			case IsNameTaken(err): // possibly by an object of an ambiguous attempt
+			case !IsAmbiguous(err) && c.ambiguous: // a refusal says nothing about earlier attempts
 				return nil, c.unknown(err, nil, 0)
 			case !IsAmbiguous(err):
 				return nil, err
@@ -86,13 +82,12 @@ func (c *creation[T, P]) attempts(ctx context.Context) (object *T, err error) {
 	}
 }
 
-// afterFailure looks whether the failed attempt has created the object, or one
-// before it whose name it was refused. It waits first, because the service may
-// still be working on it. It returns nil, nil if there is none.
+// afterFailure finds out whether the failed attempt has created the object, or an earlier one if the name was refused
+// as taken. It waits first, because the service may still be working on it. It returns nil, nil if there is no object.
 func (c *creation[T, P]) afterFailure(ctx context.Context, attempt, counted int, failure error) (*T, error) {
 	taken := IsNameTaken(failure)
 	if !taken || ctx.Err() != nil {
-		look, end, _ := afterFailure(ctx, attempt, failure, c.leastWait(counted, failure)) // interrupted: it looks once more all the same
+		look, end, _ := afterFailure(ctx, attempt, failure, c.leastWait(counted, failure)) // after an interrupt there is one last look
 		ctx = look
 		defer end()
 	}
@@ -115,28 +110,30 @@ func (c *creation[T, P]) afterFailure(ctx context.Context, attempt, counted int,
 	return found, nil
 }
 
-// leastWait returns the least wait after a failure, when so many were counted before.
-// After a 500 the waits between the attempts that max_retries allows double, and add up
-// to a minute: another state may be creating in the same group. Up to as much again is
-// random, so that creations which have met do not meet again.
+// leastWait returns the minimum wait after a failure, given how many failures were counted before. After a 500, the
+// waits between the attempts that max_retries allows double and add up to a minute, because another state may be
+// creating in the same group. A random wait of up to the same length is added, so that creations that collided do not
+// collide again.
 func (c *creation[T, P]) leastWait(counted int, failure error) time.Duration {
 	if StatusCode(failure) != http.StatusInternalServerError || counted >= c.maxRetries {
 		return 0
 	}
-	retries := min(c.maxRetries, 20) // with more, the waits of any call take longer
+	retries := min(c.maxRetries, 20) // with more retries, the waits of any call take longer
 	least := outlastOthers << min(counted, retries-1) / (1<<retries - 1)
 	return least + rand.N(least)
 }
 
-// outlastOthers is how long a creation is attempted at least while the service answers
-// 500, unless max_retries is 0.
+// outlastOthers is the minimum time for which a creation is attempted while the service answers 500, unless max_retries
+// is 0.
 const outlastOthers = time.Minute
 
 func (c *creation[T, P]) unknown(failure, lookErr error, found int64) error {
-	return &AmbiguousError{What: fmt.Sprintf("%s %q", c.name.Kind, c.name.Name), Found: found, Err: failure, LookErr: lookErr}
+	return &AmbiguousError{
+		What: fmt.Sprintf("%s %q", c.name.Kind, c.name.Name), Found: found, Err: failure, LookErr: lookErr,
+	}
 }
 
-// taken returns the error for a name that another object has; nil: it is unknown which.
+// taken returns the error for a name that another object has. holder is nil if that object is unknown.
 func (c *creation[T, P]) taken(holder P, failure error) error {
 	refused := c.name
 	refused.Err = failure
@@ -148,8 +145,8 @@ func (c *creation[T, P]) taken(holder P, failure error) error {
 	return &refused
 }
 
-// find finds the object by its name, and waits while it exists but cannot be described,
-// or, for at most a minute, while its name is taken but nothing is found under it.
+// find looks the object up by its name. It waits while the object exists but cannot be described, and for at most a
+// minute while the name is taken but no object is found.
 func (c *creation[T, P]) find(ctx context.Context, taken bool) (found *T, err error) {
 	began := time.Now()
 	ended := Poll(ctx, func(ctx context.Context) (bool, error) {
@@ -163,19 +160,22 @@ func (c *creation[T, P]) find(ctx context.Context, taken bool) (found *T, err er
 	return found, err
 }
 
-// MaxRetries returns how often a request is repeated at most.
+// MaxRetries returns the maximum number of repetitions of a request.
 func (c *Client) MaxRetries() int { return c.maxRetries }
 
-// AfterFailure waits after a failed attempt (0: the first) as a call does before it is
-// repeated: for as long as the service asks, and longer each time. It does not wait after
-// a first attempt that was answered with success, but not as promised. It returns a context
-// for a look at what became of the attempt. After an interrupt, which it returns, that
-// is one for a last look.
-func AfterFailure(ctx context.Context, attempt int, failure error) (look context.Context, end context.CancelFunc, interrupt error) {
+// AfterFailure waits after a failed attempt, where 0 is the first, like a call before it is repeated: for as long as
+// the service asks, and longer each time. It does not wait if the first attempt was answered with success, but not as
+// promised. It returns a context for finding out what became of the attempt. After an interrupt, which it returns, that
+// context allows one last look.
+func AfterFailure(
+	ctx context.Context, attempt int, failure error,
+) (look context.Context, end context.CancelFunc, interrupt error) {
 	return afterFailure(ctx, attempt, failure, 0)
 }
 
-func afterFailure(ctx context.Context, attempt int, failure error, least time.Duration) (look context.Context, end context.CancelFunc, interrupt error) {
+func afterFailure(
+	ctx context.Context, attempt int, failure error, least time.Duration,
+) (look context.Context, end context.CancelFunc, interrupt error) {
 	asked := time.Duration(-1)
 	if answered, ok := errors.AsType[*Error](failure); ok && answered.RetryAfter > 0 {
 		asked = answered.RetryAfter
@@ -191,22 +191,23 @@ func afterFailure(ctx context.Context, attempt int, failure error, least time.Du
 	return ctx, func() {}, nil
 }
 
-// IsAmbiguous reports whether what was asked for may have been done in spite of
-// the error: no answer to a request that may have been sent, an answer that
-// cannot be read, or one of a service that failed.
+// IsAmbiguous reports whether the request may have been carried out in spite of the error: to one of its attempts there
+// was no answer although it may have been sent, the answer cannot be decoded, or the service failed.
 func IsAmbiguous(err error) bool {
 	if _, unknown := errors.AsType[*AmbiguousError](err); unknown {
+		return true
+	}
+	if _, sent := errors.AsType[*sentError](err); sent {
 		return true
 	}
 	if lost, ok := errors.AsType[*TransportError](err); ok {
 		return lost.Sent
 	}
-	status := StatusCode(err)
-	return status >= 500 || status == http.StatusRequestTimeout || errors.Is(err, errMisunderstood)
+	return transport.MayBeDone(StatusCode(err)) || errors.Is(err, errMisunderstood)
 }
 
-// IsNameTaken reports a refusal because of a name that another object has. The
-// service words it by attribute or as plain text (API.md §1).
+// IsNameTaken reports whether a request was refused because another object has the name. The service reports that by
+// attribute or as plain text (API.md §1).
 func IsNameTaken(err error) bool {
 	const phrase = "already been taken"
 	_, taken := errors.AsType[*NameTaken](err)
@@ -215,16 +216,15 @@ func IsNameTaken(err error) bool {
 		(refused.Has("name", phrase) || refused.Has("", "name has "+phrase))
 }
 
-// AmbiguousError is a creation that failed, and of which it could not be found
-// out whether it has created the object.
+// AmbiguousError is a creation that failed, and that may or may not have created the object.
 type AmbiguousError struct {
 	What    string // `virtual machine "web1"`
-	Found   int64  // ID of an object of that name, which may have existed before; 0: none
+	Found   int64  // ID of an object of that name, which may be older; 0: none
 	Err     error  // of the creation
-	LookErr error  // of the look-up by name; nil: it found nothing so far
+	LookErr error  // of the look-up by name; nil: it has found nothing so far
 }
 
-// Error describes what the creation answered and what is known of its result.
+// Error describes the failure of the creation and what is known about its result.
 func (e *AmbiguousError) Error() string {
 	switch {
 	case e.LookErr != nil:
@@ -243,17 +243,16 @@ func (e *AmbiguousError) Unwrap() []error {
 	return []error{e.Err, e.LookErr}
 }
 
-// NameTaken is the refusal of a machine or group whose name another one has. No
-// object was created.
+// NameTaken is the refusal of a creation because another machine or group has the name. No object was created.
 type NameTaken struct {
 	Kind                 string // "virtual machine" or "group"
 	Account, Group, Name string // Group: of the machine; "" for a group
-	ID                   int64  // of the object that has the name; 0: unknown
-	Deleted              bool   // it is a soft-deleted machine
+	ID                   int64  // of the object with the name; 0: unknown
+	Deleted              bool   // the object is a soft-deleted machine
 	Err                  error
 }
 
-// Error says which object has the name.
+// Error names the object that has the name.
 func (e *NameTaken) Error() string {
 	where := fmt.Sprintf("group %q of account %q", e.Group, e.Account)
 	if e.Group == "" {

@@ -23,8 +23,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// overNetwork makes a client of a server, with the client's own transport and no
-// retries.
+// overNetwork returns a client for a server, with the client's own transport and no retries.
 func overNetwork(t *testing.T, endpoint string, change ...func(*cloudserver.Config)) *cloudserver.Client {
 	t.Helper()
 	own := func(c *cloudserver.Config) { c.Endpoint, c.Token, c.MaxRetries = endpoint, "apikey.marker", new(int) }
@@ -35,8 +34,7 @@ func describe(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `{"id":7,"name":"web1"}`) // a lost answer shows in the client
 }
 
-// raw is a server that writes to its connections whatever it is asked to, after
-// it has read a request.
+// raw starts a server that reads a request and then writes any bytes to the connection.
 func raw(t *testing.T, respond func(connection net.Conn)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -66,8 +64,7 @@ func raw(t *testing.T, respond func(connection net.Conn)) string {
 	return "http://" + listener.Addr().String()
 }
 
-// says writes a text, and then another one again and again until the client has
-// hung up.
+// says writes begin, and then again repeatedly until the client closes the connection.
 func says(begin, again string) func(net.Conn) {
 	return func(connection net.Conn) {
 		_, err := io.WriteString(connection, begin)
@@ -80,9 +77,8 @@ func says(begin, again string) func(net.Conn) {
 	}
 }
 
-// TestBrokenAnswers: no server that plays with the protocol holds a call for longer
-// than an attempt may take. Whether the request may have been sent is known, and
-// what the library quotes shows no secret.
+// TestBrokenAnswers: whatever a server sends, a call takes no longer than an attempt may take. It is known whether the
+// request may have been sent, and quotes in errors of the library show no secret.
 func TestBrokenAnswers(t *testing.T) {
 	t.Parallel()
 	const ok, inTime = "HTTP/1.1 200 OK\r\n\r\n", "no answer within 150ms"
@@ -122,7 +118,7 @@ func TestBrokenAnswers(t *testing.T) {
 	}
 }
 
-// gzipBomb is 32 MiB of spaces, twice what a client reads.
+// gzipBomb returns 32 MiB of spaces, compressed: twice what a client reads.
 func gzipBomb() string {
 	var bomb bytes.Buffer
 	writer := gzip.NewWriter(&bomb)
@@ -134,8 +130,7 @@ func gzipBomb() string {
 	return bomb.String()
 }
 
-// TestDefiniteConnectionFailures fails within two seconds with the default number
-// of retries, and says why.
+// TestDefiniteConnectionFailures: with the default number of retries, they fail within two seconds and name the cause.
 func TestDefiniteConnectionFailures(t *testing.T) {
 	t.Parallel()
 	plain := httptest.NewServer(http.HandlerFunc(describe))
@@ -179,15 +174,15 @@ func TestRedirects(t *testing.T) {
 		to       string
 		call     string
 		requests int
-		want     string // of the error; "": followed
+		want     string // part of the error; "": the redirect is followed
 	}{
-		"within the service": {301, "/elsewhere", "VirtualMachine", 2, ""},
-		"kept POST":          {307, "/elsewhere", "Signal", 2, ""},
-		"POST to GET":        {302, "/elsewhere", "Signal", 1, "it would turn POST into GET"},
-		"other host":         {302, "https://elsewhere.invalid/base", "VirtualMachine", 1, "another host"},
-		"other port":         {302, "https://service.invalid:8443/base", "VirtualMachine", 1, "another host"},
-		"in a circle":        {302, "/", "VirtualMachine", 6, "too many redirects"},
-		"to plain http":      {302, "http://service.invalid/base", "VirtualMachine", 1, "not encrypted"},
+		"within the service": {status: 301, to: "/elsewhere", call: "VirtualMachine", requests: 2},
+		"kept POST":          {status: 307, to: "/elsewhere", call: "Signal", requests: 2},
+		"POST to GET":        {status: 302, to: "/elsewhere", call: "Signal", requests: 1, want: "it would turn POST into GET"},
+		"other host":         {status: 302, to: "https://elsewhere.invalid/base", call: "VirtualMachine", requests: 1, want: "another host"},
+		"other port":         {status: 302, to: "https://service.invalid:8443/base", call: "VirtualMachine", requests: 1, want: "another host"},
+		"in a circle":        {status: 302, to: "/", call: "VirtualMachine", requests: 6, want: "too many redirects"},
+		"to plain http":      {status: 302, to: "http://service.invalid/base", call: "VirtualMachine", requests: 1, want: "not encrypted"},
 	} {
 		service := serve(answer(test.status, "", "Location", test.to), healthy)
 		if name == "in a circle" {
@@ -203,9 +198,9 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// TestProxyOfTheEnvironment runs itself in a process with a proxy: Go reads the
-// environment's once, and uses none for loopback. HTTPS goes through the proxy,
-// as a CONNECT; plain HTTP never does, since the proxy would see the token.
+// TestProxyOfTheEnvironment runs itself in a second process with a proxy, because Go reads the environment's proxy
+// once, and uses none for loopback. HTTPS uses the proxy through CONNECT. Plain HTTP never does, because the proxy
+// would see the token.
 func TestProxyOfTheEnvironment(t *testing.T) {
 	const proxied = "CLIENT_TEST_PROXIED"
 	if endpoint := os.Getenv(proxied); endpoint != "" {

@@ -16,10 +16,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestPace has fifty callers at a service that takes ten requests a second. With the
-// retries that a client has by default nobody is refused for good, round after round
-// with other luck; the client learns to stay below the limit without wasting much of it,
-// and forgets it when it is gone.
+// TestPace has fifty callers of a service that accepts ten requests a second. With the default number of retries no
+// call fails, in several rounds with different random numbers. The client learns to stay below the limit without
+// wasting much of it, and forgets the limit once it is gone.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	for range 50 {
@@ -36,7 +35,7 @@ func TestPace(t *testing.T) {
 			}
 			limit.perSecond = 1 << 20
 			time.Sleep(time.Minute)
-			rush(t, client, 50, 1) // the first answer after a while narrows the gap to nothing
+			rush(t, client, 50, 1) // the first answer after a while reduces the gap to nothing
 			if took := rush(t, client, 50, 4); took > time.Second {
 				t.Errorf("without a limit it took %s", took)
 			}
@@ -44,9 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPaceGivesUpForAll: a service that answers nothing but 429 holds a run for
-// max_retries times what it asks for, not for that times the number of calls. Who
-// asks again later is answered after one more hold.
+// TestPaceGivesUpForAll: a service that answers nothing but 429 delays a run by max_retries times Retry-After, not by
+// that times the number of calls. A later call is tried after one more hold.
 func TestPaceGivesUpForAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -82,8 +80,7 @@ func TestPaceGivesUpForAll(t *testing.T) {
 	})
 }
 
-// rush has so many callers at once, each with so many calls one after the other. It
-// returns how long they take.
+// rush makes calls from several concurrent callers, and returns how long they take.
 func rush(t *testing.T, client *cloudserver.Client, callers, calls int) time.Duration {
 	t.Helper()
 	began := time.Now()
@@ -101,7 +98,7 @@ func rush(t *testing.T, client *cloudserver.Client, callers, calls int) time.Dur
 	return time.Since(began)
 }
 
-// limited takes so many requests in each second.
+// limited accepts a number of requests in each second.
 type limited struct {
 	perSecond int
 
@@ -125,8 +122,8 @@ func (l *limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	return healthy(r)
 }
 
-// TestThrottledCallsNameTheReason: whoever times out while all requests are held is told
-// why, not only the call whose request was answered with 429.
+// TestThrottledCallsNameTheReason: every call that times out while all requests are held names the reason, not only the
+// one that was answered with 429.
 func TestThrottledCallsNameTheReason(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -160,9 +157,9 @@ func TestThrottledCallsNameTheReason(t *testing.T) {
 	})
 }
 
-// TestThrottlingIsToldOnce: a 429 that lasts is told once in a run. One that passes soon,
-// such as that of a rate limit, is not.
-func TestThrottlingIsToldOnce(t *testing.T) {
+// TestThrottlingIsReportedOnce: a long series of 429 is reported once in a run. A short one, such as that of a rate
+// limit, is not.
+func TestThrottlingIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		steps []step

@@ -11,16 +11,15 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// CheckName returns an error for a name that cannot stand in the path of a
-// request. Such names are escaped, but a proxy that decodes and normalises paths
-// would lead the request to another object.
+// CheckName returns an error for a name that cannot be part of a request's path. Such names would be escaped, but a
+// proxy that decodes and normalises paths would direct the request to another object.
 func CheckName(name string) error {
 	if strings.TrimSpace(name) == "" {
 		return errors.New("must not be empty")
 	}
-	// What is refused consists of characters that decoding keeps: the end has all of it.
+	// The refused characters survive decoding, so looking at the fully decoded name is enough.
 	name = decodeEscapes(name)
-	segment, _, _ := strings.Cut(name, ";") // what follows is a parameter to some
+	segment, _, _ := strings.Cut(name, ";") // some servers take what follows for a parameter
 	switch {
 	case segment == "." || segment == "..":
 		return errors.New(`must be neither "." nor ".."`)
@@ -34,8 +33,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// decodeEscapes decodes each valid %XX of a text, beside others that are not valid, until
-// none is left: some proxies decode more than once, and some skip what is malformed.
+// decodeEscapes decodes every valid %XX of a text, repeatedly and regardless of invalid ones, until none is left: some
+// proxies decode more than once, and some skip malformed escapes.
 func decodeEscapes(text string) string {
 	decoded := make([]byte, 0, len(text))
 	for i := range len(text) {
@@ -45,14 +44,13 @@ func decodeEscapes(text string) string {
 			if err != nil {
 				break
 			}
-			decoded = append(decoded[:end-3], byte(value)) // which may end another escape
+			decoded = append(decoded[:end-3], byte(value)) // it may complete another escape
 		}
 	}
 	return string(decoded)
 }
 
-// joinPath escapes every element, and refuses those that could lead to another
-// object.
+// joinPath escapes and joins the elements. It refuses elements that could lead to another object.
 func joinPath(elements []string) (string, error) {
 	var path strings.Builder
 	for i, element := range elements {
@@ -67,11 +65,10 @@ func joinPath(elements []string) (string, error) {
 	return path.String(), nil
 }
 
-// IDText returns a numeric ID as it is in states and configurations.
+// IDText formats a numeric ID as in states and configurations.
 func IDText(id int64) string { return strconv.FormatInt(id, 10) }
 
-// ParseID reads a numeric ID of the service, as it is in states and
-// configurations.
+// ParseID parses a numeric ID of the service as in states and configurations.
 func ParseID(text string) (int64, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id <= 0 || IDText(id) != text {
@@ -80,7 +77,7 @@ func ParseID(text string) (int64, error) {
 	return id, nil
 }
 
-// IsDigits reports whether a path could take the text for a numeric id.
+// IsDigits reports whether a path could take the text for a numeric ID.
 func IsDigits(text string) bool {
 	for _, r := range text {
 		if r < '0' || r > '9' {

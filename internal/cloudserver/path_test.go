@@ -8,8 +8,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestPaths asks about names that need escaping, and about names that would lead
-// to another object once a proxy has decoded the path.
+// TestPaths uses names that need escaping, and names that would lead to another object once a proxy has decoded the
+// path.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	for account, want := range map[string]string{"a b": "a%20b", "50%": "50%25", "...": "...", "x%zz": "x%25zz", "%%41": "%25%2541"} {
@@ -32,8 +32,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestManyEscapesAreDecodedInTime: a name is decoded until nothing changes, in a time that
-// grows with its length alone.
+// TestManyEscapesAreDecodedInTime: the time for decoding a name grows linearly with its length.
 func TestManyEscapesAreDecodedInTime(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{strings.Repeat("%25", 1<<18) + "2f", "%" + strings.Repeat("25", 1<<18) + "2f", strings.Repeat("%", 1<<18) + strings.Repeat("2f", 1<<18)} {

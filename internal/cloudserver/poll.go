@@ -6,23 +6,20 @@ import (
 	"time"
 )
 
-// A wait looks after 0.1 s, after 0.2 s more, after 0.4 s more, and so on, and in
-// the end every three seconds.
+// Poll looks after 0.1 s, after another 0.2 s, another 0.4 s, and so on, up to a pause of three seconds.
 const (
 	shortestPause = 100 * time.Millisecond
 	longestPause  = 3 * time.Second
-	finalLook     = 5 * time.Second // for a look after the deadline, or an interrupt
+	finalLook     = 5 * time.Second // limit of a look after the deadline or an interrupt
 )
 
-// PauseAfter returns how long a wait that has gone on for so long pauses before
-// its next look.
+// PauseAfter returns the pause before the next look of a wait that has lasted for waited.
 func PauseAfter(waited time.Duration) time.Duration {
 	return min(waited+shortestPause, longestPause)
 }
 
-// Poll looks until look reports that it is done, or an error. The end of the
-// context ends it with the context's error, a cancellation at once. Where the
-// deadline comes before the first look, it looks once all the same.
+// Poll calls look until it is done or returns an error. It returns the context's error when the context ends, at once
+// after a cancellation. If the deadline passes before the first look, Poll still looks once.
 func Poll(ctx context.Context, look func(context.Context) (done bool, err error)) error {
 	began, looked := time.Now(), false
 	for {

@@ -11,15 +11,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestPoll: when a wait looks, and what ends it. It never ends well without a look
-// that says so.
+// TestPoll: when a wait looks, and what ends it. It never succeeds without a look that reports success.
 func TestPoll(t *testing.T) {
 	t.Parallel()
 	errLook := errors.New("refused")
 	const second = time.Second
 	for name, test := range map[string]struct {
 		timeout, cancelled time.Duration // 0: never
-		doneAt, failsAt    int           // which look; 0: none
+		doneAt, failsAt    int           // number of the look; 0: none
 		looks              []time.Duration
 		want               error
 		took               time.Duration
@@ -65,7 +64,7 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// milliseconds returns the times of looks, in milliseconds.
+// milliseconds converts times of looks.
 func milliseconds(looks ...int) (times []time.Duration) {
 	for _, ms := range looks {
 		times = append(times, time.Duration(ms)*time.Millisecond)

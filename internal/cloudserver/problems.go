@@ -11,8 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// readErrorBody finds the service's words in the body of a refusal, whatever
-// its shape (API.md §1): problems by attribute, a message, text, HTML.
+// readErrorBody extracts the service's words from the body of a refusal in any of its forms (API.md §1): problems by
+// attribute, a message, text or HTML.
 func readErrorBody(contentType string, body []byte) (string, []Problem) {
 	value, ok := parse(body)
 	if !ok {
@@ -31,15 +31,14 @@ func readErrorBody(contentType string, body []byte) (string, []Problem) {
 	return transport.Shorten(strings.Join(phrases, "; "), transport.LongestMessage), found
 }
 
-// problems are the texts in a JSON body.
+// problems are the problems found in a JSON body.
 type problems []Problem
 
-// enclosing are keys that are no attributes, but enclose problems or a sentence.
+// enclosing lists keys that are not attributes, but enclose problems or a sentence.
 var enclosing = []string{"error", "errors", "message", "virtual_machine"}
 
-// collect adds the texts in a value that stands at a place: an attribute, one of the
-// discs, and a field of either. A bare text, which is no element of an array, may be a
-// secret that is echoed instead of words about it.
+// collect adds the texts in a value. at is its position: an attribute, one of the discs, and a field of either. bare
+// marks a text that is not an element of an array: it may be a secret that is echoed, instead of words about it.
 func (p *problems) collect(at Problem, value any, bare bool) {
 	switch value := value.(type) {
 	case string:
@@ -68,7 +67,7 @@ func (p *problems) collect(at Problem, value any, bare bool) {
 				place.Attribute = name
 			case at.Field == "":
 				place.Field = name
-			default: // no known refusal nests deeper
+			default: // no known refusal is nested deeper
 				continue
 			}
 			p.collect(place, value[name], true)
@@ -84,8 +83,7 @@ var (
 	htmlTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<[^>]*>`) })
 )
 
-// plainText reduces the HTML page of a proxy to its title, or to its text. It
-// returns any other text as it is.
+// plainText reduces a proxy's HTML page to its title, or to its text. Any other text is returned unchanged.
 func plainText(contentType, body string) string {
 	start := strings.ToLower(strings.TrimSpace(body))
 	if !strings.Contains(contentType, "html") && !strings.HasPrefix(start, "<") {

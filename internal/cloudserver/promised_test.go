@@ -10,9 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestSuccessThatIsNotPromised: a 2xx that is not what API.md §1 promises for a call is
-// never taken for done. It is an ambiguous failure, so that the caller looks what became of
-// the request.
+// TestSuccessThatIsNotPromised: a 2xx that API.md §1 does not promise for a call is never taken for success. It is an
+// ambiguous failure, so that the caller finds out what became of the request.
 func TestSuccessThatIsNotPromised(t *testing.T) {
 	t.Parallel()
 	const text, refusal, html = "OK", `{"error":"not today"}`, "<html>"
@@ -21,7 +20,7 @@ func TestSuccessThatIsNotPromised(t *testing.T) {
 	for name, call := range calls() {
 		method, _, _ := strings.Cut(call.sends, " ")
 		if method == "" || strings.HasPrefix(name, "Create") && name != "CreateBackupSchedule" {
-			continue // sessions have tests of their own, and so have creations
+			continue // sessions and creations have their own tests
 		}
 		for _, status := range []int{200, 201, 202, 203, 204, 205, 206, 207, 226, 299} {
 			for _, body := range bodies {
@@ -29,12 +28,12 @@ func TestSuccessThatIsNotPromised(t *testing.T) {
 				switch method {
 				case http.MethodDelete:
 					promised = status == 204
-				case http.MethodGet: // what is described is another test's
+				case http.MethodGet: // other tests check the contents of answers
 					promised = status == 200 || status == 202
 				default:
 					promised = status <= 202 && (body == "" || isObject(body)) || status == 204 && body == ""
 				}
-				if promised || status == 204 && body != "" { // which has no body
+				if promised || status == 204 && body != "" { // a 204 has no body
 					continue
 				}
 				t.Run(fmt.Sprintf("%s %d %s", name, status, body), func(t *testing.T) {
@@ -60,8 +59,8 @@ func TestSuccessThatIsNotPromised(t *testing.T) {
 	}
 }
 
-// TestChangeIsLookedAfter: where the answer to a change is not what is promised, the
-// object is read, and the change is done if the object is as requested.
+// TestChangeIsLookedAfter: if the answer to a change is not what is promised, the object is read. The change succeeded
+// if the object is as requested.
 func TestChangeIsLookedAfter(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

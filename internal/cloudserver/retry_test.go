@@ -21,19 +21,18 @@ var machine = cloudserver.Ref{Account: "acme", Group: "default", ID: 7}
 
 var healthy = answer(200, `{"id":7,"name":"web1"}`)
 
-// untold plays a transport that does not tell how far it got.
-func untold(*http.Request) (*http.Response, error) { return nil, errReset }
+// untraced simulates a transport that does not report how far it got.
+func untraced(*http.Request) (*http.Response, error) { return nil, errReset }
 
-// refused plays a connection that nobody accepts.
+// refused simulates a refused connection.
 func refused(request *http.Request) (*http.Response, error) {
 	_, _ = unwritten(request)
 	return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
 }
 
-// TestWhatIsRepeated: what was certainly not done is repeated by every call, what
-// may have been done by those that may be made twice, and a refusal by none. What destroys
-// is never repeated. After a 500 a
-// write is repeated once.
+// TestWhatIsRepeated: every call is repeated after a failure in which nothing was done, calls that may be made twice
+// also if something may have been done, and no call after a refusal. After a 500 a write is repeated once. Requests
+// that destroy are never repeated.
 func TestWhatIsRepeated(t *testing.T) {
 	t.Parallel()
 	const never, unlessHarmful, always = 0, 1, 2
@@ -43,7 +42,7 @@ func TestWhatIsRepeated(t *testing.T) {
 	}
 	failures := map[string]failure{
 		"never written": {unwritten, always}, "429": {answer(429, ""), always},
-		"cut": {cut, unlessHarmful}, "no answer": {hang, unlessHarmful}, "untold": {untold, unlessHarmful},
+		"cut": {cut, unlessHarmful}, "no answer": {hang, unlessHarmful}, "untraced": {untraced, unlessHarmful},
 	}
 	for _, status := range []int{500, 502, 503, 504} {
 		failures[strconv.Itoa(status)] = failure{answer(status, "<html>"), unlessHarmful}
@@ -54,7 +53,7 @@ func TestWhatIsRepeated(t *testing.T) {
 	for name, failure := range failures {
 		for kind, call := range calls() {
 			if strings.HasPrefix(kind, "Create") && kind != "CreateBackupSchedule" || strings.Contains(kind, "Session") || kind == "Definitions" {
-				continue // which have tests of their own
+				continue // they have their own tests
 			}
 			t.Run(name+" "+kind, func(t *testing.T) {
 				t.Parallel()
@@ -83,19 +82,17 @@ func TestWhatIsRepeated(t *testing.T) {
 	}
 }
 
-// lookedAt are the calls that destroy something: before each of them, the caller looks at
-// the object.
+// lookedAt are the calls that destroy something. The caller looks at the object before each attempt.
 var lookedAt = []string{"DeleteBackupSchedule", "DeleteGroup", "DeleteVirtualMachine", "DeleteVirtualMachine soft", "PurgeDisc", "SetRDNS resets"}
 
-// harmfulTwice are the calls that do harm when they are made twice: a second object, a
-// second signal to the guest, or a write to another object at the same path.
+// harmfulTwice are the calls that do harm when made twice: a second object, a second signal to the guest, or a write to
+// another object at the same path.
 var harmfulTwice = []string{
 	"AddDisc", "CreateBackupSchedule", "ReimageVirtualMachine",
 	"RestoreBackup", "Signal", "TakeBackup", "UpdateDisc moves", "UpdateVirtualMachine moves",
 }
 
-// TestRepetitionsEnd: by what, after how many attempts and when, and what the error
-// says.
+// TestRepetitionsEnd: what ends the repetitions, after how many attempts and when, and the error.
 func TestRepetitionsEnd(t *testing.T) {
 	t.Parallel()
 	const second, path = time.Second, "/virtual_machines/7?include_deleted=true&view=overview"
@@ -106,11 +103,11 @@ func TestRepetitionsEnd(t *testing.T) {
 		change   func(*cloudserver.Config) // nil: the defaults
 		timeout  time.Duration             // 0: none
 		attempts int
-		fails    string // how the error ends; "": it succeeds
+		fails    string // end of the error; "": success
 		check    func(error) bool
 	}{
 		"by default":         {steps: []step{answer(503, "maintenance")}, attempts: 5, fails: "GET " + path + " answered 503 Service Unavailable: maintenance"},
-		"429 all the way":    {call: "RestoreBackup", steps: []step{answer(429, "")}, attempts: 5, fails: "429 Too Many Requests"},
+		"429 all the way":    {call: "RestoreBackup", steps: []step{answer(429, "")}, attempts: 10, fails: "429 Too Many Requests"},
 		"429, seven seconds": {steps: []step{answer(429, "", "Retry-After", "7")}, change: withRetries(0), attempts: 1, fails: "429 Too Many Requests and asked to wait 7s"},
 		"timed out at 429":   {steps: busy(429), timeout: second, attempts: 1, fails: ": timed out; the service last answered 429 Too Many Requests and asked to wait 50s"},
 		"timed out at 503":   {steps: busy(503), timeout: second, attempts: 1, fails: ": timed out; the service last answered 503 Service Unavailable and asked to wait 50s"},
@@ -123,12 +120,17 @@ func TestRepetitionsEnd(t *testing.T) {
 		"timed out at 500":   {steps: busy(500), timeout: second, attempts: 1, fails: ": timed out"},
 		"time of an attempt": {steps: []step{hang}, change: withRetries(0), attempts: 1, fails: "GET " + path + ": cannot reach " + testEndpoint + ": no answer within 30s", check: func(err error) bool { return !errors.Is(err, context.DeadlineExceeded) }},
 
-		// What a lost attempt may have done is not undone by one that is never sent.
+		// An attempt that was never sent does not make certain what an earlier, lost attempt did.
 		"cut, then never written": {call: "UpdateVirtualMachine", steps: []step{cut, unwritten}, change: withRetries(1), attempts: 2, fails: "connection refused", check: cloudserver.IsAmbiguous},
 		"never written":           {call: "UpdateVirtualMachine", steps: []step{unwritten}, change: withRetries(1), attempts: 2, fails: "connection refused", check: func(err error) bool { return !cloudserver.IsAmbiguous(err) }},
 
-		// A refused connection means a wrong address the first time, and an outage
-		// that may pass once the service has answered.
+		"cut, then refused":        {call: "UpdateVirtualMachine", steps: []step{cut, answer(403, "")}, attempts: 2, fails: "403 Forbidden", check: cloudserver.IsAmbiguous},
+		"503, then not found":      {call: "SetRDNS", steps: []step{answer(503, ""), answer(404, "")}, attempts: 2, fails: "404 Not Found", check: func(err error) bool { return cloudserver.IsAmbiguous(err) && cloudserver.IsNotFound(err) }},
+		"502, then nobody listens": {call: "UpdateVirtualMachine", steps: []step{answer(502, ""), refused}, change: withRetries(1), attempts: 2, fails: "connection refused)", check: cloudserver.IsAmbiguous},
+		"429, then refused":        {call: "UpdateVirtualMachine", steps: []step{answer(429, ""), answer(403, "")}, attempts: 2, fails: "403 Forbidden", check: func(err error) bool { return !cloudserver.IsAmbiguous(err) }},
+
+		// At first, a refused connection means a wrong address. Once the service has answered, it means an outage that
+		// may pass.
 		"nobody listens":               {steps: []step{refused}, attempts: 1, fails: "connection refused)"},
 		"an outage":                    {steps: []step{answer(503, ""), refused, refused, healthy}, attempts: 4},
 		"an outage that does not pass": {steps: []step{answer(503, ""), refused}, attempts: 5, fails: "connection refused)"},
@@ -159,7 +161,7 @@ func TestRepetitionsEnd(t *testing.T) {
 func TestBackoff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service := serve(untold)
+		service := serve(untraced)
 		if _, err := newClient(t, service, withRetries(8)).VirtualMachine(t.Context(), 7); err == nil {
 			t.Fatal("no error")
 		}
@@ -178,8 +180,8 @@ func TestBackoff(t *testing.T) {
 	})
 }
 
-// TestRetryAfter: how long a call waits that the service asks to wait, in seconds or
-// until a date. After the | stands the service's own clock; the client's is at midnight.
+// TestRetryAfter: how long a call waits if the service asks for it, in seconds or until a date. The service's own time
+// follows the |; the client's is midnight.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for value, test := range map[string]struct{ atLeast, noMoreThan time.Duration }{
@@ -207,7 +209,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestCancellation ends a call at once, and one that has not begun before a request.
+// TestCancellation: a call ends at once, and one that has not begun sends nothing.
 func TestCancellation(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -15,32 +15,32 @@ import (
 )
 
 const (
-	// failureLasts is how long a failed renewal is returned to all callers: a run of many
-	// calls must not lock the user out.
+	// failureLasts is how long the error of a failed renewal is returned to all callers: otherwise a run with many
+	// calls could lock the user out.
 	failureLasts = time.Minute
 
-	// insistAfter is the same for calls that insist.
+	// insistAfter is the same for calls with Insist.
 	insistAfter = 10 * time.Second
 
-	// rereadFor is how long a token file may be about to be written: absent, empty,
-	// unreadable, written in parts, or still with the token that was refused.
+	// rereadFor is how long a token file may be in the process of being written: it is absent, empty, unreadable,
+	// written in parts, or still contains the refused token.
 	rereadFor, rereadEvery = 5 * time.Second, 250 * time.Millisecond
 )
 
-// session is the token that calls are made with: a fixed one, that of a file, or
-// one that is opened from credentials on first use and renewed when it expires.
+// session is the token for calls: a fixed one, one from a file, or a session that is opened with credentials on first
+// use and renewed when it expires.
 type session struct {
 	file        string // "": none
-	from        string // where token, or username and password, are from
-	told        atomic.Bool
+	from        string // where the token, or the username and password, come from
+	reported    atomic.Bool
 	credentials credentials
 	open        func(context.Context, credentials) (string, error)
 
 	flights  singleflight.Group
 	mu       sync.Mutex
 	current  string
-	accepted string // the token that a call was last answered with
-	failure  error  // of the last renewal: returned to all callers
+	accepted string // the token that a call was last accepted with
+	failure  error  // of the last renewal; returned to all callers
 	until    time.Time
 }
 
@@ -49,10 +49,12 @@ func newSession(config Config, open func(context.Context, credentials) (string, 
 	if config.TokenFile != "" {
 		from = "token_file " + config.TokenFile
 	}
-	return &session{file: config.TokenFile, from: from, credentials: newCredentials(config), open: open, current: config.Token}
+	return &session{
+		file: config.TokenFile, from: from, credentials: newCredentials(config), open: open, current: config.Token,
+	}
 }
 
-// token returns what a call is made with; "" without credentials.
+// token returns the token for a call, or "" without credentials.
 func (s *session) token(ctx context.Context) (string, error) {
 	current, failure := s.now(ctx)
 	if failure == nil && current == "" && (s.file != "" || s.credentials.Username != "") {
@@ -61,9 +63,8 @@ func (s *session) token(ctx context.Context) (string, error) {
 	return current, failure
 }
 
-// now returns the token, or the failure that is returned to all callers for a minute; for
-// ten seconds only to those that insist. A password that was rejected is never tried
-// again.
+// now returns the token, or the failure that is returned to all callers for a minute (for ten seconds to those that
+// insist). A rejected password is never tried again.
 func (s *session) now(ctx context.Context) (token string, failure error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,9 +81,8 @@ func (s *session) now(ctx context.Context) (token string, failure error) {
 
 type insisting struct{}
 
-// Insist returns a context for calls that must not be given up because of a session that
-// could not be renewed a moment ago: another renewal is tried, one for all callers every
-// ten seconds.
+// Insist returns a context for calls that must not fail because of a session that could not be renewed a moment ago:
+// the renewal is tried again, once in ten seconds for all callers.
 func Insist(ctx context.Context) context.Context { return context.WithValue(ctx, insisting{}, true) }
 
 func insists(ctx context.Context) bool { return ctx.Value(insisting{}) != nil }
@@ -104,7 +104,7 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 		s.answered(failed, refusal)
 		return "", s.refusedFile(failed, refusal)
 	case failed == "":
-		return "", &CredentialsError{Final: true, Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), told: &s.told}
+		return "", &CredentialsError{Final: true, Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), reported: &s.reported}
 	}
 	refused := s.refused(refusal, notAccepted+"the configured token"+from, expired, false)
 	if isKey(failed) {
@@ -114,12 +114,12 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 	return "", refused
 }
 
-// refused returns the error of all calls that are made with these credentials.
+// refused returns the error for all calls with these credentials.
 func (s *session) refused(refusal error, text, why string, lasts bool) *CredentialsError {
-	return &CredentialsError{From: s.from, Lasts: lasts, Text: text, why: why, Err: refusal, told: &s.told}
+	return &CredentialsError{From: s.from, Lasts: lasts, Text: text, why: why, Err: refusal, reported: &s.reported}
 }
 
-// refusedFile is refused, for a token of the file.
+// refusedFile returns the same for a token from the file.
 func (s *session) refusedFile(token string, refusal error) *CredentialsError {
 	if isKey(token) {
 		return s.refused(refusal, notAccepted+"the API key in "+s.file, outdated, true)
@@ -135,16 +135,16 @@ const (
 	outdated    = "it may be past its expiry date (expires_at), revoked or mistyped" // of an API key
 )
 
-// CredentialsError is a 401 for the credentials of a client, or for its login.
+// CredentialsError is a 401 for the client's credentials, or for its login.
 type CredentialsError struct {
-	From  string // where they are from; "": unknown, or there are none
-	Final bool   // there are no others to try, as there may be in a file, or with another login
-	Lasts bool   // they do not end by themselves soon, as a session does
+	From  string // where they come from; "": unknown, or there are none
+	Final bool   // there are no other credentials to try, whereas a file or another login may provide some
+	Lasts bool   // they do not expire soon by themselves, as a session does
 	Text  string // what is wrong with them
-	Err   error  // nil: it concerns another call
+	Err   error  // nil: the refused call was another one
 
-	why  string // "": Err says everything
-	told *atomic.Bool
+	why      string // "": Err explains it
+	reported *atomic.Bool
 }
 
 // Error describes the refusal.
@@ -158,7 +158,7 @@ func (e *CredentialsError) Error() string {
 	return e.Text + ": " + e.why + ": " + e.Err.Error()
 }
 
-// IsFinal reports a refusal of credentials that no later attempt can mend.
+// IsFinal reports whether credentials were refused in a way that no later attempt can change.
 func IsFinal(err error) bool {
 	refused, ok := errors.AsType[*CredentialsError](err)
 	return ok && refused.Final
@@ -167,12 +167,14 @@ func IsFinal(err error) bool {
 // Unwrap returns the refusal.
 func (e *CredentialsError) Unwrap() error { return e.Err }
 
-// Tell returns what is wrong with the credentials, with which all calls of the
-// client are made, and reports whether it was returned before.
-func (e *CredentialsError) Tell() (cause string, again bool) { return e.Text, e.told.Swap(true) }
+// SharedCause returns what is wrong with the credentials, which all calls of the client use, and reports whether it was
+// returned before.
+func (e *CredentialsError) SharedCause() (cause string, again bool) {
+	return e.Text, e.reported.Swap(true)
+}
 
-// answered takes into account how a call with a token ended. A new session that is
-// refused at its first use is no better than one that cannot be opened.
+// answered records the result of a call with a token. A new session that is refused on its first use counts as one that
+// could not be opened.
 func (s *session) answered(token string, err error) {
 	if StatusCode(err) == http.StatusUnauthorized {
 		refused := s.refused(err, notAccepted+"the session that was just opened", "check that auth_endpoint belongs to endpoint", true)
@@ -189,8 +191,8 @@ func (s *session) answered(token string, err error) {
 	}
 }
 
-// fail returns a refusal to all callers from now on, without the call that met it, unless the
-// token was accepted before or is not the current one.
+// fail makes refusal the result for all callers from now on, unless the token was accepted before or is not the current
+// one. The path of the call that met it is left out.
 func (s *session) fail(token string, err *CredentialsError) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,8 +22,8 @@ func withLogin(config *cloudserver.Config) {
 	config.AuthEndpoint = "https://auth.invalid/v1"
 }
 
-// guarded is a service that takes one session at a time. A login takes a second, and
-// each call longer than the one before it.
+// guarded is a service that accepts one session at a time. A login takes a second, and each call takes longer than the
+// one before it.
 type guarded struct {
 	mu            sync.Mutex
 	opened, calls int
@@ -60,9 +60,9 @@ func (g *guarded) RoundTrip(request *http.Request) (*http.Response, error) {
 	return answer(200, g.valid+"\n", "Content-Type", "text/plain")(request)
 }
 
-// everybody makes n calls at once, every other one a POST: 401 did nothing, so it is
-// repeated too.
-func everybody(t *testing.T, client *cloudserver.Client, n int, check func(error)) {
+// callConcurrently makes n calls at once, every other one a POST. After a 401 a POST is repeated as well, because
+// nothing was done.
+func callConcurrently(t *testing.T, client *cloudserver.Client, n int, check func(error)) {
 	t.Helper()
 	var all sync.WaitGroup
 	for i := range n {
@@ -71,8 +71,8 @@ func everybody(t *testing.T, client *cloudserver.Client, n int, check func(error
 	all.Wait()
 }
 
-// TestSessionIsSharedByAll: it is opened on first use, and once for all whenever it
-// has expired, also for a call that learns of it late.
+// TestSessionIsSharedByAll: the session is opened on first use. Each time it expires, it is renewed once for all calls,
+// even those that learn of it late.
 func TestSessionIsSharedByAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestSessionIsSharedByAll(t *testing.T) {
 			t.Fatal("a session was opened before it was needed")
 		}
 		for round := 1; round <= 4; round++ {
-			everybody(t, client, 50, func(err error) {
+			callConcurrently(t, client, 50, func(err error) {
 				if err != nil {
 					t.Error(err)
 				}
@@ -95,9 +95,8 @@ func TestSessionIsSharedByAll(t *testing.T) {
 	})
 }
 
-// TestRenewalsThatNeverWork: what a run of many calls sends to a service that
-// refuses each new session, or an auth endpoint that fails, are a few logins a
-// minute. An error for another call does not name the path of the call that was refused.
+// TestRenewalsThatNeverWork: if the service refuses each new session, or the auth endpoint fails, a run with many calls
+// sends only a few logins per minute. The error of another call does not contain the path of the call that was refused.
 func TestRenewalsThatNeverWork(t *testing.T) {
 	t.Parallel()
 	for name, login := range map[string]step{"refuses each session": nil, "auth is down": answer(503, "")} {
@@ -105,7 +104,7 @@ func TestRenewalsThatNeverWork(t *testing.T) {
 			service := &guarded{login: login, deaf: true}
 			client := newClient(t, service, withLogin)
 			for range 4 { // batches
-				everybody(t, client, 50, func(err error) {
+				callConcurrently(t, client, 50, func(err error) {
 					if err == nil {
 						t.Error("no error")
 					}
@@ -126,7 +125,7 @@ func TestRenewalsThatNeverWork(t *testing.T) {
 	}
 }
 
-// TestSessionThatWasAccepted: one refusal of it is not returned to all callers.
+// TestSessionThatWasAccepted: after it was accepted once, a refusal is not returned to all callers.
 func TestSessionThatWasAccepted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -138,14 +137,14 @@ func TestSessionThatWasAccepted(t *testing.T) {
 			}
 			n := calls.Add(1)
 			time.Sleep([]time.Duration{0, 0, time.Second, time.Minute, 0, 0, 0}[n])
-			if n == 2 || n == 3 || n == 5 { // two at once with the first session, and one of them with the second
+			if n == 2 || n == 3 || n == 5 { // two concurrent calls with the first session, and one with the second
 				return answer(401, "")(request)
 			}
 			return healthy(request)
 		}), withLogin)
 		for round, failures := range []int{0, 1, 0} {
 			failed := 0
-			everybody(t, client, round%2+1, func(err error) {
+			callConcurrently(t, client, round%2+1, func(err error) {
 				if err != nil {
 					failed++
 				}
@@ -165,7 +164,7 @@ func TestOneCallersInterruptDoesNotFailTheOthers(t *testing.T) {
 		results := make(chan error, 2)
 		for _, ctx := range []context.Context{impatient, t.Context()} {
 			go func() { results <- do(ctx, client, "VirtualMachine") }()
-			synctest.Wait() // the impatient one leads the login
+			synctest.Wait() // its call leads the login
 		}
 		cancel()
 		if err := <-results; !errors.Is(err, context.Canceled) {
@@ -177,8 +176,8 @@ func TestOneCallersInterruptDoesNotFailTheOthers(t *testing.T) {
 	})
 }
 
-// TestTokenFileIsReadAgain after its token was refused. One that is still the same is
-// not sent again, and not read again by every call.
+// TestTokenFileIsReadAgain: it is read again after its token was refused. If the token is the same, it is not sent
+// again, and not every call reads the file again.
 func TestTokenFileIsReadAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -198,7 +197,7 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 				t.Errorf("%s: %v", token, err)
 			}
 		}
-		for _, now := range []string{"", "two"} { // it is being written: empty, or the old token still
+		for _, now := range []string{"", "two"} { // while it is written: empty, or still with the old token
 			service.valid = now + "new"
 			write(now)
 			time.AfterFunc(4*time.Second, func() { write(service.valid) })
@@ -219,13 +218,13 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 		if service.calls != 1 {
 			t.Errorf("%d calls", service.calls)
 		}
-		time.Sleep(time.Minute) // it is refused for so long
+		time.Sleep(time.Minute) // until then the refusal is returned to all
 		for _, token := range []string{"three", "four"} {
 			write(token)
 			_, _ = client.VirtualMachine(t.Context(), 7)
 		}
 		service.valid = "five"
-		for call, want := range []string{"401 Unauthorized", "does not accept the token in " + file} { // four, and what is said of it then
+		for call, want := range []string{"401 Unauthorized", "does not accept the token in " + file} { // four calls, and the error of those that follow
 			if _, err := client.VirtualMachine(t.Context(), 7); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("call %d with a new token that is refused: %v", call, err)
 			}
@@ -237,11 +236,11 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 	})
 }
 
-// TestTokenFileThatIsWrittenMeanwhile: for five seconds, a file that is absent, empty or
-// unreadable, or whose token is refused, is read again. No token is sent twice by one call.
+// TestTokenFileThatIsWrittenMeanwhile: a file that is absent, empty or unreadable, or whose token is refused, is read
+// again for five seconds. No call sends the same token twice.
 func TestTokenFileThatIsWrittenMeanwhile(t *testing.T) {
 	t.Parallel()
-	for name, steps := range map[string][]string{ // what the file has at first, and after each 1.4 s
+	for name, steps := range map[string][]string{ // content of the file at first, and after each 1.4 s
 		"absent":                  {absent, "zqtoken-valid"},
 		"empty":                   {"", "zqtoken-valid"},
 		"a folder":                {folder, "zqtoken-valid"},
@@ -251,7 +250,7 @@ func TestTokenFileThatIsWrittenMeanwhile(t *testing.T) {
 		"gone, and in two parts":  {absent, "zqtoken-val", "zqtoken-valid"},
 		"the refused one at last": {"zqtoken-first", "zqtoken-first", "zqtoken-first", "zqtoken-valid"},
 	} {
-		for _, first := range []bool{true, false} { // at the first call of a client, or after its token has ended
+		for _, first := range []bool{true, false} { // at a client's first call, or after its token has expired
 			t.Run(fmt.Sprintf("%s, first %t", name, first), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
@@ -271,7 +270,7 @@ func TestTokenFileThatIsWrittenMeanwhile(t *testing.T) {
 					}), func(c *cloudserver.Config) { c.Token, c.TokenFile = "", file })
 					if !first {
 						putToken(t, file, "zqtoken-first")
-						everybody(t, client, 1, func(err error) {
+						callConcurrently(t, client, 1, func(err error) {
 							if err != nil {
 								t.Error(err)
 							}
@@ -287,7 +286,7 @@ func TestTokenFileThatIsWrittenMeanwhile(t *testing.T) {
 						}
 						time.AfterFunc(time.Duration(i)*1400*time.Millisecond, func() { putToken(t, file, content) })
 					}
-					everybody(t, client, 10, func(err error) {
+					callConcurrently(t, client, 10, func(err error) {
 						if err != nil {
 							t.Error(err)
 						}
@@ -308,7 +307,7 @@ func TestTokenFileThatIsWrittenMeanwhile(t *testing.T) {
 
 const absent, folder = "(absent)", "(folder)"
 
-// putToken makes a file contain a text, or makes it absent or a folder.
+// putToken writes a text to a file, or makes it absent or a folder.
 func putToken(t *testing.T, file, content string) {
 	t.Helper()
 	err := os.RemoveAll(file)
@@ -324,12 +323,12 @@ func putToken(t *testing.T, file, content string) {
 	}
 }
 
-// TestTokenFileThatStaysUseless: after five seconds the calls fail, and for a minute those
-// that follow do so at once.
+// TestTokenFileThatStaysUseless: calls fail after five seconds, and those that follow within a minute fail at once.
 func TestTokenFileThatStaysUseless(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
 		absent: "cannot read token_file: open ", "": "is empty", folder: "is not a regular file", "zqtoken two": "does not contain a token",
+		"CLOUDSERVER_TOKEN=zqtoken": "contains a token that begins with the name of a variable", "********": "contains a token that consists of asterisks",
 		"zqtoken-refused": "does not accept the token in ",
 	} {
 		t.Run(content, func(t *testing.T) {
@@ -341,7 +340,7 @@ func TestTokenFileThatStaysUseless(t *testing.T) {
 				client := newClient(t, service, func(c *cloudserver.Config) { c.Token, c.TokenFile = "", file })
 				for _, least := range []time.Duration{5 * time.Second, 0} {
 					began := time.Now()
-					everybody(t, client, 10, func(err error) {
+					callConcurrently(t, client, 10, func(err error) {
 						if !cloudserver.IsUnauthorized(err) || !strings.Contains(err.Error(), want) {
 							t.Errorf("got %v, want %q", err, want)
 						}

@@ -24,8 +24,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// serveTLS starts a server, and returns its address and the authority of its
-// certificate.
+// serveTLS starts a server, and returns its address and the authority of its certificate.
 func serveTLS(t *testing.T, handler http.Handler, config *tls.Config) (endpoint, authority string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
@@ -41,7 +40,7 @@ func trusting(authority string) func(*cloudserver.Config) {
 	return func(c *cloudserver.Config) { c.CACertificate = authority }
 }
 
-// issue signs a certificate by itself.
+// issue returns the configuration of a server with a self-signed certificate.
 func issue(t *testing.T, template *x509.Certificate) *tls.Config {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -56,13 +55,13 @@ func issue(t *testing.T, template *x509.Certificate) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 }
 
-// TestTLS: what is accepted of a server whose issuer is trusted.
+// TestTLS: which servers are accepted although their issuer is trusted.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	expired := &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(-24 * time.Hour)}
 	for name, test := range map[string]struct {
 		config *tls.Config
-		says   string // "": it is accepted
+		says   string // "": accepted
 	}{
 		"an authority of one's own": {nil, ""},
 		"old TLS":                   {&tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, "protocol version"},
@@ -81,7 +80,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// A certificate, and a redirect, contain names that an attacker chooses.
+// Certificates and redirects contain names that an attacker chooses.
 func TestForeignNamesAreHarmless(t *testing.T) {
 	t.Parallel()
 	const evil = "\x1b[2J\x1b]0;x\x07 No changes. apikey.marker"

@@ -178,7 +178,9 @@ func (c *Client) VirtualMachine(ctx context.Context, id int64, options ...ReadOp
 
 // VirtualMachineByName reads a machine by its name in a group (API.md §3). The
 // error is ErrNotDescribed while it is being created.
-func (c *Client) VirtualMachineByName(ctx context.Context, account, group, name string, options ...ReadOption) (*VirtualMachine, error) {
+func (c *Client) VirtualMachineByName(
+	ctx context.Context, account, group, name string, options ...ReadOption,
+) (*VirtualMachine, error) {
 	path := groupPath(account, group, "virtual_machines")
 	if IsDigits(name) { // a path would take it for an id
 		missing := fmt.Sprintf("no virtual machine in the group has the name %q", name)
@@ -188,7 +190,9 @@ func (c *Client) VirtualMachineByName(ctx context.Context, account, group, name 
 }
 
 // VirtualMachines reads all machines of a group (API.md §3).
-func (c *Client) VirtualMachines(ctx context.Context, account, group string, options ...ReadOption) ([]VirtualMachine, error) {
+func (c *Client) VirtualMachines(
+	ctx context.Context, account, group string, options ...ReadOption,
+) ([]VirtualMachine, error) {
 	return list[VirtualMachine](ctx, c, groupPath(account, group, "virtual_machines"), readQuery(options))
 }
 
@@ -196,9 +200,16 @@ func (c *Client) VirtualMachines(ctx context.Context, account, group string, opt
 // answer may lack discs; it is nil if the service did not return the machine. A
 // move is sent once: the path may lead to another machine when it is done.
 // Any other change is repeated.
-func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update VirtualMachineUpdate) (*VirtualMachine, error) {
-	changed, err := change[VirtualMachine](ctx, c, call{method: http.MethodPut, path: vm.path(), body: update, once: update.GroupID != nil}, vm.ID)
-	return lookAfter(changed, err, func() (*VirtualMachine, error) { return c.VirtualMachine(ctx, vm.ID, IncludeDeleted) }, update.isDoneOn)
+func (c *Client) UpdateVirtualMachine(
+	ctx context.Context, vm Ref, update VirtualMachineUpdate,
+) (*VirtualMachine, error) {
+	changed, err := change[VirtualMachine](
+		ctx, c, call{method: http.MethodPut, path: vm.path(), body: update, once: update.GroupID != nil}, vm.ID,
+	)
+	return lookAfter(
+		changed, err, func() (*VirtualMachine, error) { return c.VirtualMachine(ctx, vm.ID, IncludeDeleted) },
+		update.isDoneOn,
+	)
 }
 
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and
@@ -245,7 +256,9 @@ func signalCall(vm Ref, signal, data string) call {
 // (API.md §3). That may be another machine than ref's: one whose name is the id,
 // where the service prefers names. The caller compares the ids.
 func (c *Client) VirtualMachineAt(ctx context.Context, ref Ref, options ...ReadOption) (*VirtualMachine, error) {
-	return read[VirtualMachine](ctx, c, call{method: http.MethodGet, path: ref.path(), query: readQuery(options)}, 0, "")
+	return read[VirtualMachine](
+		ctx, c, call{method: http.MethodGet, path: ref.path(), query: readQuery(options)}, 0, "",
+	)
 }
 
 // ReadOption changes what a read of machines returns.

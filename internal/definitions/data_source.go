@@ -1,6 +1,5 @@
-// Package definitions provides what the service offers (API.md §6): as the data
-// source cloudserver_definitions, and as the catalogue that plans are checked
-// against.
+// Package definitions provides the service's definitions (API.md §6): as the data source cloudserver_definitions, and as
+// the catalogue that plans are checked against.
 package definitions
 
 import (
@@ -59,7 +58,7 @@ type model struct {
 	JSON                     types.String      `tfsdk:"json"`
 }
 
-// find needs no credentials, so it asks as soon as there is a catalogue.
+// find needs only the catalogue, which works without credentials.
 func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	if data == nil || data.Catalogue == nil {
 		data.RequireReady("read the service's definitions", diags)
@@ -68,7 +67,7 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 	definitions, err := data.Catalogue(ctx)
 	if err != nil {
 		advice := tfkit.Again(err)
-		if cloudserver.IsNotFound(err) { // something else answers
+		if cloudserver.IsNotFound(err) { // another server answers
 			advice = "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base address of the service's HTTP API."
 		}
 		tfkit.AddError(diags, "Cannot read the service's definitions", err, nil, advice)
@@ -87,9 +86,8 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 	}
 }
 
-// Catalogue returns what asks for the service's definitions once in the life of a
-// provider process, however many machines a plan checks. A failure answers for a
-// minute.
+// Catalogue returns a function that requests the service's definitions once in a provider process, however many machines
+// a plan checks. A failure is returned for a minute before the next request.
 func Catalogue(client *cloudserver.Client) func(context.Context) (*cloudserver.Definitions, error) {
 	asked := fleet.Memo[*cloudserver.Definitions]{Forever: true}
 	return func(ctx context.Context) (*cloudserver.Definitions, error) {

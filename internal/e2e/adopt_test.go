@@ -16,8 +16,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
-// addEstate adds machines in three groups, a backup schedule for three quarters of them, and six reverse names: four of first
-// addresses, one of an IPv6 address, and one of an address that no attribute of a machine has. It returns how many objects there are.
+// addEstate adds machines in three groups, backup schedules for three quarters of them, and six reverse names: four of
+// first addresses, one of an IPv6 address, and one of an address that is in no attribute of a machine. It returns the
+// number of objects.
 func addEstate(t *testing.T, e *acctest.Emulator, machines int) (objects int) {
 	t.Helper()
 	groups := []string{"web", "db", "shop"}
@@ -53,7 +54,7 @@ func addEstate(t *testing.T, e *acctest.Emulator, machines int) (objects int) {
 		d.MustApply(t.Context(), "cloudserver_rdns", nil, object{"address": address, "hostname": fmt.Sprintf("host%d.example.com", i)})
 	}
 	e.ResetJournal()
-	return len(groups) + 2 + machines + schedules + len(names) // and two groups that every emulator has
+	return len(groups) + 2 + machines + schedules + len(names) // plus the two groups of every emulator
 }
 
 // estate is a directory that -adopt has written, with an emulator.
@@ -62,7 +63,7 @@ type estate struct {
 	output string
 }
 
-// newEstate prepares a place for the program and for the CLI, which installs the provider by init.
+// newEstate prepares the program and the CLI, which installs the provider by init.
 func newEstate(t *testing.T, service *acctest.Emulator) *estate {
 	t.Helper()
 	program, err := buildProvider()
@@ -86,7 +87,7 @@ func newEstate(t *testing.T, service *acctest.Emulator) *estate {
 	return &estate{workspace: w}
 }
 
-// program runs the program with -adopt in the workspace, and returns what it prints.
+// program runs the program with -adopt in the workspace, and returns its output.
 func (e *estate) program(arguments ...string) (string, error) {
 	e.t.Helper()
 	program, err := buildProvider()
@@ -99,7 +100,7 @@ func (e *estate) program(arguments ...string) (string, error) {
 	return string(output), err
 }
 
-// adopt runs the program, which must succeed, and goes into the directory that it has written.
+// adopt runs the program, which must succeed, and changes to the directory that it has written.
 func (e *estate) adopt(arguments ...string) {
 	e.t.Helper()
 	output, err := e.program(append(arguments, "estate")...)
@@ -127,8 +128,8 @@ func (e *estate) text() string {
 	return all.String()
 }
 
-// apply does what the program says, and expects that everything is in the state, that nothing was sent, and that the next plan
-// is empty.
+// apply follows the program's instructions, and checks that everything is in the state, that nothing was sent, and that
+// the next plan is empty.
 func (e *estate) apply(objects int) {
 	e.t.Helper()
 	e.must("init")
@@ -179,7 +180,7 @@ func adopts(t *testing.T, flags ...string) {
 	e.insertsADisc()
 }
 
-// insertsADisc adds a block before another one: the schedules stay with their discs.
+// insertsADisc inserts a block before another one: the schedules stay with their discs.
 func (e *estate) insertsADisc() {
 	e.t.Helper()
 	text, err := os.ReadFile(e.path("db.tf"))
@@ -194,7 +195,7 @@ func (e *estate) insertsADisc() {
 	}
 }
 
-// TestAdoptVariants: the same of a service that uses every freedom of API.md, and of two accounts.
+// TestAdoptVariants does the same with a service that uses every freedom of API.md, and with two accounts.
 func TestAdoptVariants(t *testing.T) {
 	t.Parallel()
 	variant, err := variants.Named("everything at once")
@@ -218,7 +219,7 @@ func TestAdoptVariants(t *testing.T) {
 	e.apply(objects + 4)
 }
 
-// TestAdoptLostState: a configuration with every way to make instances gets back what it had.
+// TestAdoptLostState: a configuration with every way to create instances gets its state back.
 func TestAdoptLostState(t *testing.T) {
 	t.Parallel()
 	service := acctest.StartEmulator(t, emulator.Options{})
@@ -263,8 +264,8 @@ func copyTree(t *testing.T, from, to string) {
 	}
 }
 
-// TestAdoptSplit: a part of a state goes to a new directory, by the steps that the program prints, and nothing is destroyed on the
-// way. A whole group goes, and one instance of a resource whose others stay.
+// TestAdoptSplit: a part of a state is moved to a new directory by following the steps that the program prints, and
+// nothing is destroyed on the way. A whole group is moved, and one instance of a resource whose other instances stay.
 func TestAdoptSplit(t *testing.T) {
 	t.Parallel()
 	service := acctest.StartEmulator(t, emulator.Options{})
@@ -277,7 +278,7 @@ func splitsState(t *testing.T, service *acctest.Emulator) {
 	e.adopt("-deletion-protection")
 	e.must("init")
 	e.must("apply", "-auto-approve")
-	e.must("apply", "-auto-approve") // an import block whose object is there does nothing
+	e.must("apply", "-auto-approve") // an import block whose object is in the state does nothing
 	if err := os.Remove(e.path("imports.tf")); err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +303,7 @@ func splitsState(t *testing.T, service *acctest.Emulator) {
 	}
 }
 
-// splitOff moves what matches to a directory of its own, as the program says. It returns how many objects went.
+// splitOff moves what matches to a separate directory, following the program's steps. It returns the number of objects.
 func (e *estate) splitOff(name, pattern, file string, divide func(text string) (goes, stays string)) (moved int) {
 	e.t.Helper()
 	e.write("state.json", e.must("show", "-json"))

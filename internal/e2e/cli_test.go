@@ -41,8 +41,8 @@ type workspace struct {
 	env     []string
 }
 
-// newWorkspace prepares the folder. A script in the provider's place notes the
-// ids of the processes that the CLI starts.
+// newWorkspace prepares the folder. A script in place of the provider records the IDs of the processes that the CLI
+// starts.
 func newWorkspace(t *testing.T, service *acctest.Emulator) *workspace {
 	t.Helper()
 	path, err := buildProvider()
@@ -101,7 +101,7 @@ resource "cloudserver_vm" "web" {
 `, w.service.ProviderBlock(), cores, rootPassword))
 }
 
-// start runs the CLI in a process group of its own, as a terminal does.
+// start runs the CLI in a separate process group, as a terminal does.
 func (w *workspace) start(arguments ...string) (command *exec.Cmd, output *strings.Builder) {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -118,7 +118,7 @@ func (w *workspace) start(arguments ...string) (command *exec.Cmd, output *strin
 	return command, output
 }
 
-// run runs the CLI to its end.
+// run runs the CLI until it ends.
 func (w *workspace) run(arguments ...string) (output string, err error) {
 	w.t.Helper()
 	command, text := w.start(arguments...)
@@ -126,8 +126,7 @@ func (w *workspace) run(arguments ...string) (output string, err error) {
 	return text.String(), err
 }
 
-// processes are the providers that the CLI has started so far, the last one
-// last.
+// processes returns the IDs of the providers that the CLI has started so far, in order.
 func (w *workspace) processes() (pids []int) {
 	text, err := os.ReadFile(w.path("pids"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -141,7 +140,7 @@ func (w *workspace) processes() (pids []int) {
 	return pids
 }
 
-// killProviders ends those that outlived their CLI.
+// killProviders kills those that outlived their CLI.
 func (w *workspace) killProviders() {
 	for _, pid := range w.processes() {
 		// Most have ended by themselves.
@@ -149,7 +148,7 @@ func (w *workspace) killProviders() {
 	}
 }
 
-// tracked are the ids of the machines in the state file.
+// tracked returns the IDs of the machines in the state file.
 func (w *workspace) tracked() (ids []string) {
 	w.t.Helper()
 	text, err := os.ReadFile(w.path("terraform.tfstate"))

@@ -14,9 +14,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestAHundredCreates makes a hundred machines at once in one group, where every
-// third vm_create fails in one way after the other, every fifth answer is lost
-// and, in the second round, the service fails creations that meet.
+// TestAHundredCreates creates a hundred machines concurrently in one group, while every third vm_create fails in
+// varying ways, every fifth answer is lost and, in the second round, the service fails colliding creations.
 func TestAHundredCreates(t *testing.T) {
 	t.Parallel()
 	var lines []line
@@ -34,14 +33,14 @@ func TestAHundredCreates(t *testing.T) {
 func createHundred(t *testing.T, name string, options emulator.Options) line {
 	w := newWorldWith(t, options)
 	shaky := &shaky{service: w.wire.service, ways: createFaults()}
-	w.wire.service, w.retries = shaky, 12 // by chance, one machine of many meets five failures in a row
+	w.wire.service, w.retries = shaky, 12 // by chance, one of many machines meets five failures in a row
 	d := w.process()
 	const count = 100
 	states := make([]*acctest.Object, count)
 	var all sync.WaitGroup
 	for i := range count {
 		all.Go(func() {
-			config := web(object{"name": fmt.Sprintf("web%d", i), "timeouts": object{"create": "20m"}}) // answers that never come take 30 s each
+			config := web(object{"name": fmt.Sprintf("web%d", i), "timeouts": object{"create": "20m"}}) // each answer that never comes takes 30 s
 			plan := d.Plan(t.Context(), vmType, nil, config)
 			state, diags := d.Apply(t.Context(), vmType, plan)
 			if states[i] = state; acctest.HasErrors(diags) {
@@ -68,16 +67,14 @@ func createHundred(t *testing.T, name string, options emulator.Options) line {
 	return l
 }
 
-// createFaults are the ways in which a service fails a creation that is worth
-// another attempt.
+// createFaults are the failures of a creation after which another attempt makes sense.
 func createFaults() []fault {
 	return slices.DeleteFunc(faults(), func(f fault) bool {
 		return slices.Contains([]string{"401", "403", "404", "redirect 302", "redirect 307"}, f.name)
 	})
 }
 
-// shaky fails every third vm_create, in one way after the other, and loses every
-// fifth answer.
+// shaky fails every third vm_create in varying ways, and loses every fifth answer.
 type shaky struct {
 	service http.RoundTripper
 	ways    []fault

@@ -10,12 +10,11 @@
 //	                     machines are on; what the CLI costs beside them is measured by internal/bench
 //	mistakes_*_test.go   typical mistakes, and what the provider says about them: mistakes.md
 //
-// The heart of the sweep is TestFaults: each request of each operation, as the
-// journal of a healthy run lists them, meets each fault, once or for good. After
-// that a second, healthy apply has to bring about what the configuration says:
-// no machine is orphaned, doubled or lost, no disc of the configuration purged,
-// no secret shown, and the error of the first apply names the machine, the call
-// and the way on. `go test` runs a sample; `make sweep` runs everything.
+// The core of the sweep is TestFaults: each request of each operation, as listed by the journal of a healthy run, meets
+// each fault, once or permanently. After that, a second apply with a healthy service must bring about what the
+// configuration specifies: no machine is orphaned, doubled or lost, no disc of the configuration is purged, no secret
+// is shown, and the error of the first apply names the machine, the call and what to do. `go test` runs a sample; `make
+// sweep` runs everything.
 //
 // TestOthers is its third axis: somebody else switches, moves, deletes, renames or
 // attaches something, hides the account or revokes the session, in each gap between

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,25 +16,26 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// privateEffects are what a plan does only because of a private state of each kind: the change of the configuration, and what the
-// plan says, or the ID that the changed block gets.
+// privateEffects are the effects on a plan that only a private state can have: the change of the configuration, and the
+// message of the plan, or the ID that the changed block gets.
 var privateEffects = map[string]struct {
 	change  func(config map[string]any)
 	replace bool
 	says    string // "update": it plans one
 	disc    string // the ID of the second disc
 }{
-	"adopted":   {change: func(c map[string]any) { c["disc"] = blocks("vda", "logs") }, says: "The machine was imported and the configuration has no disc"},
+	"adopted":   {change: func(c map[string]any) { c["disc"] = blocks("vda", "logs") }, says: "was imported, and the configuration has no block for these discs"},
 	"protected": {replace: true, says: "Cannot replace virtual machine"},
 	"blank": {change: func(c map[string]any) {
 		c["reimage"] = map[string]any{"distribution": "bookworm", "root_password": "made-up"}
 	}, says: "installs the image"},
-	"owed":     {change: func(c map[string]any) { delete(c, "power_on"); delete(c, "autoreboot_on") }, says: "update"},
-	"unready":  {says: "update"},
-	"foreign":  {change: func(c map[string]any) { c["disc"] = blocks("vda", "data", "logs", "theirs") }, says: "is managed from now on"},
-	"moved":    {says: "is on another machine"},
-	"reported": {change: func(c map[string]any) { c["disc"] = regraded(blocks("vda", "theirs", "logs")) }, says: "update", disc: "DISC"},
-	"compared": {change: func(c map[string]any) { c["disc"] = blocks("vda", "one", "two") }, says: "will be purged"},
+	"owed":          {change: func(c map[string]any) { delete(c, "power_on"); delete(c, "autoreboot_on") }, says: "update"},
+	"unready":       {says: "update"},
+	"foreign":       {change: func(c map[string]any) { c["disc"] = blocks("vda", "data", "logs", "theirs") }, says: "are managed from now on"},
+	"moved":         {says: "is on another machine"},
+	"reported":      {change: func(c map[string]any) { c["disc"] = regraded(blocks("vda", "theirs", "logs")) }, says: "update", disc: "DISC"},
+	"group_renamed": {change: func(c map[string]any) { c["keymap"] = "de" }, says: `group "green"`},
+	"compared":      {change: func(c map[string]any) { c["disc"] = blocks("vda", "one", "two") }, says: "will be purged"},
 }
 
 func blocks(labels ...string) (discs []map[string]any) {
@@ -49,8 +51,8 @@ func regraded(discs []map[string]any) []map[string]any {
 	return discs
 }
 
-// TestEditionsPrivateStates: a private state of every kind that an edition wrote has the effect that it had then. Every key
-// that a state of a machine may have is among them, but for the names that only a plan keeps.
+// TestEditionsPrivateStates: every kind of private state that an edition wrote still has its effect. All keys of a
+// machine's private state are covered, except the names that only plans keep.
 func TestEditionsPrivateStates(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../vm/private.go")
@@ -82,15 +84,17 @@ func TestEditionsPrivateStates(t *testing.T) {
 			t.Fatal(err)
 		}
 		for kind, kept := range kinds {
-			t.Run(filepath.Base(filepath.Dir(file))+"/"+kind, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) { replayPrivate(t, kind, string(kept)) })
-			})
+			for _, key := range []string{"kept", "machine"} { // the second is that of the first states of 1.0
+				t.Run(filepath.Base(filepath.Dir(file))+"/"+key+"/"+kind, func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) { replayPrivate(t, key, kind, string(kept)) })
+				})
+			}
 		}
 	}
 }
 
-func replayPrivate(t *testing.T, kind, kept string) {
+func replayPrivate(t *testing.T, key, kind, kept string) {
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	ctx, effect := t.Context(), privateEffects[kind]
 	config := map[string]any{"name": "web1", "disc": blocks("vda", "data", "logs"), "power_on": false, "autoreboot_on": false}
@@ -109,7 +113,7 @@ func replayPrivate(t *testing.T, kind, kept string) {
 		o = d.MustApply(ctx, "cloudserver_vm", o, config)
 	}
 	disc := o.Get("disc.1.id").(string)
-	private, err := json.Marshal(map[string][]byte{"kept": []byte(strings.ReplaceAll(kept, "DISC", disc))})
+	private, err := json.Marshal(map[string][]byte{key: []byte(strings.ReplaceAll(kept, "DISC", disc))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +131,11 @@ func replayPrivate(t *testing.T, kind, kept string) {
 		if p.Action == acctest.ActionUpdate {
 			id, _ = p.Get("disc.1.id").(string)
 		}
-		return acctest.DiagText(p.Diagnostics) + string(p.Action), id
+		group := ""
+		if p.Action == acctest.ActionUpdate {
+			group = fmt.Sprintf("group %q", p.Get("group"))
+		}
+		return acctest.DiagText(p.Diagnostics) + string(p.Action) + group, id
 	}
 	has, id := plan(&with)
 	lacks, other := plan(&without)

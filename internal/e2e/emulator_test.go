@@ -17,7 +17,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// emulated points a workspace at an emulator in the provider's own process.
+// emulated configures a workspace with an emulator in the provider's own process.
 func (w *workspace) emulated(endpoint string) {
 	w.env = append(slices.DeleteFunc(w.env, func(variable string) bool { return strings.HasPrefix(variable, "CLOUDSERVER_") }), "CLOUDSERVER_ENDPOINT=emulator:"+endpoint)
 }
@@ -36,8 +36,8 @@ func (w *workspace) inWorld(name string) []emulator.Machine {
 	return e.Machines()
 }
 
-// TestEmulatorInTheProvider: with the endpoint alone, without a server and without credentials, a machine has its life. Each
-// command finds what the one before has left; each says that nothing is real; no secret is in any file.
+// TestEmulatorInTheProvider: the endpoint alone is enough for a machine's whole life, without a server or credentials.
+// Each command continues where the previous one stopped and warns that nothing is real, and no file contains a secret.
 func TestEmulatorInTheProvider(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil)
@@ -90,7 +90,7 @@ variable "root_password" {
 	}
 }
 
-// TestTwoEmulatedProviders: two configurations of the provider, two processes, work on one world at a time.
+// TestTwoEmulatedProviders: two configurations of the provider, in two processes, share one world.
 func TestTwoEmulatedProviders(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil)
@@ -136,7 +136,8 @@ resource "cloudserver_vm" "other" {
 	}
 }
 
-// TestKilledEmulatedProviders: what the state has, the world has, whenever the processes are killed. The next apply goes on.
+// TestKilledEmulatedProviders: whenever the processes are killed, the world contains what the state contains. The next
+// apply continues.
 func TestKilledEmulatedProviders(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil)
@@ -162,7 +163,7 @@ func TestKilledEmulatedProviders(t *testing.T) {
 				t.Errorf("machine %s is in the state and not in the world", id)
 			}
 		}
-		// A world that is deleted begins anew, without what the state still has.
+		// A world that was deleted starts again, without what the state still contains.
 		if err := os.Remove(w.path("world.json")); err != nil {
 			t.Fatal(err)
 		}
@@ -173,14 +174,14 @@ func TestKilledEmulatedProviders(t *testing.T) {
 	}
 }
 
-// read returns the content of a file, "" if there is none.
+// read returns the content of a file, or "" if it does not exist.
 func (w *workspace) read(name string) string {
 	content, _ := os.ReadFile(w.path(name))
 	return string(content)
 }
 
-// TestStateOfAnotherServiceOnTheEmulator: a state that was written against a service is not lost because somebody plans or
-// destroys it with an emulator, whether the emulator has something under its IDs or not.
+// TestStateOfAnotherServiceOnTheEmulator: a state of a service is not lost because somebody plans or destroys it with
+// an emulator, whether or not the emulator has objects with its IDs.
 func TestStateOfAnotherServiceOnTheEmulator(t *testing.T) {
 	t.Parallel()
 	const domain = "cluster.prod.example"
@@ -223,7 +224,7 @@ resource "cloudserver_backup_schedule" "nightly" {
 	}
 	config(service.ProviderBlock())
 	w.must(command("apply")...)
-	w.must(command("apply")...) // a refresh after the machine is there teaches the group its domain
+	w.must(command("apply")...) // a refresh after the machine was created tells the group its domain
 	before := w.read("terraform.tfstate")
 	machine := service.Machines()[0]
 

@@ -19,8 +19,8 @@ type interruption struct {
 	operation string
 	call      string // the request
 	at        int    // its number in the run
-	method    string // only requests with it count, "" for all
-	after     bool   // the service has done what was asked
+	method    string // only requests with this method count; "": all
+	after     bool   // the service has carried out the request
 	signal    string
 }
 
@@ -40,11 +40,10 @@ var signals = map[string]func(group int, providers []int) error{
 	"kill provider": func(_ int, providers []int) error { return syscall.Kill(providers[len(providers)-1], syscall.SIGKILL) },
 }
 
-// TestInterruptions ends runs of the real CLI at their requests, and wants the
-// next apply to converge.
+// TestInterruptions interrupts runs of the real CLI at their requests. The next apply must converge.
 func TestInterruptions(t *testing.T) {
 	t.Parallel()
-	points := []interruption{ // where something is at stake
+	points := []interruption{ // the most important ones
 		{operation: "create", method: "POST", signal: "kill CLI", after: true},
 		{operation: "create", method: "POST", signal: "terminate", after: true},
 		{operation: "update", method: "PUT", at: 1, signal: "kill provider", after: true},
@@ -73,7 +72,7 @@ func TestInterruptions(t *testing.T) {
 	publish(t, sum)
 }
 
-// allInterruptions are those before and after each write of a healthy run, and some of those at its reads.
+// allInterruptions returns those before and after each write of a healthy run, and some at its reads.
 func allInterruptions(t *testing.T) (points []interruption) {
 	t.Helper()
 	var reads []interruption
@@ -94,7 +93,7 @@ func allInterruptions(t *testing.T) (points []interruption) {
 	return append(points, every(5, reads)...) // there are four signals
 }
 
-// begin brings a workspace to where the operation starts.
+// begin brings a workspace to the starting point of the operation.
 func begin(t *testing.T, operation string) *workspace {
 	t.Helper()
 	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{BootTime: time.Second}))
@@ -118,7 +117,7 @@ func command(operation string) []string {
 	return []string{"apply", "-auto-approve", "-no-color"}
 }
 
-// requestsOfRun are those of a healthy run.
+// requestsOfRun returns the requests of a healthy run.
 func requestsOfRun(t *testing.T, operation string) []string {
 	t.Helper()
 	w := begin(t, operation)
@@ -129,7 +128,7 @@ func requestsOfRun(t *testing.T, operation string) []string {
 	return w.service.AllCalls()
 }
 
-// run is one interruption, and what comes after it.
+// run makes one interruption, and the apply after it.
 func (i interruption) run(t *testing.T) (l line) {
 	w := begin(t, i.operation)
 	i.strike(t, w)
@@ -154,8 +153,8 @@ func (i interruption) run(t *testing.T) (l line) {
 	return l
 }
 
-// expectEnded: when the CLI and its provider are signalled together, it is the CLI that stops the work. What exists is in the
-// state, and has its power back.
+// expectEnded: if the CLI and its provider are signalled together, the CLI stops the work. The state contains what
+// exists, and the power is restored.
 func (i interruption) expectEnded(t *testing.T, w *workspace) {
 	t.Helper()
 	for _, machine := range w.service.Machines() {
@@ -165,7 +164,7 @@ func (i interruption) expectEnded(t *testing.T, w *workspace) {
 	}
 }
 
-// plain is what the CLI printed without the frame of its messages.
+// plain returns the CLI's output without the frames of its messages.
 func plain(output string) string {
 	var text strings.Builder
 	for line := range strings.Lines(output) {
@@ -177,7 +176,7 @@ func plain(output string) string {
 	return text.String()
 }
 
-// strike runs the operation and sends the signal while the request is under way.
+// strike runs the operation and sends the signal while the request is in progress.
 func (i interruption) strike(t *testing.T, w *workspace) {
 	t.Helper()
 	reached := make(chan struct{})
@@ -198,19 +197,19 @@ func (i interruption) strike(t *testing.T, w *workspace) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = cli.Wait() // an error, unless everything was done already
+		_ = cli.Wait() // an error, unless everything was done before
 	}()
 	select {
 	case <-reached:
 	case <-ended: // fewer polls than in the healthy run
 		return
 	}
-	<-time.After(100 * time.Millisecond) // in the middle of the delay: processes live in real time
+	<-time.After(100 * time.Millisecond) // in the middle of the delay, because processes live in real time
 	if err := signals[i.signal](cli.Process.Pid, w.processes()); err != nil {
 		t.Fatal(err)
 	}
 	<-ended
-	<-time.After(300 * time.Millisecond) // a provider that outlives its CLI ends the request that it has under way
+	<-time.After(300 * time.Millisecond) // a provider that outlives its CLI completes its current request
 }
 
 func (i interruption) judge(t *testing.T, w *workspace, l *line) {

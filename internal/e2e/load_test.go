@@ -11,8 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestLoad creates two thousand machines, fifty at a time, at a service that
-// takes twenty requests a second and refuses the rest.
+// TestLoad creates two thousand machines, fifty at a time, at a service that accepts twenty requests a second and
+// refuses the others.
 func TestLoad(t *testing.T) {
 	machines, workers := 200, 50
 	if *full {

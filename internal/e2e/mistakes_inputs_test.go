@@ -15,7 +15,7 @@ func numbers() []mistake {
 	}
 }
 
-// meant are inputs that are valid and probably not meant so, and secrets as files have them.
+// meant are inputs that are valid but probably mistakes, and secrets with the line break of a file.
 func meant() []mistake {
 	schedule := func(lines string) string {
 		return "resource \"cloudserver_backup_schedule\" \"weekly\" {\n" + indent("virtual_machine_id = \"1004\"\ndisc_id            = \"1005\"\n"+lines) + "}"

@@ -13,12 +13,12 @@ disc {
   size  = 25600
 }`
 
-// vm is a machine with a disc and further lines.
+// vm returns a machine with a disc and further lines.
 func vm(lines string) string {
 	return bare("name = \"web1\"\n" + lines + "\n" + disc)
 }
 
-// bare is a machine of these lines alone.
+// bare returns a machine with these lines only.
 func bare(lines string) string {
 	return "resource \"cloudserver_vm\" \"web\" {\n" + indent(lines) + "}"
 }
@@ -99,6 +99,11 @@ func imports() []mistake {
 			Name: "legacy1", PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "data", Size: 51200, StorageGrade: "archive"}},
 		})
 	}
+	swapped := func(e *acctest.Emulator, _ int64) {
+		e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+			Name: "legacy1", PowerOn: true, Discs: []emulator.Disc{{Label: "data", Size: 25600, StorageGrade: "sata"}, {Label: "vda", Size: 51200, StorageGrade: "archive"}},
+		})
+	}
 	block := func(id string) string {
 		return "import {\n  to = cloudserver_vm.legacy\n  id = \"" + id + "\"\n}"
 	}
@@ -111,5 +116,6 @@ func imports() []mistake {
 			e.SoftDelete(1004)
 		}},
 		{title: "An import without disc blocks", config: block("default/legacy1") + "\n\n" + "resource \"cloudserver_vm\" \"legacy\" {\n  name = \"legacy1\"\n}", world: legacy},
+		{title: "An import with swapped disc labels", world: swapped, config: block("default/legacy1") + "\n\nresource \"cloudserver_vm\" \"legacy\" {\n  name = \"legacy1\"\n\n  disc {\n    label = \"vda\"\n    size  = 25600\n  }\n\n  disc {\n    label = \"data\"\n    size  = 51200\n  }\n}"},
 	}
 }

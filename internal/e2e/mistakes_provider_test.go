@@ -7,7 +7,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// settings is a provider block of these lines.
+// settings returns a provider block with these lines.
 func settings(lines string) string { return "provider \"cloudserver\" {\n" + indent(lines) + "}\n" }
 
 func providerBlock() []mistake {

@@ -8,7 +8,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// rarer are mistakes that are made less often, as a further chapter.
+// rarer are less common mistakes, as a separate chapter.
 func rarer() []mistake {
 	group := func(name string) string {
 		return "resource \"cloudserver_group\" \"own\" {\n  name = \"" + name + "\"\n}"
@@ -35,6 +35,8 @@ func rarer() []mistake {
 		{title: "A token with the word Bearer", config: settings(`token = "Bearer apikey.demo"`) + machine},
 		{title: "A token with a line break", config: settings(`token = "apikey.demo\n"`) + machine},
 		{title: "A token in quotes", config: settings(`token = "\"apikey.demo\""`) + machine},
+		{title: "A token with its variable", config: settings(`token = "CLOUDSERVER_TOKEN=apikey.demo"`) + machine},
+		{title: "A masked token", config: settings(`token = "***"`) + machine},
 		{title: "A token file at ~", config: settings("token      = null\ntoken_file = \"~/.config/cloudserver/token\"")},
 		{title: "A certificate at ~", config: settings(`ca_certificate = "~/ca.pem"`)},
 		{title: "An endpoint with a query", config: settings(`endpoint = "https://api.example.com/?version=2"`)},

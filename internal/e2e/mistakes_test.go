@@ -32,10 +32,10 @@ type mistake struct {
 	options emulator.Options
 	socket  bool // the network is part of the mistake
 	env     map[string]string
-	// had is what was applied before, and world what has happened at the service since.
+	// had is what was applied before, and world changes the service after that.
 	had   string
 	world func(e *acctest.Emulator, id int64)
-	// config is what the user writes, and do what the user does with it: "" plans it.
+	// config is what the user writes, and do what the user does with it; "" means a plan.
 	config string
 	do     string
 }
@@ -46,7 +46,7 @@ type chapter struct {
 	mistakes []mistake
 }
 
-// TestMistakes makes every mistake, and compares what the provider says with the catalogue.
+// TestMistakes makes every mistake, and compares the provider's messages with the catalogue.
 func TestMistakes(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("# Mistakes\n\nWhat the provider says about typical mistakes, word for word. The tests of this package make each of them;\n" +
@@ -65,6 +65,7 @@ func TestMistakes(t *testing.T) {
 		{"Rarer mistakes", rarer()},
 		{"Numbers", numbers()},
 		{"What is probably not meant", meant()},
+		{"A second round", newer()},
 	} {
 		fmt.Fprintf(&text, "\n## %s\n", chapter.title)
 		for _, m := range chapter.mistakes {
@@ -96,7 +97,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// written shows what the user has written and does.
+// written shows what the user has written and done.
 func (m mistake) written() string {
 	var text strings.Builder
 	show := func(title, written string) {
@@ -121,7 +122,7 @@ func (m mistake) written() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// said makes the mistake and returns what the provider says. Where no socket is needed, waits cost nothing.
+// said makes the mistake and returns the provider's messages. If no socket is needed, it runs in simulated time.
 func (m mistake) said(t *testing.T) (text string) {
 	for name, value := range m.env {
 		t.Setenv(name, value)
@@ -163,7 +164,7 @@ func (m mistake) make(t *testing.T, e *acctest.Emulator, newProvider func() fram
 	return say(diags)
 }
 
-// settings is the provider block: the emulator's, with what the mistake configures over it.
+// settings returns the provider block: the emulator's, overridden by what the mistake configures.
 func (m mistake) settings(t *testing.T, e *acctest.Emulator) (settings map[string]any, configured bool) {
 	more := map[string]any{"max_retries": 0}
 	for _, block := range acctest.ParseHCL(t, "config", m.config) {
@@ -182,7 +183,7 @@ func (m mistake) settings(t *testing.T, e *acctest.Emulator) (settings map[strin
 	return e.ProviderConfig(more), configured
 }
 
-// rest are the blocks that are not the provider's.
+// rest returns the blocks other than the provider's.
 func (m mistake) rest(t *testing.T) hclsyntax.Blocks {
 	var blocks hclsyntax.Blocks
 	for _, block := range acctest.ParseHCL(t, "config", m.config) {
@@ -208,7 +209,7 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 		switch block.Type {
 		case "resource":
 			config := acctest.HCLConfig(t, block.Body, nil)
-			// Terraform validates in a process of its own, which is not configured.
+			// Terraform validates in a separate process, which is not configured.
 			diags = append(diags, acctest.OpenDriver(t, provider.NewServer(provider.New("test")())).Validate(block.Labels[0], config)...)
 			if acctest.HasErrors(diags) {
 				return diags
@@ -243,7 +244,7 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 	return diags
 }
 
-// importAs imports a machine, reads it, and plans the configuration beside the import block.
+// importAs imports a machine, reads it, and plans the configuration that goes with the import block.
 func (m mistake) importAs(t *testing.T, d *acctest.Driver, id string) diagnostics {
 	o, diags := d.Import(t.Context(), "cloudserver_vm", id)
 	if acctest.HasErrors(diags) || o == nil {
@@ -277,7 +278,7 @@ func call(t *testing.T, d *acctest.Driver, block *hclsyntax.Block) diagnostics {
 
 var port = regexp.MustCompile(`127\.0\.0\.1:\d{4,}`) // of the emulator
 
-// say writes diagnostics as people read them.
+// say returns diagnostics as text for people.
 func say(diags diagnostics) string {
 	var text strings.Builder
 	said := map[string]bool{} // validate, plan and apply each warn, and a CLI shows one of them

@@ -47,6 +47,14 @@ func gapKinds() []gapKind {
 			}
 			return gaps
 		}},
+		{"after a creation whose answer is lost", func(requests []string) (gaps []gap) {
+			for _, at := range writes(requests) {
+				if strings.HasSuffix(at.call, "/vm_create") || strings.HasSuffix(at.call, "/groups") {
+					gaps = append(gaps, gap{at: at, first: faultNamed("reset after"), later: 1})
+				}
+			}
+			return gaps
+		}},
 		{"after the last request", func(requests []string) []gap {
 			last := requests[len(requests)-1]
 			return []gap{{at: target{last, count(requests, last)}, wait: 10 * time.Second}} // while a guest is awaited

@@ -65,6 +65,8 @@ func tasks() []task {
 		{name: "group, destroy, not refreshed", resources: []resource{{kind: groupType, before: team}}, noRefresh: true},
 		{name: "rdns, destroy, not refreshed", resources: []resource{{kind: rdnsType, before: name}}, noRefresh: true},
 		{name: "rdns, read", resources: []resource{{kind: rdnsType, before: name, after: name}}},
+		{name: "rdns, moved to another block", together: true, resources: []resource{{kind: rdnsType, before: name}, {kind: rdnsType, after: name}}, subject: 1},
+		{name: "read thirty", only: []string{listedTwice}, resources: several(numbered(30, nil), numbered(30, nil)), subject: 29},
 		{name: "rdns of another account, change", account: "other", only: hiding, resources: []resource{{kind: rdnsType, before: far, after: nameOf("198.51.100.6", "far2.example.com")}}},
 		{name: "rdns of another account, destroy", account: "other", only: hiding, resources: []resource{{kind: rdnsType, before: far}}},
 		{name: "schedule, read", resources: []resource{{kind: scheduleType, before: schedule, after: schedule}}},

@@ -29,22 +29,24 @@ const (
 	noTaint     = "nothing tainted by what passes"
 	endsInTime  = "an end in bounded time"
 	nextGoesOn  = "the next apply goes on"
+	costsNone   = "what passes costs nothing"
 	refusalTold = "an error says what the service answered"
 )
 
 // promises are all of them. A row more is judged after each run.
 func promises() []promise {
 	return []promise{
-		{planShows, func(c *counts) *int { return &c.unplanned }, (*scene).judgeShown, false},
-		{othersKeep, func(c *counts) *int { return &c.lost }, (*scene).judgeKept, false},
-		{allTracked, func(c *counts) *int { return &c.orphans }, (*scene).judgeTracked, false},
-		{powerStays, func(c *counts) *int { return &c.power }, (*scene).judgePower, true},
-		{stateTrue, func(c *counts) *int { return &c.untrue }, (*scene).judgeState, false},
-		{wordsTrue, func(c *counts) *int { return &c.untrue }, (*scene).judgeWords, false},
-		{noTaint, func(c *counts) *int { return &c.tainted }, (*scene).judgeTaint, true},
-		{endsInTime, func(c *counts) *int { return &c.endless }, (*scene).judgeEnd, false},
-		{refusalTold, func(c *counts) *int { return &c.untrue }, (*scene).judgeTold, true},
-		{nextGoesOn, func(c *counts) *int { return &c.stuck }, nil, false}, // by the next run: goesOn
+		{name: planShows, column: func(c *counts) *int { return &c.unplanned }, judge: (*scene).judgeShown},
+		{name: othersKeep, column: func(c *counts) *int { return &c.lost }, judge: (*scene).judgeKept},
+		{name: allTracked, column: func(c *counts) *int { return &c.orphans }, judge: (*scene).judgeTracked},
+		{name: powerStays, column: func(c *counts) *int { return &c.power }, judge: (*scene).judgePower, once: true},
+		{name: stateTrue, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeState},
+		{name: wordsTrue, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeWords},
+		{name: noTaint, column: func(c *counts) *int { return &c.tainted }, judge: (*scene).judgeTaint, once: true},
+		{name: costsNone, column: func(c *counts) *int { return &c.stuck }, judge: (*scene).judgeCost, once: true},
+		{name: endsInTime, column: func(c *counts) *int { return &c.endless }, judge: (*scene).judgeEnd},
+		{name: refusalTold, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeTold, once: true},
+		{name: nextGoesOn, column: func(c *counts) *int { return &c.stuck }}, // by the next run: goesOn
 	}
 }
 
@@ -193,6 +195,15 @@ func (s *scene) judgeTaint(c *course) (all []string) {
 		}
 	}
 	return all
+}
+
+// judgeCost: a task during which nothing but a step that passes happens, after a lost answer at most, goes through.
+func (s *scene) judgeCost(c *course) []string {
+	isLost := s.gate.gap.first == nil || s.gate.gap.first.name == "reset after"
+	if !s.step.passes || !isLost || !acctest.HasErrors(c.diags) {
+		return nil
+	}
+	return []string{"it fails:\n" + acctest.DiagText(acctest.Errors(c.diags))}
 }
 
 // judgeEnd: timeouts bound what waits, retries bound the rest.

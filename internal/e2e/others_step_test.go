@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -53,6 +54,7 @@ type step struct {
 	changes     []string            // attributes of the task's objects that may be other ones than the state says, until it is refreshed
 	refuses     bool                // it cannot be waited for: what is being created may end with an error
 	says        string              // what errors name, if the trouble is lasting; "": anything
+	passes      bool                // it costs nothing: the task goes through
 	processes   bool                // only before a process, and where the task has something to lose
 	within      time.Duration       // how long the task may take; 0: as long as any
 }
@@ -89,12 +91,15 @@ func steps() []step {
 		{name: "revoke the session", touches: theAccount, credentials: bySession, trouble: true, do: stepRevokeSession},
 		{name: "revoke the token", touches: theAccount, trouble: true, lasting: true, refuses: true, do: stepRevokeToken(0)},
 		{name: "revoke the token for 3s", touches: theAccount, trouble: true, refuses: true, do: stepRevokeToken(3 * time.Second)},
-		{name: "another service answers", touches: theAccount, trouble: true, lasting: true, processes: true, do: stepAnotherService(false)},
-		{name: "another service answers, the machine soft-deleted there", touches: theAccount, trouble: true, lasting: true, processes: true, do: stepAnotherService(true)},
 		{name: "machines are shown without their discs for 3s", touches: theDisc, trouble: true, do: stepFault(3*time.Second, withoutDiscs)},
 		{name: "machines are shown without their discs", touches: theDisc, trouble: true, lasting: true, do: stepFault(0, withoutDiscs)},
+		{name: namesHidden, touches: theName, trouble: true, passes: true, do: stepFault(3*time.Second, answering(http.StatusNotFound, isByName))},
+		{name: listedTwice, touches: theAccount, trouble: true, lasting: true, do: stepFault(0, twiceListed)},
 		{name: "500 to each creation", touches: theName, trouble: true, lasting: true, says: "500", within: 5 * time.Minute, do: stepFault(0, answering(http.StatusInternalServerError, isCreation))},
 		{name: "429 from now on", touches: theAccount, trouble: true, lasting: true, says: "429", do: stepFault(0, answering(http.StatusTooManyRequests, anyCall))},
+	}
+	for _, like := range otherServices() {
+		all = append(all, step{name: like.name, touches: theAccount, trouble: true, lasting: true, processes: true, do: stepAnotherService(like)})
 	}
 	for _, lasts := range []time.Duration{300 * time.Millisecond, 3 * time.Second, 90 * time.Second} {
 		all = append(all,
@@ -122,7 +127,7 @@ var (
 // gonePath stands for the whole object.
 const gonePath = ""
 
-// onMachine changes the task's machine, if that makes a difference.
+// stepChange changes the task's machine, if that makes a difference.
 func stepChange(change func(*emulator.Machine)) func(s *scene) bool {
 	return func(s *scene) bool {
 		m, ok := s.machine()
@@ -160,7 +165,7 @@ func stepPurge(s *scene) bool {
 	return true
 }
 
-// undeleted wants the machine, and says so by it: nobody may destroy it whose plan does not show that.
+// stepUndelete undeletes the machine. Somebody wants it, so only a plan that shows its loss may destroy it.
 func stepUndelete(start bool) func(s *scene) bool {
 	return func(s *scene) bool {
 		m, ok := s.machine()
@@ -236,7 +241,7 @@ func twin() emulator.Machine {
 	return m
 }
 
-// taken takes the name that the task's object gets, or has, where it is free.
+// stepTake takes the name that the task's object gets, or has, where it is free.
 func stepTake(theirs emulator.Machine) func(s *scene) bool {
 	return func(s *scene) bool {
 		subject := s.parts[s.task.subject]
@@ -373,7 +378,7 @@ func stepHide(lasts time.Duration) func(s *scene) bool {
 	}
 }
 
-// fault3 lets the service misbehave for a while.
+// stepFault lets the service misbehave for a while.
 func stepFault(lasts time.Duration, fault emulator.Fault) func(s *scene) bool {
 	return func(s *scene) bool { return s.forAWhile(lasts, s.service.Inject(fault)) }
 }
@@ -388,6 +393,48 @@ func isLogIn(r emulator.Request) bool { return r.Path == "/session" }
 
 func isCreation(r emulator.Request) bool {
 	return r.Method == http.MethodPost && (strings.HasSuffix(r.Path, "/vm_create") || strings.HasSuffix(r.Path, "/groups"))
+}
+
+// namesHidden is a service that answers 404 for each name, as some do for one that is being created.
+const namesHidden = "nothing is found by its name for 3s"
+
+// listedTwice is a listing that shows something that has moved on the way.
+const listedTwice = "listings show each ID twice, once as it was not"
+
+// isByName reports whether a request asks for a machine, or a group, by its name.
+func isByName(r emulator.Request) bool {
+	before, name, _ := strings.Cut(r.Path, "/virtual_machines/")
+	if name == "" {
+		before, name, _ = strings.Cut(r.Path, "/groups/")
+	}
+	return r.Method == http.MethodGet && before != "" && name != "" && numberOf(name) == 0 && !strings.Contains(name, "/")
+}
+
+// twiceListed has an entry more beside each object of a listing: under its ID, with another name, deleted.
+var twiceListed = emulator.Fault{
+	Match: func(r emulator.Request) bool {
+		return r.Method == http.MethodGet && (strings.HasSuffix(r.Path, "/virtual_machines") || strings.HasSuffix(r.Path, "/groups")) && !isTheirs(r)
+	},
+	Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		var listed, twice []map[string]any
+		if json.Unmarshal(body, &listed) != nil {
+			return status, header, body
+		}
+		for _, object := range listed {
+			other := maps.Clone(object)
+			other["name"], other["deleted"] = fmt.Sprint("was-", object["name"]), true
+			if _, isGroup := object["account_id"]; isGroup { // of groups the first would count, of machines the last
+				twice = append(twice, other, object)
+			} else {
+				twice = append(twice, object, other)
+			}
+		}
+		changed, err := json.Marshal(twice)
+		if err != nil {
+			return status, header, body
+		}
+		return status, header, changed
+	},
 }
 
 var withoutDiscs = emulator.Fault{
@@ -434,7 +481,7 @@ func stepBoth(first, second func(s *scene) bool) func(s *scene) bool {
 	return func(s *scene) bool { return first(s) && second(s) }
 }
 
-// newToken revokes the token of the file, which holds something else for a while before it holds the next one.
+// stepToken revokes the token of the file, which holds something else for a while before it holds the next one.
 func stepToken(name, content string, lasts time.Duration) func(s *scene) bool {
 	return func(s *scene) bool {
 		s.service.ExpireAPIKey(fileKey, s.service.Now())
@@ -452,11 +499,10 @@ func stepToken(name, content string, lasts time.Duration) func(s *scene) bool {
 	}
 }
 
-// anotherService answers instead, at the same address, with the same IDs: a machine, a group, a schedule and a reverse name of
-// somebody else.
-func stepAnotherService(deleted bool) func(s *scene) bool {
+// stepAnotherService: another service answers instead, at the same address.
+func stepAnotherService(like otherService) func(s *scene) bool {
 	return func(s *scene) bool {
-		s.other = s.newOther(deleted)
+		s.other = s.newOther(like)
 		s.gate.lead(s.other.Transport())
 		return s.forAWhile(0, func() { s.gate.lead(s.service.Transport()) })
 	}

@@ -9,17 +9,17 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// What Terraform passes to a provider, and in which order, is only shown by the CLI.
+// Only the CLI shows what Terraform passes to a provider, and in which order.
 
 // machineNamed is a machine with further lines.
 func machineNamed(resource, name string, lines ...string) string {
 	return fmt.Sprintf("resource \"cloudserver_vm\" %q {\n  name = %s\n  disc {\n    label = \"vda\"\n    size  = 25600\n  }\n%s\n}\n", resource, name, strings.Join(lines, "\n"))
 }
 
-// unwrapped is what the CLI printed in one line.
+// unwrapped returns the CLI's output in one line.
 func unwrapped(output string) string { return strings.Join(strings.Fields(plain(output)), " ") }
 
-// refuses runs the CLI, which must fail and say all of what is wanted.
+// refuses runs the CLI, which must fail and print all of want.
 func (w *workspace) refuses(want []string, arguments ...string) {
 	w.t.Helper()
 	output, err := w.run(append(arguments, "-no-color")...)
@@ -33,7 +33,7 @@ func (w *workspace) refuses(want []string, arguments ...string) {
 	}
 }
 
-// TestImportOfWhatTheStateHas: terraform import refreshes and plans nothing.
+// TestImportOfWhatTheStateHas: terraform import neither refreshes nor plans.
 func TestImportOfWhatTheStateHas(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
@@ -46,7 +46,7 @@ func TestImportOfWhatTheStateHas(t *testing.T) {
 	}
 }
 
-// TestTaintAndProtectionInOneApply: Terraform plans no delete of a tainted machine.
+// TestTaintAndProtectionInOneApply: Terraform does not plan the delete of a tainted machine.
 func TestTaintAndProtectionInOneApply(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
@@ -65,7 +65,7 @@ func TestTaintAndProtectionInOneApply(t *testing.T) {
 	}
 }
 
-// TestCountLosesItsFirstElement: the machines move up, and the last one is destroyed.
+// TestCountLosesItsFirstElement: the machines move up in the list, and the last one is destroyed.
 func TestCountLosesItsFirstElement(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
@@ -87,5 +87,47 @@ func TestCountLosesItsFirstElement(t *testing.T) {
 	}
 	if left := w.tracked(); len(left) != 2 || left[0] != ids[1] || left[1] != ids[2] {
 		t.Errorf("the state has %v, of %v", left, ids)
+	}
+}
+
+// TestRenamedGroupOfMachinesByID: a machine that refers to the ID of a group, and is updated in the apply that renames the
+// group, has its hostname and the group's name right after that apply; so has one that refers to both. One with a literal ID
+// is right after the next refresh.
+func TestRenamedGroupOfMachinesByID(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
+	configure := func(group, keymap, literal string) {
+		t.Helper()
+		text := requirement + w.service.ProviderBlock() + fmt.Sprintf("resource \"cloudserver_group\" \"a\" {\n  name = %q\n}\n", group)
+		for name, place := range map[string]string{
+			"by_id":   "group_id = cloudserver_group.a.id",
+			"by_name": "group = cloudserver_group.a.name",
+			"by_both": "group_id = cloudserver_group.a.id\n  group = cloudserver_group.a.name",
+			"literal": fmt.Sprintf("group_id = %q", literal),
+		} {
+			if place != `group_id = ""` {
+				text += machineNamed(name, fmt.Sprintf("%q", strings.ReplaceAll(name, "_", "-")), "  "+place, fmt.Sprintf("  keymap = %q", keymap))
+			}
+		}
+		w.write("main.tf", text+"output \"id\" {\n  value = cloudserver_group.a.id\n}\noutput \"hosts\" {\n  value = [for m in [cloudserver_vm.by_id, cloudserver_vm.by_name, cloudserver_vm.by_both] : \"${m.group} ${m.hostname}\"]\n}\n")
+	}
+	configure("blue", "de", "")
+	w.must("apply", "-auto-approve")
+	id := strings.TrimSpace(w.must("output", "-raw", "id"))
+	configure("blue", "de", id)
+	w.must("apply", "-auto-approve")
+	configure("green", "fr", id)
+	output := w.must("apply", "-auto-approve")
+	for _, name := range []string{"by-id", "by-name", "by-both"} {
+		if !strings.Contains(output, fmt.Sprintf(`"green %s.green.demo.`, name)) {
+			t.Errorf("%s:\n%s", name, output)
+		}
+	}
+	if output := w.must("plan"); !strings.Contains(output, "No changes.") {
+		t.Error(output)
+	}
+	w.must("apply", "-auto-approve", "-refresh-only")
+	if output := w.must("state", "show", "-no-color", "cloudserver_vm.literal"); !strings.Contains(output, `"literal.green.demo.`) {
+		t.Error(output)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestValidateNeedsNothing: no endpoint, no credentials, no service.
+// TestValidateNeedsNothing: neither an endpoint, nor credentials, nor a service.
 func TestValidateNeedsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil)
@@ -25,7 +25,8 @@ func TestValidateNeedsNothing(t *testing.T) {
 	}
 }
 
-// TestNoLogIsWrittenForNobody: without a level, nothing that a logger of ours or of the framework has formatted leaves the provider.
+// TestNoLogIsWrittenForNobody: without a log level, nothing formatted by our loggers or the framework's leaves the
+// provider.
 func TestNoLogIsWrittenForNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
@@ -35,7 +36,7 @@ func TestNoLogIsWrittenForNobody(t *testing.T) {
 	}
 	w.write("plugins/terraform-provider-cloudserver", fmt.Sprintf("#!/bin/sh\nexec %q \"$@\" 2>>%q\n", program, w.path("provider.log")))
 	w.configure(1)
-	w.env = append(w.env, "TF_LOG=") // as good as none
+	w.env = append(w.env, "TF_LOG=") // the same as unset
 	w.must(command("apply")...)
 	logged := func(module string) bool {
 		log, err := os.ReadFile(w.path("provider.log"))
@@ -51,8 +52,8 @@ func TestNoLogIsWrittenForNobody(t *testing.T) {
 	}
 }
 
-// TestTerminationIsTheParents: a provider survives a SIGTERM while the process that
-// started it lives, and none after that.
+// TestTerminationIsTheParents: a provider survives a SIGTERM while the process that started it lives, but not after
+// that.
 func TestTerminationIsTheParents(t *testing.T) {
 	t.Parallel()
 	program, err := buildProvider()

@@ -18,8 +18,8 @@ func (w *workspace) mustRun(arguments ...string) string {
 	return output
 }
 
-// TestTaintedScheduleIsReplacedFirst: with create_before_destroy the process that applies
-// sees an equal schedule, and nothing tells it that it is the one that goes.
+// TestTaintedScheduleIsReplacedFirst: with create_before_destroy, the process that applies sees an equal schedule, and
+// cannot know that it is the one to be destroyed.
 func TestTaintedScheduleIsReplacedFirst(t *testing.T) {
 	t.Parallel()
 	service := acctest.StartEmulator(t, emulator.Options{})

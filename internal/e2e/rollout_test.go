@@ -13,8 +13,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
-// TestBadReleaseStopsTheRollout: three machines, one of which may be down at a time, get an image whose health check fails. The
-// first one fails, the two others keep serving the old image, and the error says what was seen. The fix rolls on.
+// TestBadReleaseStopsTheRollout: three machines, of which one may be down at a time, get an image whose health check
+// fails. The update of the first one fails, the other two keep serving the old image, and the error has what was seen.
+// The fix is rolled out.
 func TestBadReleaseStopsTheRollout(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartEmulator(t, emulator.Options{Guests: true, GuestBoot: 50 * time.Millisecond})

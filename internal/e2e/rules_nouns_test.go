@@ -37,6 +37,7 @@ type noun struct {
 	importID  func(o *acctest.Object) string
 	// unknown are attributes that may be known after apply, with their values.
 	unknown func(w *ruled) object
+	numbers []string // attributes that are whole numbers
 }
 
 func nouns() []noun {
@@ -66,9 +67,10 @@ func nouns() []noun {
 		unknown: func(*ruled) object {
 			return object{"memory": 4096, "keymap": "de", "group": "default", "power_on": true}
 		},
+		numbers: []string{"cores", "memory"},
 	}
 	disc := machine
-	disc.name = discNoun
+	disc.name, disc.numbers = discNoun, []string{"size"}
 	disc.change = func(*ruled) object {
 		return object{"disc": []object{{"label": "vda", "size": 30000}, {"label": "more", "size": 5000}, {"label": "new", "size": 100}}}
 	}
@@ -138,6 +140,7 @@ func nouns() []noun {
 			unknown: func(w *ruled) object {
 				return object{"disc_id": w.config["disc_id"], "capacity": 2, "start_at": "2030-01-31 04:00:00"}
 			},
+			numbers: []string{"interval_seconds", "capacity"},
 		},
 		{
 			name: rdnsType, typeName: rdnsType,
@@ -147,20 +150,27 @@ func nouns() []noun {
 				})
 				return object{"address": "192.0.2.10", "hostname": "www.example.com"}
 			},
-			change: func(*ruled) object { return object{"hostname": "web.example.com"} },
-			remove: func(w *ruled, _ *acctest.Object) { w.e.Purge(w.e.Machines()[0].ID) },
-			exists: func(w *ruled, _ *acctest.Object) bool { return reverseNames(w) == 1 },
-			count:  reverseNames,
-			interfere: func(w *ruled, o *acctest.Object) string {
-				other := w.fresh()
-				theirs := other.MustImport(w.Context(), rdnsType, "192.0.2.10")
-				other.MustApply(w.Context(), rdnsType, theirs, object{"address": "192.0.2.10", "hostname": "theirs.example.com"})
+			change:   func(*ruled) object { return object{"hostname": "web.example.com"} },
+			remove:   func(w *ruled, _ *acctest.Object) { w.e.Purge(w.e.Machines()[0].ID) },
+			exists:   func(w *ruled, _ *acctest.Object) bool { return reverseNames(w) == 1 },
+			count:    reverseNames,
+			befriend: func(*ruled) {},
+			differ:   func(w *ruled, _ *acctest.Object) { setTheirs(w) },
+			interfere: func(w *ruled, _ *acctest.Object) string {
+				setTheirs(w)
 				return "theirs.example.com"
 			},
 			importID: func(*acctest.Object) string { return "192.0.2.10" },
 			unknown:  func(*ruled) object { return object{"address": "192.0.2.10", "hostname": "www.example.com"} },
 		},
 	}
+}
+
+// setTheirs makes somebody else set another reverse name.
+func setTheirs(w *ruled) {
+	other := w.fresh()
+	theirs := other.MustImport(w.Context(), rdnsType, "192.0.2.10")
+	other.MustApply(w.Context(), rdnsType, theirs, object{"address": "192.0.2.10", "hostname": "theirs.example.com"})
 }
 
 // without is the configuration without the disc "data".

@@ -17,87 +17,186 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// rule is what the provider promises of every noun. A noun that it does not concern has the reason instead.
+// rule is a promise of the provider for every noun. A noun that it does not concern has a reason instead.
 type rule struct {
 	name string
 	// promise is the row of the table in DESIGN.md.
 	promise string
-	// resource plays the rule with one resource, and action with one action.
+	// resource tests the rule with one resource, and action with one action.
 	resource func(w *ruled)
 	action   func(w *ruledAction)
-	// unconcerned are the nouns for which it is not played here: why, or the test that plays it.
+	// unconcerned has the nouns for which the rule is not tested here, with the reason or the test that covers it.
 	unconcerned map[string]string
 }
 
-// rules is every rule, in the order of the table.
+// rules returns the rules in the order of the table.
 func rules() []rule {
 	return []rule{
 		{
-			name: "gone", promise: "What is gone leaves the state; a destroy sends nothing for it", resource: leavesTheState, action: saysThatNothingIsThere,
+			name: "gone", promise: "An object that is gone is removed from the state, and a destroy sends nothing for it", resource: leavesTheState, action: saysThatNothingIsThere,
 		},
 		{
-			name: "out of sight", promise: "An account that is hidden before, during or after any request of a refresh or destroy loses nothing", resource: survivesHiding,
-			unconcerned: map[string]string{actions: "an action keeps no state; what it does not find is an error (rule *gone*)"},
+			name: "out of sight", promise: "If an account is hidden before, during or after any request of a refresh or destroy, nothing is lost", resource: survivesHiding,
+			unconcerned: map[string]string{actions: "an action has no state; an object that it does not find is an error (rule *gone*)"},
 		},
 		{
-			name: "another service", promise: "The object of another service with the same ID, soft-deleted or not, is neither dropped, changed nor destroyed", resource: refusesAnotherService,
+			name: "another service", promise: "Another service's object with the same ID, soft-deleted or not, is not dropped, changed or destroyed", resource: refusesAnotherService,
 			unconcerned: map[string]string{
-				rdnsType: "an address has no hostname of the service; the name that it has decides (rule *changed elsewhere*)",
-				actions:  "an ID in the configuration of an action says nothing of the service",
+				actions: "an ID in the configuration of an action does not identify the service",
 			},
 		},
 		{
-			name: "changed elsewhere", promise: "What somebody else changed between plan and apply is not overwritten, and not destroyed with it", resource: leavesTheChangesOfOthers, action: looksBeforeItDestroys,
+			name: "changed elsewhere", promise: "What somebody else has changed between plan and apply is neither overwritten nor destroyed", resource: leavesTheChangesOfOthers, action: looksBeforeItDestroys,
 		},
 		{
-			name: "lost answer", promise: "After a lost answer to any write there is one object, in the state", resource: survivesLostAnswers,
-			unconcerned: map[string]string{actions: "`TestFaults` plays each fault at each request of each action"},
+			name: "lost answer", promise: "After a lost answer to any write there is exactly one object, and it is in the state", resource: survivesLostAnswers,
+			unconcerned: map[string]string{actions: "`TestFaults` tests each fault at each request of each action"},
 		},
 		{
-			name: "refused, then repeated", promise: "A write that is answered with 503 is repeated, and what destroys looks at its object before", resource: repeatsWhatWasRefused,
+			name: "refused, then repeated", promise: "A write that is answered with 503 is repeated, and before one that destroys its object is read again", resource: repeatsWhatWasRefused,
 			unconcerned: map[string]string{
-				scheduleType: "a second request would add a second schedule: it is not repeated (`TestWhatIsRepeated`)",
-				actions:      "`TestFaults` plays each fault at each request of each action",
+				scheduleType: "not repeated, because a second request would add a second schedule (`TestWhatIsRepeated`)",
+				actions:      "`TestFaults` tests each fault at each request of each action",
 			},
 		},
 		{
 			name: "twice in one configuration", promise: "Two resources that create one object are an error", resource: refusesTwins,
 			unconcerned: map[string]string{
-				scheduleType: "schedules have no name, and a disc may have two that are equal",
+				scheduleType: "schedules have no name, and a disc may have two equal ones",
 				actions:      "invoking an action twice is allowed",
 			},
 		},
 		{
-			name: "imported twice", promise: "One object is not imported for two resources", resource: refusesSecondImport,
+			name: "imported twice", promise: "One object cannot be imported for two resources", resource: refusesSecondImport,
 			unconcerned: map[string]string{discNoun: "a disc is imported with its machine", actions: "an action imports nothing"},
 		},
 		{
-			name: "protected", promise: "deletion_protection refuses what loses data", resource: refusesLoss,
+			name: "protected", promise: "deletion_protection refuses every operation that loses data", resource: refusesLoss,
 			unconcerned: map[string]string{
 				groupType:    "only an empty group can be deleted",
-				scheduleType: "its backups stay",
+				scheduleType: "its backups are kept",
 				rdnsType:     "a name is not data",
 				actions:      "`TestProtectedMachines`",
 			},
 		},
 		{
-			name: "unknown at plan", promise: "A value that is not known at plan ends in what was planned", resource: plansUnknownValues, action: plansWithoutItsMachine,
+			name: "unknown at plan", promise: "A value that is unknown at plan is applied as planned", resource: plansUnknownValues, action: plansWithoutItsMachine,
 		},
 		{
-			name: "interrupted", promise: "After an interrupt during any request the state has what exists", resource: survivesInterrupts,
+			name: "interrupted", promise: "After an interrupt during any request the state contains what exists", resource: survivesInterrupts,
 			unconcerned: map[string]string{actions: "`TestInterruptions`"},
 		},
 		{
-			name: "waiting", promise: "Waiting for a slot or a turn is part of no timeout", resource: waitsOutsideOfTimeouts, action: waitsOutsideOfItsTimeout,
+			name: "waiting", promise: "Waiting for a slot or a turn is not part of any timeout", resource: waitsOutsideOfTimeouts, action: waitsOutsideOfItsTimeout,
 			unconcerned: map[string]string{
 				discNoun: "a disc waits with its machine", groupType: "a group has no timeouts", scheduleType: "a schedule has no timeouts", rdnsType: "a reverse name has no timeouts",
+			},
+		},
+		{
+			name: "decided by the state", promise: "While the service does not answer, a plan decides the same about data, or is an error", resource: plansWithoutAnswers,
+			unconcerned: map[string]string{actions: "the plan of an action stores no decision"},
+		},
+		{
+			name: "numbers", promise: "A fraction, or a number that is too large, is an error at its attribute", resource: refusesNumbers,
+			unconcerned: map[string]string{groupType: "a group has no numbers", rdnsType: "a reverse name has no numbers", actions: "actions have no numbers (`TestEveryNumberIsWhole` has all of them)"},
+		},
+		{
+			name: "adopted", promise: "If a creation adopts an object without a confirmation by the service, a warning names it", resource: namesWhatItAdopts,
+			unconcerned: map[string]string{
+				discNoun:     "new discs are recognised by their IDs",
+				scheduleType: "schedules have no name, and none is adopted",
+				rdnsType:     "a name is set, not created",
+				actions:      "an action creates only backups",
+			},
+		},
+		{
+			name: "never succeeds", promise: "A creation that always fails ends within five minutes and fifteen requests, and leaves nothing in the state", resource: endsWithoutSuccess,
+			unconcerned: map[string]string{discNoun: "it is created with its machine", actions: "`TestFaults` tests each fault at each request of each action"},
+		},
+		{
+			name: "odd success", promise: "If a request that destroys is answered with a success that API.md does not promise, the result is checked", resource: looksAfterOddSuccesses,
+			unconcerned: map[string]string{actions: "`TestFaults` tests each fault at each request of each action"},
+		},
+		{
+			name: "reason", promise: "An error contains the service's reason, and the state keeps what exists", resource: saysTheReason, action: saysItsReason,
+		},
+		{
+			name: "429", promise: "An error after a lasting 429 mentions it", resource: saysThatAllIsHeld, action: saysThatItIsHeld,
+		},
+		{
+			name: "power", promise: "If a machine was stopped, its power is restored for two minutes whatever fails, unless the machine is proven gone", resource: givesPowerBack, action: givesItsPowerBack,
+			unconcerned: map[string]string{
+				groupType: "a group has no power", scheduleType: "the machine is not stopped for its schedules", rdnsType: "the machine is not stopped for a name",
+			},
+		},
+		{
+			name: "creation", promise: "The wait of a creation ends by its deadline, an interrupt or proof that the object is gone, not by a short refusal", resource: waitsForItsCreation,
+			unconcerned: map[string]string{
+				discNoun:     "it is created with its machine",
+				groupType:    "a group is looked up, not waited for (`TestCreations`)",
+				scheduleType: "a schedule is looked up, not waited for",
+				rdnsType:     "a name is set when its request is answered",
+				actions:      "an action creates no machine; its waits are the same (`TestWaitOutlivesRefusals`, `TestWaitEndsAtAProvenLoss`)",
+			},
+		},
+		{
+			name: "discs not shown", promise: "A disc that its machine does not show stays in the state, unless it is gone or on another machine", resource: keepsDiscsThatAreNotShown,
+			unconcerned: map[string]string{
+				vmType:       "its discs are the next column; what each answer decides: `TestDiscThatTheMachineLacks`",
+				groupType:    "a group has no discs",
+				scheduleType: "the same holds for a list of schedules (`TestScheduleGoneWithoutAList`)",
+				rdnsType:     "an address has no discs",
+				actions:      "an action has no state",
+			},
+		},
+		{
+			name: "taken name", promise: "After a lost answer, a name that is taken but not found is looked for again", resource: looksAgainForItsName,
+			unconcerned: map[string]string{
+				discNoun:     "new discs are recognised by their IDs (`TestDiscWhoseAdditionIsAmbiguous`)",
+				scheduleType: "schedules have no name",
+				rdnsType:     "a name is set, not created",
+				actions:      "an action creates only backups, which have no name",
+			},
+		},
+		{
+			name: "listed twice", promise: "What a listing shows twice is read at its own path",
+			unconcerned: map[string]string{
+				vmType:       "`TestMachineThatIsListedTwiceIsReadByID`, `TestWaitForMachineThatIsListedTwice` and `TestVMsThatAreListedTwice`",
+				discNoun:     "it is read with its machine",
+				groupType:    "`TestGroupThatIsListedTwice`",
+				scheduleType: "it is read by the IDs of its machine and its disc",
+				rdnsType:     "no listing has it",
+				actions:      "an action reads its machine by ID",
+			},
+		},
+		{
+			name: "reverse names", promise: "A failed apply forgets no account of a reverse name, and a delete resets only a name that it left and that no other block wants", resource: resetsOnlyItsOwn,
+			unconcerned: map[string]string{
+				vmType: "a machine resets no name", discNoun: "a disc has no address", groupType: "a group has no address", scheduleType: "a schedule has no address", actions: "no action sets a reverse name",
+			},
+		},
+		{
+			name: "no verdict", promise: "A check that could not find out whether something was created says so",
+			unconcerned: map[string]string{
+				vmType:       "`TestCreationThatNobodyCanSee`",
+				discNoun:     "`TestLostAnswersOfALife`",
+				groupType:    "`-check-machine` creates no group",
+				scheduleType: "`TestLostAnswersOfALife`",
+				rdnsType:     "`-check-machine` sets no reverse name",
+				actions:      "`-check-machine` invokes no action",
+			},
+		},
+		{
+			name: "durations", promise: "A duration that is too long is an error that says so", resource: refusesLongDurations, action: refusesItsLongDuration,
+			unconcerned: map[string]string{
+				discNoun: "a disc has no durations", groupType: "a group has no durations", scheduleType: "its interval is a number (rule *numbers*)", rdnsType: "a reverse name has no durations",
 			},
 		},
 	}
 }
 
-// TestRules plays each rule with each resource and each action of the provider. A noun that is registered and has no
-// fixture here fails it, and so does a cell that is neither played nor explained.
+// TestRules tests each rule with each resource and each action of the provider. It fails for a registered noun without a
+// fixture, and for a cell that is neither tested nor explained.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	for _, r := range rules() {
@@ -111,7 +210,10 @@ func TestRules(t *testing.T) {
 					continue
 				}
 				t.Run(n.name, func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) { r.resource(newRuled(t, n)) })
+					synctest.Test(t, func(t *testing.T) {
+						r.resource(newRuled(t, n))
+						time.Sleep(time.Hour) // abandoned requests end
+					})
 				})
 			}
 			if _, ok := r.unconcerned[actions]; ok {
@@ -119,7 +221,10 @@ func TestRules(t *testing.T) {
 			}
 			for _, a := range ruledActions() {
 				t.Run(a.typeName, func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) { r.action(newRuledAction(t, a)) })
+					synctest.Test(t, func(t *testing.T) {
+						r.action(newRuledAction(t, a))
+						time.Sleep(time.Hour)
+					})
 				})
 			}
 		})
@@ -150,7 +255,7 @@ func TestRulesConcernEverything(t *testing.T) {
 	}
 }
 
-// TestRulesTable: the table in DESIGN.md has a row a rule, and in each cell the test that plays it, or why none does.
+// TestRulesTable: the table in DESIGN.md has a row for each rule, and in each cell the test or the reason why there is none.
 func TestRulesTable(t *testing.T) {
 	t.Parallel()
 	const file, begin, end = "../../DESIGN.md", "<!-- rules -->\n", "<!-- end of rules -->"
@@ -194,10 +299,10 @@ func rulesTable() string {
 		}
 		table.WriteString(" |\n")
 	}
-	return table.String() + "\n✓ is `TestRules/RULE/NOUN`; for the others:\n\n" + notes.String()
+	return table.String() + "\n✓ stands for `TestRules/RULE/NOUN`. The others:\n\n" + notes.String()
 }
 
-// ruled is a world in which one noun is put to a rule.
+// ruled is a world for testing a rule with one noun.
 type ruled struct {
 	noun
 	*testing.T
@@ -214,7 +319,7 @@ func newRuled(t *testing.T, n noun) *ruled {
 	return w
 }
 
-// create creates the object, whatever comes before, and forgets the requests.
+// create creates the object and everything that it needs, and clears the journal.
 func (w *ruled) create() *acctest.Object {
 	w.Helper()
 	o := w.d.MustApply(w.Context(), w.typeName, nil, w.config)
@@ -225,10 +330,10 @@ func (w *ruled) create() *acctest.Object {
 	return o
 }
 
-// fresh is another process of the provider.
+// fresh returns another process of the provider.
 func (w *ruled) fresh() *acctest.Driver { return w.e.NewDriver(w.T, nil) }
 
-// change is the configuration after a change in place.
+// changed returns the configuration after a change in place.
 func (w *ruled) changed() object {
 	config := maps.Clone(w.config)
 	maps.Copy(config, w.change(w))
@@ -271,13 +376,13 @@ func leavesTheState(w *ruled) {
 	}
 }
 
-// hidings are how long an account is out of sight.
+// hidings are the durations for which an account is hidden.
 var hidings = []time.Duration{300 * time.Millisecond, 3 * time.Second, 90 * time.Second}
 
 // survivesHiding is the rule "out of sight".
 func survivesHiding(w *ruled) {
 	o := w.create()
-	// Each request of a refresh and of a destroy is the first that the account is hidden from.
+	// The account is hidden from each request of a refresh and of a destroy on.
 	for _, operation := range []string{"refresh", "destroy"} {
 		for _, lasts := range hidings {
 			for first := range 4 {
@@ -382,7 +487,7 @@ func survivesLostAnswers(w *ruled) {
 				return false
 			}
 			lost++
-			return lost%2 == 1 // each first attempt
+			return lost%2 == 1 // every first attempt
 		}})
 	}
 	everyWrite(w, func() func() { return lose(http.StatusBadGateway, true) })
@@ -408,7 +513,7 @@ func repeatsWhatWasRefused(w *ruled) {
 	}
 }
 
-// everyWrite creates, changes and destroys the object with a fault at each, and expects that each goes through.
+// everyWrite creates, changes and destroys the object with a fault at each write, and expects that each succeeds.
 func everyWrite(w *ruled, fault func() func()) {
 	w.Helper()
 	var o *acctest.Object
@@ -494,7 +599,7 @@ func refusesLoss(w *ruled) {
 		return
 	}
 	tainted := *o
-	tainted.Tainted = true // its delete has no plan of its own
+	tainted.Tainted = true // its delete is not planned
 	_, diags := d.Apply(w.Context(), w.typeName, d.Plan(w.Context(), w.typeName, &tainted, w.config))
 	if !acctest.HasErrors(diags) || len(w.writes()) > 0 {
 		w.Errorf("destroyed, sent %v\n%s", w.writes(), acctest.DiagText(diags))

@@ -10,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// config returns the machine that internal/bench measures, too.
+// config returns the same machine that internal/bench measures.
 func config(i int) map[string]any {
 	return map[string]any{
 		"name": fmt.Sprintf("web%d", i), "cores": 2, "memory": 4096,
@@ -19,8 +19,7 @@ func config(i int) map[string]any {
 	}
 }
 
-// group holds machines in one group and the provider process of one command, which works on so many machines at a time as
-// Terraform does.
+// group is a set of machines in one group and the provider process of one command, with Terraform's parallelism.
 type group struct {
 	driver      *acctest.Driver
 	emulator    *acctest.Emulator

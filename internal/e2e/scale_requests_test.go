@@ -12,17 +12,18 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestRequests counts the requests of the whole life of machines that are on at once, ten at a time. Each command
-// has its own provider process, so an apply asks again what its plan has asked: for the definitions, the names and, once, the
-// group. A destroy looks at each machine by its ID right before it is purged. Up to twenty machines nothing lists the group, however many there are in it.
+// TestRequests counts the requests of the whole life of machines that are on at once, ten at a time. Each command has
+// its own provider process, so an apply repeats its plan's requests: for the definitions, the names and, once, the
+// group. A destroy reads each machine by ID right before it is purged. For up to twenty machines no group is listed,
+// however many machines it has.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ machines, groups, strangers, plan, apply, emptyPlan, planChange, change, destroy int }{
-		{1, 1, 0, 3, 5, 1, 1, 7, 2},
-		{5, 1, 9000, 7, 17, 5, 5, 35, 10},
-		{20, 1, 0, 22, 62, 20, 20, 140, 40},
-		{1000, 1, 0, 23, 1141, 21, 0, 0, 2001},
-		{100, 3, 0, 27, -1, 23, 23, 0, 203}, // a further group costs a plan one more; what an apply looks at depends on who waits in which
+		{machines: 1, groups: 1, plan: 3, apply: 5, emptyPlan: 1, planChange: 1, change: 7, destroy: 2},
+		{machines: 5, groups: 1, strangers: 9000, plan: 7, apply: 17, emptyPlan: 5, planChange: 5, change: 35, destroy: 10},
+		{machines: 20, groups: 1, plan: 22, apply: 62, emptyPlan: 20, planChange: 20, change: 140, destroy: 40},
+		{machines: 1000, groups: 1, plan: 23, apply: 1141, emptyPlan: 21, destroy: 2001},
+		{machines: 100, groups: 3, plan: 27, apply: -1, emptyPlan: 23, planChange: 23, destroy: 203}, // a further group costs a plan one more; what an apply looks at depends on who waits in which
 	} {
 		t.Run(fmt.Sprintf("%d in %d", c.machines, c.groups), func(t *testing.T) {
 			t.Parallel()

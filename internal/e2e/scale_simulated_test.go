@@ -14,7 +14,7 @@ import (
 
 const latency = 50 * time.Millisecond
 
-// measured is one figure; internal/bench decodes the same fields.
+// measured is one measurement; internal/bench decodes the same fields.
 type measured struct {
 	What     string
 	Seconds  float64
@@ -22,8 +22,8 @@ type measured struct {
 	Requests int
 }
 
-// TestSimulated measures in simulated time how soon an apply notices that its machines are on, and checks the limits that
-// the project promises. Internal/bench runs it for BENCHMARKS.md.
+// TestSimulated measures in simulated time how soon an apply notices that its machines are on, and checks the promised
+// limits. internal/bench runs it for BENCHMARKS.md.
 func TestSimulated(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -32,10 +32,10 @@ func TestSimulated(t *testing.T) {
 		late     time.Duration // at most, after the last machine is on
 		requests int           // at most
 	}{
-		{1, 5 * time.Second, 1500 * time.Millisecond, 10},
-		{1, 33 * time.Second, 3 * time.Second, 19},
-		{1, 90 * time.Second, 3 * time.Second, 38},
-		{100, 33 * time.Second, 3 * time.Second, 460},
+		{machines: 1, boot: 5 * time.Second, late: 1500 * time.Millisecond, requests: 10},
+		{machines: 1, boot: 33 * time.Second, late: 3 * time.Second, requests: 19},
+		{machines: 1, boot: 90 * time.Second, late: 3 * time.Second, requests: 38},
+		{machines: 100, boot: 33 * time.Second, late: 3 * time.Second, requests: 460},
 	}
 	var results []measured
 	for _, c := range cases {
@@ -55,7 +55,7 @@ func TestSimulated(t *testing.T) {
 	keepFigures(t, "waits.json", results)
 }
 
-// keepFigures writes them to the folder that BENCH_SIMULATED names, for internal/bench.
+// keepFigures writes the measurements to the folder named by BENCH_SIMULATED, for internal/bench.
 func keepFigures(t *testing.T, name string, figures any) {
 	t.Helper()
 	folder := os.Getenv("BENCH_SIMULATED")
@@ -82,8 +82,8 @@ func (g *group) lastOn(boot time.Duration) time.Time {
 	return last.Add(latency + boot)
 }
 
-// TestSimulatedRollout: an update that restarts twenty machines, five at a time, takes hardly longer than its four waves of a
-// stop, a boot and the guest's boot, and never are more than five down.
+// TestSimulatedRollout: an update that restarts twenty machines, five at a time, takes hardly longer than its four
+// waves of a stop, a boot and the guest's boot, and at most five machines are down at any time.
 func TestSimulatedRollout(t *testing.T) {
 	t.Parallel()
 	const machines, places = 20, 5

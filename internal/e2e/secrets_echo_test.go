@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// echo is a service that, when asked to, refuses what is sent to it and says all
-// of it again, headers included, in one of the ways of a careless service.
+// echo is a service that, on demand, refuses a request and repeats all of it, including headers, in one of the ways of
+// a careless service.
 type echo struct {
 	service http.Handler
 

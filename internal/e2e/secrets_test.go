@@ -22,8 +22,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// secrets are what is looked for, by where it is configured. Each has something
-// that JSON, URLs and HTML write in another way.
+// secrets are the secrets to look for, by where they are configured. Each contains something that JSON, URLs and HTML
+// encode differently.
 var secrets = map[string]string{
 	"password":         `marker-1 "user" & <password>/+é`,
 	"root_password":    `marker-3 "root" & <password>/+é`,
@@ -36,7 +36,7 @@ var marker = regexp.MustCompile(`marker-\d`)
 // writeOnly are in no state either.
 var writeOnly = []string{"root_password", "firstboot_script", "password", "token"}
 
-// forms are how a secret may be written, or a part of it within another text.
+// forms returns the forms in which a secret, or a part of it within another text, may be written.
 func forms(secret string) []string {
 	quoted, unescaped := &bytes.Buffer{}, &bytes.Buffer{}
 	for i, written := range []*bytes.Buffer{quoted, unescaped} {
@@ -73,7 +73,7 @@ func TestFormsOfASecretAreSeen(t *testing.T) {
 	}
 }
 
-// sensitiveConfig is a workspace with a secret in every place for one.
+// sensitiveConfig is a workspace with a secret wherever one can be configured.
 type sensitiveConfig struct {
 	*workspace
 	echo     *echo
@@ -95,9 +95,8 @@ func newSensitiveConfig(t *testing.T, logs string) *sensitiveConfig {
 	return s
 }
 
-// configure writes the configuration, and the secrets as sensitive and ephemeral
-// variables, as people do: the CLI itself quotes lines of a configuration that has
-// errors, and saves variables in a plan.
+// configure writes the configuration, with the secrets as sensitive and ephemeral variables, as users do: the CLI
+// itself quotes lines of a configuration that has errors, and saves variables in a plan.
 func (s *sensitiveConfig) configure(distribution string, cores int) {
 	s.t.Helper()
 	provider := object{"endpoint": s.service.URL, "account": emulator.DemoAccount, "username": "operator", "password": "${var.password}"}
@@ -183,9 +182,8 @@ func (s *sensitiveConfig) read(name string) string {
 
 var apply, destroy = command("apply"), command("destroy")
 
-// TestSecrets does everything with a secret in every place for one, has the
-// service refuse and echo what it is sent, and looks for the secrets in all that
-// is printed, logged at TRACE, as text and as JSON, and stored.
+// TestSecrets performs all operations with secrets wherever they can be configured, has the service refuse and echo
+// requests, and searches everything that is printed, logged at TRACE as text and as JSON, or stored.
 func TestSecrets(t *testing.T) {
 	steps := []struct {
 		image   string
@@ -193,20 +191,20 @@ func TestSecrets(t *testing.T) {
 		refused string
 		run     []string
 	}{
-		{"bookworm", 2, "POST /session", apply},
-		{"bookworm", 2, "POST /vm_create", apply},
-		{"bookworm", 2, "", []string{"plan", "-no-color", "-out=tfplan"}},
-		{"bookworm", 2, "", []string{"show", "-json", "tfplan"}},
-		{"bookworm", 2, "", []string{"apply", "-no-color", "tfplan"}},
-		{"bookworm", 4, "PUT ", apply},
-		{"trixie", 4, "POST /reimage", apply},
-		{"trixie", 4, "", apply},
-		{"trixie", 4, "", []string{"plan", "-no-color", "-detailed-exitcode"}},
-		{"trixie", 4, "GET /definitions", []string{"plan", "-no-color"}},
-		{"trixie", 4, "", []string{"state", "rm", "cloudserver_vm.web"}},
-		{"trixie", 4, "", []string{"import", "-no-color", "cloudserver_vm.web", "demo/default/web1"}},
-		{"trixie", 4, "DELETE ", destroy},
-		{"trixie", 4, "", destroy},
+		{image: "bookworm", cores: 2, refused: "POST /session", run: apply},
+		{image: "bookworm", cores: 2, refused: "POST /vm_create", run: apply},
+		{image: "bookworm", cores: 2, run: []string{"plan", "-no-color", "-out=tfplan"}},
+		{image: "bookworm", cores: 2, run: []string{"show", "-json", "tfplan"}},
+		{image: "bookworm", cores: 2, run: []string{"apply", "-no-color", "tfplan"}},
+		{image: "bookworm", cores: 4, refused: "PUT ", run: apply},
+		{image: "trixie", cores: 4, refused: "POST /reimage", run: apply},
+		{image: "trixie", cores: 4, run: apply},
+		{image: "trixie", cores: 4, run: []string{"plan", "-no-color", "-detailed-exitcode"}},
+		{image: "trixie", cores: 4, refused: "GET /definitions", run: []string{"plan", "-no-color"}},
+		{image: "trixie", cores: 4, run: []string{"state", "rm", "cloudserver_vm.web"}},
+		{image: "trixie", cores: 4, run: []string{"import", "-no-color", "cloudserver_vm.web", "demo/default/web1"}},
+		{image: "trixie", cores: 4, refused: "DELETE ", run: destroy},
+		{image: "trixie", cores: 4, run: destroy},
 	}
 	for _, name := range sample([]string{"text", "token", "JSON"}, 2) {
 		t.Run(name, func(t *testing.T) {

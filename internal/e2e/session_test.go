@@ -13,10 +13,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// slowBoot leaves time for sessions to end while machines are awaited.
+// slowBoot gives sessions time to end while machines boot.
 var slowBoot = emulator.Options{BootTime: 80 * time.Second, ShutdownTime: 80 * time.Second, Latency: 100 * time.Millisecond}
 
-// inBubble runs a test in a world where waiting costs nothing.
+// inBubble runs a test in simulated time.
 func inBubble(t *testing.T, options emulator.Options, test func(t *testing.T, w *world)) {
 	t.Helper()
 	t.Parallel()
@@ -33,8 +33,8 @@ func (w *world) logIns() (count int) {
 	return count
 }
 
-// TestSessionsEndInALongApply ends the session three times while forty machines
-// are created: it is renewed once each time, for all of them.
+// TestSessionsEndInALongApply ends the session three times while forty machines are created: each time it is renewed
+// once for all of them.
 func TestSessionsEndInALongApply(t *testing.T) {
 	inBubble(t, slowBoot, func(t *testing.T, w *world) {
 		const machines, ends = 40, 3
@@ -73,8 +73,8 @@ func (w *world) answered(status int) (count int) {
 	return count
 }
 
-// TestTokenEndsInAnApply has nothing to renew the session with: the error says
-// so, the state holds what exists, and an apply with a new token goes on.
+// TestTokenEndsInAnApply: a token cannot be renewed. The error explains that, the state contains what exists, and an
+// apply with a new token continues.
 func TestTokenEndsInAnApply(t *testing.T) {
 	for name, before := range map[string]object{"create": nil, "update": web(nil)} {
 		t.Run(name, func(t *testing.T) {
@@ -115,8 +115,8 @@ func (w *world) expectOne(t *testing.T, cores int64) {
 	}
 }
 
-// TestAuthEndpointIsDown takes away the auth endpoint when the session ends: for
-// a while, which an apply outlasts, and for good, which an error tells.
+// TestAuthEndpointIsDown: the auth endpoint fails when the session ends. An apply outlasts a short failure, and an
+// error reports a permanent one.
 func TestAuthEndpointIsDown(t *testing.T) {
 	for name, test := range map[string]struct {
 		back time.Duration // when it works again

@@ -11,19 +11,17 @@ import (
 	"time"
 )
 
-// fault is one thing that goes wrong with a request.
+// fault is one way in which a request can fail.
 type fault struct {
 	name string
 	act  func(service http.RoundTripper, r *http.Request) (*http.Response, error)
 
-	// hides: while it lasts, nobody can find out whether a machine was created.
-	// Then the next apply is refused, because the name is taken, with an import
-	// block; who follows that advice has lost nothing.
+	// hides: while the fault lasts, it cannot be found out whether a machine was created. The next apply is then
+	// refused because the name is taken, with an import block; a user who follows that advice has lost nothing.
 	hides bool
-	// denies: the service answers that the machine is not there, which is believed
-	// when it answers so twice. Read: it will be recreated, and then as with hides, but
-	// that another name or group is not taken. Delete: nobody can delete what the
-	// service does not find.
+	// denies: the service answers that the machine does not exist, which is believed after two such answers. After a
+	// read, the machine is to be created again, and then it is as with hides, except that another name or group is not
+	// taken. A delete cannot delete what the service does not find.
 	denies bool
 }
 
@@ -55,15 +53,15 @@ func faults() []fault {
 	}
 }
 
-// ending is what a client gets instead of an answer.
+// ending is what the client gets instead of an answer.
 type ending func(r *http.Request) (*http.Response, error)
 
-// before keeps the request from the service.
+// before prevents the request from reaching the service.
 func before(end ending) func(http.RoundTripper, *http.Request) (*http.Response, error) {
 	return func(_ http.RoundTripper, r *http.Request) (*http.Response, error) { return end(r) }
 }
 
-// after lets the service do what was asked, and loses its answer.
+// after lets the service carry out the request, and loses the answer.
 func after(end ending) func(http.RoundTripper, *http.Request) (*http.Response, error) {
 	return func(service http.RoundTripper, r *http.Request) (*http.Response, error) {
 		if _, err := answerOf(service, r); err != nil {
@@ -73,7 +71,7 @@ func after(end ending) func(http.RoundTripper, *http.Request) (*http.Response, e
 	}
 }
 
-// answerOf is the true answer, with its body read.
+// answerOf returns the real answer with its body read.
 func answerOf(service http.RoundTripper, r *http.Request) (*http.Response, error) {
 	response, err := service.RoundTrip(r)
 	if err != nil {
@@ -84,7 +82,7 @@ func answerOf(service http.RoundTripper, r *http.Request) (*http.Response, error
 	return response, err
 }
 
-// refused is a connection that never came about: nothing was written.
+// refused simulates a connection that cannot be made: nothing was written.
 func refused(_ http.RoundTripper, r *http.Request) (*http.Response, error) {
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GetConn != nil {
 		trace.GetConn(r.URL.Host)
@@ -118,7 +116,7 @@ func says(status int, contentType, text string, header ...string) ending {
 	}
 }
 
-// rewritten changes the true answer's body.
+// rewritten changes the body of the real answer.
 func rewritten(change func([]byte) []byte) func(http.RoundTripper, *http.Request) (*http.Response, error) {
 	return func(service http.RoundTripper, r *http.Request) (*http.Response, error) {
 		response, err := answerOf(service, r)
@@ -142,7 +140,8 @@ func brokenOff(service http.RoundTripper, r *http.Request) (*http.Response, erro
 	return response, nil
 }
 
-// body lets the service do its work, and answers with a body that a client had better not wait for: next is its Read.
+// body lets the service carry out the request, and answers with a body that a client should not wait for: next is its
+// Read.
 func body(next func(ctx context.Context, p []byte) (int, error)) func(http.RoundTripper, *http.Request) (*http.Response, error) {
 	return func(service http.RoundTripper, r *http.Request) (*http.Response, error) {
 		response, err := answerOf(service, r)

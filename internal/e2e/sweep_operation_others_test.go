@@ -17,7 +17,7 @@ const (
 	scheduleType = "cloudserver_backup_schedule"
 )
 
-// otherOperations are those on groups and rdns, and the actions.
+// otherOperations are those on groups and reverse names, and the actions.
 func otherOperations() []operation {
 	team, rdns := object{"name": "team"}, object{"address": "198.51.100.2", "hostname": "web1.example.com"}
 	schedule := object{"virtual_machine_id": "9001", "disc_id": "9002", "start_at": "2040-01-01 04:00:00", "interval_seconds": 604800, "capacity": 2}
@@ -62,7 +62,7 @@ func otherOperations() []operation {
 	return all
 }
 
-// refusedGroup creates a group whose name is taken, which is meant to be refused.
+// refusedGroup creates a group whose name is taken, which is expected to fail.
 func refusedGroup(config object) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		diags := w.apply(config)
@@ -73,7 +73,7 @@ func refusedGroup(config object) func(*world) diagnostics {
 	}
 }
 
-// stranger is a machine under the name and with the specification of web.
+// stranger returns a machine with the name and the specification of web.
 func stranger() emulator.Machine {
 	return emulator.Machine{
 		ID: 9001, Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm",
@@ -81,7 +81,7 @@ func stranger() emulator.Machine {
 	}
 }
 
-// refusedMachine creates a machine whose name an equal one has, which is meant to be refused.
+// refusedMachine creates a machine whose name an equal one has, which is expected to fail.
 func refusedMachine(w *world) diagnostics {
 	diags := w.apply(web(nil))
 	if strings.Contains(acctest.DiagText(diags), `A machine with the name "web1" already exists in this group`) {
@@ -90,7 +90,7 @@ func refusedMachine(w *world) diagnostics {
 	return diags
 }
 
-// restoredOnce restores a backup: whatever the answer, the service has done it at most once for each time that it was asked for.
+// restoredOnce restores a backup. Whatever the answer is, the service does it at most once for each action.
 func restoredOnce(w *world) diagnostics {
 	machine := w.machines()[0]
 	backup, err := w.service.BackUpDisc(machine.ID, "vdb")
@@ -114,8 +114,8 @@ func restoredOnce(w *world) diagnostics {
 	return diags
 }
 
-// createdFirst replaces a resource as with create_before_destroy: the new one is
-// there before the old one goes, in one process.
+// createdFirst replaces a resource as with create_before_destroy: in one process, the new one is created before the old
+// one is destroyed.
 func createdFirst(config object) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		ctx, d := w.t.Context(), w.process()
@@ -140,8 +140,7 @@ func createdFirst(config object) func(*world) diagnostics {
 	}
 }
 
-// softDeleted looks at a schedule while its machine is soft-deleted, and after it
-// was undeleted: it is the same one.
+// softDeleted reads a schedule while its machine is soft-deleted, and after it was undeleted: it is the same schedule.
 func softDeleted(config object) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		w.service.SoftDelete(9001)
@@ -153,8 +152,8 @@ func softDeleted(config object) func(*world) diagnostics {
 	}
 }
 
-// unlisted does it while the service does not list the account's groups before a
-// creation: whether the group was there before is not known then.
+// unlisted runs do while the service does not list the account's groups before a creation, so that it is unknown
+// whether the group existed before.
 func unlisted(do func(*world) diagnostics) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		posted := false

@@ -11,30 +11,28 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// operation is something that people do, from one configuration to another. A
-// nil configuration is no machine.
+// operation is a change from one configuration to another. A nil configuration means no machine.
 type operation struct {
 	name          string
 	before, after object
-	forget        bool   // the machine of before is in no state
+	forget        bool   // the initial machine is in no state
 	kind          string // type of the resource; "": a machine
 	do            func(w *world) diagnostics
 
-	names     string            // what a message has to name; "": the machine
-	replaces  bool              // the machine is meant to be another one
-	relocates bool              // the machine is meant to get another name or group
-	purges    []string          // discs that are meant to be destroyed, by label
-	renames   map[string]string // discs that are meant to get another label
-	reimages  bool              // the boot disc is meant to be erased
+	names     string            // what messages have to name; "": the machine
+	replaces  bool              // the machine is expected to be replaced
+	relocates bool              // the machine is expected to get another name or group
+	purges    []string          // discs that are expected to be destroyed, by label
+	renames   map[string]string // discs that are expected to get another label
+	reimages  bool              // the boot disc is expected to be erased
 	theirs    bool              // somebody else's group, or machine, has the name
-	logsIn    bool              // its log-in is swept: nothing is at stake yet, whatever follows
+	logsIn    bool              // its login is swept as well
 
-	// mayStayOff: the first try may end with the machine off, and the second is
-	// refused then, with the way on.
+	// mayStayOff: the first attempt may leave the machine off, and the second is then refused, with advice.
 	mayStayOff bool
 }
 
-// run does it, once more after a failure as the first time.
+// run performs the operation.
 func (o operation) run(w *world) diagnostics {
 	w.kind = o.kind
 	if o.do != nil {
@@ -43,7 +41,7 @@ func (o operation) run(w *world) diagnostics {
 	return w.apply(o.after)
 }
 
-// operations are all that is swept, and the log-in with one of each sort.
+// operations are all operations of the sweep, and the login with one of each kind.
 func operations() []operation {
 	all := append(otherOperations(), machineOperations()...)
 	seen := map[string]bool{}
@@ -65,7 +63,7 @@ func machineOperations() []operation {
 		{name: "move by group_id", before: web(nil), after: web(object{"group_id": "1003"}), relocates: true},
 		{name: "raise cores", before: web(nil), after: web(object{"cores": 4, "memory": 4096})},
 		{name: "lower memory", before: web(nil), after: web(object{"memory": 1024})},
-		{name: "settings", before: web(nil), after: web(object{"autoreboot_on": false, "keymap": "de", "cdrom_url": "https://example.com/a.iso", "hardware_profile_locked": true})},
+		{name: "settings", before: web(nil), after: web(acctest.SettingsWith(0), object{"autoreboot_on": false})},
 		{name: "switch off", before: web(nil), after: web(object{"power_on": false})},
 		{name: "switch on", before: web(object{"power_on": false}), after: web(object{"power_on": true})},
 		{name: "rename disc", before: web(nil), after: web(discs("vda", 25600, "data", 10240)), renames: map[string]string{"vdb": "data"}},
@@ -85,7 +83,7 @@ func machineOperations() []operation {
 	}
 }
 
-// web is the machine of most operations, with changes over it.
+// web returns the machine of most operations, with changes.
 func web(changes ...object) object {
 	config := object{
 		"name": "web1", "cores": 2, "memory": 2048, "allow_stopping_for_update": true,
@@ -99,7 +97,7 @@ func web(changes ...object) object {
 	return config
 }
 
-// discs are labels and sizes in turn.
+// discs returns disc blocks for alternating labels and sizes.
 func discs(labelsAndSizes ...any) object {
 	var blocks objects
 	for i := 0; i < len(labelsAndSizes); i += 2 {
@@ -125,7 +123,7 @@ func definitions(w *world) diagnostics {
 	return diags
 }
 
-// setUp adds what is in no state: the machine that rdns or a schedule is about.
+// setUp adds what is in no state: the machine that a reverse name or a schedule belongs to.
 func (o operation) setUp(w *world) {
 	switch {
 	case o.theirs && o.kind == groupType:
@@ -141,7 +139,7 @@ func (o operation) setUp(w *world) {
 	}
 }
 
-// prepare brings about what the operation starts from.
+// prepare brings about the starting point of the operation.
 func (o operation) prepare(w *world) {
 	w.t.Helper()
 	o.setUp(w)
@@ -156,17 +154,17 @@ func (o operation) prepare(w *world) {
 	}
 }
 
-// start is what an operation starts from, to be had again without a provider:
-// the same requests give the same ids.
+// start is the starting point of an operation, which can be repeated without a provider: the same requests result in
+// the same IDs.
 type start struct {
 	state    *acctest.Object
 	requests []emulator.Request
 }
 
-// start notes what prepare has just brought about.
+// start records what prepare has just brought about.
 func (w *world) start() start { return start{w.state, w.service.Journal()} }
 
-// replay brings it about in another world.
+// replay repeats it in another world.
 func (s start) replay(w *world) {
 	w.t.Helper()
 	for _, sent := range s.requests {

@@ -19,8 +19,7 @@ var (
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
-// sample is part of the cases, evenly spread: the same in each run. With -full
-// it is all of them.
+// sample returns a part of the cases, evenly spread and the same in each run, or all of them with -full.
 func sample[T any](cases []T, stride int) []T {
 	if *full {
 		return cases
@@ -28,7 +27,7 @@ func sample[T any](cases []T, stride int) []T {
 	return every(stride, cases)
 }
 
-// every takes each n-th element, from the middle of the first n on.
+// every returns each n-th element, starting in the middle of the first n.
 func every[T any](n int, all []T) []T {
 	var some []T
 	for i := n / 2; i < len(all); i += n {
@@ -37,7 +36,7 @@ func every[T any](n int, all []T) []T {
 	return some
 }
 
-// counts are of what must not happen.
+// counts are the numbers of things that must not happen.
 type counts struct {
 	orphans, duplicates, lost, leaks, unplanned int
 	power, untrue, tainted, endless, stuck      int // by TestOthers alone
@@ -87,7 +86,7 @@ func publish(t *testing.T, lines ...line) {
 	}
 }
 
-// tableOf ends with the one line that counts.
+// tableOf returns the table, which ends with the line of totals.
 func tableOf(lines []line) string {
 	var text strings.Builder
 	var sum line
@@ -121,7 +120,7 @@ func lineOf(name string, results []result) line {
 	return l
 }
 
-// sorted is in the order of the names.
+// sorted returns the lines sorted by name.
 func sorted(lines []line) []line {
 	slices.SortFunc(lines, func(a, b line) int { return strings.Compare(a.name, b.name) })
 	return lines

@@ -11,11 +11,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// sampleStride is prime to the number of faults and of spans, so that a sample
-// has something of each.
+// sampleStride is coprime to the number of faults and of spans, so that a sample contains something of each.
 const sampleStride = 41
 
-// TestFaults sweeps every fault over every request of every operation.
+// TestFaults tests every fault at every request of every operation.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -34,8 +33,8 @@ func TestFaults(t *testing.T) {
 	publish(t, sorted(lines)...)
 }
 
-// sweep runs every case of an operation. That a read has been carried out when its answer is lost makes no difference, unless
-// the writes after it meet the same.
+// sweep runs every case of an operation. Losing the answer to a read is the same as not carrying it out, unless the
+// writes after it also fail.
 func (o operation) sweep(t *testing.T) []result {
 	from, requests := o.requests(t)
 	var cases []faultCase
@@ -57,7 +56,7 @@ func (o operation) sweep(t *testing.T) []result {
 		t.Run(fmt.Sprintf("%s %d/%s/%s", strings.Split(c.at.call, "?")[0], c.at.nth, c.fault.name, c.span), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r, acted := c.run(t, from)
-				time.Sleep(time.Hour) // what a process leaves running when it ends has an end of its own
+				time.Sleep(time.Hour) // processes that end leave requests behind, which have to end as well
 				if acted {
 					results = append(results, r)
 				} else if c.at.nth == 1 { // only the number of looks may differ between runs
@@ -69,7 +68,7 @@ func (o operation) sweep(t *testing.T) []result {
 	return results
 }
 
-// targets are the requests, without looks that differ neither from the one before nor from the one after them.
+// targets returns the requests, without reads that equal both the one before and the one after.
 func targets(requests []string) []target {
 	var all []target
 	seen := map[string]int{}
@@ -82,7 +81,7 @@ func targets(requests []string) []target {
 	return all
 }
 
-// requests are those of a healthy run, by the journal, and what it started from.
+// requests returns the requests of a healthy run from the journal, and its starting point.
 func (o operation) requests(t *testing.T) (from start, calls []string) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -100,7 +99,7 @@ func (o operation) requests(t *testing.T) (from start, calls []string) {
 	return from, calls
 }
 
-// run is one case. It answers false when the fault had no occasion to act.
+// run runs one case. acted is false if the fault never acted.
 func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
 	w := newWorld(t)
 	c.operation.setUp(w)
@@ -130,8 +129,7 @@ func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
 	return r, true
 }
 
-// judgeUntracked: an error must not say that nothing exists where something
-// does.
+// judgeUntracked: an error must not claim that nothing exists if something does.
 func (c faultCase) judgeUntracked(w *world, first diagnostics, r *result) {
 	if c.operation.kind == "" && !c.operation.theirs && c.operation.before == nil && w.state == nil && len(w.machines()) > 0 && strings.Contains(acctest.DiagText(first), "Nothing was created") {
 		r.lost++

@@ -23,7 +23,7 @@ type faultCase struct {
 	span      span
 }
 
-// outcome is how the operation came to its end.
+// outcome is how the operation was completed.
 type outcome string
 
 const (
@@ -35,8 +35,7 @@ const (
 
 func idOf(m emulator.Machine) string { return strconv.FormatInt(m.ID, 10) }
 
-// heal is the second apply, the service being healthy again, and whatever its
-// message advises.
+// heal makes the second apply, with a healthy service, and follows the advice of its message.
 func (c faultCase) heal(w *world, first diagnostics) (outcome, diagnostics) {
 	result := smooth
 	if acctest.HasErrors(first) {
@@ -100,7 +99,7 @@ func (c faultCase) existing(w *world, tracked string) (ids []string) {
 	return ids
 }
 
-// judge compares the service with the state after all.
+// judge compares the service with the final state.
 func (c faultCase) judge(w *world, before []emulator.Machine, r *result) {
 	for _, request := range w.unplanned {
 		r.unplanned++
@@ -144,7 +143,7 @@ func (c faultCase) judge(w *world, before []emulator.Machine, r *result) {
 	}
 }
 
-// judgeDiscs wants every disc that the configuration keeps to be the same one.
+// judgeDiscs checks that every disc that the configuration keeps is still the same.
 func (c faultCase) judgeDiscs(before, after emulator.Machine, r *result) {
 	if c.operation.replaces {
 		return
@@ -174,8 +173,7 @@ func (c faultCase) judgeDiscs(before, after emulator.Machine, r *result) {
 
 var callText = regexp.MustCompile(`\b(GET|POST|PUT|DELETE) /`)
 
-// judgeMessages wants each error to name what it is about, the call that failed
-// and the way on.
+// judgeMessages checks that each error names its object, the call that failed and what to do.
 func (c faultCase) judgeMessages(diags diagnostics, r *result) {
 	for _, diag := range acctest.Errors(diags) {
 		if diag.Summary == "Cannot import non-existent remote object" {
@@ -210,7 +208,7 @@ func (c faultCase) missing(detail, text string) (missing []string) {
 	return missing
 }
 
-// judgeSecrets looks through all that was said, and for requests that left.
+// judgeSecrets searches all messages, and checks for requests to other hosts.
 func (c faultCase) judgeSecrets(w *world, r *result) {
 	if strings.Contains(acctest.DiagText(w.said), "marker-") {
 		r.leaks++

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// span is how long a fault lasts.
+// span is the duration of a fault.
 type span int
 
 const (
@@ -16,15 +16,15 @@ const (
 
 func (s span) String() string { return [...]string{"once", "this call", "all calls"}[s] }
 
-// target is the request that a fault hits: the n-th one of a call, so that a wait that looks more or less often in between
-// moves no fault to another call.
+// target is the request that a fault hits: the n-th request of a call, so that a different number of polls in between
+// does not move the fault to another call.
 type target struct {
 	call string // such as "GET /definitions", with its query
 	nth  int    // from 1
 }
 
-// wire is the way from a provider to the service. A fault that is armed acts on
-// its target, and on what the span adds.
+// wire is the connection from a provider to the service. An armed fault acts on its target, and on the requests that
+// the span adds.
 type wire struct {
 	service http.RoundTripper
 
@@ -37,14 +37,14 @@ type wire struct {
 	strays []string // requests that left for another host
 }
 
-// arm starts counting again.
+// arm arms a fault and starts counting again.
 func (w *wire) arm(f fault, at target, lasting span) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fault, w.target, w.span, w.seen, w.acted = &f, at, lasting, 0, 0
 }
 
-// mend takes the fault away, and tells how often it acted.
+// mend removes the fault, and returns how often it acted.
 func (w *wire) mend() (acted int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -87,7 +87,7 @@ func (w *wire) hit(r *http.Request) *fault {
 	return w.fault
 }
 
-// callOf is a request as a target names it.
+// callOf returns the call of a request in the form of target.
 func callOf(r *http.Request) string {
 	call := r.Method + " " + r.URL.Path
 	if r.URL.RawQuery != "" {

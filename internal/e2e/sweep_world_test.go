@@ -28,7 +28,7 @@ const (
 	bootScript   = "#!/bin/sh\n# marker-firstboot-script\n"
 )
 
-// world is a service, the way to it, and the state of one resource.
+// world is a service, the connection to it, and the state of one resource.
 type world struct {
 	t         testing.TB
 	service   *acctest.Emulator
@@ -42,7 +42,7 @@ type world struct {
 
 	unchanged bool // the last plan was empty
 
-	unplanned []string // requests that no plan accounted for
+	unplanned []string // requests that no plan explains
 	promised  []acctest.Promise
 }
 
@@ -62,8 +62,8 @@ func newWorldWith(t testing.TB, options emulator.Options) *world {
 	}
 }
 
-// process is a provider process of its own, as each run of the CLI starts one.
-// It has credentials, so that opening the session is swept too.
+// process returns a new provider process, as each run of the CLI starts one. It has credentials, so that opening the
+// session is swept as well.
 func (w *world) process() *acctest.Driver {
 	w.t.Helper()
 	settings := object{"token": nil, "username": user, "password": userPassword}
@@ -79,8 +79,7 @@ func (w *world) process() *acctest.Driver {
 	return w.service.NewProcess(w.t, w.wire, settings)
 }
 
-// apply refreshes, plans and applies, as `terraform apply` does; with a nil
-// configuration it destroys.
+// apply refreshes, plans and applies, as `terraform apply` does. A nil configuration destroys.
 func (w *world) apply(config object) diagnostics {
 	w.t.Helper()
 	ctx, d := w.t.Context(), w.process()
@@ -104,7 +103,7 @@ func (w *world) apply(config object) diagnostics {
 	return append(diags, more...)
 }
 
-// importing imports unless there is a state already, and applies.
+// importing imports, unless there is a state already, and applies.
 func (w *world) importing(id string, config object) diagnostics {
 	w.t.Helper()
 	if w.state == nil {
@@ -129,7 +128,7 @@ func (w *world) invoke(typeName string, config object) diagnostics {
 
 func (w *world) note(diags diagnostics) { w.said = append(w.said, diags...) }
 
-// machines are those that run or could: a soft-deleted one is no orphan.
+// machines returns the machines that are not soft-deleted: a soft-deleted one is not an orphan.
 func (w *world) machines() []emulator.Machine {
 	var alive []emulator.Machine
 	for _, machine := range w.service.Machines() {

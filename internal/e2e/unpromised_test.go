@@ -60,9 +60,8 @@ func destroyed() map[string]func(t *testing.T, d *acctest.Driver, e *acctest.Emu
 	}
 }
 
-// TestDeletionThatIsAnsweredOddly: a DELETE promises 204. Any other success is looked after:
-// what is gone leaves the state without an error, and what is still there is asked for
-// again, or stays in the state with an error.
+// TestDeletionThatIsAnsweredOddly: a DELETE promises 204. After any other success the result is checked: what is gone
+// leaves the state without an error, and what still exists is requested again, or stays in the state with an error.
 func TestDeletionThatIsAnsweredOddly(t *testing.T) {
 	t.Parallel()
 	for noun, arrange := range destroyed() {

@@ -12,9 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestTwoWriters has two provider processes change their machines in one group at
-// once, while eight requests in a hundred fail, some of them after their effect.
-// A second apply, of a healthy service, finishes every machine.
+// TestTwoWriters: two provider processes change their machines in one group at the same time, while eight in a hundred
+// requests fail, some of them after their effect. A second apply, with a healthy service, completes every machine.
 func TestTwoWriters(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{1}
@@ -85,7 +84,7 @@ func (x *writer) has(m emulator.Machine) bool {
 	return slices.ContainsFunc(x.states, func(o *acctest.Object) bool { return o != nil && o.Get("id") == idOf(m) })
 }
 
-// both applies all machines of both processes at once, and returns what failed.
+// both applies all machines of both processes concurrently, and returns the failures.
 func (w *world) both(writers []*writer, config func(string) object, l *line) map[string]diagnostics {
 	var mu sync.Mutex
 	failed := map[string]diagnostics{}

@@ -14,7 +14,7 @@ func (c *call) account() (*account, error) {
 	return c.accountNamed(c.path["account"])
 }
 
-// accountNamed returns an account that the user can see. A suspended one can be read but not changed.
+// accountNamed returns an account that the user can see. A suspended account can be read but not changed.
 func (c *call) accountNamed(key string) (*account, error) {
 	found, ok := resolve(c.store, key,
 		func(name string) (*account, bool) { a, ok := c.store.accountsByName[name]; return a, ok },

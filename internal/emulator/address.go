@@ -15,10 +15,11 @@ type address struct {
 	rdns    string // "" is the machine's hostname
 }
 
-// ips are the addresses that a creation asks for; with the zero value of either, the service chooses.
+// ips are the addresses requested for a new machine. For a zero value the service chooses.
 type ips struct{ ipv4, ipv6 netip.Addr }
 
-// newIPs reads the ips object (API.md §7): only in a private VLAN, in its range, and free.
+// newIPs decodes the ips object (API.md §7). Addresses can only be requested in a private VLAN, and must be in its
+// range and free.
 func (c *call) newIPs(v *vlan) ips {
 	f, found := c.form.object("ips")
 	if !found {
@@ -37,7 +38,7 @@ func (c *call) newIPs(v *vlan) ips {
 	return wanted
 }
 
-// wantedAddress reads one address of the ips object. null and "" choose none.
+// wantedAddress decodes one address of the ips object. null and "" request none.
 func (c *call) wantedAddress(f form, name string, p *pool) netip.Addr {
 	wanted := f.text(name)
 	if wanted == nil || *wanted == "" {
@@ -55,7 +56,7 @@ func (c *call) wantedAddress(f form, name string, p *pool) netip.Addr {
 	return parsed
 }
 
-// newInterface returns a machine's interface, with free addresses where none are wanted.
+// newInterface returns a machine's interface. Addresses that were not requested are chosen.
 func (s *store) newInterface(machineID int64, v *vlan, wanted ips) (Interface, error) {
 	var err error
 	if !wanted.ipv4.IsValid() {
@@ -81,7 +82,7 @@ func macAddress(machineID int64) string {
 	return fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(machineID>>16), byte(machineID>>8), byte(machineID))
 }
 
-// free returns an address that nobody holds.
+// free returns an address that no machine has.
 func (s *store) free(p *pool) (netip.Addr, error) {
 	found, ok := p.take(func(a netip.Addr) bool { return s.addresses[a] != nil })
 	if !ok {
@@ -90,8 +91,7 @@ func (s *store) free(p *pool) (netip.Addr, error) {
 	return found, nil
 }
 
-// hold makes a machine the holder of the addresses on interfaces, in place of those that it held. Another machine must
-// not hold them.
+// hold assigns the addresses of interfaces to a machine, in place of those that it had. No other machine may have them.
 func (s *store) hold(m *machine, faces []Interface) error {
 	wanted, err := addressesOf(faces)
 	if err != nil {
@@ -139,7 +139,7 @@ func addressesOf(faces []Interface) ([]netip.Addr, error) {
 	return list, nil
 }
 
-// managementAddress returns an address that belongs to an id.
+// managementAddress returns an address derived from an ID.
 func (s *store) managementAddress(id int64) string {
 	if s.options.Answers.IPv6Management {
 		return fmt.Sprintf("fd00:100::%x:%x", uint16(id>>16), uint16(id))
@@ -165,7 +165,7 @@ func showAddress(c *call) (answer, error) {
 	return reply("ip", c.addressWire(a, held))
 }
 
-// domainShape is a fully qualified name. Compiled when it is used: a provider starts for each command.
+// domainShape matches fully qualified names. It is compiled on first use, because a provider starts for each command.
 var domainShape = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9-]{1,63}\.?$`)
 })

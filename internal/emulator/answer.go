@@ -14,7 +14,7 @@ import (
 // maxBody limits the body of a request, in bytes.
 const maxBody = 1 << 20
 
-// answer is what a handler answers.
+// answer is the result of a handler.
 type answer struct {
 	status int
 	kind   string // of the media type; "" is application/json
@@ -32,7 +32,7 @@ func reply(kind string, value any) (answer, error) {
 // gone returns a 204 answer.
 func gone() (answer, error) { return answer{status: http.StatusNoContent}, nil }
 
-// refusal is an answer that reports a mistake of the client.
+// refusal is an answer that blames the client.
 type refusal struct{ answer }
 
 // Error implements error.
@@ -51,13 +51,13 @@ func plain(status int, format string, arguments ...any) answer {
 // problems is the body of a 400: attribute to problems (API.md §1).
 type problems map[string]any
 
-// add adds a problem of an attribute.
+// add adds a problem with an attribute.
 func (p problems) add(attribute, format string, arguments ...any) {
 	list, _ := p[attribute].([]string)
 	p[attribute] = append(list, fmt.Sprintf(format, arguments...))
 }
 
-// err returns the refusal for these problems, nil when there are none.
+// err returns the refusal for these problems, or nil if there are none.
 func (p problems) err() error {
 	if len(p) == 0 {
 		return nil
@@ -65,7 +65,7 @@ func (p problems) err() error {
 	return &refusal{answer{http.StatusBadRequest, "", p}}
 }
 
-// as returns the problems in another form.
+// as returns the problems in the given form.
 func (p problems) as(form shape.ProblemForm) any {
 	switch form {
 	case shape.ProblemTexts:

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The back door changes the service without a request, for tests of drift and loss. Each method is atomic, and none is in
-// the journal.
+// The back door changes the world without a request, for tests of drift and loss. Each method is atomic, and none of
+// them appears in the journal.
 
 // Machine returns a copy of a machine, including a soft-deleted one.
 func (e *Emulator) Machine(id int64) (found Machine, ok bool) {
@@ -27,9 +27,9 @@ func (e *Emulator) Machines() []Machine {
 	return list
 }
 
-// Change calls f to change a machine. Its name, group (by GroupID) and addresses follow; a change of PowerOn ends what was
-// under way. When the machine or its new group is unknown, or its new name or an address is taken, it returns an error
-// and changes nothing.
+// Change calls f to change a machine. Its name, group (by GroupID) and addresses are moved accordingly, and a change of
+// PowerOn ends a transition that is under way. If the machine or its new group is unknown, or its new name or an
+// address is taken, Change returns an error and changes nothing.
 func (e *Emulator) Change(id int64, f func(*Machine)) (err error) {
 	e.update(func(s *store) {
 		m, ok := s.machines[id]
@@ -77,9 +77,9 @@ func (s *store) change(m *machine, changed Machine, now time.Time) error {
 	return nil
 }
 
-// AddMachine adds a machine that can be described at once, and returns its id: 0 when the group is unknown, or the id, the
-// name or an address is taken. Zero fields get the service's defaults; nil Interfaces become one with addresses of the
-// group's VLAN.
+// AddMachine adds a machine that can be described at once, and returns its ID. It returns 0 if the group is unknown, or
+// if the ID, the name or an address is taken. Zero fields get the service's defaults, and nil Interfaces one interface
+// with addresses of the group's VLAN.
 func (e *Emulator) AddMachine(account, group string, described Machine) (id int64) {
 	e.update(func(s *store) {
 		g := s.groupNamed(account, group)
@@ -105,13 +105,13 @@ func (e *Emulator) SoftDelete(id int64) {
 	e.withMachine(id, func(s *store, m *machine) { s.softDelete(m, e.now()) })
 }
 
-// FailHost switches a machine off, as the failure of its host does, and reports whether it was on. With autoreboot_on it
+// FailHost switches a machine off, as a failure of its host does, and reports whether it was on. With autoreboot_on it
 // comes back.
 func (e *Emulator) FailHost(id int64) (failed bool) {
 	e.withMachine(id, func(s *store, m *machine) {
 		if failed = m.PowerOn; failed {
 			s.off(m, e.now())
-			s.settle(e.now(), cause{by: ByStaff, host: true})
+			s.record(e.now(), cause{by: ByStaff, host: true})
 		}
 	})
 	return failed

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// AddAccount adds an account with a group DefaultGroup on the public VLAN, and returns its id: 0 when the name is taken. A
-// suspended account can be read, but changing it answers 403.
+// AddAccount adds an account with a group DefaultGroup on the public VLAN, and returns its ID, or 0 if the name is
+// taken. A suspended account can be read, but changing it is answered with 403.
 func (e *Emulator) AddAccount(name string, suspended bool) (id int64) {
 	e.update(func(s *store) {
 		if s.accountsByName[name] != nil {
@@ -23,7 +23,7 @@ func (e *Emulator) AddAccount(name string, suspended bool) (id int64) {
 	return id
 }
 
-// CloseAccount hides an account from everybody, or opens it again, and reports whether there is the account.
+// CloseAccount hides an account from everybody, or shows it again, and reports whether the account exists.
 func (e *Emulator) CloseAccount(name string, closed bool) (found bool) {
 	e.update(func(s *store) {
 		if a := s.accountsByName[name]; a != nil {
@@ -33,8 +33,8 @@ func (e *Emulator) CloseAccount(name string, closed bool) (found bool) {
 	return found
 }
 
-// AddGroup adds a group, on a private VLAN of its own if wanted, and returns its id: 0 when the account is unknown or the
-// name is taken.
+// AddGroup adds a group, optionally on a private VLAN of its own, and returns its ID, or 0 if the account is unknown or
+// the name is taken.
 func (e *Emulator) AddGroup(account, name string, privateVLAN bool) (id int64) {
 	e.update(func(s *store) {
 		a := s.accountsByName[account]
@@ -60,8 +60,8 @@ func (e *Emulator) GroupNames(account string) (names []string) {
 	return names
 }
 
-// ReverseName returns the name that somebody has set for an address; "" where it is the hostname of its machine, or nobody
-// has the address.
+// ReverseName returns the reverse name that somebody has set for an address, or "" if nobody has, or no machine has the
+// address.
 func (e *Emulator) ReverseName(address string) (name string) {
 	e.update(func(s *store) {
 		if a, err := netip.ParseAddr(address); err == nil && s.addresses[a] != nil {
@@ -87,8 +87,8 @@ func (e *Emulator) RenameGroup(account, name, renamed string) (err error) {
 	return err
 }
 
-// AddUser adds a user who sees every account, or replaces one. With codes, a session requires one of them as its second
-// factor: as 2fa or as yubikey. Each code works once.
+// AddUser adds or replaces a user who sees every account. If there are codes, opening a session requires one of them as
+// the second factor, as 2fa or as yubikey. Each code works once.
 func (e *Emulator) AddUser(name, password string, codes ...string) {
 	codes = slices.DeleteFunc(slices.Clone(codes), func(code string) bool { return code == "" })
 	e.update(func(s *store) {
@@ -113,9 +113,9 @@ func (e *Emulator) AddAPIKey(key, user string) {
 // ExpireAPIKey sets when an API key expires.
 func (e *Emulator) ExpireAPIKey(key string, at time.Time) {
 	e.update(func(s *store) {
-		if known, ok := s.apiKeys[key]; ok {
-			known.expires = at
-			s.apiKeys[key] = known
+		if k, ok := s.apiKeys[key]; ok {
+			k.expires = at
+			s.apiKeys[key] = k
 		}
 	})
 }
@@ -125,7 +125,7 @@ func (e *Emulator) ExpireSessions() {
 	e.update(func(s *store) { clear(s.sessions) })
 }
 
-// SetDefinitions calls f to add, remove and reshape the sets of GET /definitions, by id. f must not keep the map.
+// SetDefinitions calls f to add, remove and reshape the sets of GET /definitions, by ID. f must not keep the map.
 func (e *Emulator) SetDefinitions(f func(map[string]any)) {
 	e.update(func(s *store) { f(s.definitions) })
 }

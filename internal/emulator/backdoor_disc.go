@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// AddDisc adds a disc, with the service's defaults for zero fields, and returns its id: 0 when the machine is unknown.
+// AddDisc adds a disc, with the service's defaults for zero fields, and returns its ID, or 0 if the machine is unknown.
 // Limits do not apply.
 func (e *Emulator) AddDisc(id int64, d Disc) int64 {
 	var disc int64
@@ -22,8 +22,8 @@ func (e *Emulator) RemoveDisc(id int64, label string) {
 	_, _ = e.DetachDisc(id, label)
 }
 
-// DetachDisc takes a disc off its machine and returns it, so that AttachDisc can put it onto another one. Until then the
-// service does not know it.
+// DetachDisc removes a disc from its machine and returns it, so that AttachDisc can add it to another one. Until then
+// the service does not know the disc.
 func (e *Emulator) DetachDisc(id int64, label string) (detached Disc, err error) {
 	err = e.withDisc(id, label, func(_ *store, m *machine, d *Disc, _ time.Time) error {
 		detached = d.clone()
@@ -33,8 +33,8 @@ func (e *Emulator) DetachDisc(id int64, label string) (detached Disc, err error)
 	return detached, err
 }
 
-// AttachDisc puts a disc onto a machine, with its id if it has one. It returns an error when the machine is unknown or
-// the label is taken there.
+// AttachDisc adds a disc to a machine, and keeps its ID if it has one. It returns an error if the machine is unknown or
+// has a disc with the same label.
 func (e *Emulator) AttachDisc(id int64, d Disc) error {
 	err := fmt.Errorf("no machine %d", id)
 	e.withMachine(id, func(s *store, m *machine) {
@@ -85,7 +85,8 @@ func (e *Emulator) MigrateDisc(id int64, label, grade string) error {
 	return e.MigrateDiscTo(id, label, grade, "")
 }
 
-// MigrateDiscTo starts the migration of a disc to a pool of a grade. "" is the disc's grade, and the pool that a grade has.
+// MigrateDiscTo starts the migration of a disc to a pool of a grade. "" means the disc's current grade, and the grade's
+// usual pool.
 func (e *Emulator) MigrateDiscTo(id int64, label, grade, pool string) error {
 	return e.withDisc(id, label, func(s *store, m *machine, d *Disc, now time.Time) error {
 		s.copyDisc(m, d, d.StorageGrade, orElse(grade, d.StorageGrade), now)
@@ -102,7 +103,7 @@ func (e *Emulator) RestoreDisc(id int64, label string) error {
 	})
 }
 
-// BackUpDisc starts a manual backup of a disc. It is stored after Options.CopyTime.
+// BackUpDisc starts a manual backup of a disc. It ends after Options.CopyTime.
 func (e *Emulator) BackUpDisc(id int64, label string) (backup int64, err error) {
 	err = e.withDisc(id, label, func(s *store, _ *machine, d *Disc, now time.Time) error {
 		backup = s.takeBackup(d, true, now).ID
@@ -125,7 +126,7 @@ func (e *Emulator) withDisc(id int64, label string, f func(*store, *machine, *Di
 	return err
 }
 
-// labelFree returns an error when a disc of the machine has a label.
+// labelFree returns an error if a disc of the machine has the label.
 func (m *machine) labelFree(label string) error {
 	if indexOfLabel(m.Discs, label) >= 0 {
 		return fmt.Errorf("label %q %s", label, taken)

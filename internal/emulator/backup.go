@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Backups are the backups of a disc and what takes them.
+// Backups are the backups of a disc and their schedules.
 type Backups struct {
-	Schedules []BackupSchedule `json:"schedules,omitempty"`
-	Taken     []Backup         `json:"taken,omitempty"`
+	Schedules []BackupSchedule `json:"schedules,omitempty" description:"Backup schedules."`
+	Taken     []Backup         `json:"taken,omitempty" description:"Backups."`
 }
 
-// backups returns the backups of a disc, to be changed.
+// backups returns the backups of a disc, for changes.
 func (d *Disc) backups() *Backups {
 	if d.Backups == nil {
 		d.Backups = &Backups{}
@@ -27,15 +27,15 @@ func (d Disc) taken() []Backup             { return d.backups().Taken }
 
 // Backup is a stored copy of a disc.
 type Backup struct {
-	ID     int64  `json:"id"`
-	Label  string `json:"label"`
-	Size   int64  `json:"size"` // megabytes
-	Manual bool   `json:"manual,omitempty"`
-	// Began and Stored are the beginning and the end of the copy.
-	Began  time.Time `json:"began,omitzero"`
-	Stored time.Time `json:"stored,omitzero"`
+	ID     int64  `json:"id" minimum:"1" maximum:"9007199254740991" description:"Numeric ID. Assigned when absent."`
+	Label  string `json:"label" description:"Label."`
+	Size   int64  `json:"size" minimum:"1" description:"Megabytes."` // megabytes
+	Manual bool   `json:"manual,omitempty" description:"Whether somebody asked for it."`
+	// Began and Stored are the start and the end of the copy.
+	Began  time.Time `json:"began,omitzero" description:"Beginning of the copy."`
+	Stored time.Time `json:"stored,omitzero" description:"End of the copy."`
 	// Grade is the disc's grade, from which the backup is copied.
-	Grade string `json:"grade"`
+	Grade string `json:"grade" description:"Storage grade of the disc."`
 }
 
 // takeBackup starts a backup of a disc.
@@ -80,7 +80,7 @@ func listBackups(c *call) (answer, error) {
 	return reply("", list)
 }
 
-// createBackup is POST …/discs/{disc}/backups: it takes one now.
+// createBackup is POST …/discs/{disc}/backups, which takes a backup now.
 func createBackup(c *call) (answer, error) {
 	_, d, err := c.disc()
 	if err != nil {
@@ -89,7 +89,8 @@ func createBackup(c *call) (answer, error) {
 	return answer{http.StatusCreated, "disc", c.backupWire(*d, *c.store.takeBackup(d, true, c.now))}, nil
 }
 
-// restoreBackup is PUT …/backups/{backup} with restore true. The backup must be stored and the disc at rest.
+// restoreBackup is PUT …/backups/{backup} with restore true. The backup must be complete and the disc must not be in a
+// migration or restore.
 func restoreBackup(c *call) (answer, error) {
 	m, d, b, err := c.backup()
 	if err != nil {
@@ -124,15 +125,15 @@ func purgeBackup(c *call) (answer, error) {
 	return gone()
 }
 
-// BackupSchedule takes a backup of a disc again and again.
+// BackupSchedule takes backups of a disc at intervals.
 type BackupSchedule struct {
-	ID              int64  `json:"id"`
-	StartAt         string `json:"start_at"` // as time.DateTime, in UTC
-	IntervalSeconds int64  `json:"interval_seconds"`
+	ID              int64  `json:"id" minimum:"1" maximum:"9007199254740991" required:"false" description:"Numeric ID. Assigned when absent."`
+	StartAt         string `json:"start_at" pattern:"^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d( UTC)?$" description:"First backup, as YYYY-MM-DD hh:mm:ss in UTC."` // as time.DateTime, in UTC
+	IntervalSeconds int64  `json:"interval_seconds" minimum:"1" description:"Seconds between backups."`
 	// Capacity is how many scheduled backups are kept.
-	Capacity int64 `json:"capacity"`
+	Capacity int64 `json:"capacity" minimum:"1" maximum:"1000" description:"How many backups are kept."`
 	// Taken counts the backups so far.
-	Taken int64 `json:"taken,omitempty"`
+	Taken int64 `json:"taken,omitempty" minimum:"0" description:"Backups so far."`
 }
 
 // newSchedule reads a backup schedule.
@@ -151,12 +152,12 @@ func (c *call) newSchedule(f form) BackupSchedule {
 	}
 	b.IntervalSeconds = or(f.integer("interval_seconds", 1), 0)
 	if start, ok := parseStart(b.StartAt); ok && start.Before(c.now) && b.IntervalSeconds > 0 {
-		b.Taken = (c.now.Unix()-start.Unix()-1)/b.IntervalSeconds + 1 // what was due before there was the schedule is not taken
+		b.Taken = (c.now.Unix()-start.Unix()-1)/b.IntervalSeconds + 1 // no backups for the time before the schedule existed
 	}
 	return b
 }
 
-// parseStart reads the start of a schedule: in UTC with or without saying so, or as RFC 3339.
+// parseStart parses the start of a schedule: in UTC, stated or not, or in the format of RFC 3339.
 func parseStart(written string) (time.Time, bool) {
 	for _, layout := range []string{time.DateTime, time.DateTime + " UTC", time.RFC3339} {
 		if start, err := time.Parse(layout, written); err == nil {
@@ -197,7 +198,7 @@ func deleteSchedule(c *call) (answer, error) {
 	return gone()
 }
 
-// next returns when the next backup is due, if that is within ten thousand years.
+// next returns when the next backup is due. ok is false if that is not within ten thousand years.
 func (b BackupSchedule) next() (time.Time, bool) {
 	const ever = 10_000 * 366 * 24 * 3600 // seconds
 	start, ok := parseStart(b.StartAt)
@@ -207,7 +208,7 @@ func (b BackupSchedule) next() (time.Time, bool) {
 	return time.Unix(start.Unix()+b.Taken*b.IntervalSeconds, 0).UTC(), true
 }
 
-// takeScheduled takes the backups of a disc that are due by now, and keeps only as many as each schedule allows.
+// takeScheduled takes the backups of a disc that are due by now, and keeps as many as each schedule allows.
 func (s *store) takeScheduled(d *Disc, now time.Time) {
 	for n := range d.schedules() {
 		b := &d.Backups.Schedules[n]
@@ -216,7 +217,7 @@ func (s *store) takeScheduled(d *Disc, now time.Time) {
 			continue
 		}
 		due := (now.Unix()-start.Unix())/b.IntervalSeconds + 1
-		// After a long time, only those that are kept.
+		// After a long time, take only those that would be kept.
 		for b.Taken = max(b.Taken, due-b.Capacity); b.Taken < due; b.Taken++ {
 			at, _ := b.next()
 			s.takeBackup(d, false, at)

@@ -64,8 +64,8 @@ func TestConventions(t *testing.T) {
 			do("PUT "+web, `{}`, 200, `{"keymap":"de","cores":2}`),
 		}},
 		{"unknown attributes: dropped", []step{
-			do("PUT "+web, `{"colour":"red","id":1,"hostname":"x","zone_name":"nowhere"}`, 200, `{"id":{web1},"zone_name":"york"}`),
-			lacks("GET "+web, "colour"),
+			do("PUT "+web, `{"flavour":"red","id":1,"hostname":"x","zone_name":"nowhere"}`, 200, `{"id":{web1},"zone_name":"york"}`),
+			lacks("GET "+web, "flavour"),
 		}},
 		{"null: nullable fields", []step{
 			do("GET "+web, "", 200, `{"cdrom_url":null,"keymap":null,"last_imaged_with":null}`),

@@ -3,6 +3,7 @@ package emulator_test
 import (
 	"encoding/json"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,8 +13,12 @@ import (
 func TestDocumentedFields(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	const machine = "autoreboot_on cdrom_url cores deleted group_id hardware_profile hardware_profile_locked head " +
-		"hostname id keymap last_imaged_with management_address memory name power_on type zone_name"
+	documented := responseOf(t, "GET /virtual_machines/{id}?view=overview")
+	documented["type"] = nil
+	whole := fields(documented)
+	delete(documented, "discs")
+	delete(documented, "network_interfaces")
+	machine := fields(documented)
 	const disc = "backup_count backup_schedules backups_enabled id label size storage_grade storage_pool type virtual_machine_id"
 	var overview map[string]json.RawMessage
 	f.decode(t, "GET "+web+"?view=overview", "", &overview)
@@ -40,9 +45,25 @@ func TestDocumentedFields(t *testing.T) {
 	if got := fields(faces[0]); got != "extra_ips id ips label mac virtual_machine_id vlan_num" {
 		t.Errorf("an interface has %s", got)
 	}
-	if got := fields(overview); len(got) != len(machine)+len(" discs network_interfaces") {
-		t.Errorf("the overview has %s", got)
+	if got := fields(overview); got != whole {
+		t.Errorf("the overview has\n%s, want\n%s", got, whole)
 	}
+}
+
+// responseOf returns the response to a call in API.md.
+func responseOf(t *testing.T, call string) (response map[string]json.RawMessage) {
+	t.Helper()
+	text, err := os.ReadFile("../cloudserver/API.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "\n#### `"+call+"`\n")
+	_, written, _ := strings.Cut(section, "```json\n")
+	written, _, _ = strings.Cut(written, "```")
+	if err := json.Unmarshal([]byte(written), &response); err != nil {
+		t.Fatalf("API.md, %s: %v", call, err)
+	}
+	return response
 }
 
 // decode makes a call and decodes the answer.

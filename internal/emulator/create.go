@@ -44,8 +44,8 @@ func createMachine(c *call) (answer, error) {
 	return answer{http.StatusAccepted, "", result}, nil
 }
 
-// newMachine reads the virtual_machine object into m and reports whether the machine comes on: when power_on or
-// autoreboot_on is true. Its problems carry the bare name of the attribute.
+// newMachine decodes the virtual_machine object into m. It reports whether the machine comes on, which it does if
+// power_on or autoreboot_on is true. Problems have the bare name of the attribute.
 func (c *call) newMachine(m *machine) (power bool, err error) {
 	f, found := c.form.object("virtual_machine")
 	if !found {
@@ -65,18 +65,18 @@ func (c *call) newMachine(m *machine) (power bool, err error) {
 			f.problems.add(name, notANumber)
 		}
 	}
+	power = or(f.boolean("power_on"), false)
 	s, err := c.specification(f)
 	if err != nil {
 		return false, err
 	}
-	s.apply(m)
-	power = or(s.power, false)
-	m.AutorebootOn = or(s.autoreboot, power)
+	m.AutorebootOn = power
+	s.apply(&m.Machine)
 	return power || m.AutorebootOn, nil
 }
 
-// newDiscs reads the discs of a creation, at least one. Their problems are one object per disc, in the order of the
-// request.
+// newDiscs decodes the discs of a creation, of which there must be at least one. The problems are one object for each
+// disc, in the order of the request.
 func (c *call) newDiscs() []Disc {
 	forms := c.form.objects("discs")
 	switch {
@@ -100,7 +100,7 @@ func (c *call) newDiscs() []Disc {
 	return discs
 }
 
-// newImage reads the reimage object of a creation; nil for none.
+// newImage decodes the reimage object of a creation, or returns nil if there is none.
 func (c *call) newImage() (*image, imageEcho) {
 	f, found := c.form.object("reimage")
 	if !found {
@@ -124,7 +124,7 @@ func (c *call) begin(m *machine, power bool, i *image) {
 	}
 }
 
-// add assigns ids, defaults and addresses to a machine, and places it in its group, where its name must be free.
+// add assigns IDs, defaults and addresses to a machine, and adds it to its group, where its name must be free.
 func (s *store) add(m *machine, wanted ips) error {
 	if err := s.complete(m, wanted); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s *store) add(m *machine, wanted ips) error {
 	return nil
 }
 
-// complete assigns what the service chooses where a machine does not say.
+// complete sets the values that the service chooses.
 func (s *store) complete(m *machine, wanted ips) error {
 	m.ID = s.idOr(m.ID)
 	m.ManagementAddress = orElse(m.ManagementAddress, s.managementAddress(m.ID))
@@ -162,7 +162,7 @@ func (s *store) complete(m *machine, wanted ips) error {
 	return nil
 }
 
-// orElse returns value, or a default when it is zero.
+// orElse returns value, or otherwise if value is zero.
 func orElse[T comparable](value, otherwise T) T {
 	var zero T
 	if value == zero {
@@ -171,8 +171,8 @@ func orElse[T comparable](value, otherwise T) T {
 	return value
 }
 
-// claimCreate returns whether a request is a vm_create that arrives while another one is running in its group
-// (Options.ConcurrentCreateFails). It is running until release is called.
+// claimCreate reports whether a request is a vm_create that arrives while another one runs in its group
+// (Options.ConcurrentCreateFails). It runs until release is called.
 func (e *Emulator) claimCreate(r *http.Request) (contested bool, release func()) {
 	group, ok := strings.CutSuffix(r.URL.Path, "/vm_create")
 	if !ok || r.Method != http.MethodPost || !e.options.ConcurrentCreateFails {

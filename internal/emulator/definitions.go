@@ -9,7 +9,7 @@ import (
 
 // choice is a set of allowed values.
 type choice struct {
-	anything bool // the set is missing or has another shape: nothing is refused
+	anything bool // the set is missing or has another shape: every value is allowed
 	values   []string
 }
 
@@ -17,7 +17,7 @@ func (c choice) has(value string) bool {
 	return c.anything || slices.Contains(c.values, value)
 }
 
-// choice returns the values that a set of definitions allows for an attribute.
+// choice returns the values that a set of definitions allows.
 func (s *store) choice(set string) choice {
 	values, ok := texts(s.definitions[set]).([]string)
 	return choice{!ok, values}
@@ -30,7 +30,7 @@ func (s *store) zones() choice {
 	return c
 }
 
-// profiles returns the hardware profiles that a machine can have, even where the definitions list only a subset.
+// profiles returns the hardware profiles that a machine can have, even if the definitions list only some of them.
 func (s *store) profiles() choice {
 	c := s.choice("hardware_profiles")
 	c.values = append(slices.Clone(c.values), newProfile, oldProfile, "compatibility2013", "compatibility2011")
@@ -72,7 +72,7 @@ func showDefinitions(c *call) (answer, error) {
 	if c.store.options.Answers.OddDefinitions {
 		sets = append(sets, set{"colours", []any{"red", 7}})
 	}
-	// Encoded here, because the data is the store's own.
+	// Encoded here, because the data is shared with the store.
 	encoded, err := json.Marshal(sets)
 	return answer{http.StatusOK, "", json.RawMessage(encoded)}, err
 }

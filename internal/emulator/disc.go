@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// newDisc reads a disc; others are the discs of the same machine.
+// newDisc decodes a disc. others are the other discs of the machine.
 func (c *call) newDisc(f form, others []Disc) Disc {
 	d := Disc{Label: c.label(f)}
 	f.freeLabel(d.Label, others)
@@ -46,7 +46,7 @@ func indexOfLabel(discs []Disc, label string) int {
 	return slices.IndexFunc(discs, func(d Disc) bool { return d.Label == label })
 }
 
-// completeDisc assigns what the service chooses: ids, a grade, and a pool of the form <tier>-<grade> (API.md §8).
+// completeDisc sets what the service chooses: the ID, a grade, and a pool in the form <tier>-<grade> (API.md §8).
 func (s *store) completeDisc(d *Disc) {
 	d.ID = s.idOr(d.ID)
 	d.StorageGrade = orElse(d.StorageGrade, defaultGrade)
@@ -59,7 +59,8 @@ func (s *store) completeDisc(d *Disc) {
 // poolOf returns the storage pool of a grade.
 func poolOf(grade string) string { return "tier1-" + grade }
 
-// machineOfDiscs returns the machine whose discs are read or changed. They cannot be changed while it is soft-deleted.
+// machineOfDiscs returns the machine whose discs are read or changed. Discs of a soft-deleted machine cannot be
+// changed.
 func (c *call) machineOfDiscs() (*machine, error) {
 	m, err := c.machine(c.writes() || c.flag("include_deleted"))
 	if err != nil {
@@ -94,7 +95,7 @@ func (c *call) disc() (*machine, *Disc, error) {
 
 func noDisc() error { return refuse(http.StatusNotFound, "no such disc") }
 
-// at returns the element of an index, which may be -1.
+// at returns the element at an index, and false if the index is -1.
 func at[T any](list []T, n int) (*T, bool) {
 	if n < 0 {
 		return nil, false
@@ -102,7 +103,7 @@ func at[T any](list []T, n int) (*T, bool) {
 	return &list[n], true
 }
 
-// discByID returns the disc with an id, on whatever machine it is now.
+// discByID returns the disc with an ID, on any machine.
 func (c *call) discByID(key string) (*machine, *Disc, error) {
 	id, err := strconv.ParseInt(key, 10, 64)
 	if err != nil {
@@ -161,7 +162,7 @@ func (s *store) addDisc(m *machine, d *Disc) {
 	s.watch(m)
 }
 
-// updateDisc is PUT …/discs/{disc}: growing, renaming, and moving to another machine. Another storage_grade is refused.
+// updateDisc is PUT …/discs/{disc}: it grows, renames or moves a disc. Changing storage_grade is refused.
 func updateDisc(c *call) (answer, error) {
 	m, d, err := c.disc()
 	if err != nil {
@@ -204,7 +205,7 @@ func purgeDisc(c *call) (answer, error) {
 	return gone()
 }
 
-// removeDisc takes a disc off a machine.
+// removeDisc removes a disc from a machine.
 func (m *machine) removeDisc(id int64) {
 	m.Discs = slices.DeleteFunc(m.Discs, func(d Disc) bool { return d.ID == id })
 }

@@ -5,8 +5,8 @@ import "time"
 // iceberg is the grade of cold storage: of stored backups, and of a disc during its restore.
 const iceberg = "iceberg"
 
-// discTarget reads virtual_machine_id: the machine to which a disc moves (API.md §4). Both machines must be off, and the
-// disc must not be the boot disc.
+// discTarget decodes virtual_machine_id, the machine to which a disc moves (API.md §4). Both machines must be off, and
+// the disc must not be the boot disc.
 func (c *call) discTarget(m *machine, d Disc, label string) *machine {
 	const attribute = "virtual_machine_id"
 	id := c.form.integer(attribute, 1)
@@ -43,7 +43,7 @@ func (s *store) moveDisc(from, to *machine, id int64) {
 	}
 }
 
-// copyDisc starts moving a disc's data to a grade: a migration, or with the grade iceberg in between a restore.
+// copyDisc starts to copy a disc's data to a grade: as a migration, or as a restore if the present grade is iceberg.
 func (s *store) copyDisc(m *machine, d *Disc, present, target string, now time.Time) {
 	d.StorageGrade, d.StoragePool = present, poolOf(present)
 	d.NewStorageGrade, d.NewStoragePool = target, poolOf(target)
@@ -51,7 +51,7 @@ func (s *store) copyDisc(m *machine, d *Disc, present, target string, now time.T
 	s.watch(m)
 }
 
-// finishCopy changes the grade of a disc to the one that it was moved to, if that is due.
+// finishCopy sets the target grade of a disc if its copy is complete.
 func (d *Disc) finishCopy(now time.Time) {
 	if d.CopyEnds.IsZero() || d.CopyEnds.After(now) {
 		return
@@ -61,7 +61,7 @@ func (d *Disc) finishCopy(now time.Time) {
 	d.CopyBegan, d.CopyEnds = time.Time{}, time.Time{}
 }
 
-// progress returns how much of a copy is done, in percent.
+// progress returns the progress of a copy in percent.
 func progress(began, ends, now time.Time) int64 {
 	if total := ends.Sub(began); total > 0 {
 		return min(99, max(0, int64(100*now.Sub(began)/total)))
@@ -69,7 +69,7 @@ func progress(began, ends, now time.Time) int64 {
 	return 0
 }
 
-// runDiscsDue lets everything happen to a machine's discs that is due by now.
+// runDiscsDue carries out everything that is due by now for a machine's discs.
 func (s *store) runDiscsDue(m *machine, now time.Time) {
 	for n := range m.Discs {
 		m.Discs[n].finishCopy(now)

@@ -10,14 +10,14 @@ type Emulator struct {
 	options Options
 	table   []route
 
-	mu       sync.Mutex // guards all below
+	mu       sync.Mutex // guards all fields below
 	store    *store
-	changes  int // that the state may have had, so far
+	changes  int // counts changes of the state
 	offset   time.Duration
 	journal  journal
 	faults   []*armed
 	lastID   int             // of the armed faults
-	others   []WorldFault    // counts of faults that other processes were started with
+	others   []WorldFault    // counts of faults that belong to other processes
 	creating map[string]bool // paths of groups with a vm_create in progress
 	second   int64           // of the rate limit
 	requests int             // in that second
@@ -37,13 +37,13 @@ func New(options Options) *Emulator {
 	return e
 }
 
-// Advance moves the emulator's own clock forward. What is due by then happens, in order of time.
+// Advance moves the emulator's clock forward. What is due by then happens, in the order of time.
 func (e *Emulator) Advance(d time.Duration) { e.SetClock(e.Now().Add(d)) }
 
-// SetClock puts the emulator's own clock to a time, from which it goes on. Put back, it undoes nothing.
+// SetClock sets the emulator's clock, which continues from there. Setting it back undoes nothing.
 func (e *Emulator) SetClock(to time.Time) { e.setOffset(to.Sub(e.options.Now())) }
 
-// setOffset puts the emulator's own clock before Options.Now.
+// setOffset sets how far the emulator's clock is ahead of Options.Now.
 func (e *Emulator) setOffset(offset time.Duration) {
 	e.mu.Lock()
 	e.offset, e.changes = offset, e.changes+1
@@ -51,7 +51,7 @@ func (e *Emulator) setOffset(offset time.Duration) {
 	e.changed()
 }
 
-// ResetClock lets the emulator's own clock go with Options.Now again.
+// ResetClock makes the emulator's clock follow Options.Now again.
 func (e *Emulator) ResetClock() { e.setOffset(0) }
 
 // Now returns the emulator's own time.
@@ -72,5 +72,5 @@ func (e *Emulator) update(f func(*store)) {
 	e.changes++
 	e.store.runDue(e.now())
 	f(e.store)
-	e.store.settle(e.now(), cause{by: ByStaff})
+	e.store.record(e.now(), cause{by: ByStaff})
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
-// encode returns an answer as it is sent, in the forms that Options.Answers chooses.
+// encode returns an answer as it is sent, in the forms that Options.Answers selects.
 func (e *Emulator) encode(a answer) outcome {
 	header := http.Header{}
 	if p, ok := a.value.(problems); ok {
@@ -21,7 +21,7 @@ func (e *Emulator) encode(a answer) outcome {
 		return outcome{status: a.status, header: header, body: []byte(message)}
 	}
 	body, err := json.Marshal(a.value)
-	if _, defined := a.value.(json.RawMessage); err == nil && a.status < 300 && !defined { // definitions have forms of their own
+	if _, defined := a.value.(json.RawMessage); err == nil && a.status < 300 && !defined { // definitions have their own forms
 		body, err = e.options.Answers.Reshape(body)
 	}
 	if err != nil {

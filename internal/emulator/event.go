@@ -9,77 +9,80 @@ import (
 	"time"
 )
 
-// How many events are kept, in memory and in a state.
+// How many events are kept in memory and in a state.
 const (
 	keptEvents  = 1000
 	savedEvents = 100
 )
 
-// Event is something that happened: a change of a machine or a group, whoever made it. Requests that changed nothing are in the
-// journal.
+// Event is a change of a machine or a group, whoever caused it. Requests that changed nothing are in the journal only.
 type Event struct {
-	Number int64     `json:"number"`
-	Time   time.Time `json:"time"`
-	// Machine and Hostname are of the machine that it happened to, as it was called after it; 0 and "" for none.
-	Machine  int64  `json:"id,omitempty"`
-	Hostname string `json:"hostname,omitempty"`
-	// Text says what happened to the machine, such as "was switched off".
-	Text string `json:"text"`
-	// Changed are the attributes that are different now.
-	Changed []string `json:"changed,omitempty"`
-	// Power is what the machine's power is since then, or is becoming; "" when there is no machine any more.
-	Power string `json:"power,omitempty"`
-	// Answers reports whether the machine's guest answers since then.
-	Answers bool `json:"answers,omitempty"`
-	// By is the program that asked for it, or "staff"; "" when the service did it by itself.
-	By string `json:"by,omitempty"`
-	// Call is the method and the path of the request that asked for it.
-	Call string `json:"call,omitempty"`
-	// Step is set for the beginning of what ends by itself, such as a start: the machine's next event tells the end.
-	Step bool `json:"step,omitempty"`
-	// Trouble is set when something has broken down.
-	Trouble bool `json:"trouble,omitempty"`
+	Number int64     `json:"number" minimum:"1" maximum:"9007199254740991" description:"Number of the event."`
+	Time   time.Time `json:"time" description:"When it happened."`
+	// Machine and Hostname identify the changed machine, under its name after the event. They are 0 and "" if there is
+	// none.
+	Machine  int64  `json:"id,omitempty" minimum:"0" maximum:"9007199254740991" description:"ID of the machine."`
+	Hostname string `json:"hostname,omitempty" description:"Hostname of the machine."`
+	// Text describes what happened to the machine, such as "was switched off".
+	Text string `json:"text" description:"What happened to it."`
+	// Changed are the attributes that have other values now.
+	Changed []string `json:"changed,omitempty" description:"What is different since then."`
+	// Power is the machine's power after the event, or the power that it is changing to; "" if the machine no longer
+	// exists.
+	Power string `json:"power,omitempty" description:"Power since then."`
+	// Answers reports whether the machine's guest answers after the event.
+	Answers bool `json:"answers,omitempty" description:"Whether the guest answers since then."`
+	// By is the program that asked for the change, or "staff"; "" if the service did it by itself.
+	By string `json:"by,omitempty" description:"Who asked for it."`
+	// Call is the method and path of the request that asked for the change.
+	Call string `json:"call,omitempty" description:"Method and path of the request that asked for it."`
+	// Step is set for the start of something that ends by itself, such as booting. The machine's next event is the end.
+	Step bool `json:"step,omitempty" description:"Whether it is the beginning of what ends by itself."`
+	// Trouble is set if something has failed.
+	Trouble bool `json:"trouble,omitempty" description:"Whether something has broken down."`
 }
 
-// cause is what made a change; the zero cause is time.
+// cause is what made a change. The zero cause is the passage of time.
 type cause struct {
 	by, call string
 	host     bool // the machine's host has failed
 }
 
-// ByStaff is who changes something through the back door.
+// ByStaff is the cause of changes through the back door.
 const ByStaff = "staff"
 
-// events is what happened so far.
+// events are the events so far.
 type events struct {
 	kept   []Event
 	number int64
-	// touched has the machines that may be changing, as they were: nil is one that is being created.
+	// touched are the machines that may be changing, as they were before. nil means a machine that is being created.
 	touched map[*machine]*picture
-	// At one moment a machine has one event: it was shut down, not first asked to and then off.
+	// A machine has at most one event at the same instant: it "was shut down" instead of being asked to and then going
+	// off.
 	moment time.Time
 	recent map[int64]recent // by machine
 }
 
-// recent is an event of the present moment.
+// recent is an event at the current instant.
 type recent struct {
 	number int64
 	cause  cause
 	before *picture
 }
 
-// touch remembers a machine as it is, because it may change now.
+// touch records a machine's current values, because it may be about to change.
 func (s *store) touch(m *machine) {
 	if _, known := s.events.touched[m]; !known {
 		s.events.touched[m] = s.picture(m)
 	}
 }
 
-// touchNew remembers that a machine is being created.
+// touchNew records that a machine is being created.
 func (s *store) touchNew(m *machine) { s.events.touched[m] = nil }
 
-// settle adds an event for each machine that has changed since it was touched, and returns the number of the first: 0 for none.
-func (s *store) settle(at time.Time, by cause) (first int64) {
+// record adds an event for each machine that has changed since it was touched. It returns the number of the first
+// event, or 0.
+func (s *store) record(at time.Time, by cause) (first int64) {
 	v := &s.events
 	if len(v.touched) == 0 {
 		return 0
@@ -99,28 +102,28 @@ func (s *store) settle(at time.Time, by cause) (first int64) {
 	return first
 }
 
-// happened adds the event of a machine that was touched, if something about it has changed, and returns its number.
+// happened adds the event of a touched machine, if it has changed, and returns the event's number.
 func (s *store) happened(m *machine, at time.Time, by cause, moves map[int64]move) int64 {
 	v := &s.events
 	now := recent{0, by, v.touched[m]}
 	if earlier, ok := v.recent[m.ID]; ok && by == (cause{}) {
 		now = earlier
 	}
-	told := story{before: now.before, after: s.picture(m), cause: now.cause, moves: moves}
-	told.tell()
+	change := story{before: now.before, after: s.picture(m), cause: now.cause, moves: moves}
+	change.describe()
 	e := Event{
-		Number: now.number, Time: at, Machine: m.ID, Hostname: m.hostname(), Text: strings.Join(told.phrases, ", "), Changed: told.changed,
-		By: now.cause.by, Call: now.cause.call, Trouble: told.trouble, Step: told.step && len(told.phrases) == 1,
+		Number: now.number, Time: at, Machine: m.ID, Hostname: m.hostname(), Text: strings.Join(change.phrases, ", "), Changed: change.changed,
+		By: now.cause.by, Call: now.cause.call, Trouble: change.trouble, Step: change.step && len(change.phrases) == 1,
 	}
-	if told.after != nil {
-		e.Power, e.Answers = told.after.power, told.after.answers()
+	if change.after != nil {
+		e.Power, e.Answers = change.after.power, change.after.answers()
 	}
 	now.number = v.add(e)
 	v.recent[m.ID] = now
 	return now.number
 }
 
-// add adds an event, or replaces the one of its number, and returns its number. One without a text is none.
+// add adds an event, or replaces the one with its number, and returns the number. An event without a text is dropped.
 func (v *events) add(e Event) int64 {
 	if e.Text == "" {
 		return e.Number
@@ -140,10 +143,10 @@ func (v *events) add(e Event) int64 {
 	return e.Number
 }
 
-// world returns the events that a state has.
+// world returns the events that a state contains.
 func (v *events) world() []Event { return slices.Clone(v.kept[max(0, len(v.kept)-savedEvents):]) }
 
-// load takes over the events of a state. Their numbers go on after those of the present world.
+// load replaces the events by those of a state. New numbers continue after those of the current world.
 func (v *events) load(list []Event, last int64) {
 	v.kept, v.number = list[max(0, len(list)-keptEvents):], last
 	for _, e := range list {
@@ -151,7 +154,7 @@ func (v *events) load(list []Event, last int64) {
 	}
 }
 
-// loadOlder takes over events from before those that were loaded, which a state does not have any more.
+// loadOlder adds events from before the loaded ones, which the state no longer contains.
 func (v *events) loadOlder(list []Event) {
 	if len(v.kept) > 0 {
 		first := v.kept[0].Number
@@ -160,40 +163,42 @@ func (v *events) loadOlder(list []Event) {
 	}
 }
 
-// Events returns what happened, the oldest first: at most the last thousand events. The caller may keep the result.
+// Events returns what happened, oldest first: at most the last thousand events. The caller may keep the result.
 func (e *Emulator) Events() []Event {
 	var list []Event
 	e.update(func(s *store) { list = append([]Event{}, s.events.kept...) })
 	return list
 }
 
-// Note adds an event that concerns no machine. It was made by staff.
+// Note adds an event of the staff that concerns no machine.
 func (e *Emulator) Note(text string) {
 	e.update(func(s *store) { s.events.add(Event{Time: e.now(), Text: text, By: ByStaff}) })
 }
 
-// note adds an event of a request that concerns no machine.
+// note adds an event that a request caused and that concerns no machine.
 func (c *call) note(format string, arguments ...any) {
 	by := c.cause()
-	c.reached.Event = c.store.events.add(Event{Time: c.now, Text: fmt.Sprintf(format, arguments...), By: by.by, Call: by.call})
+	c.reached.Event = c.store.events.add(
+		Event{Time: c.now, Text: fmt.Sprintf(format, arguments...), By: by.by, Call: by.call},
+	)
 }
 
-// settle adds the events of a request.
-func (c *call) settle() {
+// recordEvents adds the events of a request.
+func (c *call) recordEvents() {
 	if len(c.store.events.touched) == 0 {
 		return
 	}
-	if first := c.store.settle(c.now, c.cause()); first != 0 {
+	if first := c.store.record(c.now, c.cause()); first != 0 {
 		c.reached.Event = first
 	}
 }
 
-// cause returns what makes the changes of a request.
+// cause returns the cause of the changes made by a request.
 func (c *call) cause() cause {
 	return cause{by: c.program(), call: c.Method + " " + c.store.redact(c.URL.EscapedPath(), "/")}
 }
 
-// program returns what sends a request: the first product of its User-Agent, without the version.
+// program returns the program that sent a request: the first product of its User-Agent, without the version.
 func (c *call) program() string {
 	agent, _, _ := strings.Cut(c.Header.Get("User-Agent"), "/")
 	if strings.HasPrefix(agent, "terraform-provider-") {

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// picture is a machine at one moment, with all that an event may say about it.
+// picture is a machine at one instant, with everything that an event may describe.
 type picture struct {
 	Machine
 	power        string
-	image        string // that is being installed, or will be
+	image        string // being installed, or to be installed
 	pending      pending
 	guestBooting bool
 	onSince      time.Time
 	rdns         map[string]string // by address
 }
 
-// picture returns a machine as it is, nil when the store does not have it any more.
+// picture returns the current picture of a machine, or nil if the store no longer has it.
 func (s *store) picture(m *machine) *picture {
 	if s.machines[m.ID] != m {
 		return nil
@@ -39,7 +39,7 @@ func (s *store) picture(m *machine) *picture {
 	return p
 }
 
-// answers reports whether the guest of the machine answers.
+// answers reports whether the machine's guest answers.
 func (p *picture) answers() bool { return p.PowerOn && !p.Deaf && !p.guestBooting }
 
 // discWith returns the disc with an id.
@@ -47,10 +47,10 @@ func discWith(discs []Disc, id int64) (*Disc, bool) {
 	return at(discs, slices.IndexFunc(discs, func(d Disc) bool { return d.ID == id }))
 }
 
-// move is the names of the machines that a disc was on and is on.
+// move names the machines that a disc was on and is on.
 type move struct{ from, to string }
 
-// movedDiscs returns the discs that were moved between machines that were touched, by their ids.
+// movedDiscs returns the discs that moved between touched machines, by ID.
 func (s *store) movedDiscs(touched []*machine) map[int64]move {
 	moved := map[int64]move{}
 	for _, m := range touched {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// story tells what is different between two pictures of a machine: each phrase goes on from the machine's name.
+// story describes the differences between two pictures of a machine, in phrases that continue the machine's name.
 type story struct {
-	before, after *picture // nil before it was created, and after it was purged
+	before, after *picture // nil before its creation and after its purge
 	cause         cause
 	moves         map[int64]move
 
@@ -20,7 +20,7 @@ type story struct {
 	step    bool // something has begun that ends by itself
 }
 
-// say adds a phrase about what has changed.
+// say adds a phrase about a changed attribute.
 func (s *story) say(changed, format string, arguments ...any) {
 	s.phrases = append(s.phrases, fmt.Sprintf(format, arguments...))
 	if !slices.Contains(s.changed, changed) {
@@ -28,32 +28,32 @@ func (s *story) say(changed, format string, arguments ...any) {
 	}
 }
 
-// tell finds the phrases.
-func (s *story) tell() {
+// describe finds the phrases.
+func (s *story) describe() {
 	switch {
-	case s.before == nil && s.after == nil: // created and purged at one moment
+	case s.before == nil && s.after == nil: // created and purged at the same instant
 	case s.after == nil:
 		s.say("deleted", "was purged")
 	case s.before == nil:
 		s.say("created", "was created")
 		s.before = &picture{Machine: s.after.Machine, power: "off"}
 		s.before.PowerOn, s.before.Images = false, 0
-		s.tellPower()
+		s.describePower()
 	case s.after.Deleted && !s.before.Deleted:
 		s.say("deleted", "was deleted, and can be brought back")
 	default:
 		if s.before.Deleted && !s.after.Deleted {
 			s.say("deleted", "was brought back")
 		}
-		s.tellPlace()
-		s.tellHardware()
-		s.tellDiscs()
-		s.tellPower()
-		s.tellGuest()
+		s.describeLocation()
+		s.describeHardware()
+		s.describeDiscs()
+		s.describePower()
+		s.describeGuest()
 	}
 }
 
-func (s *story) tellPlace() {
+func (s *story) describeLocation() {
 	if was, is := s.before, s.after; was.Name != is.Name {
 		s.say("name", "was called %s before", was.Name)
 	}
@@ -74,33 +74,23 @@ func (s *story) tellPlace() {
 	}
 }
 
-func (s *story) tellHardware() {
+func (s *story) describeHardware() {
 	was, is := s.before, s.after
-	if was.Cores != is.Cores {
-		s.say("cores", "cores %d → %d", was.Cores, is.Cores)
-	}
-	if was.Memory != is.Memory {
-		s.say("memory", "memory %s → %s", FormatSize(was.Memory), FormatSize(is.Memory))
-	}
-	if was.HardwareProfile != is.HardwareProfile {
-		s.say("hardware_profile", "hardware profile %s → %s", was.HardwareProfile, is.HardwareProfile)
-	}
 	if is.pending != (pending{}) && is.pending != was.pending {
 		s.say("pending", "will change at its next start")
 	}
-	if was.HardwareProfileLocked != is.HardwareProfileLocked {
-		s.say("hardware_profile_locked", "hardware profile %s", choose(is.HardwareProfileLocked, "locked", "unlocked"))
-	}
-	if was.Keymap != is.Keymap {
-		s.say("keymap", "keymap %s", orElse(is.Keymap, "reset"))
-	}
-	if was.CDROMURL != is.CDROMURL {
-		s.say("cdrom_url", "CD %s", choose(is.CDROMURL != "", "inserted", "ejected"))
+	for _, a := range attributes {
+		if a.described == nil {
+			continue
+		}
+		if text := a.described(&was.Machine, &is.Machine); text != "" {
+			s.say(a.name, "%s", text)
+		}
 	}
 }
 
-// tellDiscs tells what happened to discs, which are known by their ids.
-func (s *story) tellDiscs() {
+// describeDiscs describes what happened to discs, which are identified by ID.
+func (s *story) describeDiscs() {
 	for _, d := range s.before.Discs {
 		if _, stays := discWith(s.after.Discs, d.ID); stays {
 			continue
@@ -116,7 +106,7 @@ func (s *story) tellDiscs() {
 		moved, came := s.moves[d.ID]
 		switch {
 		case stayed:
-			s.tellDisc(*was, d)
+			s.describeDisc(*was, d)
 		case came:
 			s.say("discs", "disc %s moved here from %s", d.Label, moved.from)
 		default:
@@ -125,7 +115,7 @@ func (s *story) tellDiscs() {
 	}
 }
 
-func (s *story) tellDisc(was, is Disc) {
+func (s *story) describeDisc(was, is Disc) {
 	if was.Label != is.Label {
 		s.say("discs", "disc %s is called %s now", was.Label, is.Label)
 	}
@@ -155,7 +145,7 @@ func (s *story) tellDisc(was, is Disc) {
 		scheduled = scheduled || !b.Manual
 		s.say("backups", "disc %s was backed up%s", is.Label, choose(b.Manual, "", " as scheduled"))
 	}
-	if len(had) > 0 && !scheduled { // a scheduled backup takes the place of an old one
+	if len(had) > 0 && !scheduled { // a scheduled backup replaces an old one
 		s.say("backups", "a backup of disc %s was deleted", is.Label)
 	}
 	if more := len(is.schedules()) - len(was.schedules()); more != 0 {
@@ -163,8 +153,8 @@ func (s *story) tellDisc(was, is Disc) {
 	}
 }
 
-// tellPower tells what happened to the power, and to the image that a start installs.
-func (s *story) tellPower() {
+// describePower describes what happened to the power, and to the image that a start installs.
+func (s *story) describePower() {
 	was, is := s.before, s.after
 	if is.Images != was.Images {
 		s.say("image", "%s was installed", is.LastImagedWith)
@@ -175,7 +165,7 @@ func (s *story) tellPower() {
 	wasOn := was.PowerOn || was.power == "starting" || was.power == "installing"
 	switch {
 	case was.power == "on" && is.power == "on" && !was.onSince.Equal(is.onSince):
-		s.tellStop("was restarted")
+		s.describeStop("was restarted")
 	case was.power == is.power:
 	case is.power == "on":
 		s.say("power_on", "%s", choose(was.power == "off", "was started", "is on"))
@@ -185,9 +175,9 @@ func (s *story) tellPower() {
 	case is.power == "off" && (was.power == "shutting down" || s.signalled()):
 		s.say("power_on", "was shut down")
 	case is.power == "off":
-		s.tellStop("was switched off")
+		s.describeStop("was switched off")
 	case wasOn && is.power == "starting":
-		s.tellStop("was switched off, and is starting again")
+		s.describeStop("was switched off, and is starting again")
 	case is.power == "starting":
 		s.say("power_on", "is starting")
 		s.step = true
@@ -196,18 +186,18 @@ func (s *story) tellPower() {
 	}
 }
 
-// signalled reports whether the cause is a signal to the guest.
+// signalled reports whether the cause was a signal to the guest.
 func (s *story) signalled() bool { return strings.HasSuffix(s.cause.call, "/signal") }
 
-func (s *story) tellStop(text string) {
+func (s *story) describeStop(text string) {
 	if s.cause.host {
 		text, s.trouble = "host failure: "+text, true
 	}
 	s.say("power_on", "%s", text)
 }
 
-// tellGuest tells whether the guest answers.
-func (s *story) tellGuest() {
+// describeGuest describes whether the guest answers.
+func (s *story) describeGuest() {
 	was, is := s.before, s.after
 	booted := was.guestBooting && !is.guestBooting && is.PowerOn
 	switch {
@@ -227,7 +217,7 @@ func choose(condition bool, yes, no string) string {
 	return no
 }
 
-// FormatSize returns a size in megabytes in the largest unit that is exact.
+// FormatSize formats a size in megabytes in the largest unit that is exact.
 func FormatSize(megabytes int64) string {
 	switch {
 	case megabytes > 0 && megabytes%(1<<20) == 0:

@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// told returns the events of a fixture from a number on, each as the machine's name, what happened, and who asked for it.
-func told(f *fixture, after int64) []string {
+// described returns the events of a fixture from a number on, each as the machine's name, what happened, and who asked for it.
+func described(f *fixture, after int64) []string {
 	list := []string{}
 	for _, e := range f.Events() {
 		if e.Number <= after {
@@ -38,7 +38,7 @@ func lastEvent(f *fixture) int64 {
 	return 0
 }
 
-// TestEvents checks what is told of everything that can happen: by requests, by staff and by time.
+// TestEvents checks the description of everything that can happen: by requests, by staff and by time.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	call := func(call, body string) step {
@@ -90,7 +90,7 @@ func TestEvents(t *testing.T) {
 			[]string{"off1 hardware profile virtio2013 → virtio2011 (staff)", "off1 is starting (API)", "off1 hardware profile virtio2011 → virtio2013, is on"},
 		},
 		{
-			"smaller, and what is told of the rest",
+			"smaller, and the rest is described",
 			[]step{call("PUT "+web, `{"cores":1,"memory":1024,"keymap":"de","cdrom_url":"https://cd.example/a.iso","hardware_profile_locked":true}`)},
 			[]string{"web1 cores 2 → 1, memory 2 GiB → 1 GiB, hardware profile locked, keymap de, CD inserted (API)"},
 		},
@@ -141,7 +141,7 @@ func TestEvents(t *testing.T) {
 			for _, step := range test.steps {
 				step(t, f)
 			}
-			if got := told(f, before); !slices.Equal(got, test.want) {
+			if got := described(f, before); !slices.Equal(got, test.want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
 		})
@@ -158,7 +158,7 @@ func TestEventsOfOneMoment(t *testing.T) {
 	do("POST "+create[len("POST "):], ``, 415, "send")(t, f)
 	do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true},"reimage":{"distribution":"noble"}}`, 202, `{}`)(t, f)
 	want := []string{"web1 was shut down (API)", "web1 was started (API)", "new1 was created, noble was installed, was started (API)"}
-	if got := told(f, before); !slices.Equal(got, want) {
+	if got := described(f, before); !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 }
@@ -182,7 +182,7 @@ func TestEventsOfGuests(t *testing.T) {
 		"web1 was restarted (API)", "web1 answers", "web1 does not answer (staff)!", "web1 was restarted (API)", "web1 does not answer!", "web1 answers (staff)",
 		"web1 was switched off (API)", "web1 will not answer (staff)",
 	}
-	if got := told(f, before); !slices.Equal(got, want) {
+	if got := described(f, before); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

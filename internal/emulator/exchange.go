@@ -12,7 +12,7 @@ type outcome struct {
 	status int
 	header http.Header
 	body   []byte
-	cut    bool // the connection is closed after sent bytes of the body
+	cut    bool // the connection is closed after the first sent bytes of the body
 	sent   int
 	failed error // of Options.Alone
 
@@ -30,13 +30,14 @@ type exchange struct {
 	request   *http.Request
 	body      []byte
 	noted     Request
-	limited   bool // it is one too many
-	contested bool // it is a vm_create while another one is running in its group
+	limited   bool // the request exceeds the rate limit
+	contested bool // the request is a vm_create while another one runs in its group
 	fault     Fault
 	outcome   outcome
 }
 
-// answer takes a request through all of it. The world is held only while it is used, never while the answer is delayed.
+// answer takes a request through all stages. The world is locked only while it is used, never while the answer is
+// delayed.
 func (e *Emulator) answer(r *http.Request) outcome {
 	start := time.Now()
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
@@ -54,7 +55,7 @@ func (e *Emulator) answer(r *http.Request) outcome {
 	return x.outcome
 }
 
-// failure is the outcome of a request for which the world cannot be had or kept.
+// failure is the outcome of a request for which the world is not available or cannot be saved.
 func failure(ctx context.Context, err error) outcome {
 	if ctx.Err() != nil {
 		return outcome{cut: true, failed: ctx.Err()}
@@ -64,7 +65,7 @@ func failure(ctx context.Context, err error) outcome {
 	return o
 }
 
-// perform does what was asked, as the fault allows. There is no answer for a client that has gone away.
+// perform carries out the request, unless the fault prevents that. A client that has gone away gets no answer.
 func (x *exchange) perform(ctx context.Context) error {
 	release := func() {}
 	defer func() { release() }()
@@ -89,7 +90,7 @@ func (x *exchange) perform(ctx context.Context) error {
 	return err
 }
 
-// alone calls work while this process alone works on the world.
+// alone calls work while no other process works on the world.
 func (e *Emulator) alone(ctx context.Context, work func()) error {
 	if e.options.Alone == nil {
 		work()
@@ -98,7 +99,7 @@ func (e *Emulator) alone(ctx context.Context, work func()) error {
 	return e.options.Alone(ctx, work)
 }
 
-// meet describes the request, and finds out which fault acts on it and whether it is one too many.
+// meet records the request, and finds out which fault acts on it and whether it exceeds the rate limit.
 func (x *exchange) meet() {
 	e := x.emulator
 	e.mu.Lock()
@@ -120,7 +121,7 @@ func (x *exchange) delay() time.Duration {
 	return latency + x.fault.Delay
 }
 
-// act does what was asked, unless the fault prevents it.
+// act carries out the request, unless the fault prevents it.
 func (x *exchange) act() {
 	switch {
 	case x.limited:
@@ -133,7 +134,7 @@ func (x *exchange) act() {
 	}
 }
 
-// distort turns the answer into what the fault has the client see.
+// distort applies the fault to the answer.
 func (x *exchange) distort(ctx context.Context) {
 	if x.limited {
 		return
@@ -145,7 +146,7 @@ func (x *exchange) distort(ctx context.Context) {
 	x.outcome, x.outcome.reached = distorted, reached
 }
 
-// limited counts a request and reports whether Options.RateLimit refuses it.
+// limited counts a request, and reports whether Options.RateLimit refuses it.
 func (e *Emulator) limited() bool {
 	if e.options.RateLimit <= 0 {
 		return false
@@ -159,7 +160,7 @@ func (e *Emulator) limited() bool {
 	return e.requests > e.options.RateLimit
 }
 
-// wait waits for d and reports whether the context is still alive.
+// wait waits for d, and reports whether the context is still alive.
 func wait(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
@@ -184,7 +185,7 @@ func send(w http.ResponseWriter, o outcome) {
 	for name, values := range o.header {
 		header[name] = values
 	}
-	header.Set("X-Content-Type-Options", "nosniff") // a body that somebody has chosen is no page
+	header.Set("X-Content-Type-Options", "nosniff") // a browser must not take a user-chosen body for a page
 	if o.cut {
 		// net/http closes a connection on which less was sent than declared.
 		header.Set("Content-Length", itoa(len(o.body)))
@@ -199,7 +200,7 @@ func send(w http.ResponseWriter, o outcome) {
 func drop(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		// Not HTTP/1: a missing body is the closest thing.
+		// Without HTTP/1, a missing body is the closest thing.
 		w.Header().Set("Content-Length", "1")
 		return
 	}

@@ -5,44 +5,45 @@ import (
 	"time"
 )
 
-// Fault makes the service misbehave. Of the faults that match a request, the first injected one that has Times left acts.
-// Set one of Status, Cut, Truncate and Rewrite, or none to only delay.
+// Fault makes the service misbehave. Among the faults that match a request, the first injected one that has Times left
+// acts. Set one of Status, Cut, Truncate and Rewrite, or none to only delay.
 type Fault struct {
-	// Name is how lists show the fault.
+	// Name is the name of the fault in lists.
 	Name string
-	// Key is what the counts of a fault of Options are kept under in the state; "" keeps none.
+	// Key identifies the counts of a fault of Options in the state; "" means that they are not kept.
 	Key string
-	// Match selects the requests; nil means all. The request has no status yet.
+	// Match selects the requests; nil selects all. The request has no status yet.
 	Match func(Request) bool
-	// Skip is how many matching requests pass first.
+	// Skip is the number of matching requests to ignore first.
 	Skip int
-	// Times is how often the fault acts; 0 is without end.
+	// Times is how often the fault acts; 0 means without limit.
 	Times int
-	// Chance is how likely the fault acts on a request, from 0 to 1; 0 is always. The same Seed draws the same numbers.
+	// Chance is the probability that the fault acts on a request, from 0 to 1; 0 means always. The same Seed yields the
+	// same sequence.
 	Chance float64
 	Seed   uint64
-	// Delay is waited for before the effect, or after it with AfterEffect.
+	// Delay is the delay before the effect, or after it with AfterEffect.
 	Delay time.Duration
-	// Status, Header and Body answer instead of the service.
+	// Status, Header and Body replace the service's answer.
 	Status int
 	Header http.Header
 	Body   string
-	// AfterEffect makes the fault act after the service has done what was asked.
+	// AfterEffect applies the fault after the service has carried out the request.
 	AfterEffect bool
 	// Cut closes the connection without an answer.
 	Cut bool
 	// Truncate sends only so many bytes of the real answer's body, then cuts.
 	Truncate int
-	// Rewrite changes the real answer.
+	// Truncate sends only this many bytes of the real body, and then closes the connection.
 	Rewrite func(status int, header http.Header, body []byte) (int, http.Header, []byte)
 }
 
-// prevents reports whether the fault keeps the service from doing its work.
+// prevents reports whether the fault prevents the service from carrying out the request.
 func (f Fault) prevents() bool {
 	return (f.Cut || f.Status != 0) && !f.AfterEffect
 }
 
-// distort turns the real answer into what is sent.
+// distort applies the fault to the real answer.
 func (f Fault) distort(o outcome) outcome {
 	switch {
 	case f.Cut:

@@ -9,17 +9,17 @@ import (
 type armed struct {
 	Fault
 	id, seen, acted int
-	own             int      // which one of Options.Faults it is, from 1
+	own             int      // its position in Options.Faults, from 1
 	source          rand.PCG // of Chance
-	drawn           int      // numbers of it so far
+	drawn           int      // how many of its numbers have been drawn
 }
 
-// newArmed returns an armed fault that has met no request.
+// newArmed returns an armed fault that has matched no request yet.
 func newArmed(fault Fault, id int) *armed {
 	return &armed{Fault: fault, id: id, source: *rand.NewPCG(fault.Seed, 0)}
 }
 
-// Inject arms a fault until remove is called or its Times are used.
+// Inject arms a fault until remove is called or its Times are used up.
 func (e *Emulator) Inject(fault Fault) (remove func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -32,14 +32,14 @@ func (e *Emulator) arm(fault Fault) *armed {
 	e.lastID++
 	e.changes++
 	a := newArmed(fault, e.lastID)
-	if len(e.faults) > MaxFaults { // otherwise those that are used up would collect
+	if len(e.faults) > MaxFaults { // otherwise used-up faults would accumulate
 		e.faults = slices.DeleteFunc(e.faults, func(a *armed) bool { return a.own == 0 && a.used() })
 	}
 	e.faults = append(e.faults, a)
 	return a
 }
 
-// ResetFaults removes what was injected, and arms the faults of Options as if they had met no request.
+// ResetFaults removes injected faults, and arms the faults of Options again as if they had matched no request.
 func (e *Emulator) ResetFaults() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -47,7 +47,7 @@ func (e *Emulator) ResetFaults() {
 	e.armOwn()
 }
 
-// RearmFaults arms the faults of Options as if they had met no request. What was injected stays.
+// RearmFaults arms the faults of Options again as if they had matched no request. Injected faults stay.
 func (e *Emulator) RearmFaults() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -76,10 +76,10 @@ func (e *Emulator) armOwn() {
 type ArmedFault struct {
 	ID   int    `json:"id"`
 	Name string `json:"fault"`
-	// Asked counts the requests that it matches, and Acted those that it changed.
+	// Asked counts the matching requests, and Acted those that the fault acted on.
 	Asked int `json:"asked"`
 	Acted int `json:"acted"`
-	// Times is how often it acts, 0 without end.
+	// Times is how often it acts; 0 means without limit.
 	Times int `json:"times,omitempty"`
 }
 
@@ -96,10 +96,10 @@ func (e *Emulator) Faults() []ArmedFault {
 	return list
 }
 
-// used reports whether a fault has acted as often as it may.
+// used reports whether a fault is used up.
 func (a *armed) used() bool { return a.Times > 0 && a.acted >= a.Times }
 
-// RemoveFaults removes every fault, or the one with an id, and reports whether there was one.
+// RemoveFaults removes every fault, or the one with an ID, and reports whether there was one.
 func (e *Emulator) RemoveFaults(id int) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -128,7 +128,8 @@ func (e *Emulator) fault(request Request) Fault {
 	return Fault{}
 }
 
-// draw returns the random number for the present request, which is the same whichever processes have met those before it.
+// draw returns the random number for the current request. It is the same whichever processes have met the requests
+// before.
 func (a *armed) draw() (number float64) {
 	for source := rand.New(&a.source); a.drawn < a.seen-a.Skip; a.drawn++ {
 		number = source.Float64()

@@ -31,16 +31,16 @@ func TestFaults(t *testing.T) {
 		broken  bool // the body ends early
 		created bool
 	}{
-		"status":             {emulator.Fault{Status: 503, Header: http.Header{"Retry-After": {"7"}}, Body: "busy"}, 503, "busy", false, false},
-		"status, after":      {emulator.Fault{Status: 502, Body: "<html>", AfterEffect: true}, 502, "<html>", false, true},
-		"cut":                {emulator.Fault{Cut: true}, 0, "", false, false},
-		"cut, after":         {emulator.Fault{Cut: true, AfterEffect: true}, 0, "", false, true},
-		"truncated":          {emulator.Fault{Truncate: 9}, 202, `{"discs":`, true, true},
-		"rewritten":          {emulator.Fault{Rewrite: rewrite}, 299, "[]", false, true},
-		"delay alone":        {emulator.Fault{Delay: time.Nanosecond}, 202, `{"discs"`, false, true},
-		"none that matches":  {emulator.Fault{Status: 500, Match: puts}, 202, `{"discs"`, false, true},
-		"skipped":            {emulator.Fault{Status: 500, Skip: 1}, 202, `{"discs"`, false, true},
-		"more than the body": {emulator.Fault{Truncate: 1 << 20}, 202, `{"discs"`, false, true},
+		"status":             {fault: emulator.Fault{Status: 503, Header: http.Header{"Retry-After": {"7"}}, Body: "busy"}, status: 503, body: "busy"},
+		"status, after":      {fault: emulator.Fault{Status: 502, Body: "<html>", AfterEffect: true}, status: 502, body: "<html>", created: true},
+		"cut":                {fault: emulator.Fault{Cut: true}},
+		"cut, after":         {fault: emulator.Fault{Cut: true, AfterEffect: true}, created: true},
+		"truncated":          {fault: emulator.Fault{Truncate: 9}, status: 202, body: `{"discs":`, broken: true, created: true},
+		"rewritten":          {fault: emulator.Fault{Rewrite: rewrite}, status: 299, body: "[]", created: true},
+		"delay alone":        {fault: emulator.Fault{Delay: time.Nanosecond}, status: 202, body: `{"discs"`, created: true},
+		"none that matches":  {fault: emulator.Fault{Status: 500, Match: puts}, status: 202, body: `{"discs"`, created: true},
+		"skipped":            {fault: emulator.Fault{Status: 500, Skip: 1}, status: 202, body: `{"discs"`, created: true},
+		"more than the body": {fault: emulator.Fault{Truncate: 1 << 20}, status: 202, body: `{"discs"`, created: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -128,12 +128,12 @@ func TestDelays(t *testing.T) {
 		err     bool
 		created bool
 	}{
-		"latency":                        {emulator.Fault{}, time.Hour, time.Second, false, true},
-		"delay":                          {emulator.Fault{Delay: time.Minute}, time.Hour, time.Minute + time.Second, false, true},
-		"given up in the latency":        {emulator.Fault{}, time.Second / 2, time.Second / 2, true, false},
-		"given up before the effect":     {emulator.Fault{Delay: time.Minute}, 5 * time.Second, 5 * time.Second, true, false},
-		"given up after the effect":      {emulator.Fault{Delay: time.Minute, AfterEffect: true}, 5 * time.Second, 5 * time.Second, true, true},
-		"delayed, answered by the fault": {emulator.Fault{Delay: time.Minute, Status: 504}, time.Hour, time.Minute + time.Second, false, false},
+		"latency":                        {fault: emulator.Fault{}, patient: time.Hour, takes: time.Second, created: true},
+		"delay":                          {fault: emulator.Fault{Delay: time.Minute}, patient: time.Hour, takes: time.Minute + time.Second, created: true},
+		"given up in the latency":        {fault: emulator.Fault{}, patient: time.Second / 2, takes: time.Second / 2, err: true},
+		"given up before the effect":     {fault: emulator.Fault{Delay: time.Minute}, patient: 5 * time.Second, takes: 5 * time.Second, err: true},
+		"given up after the effect":      {fault: emulator.Fault{Delay: time.Minute, AfterEffect: true}, patient: 5 * time.Second, takes: 5 * time.Second, err: true, created: true},
+		"delayed, answered by the fault": {fault: emulator.Fault{Delay: time.Minute, Status: 504}, patient: time.Hour, takes: time.Minute + time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,8 +19,8 @@ const (
 	invalid    = "is invalid"
 )
 
-// form is a JSON object of a request. Its methods read one attribute each: they return nil when it is absent, and nil
-// with a problem when it has another type. Unknown attributes are dropped.
+// form is a JSON object in a request. Its methods decode one attribute each. They return nil if the attribute is
+// absent, and nil together with a problem if it has another type. Unknown attributes are ignored.
 type form struct {
 	values   map[string]json.RawMessage
 	problems problems
@@ -35,7 +35,7 @@ func parseForm(body []byte) (form, error) {
 	return f, nil
 }
 
-// has reports whether an attribute was sent, null included.
+// has reports whether an attribute was sent, even as null.
 func (f form) has(name string) bool {
 	_, ok := f.values[name]
 	return ok
@@ -104,7 +104,7 @@ func (f form) required(name string) string {
 	return *value
 }
 
-// nullable reads a string that may be null, which returns "".
+// nullable decodes a string that may be null, which it returns as "".
 func (f form) nullable(name string) *string {
 	if f.has(name) && f.null(name) {
 		return new(string)
@@ -112,7 +112,7 @@ func (f form) nullable(name string) *string {
 	return f.text(name)
 }
 
-// chosen reads a string that must be present and one of a set.
+// chosen decodes a string that is required and must be one of a set.
 func (f form) chosen(name string, allowed choice) string {
 	value := f.required(name)
 	if value != "" && !allowed.has(value) {
@@ -151,7 +151,7 @@ func (f form) objects(name string) []form {
 	return forms
 }
 
-// read decodes one attribute, and adds problem when it has another type.
+// read decodes one attribute. If it has another type, it adds the problem.
 func read[T any](f form, name, problem string) *T {
 	if f.null(name) {
 		return nil
@@ -164,7 +164,7 @@ func read[T any](f form, name, problem string) *T {
 	return &value
 }
 
-// or returns the value that a pointer points at, or a default.
+// or returns the value of a pointer, or a default if the pointer is nil.
 func or[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise

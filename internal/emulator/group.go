@@ -92,8 +92,8 @@ func (g *group) rename(name string) {
 	g.account.groups[name] = g
 }
 
-// groupName reads the name of a group, which must be a hostname label and free in the account. With
-// Options.DottedGroups it may be several labels.
+// groupName decodes the name of a group, which must be a hostname label and free in the account. With
+// Options.DottedGroups it may consist of several labels.
 func (c *call) groupName(a *account, self *group) (string, error) {
 	name := c.form.required("name")
 	labels := []string{name}
@@ -112,7 +112,8 @@ func (c *call) groupName(a *account, self *group) (string, error) {
 	return name, c.form.problems.err()
 }
 
-// deleteGroup is DELETE /accounts/{account}/groups/{group}: 400 while it has machines, including soft-deleted ones.
+// deleteGroup is DELETE /accounts/{account}/groups/{group}. It answers 400 while the group has machines, including
+// soft-deleted ones.
 func deleteGroup(c *call) (answer, error) {
 	g, err := c.group()
 	if err != nil {
@@ -127,7 +128,7 @@ func deleteGroup(c *call) (answer, error) {
 	return gone()
 }
 
-// sorted returns the machines of a group that a list shows, by id: soft-deleted ones only on request, and none that
+// sorted returns the machines of a group that a list shows, by ID: soft-deleted ones only on request, and none that
 // cannot be described yet.
 func (c *call) sorted(g *group) []*machine {
 	deleted := c.flag("include_deleted")

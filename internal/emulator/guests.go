@@ -13,13 +13,13 @@ type Guest struct {
 	Hostname string     `json:"hostname"`
 	Address  netip.Addr `json:"address"`
 	Deaf     bool       `json:"deaf"`
-	// Image is the distribution that is installed, and Images how many have been.
+	// Image is the installed distribution, and Images the number of installations so far.
 	Image  string `json:"image,omitempty"`
 	Images int    `json:"-"`
-	// HTTPStatus is what it answers over HTTP, and HostKey its private host key in PEM, "" for one of its own.
+	// HTTPStatus is the guest's answer over HTTP, and HostKey its private host key in PEM; "" means a generated one.
 	HTTPStatus int    `json:"http_status"`
 	HostKey    string `json:"-"`
-	// Answers reports whether a connection to it is accepted now.
+	// Answers reports whether a connection to the guest is accepted now.
 	Answers bool `json:"answers"`
 }
 
@@ -28,7 +28,7 @@ func (s *store) answers(m *machine, at time.Time) bool {
 	return m.PowerOn && !m.Deaf && !at.Before(m.OnSince.Add(s.options.GuestBoot))
 }
 
-// guest returns the guest of a machine that is on, as it is at a time.
+// guest returns the guest of a machine that is on, at a time.
 func (s *store) guest(m *machine, at time.Time) Guest {
 	return Guest{
 		Machine: m.ID, Hostname: m.hostname(), Address: m.held[0], Deaf: m.Deaf, Image: m.LastImagedWith, Images: m.Images,
@@ -36,13 +36,13 @@ func (s *store) guest(m *machine, at time.Time) Guest {
 	}
 }
 
-// httpStatus returns what the guest of a machine answers over HTTP.
+// httpStatus returns the status that a machine's guest answers over HTTP.
 func (s *store) httpStatus(m *machine) int {
 	return orElse(orElse(m.HTTPStatus, s.images[m.LastImagedWith]), http.StatusOK)
 }
 
-// Guests returns the guests of the machines that are on and have an address in GuestIPv4, by their machines' ids, and how long
-// it takes until something changes by itself; ok is false if nothing will.
+// Guests returns the guests of the machines that are on and have an address in GuestIPv4, by machine ID, and the time
+// until something changes without a request. ok is false if nothing will.
 func (e *Emulator) Guests() (list []Guest, next time.Duration, ok bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -72,7 +72,7 @@ func (e *Emulator) Guests() (list []Guest, next time.Duration, ok bool) {
 	return list, next, ok
 }
 
-// SetDeaf keeps the guest of a machine from answering, or lets it answer again, and reports whether there is the machine.
+// SetDeaf stops a machine's guest from answering, or lets it answer again. It reports whether the machine exists.
 func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
 	e.withMachine(id, func(s *store, m *machine) {
 		m.Deaf, found = deaf, true
@@ -81,8 +81,8 @@ func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
 	return found
 }
 
-// SetHTTPStatus sets what the guest of a machine answers over HTTP, 0 for what its image answers, and reports whether there is
-// the machine.
+// SetHTTPStatus sets the status that a machine's guest answers over HTTP; 0 means that of its image. It reports whether
+// the machine exists.
 func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
 	e.withMachine(id, func(s *store, m *machine) {
 		m.HTTPStatus, found = status, true
@@ -91,14 +91,14 @@ func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
 	return found
 }
 
-// SetSSHHostKey sets the private host key of the guest of a machine, in PEM, "" for the one that it had before, and reports
-// whether there is the machine.
+// SetSSHHostKey sets the private host key of a machine's guest, in PEM; "" restores the previous one. It reports
+// whether the machine exists.
 func (e *Emulator) SetSSHHostKey(id int64, key string) (found bool) {
 	e.withMachine(id, func(_ *store, m *machine) { m.SSHHostKey, found = key, true })
 	return found
 }
 
-// SetImageStatus sets what guests with an image answer over HTTP, 0 for 200: a release that is bad.
+// SetImageStatus sets the status that guests with an image answer over HTTP; 0 means 200. It can play a bad release.
 func (e *Emulator) SetImageStatus(distribution string, status int) {
 	e.update(func(s *store) {
 		if s.images[distribution] = status; status == 0 {
@@ -118,14 +118,14 @@ func (e *Emulator) GuestAt(at netip.Addr) (guest Guest, ok bool) {
 	return guest, ok
 }
 
-// Watch has f called after whatever may have changed a machine, before the change is answered. There is one such f.
+// Watch sets the function to be called after anything that may have changed a machine, before the change is answered.
 func (e *Emulator) Watch(f func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.watcher = f
 }
 
-// changed calls what Watch was given. The caller does not hold the lock.
+// changed calls the function set by Watch. The caller does not hold the lock.
 func (e *Emulator) changed() {
 	e.mu.Lock()
 	f := e.watcher
@@ -135,8 +135,8 @@ func (e *Emulator) changed() {
 	}
 }
 
-// privateKey is one in PEM, as a first boot script may contain it.
+// privateKey matches a key in PEM, as it may be part of a first boot script.
 var privateKey = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----`)
 
-// hostKeyIn returns the private key that a first boot script contains, which it would install.
+// hostKeyIn returns the private key in a first boot script, which the script would install.
 func hostKeyIn(script string) string { return privateKey.FindString(script) }

@@ -14,46 +14,46 @@ import (
 type Request struct {
 	Time   time.Time
 	Method string
-	// Path and Query are as sent, still escaped. Session ids and API keys in them are hidden.
+	// Path and Query are escaped, as sent. Session IDs and API keys in them are hidden.
 	Path  string
 	Query string
 	// Header is as sent, but Authorization holds only its scheme ("Bearer …").
 	Header http.Header
-	// Body is as sent, including secrets: it is for assertions, never for logs.
+	// Body is as sent, including secrets. It is for assertions in tests, never for logs.
 	Body []byte
-	// Status is the status of the answer; 0 when there was none.
+	// Status is the status of the answer, or 0 if there was none.
 	Status int
 	// Duration is how long the answer took, on the wall clock.
 	Duration time.Duration
-	// Reason is what a refusal said, in one line.
+	// Reason is the text of a refusal in one line.
 	Reason string
-	// Fault is the name of the fault that acted on it.
+	// Fault is the name of the fault that acted on the request.
 	Fault string
 	// Reached is what the path led to.
 	Reached Reached
 }
 
-// Reached holds the ids of the objects that a path led to, whether it named them by name or by id: 0 for none, as where a
-// fault kept the request from the service. Created objects are among them.
+// Reached has the IDs of the objects that a path led to, by name or by ID, including created ones. They are 0 if there
+// was none, for example because a fault kept the request from the service.
 type Reached struct {
 	Account int64 `json:"account,omitempty"`
 	Group   int64 `json:"group,omitempty"`
 	Machine int64 `json:"virtual_machine,omitempty"`
 	Disc    int64 `json:"disc,omitempty"`
-	// Event is the number of the event that it caused, 0 for none.
+	// Event is the number of the event that the request caused, or 0.
 	Event int64 `json:"event,omitempty"`
-	// Done reports whether the service did what was asked, whatever it answered.
+	// Done reports whether the service carried out the request, regardless of its answer.
 	Done bool `json:"done"`
 }
 
 // journal is the requests so far.
 type journal struct {
 	requests []Request
-	bytes    int // of the requests, about
-	dropped  int // requests that are not kept any more
+	bytes    int // approximate size of the requests
+	dropped  int // number of requests that are no longer kept
 }
 
-// size returns how much memory a request takes, about.
+// size returns the approximate memory that a request takes.
 func (r Request) size() int {
 	n := 512 + len(r.Path) + len(r.Query) + cap(r.Body) + len(r.Reason)
 	for name, values := range r.Header {
@@ -64,7 +64,7 @@ func (r Request) size() int {
 	return n
 }
 
-// add adds a request, and drops the oldest ones beyond a number of bytes; 0 drops none.
+// add adds a request, and drops the oldest ones beyond a number of bytes; 0 means no limit.
 func (j *journal) add(r Request, limit int) {
 	j.requests, j.bytes = append(j.requests, r), j.bytes+r.size()
 	for limit > 0 && j.bytes > limit && len(j.requests) > 1 {
@@ -110,7 +110,7 @@ func (e *Emulator) note(request Request) {
 	}
 }
 
-// reason returns what a refusal said, in one line of bounded length.
+// reason returns the text of a refusal, in one line of limited length.
 func reason(o outcome) string {
 	if o.cut {
 		return "the connection was closed"

@@ -13,10 +13,10 @@ import (
 	"unicode"
 )
 
-// What the journal hides. Session ids and API keys are hidden when a request is recorded; what else may be secret in a query or
-// a body is hidden when it is shown, because tests compare the real ones.
+// What the journal hides. Session IDs and API keys are hidden when a request is recorded. Other secrets in a query or a
+// body are hidden when the request is shown, because tests compare the real ones.
 
-// hidden stands for what is not shown.
+// hidden replaces what is not shown.
 const hidden = "…"
 
 // describe returns the journal entry of a request that has just arrived.
@@ -32,8 +32,8 @@ func (s *store) describe(r *http.Request, body []byte, now time.Time) Request {
 	}
 }
 
-// redact hides the parts of a path or query that are, or follow the word session and so may be, a session id or an API
-// key, however they are escaped.
+// redact hides the parts of a path or query that are, or may be, a session ID or an API key, however they are escaped:
+// a part that follows the word session may be one.
 func (s *store) redact(written, separators string) string {
 	var b strings.Builder
 	secret := false
@@ -79,10 +79,10 @@ func (s *store) isToken(word string) bool {
 	return isSession || isKey || strings.HasPrefix(strings.ToLower(word), "apikey.")
 }
 
-// knownParameters are the names of a query that are shown, with values that look like a name or a number.
+// knownParameters are the parameters of a query that are shown if their values look like a name or a number.
 var knownParameters = []string{"view", "include_deleted", "purge", "account_id", "group_id"}
 
-// ShownQuery returns the query without whatever may be secret in it: only known names are shown.
+// ShownQuery returns the query without anything that may be secret: only known parameters are shown.
 func (r Request) ShownQuery() string {
 	if r.Query == "" {
 		return ""
@@ -117,18 +117,27 @@ func leavesOf[T any]() (names []string) {
 	return names
 }
 
-// shownLeaves are the attributes whose text, numbers and booleans are in no way secret, and shownObjects those whose objects may
-// hold them. What a client sends under any other name, or in another shape, may be secret.
+// machineLeaves returns those of a machine.
+func machineLeaves() []string {
+	names := []string{"type"}
+	for _, a := range attributes {
+		names = append(names, a.name)
+	}
+	return names
+}
+
+// shownLeaves are the attributes whose strings, numbers and booleans are never secret, and shownObjects those whose
+// objects may contain them. Anything that a client sends under another name, or in another shape, may be secret.
 var (
-	shownLeaves = slices.Concat(leavesOf[machineWire](), leavesOf[discWire](), strings.Fields(`username validity start_at interval_seconds capacity
+	shownLeaves = slices.Concat(machineLeaves(), leavesOf[discWire](), strings.Fields(`username validity start_at interval_seconds capacity
 		restore distribution ssh_public_key ipv4 ipv6 rdns signal`))
 	shownObjects = strings.Fields(`virtual_machine discs reimage ips backup_schedules`)
 )
 
-// attributeShape is the shape of a name that is shown while its value is not.
+// attributeShape matches names that are shown without their values.
 var attributeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_]{0,40}$`) })
 
-// ShownBody returns the body without whatever may be secret in it, decoded from JSON: nil when it is none.
+// ShownBody returns the decoded JSON body without anything that may be secret, or nil if it is not JSON.
 func (r Request) ShownBody() any {
 	var body any
 	if len(r.Body) == 0 || json.Unmarshal(r.Body, &body) != nil {
@@ -187,7 +196,7 @@ func shownLeaf(name string, value any) any {
 	return value
 }
 
-// withoutCredentials returns a URL without user and query, which may let their reader in.
+// withoutCredentials returns a URL without its user and query, which may grant access.
 func withoutCredentials(written string) string {
 	address, err := url.Parse(written)
 	if err != nil {

@@ -83,11 +83,11 @@ func TestJournalSaysWhatWasReached(t *testing.T) {
 		machine    int64
 		done       bool
 	}{
-		{"web1", `{"cores":3}`, first, true},
-		{number(first), `{"cores":3}`, other, true}, // the name wins
-		{"web1?lost=1", `{"cores":4}`, first, true},
-		{"web1?never=1", `{"cores":5}`, 0, false},
-		{"web1", `{"name":"` + number(first) + `"}`, first, false},
+		{call: "web1", body: `{"cores":3}`, machine: first, done: true},
+		{call: number(first), body: `{"cores":3}`, machine: other, done: true}, // the name wins
+		{call: "web1?lost=1", body: `{"cores":4}`, machine: first, done: true},
+		{call: "web1?never=1", body: `{"cores":5}`},
+		{call: "web1", body: `{"name":"` + number(first) + `"}`, machine: first},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, path+sent.call, strings.NewReader(sent.body))
 		if err != nil {

@@ -137,7 +137,7 @@ func TestOptions(t *testing.T) {
 			do("GET /definitions", "", 200, `[{"id":"distributions"},{"id":"storage_grades"}]`),
 		}}},
 		{answers(shape.Answers{ExtraFields: true}), conformance{"extra fields", []step{
-			do("GET "+web+"?view=overview", "", 200, `{"colour":null,"links":[{}],"discs":[{"colour":null},{"colour":null}]}`),
+			do("GET "+web+"?view=overview", "", 200, `{"flavour":null,"links":[{}],"discs":[{"flavour":null},{"flavour":null}]}`),
 		}}},
 		{answers(shape.Answers{SingleObject: true}), conformance{"a single object instead of a list", []step{
 			do("GET /accounts", "", 200, `{"name":"demo"}`), do("GET /accounts/demo/groups", "", 200, `[{},{}]`),

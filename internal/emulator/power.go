@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The power of a machine (API.md §3). Machine.PowerOn is true while it is on; a machine that is starting is off, with a
+// The power of a machine (API.md §3). Machine.PowerOn is true while it is on. A machine that is starting is off, with a
 // transition under way.
 
 // boot starts a machine at a time.
@@ -13,7 +13,7 @@ func (s *store) boot(m *machine, at time.Time) {
 	s.schedule(m, booting, at, s.options.BootTime)
 }
 
-// on is the end of a boot: the first one installs the image, and each one upgrades an old profile that is not locked.
+// on completes a boot: the first one installs the image, and each one upgrades an old profile that is not locked.
 func (s *store) on(m *machine, at time.Time) {
 	m.install()
 	s.switched(m, true, at)
@@ -34,17 +34,18 @@ func (s *store) off(m *machine, at time.Time) {
 	s.keepUp(m, at)
 }
 
-// keepUp starts a machine that is off while its autoreboot_on is true, whatever switched it off.
+// keepUp starts a machine that is off while its autoreboot_on is true, regardless of why it is off.
 func (s *store) keepUp(m *machine, at time.Time) {
 	if m.AutorebootOn && m.idle() && !m.Deleted {
 		s.boot(m, at)
 	}
 }
 
-// idle reports whether a machine is off and not about to come on.
+// idle reports whether a machine is off and will not come on by itself.
 func (m *machine) idle() bool { return !m.PowerOn && m.UnderWay == nil }
 
-// setPower is the power_on of a PUT, after its autoreboot_on. Off is hard; with autoreboot_on it is a restart.
+// setPower applies the power_on of a PUT, after its autoreboot_on. Switching off is hard. With autoreboot_on it is a
+// restart.
 func (s *store) setPower(m *machine, on bool, now time.Time) {
 	switch {
 	case on && m.idle():
@@ -54,14 +55,14 @@ func (s *store) setPower(m *machine, on bool, now time.Time) {
 	}
 }
 
-// powerdown is a guest's reaction to the powerdown signal. A second signal does not restart it.
+// powerdown applies the powerdown signal to the guest. A second signal does not restart its reaction.
 func (s *store) powerdown(m *machine, now time.Time) {
 	if !m.IgnoresPowerdown && !s.options.IgnorePowerdown && m.UnderWay == nil {
 		s.schedule(m, shuttingDown, now, s.options.ShutdownTime)
 	}
 }
 
-// room refuses to start a machine when Options.Capacity is used up.
+// room refuses to start a machine if Options.Capacity is used up.
 func (s *store) room(m *machine) error {
 	if s.options.Capacity <= 0 || !m.idle() {
 		return nil

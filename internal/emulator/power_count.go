@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// How many changes of power are kept, in memory and in a state.
+// How many changes of power are kept in memory and in a state.
 const (
 	keptPowerChanges  = 10_000
 	savedPowerChanges = 1000
@@ -14,24 +14,25 @@ const (
 // Power counts the machines that are down.
 type Power struct {
 	On int `json:"on"`
-	// Down is how many machines are off that were on before, without soft-deleted ones.
+	// Down is the number of machines that are off and were on before, not counting soft-deleted ones.
 	Down int `json:"down"`
-	// OutOfService is how many machines are down, or on while their guest does not answer, or answers over HTTP with an error.
+	// OutOfService is the number of machines that are down, or whose guest does not answer or answers over HTTP with an
+	// error.
 	OutOfService int `json:"out_of_service"`
-	// MaxDown and MaxOutOfService are the most since the start, a reset, or a Load.
+	// MaxDown and MaxOutOfService are the maximum values since the start, a reset, or a Load.
 	MaxDown         int           `json:"max_down"`
 	MaxOutOfService int           `json:"max_out_of_service"`
 	Changes         []PowerChange `json:"changes"`
 }
 
-// WorldPower is what a state keeps of the counts.
+// WorldPower are the counts that a state keeps.
 type WorldPower struct {
-	MaxDown         int           `json:"max_down,omitempty"`
-	MaxOutOfService int           `json:"max_out_of_service,omitempty"`
-	Changes         []PowerChange `json:"changes,omitempty"`
+	MaxDown         int           `json:"max_down,omitempty" minimum:"0" description:"The most that were down at a time."`
+	MaxOutOfService int           `json:"max_out_of_service,omitempty" minimum:"0" description:"The most that were down, or on while their guests did not answer."`
+	Changes         []PowerChange `json:"changes,omitempty" description:"The last changes of power."`
 }
 
-// world returns the counts as a state has them, nil where nothing was counted.
+// world returns the counts for a state, or nil if nothing was counted.
 func (p *Power) world() *WorldPower {
 	if p.MaxDown+p.MaxOutOfService+len(p.Changes) == 0 {
 		return nil
@@ -39,19 +40,19 @@ func (p *Power) world() *WorldPower {
 	return &WorldPower{p.MaxDown, p.MaxOutOfService, p.Changes[max(0, len(p.Changes)-savedPowerChanges):]}
 }
 
-// PowerChange is a change of a machine's power, and the counts after it.
+// PowerChange is a change of a machine's power, with the counts after it.
 type PowerChange struct {
-	Time         time.Time `json:"time"`
-	Machine      int64     `json:"id"`
-	Hostname     string    `json:"hostname"`
-	On           bool      `json:"on"`
-	Image        string    `json:"image,omitempty"`       // that is installed then
-	HTTPStatus   int       `json:"http_status,omitempty"` // that its guest answers then
-	Down         int       `json:"down"`
-	OutOfService int       `json:"out_of_service"`
+	Time         time.Time `json:"time" description:"When."`
+	Machine      int64     `json:"id" description:"ID of the machine."`
+	Hostname     string    `json:"hostname" required:"false" description:"Its hostname."`
+	On           bool      `json:"on" description:"Whether it came on."`
+	Image        string    `json:"image,omitempty" description:"Distribution that was installed then."`         // that is installed then
+	HTTPStatus   int       `json:"http_status,omitempty" description:"What its guest answered over HTTP then."` // that its guest answers then
+	Down         int       `json:"down" minimum:"0" required:"false" description:"How many were down then."`
+	OutOfService int       `json:"out_of_service" minimum:"0" required:"false" description:"How many were down, or on without an answering guest."`
 }
 
-// switched sets a machine's power at a time, and counts.
+// switched sets a machine's power at a time, and counts the change.
 func (s *store) switched(m *machine, on bool, at time.Time) {
 	m.PowerOn = on
 	if on {

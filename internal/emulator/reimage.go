@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// image is what is to be installed. Its secrets are kept as SHA-256 sums, but for a host key.
+// image is an image to install. Secrets are kept as SHA-256 sums, except for a host key.
 type image struct {
-	Distribution          string `json:"distribution"`
-	RootPasswordSHA256    string `json:"root_password_sha256,omitempty"`
-	FirstbootScriptSHA256 string `json:"firstboot_script_sha256,omitempty"`
-	SSHPublicKey          string `json:"ssh_public_key,omitempty"`
-	// HostKey is what the script installs. Only a State has it.
-	HostKey string `json:"host_key,omitempty"`
+	Distribution          string `json:"distribution" description:"Distribution."`
+	RootPasswordSHA256    string `json:"root_password_sha256,omitempty" pattern:"^[0-9a-f]{64}$" description:"SHA-256 of the root password."`
+	FirstbootScriptSHA256 string `json:"firstboot_script_sha256,omitempty" pattern:"^[0-9a-f]{64}$" description:"SHA-256 of the first boot script."`
+	SSHPublicKey          string `json:"ssh_public_key,omitempty" description:"authorized_keys."`
+	// HostKey is the key that the script installs. Only saved states contain it.
+	HostKey string `json:"host_key,omitempty" description:"Private SSH host key in the first boot script; in saved states."`
 }
 
 // imageEcho is the answer's object for an image: the service echoes the root password.
@@ -24,7 +24,7 @@ type imageEcho struct {
 	RootPassword string `json:"root_password"`
 }
 
-// image reads a reimage object. Without a root password one is generated, unless it is required.
+// image decodes a reimage object. If there is no root password, one is generated, unless it is required.
 func (c *call) image(f form, passwordRequired bool) (image, imageEcho) {
 	echo := imageEcho{Distribution: f.chosen("distribution", c.store.choice("distributions"))}
 	if passwordRequired {
@@ -62,7 +62,7 @@ func reimageMachine(c *call) (answer, error) {
 	return reply("reimage", echo)
 }
 
-// install is the end of a reimage, if there is an image to install.
+// install completes a reimage, if there is an image to install.
 func (m *machine) install() {
 	if m.Image == nil {
 		return
@@ -77,7 +77,7 @@ func (m *machine) install() {
 	m.Image = nil
 }
 
-// sum returns the SHA-256 of a secret in hex, "" for no secret.
+// sum returns the SHA-256 of a secret in hex, or "" for "".
 func sum(secret string) string {
 	if secret == "" {
 		return ""

@@ -18,19 +18,19 @@ type route struct {
 	method  string
 	pattern []string
 	handle  handler
-	open    bool // needs no session
-	exact   bool // answers with its documented body always
+	open    bool // requires no session
+	exact   bool // the body always has its documented form
 }
 
-// call is a request in its handler, which holds the lock.
+// call is a request as passed to its handler, which holds the lock.
 type call struct {
 	*http.Request
 	store     *store
 	now       time.Time
 	path      map[string]string // values of the route's {names}
 	form      form              // the body of a POST or PUT
-	user      *User             // nil without a valid session
-	contested bool              // a vm_create that was not the first in its group
+	user      *User             // nil if there is no valid session
+	contested bool              // a vm_create while another one runs in its group
 
 	reached Reached
 }
@@ -117,7 +117,8 @@ func (e *Emulator) serve(r *http.Request, body []byte, contested bool) outcome {
 	return sent
 }
 
-// locked does the work of a request. Its answer shares nothing with the store, so that encoding it needs no lock.
+// locked does the work of a request. The answer shares nothing with the store, so that it can be encoded without the
+// lock.
 func (e *Emulator) locked(r *http.Request, body []byte, contested bool) (answer, Reached, error) {
 	changed := r.Method != http.MethodGet
 	defer func() {
@@ -132,11 +133,11 @@ func (e *Emulator) locked(r *http.Request, body []byte, contested bool) (answer,
 		e.changes++
 	}
 	result, err := e.dispatch(c, body)
-	c.settle()
+	c.recordEvents()
 	return result, c.reached, err
 }
 
-// dispatch checks what all calls have in common and calls the handler.
+// dispatch checks what all calls have in common, and calls the handler.
 func (e *Emulator) dispatch(c *call, body []byte) (answer, error) {
 	route, err := e.find(c)
 	if err != nil {
@@ -169,12 +170,12 @@ func (e *Emulator) dispatch(c *call, body []byte) (answer, error) {
 	return result, err
 }
 
-// login reports whether a route is the login, which refuses in words of its own.
+// login reports whether a route is the login, which has its own refusals.
 func (r route) login() bool { return r.open && r.method == http.MethodPost }
 
 // find returns the route of a call and sets c.path.
 func (e *Emulator) find(c *call) (route, error) {
-	known := false
+	exists := false
 	for _, candidate := range e.table {
 		values, ok := match(candidate.pattern, c.URL)
 		if !ok {
@@ -184,9 +185,9 @@ func (e *Emulator) find(c *call) (route, error) {
 			c.path = values
 			return candidate, nil
 		}
-		known = true
+		exists = true
 	}
-	if known {
+	if exists {
 		return route{}, refuse(http.StatusMethodNotAllowed, "method not allowed")
 	}
 	return route{}, refuse(http.StatusNotFound, "no such path")
@@ -213,7 +214,7 @@ func match(pattern []string, address *url.URL) (map[string]string, bool) {
 	return values, true
 }
 
-// checkMedia refuses a body, or a wanted answer, that is not JSON (API.md §1).
+// checkMedia refuses a body that is not JSON, and a request for an answer that is not JSON (API.md §1).
 func (c *call) checkMedia() error {
 	if kind, _, err := mime.ParseMediaType(c.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return refuse(http.StatusUnsupportedMediaType, "send application/json")

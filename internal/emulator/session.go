@@ -11,9 +11,9 @@ import (
 
 // Lifetimes of sessions (API.md §2).
 const (
-	// slidingLife is how long a session lives from its issue or last use, unless a validity was asked for.
+	// slidingLife is how long a session lives after it was issued or last used, unless a validity was requested.
 	slidingLife = 5 * time.Minute
-	// maxValidity caps the validity that a client asks for.
+	// maxValidity is the maximum validity.
 	maxValidity = time.Hour
 )
 
@@ -28,10 +28,10 @@ type session struct {
 	user    string
 	factors []string
 	expires time.Time
-	fixed   bool // its validity was asked for
+	fixed   bool // its validity was requested
 }
 
-// createSession is POST /session. Refusals are plain text. The code of a user who needs none is ignored.
+// createSession is POST /session. Refusals are plain text. A code is ignored if the user needs none.
 func createSession(c *call) (answer, error) {
 	name, password := c.form.required("username"), c.form.required("password")
 	yubikey, code := or(c.form.text("yubikey"), ""), or(c.form.text("2fa"), "")
@@ -42,19 +42,19 @@ func createSession(c *call) (answer, error) {
 	refused := func(message string) (answer, error) {
 		return answer{}, refuse(orElse(c.store.options.Answers.LoginRefusal, http.StatusForbidden), "%s", message)
 	}
-	known, ok := c.store.users[name]
+	user, ok := c.store.users[name]
 	if c.store.options.Open {
 		return c.store.newSession(name, []string{"password"}, validity, c.now), nil
 	}
-	if !ok || !same(known.Password, password) {
+	if !ok || !same(user.Password, password) {
 		return refused("Bad login credentials")
 	}
 	factors := []string{"password"}
 	switch {
-	case known.SecondFactor && yubikey+code == "":
+	case user.SecondFactor && yubikey+code == "":
 		return refused("Missing 2FA")
-	case known.SecondFactor:
-		factor := known.factor(yubikey, code)
+	case user.SecondFactor:
+		factor := user.factor(yubikey, code)
 		if factor == "" {
 			return refused("Authentication failed")
 		}
@@ -69,11 +69,13 @@ func badlyFormed() error { return refuse(http.StatusBadRequest, "Badly-formed pa
 func (s *store) newSession(user string, factors []string, validity time.Duration, now time.Time) answer {
 	maps.DeleteFunc(s.sessions, func(_ string, old *session) bool { return !old.expires.After(now) })
 	id := rand.Text()
-	s.sessions[id] = &session{user: user, factors: factors, fixed: validity > 0, expires: now.Add(orElse(validity, slidingLife))}
+	s.sessions[id] = &session{
+		user: user, factors: factors, fixed: validity > 0, expires: now.Add(orElse(validity, slidingLife)),
+	}
 	return answer{http.StatusOK, "", text(id)}
 }
 
-// parseValidity reads a lifetime in seconds, capped; 0 when none was asked for.
+// parseValidity parses a lifetime in seconds, and limits it; 0 means that none was requested.
 func parseValidity(value string) (time.Duration, bool) {
 	seconds, err := strconv.Atoi(value)
 	if err != nil || seconds < 0 {
@@ -97,8 +99,7 @@ func showSession(c *call) (answer, error) {
 	})
 }
 
-// authenticate returns the user whose session or API key an Authorization header holds, nil when there is none, and
-// extends the session.
+// authenticate returns the user of the session or API key in an Authorization header, or nil, and extends the session.
 func (s *store) authenticate(header string, now time.Time) *User {
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {

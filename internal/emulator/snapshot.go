@@ -2,14 +2,14 @@ package emulator
 
 import "time"
 
-// Snapshot is a world with its faults and its clock. It is restored as often as wanted.
+// Snapshot is a world with its faults and its clock. It can be restored any number of times.
 type Snapshot struct {
 	State  []byte
 	Clock  time.Time
 	faults []armed
 }
 
-// Snapshot returns what Restore brings back.
+// Snapshot returns a snapshot for Restore.
 func (e *Emulator) Snapshot() Snapshot {
 	kept := Snapshot{State: e.State()}
 	e.mu.Lock()
@@ -21,7 +21,7 @@ func (e *Emulator) Snapshot() Snapshot {
 	return kept
 }
 
-// Restore brings a world back, with the faults as they were and the clock where it was. Sessions end.
+// Restore replaces the world by a snapshot, including its faults and clock. Sessions end.
 func (e *Emulator) Restore(kept Snapshot) error {
 	return e.replace(kept.State, false, func(*store) {
 		e.offset = kept.Clock.Sub(e.options.Now())
@@ -32,21 +32,21 @@ func (e *Emulator) Restore(kept Snapshot) error {
 	})
 }
 
-// Resume puts a state that State has returned, here or in another process, in place of the present world. Sessions go on, and
-// codes stay used.
+// Resume replaces the world by a state that State has returned, in this process or another one. Sessions continue, and
+// used codes stay used.
 func (e *Emulator) Resume(state []byte) error {
 	return e.replace(state, true, func(s *store) {
 		s.sessions = e.store.sessions
 		s.events.loadOlder(e.store.events.kept)
 		for name, u := range s.users {
-			if known := e.store.users[name]; known != nil {
-				u.used = known.used
+			if before := e.store.users[name]; before != nil {
+				u.used = before.used
 			}
 		}
 	})
 }
 
-// Changes counts what may have changed the state. While it stays the same, so does the state.
+// Changes counts possible changes of the state: while it stays the same, so does the state.
 func (e *Emulator) Changes() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

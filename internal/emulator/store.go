@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// store is the data of the service. Whoever uses it holds the emulator's lock.
+// store is the data of the service. It may be used only with the emulator's lock held.
 type store struct {
 	options Options
 	guests  bool // new machines get addresses in GuestIPv4
@@ -40,7 +40,7 @@ type account struct {
 	id        int64
 	name      string
 	suspended bool
-	closed    bool // nobody sees it
+	closed    bool // hidden from everybody
 	groups    map[string]*group
 }
 
@@ -53,13 +53,13 @@ type group struct {
 	machines map[string]*machine
 }
 
-// machine is a Machine in its group, with what happens to it in the background.
+// machine is a Machine in its group, with its background activity.
 type machine struct {
 	Machine
 	background
 	group   *group
 	held    []netip.Addr
-	watched time.Time // when it stands in the queue for; zero: not
+	watched time.Time // its time in the queue; zero: not queued
 }
 
 // newStore returns an empty store.
@@ -94,13 +94,14 @@ func emptyStore(options Options, guests bool) *store {
 	return s
 }
 
-// id returns a number that nothing has had before.
+// id returns a number that was never used as an ID before.
 func (s *store) id() int64 {
 	s.nextID++
 	return s.nextID
 }
 
-// resolve returns what a path element names. A name and an id may be the same digits: Options.IDsWin decides.
+// resolve returns the object that a path element names. If a name and an ID are the same digits, Options.IDsWin
+// decides.
 func resolve[T any](s *store, key string, named func(string) (T, bool), numbered func(int64) (T, bool)) (T, bool) {
 	byID := func() (found T, ok bool) {
 		id, err := strconv.ParseInt(key, 10, 64)

@@ -1,7 +1,7 @@
 package emulator
 
-// updateMachine is PUT …/virtual_machines/{vm} (API.md §3): everything that was sent, or nothing. A soft-deleted machine
-// is found only when the same call undeletes it.
+// updateMachine is PUT …/virtual_machines/{vm} (API.md §3). It applies all of the request or nothing. A soft-deleted
+// machine is found only if the same request undeletes it.
 func updateMachine(c *call) (answer, error) {
 	deleted := c.form.boolean("deleted")
 	m, err := c.machine(deleted != nil && !*deleted)
@@ -11,37 +11,38 @@ func updateMachine(c *call) (answer, error) {
 	if or(deleted, false) {
 		c.form.problems.add("deleted", "can only become false")
 	}
+	power := c.form.boolean("power_on")
 	s, err := c.specification(c.form)
 	if err != nil {
 		return answer{}, err
 	}
-	if s.power != nil && m.UnderWay != nil && m.UnderWay.What == reimaging {
+	if power != nil && m.UnderWay != nil && m.UnderWay.What == reimaging {
 		c.form.problems.add("power_on", "cannot be changed during a reimage")
 	}
-	later := c.runningChange(m, &s)
+	later := c.runningChange(m, s)
 	g, name := c.destination(m)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	if or(s.power, false) {
+	if or(power, false) {
 		if err := c.store.room(m); err != nil {
 			return answer{}, err
 		}
 	}
 	m.Deleted = false
 	c.store.place(m, g, name)
-	s.apply(m)
+	s.apply(&m.Machine)
 	m.Pending = later
-	if s.power != nil {
-		c.store.setPower(m, *s.power, c.now)
+	if power != nil {
+		c.store.setPower(m, *power, c.now)
 	}
 	c.store.keepUp(m, c.now)
 	return reply("virtual-machine", c.machineWire(m, false))
 }
 
-// runningChange refuses more cores or memory and another hardware profile while m is on, or moves them from s into the
+// runningChange refuses more cores or memory and another hardware profile while m is on, or moves them from s to the
 // pending changes, which it returns (API.md §3). Less of either is accepted and reported at once.
-func (c *call) runningChange(m *machine, s *specification) *pending {
+func (c *call) runningChange(m *machine, s specification) *pending {
 	if !m.PowerOn {
 		return nil
 	}
@@ -49,23 +50,27 @@ func (c *call) runningChange(m *machine, s *specification) *pending {
 	if m.Pending != nil {
 		later = *m.Pending
 	}
-	raise := func(name string, wanted **int64, has int64, later *int64) {
-		if *wanted == nil {
+	wanted := m.Machine
+	s.apply(&wanted)
+	raise := func(name string, wanted, has int64, later *int64) {
+		if s[name] == nil {
 			return
 		}
 		*later = 0
-		if **wanted > has {
+		if wanted > has {
 			c.refuseRunning(name)
-			*later, *wanted = **wanted, nil
+			*later = wanted
+			delete(s, name)
 		}
 	}
-	raise("cores", &s.cores, m.Cores, &later.Cores)
-	raise("memory", &s.memory, m.Memory, &later.Memory)
-	if s.profile != nil {
+	raise("cores", wanted.Cores, m.Cores, &later.Cores)
+	raise("memory", wanted.Memory, m.Memory, &later.Memory)
+	if s["hardware_profile"] != nil {
 		later.HardwareProfile = ""
-		if *s.profile != m.HardwareProfile {
+		if wanted.HardwareProfile != m.HardwareProfile {
 			c.refuseRunning("hardware_profile")
-			later.HardwareProfile, s.profile = *s.profile, nil
+			later.HardwareProfile = wanted.HardwareProfile
+			delete(s, "hardware_profile")
 		}
 	}
 	if later == (pending{}) {
@@ -74,7 +79,7 @@ func (c *call) runningChange(m *machine, s *specification) *pending {
 	return &later
 }
 
-// refuseRunning adds the problem of an attribute that this service cannot change on a running machine.
+// refuseRunning adds the problem of an attribute that cannot be changed on a running machine.
 func (c *call) refuseRunning(attribute string) {
 	if !c.store.options.PendingRaises {
 		c.form.problems.add(attribute, "cannot be changed while the virtual machine is on")
@@ -92,8 +97,7 @@ func (m *machine) applyPending() {
 	m.Pending = nil
 }
 
-// destination reads group_id and name: the group, of any account that the user can see, and the name that a machine
-// will have.
+// destination decodes group_id and name: the future group, in any account that the user can see, and the future name.
 func (c *call) destination(m *machine) (*group, string) {
 	g, name := m.group, m.Name
 	if id := c.form.integer("group_id", 1); id != nil {

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// User may ask for sessions.
+// User is a user who can open sessions.
 type User struct {
-	Name     string `json:"name"`
-	Password string `json:"password"`
-	// SecondFactor requires a code that was not used before: one of Codes, or any well-formed one when there are none.
-	SecondFactor bool     `json:"second_factor,omitempty"`
-	Codes        []string `json:"codes,omitempty"`
+	Name     string `json:"name" minLength:"1" description:"Name."`
+	Password string `json:"password" minLength:"1" description:"Password."`
+	// SecondFactor requires a code that was not used before: one of Codes or, if there are none, any well-formed one.
+	SecondFactor bool     `json:"second_factor,omitempty" description:"Whether a login needs a code that was not used before."`
+	Codes        []string `json:"codes,omitempty" minLength:"1" description:"Codes that are accepted, each once. Without them, any six to eight digits and any YubiKey code."`
 	// Accounts are the names of the accounts that the user can see. None: all.
-	Accounts []string `json:"accounts,omitempty"`
+	Accounts []string `json:"accounts,omitempty" description:"Accounts that the user sees. Default: all."`
 	used     map[string]bool
 }
 
 // sees reports whether a user can see an account.
 func (u *User) sees(a *account) bool { return u != nil && !a.closed && u.Sees(a.name) }
 
-// Sees reports whether a user may see the account of a name.
+// Sees reports whether a user may see the account with a name.
 func (u *User) Sees(name string) bool {
 	return len(u.Accounts) == 0 || slices.Contains(u.Accounts, name)
 }
 
-// factor returns the name of the second factor that a code is, "" when the user does not accept it.
+// factor returns the name of the second factor that a code belongs to, or "" if the user does not accept the code.
 func (u *User) factor(yubikey, code string) string {
 	name, given := "yubikey", yubikey
 	if given == "" {

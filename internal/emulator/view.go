@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// View is the world for people.
+// View is the world for display.
 type View struct {
 	World
 	Time time.Time
@@ -40,7 +40,7 @@ func (e *Emulator) View() View {
 	return v
 }
 
-// power returns what a machine's power is, or is becoming.
+// power returns a machine's power, or the power that it is changing to.
 func (m *machine) power() string {
 	switch {
 	case m.UnderWay != nil && m.UnderWay.What == booting && m.Image != nil:

@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// labelShape is the shape of a name that becomes part of a hostname. Compiled when it is used: a provider starts for each command.
+// labelShape matches names that become part of a hostname. It is compiled on first use, because a provider starts for
+// each command.
 var labelShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`) })
 
 // machineName reads the name of a machine, which must be a hostname label of at least three characters.
@@ -27,7 +28,7 @@ func (f form) machineName() string {
 	return name
 }
 
-// machine returns the machine that the path names. A soft-deleted one is found only if wanted.
+// machine returns the machine that the path names. It finds a soft-deleted one only on request.
 func (c *call) machine(deleted bool) (*machine, error) {
 	found, err := c.anyMachine()
 	if err != nil {
@@ -87,7 +88,8 @@ func listMachines(c *call) (answer, error) {
 	return reply("", c.machineWires([]machineWire{}, g))
 }
 
-// listAllMachines is GET /virtual_machines?account_id=…&group_id=…. Both filters are optional; what they name must exist.
+// listAllMachines is GET /virtual_machines?account_id=…&group_id=…. Both filters are optional, but must name existing
+// objects.
 func listAllMachines(c *call) (answer, error) {
 	query := c.URL.Query()
 	accountKey, groupKey := query.Get("account_id"), query.Get("group_id")
@@ -113,7 +115,8 @@ func listAllMachines(c *call) (answer, error) {
 	return reply("", list)
 }
 
-// deleteMachine is DELETE …/virtual_machines/{vm}: soft, or for good with purge=true, also of a soft-deleted machine.
+// deleteMachine is DELETE …/virtual_machines/{vm}, soft or with purge=true permanent, which also applies to
+// soft-deleted machines.
 func deleteMachine(c *call) (answer, error) {
 	m, err := c.machine(c.flag("purge"))
 	if err != nil {

@@ -18,10 +18,10 @@ func (s *store) newVLAN(private bool, ipv4 []netip.Prefix, ipv6 netip.Prefix) *v
 	return &vlan{num: 100 + s.vlans, private: private, ipv4: newPool(ipv4...), ipv6: newPool(ipv6)}
 }
 
-// newPrivateVLAN returns a network with ranges of its own: PrivateIPv4 and PrivateIPv6 for the first one.
+// newPrivateVLAN returns a network with its own ranges: PrivateIPv4 and PrivateIPv6 for the first one.
 func (s *store) newPrivateVLAN() *vlan {
 	s.privates++
-	// There are 65,536 ranges to choose from. When all overlap one that was chosen by hand, they may be shared.
+	// There are 65,536 ranges. If each of them overlaps one that was chosen by hand, ranges may be shared.
 	for tries := 0; tries < 1<<16 && s.rangeTaken(s.privates); tries++ {
 		s.privates++
 	}
@@ -48,7 +48,7 @@ func (s *store) rangeTaken(n int) bool {
 	return false
 }
 
-// pool assigns addresses of some ranges in turn, so that a freed one is not assigned again at once.
+// pool assigns addresses of its ranges in turn, so that a freed address is not assigned again at once.
 type pool struct {
 	ranges  []netip.Prefix
 	current int
@@ -59,8 +59,8 @@ func newPool(ranges ...netip.Prefix) pool {
 	return pool{ranges: ranges, last: ranges[0].Addr()}
 }
 
-// usable reports whether a machine may have an address: one in the ranges that is not the network's, its gateway's (the
-// first) or an IPv4 broadcast.
+// usable reports whether a machine may have an address: it must be in the ranges, and be neither the network's, nor the
+// gateway's (the first), nor an IPv4 broadcast address.
 func (p *pool) usable(a netip.Addr) bool {
 	for _, r := range p.ranges {
 		if !r.Contains(a) {
@@ -73,7 +73,7 @@ func (p *pool) usable(a netip.Addr) bool {
 	return false
 }
 
-// take returns an address that is not used, false when there is none.
+// take returns an unused address, or false if there is none.
 func (p *pool) take(used func(netip.Addr) bool) (netip.Addr, bool) {
 	first := p.next()
 	for a := first; ; {
@@ -86,7 +86,7 @@ func (p *pool) take(used func(netip.Addr) bool) (netip.Addr, bool) {
 	}
 }
 
-// next returns the next address, from range to range and round again.
+// next returns the next address, and starts again after the last range.
 func (p *pool) next() netip.Addr {
 	p.last = p.last.Next()
 	if !p.ranges[p.current].Contains(p.last) {

@@ -2,30 +2,6 @@ package emulator
 
 import "maps"
 
-// machineWire is the virtual_machine object (API.md §3 and §8).
-type machineWire struct {
-	Type                  string          `json:"type"`
-	ID                    int64           `json:"id"`
-	GroupID               int64           `json:"group_id"`
-	Name                  string          `json:"name"`
-	Hostname              string          `json:"hostname"`
-	ManagementAddress     string          `json:"management_address"`
-	Cores                 int64           `json:"cores"`
-	Memory                int64           `json:"memory"`
-	HardwareProfile       string          `json:"hardware_profile"`
-	HardwareProfileLocked bool            `json:"hardware_profile_locked"`
-	AutorebootOn          bool            `json:"autoreboot_on"`
-	PowerOn               bool            `json:"power_on"`
-	Deleted               bool            `json:"deleted"`
-	CDROMURL              *string         `json:"cdrom_url"`
-	Keymap                *string         `json:"keymap"`
-	Head                  *string         `json:"head"`
-	ZoneName              string          `json:"zone_name"`
-	LastImagedWith        *string         `json:"last_imaged_with"`
-	Discs                 []discWire      `json:"discs,omitzero"`
-	NetworkInterfaces     []interfaceWire `json:"network_interfaces,omitzero"`
-}
-
 // interfaceWire is a network interface object (API.md §3).
 type interfaceWire struct {
 	ID               int64             `json:"id"`
@@ -58,20 +34,17 @@ type accountWire struct {
 // kind returns the value of a type field.
 func (c *call) kind(noun string) string { return mediaType(c.store.options.Vendor, noun) }
 
+// machineWire is the virtual_machine object (API.md §3 and §8).
+type machineWire map[string]any
+
 // machineWire returns the object of a machine, with discs and interfaces in the overview.
 func (c *call) machineWire(m *machine, overview bool) machineWire {
-	w := machineWire{
-		Type: c.kind("virtual-machine"), ID: m.ID, GroupID: m.GroupID,
-		Name: m.Name, Hostname: m.hostname(), ManagementAddress: m.ManagementAddress,
-		Cores: m.Cores, Memory: m.Memory,
-		HardwareProfile: m.HardwareProfile, HardwareProfileLocked: m.HardwareProfileLocked,
-		AutorebootOn: m.AutorebootOn, PowerOn: m.PowerOn, Deleted: m.Deleted,
-		CDROMURL: nullable(m.CDROMURL), Keymap: nullable(m.Keymap), Head: nullable(m.Head),
-		ZoneName: m.ZoneName, LastImagedWith: nullable(m.LastImagedWith),
+	w := machineWire{"type": c.kind("virtual-machine")}
+	for _, a := range attributes {
+		w[a.name] = a.shown(m)
 	}
 	if overview {
-		w.Discs = c.discWires(m)
-		w.NetworkInterfaces = m.interfaceWires()
+		w["discs"], w["network_interfaces"] = c.discWires(m), m.interfaceWires()
 	}
 	return w
 }

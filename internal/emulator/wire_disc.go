@@ -65,7 +65,8 @@ func (c *call) discWires(m *machine) []discWire {
 	return list
 }
 
-// backupWire returns the object of a backup. Until it is stored, it has the disc's grade and is on its way to iceberg.
+// backupWire returns the object of a backup. Until it is complete, it has the disc's grade and is being moved to
+// iceberg.
 func (c *call) backupWire(d Disc, b Backup) backupWire {
 	w := backupWire{
 		Type: c.kind("disc"), ID: b.ID, ParentDiscID: d.ID, Label: b.Label, Size: b.Size, Manual: b.Manual,

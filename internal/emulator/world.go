@@ -15,15 +15,15 @@ const (
 	// PrivateIPv4 and PrivateIPv6 are the ranges of PrivateGroup's VLAN.
 	PrivateIPv4 = "192.0.2.0/24"
 	PrivateIPv6 = "2001:db8:1::/64"
-	// GuestIPv4 is the public VLAN's range where guests answer: addresses of the loopback interface.
+	// GuestIPv4 is the range of the public VLAN if guests answer: addresses of the loopback interface.
 	GuestIPv4 = "127.77.0.0/16"
-	// ClusterDomain ends every hostname.
+	// ClusterDomain is the suffix of every hostname.
 	ClusterDomain = "cluster.example"
 	// HiddenZone is listed only with a valid Authorization header.
 	HiddenZone = "hidden"
 )
 
-// What the service chooses where a creation does not say.
+// Values that the service chooses if a creation does not set them.
 const (
 	defaultCores           = 1
 	defaultMemory          = 1024 // megabytes
@@ -48,7 +48,7 @@ const (
 	newProfile = "virtio2013"
 )
 
-// publicRanges returns ranges with addresses for many thousand machines: those for documentation, then the one for
+// publicRanges returns ranges with addresses for many thousands of machines: those for documentation, then those for
 // benchmarks.
 func publicRanges() []netip.Prefix {
 	return prefixes("198.51.100.0/24", "203.0.113.0/24", "198.18.0.0/15")

@@ -8,77 +8,77 @@ import (
 	"time"
 )
 
-// World is the service's data as JSON: what seeds, dumps and saved states hold (world.schema.json).
+// World is the service's data as JSON: the contents of seeds, dumps and saved states (world.schema.json).
 type World struct {
-	Schema string `json:"$schema,omitempty"`
-	NextID int64  `json:"next_id,omitempty"`
-	// ClockOffset is how far the emulator's clock is ahead, a duration; "" leaves the clock alone.
-	ClockOffset string `json:"clock_offset,omitempty"`
-	// Guests gives new machines addresses in GuestIPv4, as Options.Guests.
-	Guests bool    `json:"guests,omitempty"`
-	Events []Event `json:"events,omitempty"`
-	// Faults replace the injected ones; nil leaves them alone.
-	Faults      []WorldFault      `json:"faults,omitzero"`
-	Power       *WorldPower       `json:"power,omitempty"`
-	Users       []*User           `json:"users"`
-	APIKeys     []WorldKey        `json:"api_keys"`
-	Accounts    []WorldAccount    `json:"accounts"`
-	RDNS        map[string]string `json:"rdns,omitempty"`
-	Definitions map[string]any    `json:"definitions,omitempty"`
-	// Images are what guests answer, by distribution.
-	Images map[string]WorldImage `json:"images,omitempty"`
+	Schema string `json:"$schema,omitempty" description:"Where this schema is; editors use it."`
+	NextID int64  `json:"next_id,omitempty" minimum:"0" maximum:"9007199254740991" description:"Number after which IDs are assigned; in saved states."`
+	// ClockOffset is how far the emulator's clock is ahead, as a duration; "" leaves the clock unchanged.
+	ClockOffset string `json:"clock_offset,omitempty" description:"How far the emulator's clock is ahead of the system's, such as 48h; negative: behind."`
+	// Guests gives new machines addresses in GuestIPv4, like Options.Guests.
+	Guests bool    `json:"guests,omitempty" description:"Whether new machines get addresses on which guests answer (-guest-port)."`
+	Events []Event `json:"events,omitempty" description:"What happened last; in saved states."`
+	// Faults replace the injected ones; nil leaves them unchanged.
+	Faults      []WorldFault      `json:"faults,omitzero" description:"Faults that act from the start."`
+	Power       *WorldPower       `json:"power,omitempty" description:"Counts of machines that were down; in saved states."`
+	Users       []*User           `json:"users" required:"false" description:"Users. Default: demo with the password demo."`
+	APIKeys     []WorldKey        `json:"api_keys" required:"false" description:"API keys. Default, when there are no users either: apikey.demo."`
+	Accounts    []WorldAccount    `json:"accounts" description:"Accounts."`
+	RDNS        map[string]string `json:"rdns,omitempty" description:"Reverse names of addresses that machines have."`
+	Definitions map[string]any    `json:"definitions,omitempty" description:"Sets of GET /definitions by ID. A set replaces the default one; null removes it."`
+	// Images are the HTTP statuses of guests, by distribution.
+	Images map[string]WorldImage `json:"images,omitempty" description:"What guests answer, by distribution."`
 }
 
-// WorldImage is what guests with an image answer over HTTP.
+// WorldImage is the HTTP status of guests with an image.
 type WorldImage struct {
-	HTTPStatus int `json:"http_status"`
+	HTTPStatus int `json:"http_status" minimum:"200" maximum:"599" description:"What guests with this image answer over HTTP, unless they have a status of their own."`
 }
 
 // WorldKey is an API key.
 type WorldKey struct {
-	Key       string    `json:"key"`
-	User      string    `json:"user"`
-	ExpiresAt time.Time `json:"expires_at,omitzero"`
+	Key       string    `json:"key" pattern:"^apikey\\..+$" description:"API key."`
+	User      string    `json:"user" description:"Name of its user."`
+	ExpiresAt time.Time `json:"expires_at,omitzero" description:"When it expires. Default: never."`
 }
 
 // WorldAccount is an account with its groups.
 type WorldAccount struct {
-	ID        int64        `json:"id,omitempty"`
-	Name      string       `json:"name"`
-	Suspended bool         `json:"suspended,omitempty"`
-	Closed    bool         `json:"closed,omitempty"`
-	Groups    []WorldGroup `json:"groups,omitempty"`
+	ID        int64        `json:"id,omitempty" minimum:"1" maximum:"9007199254740991" description:"Numeric ID. Assigned when absent."`
+	Name      string       `json:"name" pattern:"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$" description:"Name."`
+	Suspended bool         `json:"suspended,omitempty" description:"Whether changes are refused with 403."`
+	Closed    bool         `json:"closed,omitempty" description:"Whether nobody sees the account."`
+	Groups    []WorldGroup `json:"groups,omitempty" description:"Groups."`
 }
 
 // WorldGroup is a group with its machines.
 type WorldGroup struct {
-	ID          int64          `json:"id,omitempty"`
-	Name        string         `json:"name"`
-	PrivateVLAN *WorldVLAN     `json:"private_vlan,omitempty"`
-	Machines    []WorldMachine `json:"virtual_machines,omitempty"`
+	ID          int64          `json:"id,omitempty" minimum:"1" maximum:"9007199254740991" description:"Numeric ID. Assigned when absent."`
+	Name        string         `json:"name" pattern:"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$" description:"Name, unique in the account."`
+	PrivateVLAN *WorldVLAN     `json:"private_vlan,omitempty" description:"Private VLAN of the group, in which addresses can be chosen. Without it, the group is on the public VLAN."`
+	Machines    []WorldMachine `json:"virtual_machines,omitempty" description:"Virtual machines."`
 }
 
 // WorldVLAN is a private VLAN.
 type WorldVLAN struct {
-	Number int64  `json:"number,omitempty"`
-	IPv4   string `json:"ipv4,omitempty"`
-	IPv6   string `json:"ipv6,omitempty"`
+	Number int64  `json:"number,omitempty" minimum:"1" maximum:"9007199254740991" description:"Number."`
+	IPv4   string `json:"ipv4,omitempty" description:"IPv4 range, such as 192.0.2.0/24. Chosen when absent."`
+	IPv6   string `json:"ipv6,omitempty" description:"IPv6 range. Chosen when absent."`
 }
 
 // WorldMachine is a machine with what is happening to it. Power and Tasks are in a View only.
 type WorldMachine struct {
 	Machine
 	background
-	// Power is what the machine's power is, or is becoming: on, off, starting, shutting down, installing.
+	// Power is the machine's power, or the one that it is changing to: on, off, starting, shutting down, installing.
 	Power string `json:"-"`
 	Tasks []Task `json:"-"`
 }
 
-// Dump returns the world as JSON. Load of it results in the same world.
+// Dump returns the world as JSON. Loading it results in the same world.
 func (e *Emulator) Dump() []byte { return e.dump(false) }
 
-// State returns the world with all that another process needs to go on with it: the next id, so that ids never repeat, the
-// clock, the faults, the counts of power and the last events. Sessions are not part of it.
+// State returns the world with everything that another process needs to continue it: the next ID, so that IDs are never
+// reused, the clock, the faults, the counts of power and the last events. It does not contain sessions.
 func (e *Emulator) State() []byte { return e.dump(true) }
 
 func (e *Emulator) dump(whole bool) []byte {
@@ -95,12 +95,13 @@ func (e *Emulator) dump(whole bool) []byte {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	// Every part of a world can be encoded: a failure would be a mistake in its types, which a test would find.
+	// This cannot fail: a part of a world that cannot be encoded would be a mistake in its types, which tests would
+	// find.
 	_ = encoder.Encode(w)
 	return b.Bytes()
 }
 
-// hideHostKeys removes the private keys that first boot scripts contain: they may be real ones.
+// hideHostKeys removes the private keys in first boot scripts, because they may be real ones.
 func (w *World) hideHostKeys() {
 	for _, a := range w.Accounts {
 		for _, g := range a.Groups {
@@ -118,7 +119,10 @@ func (w *World) hideHostKeys() {
 
 // world returns a copy of the data.
 func (s *store) world() World {
-	w := World{Users: []*User{}, APIKeys: []WorldKey{}, Accounts: []WorldAccount{}, RDNS: map[string]string{}, Definitions: map[string]any{}}
+	w := World{
+		Users: []*User{}, APIKeys: []WorldKey{}, Accounts: []WorldAccount{}, RDNS: map[string]string{},
+		Definitions: map[string]any{},
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.users)) {
 		u := *s.users[name]
 		w.Users = append(w.Users, &u)

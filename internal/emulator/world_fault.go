@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// MaxFaults is how many faults a world, or the flags, may have, and how many may be injected: each is compared with each
-// request.
+// MaxFaults is the maximum number of faults in a world or in the flags, and of injected ones, because each is compared
+// with each request.
 const MaxFaults = 1000
 
-// keptOthers is how many counts of faults of other processes a state keeps.
+// keptOthers is the number of counts that a state keeps for faults of other processes.
 const keptOthers = 100
 
 // WorldFault is an armed fault of a world.
 type WorldFault struct {
-	ID    int    `json:"id,omitempty"`
-	Fault string `json:"fault"`
-	Asked int    `json:"asked,omitempty"`
-	Acted int    `json:"acted,omitempty"`
-	// Option is set for the counts of a fault that acts only in processes that were started with it, by its Key.
-	Option bool `json:"option,omitempty"`
+	ID    int    `json:"id,omitempty" minimum:"0" maximum:"9007199254740991" description:"Number. Assigned when absent."`
+	Fault string `json:"fault" minLength:"1" description:"Method, path and effect, such as POST */vm_create 503 times=2."`
+	Asked int    `json:"asked,omitempty" minimum:"0" description:"Requests that it has matched so far."`
+	Acted int    `json:"acted,omitempty" minimum:"0" description:"How often it has acted."`
+	// Option is set for the counts of a fault that acts only in processes started with it. It is the fault's Key.
+	Option bool `json:"option,omitempty" description:"Whether it acts only in processes that were started with it; in saved states."`
 }
 
-// worldFaults returns the faults as a state has them. Those that are used up, or have met no request, need not be kept. The
-// caller holds the lock.
+// worldFaults returns the faults for a state. Faults that are used up, or have matched no request, need not be kept.
+// The caller holds the lock.
 func (e *Emulator) worldFaults() []WorldFault {
 	list := slices.Clone(e.others)
 	for _, a := range e.faults {
@@ -37,7 +37,7 @@ func (e *Emulator) worldFaults() []WorldFault {
 	}
 	slices.SortFunc(list, func(a, b WorldFault) int { return a.ID - b.ID })
 	if list == nil {
-		list = []WorldFault{} // which replaces those of whoever loads it
+		list = []WorldFault{} // replaces the faults of the process that loads it
 	}
 	return list
 }
@@ -50,13 +50,13 @@ type faultLoader struct {
 	last   int
 }
 
-// loadFaults reads the faults of a world. They replace the present ones but those of Options, whose counts it sets. The caller
-// holds the lock, and the emulator stays as it is.
+// loadFaults loads the faults of a world. They replace the current ones except those of Options, of which it sets the
+// counts. The caller holds the lock, and the emulator is otherwise unchanged.
 func (e *Emulator) loadFaults(list []WorldFault) (*faultLoader, error) {
 	l := &faultLoader{Emulator: e, last: e.lastID}
 	for _, a := range e.faults {
 		switch {
-		case e.options.ReadFault == nil, a.own > 0 && a.Key == "": // no world has their counts
+		case e.options.ReadFault == nil, a.own > 0 && a.Key == "": // worlds do not contain their counts
 			l.faults = append(l.faults, a)
 		case a.own > 0:
 			own := newArmed(a.Fault, a.id)
@@ -103,13 +103,13 @@ func (l *faultLoader) load(w WorldFault) error {
 	return nil
 }
 
-// number gives each fault an id of its own.
+// number gives each fault a unique ID.
 func (l *faultLoader) number() {
 	seen := map[int]bool{}
 	for _, w := range l.others {
 		seen[w.ID] = true
 	}
-	for _, own := range []bool{false, true} { // those of the world keep theirs
+	for _, own := range []bool{false, true} { // faults of the world keep theirs
 		for _, a := range l.faults {
 			if a.own > 0 != own {
 				continue

@@ -15,14 +15,15 @@ func NewFrom(options Options, data []byte) (*Emulator, error) {
 	return e, e.Load(data)
 }
 
-// Load replaces the world by one that a Dump returned or a person wrote (world.schema.json). Sessions end, and new ids
-// continue after the present ones. When something in data is wrong, it returns an error with its path, and the world stays.
+// Load replaces the world by one that Dump returned or a person wrote (world.schema.json). Sessions end, and new IDs
+// continue after the current ones. If data is invalid, Load returns an error with the path of the mistake, and the
+// world stays as it is.
 func (e *Emulator) Load(data []byte) error {
 	return e.replace(data, false, func(*store) {})
 }
 
-// replace puts a world in place of the present one, after it has called prepare with the new store. New ids continue after the
-// present ones, or with resume where a state says.
+// replace replaces the current world, after it has called prepare with the new store. New IDs continue after the
+// current ones or, with resume, after those of the state.
 func (e *Emulator) replace(data []byte, resume bool, prepare func(*store)) error {
 	w, err := parseWorld(data)
 	if err != nil {
@@ -51,7 +52,8 @@ func (e *Emulator) replace(data []byte, resume bool, prepare func(*store)) error
 	return nil
 }
 
-// loadRest loads what a world has beyond the service's data: clock, faults, counts and events. After an error nothing has changed.
+// loadRest loads the part of a world beyond the service's data: clock, faults, counts and events. After an error
+// nothing has changed.
 func (e *Emulator) loadRest(w World, s *store) error {
 	offset, err := e.clockOffset(w.ClockOffset)
 	if err != nil {
@@ -72,7 +74,7 @@ func (e *Emulator) loadRest(w World, s *store) error {
 	return nil
 }
 
-// clockOffset reads how far the clock is ahead; "" leaves it where it is.
+// clockOffset parses how far the clock is ahead; "" leaves it unchanged.
 func (e *Emulator) clockOffset(written string) (time.Duration, error) {
 	if written == "" {
 		return e.offset, nil
@@ -81,7 +83,7 @@ func (e *Emulator) clockOffset(written string) (time.Duration, error) {
 	if err != nil {
 		return 0, wrong("is not a duration, such as 48h", path{"clock_offset"})
 	}
-	if year := e.options.Now().Add(offset).Year(); year < 2000 || year >= 2200 { // backups would be due without end
+	if year := e.options.Now().Add(offset).Year(); year < 2000 || year >= 2200 { // backups would be due endlessly
 		return 0, wrong(fmt.Sprintf("puts the clock to the year %d, which is not between 2000 and 2200", year), path{"clock_offset"})
 	}
 	return offset, nil
@@ -221,7 +223,7 @@ func (s *loader) loadGroup(a *account, w WorldGroup, at path) error {
 	return nil
 }
 
-// loadVLAN returns a private network with the given ranges, or with ones that are free.
+// loadVLAN returns a private network with the given ranges, or with free ones.
 func (s *store) loadVLAN(w WorldVLAN) (*vlan, error) {
 	v := s.newPrivateVLAN()
 	v.num = orElse(w.Number, v.num)
@@ -264,7 +266,7 @@ func (s *loader) loadMachine(g *group, w WorldMachine, at path) error {
 	return nil
 }
 
-// idOr returns an id, or a new one for 0.
+// idOr returns an ID, or a new one for 0.
 func (s *store) idOr(id int64) int64 {
 	if id == 0 {
 		return s.id()
@@ -272,7 +274,7 @@ func (s *store) idOr(id int64) int64 {
 	return id
 }
 
-// texts returns a list of strings as such, and everything else as it is.
+// texts returns a list of strings as []string, and everything else unchanged.
 func texts(data any) any {
 	list, ok := data.([]any)
 	if !ok {
@@ -289,10 +291,10 @@ func texts(data any) any {
 	return values
 }
 
-// path is a place in a world.
+// path is a position in a world.
 type path []any
 
-// wrong returns the error of a place, such as accounts[0].groups[1].name.
+// wrong returns the error for a position, such as accounts[0].groups[1].name.
 func wrong(problem string, at path) error {
 	if len(at) == 0 {
 		return errors.New(problem)

@@ -16,8 +16,8 @@ import (
 //go:embed world.schema.json
 var Schema []byte
 
-// rule is a JSON Schema, as far as that of a world goes. A library for all of it would
-// take most of the time in which the process starts.
+// rule is the part of JSON Schema that worlds need. A library for all of it would take most of the time in which the
+// process starts.
 type rule struct {
 	Type        string           `json:"type"`
 	Properties  map[string]*rule `json:"properties"`
@@ -31,7 +31,7 @@ type rule struct {
 	Pattern     string           `json:"pattern"`
 	Enumeration []string         `json:"enum"`
 
-	pattern func() (*regexp.Regexp, error) // compiles Pattern once; nil: none
+	pattern func() (*regexp.Regexp, error) // compiles Pattern once; nil: no pattern
 }
 
 // UnmarshalJSON reads a rule.
@@ -44,7 +44,7 @@ func (r *rule) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// schema reads Schema once.
+// schema decodes Schema once.
 var schema = sync.OnceValues(func() (*rule, error) {
 	var r rule
 	return &r, json.Unmarshal(Schema, &r)
@@ -63,7 +63,8 @@ func checkSchema(data []byte) error {
 	return r.check(world, nil)
 }
 
-// CheckMachine returns what keeps a world with this machine from being loaded, beside names and labels that are taken.
+// CheckMachine returns an error if a world with this machine could not be loaded, apart from names and labels that are
+// taken.
 func CheckMachine(m Machine) error {
 	r, err := schema()
 	if err != nil {
@@ -84,7 +85,7 @@ func CheckMachine(m Machine) error {
 }
 
 func (r *rule) check(value any, at path) error {
-	if r.Type == "" && r.Enumeration == nil { // anything
+	if r.Type == "" && r.Enumeration == nil { // any value
 		return nil
 	}
 	switch value := value.(type) {

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Plans returns what answers the provider's plans without the framework.
+// Plans returns the function that answers a provider's plans without the framework.
 func Plans(p provider.Provider) func(context.Context, *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
 	return (&unchangedPlans{provider: p}).plan
 }

@@ -1,8 +1,7 @@
-// Package fastplan is the one place that goes around the plugin framework for speed.
-// It answers the plans in which nothing changes, which most plans over many machines
-// are, and where nothing is logged it calls the framework without its loggers.
-// BENCHMARKS.md has what that saves. [Switch] turns both off, to measure it and to
-// find out whether this package is to blame for something.
+// Package fastplan bypasses the plugin framework for speed; no other package does. It answers plans in which nothing
+// changes, as most plans over many machines are, and calls the framework without its loggers if nothing is logged.
+// BENCHMARKS.md shows how much that saves. [Switch] turns both off, to measure them or to rule this package out as the
+// cause of a problem.
 package fastplan
 
 import (
@@ -14,8 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Switch is the variable of the environment that turns this package off, with the
-// value "off".
+// Switch is the environment variable that turns this package off when its value is "off".
 const Switch = "CLOUDSERVER_FASTPLAN"
 
 // framework is everything that the framework's server offers. Without the embedded
@@ -25,61 +23,82 @@ type framework interface {
 	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
 }
 
-// server is the framework's, but for the first request and those that a run has many
-// of.
+// server is the framework's server, except for the calls that a run makes for each resource, and the first one.
 type server struct {
 	framework
 	unchanged *unchangedPlans
+	contexts  *contexts
 	quiet     bool
 }
 
-// NewServer returns the server of a provider. With quiet, nothing is logged.
+// NewServer returns the server of a provider. quiet means that nothing is logged.
 func NewServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 	all := providerserver.NewProtocol6(p)()
 	if whole, ok := all.(framework); ok && os.Getenv(Switch) != "off" {
-		return server{whole, &unchangedPlans{provider: p}, quiet}
+		return server{whole, &unchangedPlans{provider: p}, &contexts{stop: stopOf(whole)}, quiet}
 	}
 	return all
 }
 
+// stopOf returns a function that stops the framework's server, which cannot fail.
+func stopOf(whole framework) func(context.Context) {
+	return func(ctx context.Context) { _, _ = whole.StopProvider(ctx, &tfprotov6.StopProviderRequest{}) }
+}
+
 // GetProviderSchema implements tfprotov6.ProviderServer.
-func (s server) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
-	return call(ctx, s.quiet, req, s.framework.GetProviderSchema)
+func (s server) GetProviderSchema(
+	ctx context.Context, req *tfprotov6.GetProviderSchemaRequest,
+) (*tfprotov6.GetProviderSchemaResponse, error) {
+	return call(ctx, s, req, s.framework.GetProviderSchema)
 }
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.
-func (s server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	return call(ctx, s.quiet, req, s.framework.ValidateResourceConfig)
+func (s server) ValidateResourceConfig(
+	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return call(ctx, s, req, s.framework.ValidateResourceConfig)
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
-func (s server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return call(ctx, s.quiet, req, s.framework.UpgradeResourceState)
+func (s server) UpgradeResourceState(
+	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	return call(ctx, s, req, s.framework.UpgradeResourceState)
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
-func (s server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	return call(ctx, s.quiet, req, s.framework.ReadResource)
+func (s server) ReadResource(
+	ctx context.Context, req *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
+	return call(ctx, s, req, s.framework.ReadResource)
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
-func (s server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (s server) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	if answer := s.unchanged.plan(ctx, req); answer != nil {
 		return answer, nil
 	}
-	return call(ctx, s.quiet, req, s.framework.PlanResourceChange)
+	return call(ctx, s, req, s.framework.PlanResourceChange)
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
-func (s server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return call(ctx, s.quiet, req, s.framework.ApplyResourceChange)
+func (s server) ApplyResourceChange(
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	return call(ctx, s, req, s.framework.ApplyResourceChange)
 }
 
-// call calls the framework, which keeps the context until the process ends, with some
-// 15 kB. Where nothing is logged it is one without values: the framework would still
-// prepare every line, and copy its loggers at each step.
-func call[Request, Response any](ctx context.Context, quiet bool, req Request, framework func(context.Context, Request) (Response, error)) (Response, error) {
-	if quiet {
+// call calls the framework. If nothing is logged, the framework gets a context without values: otherwise it would
+// prepare every log line and copy its loggers at each step. The framework keeps the context until all are released;
+// with values that is some 15 kB.
+func call[Request, Response any](
+	ctx context.Context, s server, req Request, framework func(context.Context, Request) (Response, error),
+) (Response, error) {
+	s.contexts.begin()
+	defer s.contexts.end(ctx)
+	if s.quiet {
 		bare, end := withoutValues(ctx)
 		defer end()
 		ctx = bare

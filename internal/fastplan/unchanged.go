@@ -16,17 +16,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// unchangedPlans answers the plans in which nothing changes, as the framework would, for
-// less: the framework compares every value several times to find out. The plan
-// modifiers of this provider's resources, and their ModifyPlan, do nothing for such a
-// plan, but for what [unchangedPlans.plan] leaves to the framework.
+// unchangedPlans answers plans in which nothing changes, in place of the framework and with the same result, but
+// faster: the framework compares every value several times to find that out. For such a plan, the plan modifiers and
+// ModifyPlan methods of this provider do nothing, except in the cases that [unchangedPlans.plan] leaves to the
+// framework.
 type unchangedPlans struct {
 	provider provider.Provider
-	read     sync.Once // when first needed, or every start of the process would pay for it
+	read     sync.Once // on first use, so that a process that plans nothing does not pay for it
 	kinds    map[string]kind
 }
 
-// kind is a type of resource.
+// kind is a resource type.
 type kind struct {
 	object   tftypes.Type
 	defaults []attributeDefault
@@ -52,7 +52,7 @@ func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
 	return kinds
 }
 
-// Resources returns the resources of a provider by their names.
+// Resources returns the resources of a provider by type name.
 func Resources(ctx context.Context, p provider.Provider) map[string]resource.Resource {
 	var own provider.MetadataResponse
 	p.Metadata(ctx, provider.MetadataRequest{}, &own)
@@ -66,11 +66,13 @@ func Resources(ctx context.Context, p provider.Provider) map[string]resource.Res
 	return all
 }
 
-// plan returns the answer if the plan equals the state, and nil if the framework
-// has to plan. That it does where the private state asks for a change that the state
-// does not show, and where the plan puts a mark there for a replacement: because the
-// resource is protected, or because its deletion leaves its name taken.
-func (u *unchangedPlans) plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
+// plan returns the answer to a plan that equals the state, or nil if the framework has to plan. It leaves a plan to the
+// framework if the private state asks for a change that the state does not show, or if the plan has to mark the private
+// state in case of a replacement: because the resource is protected, or because its name stays taken after a soft
+// delete.
+func (u *unchangedPlans) plan(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) *tfprotov6.PlanResourceChangeResponse {
 	if !same(req.PriorState, req.ProposedNewState) || holdsPrivate(req.PriorPrivate) ||
 		req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed {
 		return nil
@@ -80,7 +82,8 @@ func (u *unchangedPlans) plan(ctx context.Context, req *tfprotov6.PlanResourceCh
 		return nil
 	}
 	state, err := req.PriorState.Unmarshal(k.object)
-	if err != nil || has(state, "deletion_protection", true) || has(state, "purge_on_destroy", false) || !k.keepsDefaults(state, req.Config) {
+	if err != nil || has(state, "deletion_protection", true) || has(state, "purge_on_destroy", false) ||
+		!k.keepsDefaults(state, req.Config) {
 		return nil
 	}
 	answer := &tfprotov6.PlanResourceChangeResponse{
@@ -89,19 +92,21 @@ func (u *unchangedPlans) plan(ctx context.Context, req *tfprotov6.PlanResourceCh
 		PlannedIdentity: req.PriorIdentity,
 	}
 	if k.identity && req.PriorIdentity == nil {
-		answer.PlannedIdentity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: msgpackNil}}
+		answer.PlannedIdentity = &tfprotov6.ResourceIdentityData{
+			IdentityData: &tfprotov6.DynamicValue{MsgPack: msgpackNil},
+		}
 	}
 	return answer
 }
 
-// has reports whether the object has the value at an attribute.
+// has reports whether the attribute of the object has this value.
 func has(object tftypes.Value, attribute string, want bool) bool {
 	value, ok := at(object, tftypes.NewAttributePath().WithAttributeName(attribute))
 	return ok && value.Equal(tftypes.NewValue(tftypes.Bool, want))
 }
 
-// holdsPrivate reports whether the resource keeps something in the private state.
-// The framework's own keys begin with a dot.
+// holdsPrivate reports whether the resource keeps anything in the private state. The keys of the framework, which begin
+// with a dot, do not count.
 func holdsPrivate(private []byte) bool {
 	var keys map[string][]byte
 	if len(private) > 0 && json.Unmarshal(private, &keys) != nil {
@@ -115,19 +120,18 @@ func holdsPrivate(private []byte) bool {
 	return false
 }
 
-// msgpackNil is a value that is null, as MessagePack writes it.
+// msgpackNil is null in MessagePack.
 var msgpackNil = []byte{0xc0}
 
-// same reports whether the two are one object in the same bytes. Terraform writes
-// both itself, always in the same order. If it does not, the framework
-// compares.
+// same reports whether both values are the same bytes. Terraform encodes both, always in the same order. If the bytes
+// differ, the framework compares the values.
 func same(prior, proposed *tfprotov6.DynamicValue) bool {
 	return prior != nil && proposed != nil && len(prior.MsgPack) > 0 &&
 		!bytes.Equal(prior.MsgPack, msgpackNil) && bytes.Equal(prior.MsgPack, proposed.MsgPack)
 }
 
-// keepsDefaults reports whether no default would change the state: where one is not
-// in force, the configuration has to give another value.
+// keepsDefaults reports whether no default would change the state: each default has its value in the state, or the
+// configuration sets another one.
 func (k kind) keepsDefaults(state tftypes.Value, config *tfprotov6.DynamicValue) bool {
 	var given tftypes.Value
 	for _, d := range k.defaults {
@@ -148,21 +152,21 @@ func (k kind) keepsDefaults(state tftypes.Value, config *tfprotov6.DynamicValue)
 	return true
 }
 
-// at returns the value at the path of an object. Null has no values within it.
+// at returns the value at a path within an object. Null contains no values.
 func at(object tftypes.Value, path *tftypes.AttributePath) (tftypes.Value, bool) {
 	found, _, err := tftypes.WalkAttributePath(object, path)
 	value, ok := found.(tftypes.Value)
 	return value, ok && err == nil
 }
 
-// attributeDefault is the default of an attribute, and where it is in the object.
+// attributeDefault is the default of an attribute and its path.
 type attributeDefault struct {
 	path  *tftypes.AttributePath
 	value tftypes.Value
 }
 
-// schemaDefaults returns all defaults of a schema. It is not ok if there is one
-// that it cannot determine: one of another type, or within a list.
+// schemaDefaults returns all defaults of a schema. ok is false if a default cannot be determined: one of an unsupported
+// type, or within a list.
 func schemaDefaults(ctx context.Context, s schema.Schema) (found []attributeDefault, ok bool) {
 	root := tftypes.NewAttributePath()
 	found, ok = attributeDefaults(ctx, root, s.Attributes)
@@ -182,7 +186,9 @@ func schemaDefaults(ctx context.Context, s schema.Schema) (found []attributeDefa
 	return found, ok
 }
 
-func attributeDefaults(ctx context.Context, parent *tftypes.AttributePath, attributes map[string]schema.Attribute) (found []attributeDefault, ok bool) {
+func attributeDefaults(
+	ctx context.Context, parent *tftypes.AttributePath, attributes map[string]schema.Attribute,
+) (found []attributeDefault, ok bool) {
 	for name, attribute := range attributes {
 		value, ok := defaultOf(ctx, attribute)
 		if !ok {
@@ -200,7 +206,7 @@ func attributeDefaults(ctx context.Context, parent *tftypes.AttributePath, attri
 	return found, true
 }
 
-// defaultOf returns the default of one attribute, or nil where it has none.
+// defaultOf returns the default of an attribute, or nil if it has none. ok is false if it cannot be determined.
 func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Value, ok bool) {
 	switch a := attribute.(type) {
 	case schema.BoolAttribute:

@@ -15,7 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// both asks the framework and this package for the same plan of one provider.
+// both asks the framework and this package for the same plan.
 type both struct {
 	schemas   *tfprotov6.GetProviderSchemaResponse
 	framework tfprotov6.ProviderServer
@@ -40,16 +40,15 @@ func open(t *testing.T) both {
 	return b
 }
 
-// TestUnchangedPlanIsTheFrameworks asks for plans of every resource, in which each
-// attribute is configured or left out, and each truth is the one or the other: an
-// answer is the framework's in every field.
+// TestUnchangedPlanIsTheFrameworks compares plans of every resource, with each attribute configured or left out and
+// each boolean true or false: an answer equals the framework's in every field.
 func TestUnchangedPlanIsTheFrameworks(t *testing.T) {
 	t.Parallel()
 	b := open(t)
 	for typeName, schema := range b.schemas.ResourceSchemas {
 		t.Run(typeName, func(t *testing.T) {
 			answered := 0
-			for _, flipped := range append(truths(schema.Block, ""), "") {
+			for _, flipped := range append(booleans(schema.Block, ""), "") {
 				state := build(schema.Block, inState, flipped)
 				for _, config := range []tftypes.Value{build(schema.Block, inShortConfig, flipped), build(schema.Block, inFullConfig, flipped)} {
 					for _, identity := range []*tfprotov6.ResourceIdentityData{nil, b.identity(t, typeName)} {
@@ -113,21 +112,20 @@ func (b both) identity(t *testing.T, typeName string) *tfprotov6.ResourceIdentit
 	return &tfprotov6.ResourceIdentityData{IdentityData: encode(t, tftypes.NewValue(schema.ValueType(), members))}
 }
 
-// Which attributes have values in the state, in a configuration with all of them, and
-// in one without those that the provider sets.
+// Which attributes have values: in the state, in a configuration with all arguments, and in one without those that the
+// provider can compute.
 func inState(a *tfprotov6.SchemaAttribute) bool       { return !a.WriteOnly }
 func inFullConfig(a *tfprotov6.SchemaAttribute) bool  { return a.Required || a.Optional }
 func inShortConfig(a *tfprotov6.SchemaAttribute) bool { return inFullConfig(a) && !a.Computed }
 
-// samples are the values that a resource would not understand otherwise, and the
-// truths that are usual.
+// samples are the values of attributes that accept few values, and the usual values of booleans.
 var samples = map[string]any{
 	"reimage.on_change": "replace", "shutdown_timeout": "2m", "power_on": true, "purge_on_destroy": true,
 	"address": "192.0.2.7", "ips.ipv4": "192.0.2.7", "ips.ipv6": "2001:db8::7", "ipv4_address": "192.0.2.7", "ipv6_address": "2001:db8::7",
 }
 
-// build returns an object with a value for each attribute that is set, and one block
-// of each kind. The attribute flipped has the other truth.
+// build returns an object with a value for each attribute that is set, and one block of each kind. The boolean at the
+// path flipped is inverted.
 func build(block *tfprotov6.SchemaBlock, set func(*tfprotov6.SchemaAttribute) bool, flipped string) tftypes.Value {
 	return buildAt(block, set, flipped, "")
 }
@@ -167,8 +165,8 @@ func sample(of tftypes.Type, at, flipped string) any {
 	return nil
 }
 
-// truths returns the paths of all booleans.
-func truths(block *tfprotov6.SchemaBlock, prefix string) []string {
+// booleans returns the paths of all booleans.
+func booleans(block *tfprotov6.SchemaBlock, prefix string) []string {
 	var found []string
 	for _, a := range block.Attributes {
 		if a.Type.Is(tftypes.Bool) {
@@ -176,13 +174,12 @@ func truths(block *tfprotov6.SchemaBlock, prefix string) []string {
 		}
 	}
 	for _, nested := range block.BlockTypes {
-		found = append(found, truths(nested.Block, prefix+nested.TypeName+".")...)
+		found = append(found, booleans(nested.Block, prefix+nested.TypeName+".")...)
 	}
 	return found
 }
 
-// TestWhatIsLeftToTheFramework is what plans a change, or may, and what is not as
-// Terraform writes it.
+// TestWhatIsLeftToTheFramework lists plans that change something, or may, and input in another form than Terraform's.
 func TestWhatIsLeftToTheFramework(t *testing.T) {
 	t.Parallel()
 	b := open(t)

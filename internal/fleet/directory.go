@@ -14,26 +14,24 @@ type Group struct {
 	cloudserver.Group
 }
 
-// Directory knows the names and ids of accounts and groups. It asks for them only
-// when something needs them: to tell a machine that is gone from one that these
-// credentials may not see, to find the group and account of a machine that only
-// has a group id, and to keep a name that consists of digits from being taken for
-// an id. What it has read it believes for a minute, because somebody else may have
-// created a group since. It is safe for concurrent use.
+// Directory knows the names and IDs of accounts and groups. It requests them only when they are needed: to distinguish a
+// machine that is gone from one that these credentials may not see, to find the group and account of a machine of which
+// only the group's ID is known, and to keep a name of digits from being taken for an ID. Answers are used for a minute,
+// because somebody else may have created a group since. It is safe for concurrent use.
 type Directory struct {
 	api       client
 	shown     Memo[struct{}]            // by the path of an account or a group
 	groups    Memo[[]cloudserver.Group] // by account
 	accounts  Memo[[]cloudserver.Account]
 	overviews Memo[*cloudserver.Account] // by account
+	residents Memo[Residents]            // by account
 	proofs    proofs
 }
 
-// Visible returns nil when the credentials can see the account, and the client's
-// error otherwise, as the service answered at most a minute ago: good enough for
-// messages and plans, but no proof that something is gone (see [Directory.Prove]).
-// Without an account it reports whether they can see any; with the path element of a
-// group, whether the account has that.
+// Visible returns nil if the credentials can see the account, and the client's error otherwise. The answer may be a
+// minute old, which is good enough for messages and plans, but does not prove that something is gone (see
+// [Directory.Prove]). If account is "", Visible finds out whether any account is visible. If group is the path element of
+// a group, it finds out whether the account has that group.
 func (d *Directory) Visible(ctx context.Context, account, group string) error {
 	if account == "" {
 		accounts, err := d.Accounts(ctx)
@@ -58,22 +56,53 @@ func (d *Directory) Accounts(ctx context.Context) ([]cloudserver.Account, error)
 	return d.accounts.Get(ctx, "", d.api.Accounts)
 }
 
-// Groups returns the groups of an account. The caller must not change them.
+// Groups returns the groups of an account. The result must not be changed.
 func (d *Directory) Groups(ctx context.Context, account string) ([]cloudserver.Group, error) {
 	return d.groups.Get(ctx, account, func(ctx context.Context) ([]cloudserver.Group, error) {
 		return d.api.Groups(ctx, account)
 	})
 }
 
-// Overview returns an account with its groups and their machines, for the lists of one
-// query. Nothing that changes a machine reads it. The caller must not change it. With
-// options it is asked for anew.
+// Overview returns an account with its groups and their machines. It serves the lists of one query, and nothing that
+// changes a machine. The result must not be changed. With options, it is always requested.
 func (d *Directory) Overview(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error) {
 	if len(options) > 0 {
 		return d.api.Overview(ctx, account, options...)
 	}
 	return d.overviews.Get(ctx, account, func(ctx context.Context) (*cloudserver.Account, error) {
 		return d.api.Overview(ctx, account)
+	})
+}
+
+// Residents are the machines of a group, soft-deleted ones included, without their discs.
+type Residents struct {
+	Group    string
+	Machines []cloudserver.VirtualMachine
+}
+
+// groupsLooked is how many groups are looked at for a machine.
+const groupsLooked = 5
+
+// Residents returns the machines of the first group of an account that has any, among the
+// first few: enough to tell a service by their hostnames. The caller must not change them.
+func (d *Directory) Residents(ctx context.Context, account string) (Residents, error) {
+	return d.residents.Get(ctx, account, func(ctx context.Context) (none Residents, err error) {
+		groups, err := d.Groups(ctx, account)
+		for _, group := range groups[:min(len(groups), groupsLooked)] {
+			element, err := d.Element(ctx, account, group.Name, group.ID)
+			if err != nil {
+				return none, err
+			}
+			machines, err := d.api.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+			switch {
+			case cloudserver.IsNotFound(err): // it was removed meanwhile
+			case err != nil:
+				return none, err
+			case len(machines) > 0:
+				return Residents{group.Name, machines}, nil
+			}
+		}
+		return none, err
 	})
 }
 
@@ -85,19 +114,19 @@ func (d *Directory) Changed() {
 	d.overviews.Forget()
 }
 
-// GroupWithID finds a group of an account by its id, not by what a path would take for it.
-// It returns nil when the account has no such group.
+// GroupWithID finds the group of an account that has the ID, even if a path would take the ID for a name. It returns nil
+// if there is none.
 func (d *Directory) GroupWithID(ctx context.Context, account string, id int64) (*Group, error) {
 	return d.find(ctx, account, cloudserver.IDText(id), func(g cloudserver.Group) bool { return g.ID == id })
 }
 
-// GroupNamed finds a group of an account by its name, as GroupWithID does by its id.
+// GroupNamed finds the group of an account that has the name. It returns nil if there is none.
 func (d *Directory) GroupNamed(ctx context.Context, account, name string) (*Group, error) {
 	return d.find(ctx, account, name, func(g cloudserver.Group) bool { return g.Name == name })
 }
 
-// find finds the wanted group in the list of its account. Where the list shows two, because
-// one was renamed or created meanwhile, the group is read at its own path.
+// find finds the wanted group in the list of its account. If the list shows two, because one was renamed or created
+// meanwhile, the group is read at its own path.
 func (d *Directory) find(ctx context.Context, account, element string, isWanted func(cloudserver.Group) bool) (*Group, error) {
 	groups, err := d.Groups(ctx, account)
 	first := slices.IndexFunc(groups, isWanted)
@@ -117,10 +146,10 @@ func (d *Directory) find(ctx context.Context, account, element string, isWanted 
 	return &Group{account, *now}, nil
 }
 
-// GroupByID finds a group among those that the service lists, the likely
-// accounts first. It returns nil when no visible account has the group.
+// GroupByID finds a group in the lists of groups, those of the likely accounts first. It returns nil if no visible
+// account has the group.
 func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (*Group, error) {
-	for pass := range 2 { // the second answers for the likely ones from memory
+	for pass := range 2 { // the second pass has the likely accounts in memory
 		for _, account := range likely {
 			if account == "" {
 				continue
@@ -144,11 +173,9 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 	return nil, nil
 }
 
-// Element returns what addresses the group in a path without ambiguity: its
-// name, or its id where the name consists of digits only. Group is a name, or ""
-// where only the id is known; id is 0 where only the name is known. It asks the
-// service only where digits are involved, and returns an error where neither name
-// nor id is safe.
+// Element returns the path element that addresses the group without ambiguity: its name or, if the name consists of
+// digits, its ID. group is "" if only the ID is known, and id is 0 if only the name is known. Element sends a request
+// only if digits are involved, and returns an error if neither the name nor the ID is safe.
 func (d *Directory) Element(ctx context.Context, account, group string, id int64) (string, error) {
 	if group != "" && !cloudserver.IsDigits(group) {
 		return group, nil
@@ -172,15 +199,14 @@ func (d *Directory) Element(ctx context.Context, account, group string, id int64
 		return "", err
 	case other == nil, other.ID == id:
 		return element, nil
-	case group != "" && !cloudserver.IsDigits(group): // only the name is left
+	case group != "" && !cloudserver.IsDigits(group): // no ID to fall back on
 		return group, nil
 	}
 	return "", ambiguous(fmt.Sprintf("the group with id %d of account %q", id, account), fmt.Sprintf("the group named %q (id %d)", other.Name, other.ID))
 }
 
-// CheckAccount returns an error where the name of an account could be taken for
-// the id of another one, and the service's refusal where no account has that name.
-// It asks only for a name that consists of digits.
+// CheckAccount returns an error if the name of an account could be taken for the ID of another one, and the service's
+// refusal if no account has that name. It sends a request only for a name of digits.
 func (d *Directory) CheckAccount(ctx context.Context, name string) error {
 	if !cloudserver.IsDigits(name) {
 		return nil
@@ -201,8 +227,7 @@ func (d *Directory) CheckAccount(ctx context.Context, name string) error {
 	return cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q", name))
 }
 
-// ambiguous returns the error for a name or id that a path could take for another
-// object.
+// ambiguous returns the error for a name or ID that a path could take for another object.
 func ambiguous(what, with string) error {
 	return fmt.Errorf("%s cannot be distinguished from %s: the service takes names and ids alike in a path", what, with)
 }

@@ -16,7 +16,7 @@ import (
 
 // world is a service with accounts and groups, which records the requests.
 type world struct {
-	*cloudserver.Client // nil: nobody asks for machines
+	*cloudserver.Client // nil: machines are never requested
 
 	mu       sync.Mutex
 	calls    []string
@@ -77,7 +77,7 @@ func (w *world) Group(_ context.Context, account, group string) (*cloudserver.Gr
 	return &cloudserver.Group{Name: group}, w.answer("/accounts/"+account+"/groups/"+group, i >= 0)
 }
 
-// wantCalls compares all requests since the last look.
+// wantCalls compares all requests since its last call.
 func (w *world) wantCalls(t *testing.T, want ...string) {
 	t.Helper()
 	if !slices.Equal(w.calls, want) {
@@ -131,13 +131,13 @@ func TestGroupByID(t *testing.T) {
 		want   string // "account/name", "" for none, or part of the error
 		calls  string // the accounts whose groups are listed; "all" where the accounts are
 	}{
-		"in the likely account":        {11, []string{"acme"}, nil, "acme/team.a", "acme"},
-		"elsewhere":                    {20, []string{"", "acme", "acme"}, nil, "other/default", "acme all other"},
-		"without a likely account":     {20, nil, nil, "other/default", "all acme other"},
-		"nowhere":                      {99, []string{"acme"}, nil, "", "acme all other 77 hidden"},
-		"the likely account is hidden": {20, []string{"gone"}, nil, "other/default", "gone all acme other"},
-		"a listing fails":              {20, nil, failing(http.StatusBadGateway), "502", "all acme"},
-		"a forbidden account":          {20, nil, failing(http.StatusForbidden), "other/default", "all acme other"},
+		"in the likely account":        {id: 11, likely: []string{"acme"}, want: "acme/team.a", calls: "acme"},
+		"elsewhere":                    {id: 20, likely: []string{"", "acme", "acme"}, want: "other/default", calls: "acme all other"},
+		"without a likely account":     {id: 20, want: "other/default", calls: "all acme other"},
+		"nowhere":                      {id: 99, likely: []string{"acme"}, calls: "acme all other 77 hidden"},
+		"the likely account is hidden": {id: 20, likely: []string{"gone"}, want: "other/default", calls: "gone all acme other"},
+		"a listing fails":              {id: 20, change: failing(http.StatusBadGateway), want: "502", calls: "all acme"},
+		"a forbidden account":          {id: 20, change: failing(http.StatusForbidden), want: "other/default", calls: "all acme other"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld()
@@ -266,18 +266,18 @@ func TestElement(t *testing.T) {
 		asks  bool
 		want  string // the element, or part of the error
 	}{
-		{"default", 10, false, "default"},
-		{"default", 0, false, "default"},
-		{"unknown", 0, false, "unknown"}, // the service says so itself
-		{"", 10, true, "10"},
-		{"", 13, true, "web"}, // another group is named 13
-		{"", 12, true, `the group with id 12 of account "acme" cannot be distinguished from the group named "12" (id 11)`},
-		{"12", 0, true, "11"},  // by its id, which is nobody's name
-		{"12", 11, true, "11"}, // the same with both known
-		{"14", 0, true, "14"},  // named as its own id
-		{"", 99, true, "99"},   // gone: nothing else answers to it
-		{"13", 0, true, "cannot be distinguished from"},
-		{"55", 0, true, `no group has the name "55"`},
+		{group: "default", id: 10, want: "default"},
+		{group: "default", want: "default"},
+		{group: "unknown", want: "unknown"}, // the service says so itself
+		{id: 10, asks: true, want: "10"},
+		{id: 13, asks: true, want: "web"}, // another group is named 13
+		{id: 12, asks: true, want: `the group with id 12 of account "acme" cannot be distinguished from the group named "12" (id 11)`},
+		{group: "12", asks: true, want: "11"},         // by its id, which is nobody's name
+		{group: "12", id: 11, asks: true, want: "11"}, // the same with both known
+		{group: "14", asks: true, want: "14"},         // named as its own id
+		{id: 99, asks: true, want: "99"},              // gone: nothing else answers to it
+		{group: "13", asks: true, want: "cannot be distinguished from"},
+		{group: "55", asks: true, want: `no group has the name "55"`},
 	} {
 		w := newWorld()
 		w.groups["acme"] = []cloudserver.Group{{Name: "its ID is not shown"}, {ID: 10, Name: "default"}, {ID: 11, Name: "12"}, {ID: 12, Name: "13"}, {ID: 13, Name: "web"}, {ID: 14, Name: "14"}}

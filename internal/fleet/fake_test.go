@@ -18,8 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// service stands in for the API. An answer is what was there when the request
-// arrived, and takes the latency to come back: the worst case for staleness.
+// service simulates the API. An answer is what existed when the request arrived, and takes the latency to return, which
+// is the worst case for staleness.
 type service struct {
 	*cloudserver.Client // nil: what is not played is not called
 
@@ -60,8 +60,7 @@ func newService(latency time.Duration) *service {
 	return &service{latency: latency, machines: map[int64]*machine{}}
 }
 
-// add puts n more machines into a group, and returns what to call them by.
-// Machine 7 is called web7.
+// add adds n machines to a group, and returns them as the fleet identifies them. Machine 7 is named web7.
 func (s *service) add(group string, n int) []fleet.Machine {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +107,7 @@ func (s *service) change(id int64, do func(*machine)) {
 	do(s.machines[id])
 }
 
-// purge takes a machine away.
+// purge removes a machine.
 func (s *service) purge(id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,7 +133,7 @@ func (s *service) LastAccepted() time.Time {
 	return s.accepted
 }
 
-// failing sets the errors that calls by id and listings give, nil for none.
+// failing sets the errors of calls by ID and of listings; nil for none.
 func (s *service) failing(get, list error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +242,7 @@ func includesDeleted(options []cloudserver.ReadOption) bool {
 	return query.Has("include_deleted")
 }
 
-// answered makes an answer at once, and hands it over after the latency.
+// answered computes an answer at once, and returns it after the latency.
 func answered[T any](ctx context.Context, s *service, request string, answer func() (T, error)) (T, error) {
 	s.mu.Lock()
 	s.requests = append(s.requests, request)
@@ -285,8 +284,8 @@ func together(machines []fleet.Machine, parallelism int, do func(fleet.Machine))
 	wg.Wait()
 }
 
-// pastTheFirst returns a fleet that has read its first twenty machines, which are
-// in a group of their own. The requests of that are not counted.
+// pastTheFirst returns a fleet that has read its first twenty machines, which are in a separate group. Those requests
+// are not counted.
 func pastTheFirst(t *testing.T, s *service) *fleet.Fleet {
 	t.Helper()
 	f := fleet.New(s)
@@ -299,7 +298,7 @@ func pastTheFirst(t *testing.T, s *service) *fleet.Fleet {
 	return f
 }
 
-// mustRead reads a machine that is there.
+// mustRead reads a machine that exists.
 func mustRead(t *testing.T, f *fleet.Fleet, m fleet.Machine) *cloudserver.VirtualMachine {
 	t.Helper()
 	got, err := f.Read(t.Context(), m)

@@ -11,13 +11,21 @@ import (
 // client is the part of *cloudserver.Client that a fleet uses (API.md §3 and §5).
 type client interface {
 	// VirtualMachine reads a machine by its numeric id, whatever group it is in.
-	VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
+	VirtualMachine(
+		ctx context.Context, id int64, options ...cloudserver.ReadOption,
+	) (*cloudserver.VirtualMachine, error)
 	// VirtualMachineAt reads the machine that a write to ref would reach.
-	VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
+	VirtualMachineAt(
+		ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption,
+	) (*cloudserver.VirtualMachine, error)
 	// VirtualMachineByName reads the machine of a group that has the name.
-	VirtualMachineByName(ctx context.Context, account, group, name string, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
+	VirtualMachineByName(
+		ctx context.Context, account, group, name string, options ...cloudserver.ReadOption,
+	) (*cloudserver.VirtualMachine, error)
 	// VirtualMachines lists a group's machines.
-	VirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error)
+	VirtualMachines(
+		ctx context.Context, account, group string, options ...cloudserver.ReadOption,
+	) ([]cloudserver.VirtualMachine, error)
 	// Account reads an account without its groups.
 	Account(ctx context.Context, account string) (*cloudserver.Account, error)
 	// Overview reads an account with its groups and their machines.
@@ -28,24 +36,23 @@ type client interface {
 	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
 	// Groups reads the groups of an account.
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
-	// Throttled returns why all calls are held; nil: they are not.
+	// Throttled returns an error that explains why all calls are held, or nil.
 	Throttled() error
 	// LastAccepted returns when a call was last answered with success.
 	LastAccepted() time.Time
 }
 
-// Machine identifies a machine, and says in which group it is thought to be.
+// Machine identifies a machine and the group that it is believed to be in.
 type Machine struct {
 	Account string // name
-	Group   string // name; "" when not known yet, as after an import
-	GroupID int64  // 0 when not known
+	Group   string // name; "" if unknown, as after an import
+	GroupID int64  // 0 if unknown
 	ID      int64
-	Created bool // by this process, a moment ago; for waits
+	Created bool // this process created it a moment ago; for waits
 }
 
-// group returns what addresses the machine's group in reads: any of its names
-// will do, because a read is answered by the machine's id. It is "" when the
-// group is not known.
+// group returns the path element of the machine's group for reads, or "" if the group is unknown. Its name or ID will do
+// without further checks, because a read is matched by the machine's ID.
 func (m Machine) group() string {
 	if m.Group != "" || m.GroupID == 0 {
 		return m.Group
@@ -53,31 +60,31 @@ func (m Machine) group() string {
 	return cloudserver.IDText(m.GroupID)
 }
 
-// Fleet reads and awaits machines for one configured provider. It is safe for
-// concurrent use.
+// Fleet reads machines, and waits for them, for one configured provider. It is safe for concurrent use.
 type Fleet struct {
 	api       client
 	Directory *Directory // the accounts and groups
 
-	mu       sync.Mutex // guards what follows, and everything in groups and listings
-	clock    uint64     // counts writes, listings and looks, to put them in order
+	mu       sync.Mutex // guards the fields below, and everything in groups and listings
+	clock    uint64     // counts writes, listings and looks, to order them
 	moved    uint64     // when this process last moved a machine
 	machines map[int64]*known
 	names    map[Name]*nameLook
 	groups   map[groupKey]*group
-	first    int // how many machines are read by id
+	first    int // number of machines that are read by ID
+	byName   int // number of names that are looked at one by one
+	kept     int // number of names that were left when old ones were dropped
 }
 
-// known is what this process knows of one machine. A machine has an entry if, and only if,
-// a state of this run tracks it.
+// known is what this process knows about one machine. A machine has an entry exactly if a state of this run tracks it.
 type known struct {
 	byID    bool   // it is one of the first
-	read    uint64 // when it was last read, or written to
+	read    uint64 // when it was last read or written to
 	written uint64 // when this process last wrote to it
-	counted uint64 // the last listing that it was wanted from
+	counted uint64 // the last listing for which it was counted as wanted
 }
 
-// New returns a fleet that has not asked for anything yet.
+// New returns a fleet. It sends no request.
 func New(api client) *Fleet {
 	return &Fleet{
 		api: api, Directory: &Directory{api: api},
@@ -85,9 +92,8 @@ func New(api client) *Fleet {
 	}
 }
 
-// Wrote notes that this process has changed the machine, or tried to. Listings
-// that were requested before do not answer for it. It is called when the request
-// has ended, with or without success.
+// Wrote notes that this process has changed the machine, or tried to. It is called when the request has ended,
+// successfully or not. Listings that were requested before do not answer for the machine.
 func (f *Fleet) Wrote(m Machine) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,23 +102,32 @@ func (f *Fleet) Wrote(m Machine) {
 	k.read = k.written
 }
 
-// Moved notes that this process has moved a machine, or given it a name that
-// consists of digits, or tried to: no listing from before proves an address.
+// Moved notes that this process has moved a machine, or given it a name of digits, or tried to. Listings from before
+// prove no address.
 func (f *Fleet) Moved() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.moved = f.tick()
 }
 
-// Track notes that a state of this run contains the machine. Reading a machine,
-// and writing to it, track it too.
+// Track notes that a state of this run contains the machine. Reading a machine and writing to it have the same effect.
 func (f *Fleet) Track(id int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.machine(id)
 }
 
-// tick returns the next moment. The caller holds the lock.
+// Forget drops the machine, which no longer exists.
+func (f *Fleet) Forget(id int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if k := f.machines[id]; k != nil && k.byID {
+		f.first--
+	}
+	delete(f.machines, id)
+}
+
+// tick advances the clock and returns its value. The caller holds the lock.
 func (f *Fleet) tick() uint64 {
 	f.clock++
 	return f.clock

@@ -9,56 +9,54 @@ import (
 )
 
 const (
-	// firstByID is how many machines, and how many names, a process asks for one by
-	// one before it lists a group.
+	// firstByID is how many machines, and how many names, a process looks up one by one before it lists a group.
 	firstByID = 20
 
-	// slowListing is how long a listing is waited for before machines are read by
-	// id instead. The size of a group is not known before it was listed.
+	// slowListing is how long to wait for a listing before reading machines by ID instead. The size of a group is unknown
+	// before it is listed.
 	slowListing = 3 * time.Second
 
-	// wellUsed is how many machines a listing may show for each one that is wanted
-	// and still be worth repeating.
+	// wellUsed is the maximum number of machines in a listing for each wanted one with which the listing is still worth
+	// repeating.
 	wellUsed = 250
 )
 
-// groupKey is a group as a path addresses it. One group may have two keys, its
-// name and its id: a write is therefore noted at its machine.
+// groupKey is a group as addressed in a path. One group may have two keys, its name and its ID, so writes are noted for
+// each machine and not for the group.
 type groupKey struct {
 	account, element string
-	names            bool // for listings of the names, soft-deleted machines included
+	names            bool // for listings of names, which include soft-deleted machines
 }
 
-// group is what this process knows of one group.
+// group is what this process knows about one group.
 type group struct {
 	key     groupKey
-	latest  *listing      // the last that was requested; nil: none
-	arrived *listing      // the last that arrived without an error
-	news    chan struct{} // closed when the next one does
-	waiting int           // waits that do not go by id
-	begun   int           // how many of them began since the last listing was requested
+	latest  *listing      // the last one requested; nil: none
+	arrived *listing      // the last one that arrived without an error
+	news    chan struct{} // closed when the next one arrives
+	waiting int           // number of waits that do not look by ID
+	begun   int           // number of those that began since the last listing was requested
 }
 
 // listing is one list of machines that many callers share.
 type listing struct {
 	*call[listed]
-	order  uint64 // everything this process had written by then is in it
-	wanted int    // how many machines, or names, were wanted since it was requested
+	order  uint64 // it contains everything that this process wrote before
+	wanted int    // number of machines, or names, wanted since it was requested
 }
 
-// listed are the machines of a listing. A machine or a name that the listing shows more
-// than once says nothing: one may be how it was, and the other how it is.
+// listed are the machines of a listing. A machine or a name that appears more than once is not used: one entry may be
+// old.
 type listed struct {
-	byID     map[int64]cloudserver.VirtualMachine // those that are shown once
-	holders  map[string]int64                     // by name: the machine; inDoubt
+	byID     map[int64]cloudserver.VirtualMachine // those that appear once
+	holders  map[string]int64                     // by name: the machine's ID, or inDoubt
 	repeated map[int64]bool
 }
 
-// inDoubt is the holder of a name that more than one machine is shown with, or one that is
-// shown more than once.
+// inDoubt is the holder of a name that appears for several machines, or for a machine that appears more than once.
 const inDoubt = -1
 
-// index returns the machines of a listing by their IDs and names.
+// index returns the machines of a listing by ID and by name.
 func index(machines []cloudserver.VirtualMachine) listed {
 	all := listed{
 		byID:     make(map[int64]cloudserver.VirtualMachine, len(machines)),
@@ -84,8 +82,8 @@ func index(machines []cloudserver.VirtualMachine) listed {
 	return all
 }
 
-// goesByID reports whether the machine is one of the first, or its group is not
-// known. The caller holds the lock.
+// goesByID reports whether the machine is read by ID: it is one of the first, or its group is unknown. The caller holds
+// the lock.
 func (f *Fleet) goesByID(m Machine) bool {
 	k := f.machine(m.ID)
 	if !k.byID && f.first < firstByID {
@@ -105,8 +103,7 @@ func (f *Fleet) group(key groupKey) *group {
 	return g
 }
 
-// list requests a listing of the group, and notifies the waits of the group when it has
-// arrived. The caller holds the lock.
+// list requests a listing of the group, and notifies the group's waits when it arrives. The caller holds the lock.
 func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	var options []cloudserver.ReadOption
 	if g.key.names {
@@ -130,9 +127,8 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	return l
 }
 
-// listing returns a listing that answers for the machine, for the caller to await.
-// It is nil when none is worth its cost, or one under way may be older than a write.
-// The caller holds the lock.
+// listing returns a listing that answers for the machine, for the caller to await. It returns nil if no listing is worth
+// its cost, or if the one in progress may be older than a write. The caller holds the lock.
 func (f *Fleet) listing(ctx context.Context, g *group, k *known) *listing {
 	l := g.latest
 	switch {
@@ -152,8 +148,7 @@ func (f *Fleet) listing(ctx context.Context, g *group, k *known) *listing {
 	return l
 }
 
-// want counts the machine among those that are wanted from the listing, once. The
-// caller holds the lock.
+// want counts the machine as wanted from the listing, once. The caller holds the lock.
 func (l *listing) want(k *known) {
 	if k.counted != l.order {
 		k.counted = l.order
@@ -161,9 +156,8 @@ func (l *listing) want(k *known) {
 	}
 }
 
-// mayBeRepeated reports whether another listing is likely to cost less than so many
-// reads by id: the last one was neither far too large nor, a minute ago, too slow.
-// The caller holds the lock.
+// mayBeRepeated reports whether another listing is likely to cost less than reading the wanted machines by ID: the last
+// one was neither much too large nor, within the last minute, too slow. The caller holds the lock.
 func (l *listing) mayBeRepeated(wanted int) bool {
 	if l.err != nil || l.arrived.Sub(l.asked) >= slowListing {
 		return l.isOld()
@@ -171,9 +165,8 @@ func (l *listing) mayBeRepeated(wanted int) bool {
 	return len(l.value.byID)+len(l.value.repeated) <= wellUsed*wanted
 }
 
-// awaitBriefly waits for a listing, unless it is slow: it goes on for those that come
-// later. What it returns is empty where the listing says nothing about the machines;
-// the error is the caller's end, or a refusal of the credentials.
+// awaitBriefly waits for a listing, unless it is slow; then it continues for later callers. The result is empty if the
+// listing does not help. The error is the end of the caller's context, or a refusal of the credentials.
 func (f *Fleet) awaitBriefly(ctx context.Context, l *listing) (listed, error) {
 	brief, cancel := context.WithDeadline(ctx, l.asked.Add(slowListing))
 	defer cancel()
@@ -189,18 +182,17 @@ func (f *Fleet) awaitBriefly(ctx context.Context, l *listing) (listed, error) {
 	return listed{}, nil
 }
 
-// heldError is the end of a caller's time while the service holds all requests.
+// heldError is the end of a caller's context while the service holds up all requests.
 type heldError struct{ why, ended error }
 
-// Error says why all requests are held.
+// Error explains why all requests are held.
 func (e *heldError) Error() string { return "timed out; " + e.why.Error() }
 
 // Unwrap returns the context's error.
 func (e *heldError) Unwrap() error { return e.ended }
 
-// from returns the machine as the listing shows it. It is read by id where the listing
-// lacks it, shows it more than once or says nothing, and where there is none; one that is
-// too young to be listed is errNotListed.
+// from returns the machine as the listing shows it. The machine is read by ID if l is nil, or if the listing lacks it,
+// shows it more than once or failed. If a young machine is not listed yet, the error is errNotListed.
 func (f *Fleet) from(ctx context.Context, l *listing, id int64, isYoung bool) (*cloudserver.VirtualMachine, error) {
 	if l != nil {
 		all, err := f.awaitBriefly(ctx, l)
@@ -217,10 +209,9 @@ func (f *Fleet) from(ctx context.Context, l *listing, id int64, isYoung bool) (*
 	return f.api.VirtualMachine(ctx, id)
 }
 
-// Read returns the machine as the service has it now, or as a listing showed it
-// that nothing has contradicted since (see the package's comment). The error is
-// the client's not-found error for a machine that does not exist, and
-// [cloudserver.ErrNotDescribed] for one that cannot be described yet.
+// Read returns the machine as the service has it now, or as shown in a listing that is still valid (see the package
+// comment). If the machine does not exist, it returns the client's not-found error, and if it cannot be described yet,
+// [cloudserver.ErrNotDescribed].
 func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
 	f.mu.Lock()
 	k := f.machine(m.ID)

@@ -7,15 +7,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// proofs ask whether an account is visible, as the proof of a denial that came before.
-// A remembered answer proves nothing: the account may have gone out of sight since. One
-// request serves all callers that came before it was sent.
+// proofs find out whether an account is visible, to prove what an earlier 404 means. A remembered answer proves nothing,
+// because the account may have become invisible since. One request serves all callers that came before it was sent.
 type proofs struct {
 	mu   sync.Mutex
 	last map[string]*proof // by account
 }
 
-// proof is one request, which may not be sent yet.
+// proof is one request, which may not have been sent yet.
 type proof struct {
 	sent bool
 	done chan struct{} // closed on arrival
@@ -38,9 +37,8 @@ func (p *proofs) get(ctx context.Context, account string, ask func(context.Conte
 	}
 }
 
-// begin sends the next request as soon as the one before has arrived, so that those who
-// come meanwhile share it. It goes on, within the client's limits, when its callers have
-// given up. The caller holds the lock.
+// begin sends the next request as soon as the previous one has arrived, so that callers that come meanwhile share it. The
+// request continues, within the client's limits, even if its callers give up. The caller holds the lock.
 func (p *proofs) begin(ctx context.Context, account string, before *proof, ask func(context.Context) error) *proof {
 	next := &proof{done: make(chan struct{})}
 	if p.last == nil {
@@ -60,9 +58,9 @@ func (p *proofs) begin(ctx context.Context, account string, before *proof, ask f
 	return next
 }
 
-// Prove returns nil if the service shows the account in a request that is sent after
-// this call: what it denied before that is gone, if it denies it again. It returns the
-// client's error otherwise. Without an account, any account will do.
+// Prove returns nil if the service shows the account in a request that is sent after this call. If it then answers 404
+// for an object a second time, the object is gone. Otherwise Prove returns the client's error. If account is "", any
+// account will do.
 func (d *Directory) Prove(ctx context.Context, account string) error {
 	return d.proofs.get(ctx, account, func(ctx context.Context) error {
 		if account != "" {
@@ -77,5 +75,5 @@ func (d *Directory) Prove(ctx context.Context, account string) error {
 	})
 }
 
-// errNoAccounts is a listing of accounts without any.
+// errNoAccounts is the error for an empty list of accounts.
 var errNoAccounts = cloudserver.NotListed("/accounts", "these credentials can see no account")

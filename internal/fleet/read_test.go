@@ -15,7 +15,7 @@ import (
 
 const latency = 50 * time.Millisecond
 
-// The first twenty go by ID, at once and always; after them a group is listed.
+// The first twenty machines are read by ID, at once and always. After them a group is listed.
 func TestRefreshCosts(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []int{1, 10, 50} {
@@ -52,8 +52,7 @@ func readings(t *testing.T, machines int, test func(t *testing.T, s *service, f 
 	})
 }
 
-// Twelve machines of 9,000: the listing takes too long to be waited for, but goes
-// on, and answers those who come later.
+// Twelve machines of 9,000: the listing is too slow to wait for, but continues and answers later callers.
 func TestReadsDoNotWaitForASlowListing(t *testing.T) {
 	readings(t, 9000, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		s.listLatency = 12 * time.Second
@@ -142,8 +141,8 @@ func TestMachineThatIsListedTwiceIsReadByID(t *testing.T) {
 	})
 }
 
-// A listing that fails says nothing about the machines: the group was renamed or
-// deleted, or may not be listed; the body is above the limit; the service is down.
+// A listing that fails does not decide about the machines: the group was renamed or deleted, or may not be listed, the
+// body is too large, or the service is down.
 func TestReadsByIDWhereTheListingFails(t *testing.T) {
 	for _, failure := range []error{
 		status(http.StatusInternalServerError), status(http.StatusNotFound),
@@ -202,8 +201,8 @@ func mustReadWritten(t *testing.T, f *fleet.Fleet, m fleet.Machine) {
 	}
 }
 
-// A listing does not answer for what was written since it was requested, under
-// whatever name of its group, whether it has arrived or is under way.
+// A listing does not answer for a machine that was written to after the listing was requested, under whatever name of
+// its group, whether the listing has arrived or not.
 func TestReadSeesOwnWrite(t *testing.T) {
 	for _, group := range []string{"default", "101", "old"} {
 		for _, underWay := range []bool{false, true} {

@@ -6,23 +6,22 @@ import (
 	"time"
 )
 
-// keep is how long an answer is believed, and a failure answers further callers: a
-// plan over a thousand machines asks a service that is out of reach once, not a
-// thousand times. A thousand machines are refreshed in less than this.
+// keep is how long an answer or a failure is returned to further callers: a plan over a thousand machines asks an
+// unreachable service once, not a thousand times. Refreshing a thousand machines takes less than this.
 const keep = time.Minute
 
-// call is a request that several callers share. It runs apart from them, and ends
-// within the client's limits on time and retries.
+// call is a request that several callers share. It is independent of their contexts, and ends within the client's limits
+// on time and retries.
 type call[V any] struct {
 	asked time.Time
 
-	done    chan struct{} // closed on arrival; what follows does not change after it
+	done    chan struct{} // closed on arrival; the fields below do not change after that
 	arrived time.Time
 	value   V
 	err     error
 }
 
-// share requests.
+// share starts a request.
 func share[V any](ctx context.Context, ask func(context.Context) (V, error)) *call[V] {
 	c := &call[V]{asked: time.Now(), done: make(chan struct{})}
 	go func() {
@@ -55,21 +54,21 @@ func (c *call[V]) isDone() bool {
 	}
 }
 
-// isOld reports whether the call has arrived, too long ago to be believed.
+// isOld reports whether the call arrived too long ago to be used.
 func (c *call[V]) isOld() bool { return c.isDone() && time.Since(c.arrived) >= keep }
 
-// Memo fetches an answer once for many callers, and remembers it for each key for a
-// minute. The zero value is empty and ready to use, and it is safe for concurrent use.
+// Memo requests an answer once for many callers, and keeps it for each key for a minute. The zero value is empty and
+// ready for use. It is safe for concurrent use.
 type Memo[V any] struct {
-	// Forever is for answers, not failures, that hold as long as the process lives.
+	// Forever keeps answers, but not failures, for as long as the process lives.
 	Forever bool
 
 	mu    sync.Mutex
 	calls map[string]*call[V]
 }
 
-// Get returns the remembered answer for the key, or asks. The request goes on when
-// the callers that wait for it are cancelled.
+// Get returns the answer for the key from memory, or requests it. The request continues if the callers that wait for it
+// are cancelled.
 func (m *Memo[V]) Get(ctx context.Context, key string, ask func(context.Context) (V, error)) (V, error) {
 	m.mu.Lock()
 	c := m.calls[key]
@@ -84,8 +83,7 @@ func (m *Memo[V]) Get(ctx context.Context, key string, ask func(context.Context)
 	return c.await(ctx)
 }
 
-// Forget drops all answers, and those that are on their way: they may be from before
-// the change that the caller knows of.
+// Forget discards all answers, and those under way: they may be older than a change.
 func (m *Memo[V]) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

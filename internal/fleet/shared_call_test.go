@@ -12,9 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// A memo asks once for all, who may give up, and remembers an answer or a failure for a
-// minute. An answer that was on its way when the object changed is not remembered, nor
-// given to those who ask after the change.
+// A memo requests once for all callers, who may give up, and keeps an answer or a failure for a minute. An answer that
+// was under way when the object changed is neither kept nor given to later callers.
 func TestMemo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -70,7 +69,7 @@ func TestMemo(t *testing.T) {
 	})
 }
 
-// Who gives up does so at once, and takes nobody else's listing away.
+// A caller that gives up returns at once, and does not cancel the listing of others.
 func TestListingOutlivesItsCallers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

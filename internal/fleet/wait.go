@@ -13,35 +13,33 @@ import (
 )
 
 const (
-	// listFrom is how many waits in a group make one look of all a listing, and how
-	// many that have begun since the last one make the next.
+	// listFrom is the number of waits in a group from which on they look with one listing, and the number of new waits
+	// since the last listing that request the next one at once.
 	listFrom = 4
 
 	// young is how long after its creation a machine may be unknown to the service.
 	young = 30 * time.Second
 
-	// patience is how long a wait goes on while the service refuses all calls.
+	// patience is how long a wait continues while the service refuses all calls.
 	patience = 2 * time.Minute
 
-	// finalLook is for a look after the deadline.
+	// finalLook limits a look after the deadline.
 	finalLook = 5 * time.Second
 )
 
-// WaitError is a wait whose context ended before the machine was as awaited. It
-// unwraps to the context's error: a deadline, or a cancellation.
+// WaitError is returned if the context of a wait ended too early. It unwraps to the context's error.
 type WaitError struct {
 	*progress.Unfinished
 	Machine Machine
-	Last    *cloudserver.VirtualMachine // as last seen; nil: never
+	Last    *cloudserver.VirtualMachine // as last seen; nil: never seen
 }
 
-// Error adds how to look at the machine.
+// Error also tells users how to look at the machine.
 func (e *WaitError) Error() string {
 	return fmt.Sprintf("%s. To look at it: GET /virtual_machines/%d", e.Unfinished.Error(), e.Machine.ID)
 }
 
-// LastSeen describes what was last seen of a machine, and the error of the last
-// look.
+// LastSeen describes what was last seen of a machine, and the error of the last look.
 func LastSeen(vm *cloudserver.VirtualMachine, err error) string {
 	var seen []string
 	if vm != nil && vm.PowerOn != nil {
@@ -55,23 +53,30 @@ func LastSeen(vm *cloudserver.VirtualMachine, err error) string {
 	return strings.Join(seen, "; then ")
 }
 
-// errNotListed is a look at a listing that lacks a young machine.
+// errNotListed is the result of looking at a listing that lacks a young machine.
 var errNotListed = errors.New("not in the listing of its group yet")
 
-// watch is a wait, as its group knows it.
+// watch is a wait as its group knows it.
 type watch struct {
 	machine Machine
 	group   *group
-	byID    bool // its own looks are by id
+	byID    bool // it looks by ID
 	began   time.Time
-	looked  time.Time // when it last began to look by id, or a listing arrived
-	after   uint64    // only what was requested later is news
+	looked  time.Time // when it last started to look by ID, or a listing arrived
+	after   uint64    // only what was requested later counts
 }
 
-// Wait looks at the machine until done reports true, and returns it as it was
-// then. What says what for, such as "the machine to be on". The end of ctx ends it with a
-// [*WaitError], after one look at least if it is a deadline.
+// Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
+// as "the machine to be on". If ctx ends, the error is a [*WaitError]; after a deadline, there was at least one look.
 //
+// Wait continues after errors that may pass, and while the machine cannot be described yet. A refusal may also pass
+// within seconds: it ends the wait with the client's error if the client had no accepted answer for two minutes, or at
+// once if no later attempt can succeed. If the machine is known to be gone, or is soft-deleted, the error is the client's
+// not-found error.
+//
+// For a machine that this process has just created, listings that were already under way count as well, because nothing
+// that shows the machine can be older than the creation. In the first seconds, a 404 means that the machine is not known
+// yet.
 // It looks again after errors that may pass, and at a machine that cannot be described
 // yet. A refusal may be a matter of seconds, too: it ends the wait with the client's error
 // after two minutes in which the client had no accepted answer, or at once where no later
@@ -81,7 +86,9 @@ type watch struct {
 // Whatever shows a machine that was created by this process is no older than that, so
 // listings that were under way count too. In the first seconds, when it does not exist,
 // it is not there yet.
-func (f *Fleet) Wait(ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
+func (f *Fleet) Wait(
+	ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool,
+) (*cloudserver.VirtualMachine, error) {
 	w, pause := f.enter(m)
 	defer f.leave(w)
 	wait := progress.Begin(ctx, what)
@@ -89,7 +96,7 @@ func (f *Fleet) Wait(ctx context.Context, m Machine, what string, done func(*clo
 	var last *cloudserver.VirtualMachine
 	for {
 		machine, err := f.look(ctx, w, pause)
-		if errors.Is(err, context.DeadlineExceeded) && w.looked.IsZero() { // it was over before the first look
+		if errors.Is(err, context.DeadlineExceeded) && w.looked.IsZero() { // the deadline passed before the first look
 			machine, err = f.lookOnce(ctx, w)
 		}
 		if err == nil && done(machine) {
@@ -114,7 +121,7 @@ func (f *Fleet) Wait(ctx context.Context, m Machine, what string, done func(*clo
 	}
 }
 
-// lookOnce reads the machine by its ID although the time of the wait is over.
+// lookOnce reads the machine by its ID after the deadline of the wait.
 func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
 	defer cancel()
@@ -122,7 +129,7 @@ func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMac
 	return f.api.VirtualMachine(ctx, w.machine.ID)
 }
 
-// isOver reports whether the wait ends with the error of a look.
+// isOver reports whether the error of a look ends the wait.
 func (f *Fleet) isOver(ctx context.Context, w *watch, err error) bool {
 	switch {
 	case !isRefusal(err), cloudserver.IsNotFound(err) && w.isYoung():
@@ -137,8 +144,8 @@ func (f *Fleet) isOver(ctx context.Context, w *watch, err error) bool {
 	return time.Since(since) >= patience
 }
 
-// isGone reports whether a machine that was denied is known to be gone, or soft-deleted:
-// its account is shown after that, and the machine is denied again.
+// isGone reports whether a machine for which the service answered 404 is known to be gone, or soft-deleted: after the 404
+// the service shows its account, and then answers 404 again.
 func (f *Fleet) isGone(ctx context.Context, m Machine) bool {
 	if f.Directory.Prove(ctx, m.Account) != nil {
 		return false
@@ -147,21 +154,26 @@ func (f *Fleet) isGone(ctx context.Context, m Machine) bool {
 	return cloudserver.IsNotFound(err) || err == nil && vm.Deleted
 }
 
-// enter begins a watch, and returns the pause before its first look. There is none where
-// enough have begun since the last listing: all of them learn from the next.
+// enter begins a watch, and returns the pause before its first look. By ID there is none, because what is waited for
+// may have happened with the request before. There is none either if enough watches have begun since the last listing:
+// all of them learn from the next one.
 func (f *Fleet) enter(m Machine) (w *watch, pause time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w = &watch{machine: m, began: time.Now(), byID: f.goesByID(m), group: f.group(groupKey{m.Account, m.group(), false})}
+	w = &watch{
+		machine: m, began: time.Now(), byID: f.goesByID(m), group: f.group(groupKey{m.Account, m.group(), false}),
+	}
 	if !m.Created {
 		w.after = f.tick()
 	}
-	if !w.byID {
-		w.group.waiting++
-		w.group.begun++
-		if w.group.begun >= listFrom && w.group.mayListForWaits() {
-			return w, 0
-		}
+	if w.byID { // as if the pause had gone before
+		w.began = w.began.Add(-cloudserver.PauseAfter(0))
+		return w, 0
+	}
+	w.group.waiting++
+	w.group.begun++
+	if w.group.begun >= listFrom && w.group.mayListForWaits() {
+		return w, 0
 	}
 	return w, cloudserver.PauseAfter(0)
 }
@@ -175,8 +187,8 @@ func (f *Fleet) leave(w *watch) {
 	}
 }
 
-// look waits until it is time to look, or a listing arrives that somebody else
-// requested, and returns the machine as it is then.
+// look waits until it is time to look, or until a listing requested by another watch arrives. It returns the machine at
+// that moment.
 func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloudserver.VirtualMachine, error) {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -185,7 +197,7 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 		if l != nil || isDue {
 			w.looked = time.Now()
 			machine, err := f.from(ctx, l, w.machine.ID, w.isYoung())
-			if l != nil { // for all waits, the look is its arrival
+			if l != nil { // the arrival counts as a look of every wait
 				w.looked = time.Now()
 			}
 			return machine, err
@@ -195,6 +207,9 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 			return nil, ctx.Err()
 		case <-news:
 		case <-timer.C:
+			if ctx.Err() != nil { // both had come
+				return nil, ctx.Err()
+			}
 			isDue = true
 		}
 	}
@@ -203,11 +218,10 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 // isYoung reports whether this process created the machine a moment ago.
 func (w *watch) isYoung() bool { return w.machine.Created && time.Since(w.began) < young }
 
-// listingForWatch returns the listing that has arrived since the last look, or, for a
-// watch whose time to look has come, one that is under way or a new one. Where it is
-// nil, a watch that is due reads its machine by id, and news tells another one of the
-// next listing. A listing that was requested before the watch began may be older than
-// what is waited for, unless it shows a machine that did not exist before.
+// listingForWatch returns the listing that has arrived since the last look. If it is time to look, it returns the listing
+// under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other waits for news
+// of the next listing. A listing that was requested before the watch began may be too old, unless it shows a machine that
+// did not exist before.
 func (f *Fleet) listingForWatch(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -228,15 +242,13 @@ func (f *Fleet) listingForWatch(ctx context.Context, w *watch, isDue bool) (l *l
 	return l, nil
 }
 
-// mayListForWaits reports whether another listing is worth its cost to those who
-// wait. The caller holds the lock.
+// mayListForWaits reports whether another listing is worth its cost to the waits. The caller holds the lock.
 func (g *group) mayListForWaits() bool {
 	l := g.latest
 	return g.waiting >= listFrom && (l == nil || l.isDone() && l.mayBeRepeated(g.waiting))
 }
 
-// isRefusal reports whether another look would return the error again, because the
-// service has refused the request.
+// isRefusal reports whether the service has refused the request, so that another look would return the same error.
 func isRefusal(err error) bool {
 	status := cloudserver.StatusCode(err)
 	return cloudserver.IsUnauthorized(err) ||

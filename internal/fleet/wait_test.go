@@ -95,8 +95,7 @@ func TestWaitForHundredMachines(t *testing.T) {
 	}
 }
 
-// Fewer than four wait by ID, and so do more where listings are slow, or far too
-// large.
+// Fewer than four waits look by ID, and so do more if listings are slow or much too large.
 func TestWaitsThatLookByID(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -138,10 +137,10 @@ func TestWaitsForAThousandMachines(t *testing.T) {
 		cli, boot, took time.Duration
 		looks           int
 	}{
-		{0, 0, 11 * time.Second, 120},
-		{20 * time.Millisecond, 0, 15 * time.Second, 220},
-		{40 * time.Millisecond, 0, 21 * time.Second, 270},
-		{0, 5 * time.Second, 11 * time.Minute, 750},
+		{took: 11 * time.Second, looks: 120},
+		{cli: 20 * time.Millisecond, took: 15 * time.Second, looks: 220},
+		{cli: 40 * time.Millisecond, took: 21 * time.Second, looks: 270},
+		{boot: 5 * time.Second, took: 11 * time.Minute, looks: 750},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(latency)
@@ -185,8 +184,8 @@ func TestWaitOutlastsTransientErrors(t *testing.T) {
 	}
 }
 
-// TestWaitOutlivesRefusals: a refusal of seconds does not end a wait, and neither does a 404
-// while the account is out of sight. One that lasts ends it after two minutes.
+// TestWaitOutlivesRefusals: a short refusal does not end a wait, and neither does a 404 while the account is not
+// visible. A refusal of two minutes ends it.
 func TestWaitOutlivesRefusals(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
@@ -213,7 +212,7 @@ func TestWaitOutlivesRefusals(t *testing.T) {
 	}
 }
 
-// TestWaitEndsAtAProvenLoss: a machine that is denied while its account is shown is gone.
+// TestWaitEndsAtAProvenLoss: if the service answers 404 for a machine while it shows the account, the machine is gone.
 func TestWaitEndsAtAProvenLoss(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -262,7 +261,7 @@ func TestWaitFindsOutThatItsMachineWasPurged(t *testing.T) {
 	})
 }
 
-// The service may answer 404 for a machine that it has only just created.
+// The service may answer 404 for a machine that it has just created.
 func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -358,8 +357,8 @@ func TestWaitForMachineThatIsListedTwice(t *testing.T) {
 	})
 }
 
-// Whoever times out while the service holds all requests is told why, whether a look by ID
-// or a shared listing was under way.
+// Every wait that times out while the service holds all requests names the reason, whether a look by ID or a shared
+// listing was under way.
 func TestWaitsNameWhatHoldsAllRequests(t *testing.T) {
 	readings(t, 10, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		const never = time.Hour

@@ -8,12 +8,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// UnsafeError is a machine that no path leads to with certainty: the write was
-// not sent.
+// UnsafeError is returned if no path leads to the machine with certainty. The write was not sent.
 type UnsafeError struct {
-	Machine     Machine                     // and where it is now
-	Other       *cloudserver.VirtualMachine // that is in the way; nil: no path leads to the machine
-	undescribed bool                        // is what the path leads to
+	Machine     Machine                     // with its current group
+	Other       *cloudserver.VirtualMachine // the machine in the way; nil: no path leads to the machine
+	undescribed bool                        // the path leads to a machine that cannot be described yet
 }
 
 // Error names the machine in the way, and what to do about it.
@@ -31,20 +30,16 @@ func (e *UnsafeError) Error() string {
 		"Rename or purge that machine, and run the same command again.", e.Machine.ID, e.Other.ID, deleted, e.Other.Name)
 }
 
-// Ref returns the address for a write to the machine, once it is certain that no
-// other object answers to it. It also returns the machine if that took reading it,
-// nil otherwise.
+// Ref returns the address for a write to the machine. It is certain that no other object answers at that address. If
+// determining it took reading the machine, Ref also returns the machine, otherwise nil.
 //
-// The service takes names and ids alike in a path, and which one wins is not
-// specified. The group is addressed by its id, because a rename changes nothing
-// about that. An address is safe where a read at the very path of the write returns
-// the machine; or, for others than the first twenty machines, where a listing of
-// the group at that path shows the machine, and no other one whose name is the
-// machine's id. Where the address does not lead to the machine, it may have been
-// moved, and its present group is tried.
+// The service accepts names and IDs in a path, and it is not specified which of them wins. The group is addressed by its
+// ID, which a rename does not change. An address is safe if a read at exactly that path returns the machine. For machines
+// other than the first twenty, it is also safe if a listing of the group at that path shows the machine, and no other
+// machine whose name is the machine's ID. If the address does not lead to the machine, it may have been moved, and its
+// current group is tried.
 //
-// The error is an [*UnsafeError] where no address is safe, and the client's
-// not-found error where the machine does not exist.
+// The error is an [*UnsafeError] if no address is safe, and the client's not-found error if the machine does not exist.
 func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {
 	ref, found, err := f.at(ctx, m)
 	unsafe, isUnsafe := errors.AsType[*UnsafeError](err)
@@ -53,7 +48,7 @@ func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserv
 	}
 	now, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
 	switch {
-	case unsafe.undescribed && errors.Is(err, cloudserver.ErrNotDescribed): // so that is this one
+	case unsafe.undescribed && errors.Is(err, cloudserver.ErrNotDescribed): // so the path leads to this machine
 		return ref, nil, nil
 	case err != nil:
 		return cloudserver.Ref{}, nil, err
@@ -64,8 +59,8 @@ func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserv
 	return f.at(ctx, m)
 }
 
-// at returns the address of the machine in its group, and the machine if it was read
-// there. The error is an [*UnsafeError] where the path does not lead to it.
+// at returns the address of the machine in its group, and the machine if it was read there. The error is an
+// [*UnsafeError] if the path does not lead to it.
 func (f *Fleet) at(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {
 	ref := cloudserver.Ref{Account: m.Account, Group: cloudserver.IDText(m.GroupID), ID: m.ID}
 	unsafe := &UnsafeError{Machine: m}
@@ -90,8 +85,8 @@ func (f *Fleet) at(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserve
 	return ref, nil, unsafe
 }
 
-// isListedAt reports whether a listing proves that the address is safe. One from
-// before a move of this process proves nothing; other writes change no address.
+// isListedAt reports whether a listing proves that the address is safe. A listing from before a move of this process
+// proves nothing; other writes change no address.
 func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bool, error) {
 	f.mu.Lock()
 	var l *listing

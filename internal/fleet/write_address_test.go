@@ -15,8 +15,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// place returns a machine in the group "web" (101).
-func place(id int64) fleet.Machine {
+// inWeb returns a machine in the group "web" (101).
+func inWeb(id int64) fleet.Machine {
 	return fleet.Machine{Account: "demo", Group: "web", GroupID: 101, ID: id}
 }
 
@@ -46,10 +46,9 @@ func outcome(ref cloudserver.Ref, err error) string {
 	return fmt.Sprint(cloudserver.StatusCode(err))
 }
 
-// TestRef has worlds that a write to machine 1 has to come through. Each is tried
-// with a service that prefers IDs and with one that prefers names. One of the first
-// machines is asked for at its path, and another is looked for in a listing before.
-// Both come to the same address.
+// TestRef lists worlds in which machine 1 is written to. Each is tried with a service that prefers IDs and with one
+// that prefers names, and with one of the first machines, which is read at its path, and with another, which is looked
+// for in a listing. All reach the same address.
 func TestRef(t *testing.T) {
 	t.Parallel()
 	const there, moved = "at 101/1", "at 101/1, get 1, at 102/1"
@@ -59,48 +58,48 @@ func TestRef(t *testing.T) {
 		requests     string // where IDs win
 		withoutGroup bool   // the state has no group
 	}{
-		"nothing in the way":       {nil, "101", "101", there, false},
-		"another is named like it": {func(s *service) { s.machines[2].name = "1" }, "101", "unsafe because of 2", there, false},
+		"nothing in the way":       {ids: "101", names: "101", requests: there},
+		"another is named like it": {world: func(s *service) { s.machines[2].name = "1" }, ids: "101", names: "unsafe because of 2", requests: there},
 		"a soft-deleted one is": {
-			func(s *service) { s.machines[2].name, s.machines[2].deleted = "1", true }, "101", "unsafe because of 2", there, false,
+			world: func(s *service) { s.machines[2].name, s.machines[2].deleted = "1", true }, ids: "101", names: "unsafe because of 2", requests: there,
 		},
-		"its own name is its ID":     {func(s *service) { s.machines[1].name = "1" }, "101", "101", there, false},
-		"it is soft-deleted":         {func(s *service) { s.machines[1].deleted = true }, "101", "101", there, false},
-		"a group is named like its":  {func(s *service) { s.groups[1].name = "101" }, "101", "elsewhere", there, false},
-		"its group was renamed":      {func(s *service) { s.groups[0].name = "www" }, "101", "101", there, false},
-		"only its ID is known":       {nil, "101", "101", "get 1, at 101/1", true},
-		"it was moved elsewhere":     {func(s *service) { s.machines[1].group = s.groups[1] }, "102", "102", moved, false},
-		"and is not alone by name":   {func(s *service) { s.machines[1].group, s.machines[3].name = s.groups[1], "1" }, "102", "unsafe because of 3", moved, false},
-		"and its place taken":        {func(s *service) { s.machines[1].group, s.machines[2].name = s.groups[1], "1" }, "102", "102", moved, false},
-		"it is gone":                 {func(s *service) { s.purge(1) }, "404", "404", "at 101/1, get 1", false},
-		"it is gone, and not its ID": {func(s *service) { s.purge(1); s.machines[2].name = "1" }, "404", "404", "at 101/1, get 1", false},
-		"it cannot be described yet": {func(s *service) { s.machines[1].describe = time.Now().Add(time.Hour) }, "101", "101", "at 101/1, get 1", false},
+		"its own name is its ID":     {world: func(s *service) { s.machines[1].name = "1" }, ids: "101", names: "101", requests: there},
+		"it is soft-deleted":         {world: func(s *service) { s.machines[1].deleted = true }, ids: "101", names: "101", requests: there},
+		"a group is named like its":  {world: func(s *service) { s.groups[1].name = "101" }, ids: "101", names: "elsewhere", requests: there},
+		"its group was renamed":      {world: func(s *service) { s.groups[0].name = "www" }, ids: "101", names: "101", requests: there},
+		"only its ID is known":       {ids: "101", names: "101", requests: "get 1, at 101/1", withoutGroup: true},
+		"it was moved elsewhere":     {world: func(s *service) { s.machines[1].group = s.groups[1] }, ids: "102", names: "102", requests: moved},
+		"and is not alone by name":   {world: func(s *service) { s.machines[1].group, s.machines[3].name = s.groups[1], "1" }, ids: "102", names: "unsafe because of 3", requests: moved},
+		"and its place taken":        {world: func(s *service) { s.machines[1].group, s.machines[2].name = s.groups[1], "1" }, ids: "102", names: "102", requests: moved},
+		"it is gone":                 {world: func(s *service) { s.purge(1) }, ids: "404", names: "404", requests: "at 101/1, get 1"},
+		"it is gone, and not its ID": {world: func(s *service) { s.purge(1); s.machines[2].name = "1" }, ids: "404", names: "404", requests: "at 101/1, get 1"},
+		"it cannot be described yet": {world: func(s *service) { s.machines[1].describe = time.Now().Add(time.Hour) }, ids: "101", names: "101", requests: "at 101/1, get 1"},
 		"and is not alone in its ID": {
-			func(s *service) { s.machines[1].describe = time.Now().Add(time.Hour); s.machines[2].name = "1" },
-			"101", "not described", "at 101/1, get 1", false,
+			world: func(s *service) { s.machines[1].describe = time.Now().Add(time.Hour); s.machines[2].name = "1" },
+			ids:   "101", names: "not described", requests: "at 101/1, get 1",
 		},
 		"another is listed twice, also as one named like it": {
-			func(s *service) {
+			world: func(s *service) {
 				s.machines[2].name = "1"
 				s.twice = map[int64]func(*cloudserver.VirtualMachine){2: func(vm *cloudserver.VirtualMachine) { vm.Name = "old" }}
-			}, "101", "unsafe because of 2", there, false,
+			}, ids: "101", names: "unsafe because of 2", requests: there,
 		},
 		"it is listed twice, also under its ID": {
-			func(s *service) {
+			world: func(s *service) {
 				s.machines[2].name = "1"
 				s.twice = map[int64]func(*cloudserver.VirtualMachine){1: func(vm *cloudserver.VirtualMachine) { vm.Name = "1" }}
-			}, "101", "unsafe because of 2", there, false,
+			}, ids: "101", names: "unsafe because of 2", requests: there,
 		},
-		"listings fail": {func(s *service) { s.listErr = status(http.StatusInternalServerError) }, "101", "101", there, false},
+		"listings fail": {world: func(s *service) { s.listErr = status(http.StatusInternalServerError) }, ids: "101", names: "101", requests: there},
 		"nothing can be read": {
-			func(s *service) { s.listErr, s.getErr = status(http.StatusBadGateway), status(http.StatusBadGateway) }, "502", "502", there, false,
+			world: func(s *service) { s.listErr, s.getErr = status(http.StatusBadGateway), status(http.StatusBadGateway) }, ids: "502", names: "502", requests: there,
 		},
 	} {
 		for _, idsWin := range []bool{true, false} {
 			for _, listed := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s, ids win: %t, listed: %t", name, idsWin, listed), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						s, m := hostile(idsWin), place(1)
+						s, m := hostile(idsWin), inWeb(1)
 						f := fleet.New(s)
 						if listed {
 							f = pastTheFirst(t, s)
@@ -129,8 +128,8 @@ func TestRef(t *testing.T) {
 	}
 }
 
-// Whatever the names are, a write reaches its own machine or is refused, and it
-// is refused only where digits are in the way.
+// Whatever the names are, a write reaches its own machine or is refused, and it is refused only because of names of
+// digits.
 func TestRefNeverReachesAnotherMachine(t *testing.T) {
 	t.Parallel()
 	seed := uint64(time.Now().UnixNano())
@@ -235,37 +234,37 @@ func TestRefAfterAListing(t *testing.T) {
 		want     string // "" when the write is refused
 		requests []string
 	}{
-		"nothing":     {func(*service, *fleet.Fleet) {}, 1, "101", nil},
-		"a minute":    {func(*service, *fleet.Fleet) { time.Sleep(time.Minute) }, 1, "101", []string{"names 101"}},
-		"it was made": {func(s *service, _ *fleet.Fleet) { s.change(3, func(m *machine) { m.group = s.groups[0] }) }, 3, "101", []string{"at 101/3"}},
-		"it was moved by this process": {func(s *service, f *fleet.Fleet) {
+		"nothing":     {do: func(*service, *fleet.Fleet) {}, machine: 1, want: "101"},
+		"a minute":    {do: func(*service, *fleet.Fleet) { time.Sleep(time.Minute) }, machine: 1, want: "101", requests: []string{"names 101"}},
+		"it was made": {do: func(s *service, _ *fleet.Fleet) { s.change(3, func(m *machine) { m.group = s.groups[0] }) }, machine: 3, want: "101", requests: []string{"at 101/3"}},
+		"it was moved by this process": {do: func(s *service, f *fleet.Fleet) {
 			s.change(1, func(m *machine) { m.group = s.groups[1] })
 			f.Moved()
-		}, 1, "102", []string{"at 101/1", "get 1", "names 102"}},
-		"this process moved another here": {func(s *service, f *fleet.Fleet) {
+		}, machine: 1, want: "102", requests: []string{"at 101/1", "get 1", "names 102"}},
+		"this process moved another here": {do: func(s *service, f *fleet.Fleet) {
 			s.change(3, func(m *machine) { m.group, m.name = s.groups[0], "1" })
 			f.Moved()
-		}, 1, "", []string{"at 101/1", "get 1"}},
-		"the one in the way was renamed": {func(s *service, f *fleet.Fleet) {
+		}, machine: 1, requests: []string{"at 101/1", "get 1"}},
+		"the one in the way was renamed": {do: func(s *service, f *fleet.Fleet) {
 			s.change(2, func(m *machine) { m.name = "1" })
 			time.Sleep(time.Minute)
-			if _, _, err := f.Ref(context.Background(), place(1)); err == nil {
+			if _, _, err := f.Ref(context.Background(), inWeb(1)); err == nil {
 				t.Error("want the write refused")
 			}
 			s.change(2, func(m *machine) { m.name = "web2" })
 			s.requests = nil
-		}, 1, "101", []string{"at 101/1"}},
+		}, machine: 1, want: "101", requests: []string{"at 101/1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := hostile(false)
 				f := pastTheFirst(t, s)
-				if _, _, err := f.Ref(t.Context(), place(1)); err != nil {
+				if _, _, err := f.Ref(t.Context(), inWeb(1)); err != nil {
 					t.Fatal(err)
 				}
 				s.wantRequests(t, "names 101")
 				c.do(s, f)
-				ref, _, err := f.Ref(t.Context(), place(c.machine))
+				ref, _, err := f.Ref(t.Context(), inWeb(c.machine))
 				_, unsafe := errors.AsType[*fleet.UnsafeError](err)
 				if c.want != "" && (err != nil || ref.Group != c.want) || c.want == "" && !unsafe {
 					t.Errorf("got %v, %v", ref, err)

@@ -45,7 +45,7 @@ func TestMegabytesRefuses(t *testing.T) {
 	}
 }
 
-// Whatever is passed, a size is a number of megabytes that is not negative, or refused.
+// Whatever is passed, the result is a number of megabytes that is not negative, or an error.
 func FuzzToMegabytes(f *testing.F) {
 	for _, seed := range []string{"25GiB", "1.5 GiB", "512MiB", "0.000000000000000001TiB", "999999999999999999TiB", "4 gigs", "", "1e9MB", "-1GiB"} {
 		f.Add(seed)

@@ -1,5 +1,4 @@
-// Package functions has the provider's functions: what a configuration computes
-// without the service. They need no provider block.
+// Package functions implements the provider's functions. They compute without the service and need no provider block.
 package functions
 
 import (
@@ -13,8 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 )
 
-// A megabyte of the service (API.md §8, memory and size) is 2^20 bytes: a disc of
-// 25 GiB is 25600.
+// A megabyte of the service (API.md §8, memory and size) is 2^20 bytes: a disc of 25 GiB has 25600.
 const bytesPerMegabyte = 1 << 20
 
 // units are sizes in bytes, smallest first.
@@ -32,7 +30,8 @@ var units = []struct {
 	{"TiB", 1 << 40},
 }
 
-// sizeShape is an unsigned number and its unit. Compiled when it is used: a provider starts for each command.
+// sizeShape matches an unsigned number and its unit. It is compiled on first use, because the provider starts for each
+// command.
 var sizeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,18})?) ?([A-Za-z]+)$`) })
 
 type megabytes struct{}
@@ -70,7 +69,7 @@ func (megabytes) Run(ctx context.Context, req function.RunRequest, resp *functio
 	resp.Error = resp.Result.Set(ctx, count)
 }
 
-// toMegabytes converts exactly or not at all.
+// toMegabytes converts a size exactly, or returns an error.
 func toMegabytes(size string) (int64, error) {
 	parts := sizeShape().FindStringSubmatch(size)
 	if parts == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestGroupThatIsNotCreated: nothing is taken for the new group that may be somebody
-// else's, and "Nothing was created" is only said where that is known.
+// TestGroupThatIsNotCreated: no group that may be somebody else's is adopted, and "Nothing was created" is only
+// reported if that is known.
 func TestGroupThatIsNotCreated(t *testing.T) {
 	t.Parallel()
 	isPost := func(r emulator.Request) bool { return r.Method == http.MethodPost }
@@ -25,17 +25,17 @@ func TestGroupThatIsNotCreated(t *testing.T) {
 		name    string
 		retries int
 		faults  []emulator.Fault
-		known   bool // that nothing was created
+		known   bool // whether it is known that nothing was created
 		want    []string
 	}{
-		"taken":                  {"private", 1, nil, true, []string{`error at name: Cannot create group "private" of account "demo"`, importIt}},
-		"bad name":               {"Not A Label", 1, nil, true, []string{"error at name: "}},
-		"refused":                {"x1", 1, []emulator.Fault{forbidden}, true, nil},
-		"lost":                   {"x1", 1, []emulator.Fault{lost}, false, nil},
-		"500":                    {"x1", 1, []emulator.Fault{failed}, false, nil},
-		"500, then 403":          {"x1", 1, []emulator.Fault{failedOnce, forbidden}, false, nil},
-		"lost, and there before": {"private", 0, []emulator.Fault{lostOnce}, true, []string{"A group of this name exists already", importIt}},
-		"lost, and nobody knows": {"private", 0, []emulator.Fault{firstRead, lostOnce}, false, []string{`group "private" exists now (ID 1003), but it may have existed before`, importIt}},
+		"taken":                  {name: "private", retries: 1, known: true, want: []string{`error at name: Cannot create group "private" of account "demo"`, importIt}},
+		"bad name":               {name: "Not A Label", retries: 1, known: true, want: []string{"error at name: "}},
+		"refused":                {name: "x1", retries: 1, faults: []emulator.Fault{forbidden}, known: true},
+		"lost":                   {name: "x1", retries: 1, faults: []emulator.Fault{lost}},
+		"500":                    {name: "x1", retries: 1, faults: []emulator.Fault{failed}},
+		"500, then 403":          {name: "x1", retries: 1, faults: []emulator.Fault{failedOnce, forbidden}},
+		"lost, and there before": {name: "private", faults: []emulator.Fault{lostOnce}, known: true, want: []string{"A group of this name exists already", importIt}},
+		"lost, and nobody knows": {name: "private", faults: []emulator.Fault{firstRead, lostOnce}, want: []string{`group "private" exists now (ID 1003), but it may have existed before`, importIt}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

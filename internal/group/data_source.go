@@ -33,11 +33,13 @@ func NewDataSource() datasource.DataSource {
 				Computed:            true,
 			},
 		},
-		Validators: []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))},
+		Validators: []datasource.ConfigValidator{
+			datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name")),
+		},
 	}
 }
 
-// findOne looks only in the configured account, if there is one.
+// findOne looks in the configured account, or in all accounts if there is none.
 func findOne(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	if m.ID.IsNull() {
 		m.Account = location.KnownAccountOr(data, m.Account, "the group", diags)
@@ -51,7 +53,7 @@ func findOne(ctx context.Context, data *tfkit.ProviderData, m *model, diags *dia
 func NewGroupsDataSource() datasource.DataSource {
 	return &tfkit.DataSource[groupsModel]{
 		Name: "_groups", What: "list groups", Find: findAll,
-		Description: "Lists the groups of an account, sorted by name.",
+		Description: "Provides the groups of an account, sorted by name.",
 		Attributes: map[string]schema.Attribute{
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
@@ -91,9 +93,10 @@ func findAll(ctx context.Context, data *tfkit.ProviderData, m *groupsModel, diag
 	}
 }
 
-// listGroups reads the groups of an account, and reports why that failed. They are
-// sorted by name, and then by ID.
-func listGroups(ctx context.Context, data *tfkit.ProviderData, account string, diags *diag.Diagnostics) []cloudserver.Group {
+// listGroups reads the groups of an account, sorted by name and ID. It reports an error if that fails.
+func listGroups(
+	ctx context.Context, data *tfkit.ProviderData, account string, diags *diag.Diagnostics,
+) []cloudserver.Group {
 	summary := fmt.Sprintf("Cannot list the groups of account %q", account)
 	err := data.Fleet.Directory.CheckAccount(ctx, account)
 	var groups []cloudserver.Group
@@ -102,10 +105,15 @@ func listGroups(ctx context.Context, data *tfkit.ProviderData, account string, d
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), summary, location.NoSuchAccount(ctx, data, data.Fleet.Directory, account))
+		diags.AddAttributeError(
+			path.Root("account"), summary, location.NoSuchAccount(ctx, data, data.Fleet.Directory, account),
+		)
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, "")
 	}
-	slices.SortFunc(groups, func(a, b cloudserver.Group) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(
+		groups,
+		func(a, b cloudserver.Group) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) },
+	)
 	return groups
 }

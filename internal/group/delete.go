@@ -17,11 +17,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// emptyWait is for machines that are being deleted by others.
+// emptyWait is how long to wait for machines that are being deleted by others.
 const emptyWait = 30 * time.Second
 
-// Delete deletes the group, which has to be empty. A group that is known to be
-// gone is no error.
+// Delete deletes the group, which must be empty. A group that is known to be gone is not an error.
 func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -38,35 +37,40 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 }
 
-// delete deletes the group, and waits a while for it to become empty, as long as
-// other operations of this run work: machines that name it as text are destroyed
-// at the same time. It returns the machines that are in the way.
-func (r *groupResource) delete(ctx context.Context, running *run.Operation, state model, k kept) (machines []cloudserver.VirtualMachine, err error) {
+// delete deletes the group. While other operations of this run work, it waits for the group to become empty, because
+// machines that refer to it by a literal name are destroyed at the same time. It returns the machines that are in the
+// way.
+func (r *groupResource) delete(
+	ctx context.Context, running *run.Operation, state model, k kept,
+) (machines []cloudserver.VirtualMachine, err error) {
 	isOver := func() bool {
 		if err = r.deleteOnce(ctx, state, k); cloudserver.StatusCode(err) != http.StatusBadRequest {
 			return true
 		}
 		var listErr error
 		machines, listErr = r.machines(ctx, state.Account.ValueString(), &cloudserver.Group{ID: tfkit.IDOf(state.ID)})
-		// A soft-deleted machine stays until somebody purges it: there is no point in waiting.
-		return listErr != nil || slices.ContainsFunc(machines, func(vm cloudserver.VirtualMachine) bool { return vm.Deleted })
+		// A soft-deleted machine stays until somebody purges it, so there is no point in waiting.
+		return listErr != nil ||
+			slices.ContainsFunc(machines, func(vm cloudserver.VirtualMachine) bool { return vm.Deleted })
 	}
 	if isOver() {
 		return machines, err
 	}
-	wait, cancel := context.WithTimeout(ctx, emptyWait) // does not cut a request short
+	wait, cancel := context.WithTimeout(ctx, emptyWait) // does not interrupt a request
 	defer cancel()
-	_ = running.Wait(func() error { // err is what the service answered last
-		return cloudserver.Poll(wait, func(context.Context) (bool, error) { return isOver() || r.Data.Running.Idle(), nil })
+	_ = running.Wait(func() error { // err is the service's last answer
+		return cloudserver.Poll(
+			wait, func(context.Context) (bool, error) { return isOver() || r.Data.Running.Idle(), nil },
+		)
 	})
 	return machines, err
 }
 
-// deleteOnce deletes the group, unless it is not empty.
+// deleteOnce deletes the group if it is empty.
 func (r *groupResource) deleteOnce(ctx context.Context, state model, k kept) error {
 	var element string
 	return presence.Destroy(ctx, r.Data, func(ctx context.Context) (done bool, err error) {
-		r.Data.Fleet.Directory.Changed() // a remembered list is no look
+		r.Data.Fleet.Directory.Changed() // a remembered list would not be a look
 		element, err = r.address(ctx, state, k)
 		return false, err
 	}, func(ctx context.Context) error {
@@ -74,11 +78,10 @@ func (r *groupResource) deleteOnce(ctx context.Context, state model, k kept) err
 	})
 }
 
-// machinesNamed is how many machines an error lists.
+// machinesNamed is the maximum number of machines that an error lists.
 const machinesNamed = 10
 
-// addDeleteError reports a group that could not be deleted, and the machines that
-// are in the way.
+// addDeleteError reports that a group could not be deleted, and the machines that are in the way.
 func addDeleteError(state model, machines []cloudserver.VirtualMachine, err error, diags *diag.Diagnostics) {
 	summary := "Cannot delete " + state.title()
 	if len(machines) > 0 {
@@ -88,8 +91,7 @@ func addDeleteError(state model, machines []cloudserver.VirtualMachine, err erro
 	presence.AddUnknown(diags, summary, "the group", err, attributePath)
 }
 
-// inTheWay says which machines keep a group from being empty, and what to do
-// about each kind.
+// inTheWay lists the machines in a group that is not empty, and what to do about each kind.
 func inTheWay(machines []cloudserver.VirtualMachine) string {
 	var there, deleted []string
 	for _, vm := range machines {
@@ -111,7 +113,7 @@ func inTheWay(machines []cloudserver.VirtualMachine) string {
 	return text
 }
 
-// counted returns how many there are of what, and which: the first of many.
+// counted returns a quantity and the names, of which it lists only the first if there are many.
 func counted(names []string, what string) string {
 	more := ""
 	if len(names) > machinesNamed {

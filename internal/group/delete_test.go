@@ -13,8 +13,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// refuses expects that a group is not destroyed, and an error with these phrases.
-func refuses(t *testing.T, d *acctest.Driver, o *acctest.Object, phrases ...string) string {
+// expectRefused checks that a group is not destroyed, and that the error contains these phrases.
+func expectRefused(t *testing.T, d *acctest.Driver, o *acctest.Object, phrases ...string) string {
 	t.Helper()
 	after, diags := d.Apply(t.Context(), groupType, d.Plan(t.Context(), groupType, o, nil))
 	if acctest.ExpectError(t, diags, phrases...); after == nil {
@@ -33,13 +33,13 @@ func TestGroupThatIsNotEmpty(t *testing.T) {
 		e.SoftDelete(old)
 		e.ResetJournal()
 		began := time.Now()
-		refuses(t, d, o, `Cannot delete group "production" of account "demo"`, fmt.Sprintf("It still has 1 virtual machine: web1 (id %d).", web),
+		expectRefused(t, d, o, `Cannot delete group "production" of account "demo"`, fmt.Sprintf("It still has 1 virtual machine: web1 (id %d).", web),
 			fmt.Sprintf("It still has 1 soft-deleted virtual machine: old (id %d). Soft-deleted machines count until they are purged: the page of cloudserver_vm_purge shows how.", old))
 		if waited := time.Since(began); waited > 0 || len(e.Calls()) != 1 {
 			t.Errorf("waited %s for a soft-deleted machine, calls %v", waited, e.Calls())
 		}
 		e.Purge(web)
-		if text := refuses(t, d, o, "cloudserver_vm_purge"); strings.Contains(text, "web1") {
+		if text := expectRefused(t, d, o, "cloudserver_vm_purge"); strings.Contains(text, "web1") {
 			t.Errorf("only soft-deleted machines are left, but:\n%s", text)
 		}
 		e.Purge(old)
@@ -47,8 +47,8 @@ func TestGroupThatIsNotEmpty(t *testing.T) {
 	})
 }
 
-// TestMachinesThatStay: no operation of this run empties the group, so what to do is
-// told soon, and many are counted.
+// TestMachinesThatStay: no operation of this run empties the group, so the advice comes soon. If there are many
+// machines, they are counted.
 func TestMachinesThatStay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -58,15 +58,15 @@ func TestMachinesThatStay(t *testing.T) {
 			e.AddMachine("demo", "production", emulator.Machine{Name: fmt.Sprintf("web%02d", i)})
 		}
 		began := time.Now()
-		text := refuses(t, d, o, "13 virtual machines: web00", "and 3 more", "keep this group, apply the move, and remove the group then; or set create_before_destroy on the group")
+		text := expectRefused(t, d, o, "13 virtual machines: web00", "and 3 more", "keep this group, apply the move, and remove the group then; or set create_before_destroy on the group")
 		if took := time.Since(began); took < 5*time.Second || took > 9*time.Second || strings.Contains(text, "web10") {
 			t.Errorf("waited %s, then:\n%s", took, text)
 		}
 	})
 }
 
-// TestDeleteWaitsForMachinesThatGo: machines that name the group as text are
-// destroyed at the same time as the group.
+// TestDeleteWaitsForMachinesThatGo: machines that refer to the group by a literal name are destroyed at the same time
+// as the group.
 func TestDeleteWaitsForMachinesThatGo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,8 +91,7 @@ func TestDeleteWaitsForMachinesThatGo(t *testing.T) {
 	})
 }
 
-// TestHiddenAccountProvesNothing: a 404 for the account, too, says nothing of the
-// group.
+// TestHiddenAccountProvesNothing: if the account also answers 404, nothing is known about the group.
 func TestHiddenAccountProvesNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -111,9 +110,9 @@ func TestHiddenAccountProvesNothing(t *testing.T) {
 			if read, diags := fresh.Refresh(t.Context(), o); fault.Match == nil && (!acctest.HasErrors(diags) || read == nil) {
 				t.Errorf("%+v: read as %v\n%s", fault, read.Get(""), acctest.DiagText(diags))
 			}
-			refuses(t, fresh, o, says)
+			expectRefused(t, fresh, o, says)
 			remove()
-			time.Sleep(time.Minute) // failures are remembered for so long
+			time.Sleep(time.Minute) // how long failures are remembered
 		}
 		if read := d.MustRefresh(t.Context(), o); read == nil {
 			t.Error("the group is gone")

@@ -17,7 +17,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ImportState finds the group; the read that follows fills the state.
+// ImportState finds the group. The read that follows fills the state.
 func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	if !r.Data.RequireReady("import a group", &resp.Diagnostics) {
 		return
@@ -52,14 +52,17 @@ func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStat
 // ObserveState implements tfkit.StateObserver.
 func (r *groupResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, diags *diag.Diagnostics) {
 	var m struct {
-		ID string `json:"id"`
+		ID        string `json:"id"`
+		Account   string `json:"account"`
+		AccountID string `json:"account_id"`
 	}
 	state.Fill(&m)
+	d.Memory.SetStateAccount(m.Account, tfkit.IDOf(types.StringValue(m.AccountID)))
 	presence.Manage(d, run.Object{Kind: run.Group, ID: m.ID}, diags)
 }
 
-// lookUp completes a model that has an ID or a name, as an import and a data source
-// have. Verb completes "Cannot … group"; byName is how to give a name.
+// lookUp completes a model that has an ID or a name, for imports and data sources. verb completes "Cannot … group", and
+// byName explains how to specify a name.
 func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byName string, diags *diag.Diagnostics) {
 	summary := fmt.Sprintf("Cannot %s %s", verb, m.title())
 	if _, err := cloudserver.ParseID(m.ID.ValueString()); err != nil && !m.ID.IsNull() {
@@ -84,9 +87,9 @@ func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byNa
 	}
 }
 
-// listed finds the group among those that the service lists: in a path, a name and an
-// ID are taken for each other. Without an account it looks in all. Before it says that
-// there is none it asks again, because somebody may have created it since.
+// listed finds the group in the service's lists, because a path could take a name for an ID or the other way round.
+// Without an account it searches all accounts. Before it reports that there is no such group, it requests the lists
+// again, because somebody may have created it since.
 func (m *model) listed(ctx context.Context, data *tfkit.ProviderData) (group *fleet.Group, err error) {
 	account, id := m.Account.ValueString(), tfkit.IDOf(m.ID)
 	if err := data.Fleet.Directory.CheckAccount(ctx, account); err != nil {

@@ -16,19 +16,19 @@ import (
 
 var _ list.ListResourceWithConfigure = (*groupList)(nil)
 
-// groupList is the list resource. It has the name and the Configure method of the
-// resource.
+// groupList is the list resource. It shares the name and the Configure method of the resource.
 type groupList struct {
 	groupResource
 }
 
-// NewListResource returns the list resource cloudserver_group, for `terraform
-// query` over the groups of an account.
+// NewListResource returns the list resource cloudserver_group, for `terraform query` of the groups in an account.
 func NewListResource() list.ListResource {
 	return &groupList{newResource()}
 }
 
-func (l *groupList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *groupList) ListResourceConfigSchema(
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the groups of an account, sorted by name.",
 		Attributes: map[string]schema.Attribute{
@@ -41,7 +41,7 @@ func (l *groupList) ListResourceConfigSchema(_ context.Context, _ list.ListResou
 	}
 }
 
-// List finds the groups of the account.
+// List lists the groups of the account.
 func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var account types.String
 	diags := req.Config.GetAttribute(ctx, path.Root("account"), &account)
@@ -62,15 +62,9 @@ func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list
 	})
 }
 
-// result returns a group as an import would write it to the state.
+// result returns a group in the form in which an import would write it to the state.
 func result(ctx context.Context, req list.ListRequest, account types.String, group cloudserver.Group) list.ListResult {
-	one := req.NewListResult(ctx)
 	m := model{Account: account}
 	m.read(&group)
-	one.DisplayName = group.Name
-	m.identity().Save(ctx, one.Identity, &one.Diagnostics)
-	if req.IncludeResource {
-		one.Diagnostics.Append(one.Resource.Set(ctx, m)...)
-	}
-	return one
+	return tfkit.ListResult(ctx, req, group.Name, m.identity(), m)
 }

@@ -89,8 +89,8 @@ func TestOneNameTwice(t *testing.T) {
 	}
 }
 
-// TestGroupsRenamedToOneName are an error that names the other, whichever is planned
-// first; a replacement that a user forces is one group, although it is planned twice.
+// TestGroupsRenamedToOneName: the error names the other group, in whatever order they are planned. A replacement that a
+// user forces is one group, although it is planned twice.
 func TestGroupsRenamedToOneName(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -120,8 +120,7 @@ func TestGroupsRenamedToOneName(t *testing.T) {
 	}
 }
 
-// TestRenameByNameWhoseAnswerIsLost: the next attempt asks for the old name, which
-// is nobody's any more.
+// TestRenameByNameWhoseAnswerIsLost: the next attempt uses the old name, which no group has any more.
 func TestRenameByNameWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -138,8 +137,8 @@ func TestRenameByNameWhoseAnswerIsLost(t *testing.T) {
 	})
 }
 
-// TestNamesInAChain renames each group to the name that the next one frees, all
-// at once, and creates one with the first name: each waits for its name.
+// TestNamesInAChain renames each group to the name that the next one frees, all at the same time, and creates one with
+// the first name: each waits for its name.
 func TestNamesInAChain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -177,8 +176,8 @@ func TestNamesInAChain(t *testing.T) {
 	})
 }
 
-// TestNameThatNobodyGivesUp is refused within seconds, as are the names that two groups
-// would exchange: groups do not step aside.
+// TestNameThatNobodyGivesUp: the rename is refused within seconds, and so are two groups that would swap their names,
+// because groups do not step aside.
 func TestNameThatNobodyGivesUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,8 +16,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ModifyPlan sets the account of a new group to the provider's default, and
-// refuses names that cannot be created.
+// ModifyPlan sets the account of a new group to the provider's default, and refuses names that cannot be created.
 func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var state, plan model
 	if req.Plan.Raw.IsNull() {
@@ -41,20 +40,22 @@ func (r *groupResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	}
 	location.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
 	holder := run.Holder{ID: state.ID.ValueString(), Was: state.Name.ValueString()}
-	if creates { // perhaps in place of one to which the first plan gave the name
+	if creates { // possibly in place of one to which the first plan gave the name
 		holder.ID = tfkit.PlannedID(ctx, req.Private, &resp.Diagnostics)
 		tfkit.EndPlan(ctx, resp.Private, &resp.Diagnostics)
 	} else {
 		tfkit.BeginPlan(ctx, resp.Private, holder.ID, &resp.Diagnostics)
 	}
 	r.planName(plan, holder, &resp.Diagnostics)
+	if !creates && r.Data != nil && tfkit.Given(plan.Name) && plan.Account.Equal(state.Account) {
+		r.Data.Notes.Rename(state.object(), fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()})
+	}
 	if creates && !resp.Diagnostics.HasError() {
 		r.checkAccount(ctx, plan, &resp.Diagnostics)
 	}
 }
 
-// planName refuses two groups that get one name, and lets the machines of the group
-// know that it will exist.
+// planName refuses to give one name to two groups, and lets the machines of the group know that it will exist.
 func (r *groupResource) planName(plan model, holder run.Holder, diags *diag.Diagnostics) {
 	if !tfkit.Given(plan.Account) || !tfkit.Given(plan.Name) || r.Data == nil {
 		return
@@ -72,8 +73,8 @@ func (r *groupResource) planName(plan model, holder run.Holder, diags *diag.Diag
 	}
 }
 
-// checkAccount asks once per run whether the account of new groups is visible, and
-// warns of a name that a group has which no resource has read: the state may be lost.
+// checkAccount checks once per run whether the account of new groups is visible. It warns of a name that belongs to a
+// group which no resource has read: the state may be lost.
 func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *diag.Diagnostics) {
 	if !tfkit.Given(plan.Account) {
 		return
@@ -97,8 +98,8 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 	}
 	for _, group := range groups {
 		if group.Name == plan.Name.ValueString() && !r.Data.Notes.IsRead(run.ObjectWithID(run.Group, group.ID)) {
-			diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in account %q", group.Name, name),
-				"A group of this name exists already, and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. If it is the group that you mean, "+plan.importIt())
+			diags.AddAttributeWarning(path.Root("name"), "The name of the group is taken",
+				fmt.Sprintf("Account %q has a group %q already, and no resource that this run has read manages it. ", name, group.Name)+"Unless another change of this plan frees the name, the service refuses it. If it is the group that you mean, "+plan.importIt())
 		}
 	}
 }

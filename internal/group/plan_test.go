@@ -12,8 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestPlanFailsWhenItMust: what the apply would certainly meet is an error of the
-// plan; trouble that may pass is one warning.
+// TestPlanFailsWhenItMust: what the apply would certainly meet is an error at plan, and a problem that may pass is a
+// single warning.
 func TestPlanFailsWhenItMust(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -70,7 +70,7 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 	}
 }
 
-// TestErrorsNameTheWayOut: what refuses the plan of a group refuses a destroy as well.
+// TestErrorsNameTheWayOut: what refuses the plan of a group also refuses its destroy.
 func TestErrorsNameTheWayOut(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
@@ -121,9 +121,8 @@ func edited(t *testing.T, o *acctest.Object, name string, value any) *acctest.Ob
 	return &changed
 }
 
-// TestGroupOfAnotherService: IDs are small numbers, so a state that is pointed at
-// another service finds a group under its ID there. A name alone that differs is
-// drift, unless the plan did not see it.
+// TestGroupOfAnotherService: a state that is used with another service finds a group with the same ID there. If only
+// the name differs, that is drift, unless the plan did not show it.
 func TestGroupOfAnotherService(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -142,10 +141,10 @@ func TestGroupOfAnotherService(t *testing.T) {
 		}
 		acctest.ExpectCalls(t, e)
 	}
-	// One that is not found in another account of the same name is not gone.
+	// A group that is not found in another account with the same name is not gone.
 	missing := edited(t, edited(t, o, "account_id", "99"), "id", "424242")
 	read, diags := d.Refresh(ctx, missing)
-	acctest.ExpectError(t, diags, `group "production" of account "demo" with the ID 99`, "another service")
+	acctest.ExpectError(t, diags, `account "demo" with the ID 99`, "another service")
 	if read.Get("name") != "production" {
 		t.Errorf("read as %v", read.Get(""))
 	}

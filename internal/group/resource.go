@@ -33,13 +33,14 @@ func newResource() groupResource {
 // NewResource returns the resource cloudserver_group.
 func NewResource() resource.Resource { return new(newResource()) }
 
-// Create creates the group, once even if an answer is lost.
+// Create creates the group. There is one group even if an answer is lost.
 func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
+	k := kept{Domain: presence.LearnDomain(ctx, r.Data, plan.Account.ValueString())}
 	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) {
 		return r.create(ctx, plan.Account.ValueString(), plan.Name.ValueString())
 	})
@@ -50,10 +51,10 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	presence.WarnAdopted(run.ObjectWithID(run.Group, group.ID), plan.Name.ValueString(), group.Unconfirmed, &resp.Diagnostics)
 	plan.readPlanned(group)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
+	tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 }
 
-// create looks at the name first: after an ambiguous result, a group that is found
-// is only then known to be new.
+// create looks the name up first. Only then a group that is found after an ambiguous result is known to be new.
 func (r *groupResource) create(ctx context.Context, account, name string) (*cloudserver.Group, error) {
 	if err := r.Data.Fleet.Directory.CheckAccount(ctx, account); err != nil {
 		return nil, err
@@ -70,8 +71,7 @@ func (r *groupResource) create(ctx context.Context, account, name string) (*clou
 	return r.Data.Client.CreateGroup(ctx, account, name, look)
 }
 
-// Read finds the group by its ID, so that a rename elsewhere is drift and not a
-// loss.
+// Read finds the group by its ID, so that a rename elsewhere is drift and not a loss.
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -88,14 +88,14 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	default:
 		state.read(group)
 		if k.Domain == "" {
-			k.Domain = r.learnDomain(ctx, state)
+			k.Domain = presence.LearnDomain(ctx, r.Data, state.Account.ValueString())
 			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 		}
 		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 	}
 }
 
-// Update renames the group: nothing else can change in place.
+// Update renames the group; no other attribute can change in place.
 func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var state, plan model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -125,27 +125,27 @@ func (r *groupResource) rename(ctx context.Context, state model, k kept, name st
 	if !cloudserver.IsNotFound(err) {
 		return group, err
 	}
-	// The answer to an attempt may have been lost, and the next one asked for the
-	// old name.
+	// An earlier attempt may have renamed it before its answer was lost; then a later attempt used the old name in
+	// vain.
 	if found, findErr := r.find(ctx, state, k); findErr == nil && found.Name == name {
 		return found, nil
 	}
 	return nil, err
 }
 
-// awaitName asks for a name, and again while it is taken and another operation of
-// this run may free it. A group does not step aside, as a machine does: the
-// hostnames of all its machines would change.
+// awaitName calls ask, and repeats that while the name is taken and another operation of this run may free it. Unlike a
+// machine, a group does not step aside under a temporary name, because that would change the hostnames of all its
+// machines.
 func (r *groupResource) awaitName(ctx context.Context, plan model, ask func() (*cloudserver.Group, error)) (group *cloudserver.Group, err error) {
 	running := r.Data.Running.Begin()
 	defer running.End()
 	try := func() error {
 		group, err = ask()
-		r.Data.Fleet.Directory.Changed() // the next attempt has to see who has left
+		r.Data.Fleet.Directory.Changed() // the next attempt must see the current groups
 		return err
 	}
 	if err = try(); cloudserver.IsNameTaken(err) {
-		err = running.AwaitName(progress.Of(ctx, plan.title(), nil), plan.Name.ValueString(), err, cloudserver.IsNameTaken, try)
+		err = running.AwaitName(progress.NewContext(ctx, plan.title(), nil), plan.Name.ValueString(), err, cloudserver.IsNameTaken, try)
 	}
 	return group, err
 }
@@ -158,8 +158,8 @@ func (m model) importIt() string {
 		m.Account.ValueString()+"/"+m.Name.ValueString())
 }
 
-// addCreateError reports a group that was not created: the account does not
-// exist, or the name is taken, perhaps by the group that the user means.
+// addCreateError reports that a group was not created: the account does not exist, or the name is taken, possibly by
+// the group that the user means.
 func (r *groupResource) addCreateError(ctx context.Context, plan model, err error, diags *diag.Diagnostics) {
 	summary, account := "Cannot create "+plan.title(), plan.Account.ValueString()
 	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
@@ -169,7 +169,7 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 		return
 	}
 	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
-		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, the next apply fails because the name is taken. Look at the group, and if it is yours, "+plan.importIt())
+		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, the next plan says that its name is taken. Look at the group, and if it is yours, "+plan.importIt())
 		return
 	}
 	if cloudserver.IsNotFound(err) {

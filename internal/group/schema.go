@@ -21,7 +21,7 @@ const typeName = "_group"
 
 func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages a group of virtual machines in an account. Only an empty group can be destroyed: machines whose `group` or `group_id` refers to this resource are destroyed first.",
+		MarkdownDescription: "Manages a group of virtual machines in an account.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				MarkdownDescription: "Numeric ID of the group.",
@@ -29,7 +29,7 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"account": schema.StringAttribute{
-				MarkdownDescription: "Name of the account that the group belongs to. Default: the provider's `account`.",
+				MarkdownDescription: "Account of the group. Default: the provider's `account`.",
 				Optional:            true, Computed: true,
 				Validators: []validator.String{tfkit.NotEmpty, tfkit.PathName},
 				PlanModifiers: []planmodifier.String{
@@ -58,8 +58,7 @@ type model struct {
 	Name      types.String `tfsdk:"name"`
 }
 
-// read takes over what the service reported. The account keeps its name: the
-// service reports only its ID.
+// read sets the values that the service reported. The account keeps its name, because the service reports only its ID.
 func (m *model) read(group *cloudserver.Group) {
 	m.ID = types.StringValue(cloudserver.IDText(group.ID))
 	m.AccountID = tfkit.IDOrNull(group.AccountID)
@@ -68,8 +67,8 @@ func (m *model) read(group *cloudserver.Group) {
 	}
 }
 
-// readPlanned is read after a plan was carried out: planned values stay, and the
-// next refresh shows where the service differs.
+// readPlanned is read after a plan was carried out: planned values are kept, and the next refresh shows where the
+// service differs.
 func (m *model) readPlanned(group *cloudserver.Group) {
 	reported := *m
 	reported.read(group)
@@ -80,7 +79,7 @@ func (m *model) readPlanned(group *cloudserver.Group) {
 // identity returns the resource identity, which never changes.
 func (m model) identity() tfkit.Identity { return tfkit.Identity{"id": m.ID} }
 
-// object names what is imported once, and by one resource.
+// object identifies the group for detecting a second import or a second resource.
 func (m model) object() run.Object { return run.Object{Kind: run.Group, ID: m.ID.ValueString()} }
 
 // title names the group in messages.

@@ -15,19 +15,21 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// FilterArguments returns the arguments of a data source that selects machines.
+// FilterArguments returns the arguments of a data source that select machines.
 func FilterArguments() map[string]source.Attribute {
 	text := func(description string, computed bool, validators ...validator.String) source.Attribute {
-		return source.StringAttribute{MarkdownDescription: description, Optional: true, Computed: computed, Validators: validators}
+		return source.StringAttribute{
+			MarkdownDescription: description, Optional: true, Computed: computed, Validators: validators,
+		}
 	}
 	return map[string]source.Attribute{
-		"account": text("Name of the account. Default: the provider's `account`.", true, tfkit.NotEmpty, tfkit.PathName),
-		"group":   text("Name of the group. Default: all groups of the account; the provider's `group` is not used.", false, tfkit.NotEmpty, tfkit.PathName),
-		"name_pattern": text("Only machines whose whole name matches the pattern: `*` matches any characters, `?` one, `[a-c]` one of a range, `[!a-c]` one that is not. Upper and lower case differ.",
+		"account": text("Default: the provider's `account`.", true, tfkit.NotEmpty, tfkit.PathName),
+		"group":   text("Default: all groups of the account; the provider's `group` is not used.", false, tfkit.NotEmpty, tfkit.PathName),
+		"name_pattern": text("Pattern of the whole name: `*` is any characters, `?` one, `[a-c]` one of a range, `[!a-c]` one that is not.",
 			false, namePattern, matchable{}),
-		"power_on":         source.BoolAttribute{MarkdownDescription: "Only machines that are on (`true`) or off (`false`).", Optional: true},
+		"power_on":         source.BoolAttribute{MarkdownDescription: "Only machines that are on, or off.", Optional: true},
 		"zone_name":        text("Only machines in this zone.", false, tfkit.NotEmpty),
-		"hardware_profile": text("Only machines with this hardware profile in use.", false, tfkit.NotEmpty),
+		"hardware_profile": text("Only machines with this profile in use.", false, tfkit.NotEmpty),
 	}
 }
 
@@ -37,7 +39,9 @@ func FilterSchema(description string) schema.Schema {
 	for name, argument := range FilterArguments() {
 		switch a := argument.(type) {
 		case source.StringAttribute:
-			attributes[name] = schema.StringAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true, Validators: a.Validators}
+			attributes[name] = schema.StringAttribute{
+				MarkdownDescription: a.MarkdownDescription, Optional: true, Validators: a.Validators,
+			}
 		case source.BoolAttribute:
 			attributes[name] = schema.BoolAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true}
 		}
@@ -45,9 +49,8 @@ func FilterSchema(description string) schema.Schema {
 	return schema.Schema{MarkdownDescription: description, Attributes: attributes}
 }
 
-// FindListed reads the machines that a list block selects, sorted by group and name, in
-// one overview for all blocks of a query. What completes "Cannot list …". It also returns
-// the name of their account.
+// FindListed reads the machines that a list block selects, sorted by group and name. All blocks of a query share one
+// overview of an account. what completes "Cannot list …". FindListed also returns the name of the account.
 func FindListed(
 	ctx context.Context, data *tfkit.ProviderData, req list.ListRequest, what string, diags *diag.Diagnostics,
 ) (machines []Machine, account types.String) {

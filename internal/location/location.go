@@ -1,6 +1,5 @@
-// Package location is about where things are, and about their names: the account and
-// the group of a configuration or of a machine, what to say of one that is not found,
-// and names that the service may take for something else.
+// Package location finds accounts and groups: those of a configuration or of a machine. It also explains what is not
+// found, and handles names that the service may take for IDs.
 package location
 
 import (
@@ -19,9 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// AccountOr returns the configured account, or else the provider's. It reports an
-// error at the attribute account where there is neither; what is the object that
-// needs one.
+// AccountOr returns the configured account, or the provider's. If there is neither, it reports an error at the attribute
+// account; what names the object that needs one.
 func AccountOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
 	if !configured.IsNull() || d == nil {
 		return configured
@@ -33,8 +31,8 @@ func AccountOr(d *tfkit.ProviderData, configured types.String, what string, diag
 	return d.Account
 }
 
-// KnownAccountOr is AccountOr for what has to ask the service now. It reports an
-// error where the provider's account is not known yet.
+// KnownAccountOr is AccountOr for an operation that has to send a request now. It reports an error if the provider's
+// account is not known yet.
 func KnownAccountOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
 	account := AccountOr(d, configured, what, diags)
 	if account.IsUnknown() {
@@ -43,8 +41,7 @@ func KnownAccountOr(d *tfkit.ProviderData, configured types.String, what string,
 	return account
 }
 
-// KnownGroupOr returns the configured group, or else the provider's. It reports an
-// error where that is not known yet.
+// KnownGroupOr returns the configured group, or the provider's. It reports an error if the latter is not known yet.
 func KnownGroupOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
 	if !configured.IsNull() {
 		return configured
@@ -55,13 +52,12 @@ func KnownGroupOr(d *tfkit.ProviderData, configured types.String, what string, d
 	return d.Group
 }
 
-// ErrNoAccount is a machine whose account is unknown.
+// ErrNoAccount is returned for a machine whose account is unknown.
 var ErrNoAccount = errors.New("the service lists no account with the machine's group; set account in the provider block, or CLOUDSERVER_ACCOUNT")
 
-// Locate returns the address of a machine as the service reports it: a report has
-// the ID of the group, and a path needs its name and that of its account. The
-// provider's account counts where the service does not list the group, and
-// without one it returns ErrNoAccount.
+// Locate returns the address of a machine that the service has reported. The report has the ID of the group, but a path
+// needs the names of the group and its account. If the service does not list the group, the provider's account is used;
+// without one, the error is ErrNoAccount.
 func Locate(ctx context.Context, d *tfkit.ProviderData, vm *cloudserver.VirtualMachine) (fleet.Machine, error) {
 	address := fleet.Machine{Account: d.Account.ValueString(), GroupID: vm.GroupID, ID: vm.ID}
 	group, err := d.Fleet.Directory.GroupByID(ctx, vm.GroupID, address.Account)
@@ -81,7 +77,7 @@ func addUnknownDefault(name, what string, diags *diag.Diagnostics) {
 		fmt.Sprintf("The provider's %s is not known yet, because it depends on something that is not applied yet. Set %s here, or apply that first, with -target if necessary.", name, name))
 }
 
-// Lister lists accounts and groups. A directory is one, and so is a client.
+// Lister lists accounts and groups. It is implemented by directories and clients.
 type Lister interface {
 	// Accounts returns the accounts that the credentials can see.
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
@@ -89,9 +85,8 @@ type Lister interface {
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
 }
 
-// NoSuchGroup returns the sentences for a group that was not found, with the names
-// that are closest: of the account's groups, or of the accounts if it is the
-// account that was not found.
+// NoSuchGroup explains that a group was not found, with the closest names: those of the account's groups, or those of
+// accounts if the account was not found.
 func NoSuchGroup(ctx context.Context, d *tfkit.ProviderData, list Lister, account, group string) string {
 	groups, err := list.Groups(ctx, account)
 	if cloudserver.IsNotFound(err) {
@@ -102,7 +97,7 @@ func NoSuchGroup(ctx context.Context, d *tfkit.ProviderData, list Lister, accoun
 	for i, g := range groups {
 		names[i] = g.Name
 		switch {
-		case group == g.Name && cloudserver.IsDigits(account): // the account was not found: by its ID, it is
+		case group == g.Name && cloudserver.IsDigits(account): // the account was not found: by its ID, the group exists
 			return NoSuchAccount(ctx, d, list, account)
 		case group == cloudserver.IDText(g.ID):
 			text += fmt.Sprintf(" (the group with that ID is named %q)", g.Name)
@@ -111,8 +106,7 @@ func NoSuchGroup(ctx context.Context, d *tfkit.ProviderData, list Lister, accoun
 	return noSuch(text, group, names, err) + ofProvider("group", group, d.Group)
 }
 
-// NoSuchAccount returns the sentences for an account that was not found, with the
-// names that are closest.
+// NoSuchAccount explains that an account was not found, with the closest names.
 func NoSuchAccount(ctx context.Context, d *tfkit.ProviderData, list Lister, account string) string {
 	accounts, err := list.Accounts(ctx)
 	names := make([]string, len(accounts))
@@ -131,7 +125,7 @@ func NoSuchAccount(ctx context.Context, d *tfkit.ProviderData, list Lister, acco
 	return noSuch(text, account, names, err) + ofProvider("account", account, d.Account)
 }
 
-// ofProvider says where a name may stand that is the provider's default.
+// ofProvider explains where a name comes from if it is the provider's default.
 func ofProvider(attribute, name string, byDefault types.String) string {
 	if byDefault.ValueString() != name {
 		return ""
@@ -139,8 +133,8 @@ func ofProvider(attribute, name string, byDefault types.String) string {
 	return fmt.Sprintf(" It is the provider's default: where it is not set here, correct %s in the provider block, or CLOUDSERVER_%s in the environment.", attribute, strings.ToUpper(attribute))
 }
 
-// noSuch adds the names, unless they could not be listed. A name among them was
-// missing for a moment only.
+// noSuch adds the closest names, unless they could not be listed. If the name is among them, it was missing only for a
+// moment.
 func noSuch(absence, name string, names []string, err error) string {
 	text := absence + ", or these credentials cannot see it."
 	switch {

@@ -18,8 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// Filter selects machines. It is the configuration of a list resource, and the data
-// source cloudserver_vms embeds it. A null attribute selects every machine.
+// Filter selects machines. It is the configuration of list resources, and embedded in the data source cloudserver_vms. A
+// null attribute selects every machine.
 type Filter struct {
 	Account         types.String `tfsdk:"account"`
 	Group           types.String `tfsdk:"group"`
@@ -35,10 +35,10 @@ type Machine struct {
 	Group string
 }
 
-// Title returns group/name, as an import takes it.
+// Title returns group/name, the form in which a machine can be imported.
 func (m Machine) Title() string { return m.Group + "/" + m.Name }
 
-// Addresses returns the machine's addresses, each once.
+// Addresses returns the machine's addresses without duplicates.
 func (m Machine) Addresses() (addresses []netip.Addr) {
 	for _, card := range m.NetworkInterfaces {
 		for _, text := range slices.Concat(card.IPs, slices.Sorted(maps.Keys(card.ExtraIPs))) {
@@ -51,14 +51,15 @@ func (m Machine) Addresses() (addresses []netip.Addr) {
 	return addresses
 }
 
-// Find reads the machines that are selected: of a group in one listing, and of an account
-// in one overview, which also has the names of its groups (API.md §5). It sets the
-// account if the filter has none.
-func (f *Filter) Find(ctx context.Context, data *tfkit.ProviderData, withDeleted bool, diags *diag.Diagnostics) []Machine {
+// Find reads the selected machines: those of a group in one listing, those of an account in one overview, which also has
+// the names of its groups (API.md §5). It sets the account if the filter has none.
+func (f *Filter) Find(
+	ctx context.Context, data *tfkit.ProviderData, withDeleted bool, diags *diag.Diagnostics,
+) []Machine {
 	return f.find(ctx, data, data.Client.Overview, withDeleted, diags)
 }
 
-// FindShared is Find for the lists of one query, which share one overview of an account.
+// FindShared is Find for the lists of one query, which share one overview of each account.
 func (f *Filter) FindShared(ctx context.Context, data *tfkit.ProviderData, diags *diag.Diagnostics) []Machine {
 	return f.find(ctx, data, data.Fleet.Directory.Overview, false, diags)
 }
@@ -66,7 +67,9 @@ func (f *Filter) FindShared(ctx context.Context, data *tfkit.ProviderData, diags
 // overview reads an account with its groups and their machines.
 type overview func(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error)
 
-func (f *Filter) find(ctx context.Context, data *tfkit.ProviderData, ask overview, withDeleted bool, diags *diag.Diagnostics) (found []Machine) {
+func (f *Filter) find(
+	ctx context.Context, data *tfkit.ProviderData, ask overview, withDeleted bool, diags *diag.Diagnostics,
+) (found []Machine) {
 	if f.Account = KnownAccountOr(data, f.Account, "the virtual machines", diags); diags.HasError() {
 		return nil
 	}
@@ -82,11 +85,13 @@ func (f *Filter) find(ctx context.Context, data *tfkit.ProviderData, ask overvie
 	if err != nil {
 		addListError(ctx, data, f.Account.ValueString(), f.Group.ValueString(), err, diags)
 	}
-	return slices.DeleteFunc(found, func(m Machine) bool { return !f.matches(m.VirtualMachine) || m.Deleted && !withDeleted })
+	return slices.DeleteFunc(
+		found, func(m Machine) bool { return !f.matches(m.VirtualMachine) || m.Deleted && !withDeleted },
+	)
 }
 
-// eachOnce returns the machines of the groups. One that is shown more than once, because
-// it was moved or changed meanwhile, is read by its ID.
+// eachOnce returns the machines of the groups. A machine that is listed more than once, because it was moved or changed
+// meanwhile, is read by its ID.
 func eachOnce(ctx context.Context, data *tfkit.ProviderData, groups []cloudserver.Group) (all []Machine, err error) {
 	shown, read := map[int64]int{}, map[int64]bool{}
 	for _, g := range groups {
@@ -109,7 +114,7 @@ func eachOnce(ctx context.Context, data *tfkit.ProviderData, groups []cloudserve
 				read[vm.ID] = true
 			case err != nil:
 				return nil, err
-			case now.GroupID == vm.GroupID: // otherwise another of the groups shows it, or none does
+			case now.GroupID == vm.GroupID: // otherwise another of the groups lists it, or none does
 				read[vm.ID] = true
 				all = append(all, Machine{*now, g.Name})
 			}
@@ -119,7 +124,9 @@ func eachOnce(ctx context.Context, data *tfkit.ProviderData, groups []cloudserve
 }
 
 // groups returns the groups that the filter selects, with their machines.
-func (f *Filter) groups(ctx context.Context, data *tfkit.ProviderData, ask overview, options []cloudserver.ReadOption) ([]cloudserver.Group, error) {
+func (f *Filter) groups(
+	ctx context.Context, data *tfkit.ProviderData, ask overview, options []cloudserver.ReadOption,
+) ([]cloudserver.Group, error) {
 	account := f.Account.ValueString()
 	if name := f.Group.ValueString(); name != "" {
 		machines, err := ListGroup(ctx, data, account, name, options...)
@@ -134,7 +141,7 @@ func (f *Filter) groups(ctx context.Context, data *tfkit.ProviderData, ask overv
 	}
 	groups := slices.Clone(all.Groups)
 	for i := range groups {
-		if groups[i].VirtualMachines != nil { // also where there are none
+		if groups[i].VirtualMachines != nil { // even if it is empty
 			continue
 		}
 		if groups[i].VirtualMachines, err = ListGroup(ctx, data, account, groups[i].Name, options...); err != nil {
@@ -144,9 +151,11 @@ func (f *Filter) groups(ctx context.Context, data *tfkit.ProviderData, ask overv
 	return groups, nil
 }
 
-// ListGroup lists the machines of the group with the name. In a path, digits could
-// mean the ID of another group.
-func ListGroup(ctx context.Context, data *tfkit.ProviderData, account, name string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
+// ListGroup lists the machines of the group with this name. A path could take digits for the ID of another group, which
+// this prevents.
+func ListGroup(
+	ctx context.Context, data *tfkit.ProviderData, account, name string, options ...cloudserver.ReadOption,
+) ([]cloudserver.VirtualMachine, error) {
 	element, err := data.Fleet.Directory.Element(ctx, account, name, 0)
 	if err != nil {
 		return nil, err
@@ -154,7 +163,7 @@ func ListGroup(ctx context.Context, data *tfkit.ProviderData, account, name stri
 	return data.Client.VirtualMachines(ctx, account, element, options...)
 }
 
-// addListError reports a listing that failed, of an account if group is "".
+// addListError reports that a listing failed: that of an account if group is "".
 func addListError(ctx context.Context, data *tfkit.ProviderData, account, group string, err error, diags *diag.Diagnostics) {
 	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return NoSuchAccount(ctx, data, data.Client, account) }
 	if group != "" {
@@ -168,8 +177,8 @@ func addListError(ctx context.Context, data *tfkit.ProviderData, account, group 
 	tfkit.AddError(diags, summary, err, nil, "")
 }
 
-// matches reports whether the machine is selected. A machine for which the
-// service does not report a value does not match a filter on that value.
+// matches reports whether the machine is selected. If the service does not report a value, a filter on that value does
+// not match.
 func (f *Filter) matches(vm cloudserver.VirtualMachine) bool {
 	fits, _ := MatchesPattern(f.NamePattern.ValueString(), vm.Name)
 	return (f.NamePattern.IsNull() || fits) &&
@@ -182,8 +191,8 @@ func matchesText(wanted types.String, reported *string) bool {
 	return wanted.IsNull() || reported != nil && *reported == wanted.ValueString()
 }
 
-// MatchesPattern reports whether the whole name matches. No name has a slash, which
-// path.Match treats as a separator; ranges are negated with !, as a shell does.
+// MatchesPattern reports whether a pattern matches the whole name. No name has a slash, which path.Match treats as a
+// separator. Ranges are negated with ! as in shells.
 func MatchesPattern(text, name string) (bool, error) {
 	return pattern.Match(strings.ReplaceAll(text, "[!", "[^"), name)
 }

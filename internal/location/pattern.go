@@ -13,7 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// namePattern refuses what is not a pattern.
+// namePattern refuses anything but a pattern.
 var namePattern = tfkit.Text{
 	Accepts: "a pattern such as web*, with *, ? and [a-c]", Summary: "Invalid name pattern",
 	Problem: func(_ path.Path, text string) string {
@@ -24,7 +24,7 @@ var namePattern = tfkit.Text{
 	},
 }
 
-// matchable warns of a pattern that can match no name, as a regular expression.
+// matchable warns of a pattern that cannot match any name, such as a regular expression.
 type matchable struct{}
 
 // Description returns what is accepted.
@@ -33,11 +33,10 @@ func (matchable) Description(context.Context) string { return "no regular expres
 // MarkdownDescription returns what is accepted.
 func (m matchable) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
-// inBrackets matches a range of a pattern, and what is escaped.
+// inBrackets matches ranges of a pattern and escaped characters.
 var inBrackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\]]*\]|\\.`) })
 
-// ValidateString warns of what is in no name: the names of machines become parts of
-// hostnames.
+// ValidateString warns of characters that no name contains: names of machines become parts of hostnames.
 func (matchable) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	text := inBrackets().ReplaceAllString(req.ConfigValue.ValueString(), "")
 	for _, part := range []string{"^", "$", "|", "(", ")", "+", ".*"} {

@@ -22,7 +22,7 @@ import (
 // maxCodes is how many codes are asked for before the login fails.
 const maxCodes = 3
 
-// Login is what the flags say.
+// Login holds the values of the flags.
 type Login struct {
 	Wanted bool // -login was given
 
@@ -42,13 +42,13 @@ func Register(flags *flag.FlagSet) *Login {
 	return l
 }
 
-// asker asks the person at the terminal.
+// asker asks the user.
 type asker interface {
-	// ask returns the answer to a question, which is not shown if it is secret.
+	// ask returns the answer to a question. A secret answer is not echoed.
 	ask(ctx context.Context, question string, secret bool) (string, error)
 }
 
-// Run logs in, and asks for what the environment does not contain.
+// Run logs in. It asks for whatever the environment does not contain.
 func (l *Login) Run(ctx context.Context, version string, stdin *os.File, stdout, stderr io.Writer) error {
 	return l.run(ctx, version, stdin, &terminal{in: stdin, out: stderr}, stdout)
 }
@@ -90,7 +90,7 @@ func (l *Login) run(ctx context.Context, version string, stdin io.Reader, person
 	return err
 }
 
-// shellQuoted returns a word that a shell reads as the text.
+// shellQuoted quotes text as one word of a shell command, if that is needed.
 func shellQuoted(text string) string {
 	if regexp.MustCompile(`^[\w/.:@%+,-]+$`).MatchString(text) {
 		return text
@@ -98,8 +98,7 @@ func shellQuoted(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// config returns the configuration of the client: the provider's variables, and
-// the user's answers.
+// config returns the client's configuration, made of the provider's environment variables and the user's answers.
 func (l *Login) config(ctx context.Context, version string, person asker) (cloudserver.Config, error) {
 	config := cloudserver.Config{
 		Endpoint: os.Getenv("CLOUDSERVER_ENDPOINT"), AuthEndpoint: os.Getenv("CLOUDSERVER_AUTH_ENDPOINT"),
@@ -119,7 +118,7 @@ func (l *Login) config(ctx context.Context, version string, person asker) (cloud
 	if config.CACertificate, err = cloudserver.ReadPEM(os.Getenv("CLOUDSERVER_CA_CERTIFICATE")); err != nil {
 		return config, fmt.Errorf("CLOUDSERVER_CA_CERTIFICATE: %w", err)
 	}
-	if _, err = cloudserver.New(config); config.Username == "" && config.Password == "" && err != nil { // before anything is asked
+	if _, err = cloudserver.New(config); config.Username == "" && config.Password == "" && err != nil { // fail before the first question
 		return config, err
 	}
 	for _, question := range []struct {
@@ -137,8 +136,8 @@ func (l *Login) config(ctx context.Context, version string, person asker) (cloud
 	return config, nil
 }
 
-// open opens a session. It asks for a code if the account requires one and none
-// comes from the standard input, and again if the code was wrong.
+// open opens a session. If the account requires a code, it is read from the standard input or asked for, and asked for
+// again if it was wrong.
 func (l *Login) open(ctx context.Context, client *cloudserver.Client, stdin io.Reader, person asker) (string, error) {
 	if l.otpStdin {
 		code, err := readLine(ctx, stdin)
@@ -164,8 +163,8 @@ func (l *Login) open(ctx context.Context, client *cloudserver.Client, stdin io.R
 	return "", err
 }
 
-// readLine returns the first line of a text, without the white space around it. The end of
-// the context ends it, even if nothing comes.
+// readLine returns the first line of from, without surrounding whitespace. It returns an error when ctx ends, even if
+// no input arrives.
 func readLine(ctx context.Context, from io.Reader) (string, error) {
 	entered := make(chan answer, 1)
 	go func() {
@@ -183,7 +182,7 @@ func readLine(ctx context.Context, from io.Reader) (string, error) {
 	}
 }
 
-// orElse adds to an error what to do where nobody can be asked.
+// orElse adds an alternative to the error of a question that could not be asked. An interrupt is returned as it is.
 func orElse(ctx context.Context, err error, instead string) error {
 	if err == nil || ctx.Err() != nil {
 		return err

@@ -22,7 +22,7 @@ const (
 	session  = "zqmarker-session"
 )
 
-// service issues sessions to a user. With a code it requires that code once.
+// service issues sessions to one user. If it has a code, it accepts that code once.
 type service struct {
 	code     string
 	used     bool
@@ -50,7 +50,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// script answers questions in order, and notes them.
+// script answers questions in order and records them.
 type script struct {
 	answers []string
 	asked   []string
@@ -80,7 +80,7 @@ func TestLogin(t *testing.T) {
 	}
 	type forms = []map[string]string
 	for name, test := range map[string]struct {
-		code    string // that the account requires
+		code    string // required by the account
 		args    []string
 		stdin   string
 		env     map[string]string
@@ -118,7 +118,7 @@ func TestLogin(t *testing.T) {
 		"no file":                         {args: []string{"-token-file", ""}, fails: "set -token-file"},
 		"a folder":                        {args: []string{"-token-file", "."}, env: known, fails: " is not a regular file"},
 		"no folder":                       {args: []string{"-token-file", "/nowhere/token"}, env: known, fails: "cannot write the session: open /nowhere/"},
-		// Nobody expects the target of a link to be left behind with the old token.
+		// Replacing a link would leave the old token in its target.
 		"a symbolic link":     {args: []string{"-token-file", "link"}, env: known, fails: "link is a symbolic link: name its target, "},
 		"device as authority": {env: map[string]string{"CA_CERTIFICATE": "/dev/zero"}, fails: "CLOUDSERVER_CA_CERTIFICATE: /dev/zero is not a regular file"},
 	} {
@@ -176,8 +176,7 @@ func run(t *testing.T, args []string, stdin string, person asker) (string, error
 	return printed.String(), err
 }
 
-// expectFile expects a content, that only the owner can read a new file, and that
-// nothing else is left in its folder.
+// expectFile checks the content, that only the owner can read a new file, and that nothing else is left in its folder.
 func expectFile(t *testing.T, file, want string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
@@ -193,7 +192,7 @@ func expectFile(t *testing.T, file, want string) {
 	}
 }
 
-// The line that is printed can be pasted into a shell, from any folder.
+// The printed export line can be pasted into a shell in any folder.
 func TestExportLine(t *testing.T) {
 	issuer := httptest.NewServer(&service{})
 	t.Cleanup(issuer.Close)
@@ -211,7 +210,7 @@ func TestExportLine(t *testing.T) {
 	}
 }
 
-// A script without a terminal gets an error, and does not wait for ever.
+// A script without a terminal gets an error instead of waiting for ever.
 func TestNoTerminal(t *testing.T) {
 	t.Parallel()
 	read, write, err := os.Pipe()

@@ -12,19 +12,19 @@ import (
 	"golang.org/x/term"
 )
 
-// terminal asks the person at it.
+// terminal asks questions on a terminal and reads the answers.
 type terminal struct {
 	in  *os.File
 	out io.Writer
 }
 
-// answer is what a person has entered.
+// answer is what the user entered.
 type answer struct {
 	text string
 	err  error
 }
 
-// ask implements asker. An interrupt ends it, and leaves the terminal as it was.
+// ask implements asker. An interrupt ends it and restores the terminal's state.
 func (t *terminal) ask(ctx context.Context, question string, secret bool) (string, error) {
 	descriptor := int(t.in.Fd()) //nolint:gosec // descriptors are small
 	before, err := term.GetState(descriptor)
@@ -41,12 +41,12 @@ func (t *terminal) ask(ctx context.Context, question string, secret bool) (strin
 	}()
 	select {
 	case <-ctx.Done():
-		_ = term.Restore(descriptor, before) // its echo is off
+		_ = term.Restore(descriptor, before) // reading a secret turned the echo off
 		_, _ = fmt.Fprintln(t.out)
 		return "", errors.New("interrupted")
 	case entered := <-entered:
 		if secret {
-			_, _ = fmt.Fprintln(t.out) // the person's own line break was not shown
+			_, _ = fmt.Fprintln(t.out) // the user's own line break was not echoed
 		}
 		if text := strings.TrimRight(entered.text, "\r\n"); entered.err == nil && text != "" {
 			return text, nil

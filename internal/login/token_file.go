@@ -6,30 +6,30 @@ import (
 	"path/filepath"
 )
 
-// tokenFile is a file that is written next to its place and moved there when it
-// is complete, so that nobody reads half a token.
+// tokenFile is written to a temporary file in the same folder and renamed once it is complete, so that nobody reads
+// half a token.
 type tokenFile struct {
-	place string
-	file  *os.File
+	path string
+	file *os.File
 }
 
 // newTokenFile returns a file that only its owner can read. A symbolic link is
 // refused: replacing it would leave the old token in its target.
-func newTokenFile(place string) (*tokenFile, error) {
-	if target, err := os.Readlink(place); err == nil {
-		return nil, fmt.Errorf("cannot write the session: %s is a symbolic link: name its target, %s", place, target)
+func newTokenFile(path string) (*tokenFile, error) {
+	if target, err := os.Readlink(path); err == nil {
+		return nil, fmt.Errorf("cannot write the session: %s is a symbolic link: name its target, %s", path, target)
 	}
-	if info, err := os.Stat(place); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("cannot write the session: %s is not a regular file", place)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("cannot write the session: %s is not a regular file", path)
 	}
-	file, err := os.CreateTemp(filepath.Dir(place), "."+filepath.Base(place)+"-*") // with mode 0600
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // with mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the session: %w", err)
 	}
-	return &tokenFile{place, file}, nil
+	return &tokenFile{path, file}, nil
 }
 
-// save writes the token and moves the file to its place.
+// save writes the token and renames the file to path.
 func (f *tokenFile) save(token string) error {
 	_, err := f.file.WriteString(token + "\n")
 	if err == nil {
@@ -39,7 +39,7 @@ func (f *tokenFile) save(token string) error {
 		err = closeErr
 	}
 	if err == nil {
-		err = os.Rename(f.file.Name(), f.place)
+		err = os.Rename(f.file.Name(), f.path)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write the session: %w", err)
@@ -50,5 +50,5 @@ func (f *tokenFile) save(token string) error {
 // discard removes the file unless it was saved.
 func (f *tokenFile) discard() {
 	_ = f.file.Close()
-	_ = os.Remove(f.file.Name()) // moved away once it is saved
+	_ = os.Remove(f.file.Name()) // has no effect after save: the file has another name
 }

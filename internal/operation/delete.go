@@ -9,19 +9,17 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
-// recent is how old a read of the machine may be that counts as the look before a
-// request that destroys it.
+// recent is the maximum age of a read of the machine that still counts as the look before a request that destroys it.
 const recent = 5 * time.Second
 
-// Guard returns why a machine, as it is right before a request, must not be deleted.
+// Guard returns an error if a machine, as it is right before a request, must not be deleted.
 type Guard func(*cloudserver.VirtualMachine) error
 
-// Delete deletes the machine wherever it is now: it purges it, or soft-deletes it. A
-// machine that is on is shut down first if that is asked for. The guard sees the machine
-// right before each request; where it returns an error, nothing is sent. A machine that
-// cannot be described yet is deleted all the same.
+// Delete purges or soft-deletes the machine, in whichever group it is now. If shutDown is set, a machine that is on is
+// shut down first. The guard sees the machine right before each request; if it returns an error, nothing is sent. A
+// machine that the service cannot describe yet is deleted without the guard.
 //
-// The error is [presence.IsGone] for a machine that is known to be gone.
+// For a machine that is known to be gone, [presence.IsGone] reports true for the error.
 func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard) error {
 	look := func(ctx context.Context) (done bool, err error) {
 		vm, err := o.LookByID(ctx)
@@ -49,8 +47,8 @@ func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard)
 	})
 }
 
-// shutDownToDelete shuts the guest down if the machine is on now, whatever the state
-// says. A guest that ignores it is deleted as it is.
+// shutDownToDelete shuts the guest down if the machine is on now, whatever the state says. If the guest ignores that,
+// the machine is deleted nevertheless.
 func (o *Machine) shutDownToDelete(ctx context.Context) error {
 	if o.Last != nil {
 		o.WasOn, o.WasAutoreboot = o.On, o.Autoreboot
@@ -66,14 +64,14 @@ func (o *Machine) shutDownToDelete(ctx context.Context) error {
 	return err
 }
 
-// LookByID reads the machine by its ID, unless it was read a moment ago. The error is
-// [presence.IsGone] only if the machine is known to be gone.
+// LookByID reads the machine by its ID, unless it was read within the last few seconds. [presence.IsGone] reports true
+// for the error only if the machine is known to be gone.
 func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 	if o.Last != nil && time.Since(o.seen) <= recent {
 		return o.Last, nil
 	}
 	vm, err := presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-		o.ref = cloudserver.Ref{} // which may lead to another machine by now
+		o.ref = cloudserver.Ref{} // by now it may lead to another machine
 		vm, err := o.Find(ctx)
 		if err == nil && vm == nil {
 			vm, err = o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
@@ -82,6 +80,9 @@ func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, er
 	})
 	if err == nil {
 		o.see(vm)
+		if vm.Hostname != nil {
+			presence.NoteHostname(o.data, o.address.Account, *vm.Hostname)
+		}
 	}
 	return vm, err
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
-// UpdateDisc grows or renames a disc. Nothing is sent where the disc has the label
-// already, because somebody else gave it that label.
+// UpdateDisc grows or renames a disc. Nothing is sent if somebody else has already given the disc that label.
 func (o *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
 	now, err := o.disc(ctx, id)
 	if err != nil || now != nil && update.Label != nil && cloudserver.SameLabel(now.Label, *update.Label) {
@@ -26,13 +25,13 @@ func (o *Machine) putDisc(ctx context.Context, id int64, update cloudserver.Disc
 	})
 }
 
-// MoveDisc moves a disc with its data to another machine, while both are off.
+// MoveDisc moves a disc with its data to another machine. Both machines must be off.
 func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 	if _, err := o.disc(ctx, id); err != nil {
 		return err
 	}
 	defer to.noteWrite()
-	return o.untilClear(ctx, func() error {
+	return o.writeUnlessDone(ctx, func() error {
 		return o.putDisc(ctx, id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
 	}, func(ctx context.Context) (bool, error) {
 		now, err := o.data.Client.Disc(ctx, id)
@@ -40,9 +39,8 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 	})
 }
 
-// PurgeDisc destroys a disc. One that is no longer on the machine is not
-// touched: it may have been moved to another one. The guard sees the disc right before
-// each request; where it returns an error, nothing is sent.
+// PurgeDisc destroys a disc. A disc that is no longer on the machine is left alone: it may have been moved to another
+// one. The guard sees the disc right before each request; if it returns an error, nothing is sent.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserver.Disc) error) error {
 	if _, err := o.disc(ctx, id); err != nil {
 		return err
@@ -68,14 +66,14 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserv
 	return err
 }
 
-// AddDisc adds a disc. Labels are unique on a machine, so a lost request that takes
-// effect late makes no second disc: the later one is refused.
+// AddDisc adds a disc. Labels are unique on a machine, so if a lost request takes effect late, the repetition is
+// refused and there is no second disc.
 func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error {
 	before, err := o.Look(ctx)
 	if err != nil {
 		return err
 	}
-	return o.untilClear(ctx, func() error {
+	return o.writeUnlessDone(ctx, func() error {
 		return o.write(ctx, func(ref cloudserver.Ref) error {
 			_, err := o.data.Client.AddDisc(ctx, ref, spec)
 			return err
@@ -86,7 +84,7 @@ func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error 
 	})
 }
 
-// hasNewDisc reports whether the machine has such a disc since before.
+// hasNewDisc reports whether the machine has a disc of this specification that it did not have before.
 func hasNewDisc(before, after *cloudserver.VirtualMachine, spec cloudserver.DiscSpec) bool {
 	return slices.ContainsFunc(after.Discs, func(d cloudserver.Disc) bool {
 		isOld := slices.ContainsFunc(before.Discs, func(old cloudserver.Disc) bool { return old.ID == d.ID })
@@ -94,8 +92,8 @@ func hasNewDisc(before, after *cloudserver.VirtualMachine, spec cloudserver.Disc
 	})
 }
 
-// disc returns the disc, or nil if it is not on the machine. A path takes labels and
-// ids alike, so it refuses an id that another disc has as its label.
+// disc returns the disc, or nil if it is not on the machine. A path accepts labels as well as IDs, so an ID that is the
+// label of another disc is an error.
 func (o *Machine) disc(ctx context.Context, id int64) (*cloudserver.Disc, error) {
 	vm, err := o.Look(ctx)
 	if err != nil {

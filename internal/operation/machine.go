@@ -10,8 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// DefaultShutdownTimeout is how long a graceful stop may take where nothing else
-// is configured.
+// DefaultShutdownTimeout is how long a graceful stop may take by default.
 const DefaultShutdownTimeout = "2m"
 
 // Machine carries out single operations on one machine: changing it, stopping,
@@ -25,13 +24,13 @@ type Machine struct {
 	WasOn, WasAutoreboot bool
 
 	ref            cloudserver.Ref // zero until the first write
-	On, Autoreboot bool            // as the machine has them now
+	On, Autoreboot bool            // as last known
 	phase          phase
 	Imaged         bool                        // the service has accepted a reimage
 	Touched        bool                        // a request may have changed the power or autoreboot_on
-	WentOff        bool                        // the machine has been off, as far as is known
-	powered        bool                        // the machine has the power that it is to have
-	Wrote          bool                        // something was asked of the service
+	WentOff        bool                        // as far as is known, the machine has been off
+	powered        bool                        // the machine has the power that it is meant to have
+	Wrote          bool                        // a request that writes was sent
 	Last           *cloudserver.VirtualMachine // as last read; nil after a write
 	seen           time.Time                   // when Last was read
 }
@@ -46,8 +45,8 @@ const (
 	installing            // the service is installing an image
 )
 
-// On returns the operations on a machine that has this power before the first of
-// them. Shutdown is how long a graceful stop may take.
+// On returns the operations on a machine, given the power that it has before the first of them. shutdown is how long a
+// graceful stop may take.
 func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, shutdown string) *Machine {
 	timeout, err := tfkit.ParseDuration(shutdown)
 	if err != nil || timeout <= 0 {
@@ -59,9 +58,8 @@ func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, sh
 	}
 }
 
-// write makes a call at the address of the machine. A machine that is not found
-// there may have been moved since the state was read, even by an earlier attempt of
-// this very call.
+// write makes a call at the address of the machine. If the machine is not found there, it may have been moved since the
+// state was read, even by an earlier attempt of the same call; the call is then repeated at its new address.
 func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error) error {
 	err := o.writeOnce(ctx, call)
 	if !cloudserver.IsNotFound(err) {
@@ -84,8 +82,8 @@ func (o *Machine) writeOnce(ctx context.Context, call func(cloudserver.Ref) erro
 	return err
 }
 
-// Find finds the address of the machine before the first write. It also returns the
-// machine if that took reading it, nil otherwise.
+// Find determines the address of the machine before the first write. If that takes reading the machine, it returns the
+// machine as well, otherwise nil.
 func (o *Machine) Find(ctx context.Context) (vm *cloudserver.VirtualMachine, err error) {
 	if o.address.Account == "" {
 		if err := o.findAccount(ctx); err != nil {
@@ -98,15 +96,14 @@ func (o *Machine) Find(ctx context.Context) (vm *cloudserver.VirtualMachine, err
 	return vm, err
 }
 
-// Ref returns the address for calls about the machine, once it is certain that no
-// other machine answers to it.
+// Ref returns the address for calls about the machine. It is certain that no other machine answers at that address.
 func (o *Machine) Ref(ctx context.Context) (cloudserver.Ref, error) {
 	_, err := o.Find(ctx)
 	return o.ref, err
 }
 
-// findAccount finds the account of a machine whose state has none: it was moved
-// here from another provider's state and not read since.
+// findAccount determines the account of a machine whose state has none: the state was moved here from another provider
+// and not refreshed since.
 func (o *Machine) findAccount(ctx context.Context) error {
 	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
 	if err != nil {
@@ -117,8 +114,7 @@ func (o *Machine) findAccount(ctx context.Context) error {
 	return nil
 }
 
-// follow follows the machine to another group, which may belong to another
-// account.
+// follow updates the address after the machine has moved to another group, possibly in another account.
 func (o *Machine) follow(ctx context.Context, groupID int64) {
 	o.address.Group, o.address.GroupID = "", groupID
 	if group, err := o.data.Fleet.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
@@ -127,13 +123,13 @@ func (o *Machine) follow(ctx context.Context, groupID int64) {
 	o.ref = cloudserver.Ref{}
 }
 
-// noteWrite makes what was read before stale.
+// noteWrite discards what was read before.
 func (o *Machine) noteWrite() {
 	o.Last, o.Wrote = nil, true
 	o.data.Fleet.Wrote(o.address)
 }
 
-// Put sends a partial update and remembers its effect on power and place.
+// Put sends a partial update, and keeps track of its effect on power and location.
 func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
 	put := func() error {
 		err := o.write(ctx, func(ref cloudserver.Ref) error {
@@ -149,7 +145,7 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 	if update.GroupID == nil {
 		err = put()
 	} else {
-		err = o.untilClear(ctx, put, func(ctx context.Context) (bool, error) {
+		err = o.writeUnlessDone(ctx, put, func(ctx context.Context) (bool, error) {
 			vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
 			o.ref = cloudserver.Ref{}
 			return err == nil && vm.GroupID == *update.GroupID, err
@@ -166,16 +162,17 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 	}
 	if update.GroupID != nil && *update.GroupID != o.address.GroupID {
 		o.follow(ctx, *update.GroupID)
-		o.noteWrite() // what was read of its new group before is stale, too
+		o.noteWrite() // what was read of the new group before is stale as well
 	}
 	return nil
 }
 
-// untilClear asks for something that is not repeated blindly: a disc is added, or
-// something is moved, and at its old path another object may answer by
-// now. After an ambiguous result, it looks whether it is done before it asks again
-// or reports a failure.
-func (o *Machine) untilClear(ctx context.Context, ask func() error, isDone func(context.Context) (bool, error)) error {
+// writeUnlessDone sends a request that must not be repeated blindly: it adds a disc, or it moves something whose old
+// path may lead to another object by now. After an ambiguous result it checks whether the request has taken effect,
+// before it repeats the request or reports a failure.
+func (o *Machine) writeUnlessDone(
+	ctx context.Context, ask func() error, isDone func(context.Context) (bool, error),
+) error {
 	for attempt, ambiguous := 0, false; ; attempt++ {
 		err := ask()
 		ambiguous = ambiguous || cloudserver.IsAmbiguous(err)
@@ -196,12 +193,12 @@ func (o *Machine) untilClear(ctx context.Context, ask func() error, isDone func(
 	}
 }
 
-// touch notes that a request may have changed the power, unless it was refused.
+// touch notes that a request may have changed the power. A request that was refused has not.
 func (o *Machine) touch(err error) {
 	o.Touched = o.Touched || err == nil || cloudserver.IsAmbiguous(err)
 }
 
-// Look reads the machine, unless the last wait has just done so.
+// Look returns the machine as last read, or reads it after a write.
 func (o *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 	if o.Last != nil {
 		return o.Last, nil
@@ -214,7 +211,7 @@ func (o *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 	return vm, nil
 }
 
-// LookAgain reads the machine as it is now.
+// LookAgain always reads the machine.
 func (o *Machine) LookAgain(ctx context.Context) error {
 	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
 	if err != nil {
@@ -224,7 +221,7 @@ func (o *Machine) LookAgain(ctx context.Context) error {
 	return nil
 }
 
-// see takes in what the service reports.
+// see stores what the service reported.
 func (o *Machine) see(vm *cloudserver.VirtualMachine) {
 	o.Last, o.seen = vm, time.Now()
 	if vm.PowerOn != nil {

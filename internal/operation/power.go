@@ -11,7 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
-// SetPower makes the machine have the power that it is to have in the end.
+// SetPower gives the machine the power that it is meant to have in the end.
 func (o *Machine) SetPower(ctx context.Context, on, autoreboot bool) error {
 	var err error
 	switch {
@@ -30,7 +30,7 @@ func (o *Machine) SetPower(ctx context.Context, on, autoreboot bool) error {
 	return nil
 }
 
-// LeavePower makes RestorePower leave the power as it is.
+// LeavePower prevents RestorePower from changing the power.
 func (o *Machine) LeavePower() { o.powered = true }
 
 func (o *Machine) setAutoreboot(ctx context.Context, wanted bool) error {
@@ -44,11 +44,10 @@ func power(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
 	return cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{PowerOn: on, AutorebootOn: autoreboot}}
 }
 
-// Stop switches the machine off (API.md §3, power): gracefully, and hard when
-// the guest has not shut down in time. autoreboot_on is false first, or the
-// service would start the machine again.
+// Stop switches the machine off (API.md §3, power): gracefully, and hard if the guest has not shut down in time. It
+// sets autoreboot_on to false first, because the service would start the machine again.
 func (o *Machine) Stop(ctx context.Context) error {
-	if !o.On && o.Autoreboot { // the service is starting it, or has done so since
+	if !o.On && o.Autoreboot { // the service is starting it, or has started it since
 		if err := o.LookAgain(ctx); err != nil {
 			return err
 		}
@@ -61,19 +60,19 @@ func (o *Machine) Stop(ctx context.Context) error {
 	}
 	err := o.shutDown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		progress.Tell(ctx, "the guest has not shut down in time: switching the machine off")
+		progress.Report(ctx, "the guest has not shut down in time: switching the machine off")
 		err = o.switchOff(ctx)
 	}
 	return err
 }
 
-// shutDown asks the guest to power down, and waits for at most the shutdown
-// timeout, and half of the time that the operation has left.
+// shutDown asks the guest to power down. It waits no longer than the shutdown timeout, nor half of the operation's
+// remaining time.
 func (o *Machine) shutDown(ctx context.Context) error {
 	if err := o.setAutoreboot(ctx, false); err != nil {
 		return err
 	}
-	progress.Tell(ctx, "asking the guest to shut down")
+	progress.Report(ctx, "asking the guest to shut down")
 	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PowerDown(ctx, ref) })
 	o.touch(err)
 	if err == nil || cloudserver.IsAmbiguous(err) {
@@ -108,7 +107,7 @@ func (o *Machine) start(ctx context.Context) error {
 	if o.On {
 		return nil
 	}
-	progress.Tell(ctx, "starting the machine")
+	progress.Report(ctx, "starting the machine")
 	if err := o.Put(ctx, power(new(true), new(true))); err != nil {
 		return err
 	}
@@ -117,19 +116,18 @@ func (o *Machine) start(ctx context.Context) error {
 
 const (
 	recoverTimeout   = 2 * time.Minute
-	interruptTimeout = 20 * time.Second // of those two minutes, before somebody kills the process, and the state with it
-	imageTimeout     = time.Minute      // of those two minutes, for an image that may not come
+	interruptTimeout = 20 * time.Second // of recoverTimeout: shorter than the time until an impatient user kills the process and loses the state
+	imageTimeout     = time.Minute      // of recoverTimeout, for an image that may never be installed
 	restoreEvery     = 3 * time.Second
 )
 
-// ErrSoftDeleted reports that a machine was soft-deleted meanwhile: it has no power to
-// restore.
+// ErrSoftDeleted reports that the machine was soft-deleted in the meantime, so it has no power to restore.
 var ErrSoftDeleted = errors.New("the machine is soft-deleted")
 
-// RestorePower restores the power that the machine had before the first operation,
-// unless nothing changed it, or it already has the one that it is to have. It goes on for
-// two minutes, whatever fails meanwhile; after an interrupt for 20 seconds. The error is
-// [presence.IsGone] or [ErrSoftDeleted] for a machine that has no power to restore.
+// RestorePower restores the power that the machine had before the first operation, unless nothing has changed it or the
+// machine already has the power that it is meant to have. It keeps trying for two minutes, or for 20 seconds after an
+// interrupt. If the machine has no power to restore, the error is [ErrSoftDeleted], or [presence.IsGone] reports true
+// for it.
 func (o *Machine) RestorePower(ctx context.Context) error {
 	if !o.Touched || o.powered {
 		return nil
@@ -147,7 +145,7 @@ func (o *Machine) RestorePower(ctx context.Context) error {
 	}
 }
 
-// recovery returns the context for what has to be done after a failure or an interrupt.
+// recovery returns the context for cleaning up after a failure or an interrupt.
 func recovery(ctx context.Context) (context.Context, context.CancelFunc) {
 	restoring, cancel := context.WithTimeout(cloudserver.Insist(context.WithoutCancel(ctx)), recoverTimeout)
 	stop := context.AfterFunc(ctx, func() {
@@ -161,10 +159,10 @@ func recovery(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// restoreOnce tries to restore the power once, and finds out after a denial whether there
-// is a machine.
+// restoreOnce tries once to restore the power. If the service answers 404, it finds out whether the machine still
+// exists.
 func (o *Machine) restoreOnce(ctx context.Context) error {
-	err := o.comeToRest(ctx)
+	err := o.awaitStablePower(ctx)
 	if err == nil {
 		err = o.SetPower(ctx, o.WasOn, o.WasAutoreboot)
 	}
@@ -180,13 +178,13 @@ func (o *Machine) restoreOnce(ctx context.Context) error {
 	case vm.Deleted:
 		return ErrSoftDeleted
 	}
-	o.ref = cloudserver.Ref{} // it is somewhere else
+	o.ref = cloudserver.Ref{} // it was moved
 	return err
 }
 
-// comeToRest waits until the machine's power stays what it is: a reimage ends
-// with the machine on, and a guest that was asked to shut down may still do so.
-func (o *Machine) comeToRest(ctx context.Context) error {
+// awaitStablePower waits until nothing that is under way can change the power any more: a reimage ends with the machine
+// on, and a guest that was asked to shut down may still do so.
+func (o *Machine) awaitStablePower(ctx context.Context) error {
 	switch {
 	case o.phase == installing:
 		return o.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
@@ -196,7 +194,7 @@ func (o *Machine) comeToRest(ctx context.Context) error {
 		if err := o.Wait(maybe, installed, (*cloudserver.VirtualMachine).IsOn); err != nil && maybe.Err() == nil {
 			return err
 		}
-		if ctx.Err() == nil { // an image that has not come in a minute is not waited for a second time
+		if ctx.Err() == nil { // do not wait a second time for an image that has not come in a minute
 			o.phase = idle
 		}
 		return ctx.Err()

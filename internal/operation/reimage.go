@@ -10,11 +10,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
-// Reimage installs an image on the machine, which is off. The service starts
-// the machine when it is done, with autoreboot_on false (API.md §3).
+// Reimage installs an image on the machine, which must be off. When it is done, the service has started the machine,
+// with autoreboot_on false (API.md §3).
 //
-// The service wants a root password. Where there is none, it gets one that is
-// made up here and that nobody will know.
+// The service requires a root password. If the image has none, a random one is made up that nobody will know.
 func (o *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error {
 	image.RootPassword = cmp.Or(image.RootPassword, madeUpPassword())
 	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.ReimageVirtualMachine(ctx, ref, image) })
@@ -27,7 +26,7 @@ func (o *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error 
 		return err
 	}
 	o.phase, o.Imaged, o.On, o.Autoreboot = installing, true, false, false
-	progress.Tell(ctx, "installing "+image.Distribution)
+	progress.Report(ctx, "installing "+image.Distribution)
 	if err := o.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn); err != nil {
 		return err
 	}

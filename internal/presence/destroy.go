@@ -5,23 +5,25 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// Destroy sends a request that destroys an object, until it is done. Every such request
-// of the provider goes through here.
+// Destroy sends a request that destroys an object, and repeats it until it is done. Every such request of the provider
+// goes through this function.
 //
-// Right before each request, repetitions included, look reads the object by its ID: what
-// was found before may have changed since, because a colleague has attached a disc, or has
-// undeleted a machine. It reports whether nothing is left to do, and an error for an object
-// that must not be destroyed: nothing is sent then. A look that ends with [IsHidden] sends
-// nothing and counts as a failed attempt. Send makes one request, without repetitions.
+// Right before each request, including repetitions, look reads the object by its ID: it may have changed, because a
+// colleague has attached a disc or undeleted the machine. look reports whether nothing is left to do, and returns an
+// error if the object must not be destroyed; then nothing is sent. A look that ends with [IsHidden] sends nothing and
+// counts as a failed attempt. send makes one request and does not repeat it; a 429 to it, while the service accepts others,
+// does not count for a while.
 //
-// The error is [IsGone] where the object was gone before a request was accepted.
+// If the object was gone before a request was accepted, [IsGone] reports true for the error.
 func Destroy(ctx context.Context, d *tfkit.ProviderData, look func(context.Context) (done bool, err error), send func(context.Context) error) error {
 	var failure error // of the last request
+	var throttled throttling
 	for attempt := 0; ; attempt++ {
 		done, err := look(ctx)
 		switch {
@@ -33,10 +35,14 @@ func Destroy(ctx context.Context, d *tfkit.ProviderData, look func(context.Conte
 			}
 			failure = err
 		}
+		if throttled.mayPass(ctx, d.Client, err) {
+			attempt--
+			continue
+		}
 		if attempt >= d.Client.MaxRetries() {
 			return ended(err, failure)
 		}
-		if attempt == 0 && (cloudserver.IsNotFound(err) || cloudserver.IsRenewed(err)) { // the next look shows where it is
+		if attempt == 0 && (cloudserver.IsNotFound(err) || cloudserver.IsRenewed(err)) { // the next look shows where the object is
 			continue
 		}
 		if interrupted, err := pause(ctx, attempt, err, look); interrupted {
@@ -45,8 +51,27 @@ func Destroy(ctx context.Context, d *tfkit.ProviderData, look func(context.Conte
 	}
 }
 
-// pause waits before the next attempt. After an interrupt it looks once more: the request
-// may have been carried out.
+// throttling counts the requests that the service refused with 429 while it accepted others.
+type throttling struct {
+	requests int
+	first    time.Time
+}
+
+// mayPass reports whether a failed request was one of them and does not count as an attempt. The client waits before the
+// next look.
+func (t *throttling) mayPass(ctx context.Context, client *cloudserver.Client, failure error) bool {
+	if !cloudserver.IsThrottled(failure) || client.MaxRetries() == 0 || ctx.Err() != nil {
+		return false
+	}
+	if t.requests == 0 {
+		t.first = time.Now()
+	}
+	t.requests++
+	return t.requests <= client.MaxRetries() || time.Since(t.first) < cloudserver.Patience
+}
+
+// pause waits before the next attempt. After an interrupt it looks once more, because the request may have been carried
+// out.
 func pause(ctx context.Context, attempt int, failure error, look func(context.Context) (bool, error)) (interrupted bool, err error) {
 	last, end, interrupt := cloudserver.AfterFailure(ctx, attempt, failure)
 	defer end()
@@ -67,8 +92,7 @@ func ended(err, failure error) error {
 	return withFailure(err, failure)
 }
 
-// withFailure adds what the last request was answered to the error of a look. That an
-// object is gone needs no explanation.
+// withFailure adds the answer to the last request to the error of a look. No explanation is needed if the object is gone.
 func withFailure(err, failure error) error {
 	if err == nil || failure == nil || errors.Is(err, failure) || IsGone(err) {
 		return err
@@ -76,9 +100,8 @@ func withFailure(err, failure error) error {
 	return fmt.Errorf("%w; %w", failure, err)
 }
 
-// mayHelp reports whether a look, and perhaps another request, can help after a failure:
-// the object was not found, the request may have been carried out, or it may be accepted
-// later.
+// mayHelp reports whether, after a failure, another look and possibly another request can help: the object was not found,
+// the request may have been carried out, or it may be accepted later.
 func mayHelp(err error) bool {
 	if _, lost := errors.AsType[*cloudserver.TransportError](err); lost {
 		return true

@@ -1,7 +1,6 @@
-// Package presence decides what became of an object that a state has: it is there, it is
-// gone, which is proved, it is out of sight, it is another service's, or another resource
-// of this run manages it. The rules and their messages are the same for every noun, on
-// every path: refresh, plan, apply, destroy, import.
+// Package presence finds out what became of an object in the state: it exists, it is known to be gone, its account is not
+// visible, it belongs to another service, or another resource of this run manages it. The rules and messages are the same
+// for every kind of object and every path: refresh, plan, apply, destroy, import.
 //
 //	find.go       there, gone or out of sight
 //	service.go    another service's

@@ -1,6 +1,7 @@
 package presence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,33 +12,33 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// Find asks for an object of an account, by its ID, and decides what a denial means. The
-// error is [IsGone] only if that is proved: the service denies the object, shows the
-// account after that, and denies the object again. An account that is out of sight for a
-// while is noticed by one of the three, whenever that while begins and ends.
+// Find reads an object of an account by its ID, and interprets a 404. [IsGone] reports true for the error only if that
+// is proved: the service answers 404 for the object, then shows the account, and then answers 404 for the object again.
+// If the account is invisible for a while, at least one of the three requests notices it. If the state has machines in
+// the account, Find also makes sure that the account is not another service's.
 //
-// Any other error says nothing about the object. Without an account, that of the
-// provider counts.
+// Any other error says nothing about the object. If account is "", the provider's is used.
 func Find[T any](ctx context.Context, d *tfkit.ProviderData, account string, ask func(context.Context) (*T, error)) (*T, error) {
 	found, err := ask(ctx)
 	if !cloudserver.IsNotFound(err) {
 		return found, err
 	}
+	account = cmp.Or(account, d.Account.ValueString())
 	if err := prove(ctx, d, account, err); err != nil {
 		return nil, err
 	}
 	found, err = ask(ctx)
-	if cloudserver.IsNotFound(err) {
-		return nil, &goneError{err}
+	if !cloudserver.IsNotFound(err) {
+		return found, err
 	}
-	return found, err
+	if other := (Home{ID: d.Memory.StateAccount(account)}).Check(ctx, d, account, "objects"); other != nil {
+		return nil, other
+	}
+	return nil, &goneError{err}
 }
 
-// prove returns nil if the service shows the account after it has denied an object.
+// prove returns nil if the service shows the account after it has answered 404 for an object.
 func prove(ctx context.Context, d *tfkit.ProviderData, account string, denial error) error {
-	if account == "" {
-		account = d.Account.ValueString()
-	}
 	err := d.Fleet.Directory.Prove(ctx, account)
 	switch {
 	case cloudserver.IsNotFound(err):
@@ -48,16 +49,16 @@ func prove(ctx context.Context, d *tfkit.ProviderData, account string, denial er
 	return nil
 }
 
-// goneError is a denial of an object that is gone.
+// goneError is the 404 of an object that is gone.
 type goneError struct{ denial error }
 
-// Error is what the service answered.
+// Error returns the service's answer.
 func (e *goneError) Error() string { return e.denial.Error() }
 
 // Unwrap returns the denial.
 func (e *goneError) Unwrap() error { return e.denial }
 
-// Gone returns an error that [IsGone], for an object that something visible does not have.
+// Gone returns an error for which [IsGone] reports true. It is for an object that is missing from a visible parent.
 func Gone(denial error) error { return &goneError{denial} }
 
 // IsGone reports whether an object is known to be gone.
@@ -66,34 +67,40 @@ func IsGone(err error) bool {
 	return gone
 }
 
-// hiddenError is a denial of an object whose account the service does not show either.
+// hiddenError is returned for an object, usually after a 404, whose account is not visible either.
 type hiddenError struct {
 	account        string // "": any
 	denial, hidden error
 }
 
-// Error is what the service answered to both.
+// Error returns the service's answers for both.
 func (e *hiddenError) Error() string { return e.denial.Error() + "; " + e.hidden.Error() }
 
-// IsHidden reports whether the service denies an object and its account, so that nobody
-// knows whether the object is gone.
+// IsHidden reports whether the service shows neither the object nor its account, so that it is unknown whether the object
+// is gone.
 func IsHidden(err error) bool {
 	_, hidden := errors.AsType[*hiddenError](err)
 	return hidden
 }
 
-// unprovedError is a denial of an object while it is not known whether the account is
-// visible. It is not a not-found error.
+// Hidden returns an error for which [IsHidden] reports true, for an object whose account the service does not show.
+// answer is the service's answer for the object.
+func Hidden(account string, answer error) error {
+	return &hiddenError{account, answer, cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q", account))}
+}
+
+// unprovedError is the 404 of an object while it is unknown whether its account is visible. It is not a not-found
+// error.
 type unprovedError struct{ denial, err error }
 
-// Error is what the service answered to both.
+// Error returns the service's answer and the error of asking for the account.
 func (e *unprovedError) Error() string { return e.denial.Error() + "; " + e.err.Error() }
 
-// Unwrap returns why the account could not be asked for.
+// Unwrap returns the error of asking for the account.
 func (e *unprovedError) Unwrap() error { return e.err }
 
-// AddUnknown reports a failure after which nobody knows whether an object still exists.
-// What names the object in the sentence about it.
+// AddUnknown reports a failure after which it is unknown whether an object still exists. what names the object in a
+// sentence.
 func AddUnknown(diags *diag.Diagnostics, summary, what string, err error, attribute tfkit.AttributePath) {
 	advice := "The state is unchanged."
 	if hidden, ok := errors.AsType[*hiddenError](err); ok {

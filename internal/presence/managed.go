@@ -12,9 +12,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// BeginRead writes the identity, which every read has to, notes that the resource
-// has the object, and reports whether the service can be asked.
-func BeginRead(ctx context.Context, d *tfkit.ProviderData, identity tfkit.Identity, object run.Object, resp *resource.ReadResponse) bool {
+// BeginRead writes the identity, which every read must do, and notes that the resource has the object. It reports whether
+// requests can be made.
+func BeginRead(
+	ctx context.Context, d *tfkit.ProviderData, identity tfkit.Identity, object run.Object, resp *resource.ReadResponse,
+) bool {
 	diags := &resp.Diagnostics
 	identity.Save(ctx, resp.Identity, diags)
 	imports := tfkit.EndImport(ctx, resp.Private, diags)
@@ -44,9 +46,8 @@ func identityPath(identity tfkit.Identity) path.Path {
 	return path.Root("id")
 }
 
-// Import notes that an object is imported, and marks the private state for the read
-// that follows. It reports an error if another resource of this run imports the object,
-// or has it in its state.
+// Import notes that a resource imports the object, and marks the private state for the read that follows. It reports an
+// error if another resource of this run imports the object or has it in its state.
 func Import(ctx context.Context, d *tfkit.ProviderData, object run.Object, resp *resource.ImportStateResponse) bool {
 	if d.Notes.Import(object) {
 		addSecondImport(object, &resp.Diagnostics)
@@ -56,17 +57,16 @@ func Import(ctx context.Context, d *tfkit.ProviderData, object run.Object, resp 
 	return true
 }
 
-// Manage notes that a resource has the object in its state. It reports an error if
-// the object is imported for another one.
+// Manage notes that a resource has the object in its state. It reports an error if another resource imports the object.
 func Manage(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
 	if d.Notes.Manage(object) {
 		addSecondImport(object, diags)
 	}
 }
 
-// WarnAdopted names an object that a creation took for its own although the service has
-// accepted no request for it: it was found by its name after a failure, nobody had the name
-// before, and it is as wanted. There is nothing to warn of without a failure.
+// WarnAdopted warns that a creation has taken an object for its own although the service has confirmed no request for it:
+// the object was found by its name after a failure, nothing had the name before, and it is as requested. Without a
+// failure there is no warning.
 func WarnAdopted(object run.Object, name string, failure error, diags *diag.Diagnostics) {
 	if failure == nil {
 		return
@@ -76,15 +76,14 @@ func WarnAdopted(object run.Object, name string, failure error, diags *diag.Diag
 			"If another run creates this name as well, it may be theirs: look at it before you change or destroy it.", object, name)))
 }
 
-// PlanDestroy notes that a plan destroys the object. It reports an error if another
-// resource has it, too.
+// PlanDestroy notes that a plan destroys the object. It reports an error if another resource also has it.
 func PlanDestroy(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
 	if d.Ready() && d.Notes.PlanDestroy(object) {
 		addShared(object, diags)
 	}
 }
 
-// giveUp says how one of two resources is taken out of the state.
+// giveUp explains how to remove one of two resources from the state.
 const giveUp = "To take one of them out of the state and keep the object, run `terraform state rm` with its address; or replace its block by a removed block with destroy = false."
 
 func addShared(object run.Object, diags *diag.Diagnostics) {

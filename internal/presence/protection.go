@@ -7,11 +7,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// RefuseLoss reports an error where deletion_protection forbids an operation. Whatever
-// loses data is asked about here: destroying or replacing a machine, purging a disc,
-// installing an image, restoring a backup, purging a soft-deleted machine; in plans of
-// resources and of actions. Lost is a sentence about what would be lost, without a full
-// stop.
+// RefuseLoss reports an error if deletion_protection forbids an operation. It is called, in plans of resources and
+// actions, for everything that loses data: destroying or replacing a machine, purging a disc, installing an image,
+// restoring a backup, and purging a soft-deleted machine. lost is a sentence about the loss, without a full stop.
 func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, diags *diag.Diagnostics) {
 	const (
 		existing = "deletion_protection is true for the existing machine"

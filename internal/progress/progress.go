@@ -1,5 +1,6 @@
-// Package progress tells people what an operation does and what it waits for: in the log, and, for an action, where Terraform
-// shows it. The words of a wait are here, once: those that it says meanwhile, and those of the error that it ends with.
+// Package progress reports what an operation does and what it waits for: in the log, and for an action also where
+// Terraform shows it to the user. A wait is described in one place, for the reports while it lasts and for the error
+// that it may end with.
 package progress
 
 import (
@@ -8,28 +9,28 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// object is what an operation works on, and who wants to know about it.
+// object is what an operation works on, and who is notified of its progress.
 type object struct {
-	title string
-	tell  func(string)
+	title  string
+	notify func(string)
 }
 
 type key struct{}
 
-// Of returns a context whose operations tell of the object with this title: at INFO, and to tell if it is not nil. A wait calls
-// tell from a goroutine of its own.
-func Of(ctx context.Context, title string, tell func(string)) context.Context {
-	return context.WithValue(ctx, key{}, object{title, tell})
+// NewContext returns a context whose operations report progress on the object with this title: at INFO, and to notify
+// if it is not nil. A wait calls notify from a goroutine of its own.
+func NewContext(ctx context.Context, title string, notify func(string)) context.Context {
+	return context.WithValue(ctx, key{}, object{title, notify})
 }
 
-// Tell tells what is done now.
-func Tell(ctx context.Context, text string) {
-	of, _ := ctx.Value(key{}).(object)
-	if of.tell != nil {
-		of.tell(text)
+// Report reports what is done now.
+func Report(ctx context.Context, text string) {
+	o, _ := ctx.Value(key{}).(object)
+	if o.notify != nil {
+		o.notify(text)
 	}
-	if of.title != "" {
-		text = of.title + ": " + text
+	if o.title != "" {
+		text = o.title + ": " + text
 	}
 	tflog.Info(ctx, text)
 }

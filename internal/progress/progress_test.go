@@ -16,32 +16,32 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
-// A wait is told once in 30 seconds, at INFO and to whoever listens, with what was last seen, and not after its end.
-func TestWaitIsTold(t *testing.T) {
+// A wait is reported every 30 seconds, at INFO and to notify, with what was last seen, and not after its end.
+func TestWaitIsReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		var mu sync.Mutex // a wait tells from a goroutine of its own
-		var told []string
-		ctx := progress.Of(tflogtest.RootLogger(t.Context(), &log), `virtual machine "web1"`, func(text string) {
+		var reported []string
+		ctx := progress.NewContext(tflogtest.RootLogger(t.Context(), &log), `virtual machine "web1"`, func(text string) {
 			mu.Lock()
 			defer mu.Unlock()
-			told = append(told, text)
+			reported = append(reported, text)
 		})
-		progress.Tell(ctx, "starting the machine")
+		progress.Report(ctx, "starting the machine")
 		w := progress.Begin(ctx, "the machine to be on")
 		time.Sleep(29 * time.Second)
 		mu.Lock()
-		if len(told) != 1 {
-			t.Errorf("told too early: %q", told)
+		if len(reported) != 1 {
+			t.Errorf("reported too early: %q", reported)
 		}
 		mu.Unlock()
 		time.Sleep(2 * time.Second)
 		w.See("power_on is false")
-		w.Tell()
+		w.Report()
 		time.Sleep(30 * time.Second)
 		later := "power_on is still false"
-		w.SeeBy(func() string { return later })
+		w.SeeFunc(func() string { return later })
 		time.Sleep(30 * time.Second)
 		w.End()
 		time.Sleep(time.Hour)
@@ -52,8 +52,8 @@ func TestWaitIsTold(t *testing.T) {
 			"waiting for the machine to be on, 1m0s so far; last seen: power_on is false",
 			"waiting for the machine to be on, 1m30s so far; last seen: power_on is still false",
 		}
-		if fmt.Sprintf("%q", told) != fmt.Sprintf("%q", want) {
-			t.Errorf("told %q", told)
+		if fmt.Sprintf("%q", reported) != fmt.Sprintf("%q", want) {
+			t.Errorf("reported %q", reported)
 		}
 		entries, err := tflogtest.MultilineJSONDecode(&log)
 		if err != nil || len(entries) != len(want) {
@@ -67,25 +67,25 @@ func TestWaitIsTold(t *testing.T) {
 	})
 }
 
-// Who tells takes its time, or nobody listens: a wait still ends, and after that nothing is told.
-func TestWaitEndsAfterWhatIsBeingTold(t *testing.T) {
+// End waits for a slow notify, and nothing is reported after it. Without notify a wait ends as well.
+func TestEndWaitsForNotify(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		telling := false
-		w := progress.Begin(progress.Of(t.Context(), "", func(string) {
+		w := progress.Begin(progress.NewContext(t.Context(), "", func(string) {
 			telling = true
 			time.Sleep(5 * time.Second)
 			telling = false
 		}), "a slot")
 		time.Sleep(31 * time.Second)
 		if w.End(); telling {
-			t.Error("it is told after the end")
+			t.Error("it is reported after the end")
 		}
 		progress.Begin(t.Context(), "a slot").End()
 	})
 }
 
-// The error has the same words, and unwraps to its cause.
+// The error uses the same words, and unwraps to its cause.
 func TestUnfinished(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("refused")

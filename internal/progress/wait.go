@@ -8,31 +8,31 @@ import (
 	"time"
 )
 
-// Every is how often a wait tells that it goes on.
+// Every is how often a wait reports that it goes on.
 const Every = 30 * time.Second
 
-// Wait is one wait, from Begin to End: for what, since when, and what was last seen.
+// Wait is one wait, from Begin to End: what it is for, since when, and what was last seen.
 type Wait struct {
-	ctx   context.Context // whose listeners are told
+	ctx   context.Context // of NewContext
 	what  string
 	began time.Time
 	stop  chan struct{}
-	told  chan struct{} // closed when nothing is told any more
+	done  chan struct{} // closed when nothing is reported any more
 
 	mu   sync.Mutex
 	seen func() string
 }
 
-// Begin begins a wait for something, such as "the machine to be on". It is told once in 30 seconds, whatever the waiting
-// operation does meanwhile.
+// Begin begins a wait for something, such as "the machine to be on". The wait is reported every 30 seconds, whatever
+// the waiting operation does meanwhile.
 func Begin(ctx context.Context, what string) *Wait {
-	w := &Wait{ctx: ctx, what: what, began: time.Now(), stop: make(chan struct{}), told: make(chan struct{})}
+	w := &Wait{ctx: ctx, what: what, began: time.Now(), stop: make(chan struct{}), done: make(chan struct{})}
 	go w.run()
 	return w
 }
 
 func (w *Wait) run() {
-	defer close(w.told)
+	defer close(w.done)
 	ticker := time.NewTicker(Every)
 	defer ticker.Stop()
 	for {
@@ -40,25 +40,25 @@ func (w *Wait) run() {
 		case <-w.stop:
 			return
 		case <-ticker.C:
-			w.Tell()
+			w.Report()
 		}
 	}
 }
 
-// Tell tells that the wait goes on.
-func (w *Wait) Tell() {
+// Report reports that the wait goes on.
+func (w *Wait) Report() {
 	text := "waiting for " + w.what
 	if waited := w.waited(); waited > 0 {
 		text += fmt.Sprintf(", %s so far", waited)
 	}
-	Tell(w.ctx, text+"; last seen: "+w.lastSeen())
+	Report(w.ctx, text+"; last seen: "+w.lastSeen())
 }
 
 // See notes what was last seen.
-func (w *Wait) See(seen string) { w.SeeBy(func() string { return seen }) }
+func (w *Wait) See(seen string) { w.SeeFunc(func() string { return seen }) }
 
-// SeeBy notes how to look for what was last seen, which then costs nothing.
-func (w *Wait) SeeBy(look func() string) {
+// SeeFunc notes how to find out what was last seen. It is called only when that is needed.
+func (w *Wait) SeeFunc(look func() string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen = look
@@ -76,14 +76,14 @@ func (w *Wait) lastSeen() string {
 
 func (w *Wait) waited() time.Duration { return time.Since(w.began).Round(time.Second) }
 
-// End ends the wait: nothing is told after it.
+// End ends the wait. Nothing is reported after it.
 func (w *Wait) End() {
 	close(w.stop)
-	<-w.told
+	<-w.done
 }
 
-// Unfinished returns the error of a wait that ends without what it is for. It unwraps to err, which is usually that of a
-// context.
+// Unfinished returns the error of a wait that ended without its result. It unwraps to err, which is usually a
+// context's.
 func (w *Wait) Unfinished(err error) *Unfinished {
 	u := &Unfinished{What: w.what, Waited: w.waited(), Ended: "gave up", Seen: w.lastSeen(), Err: err}
 	switch {
@@ -95,7 +95,7 @@ func (w *Wait) Unfinished(err error) *Unfinished {
 	return u
 }
 
-// Unfinished is the error of a wait that has ended without what it was for.
+// Unfinished is the error of a wait that ended without its result.
 type Unfinished struct {
 	What   string // what it was for
 	Waited time.Duration
@@ -104,7 +104,7 @@ type Unfinished struct {
 	Err    error
 }
 
-// Error says for what it was waited, how long, why that ended, and what was last seen.
+// Error returns what was waited for, how long, how the wait ended, and what was last seen.
 func (u *Unfinished) Error() string { return u.Outcome() + "; last seen: " + u.Seen }
 
 // Outcome is the error without what was last seen.

@@ -16,9 +16,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// TestBadProviderBlock reports every mistake once, at the argument to blame, with
-// what to do, and sends nothing. The commoner ones are in the catalogue of
-// mistakes (internal/e2e).
+// TestBadProviderBlock: every mistake is reported once, at the argument to blame, with what to do, and nothing is sent.
+// internal/e2e has the more common mistakes.
 func TestBadProviderBlock(t *testing.T) {
 	files := t.TempDir()
 	file := func(name, content string) string {
@@ -28,7 +27,7 @@ func TestBadProviderBlock(t *testing.T) {
 		}
 		return path
 	}
-	pipe := filepath.Join(files, "pipe") // to open it would block for ever
+	pipe := filepath.Join(files, "pipe") // opening it would block for ever
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -38,65 +37,69 @@ func TestBadProviderBlock(t *testing.T) {
 		at, summary string
 		says        string
 	}{
-		"an empty endpoint":           {object{"endpoint": ""}, nil, "endpoint", "Invalid Attribute Value Length", "endpoint string length must be at least 1"},
-		"an empty account":            {object{"account": ""}, nil, "account", "Invalid Attribute Value Length", "account string length must be at least 1"},
-		"an empty group":              {object{"group": ""}, nil, "group", "Invalid Attribute Value Length", "group string length must be at least 1"},
-		"loopback and port":           {object{"endpoint": "localhost:8787"}, nil, "endpoint", "Invalid endpoint", example + `"localhost:8787"`},
-		"a slash is missing":          {object{"endpoint": "https:/api.example.com"}, nil, "endpoint", "Invalid endpoint", example + `"https:/api.example.com"`},
-		"a malformed endpoint":        {object{"endpoint": "https://[::1"}, nil, "endpoint", "Invalid endpoint", example},
-		"an empty query":              {object{"endpoint": "https://api.example.com/?"}, nil, "endpoint", "Invalid endpoint", "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)."},
-		"an empty fragment":           {object{"endpoint": "https://api.example.com/#"}, nil, "endpoint", "Invalid endpoint", "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)."},
-		"credentials without scheme":  {object{"endpoint": "me:marker-1-marker@api.example.com"}, nil, "endpoint", "Invalid endpoint", "must not contain a user or password"},
-		"credentials and a typo":      {object{"endpoint": "https:/me:marker-1-marker@api.example.com"}, nil, "endpoint", "Invalid endpoint", "must not contain a user or password"},
-		"escaped credentials":         {object{"endpoint": "https://me:marker-1-marker%40api.example.com"}, nil, "endpoint", "Invalid endpoint", "must not contain a user or password"},
-		"credentials with a question": {object{"endpoint": "https://me:marker-1?marker@api.example.com"}, nil, "endpoint", "Invalid endpoint", "must not contain a user or password"},
-		"a name below localhost":      {object{"endpoint": "http://api.localhost"}, nil, "endpoint", "Invalid endpoint", "plain http:// sends credentials unprotected"},
-		"a malformed auth_endpoint":   {object{"auth_endpoint": "auth"}, nil, "auth_endpoint", "Invalid auth_endpoint", "auth_endpoint " + example + `"auth".`},
+		"an empty endpoint":           {config: object{"endpoint": ""}, at: "endpoint", summary: "Invalid Attribute Value Length", says: "endpoint string length must be at least 1"},
+		"an empty account":            {config: object{"account": ""}, at: "account", summary: "Invalid Attribute Value Length", says: "account string length must be at least 1"},
+		"an empty group":              {config: object{"group": ""}, at: "group", summary: "Invalid Attribute Value Length", says: "group string length must be at least 1"},
+		"loopback and port":           {config: object{"endpoint": "localhost:8787"}, at: "endpoint", summary: "Invalid endpoint", says: example + `"localhost:8787"`},
+		"a slash is missing":          {config: object{"endpoint": "https:/api.example.com"}, at: "endpoint", summary: "Invalid endpoint", says: example + `"https:/api.example.com"`},
+		"a malformed endpoint":        {config: object{"endpoint": "https://[::1"}, at: "endpoint", summary: "Invalid endpoint", says: example},
+		"an empty query":              {config: object{"endpoint": "https://api.example.com/?"}, at: "endpoint", summary: "Invalid endpoint", says: "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)."},
+		"an empty fragment":           {config: object{"endpoint": "https://api.example.com/#"}, at: "endpoint", summary: "Invalid endpoint", says: "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)."},
+		"credentials without scheme":  {config: object{"endpoint": "me:marker-1-marker@api.example.com"}, at: "endpoint", summary: "Invalid endpoint", says: "must not contain a user or password"},
+		"credentials and a typo":      {config: object{"endpoint": "https:/me:marker-1-marker@api.example.com"}, at: "endpoint", summary: "Invalid endpoint", says: "must not contain a user or password"},
+		"escaped credentials":         {config: object{"endpoint": "https://me:marker-1-marker%40api.example.com"}, at: "endpoint", summary: "Invalid endpoint", says: "must not contain a user or password"},
+		"credentials with a question": {config: object{"endpoint": "https://me:marker-1?marker@api.example.com"}, at: "endpoint", summary: "Invalid endpoint", says: "must not contain a user or password"},
+		"a name below localhost":      {config: object{"endpoint": "http://api.localhost"}, at: "endpoint", summary: "Invalid endpoint", says: "plain http:// sends credentials unprotected"},
+		"a malformed auth_endpoint":   {config: object{"auth_endpoint": "auth"}, at: "auth_endpoint", summary: "Invalid auth_endpoint", says: "auth_endpoint " + example + `"auth".`},
 		"a password without a user": {
-			object{"password": "demo"},
-			nil, "username", "Incomplete credentials",
-			"There is a password but no username. Set username in the provider block, or CLOUDSERVER_USERNAME in the environment; or use token or token_file instead.",
+			config: object{"password": "demo"},
+			at:     "username", summary: "Incomplete credentials",
+			says: "There is a password but no username. Set username in the provider block, or CLOUDSERVER_USERNAME in the environment; or use token or token_file instead.",
 		},
 		"a password with a line break": {
-			object{"username": "demo"},
-			object{"PASSWORD": "marker-1-marker\n"},
-			"password", "Invalid password",
-			"CLOUDSERVER_PASSWORD in the environment contains a line break, as the contents of a file do; remove it.",
+			config: object{"username": "demo"},
+			env:    object{"PASSWORD": "marker-1-marker\n"},
+			at:     "password", summary: "Invalid password",
+			says: "CLOUDSERVER_PASSWORD in the environment contains a line break, as the contents of a file do; remove it.",
 		},
-		"half a pair in the environment": {nil, object{"USERNAME": "demo"}, "password", "Incomplete credentials", "There is a username but no password."},
+		"half a pair in the environment": {env: object{"USERNAME": "demo"}, at: "password", summary: "Incomplete credentials", says: "There is a username but no password."},
 		"token and user in the environment": {
-			nil,
-			object{"TOKEN": "one", "USERNAME": "demo", "PASSWORD": "demo"},
-			"", "Conflicting credentials",
-			"The environment has CLOUDSERVER_TOKEN and CLOUDSERVER_USERNAME. Unset all but one of them, or set one in the provider block.",
+			env:     object{"TOKEN": "one", "USERNAME": "demo", "PASSWORD": "demo"},
+			summary: "Conflicting credentials",
+			says:    "The environment has CLOUDSERVER_TOKEN and CLOUDSERVER_USERNAME. Unset all but one of them, or set one in the provider block.",
 		},
 		"three in the environment": {
-			nil,
-			object{"TOKEN": "one", "TOKEN_FILE": "t", "PASSWORD": "demo"},
-			"", "Conflicting credentials", "The environment has CLOUDSERVER_TOKEN and CLOUDSERVER_TOKEN_FILE and CLOUDSERVER_PASSWORD.",
+			env:     object{"TOKEN": "one", "TOKEN_FILE": "t", "PASSWORD": "demo"},
+			summary: "Conflicting credentials", says: "The environment has CLOUDSERVER_TOKEN and CLOUDSERVER_TOKEN_FILE and CLOUDSERVER_PASSWORD.",
 		},
-		"a token file with more":      {object{"token_file": file("more", "marker-1-marker\nmore")}, nil, "token_file", "Invalid token_file", "more does not contain a token"},
-		"a folder as token file":      {object{"token_file": files}, nil, "token_file", "Invalid token_file", "is not a regular file"},
-		"a pipe as token file":        {object{"token_file": pipe}, nil, "token_file", "Invalid token_file", "is not a regular file"},
-		"a pipe as certificate":       {object{"ca_certificate": pipe}, nil, "ca_certificate", "Invalid ca_certificate", "is not a regular file"},
-		"a device as token file":      {nil, object{"TOKEN_FILE": "/dev/zero"}, "token_file", "Invalid token_file", "/dev/zero is not a regular file"},
-		"a large token file":          {object{"token_file": file("large", strings.Repeat("marker-1-marker", 1<<17))}, nil, "token_file", "Invalid token_file", "large is larger than 1 MiB"},
-		"a token file at ~":           {object{"token_file": "~/.token"}, nil, "token_file", "Invalid token_file", `token_file is "~/.token", and ~ is not expanded. Set token_file = pathexpand("~/.token").`},
-		"a variable with ~":           {nil, object{"TOKEN_FILE": "~/.token"}, "token_file", "Invalid token_file", `CLOUDSERVER_TOKEN_FILE in the environment is "~/.token", and ~ is not expanded. Set the path with $HOME`},
-		"a certificate at ~":          {object{"ca_certificate": "~/ca.pem"}, nil, "ca_certificate", "Invalid ca_certificate", `Set ca_certificate = pathexpand("~/ca.pem").`},
-		"a wrong variable":            {nil, object{"CA_CERTIFICATE": "/nowhere/ca.pem"}, "ca_certificate", "Invalid ca_certificate", "CLOUDSERVER_CA_CERTIFICATE in the environment is neither PEM text nor the path"},
-		"a token in quotes":           {object{"token": `"marker-1-marker"`}, nil, "token", "Invalid token", "token is in quotes, which are no part of a token; remove them."},
-		"a variable in quotes":        {nil, object{"TOKEN": "'marker-1-marker'"}, "token", "Invalid token", "CLOUDSERVER_TOKEN in the environment is in quotes"},
-		"a file with quotes":          {object{"token_file": file("quotes", "\"marker-1-marker\"\n")}, nil, "token_file", "Invalid token_file", "quotes contains a token in quotes: remove them."},
-		"not a certificate":           {object{"ca_certificate": "-----BEGIN NOTHING-----"}, nil, "ca_certificate", "Invalid ca_certificate", "ca_certificate contains no certificate in PEM form"},
-		"a key as certificate":        {object{"ca_certificate": "-----BEGIN RSA PRIVATE KEY-----\nbWFya2VyLTEtbWFya2Vy\n-----END RSA PRIVATE KEY-----\n"}, nil, "ca_certificate", "Invalid ca_certificate", "ca_certificate contains no certificate in PEM form"},
-		"a broken certificate":        {object{"ca_certificate": "-----BEGIN CERTIFICATE-----\nbWFya2VyLTEtbWFya2Vy\n-----END CERTIFICATE-----\n"}, nil, "ca_certificate", "Invalid ca_certificate", "ca_certificate contains no certificate in PEM form"},
-		"a device as certificate":     {object{"ca_certificate": "/dev/zero"}, nil, "ca_certificate", "Invalid ca_certificate", "/dev/zero is not a regular file."},
-		"an empty certificate file":   {object{"ca_certificate": file("ca.pem", "")}, nil, "ca_certificate", "Invalid ca_certificate", "ca.pem is empty."},
-		"a time-out that is none":     {object{"request_timeout": "soon"}, nil, "request_timeout", "Invalid duration", "a number and a unit, such as 90s"},
-		"a time-out of zero":          {object{"request_timeout": "0s"}, nil, "request_timeout", "Invalid duration", `"0s" must be a positive duration`},
-		"a name that leads elsewhere": {object{"account": ".."}, nil, "account", "Invalid name", "account must be neither \".\" nor \"..\", because it becomes part of the path of a request."},
-		"a group with a slash":        {object{"group": "a/b"}, nil, "group", "Invalid name", "group must not contain / or \\"},
+		"a token file with more":      {config: object{"token_file": file("more", "marker-1-marker\nmore")}, at: "token_file", summary: "Invalid token_file", says: "more does not contain a token"},
+		"a folder as token file":      {config: object{"token_file": files}, at: "token_file", summary: "Invalid token_file", says: "is not a regular file"},
+		"a pipe as token file":        {config: object{"token_file": pipe}, at: "token_file", summary: "Invalid token_file", says: "is not a regular file"},
+		"a pipe as certificate":       {config: object{"ca_certificate": pipe}, at: "ca_certificate", summary: "Invalid ca_certificate", says: "is not a regular file"},
+		"a device as token file":      {env: object{"TOKEN_FILE": "/dev/zero"}, at: "token_file", summary: "Invalid token_file", says: "/dev/zero is not a regular file"},
+		"a large token file":          {config: object{"token_file": file("large", strings.Repeat("marker-1-marker", 1<<17))}, at: "token_file", summary: "Invalid token_file", says: "large is larger than 1 MiB"},
+		"a token file at ~":           {config: object{"token_file": "~/.token"}, at: "token_file", summary: "Invalid token_file", says: `token_file is "~/.token", and ~ is not expanded. Set token_file = pathexpand("~/.token").`},
+		"a variable with ~":           {env: object{"TOKEN_FILE": "~/.token"}, at: "token_file", summary: "Invalid token_file", says: `CLOUDSERVER_TOKEN_FILE in the environment is "~/.token", and ~ is not expanded. Set the path with $HOME`},
+		"a certificate at ~":          {config: object{"ca_certificate": "~/ca.pem"}, at: "ca_certificate", summary: "Invalid ca_certificate", says: `Set ca_certificate = pathexpand("~/ca.pem").`},
+		"a wrong variable":            {env: object{"CA_CERTIFICATE": "/nowhere/ca.pem"}, at: "ca_certificate", summary: "Invalid ca_certificate", says: "CLOUDSERVER_CA_CERTIFICATE in the environment is neither PEM text nor the path"},
+		"a token in quotes":           {config: object{"token": `"marker-1-marker"`}, at: "token", summary: "Invalid token", says: "token is in quotes, which are no part of a token; remove them."},
+		"a variable in quotes":        {env: object{"TOKEN": "'marker-1-marker'"}, at: "token", summary: "Invalid token", says: "CLOUDSERVER_TOKEN in the environment is in quotes"},
+		"a file with quotes":          {config: object{"token_file": file("quotes", "\"marker-1-marker\"\n")}, at: "token_file", summary: "Invalid token_file", says: "quotes contains a token that is in quotes, which are no part of a token; remove them."},
+		"a token with its variable":   {config: object{"token": "CLOUDSERVER_TOKEN=marker-1-marker"}, at: "token", summary: "Invalid token", says: "token begins with the name of a variable and =, which are no part of a token; remove them."},
+		"a variable twice":            {env: object{"TOKEN": "TOKEN=marker-1-marker"}, at: "token", summary: "Invalid token", says: "CLOUDSERVER_TOKEN in the environment begins with the name of a variable"},
+		"a file with a variable":      {config: object{"token_file": file("assigned", "CLOUDSERVER_TOKEN=marker-1-marker\n")}, at: "token_file", summary: "Invalid token_file", says: "assigned contains a token that begins with the name of a variable and =, which are no part of a token; remove them."},
+		"a masked token":              {config: object{"token": "***"}, at: "token", summary: "Invalid token", says: "token consists of asterisks, which stand for a hidden value; set the token itself."},
+		"a masked variable":           {env: object{"TOKEN": "********"}, at: "token", summary: "Invalid token", says: "CLOUDSERVER_TOKEN in the environment consists of asterisks"},
+		"a file with a masked token":  {config: object{"token_file": file("masked", "***\n")}, at: "token_file", summary: "Invalid token_file", says: "masked contains a token that consists of asterisks, which stand for a hidden value; set the token itself."},
+		"not a certificate":           {config: object{"ca_certificate": "-----BEGIN NOTHING-----"}, at: "ca_certificate", summary: "Invalid ca_certificate", says: "ca_certificate contains no certificate in PEM form"},
+		"a key as certificate":        {config: object{"ca_certificate": "-----BEGIN RSA PRIVATE KEY-----\nbWFya2VyLTEtbWFya2Vy\n-----END RSA PRIVATE KEY-----\n"}, at: "ca_certificate", summary: "Invalid ca_certificate", says: "ca_certificate contains no certificate in PEM form"},
+		"a broken certificate":        {config: object{"ca_certificate": "-----BEGIN CERTIFICATE-----\nbWFya2VyLTEtbWFya2Vy\n-----END CERTIFICATE-----\n"}, at: "ca_certificate", summary: "Invalid ca_certificate", says: "ca_certificate contains no certificate in PEM form"},
+		"a device as certificate":     {config: object{"ca_certificate": "/dev/zero"}, at: "ca_certificate", summary: "Invalid ca_certificate", says: "/dev/zero is not a regular file."},
+		"an empty certificate file":   {config: object{"ca_certificate": file("ca.pem", "")}, at: "ca_certificate", summary: "Invalid ca_certificate", says: "ca.pem is empty."},
+		"a time-out that is none":     {config: object{"request_timeout": "soon"}, at: "request_timeout", summary: "Invalid duration", says: "a number and a unit, such as 90s"},
+		"a time-out of zero":          {config: object{"request_timeout": "0s"}, at: "request_timeout", summary: "Invalid duration", says: `"0s" must be a positive duration`},
+		"a name that leads elsewhere": {config: object{"account": ".."}, at: "account", summary: "Invalid name", says: "account must be neither \".\" nor \"..\", because it becomes part of the path of a request."},
+		"a group with a slash":        {config: object{"group": "a/b"}, at: "group", summary: "Invalid name", says: "group must not contain / or \\"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)

@@ -18,8 +18,8 @@ import (
 
 const conflictingCredentials = "Conflicting credentials"
 
-// resolveCredentials sets a token, a token file, or a user with a password. What
-// the configuration contains makes the environment's other kinds irrelevant.
+// resolveCredentials sets a token, a token file, or a user with a password. If the configuration contains credentials,
+// the environment's are ignored.
 func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 	username := fromEnvironment(m.Username, "CLOUDSERVER_USERNAME")
 	password := fromEnvironment(m.Password, "CLOUDSERVER_PASSWORD")
@@ -46,8 +46,7 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 	checkTokenFile(m, s.client.TokenFile, diags)
 }
 
-// credentialsOfEnvironment returns the variables of each kind of credentials that
-// the environment has.
+// credentialsOfEnvironment returns the variables of each kind of credentials that is set in the environment.
 func credentialsOfEnvironment() []string {
 	var kinds []string
 	for _, kind := range [][]string{{"CLOUDSERVER_TOKEN"}, {"CLOUDSERVER_TOKEN_FILE"}, {"CLOUDSERVER_USERNAME", "CLOUDSERVER_PASSWORD"}} {
@@ -80,9 +79,8 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token or token_file instead.", have, lack, lack, env))
 }
 
-// checkTokenFile reports a token file that cannot be used, or that others can
-// read. One that does not exist, or is empty, may still be written: it is an error
-// on first use.
+// checkTokenFile reports a token file that cannot be used, or that others can read. A file that does not exist, or is
+// empty, may be written later, and is an error only on first use.
 func checkTokenFile(m model, file string, diags *diag.Diagnostics) {
 	if file == "" || refuseHome(m, "token_file", file, diags) {
 		return
@@ -100,9 +98,11 @@ func checkTokenFile(m model, file string, diags *diag.Diagnostics) {
 
 var _ provider.ProviderWithValidateConfig = (*cloudserverProvider)(nil)
 
-// ValidateConfig refuses a block with two kinds of credentials. A value that is
-// not known yet may turn out to be null, so it refuses nothing.
-func (p *cloudserverProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
+// ValidateConfig refuses a block with two kinds of credentials. Unknown values may turn out to be null, so they are
+// accepted.
+func (p *cloudserverProvider) ValidateConfig(
+	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
+) {
 	var m model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	user := tfkit.Given(m.Username) || tfkit.Given(m.Password)

@@ -11,7 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// TestDeferral: a Terraform that can defer is asked to while the provider block is not known. To another one nothing changes.
+// TestDeferral: a Terraform that supports deferral gets a deferral while the provider block is unknown. For any other
+// nothing changes.
 func TestDeferral(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

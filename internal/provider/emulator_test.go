@@ -19,7 +19,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// ownEmulator is what the program gives to the provider.
+// ownEmulator is the emulator that the program passes to the provider.
 var ownEmulator = provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}
 
 // withEmulator returns the server of a provider that has its own emulator.
@@ -27,8 +27,8 @@ func withEmulator() tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(provider.New("test", provider.WithEmulator(ownEmulator))())()
 }
 
-// TestEmulatedEndpoint: an endpoint that names an emulator is served in this process, wherever it is configured. Credentials
-// that are configured beside it, for a service, are not looked at.
+// TestEmulatedEndpoint: an endpoint that names an emulator is served in this process, wherever it is configured.
+// Credentials configured for a service are ignored.
 func TestEmulatedEndpoint(t *testing.T) {
 	dir := t.TempDir()
 	world := filepath.Join(dir, "world.json")
@@ -37,18 +37,18 @@ func TestEmulatedEndpoint(t *testing.T) {
 		config, env    object
 		account, group string // of a new machine
 	}{
-		"configured":                 {object{"endpoint": at}, nil, "demo", "default"},
-		"in the environment":         {nil, object{"ENDPOINT": at}, "demo", "default"},
-		"configured beats a service": {object{"endpoint": at}, object{"ENDPOINT": "https://api.example"}, "demo", "default"},
-		"account and group":          {object{"endpoint": at, "account": "demo", "group": "private"}, object{"ACCOUNT": "other", "GROUP": "other"}, "demo", "private"},
-		"account of the environment": {object{"endpoint": at}, object{"ACCOUNT": "acme"}, "acme", "default"},
+		"configured":                 {config: object{"endpoint": at}, account: "demo", group: "default"},
+		"in the environment":         {env: object{"ENDPOINT": at}, account: "demo", group: "default"},
+		"configured beats a service": {config: object{"endpoint": at}, env: object{"ENDPOINT": "https://api.example"}, account: "demo", group: "default"},
+		"account and group":          {config: object{"endpoint": at, "account": "demo", "group": "private"}, env: object{"ACCOUNT": "other", "GROUP": "other"}, account: "demo", group: "private"},
+		"account of the environment": {config: object{"endpoint": at}, env: object{"ACCOUNT": "acme"}, account: "acme", group: "default"},
 		"all credentials at once": {
-			object{"endpoint": at, "token": "a b"}, object{
+			config: object{"endpoint": at, "token": "a b"}, env: object{
 				"TOKEN": "correct horse", "TOKEN_FILE": filepath.Join(dir, "none"), "USERNAME": "half",
 				"AUTH_ENDPOINT": "nonsense", "CA_CERTIFICATE": filepath.Join(dir, "none.pem"),
-			}, "demo", "default",
+			}, account: "demo", group: "default",
 		},
-		"a token that is not known yet": {object{"endpoint": at, "token": acctest.Unknown}, nil, "demo", "default"},
+		"a token that is not known yet": {config: object{"endpoint": at, "token": acctest.Unknown}, account: "demo", group: "default"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Cleanup(func() { _ = os.Remove(world) })
@@ -91,7 +91,7 @@ func TestServiceBeatsEmulator(t *testing.T) {
 	}
 }
 
-// TestBadEmulatedEndpoints: what is wrong with the endpoint is an error that quotes it.
+// TestBadEmulatedEndpoints: an invalid endpoint is an error that quotes it.
 func TestBadEmulatedEndpoints(t *testing.T) {
 	for name, test := range map[string]struct {
 		config, env object

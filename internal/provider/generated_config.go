@@ -15,16 +15,17 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// generating answers what Terraform asks for -generate-config-out. The framework
-// would answer with the whole state, has no hook for anything else, and does not
-// announce that it can be asked.
+// generating answers the calls for -generate-config-out. The framework answers with the whole state, has no hook for
+// anything else, and does not announce the capability.
 type generating struct {
 	wholeServer
 	provider provider.Provider
 }
 
 // GetProviderSchema implements tfprotov6.ProviderServer.
-func (s generating) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
+func (s generating) GetProviderSchema(
+	ctx context.Context, req *tfprotov6.GetProviderSchemaRequest,
+) (*tfprotov6.GetProviderSchemaResponse, error) {
 	resp, err := s.wholeServer.GetProviderSchema(ctx, req)
 	if err == nil && resp.ServerCapabilities != nil {
 		resp.ServerCapabilities.GenerateResourceConfig = true
@@ -32,9 +33,11 @@ func (s generating) GetProviderSchema(ctx context.Context, req *tfprotov6.GetPro
 	return resp, err
 }
 
-// GenerateResourceConfig implements tfprotov6.ResourceServer. Of the framework's answer
-// it keeps what the resource chooses, and the account where it is not the provider's.
-func (s generating) GenerateResourceConfig(ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest) (*tfprotov6.GenerateResourceConfigResponse, error) {
+// GenerateResourceConfig implements tfprotov6.ResourceServer. It reduces the framework's answer to the arguments that
+// the resource chooses, and the account if that differs from the provider's.
+func (s generating) GenerateResourceConfig(
+	ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest,
+) (*tfprotov6.GenerateResourceConfigResponse, error) {
 	resp, err := s.wholeServer.GenerateResourceConfig(ctx, req)
 	if err != nil || resp.Config == nil {
 		return resp, err
@@ -72,7 +75,7 @@ func (s generating) GenerateResourceConfig(ctx context.Context, req *tfprotov6.G
 	return resp, err
 }
 
-// argumentName returns a path such as disc.size, without indices.
+// argumentName returns a path such as disc.size, without indexes.
 func argumentName(at *tftypes.AttributePath) string {
 	var names []string
 	for _, step := range at.Steps() {

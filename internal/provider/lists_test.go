@@ -46,8 +46,8 @@ func populate(t *testing.T, e *acctest.Emulator, machines int) []string {
 	return ids
 }
 
-// TestLists: what each list resource finds is what an import by the listed identity reads, and what is generated for it plans
-// nothing. All blocks of a query share one overview.
+// TestLists: each list resource finds what an import by the listed identity reads, and the configuration generated from
+// it plans no change. All blocks of a query share one overview.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -92,7 +92,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestListLimit: the CLI stops listening at the limit, so what is not listed is said before the first result.
+// TestListLimit: the CLI stops reading at the limit, so the warning about what is not listed precedes the first result.
 func TestListLimit(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -125,7 +125,7 @@ func TestListLimit(t *testing.T) {
 	}
 }
 
-// TestListOfNamesIsPartial: the names that could be read come before the error about the others.
+// TestListOfNamesIsPartial: the names that could be read precede the error about the others.
 func TestListOfNamesIsPartial(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -11,8 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestNouns: what every resource but the machine, which has tests of its own, does
-// alike.
+// TestNouns: what all resources have in common. The machine has its own tests.
 func TestNouns(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

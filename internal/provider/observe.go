@@ -13,8 +13,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// observing shows the resources each state that Terraform passes to this process. The
-// framework has no hook for states of its present version.
+// observing passes each state that Terraform sends to this process to its resource. The framework has no hook for
+// states of the current schema version.
 type observing struct {
 	wholeServer
 	provider  provider.Provider
@@ -25,25 +25,27 @@ func newObserving(server wholeServer, p provider.Provider) observing {
 	return observing{server, p, &resources{}}
 }
 
-// resources are those of a provider, made on first use.
+// resources are a provider's resources, created on first use.
 type resources struct {
-	once  sync.Once
-	known map[string]resource.Resource
+	once   sync.Once
+	byType map[string]resource.Resource
 }
 
-func (r *resources) of(ctx context.Context, p provider.Provider) map[string]resource.Resource {
-	r.once.Do(func() { r.known = fastplan.Resources(ctx, p) })
-	return r.known
+func (r *resources) get(ctx context.Context, p provider.Provider) map[string]resource.Resource {
+	r.once.Do(func() { r.byType = fastplan.Resources(ctx, p) })
+	return r.byType
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
-func (s observing) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (s observing) UpgradeResourceState(
+	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	resp, err := s.wholeServer.UpgradeResourceState(ctx, req)
 	if err != nil || req.RawState == nil {
 		return resp, err
 	}
 	data := dataOf(s.provider)
-	observer, ok := s.resources.of(ctx, s.provider)[req.TypeName].(tfkit.StateObserver)
+	observer, ok := s.resources.get(ctx, s.provider)[req.TypeName].(tfkit.StateObserver)
 	if !ok || !data.Ready() {
 		return resp, nil
 	}
@@ -59,7 +61,7 @@ func (s observing) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgr
 	return resp, nil
 }
 
-// dataOf returns what the provider was configured with, nil before.
+// dataOf returns the configured provider's data, or nil if it is not configured.
 func dataOf(p provider.Provider) *tfkit.ProviderData {
 	if own, ok := p.(interface{ Data() *tfkit.ProviderData }); ok {
 		return own.Data()

@@ -1,6 +1,5 @@
-// Package provider assembles the provider: its configuration block, where each
-// value of it comes from, and the lists of what it offers. It contains no logic of
-// any noun.
+// Package provider assembles the provider: its configuration block, the sources of its values, and the lists of what it
+// offers. It contains no logic of any resource.
 package provider
 
 import (
@@ -27,19 +26,19 @@ type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
 	emulator  Emulator
-	data      *tfkit.ProviderData // nil before it is configured
+	data      *tfkit.ProviderData // nil until it is configured
 }
 
-// Option chooses what a provider is made with.
+// Option configures a provider.
 type Option func(*cloudserverProvider)
 
-// WithEmulator has an emulator serve endpoints that begin with emulator:
+// WithEmulator sets the emulator for endpoints that begin with emulator:.
 func WithEmulator(emulator Emulator) Option {
 	return func(p *cloudserverProvider) { p.emulator = emulator }
 }
 
-// New returns a factory of the provider, as Terraform's plugin server expects it.
-// Version is that of the release, which becomes part of the User-Agent.
+// New returns a factory of the provider for Terraform's plugin server. version is that of the release, and is part of
+// the User-Agent.
 func New(version string, options ...Option) func() provider.Provider {
 	return func() provider.Provider {
 		p := &cloudserverProvider{version: version}
@@ -50,8 +49,7 @@ func New(version string, options ...Option) func() provider.Provider {
 	}
 }
 
-// NewWithTransport is New with another innermost HTTP transport, for tests that
-// talk to an emulator without a socket.
+// NewWithTransport is New with another innermost HTTP transport, for tests that talk to an emulator without a socket.
 func NewWithTransport(version string, transport http.RoundTripper) func() provider.Provider {
 	return func() provider.Provider {
 		return &cloudserverProvider{version: version, transport: transport}
@@ -70,9 +68,11 @@ func (p *cloudserverProvider) Schema(_ context.Context, _ provider.SchemaRequest
 	}
 }
 
-// Configure sends no request: wrong credentials are found on first use, and what
-// needs no service works without one.
-func (p *cloudserverProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+// Configure sends no request: wrong credentials are found on first use, and what does not need the service works
+// without it.
+func (p *cloudserverProvider) Configure(
+	ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse,
+) {
 	var m model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	if resp.Diagnostics.HasError() {
@@ -82,7 +82,10 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &tfkit.ProviderData{Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: lacksActions(req.TerraformVersion)}
+	data := &tfkit.ProviderData{
+		Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown,
+		NoActions: lacksActions(req.TerraformVersion),
+	}
 	data.Dial = new(net.Dialer).DialContext
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	if s.client.Transport == nil {
@@ -120,19 +123,19 @@ func (p *cloudserverProvider) Configure(ctx context.Context, req provider.Config
 	resp.ListResourceData = data
 }
 
-// lacksActions reports whether a version of Terraform or OpenTofu is known to be
-// without actions, which Terraform has since 1.14.
+// lacksActions reports whether a version of Terraform or OpenTofu is known not to support actions, which Terraform does
+// since 1.14.
 func lacksActions(version string) bool {
 	var major, minor int
 	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return n == 2 && (major < 1 || major == 1 && minor < 14)
 }
 
-// Data returns what the provider was configured with, nil before.
+// Data returns the configured provider's data, or nil if it is not configured.
 func (p *cloudserverProvider) Data() *tfkit.ProviderData { return p.data }
 
-// userAgent returns the User-Agent of all requests: the provider's version,
-// Terraform's, and what TF_APPEND_USER_AGENT contains, as other providers do.
+// userAgent returns the User-Agent of all requests: the versions of the provider and of Terraform, and the value of
+// TF_APPEND_USER_AGENT, as in other providers.
 func userAgent(version, terraform string) string {
 	parts := []string{"terraform-provider-cloudserver/" + version, "(Terraform/" + terraform + ")"}
 	if extra := strings.TrimSpace(os.Getenv("TF_APPEND_USER_AGENT")); extra != "" {

@@ -19,7 +19,7 @@ import (
 
 var updateSchema = flag.Bool("update", false, "write schema.json")
 
-// TestSchemaFile: schema.json is what users have written down and rely on, so that a review sees what a change breaks.
+// TestSchemaFile: schema.json records what users rely on, so that reviews see what a change breaks.
 func TestSchemaFile(t *testing.T) {
 	t.Parallel()
 	const name = "schema.json"
@@ -64,11 +64,13 @@ func readSchemas(t *testing.T) schemafile.File {
 	return schemafile.Of(schemas, identities)
 }
 
-// addPlans adds what no schema says: what a plan shows where the configuration is silent, and what another value means.
+// addPlans adds what schemas do not contain: what a plan shows without a configured value, and what another value
+// means.
 func addPlans(t *testing.T, now schemafile.File) {
 	t.Helper()
 	d, e := acctest.Drive(t, emulator.Options{Guests: true}, nil)
 	e.AddAccount("other", false)
+	settings := acctest.SettingsWith(0)
 	for _, resource := range planned(e) {
 		object := now["resource "+resource.name]
 		base := resource.config()
@@ -82,6 +84,9 @@ func addPlans(t *testing.T, now schemafile.File) {
 				p.Default = value
 			}
 			other, ok := resource.others[path]
+			if value, isSetting := settings[path]; !ok && isSetting {
+				other, ok = change{path: value}, true
+			}
 			if !ok && !strings.HasPrefix(p.Type, "block") {
 				t.Errorf("%s: no other value of %s is planned", resource.name, path)
 			}
@@ -130,28 +135,28 @@ func planned(e *acctest.Emulator) []planOf {
 	}
 	name := func() map[string]any { return map[string]any{"address": "192.0.2.77", "hostname": "www.example.com"} }
 	return []planOf{
-		{"cloudserver_vm", vmConfig, func() map[string]any {
+		{name: "cloudserver_vm", config: vmConfig, least: func() map[string]any {
 			return map[string]any{
 				"name":    "web1",
 				"disc":    []any{map[string]any{"label": "vda", "size": 25600}},
 				"reimage": map[string]any{"distribution": "bookworm", "root_password": "test-only"},
 				"ready":   map[string]any{"port": 22},
 			}
-		}, vmChanges},
+		}, others: vmChanges},
 		{
-			"cloudserver_group", func() map[string]any { return map[string]any{"name": "web", "account": "demo"} },
-			func() map[string]any { return map[string]any{"name": "other"} },
-			map[string]change{"name": {"name": "web2"}, "account": {"account": "other"}},
+			name: "cloudserver_group", config: func() map[string]any { return map[string]any{"name": "web", "account": "demo"} },
+			least:  func() map[string]any { return map[string]any{"name": "other"} },
+			others: map[string]change{"name": {"name": "web2"}, "account": {"account": "other"}},
 		},
-		{"cloudserver_backup_schedule", schedule, func() map[string]any {
+		{name: "cloudserver_backup_schedule", config: schedule, least: func() map[string]any {
 			least := schedule()
 			delete(least, "capacity")
 			return least
-		}, map[string]change{
+		}, others: map[string]change{
 			"virtual_machine_id": {"virtual_machine_id": "1"}, "disc_id": {"disc_id": "1"}, "start_at": {"start_at": "2030-02-01 04:00:00"},
 			"interval_seconds": {"interval_seconds": 3600}, "capacity": {"capacity": 4},
 		}},
-		{"cloudserver_rdns", name, name, map[string]change{"address": {"address": "192.0.2.78"}, "hostname": {"hostname": "www2.example.com"}}},
+		{name: "cloudserver_rdns", config: name, least: name, others: map[string]change{"address": {"address": "192.0.2.78"}, "hostname": {"hostname": "www2.example.com"}}},
 	}
 }
 
@@ -171,8 +176,7 @@ func vmConfig() map[string]any {
 var vmChanges = map[string]change{
 	"account": {"account": "other"}, "group": {"group": "private"}, "group_id": {"group": nil, "group_id": "1003"}, "name": {"name": "web2"},
 	"cores": {"cores": 2}, "memory": {"memory": 2048}, "hardware_profile": {"hardware_profile": "compatibility2013"},
-	"hardware_profile_locked": {"hardware_profile_locked": true}, "keymap": {"keymap": "en-us"}, "power_on": {"power_on": false},
-	"autoreboot_on": {"autoreboot_on": false}, "cdrom_url": {"cdrom_url": "https://example.com/a.iso"}, "zone_name": {"zone_name": "manchester"},
+	"power_on": {"power_on": false}, "autoreboot_on": {"autoreboot_on": false}, "zone_name": {"zone_name": "manchester"},
 	"allow_stopping_for_update": {"allow_stopping_for_update": false}, "shutdown_timeout": {"shutdown_timeout": "5m"},
 	"shutdown_before_destroy": {"shutdown_before_destroy": true}, "deletion_protection": {"deletion_protection": true},
 	"purge_on_destroy": {"purge_on_destroy": false},

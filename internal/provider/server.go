@@ -14,9 +14,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
 )
 
-// Serve serves the provider to the Terraform that started this process, or with
-// debug to one whose environment says how to reach it. Address is the provider's name in
-// the registry.
+// Serve serves the provider to the Terraform that started this process or, with debug, to one whose environment refers
+// to this process. address is the provider's name in the registry.
 func Serve(factory func() provider.Provider, address string, debug bool) error {
 	quiet := tune()
 	var options []tf6server.ServeOpt
@@ -30,7 +29,7 @@ func Serve(factory func() provider.Provider, address string, debug bool) error {
 	}, options...)
 }
 
-// NewServer returns the server that Terraform talks to, for tests.
+// NewServer returns the server without its connection to Terraform, for tests.
 func NewServer(p provider.Provider) tfprotov6.ProviderServer {
 	return newServer(p, false)
 }
@@ -42,8 +41,8 @@ type wholeServer interface {
 	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
 }
 
-// newServer returns the server of a provider: the framework's, with what it has no hook
-// for. With quiet, nothing is logged.
+// newServer returns the server of a provider: the framework's, extended by what the framework has no hook for. quiet
+// means that nothing is logged.
 func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 	server := fastplan.NewServer(p, quiet)
 	if whole, ok := server.(wholeServer); ok {
@@ -52,10 +51,9 @@ func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 	return server
 }
 
-// leaveTerminationToParent ignores a SIGTERM while the Terraform that started this
-// process lives. Who signals the whole process group, as timeout(1), systemd and CI
-// systems do, has told Terraform as well, which stops the work: without the provider
-// it could not, and what was created would be in no state.
+// leaveTerminationToParent ignores SIGTERM while the Terraform that started this process is alive. A signal to the
+// whole process group, as timeout(1), systemd and CI systems send it, reaches Terraform as well, which then stops its
+// work. Without the provider it could not, and created objects would be in no state.
 func leaveTerminationToParent() {
 	parent := os.Getppid()
 	terminated := make(chan os.Signal, 1)
@@ -69,14 +67,13 @@ func leaveTerminationToParent() {
 	}()
 }
 
-// gcPercent lets the heap grow further between collections than Go's 100: a
-// provider lives for seconds, and what it allocates is garbage at the end of each
-// request. With more, the process would take over 60 MB. A limit on the memory as a whole was tried: over a thousand machines
-// the collector ran all the time to keep it.
+// gcPercent lets the heap grow further between collections than Go's default of 100: a provider lives for seconds, and
+// its allocations are garbage at the end of each request. With a higher value, the process would take over 60 MB. A
+// memory limit was tried instead: over a thousand machines the collector ran all the time.
 const gcPercent = 250
 
-// tune prepares this process for serving Terraform, unless the environment says
-// otherwise. It changes the whole process, and reports whether nothing is logged.
+// tune prepares this process for serving Terraform, unless the environment has its own settings. It affects the whole
+// process, and reports whether nothing is logged.
 func tune() (quiet bool) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
@@ -84,11 +81,9 @@ func tune() (quiet bool) {
 	return silenceLogs(os.Environ(), os.Setenv)
 }
 
-// silenceLogs prevents log lines that nobody reads. Without a level in the
-// environment a provider writes all of them, hundreds for each machine, and
-// Terraform parses and drops them: more than a third of the CPU time of a plan. The
-// variable of our own logs contains the provider's name. It reports whether nothing
-// is logged.
+// silenceLogs suppresses log lines that nobody reads. Without a level in the environment, a provider writes all lines,
+// hundreds for each machine, and Terraform parses and drops them, which takes more than a third of the CPU time of a
+// plan. The variable for our own logs contains the provider's name. silenceLogs reports whether nothing is logged.
 func silenceLogs(environ []string, set func(name, value string) error) bool {
 	for _, variable := range environ {
 		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {

@@ -21,17 +21,17 @@ import (
 
 const defaultGroup = "default"
 
-// settings is the provider block after environment and defaults.
+// settings are the values of the provider block, with those of the environment and defaults.
 type settings struct {
 	client         cloudserver.Config
 	account, group types.String
 	planChecks     bool
 	maxUnavailable int
 	unknown        []string
-	world          string // of the emulator that endpoint names; "": it is a service's
+	world          string // file of the emulator that endpoint names; "": endpoint is a service
 }
 
-// resolve applies the precedence: configuration, environment, default.
+// resolve applies the order of precedence: configuration, environment, default.
 func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 	var s settings
 	endpoint := fromEnvironment(m.Endpoint, "CLOUDSERVER_ENDPOINT").ValueString()
@@ -63,7 +63,7 @@ func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 	return s
 }
 
-// resolveService resolves how the service is reached.
+// resolveService resolves how to reach the service.
 func (s *settings) resolveService(m model, endpoint string, diags *diag.Diagnostics) {
 	if s.client.Endpoint = endpoint; s.client.Endpoint == "" && !m.Endpoint.IsUnknown() {
 		diags.AddAttributeError(path.Root("endpoint"), "Missing endpoint",
@@ -76,7 +76,7 @@ func (s *settings) resolveService(m model, endpoint string, diags *diag.Diagnost
 	resolveCredentials(m, s, diags)
 }
 
-// maxUnavailable returns how many machines may be down, 0 for any number.
+// maxUnavailable returns how many machines may be down, or 0 for any number.
 func maxUnavailable(value types.Int64, diags *diag.Diagnostics) int {
 	const variable = "CLOUDSERVER_MAX_UNAVAILABLE"
 	text := os.Getenv(variable)
@@ -91,14 +91,13 @@ func maxUnavailable(value types.Int64, diags *diag.Diagnostics) int {
 	return number
 }
 
-// duration returns the value of an optional attribute, 0 if it is not set.
+// duration returns the value of an optional attribute, or 0 if it is not set.
 func duration(value types.String) time.Duration {
 	duration, _ := tfkit.ParseDuration(value.ValueString()) // validated
 	return duration
 }
 
-// fromEnvironment returns the configured value, known or not, or else that of the
-// environment.
+// fromEnvironment returns the configured value, known or unknown, or else that of the environment.
 func fromEnvironment(value types.String, name string) types.String {
 	if !value.IsNull() {
 		return value
@@ -109,8 +108,7 @@ func fromEnvironment(value types.String, name string) types.String {
 	return types.StringNull()
 }
 
-// certificate returns the PEM text that value is, or that the file contains which
-// it names.
+// certificate returns value if it is a PEM text, or else the contents of the file that it names.
 func certificate(m model, value string, diags *diag.Diagnostics) string {
 	if refuseHome(m, "ca_certificate", value, diags) {
 		return ""
@@ -123,8 +121,7 @@ func certificate(m model, value string, diags *diag.Diagnostics) string {
 	return pem
 }
 
-// refuseHome refuses a path that begins with ~, and reports whether it does: shells
-// expand that, and Terraform does not.
+// refuseHome reports an error and true for a path that begins with ~, which shells expand and Terraform does not.
 func refuseHome(m model, field, file string, diags *diag.Diagnostics) bool {
 	if file != "~" && !strings.HasPrefix(file, "~/") {
 		return false
@@ -137,7 +134,7 @@ func refuseHome(m model, field, file string, diags *diag.Diagnostics) bool {
 	return true
 }
 
-// sourceOf names what an attribute's value came from: itself, or a variable.
+// sourceOf names the source of an attribute's value: the attribute itself, or an environment variable.
 func sourceOf(m model, field string) string {
 	if variable := variableOf(m, field); variable != "" {
 		return variable + " in the environment"
@@ -145,7 +142,7 @@ func sourceOf(m model, field string) string {
 	return field
 }
 
-// arguments returns those that every request needs.
+// arguments returns the arguments that every request needs.
 func (m model) arguments() map[string]attr.Value {
 	return map[string]attr.Value{
 		"endpoint":         m.Endpoint,
@@ -183,8 +180,8 @@ func (s settings) session(username, password, authEndpoint string) (*cloudserver
 	return cloudserver.New(config)
 }
 
-// anonymous returns the configuration without credentials, and whether nothing else
-// is unknown: the definitions can be read with it.
+// anonymous returns the configuration without credentials. ok is false if anything else is unknown, because otherwise
+// the definitions can be read with it.
 func (s settings) anonymous() (client cloudserver.Config, ok bool) {
 	client = s.client
 	client.Token, client.TokenFile, client.Username, client.Password, client.AuthEndpoint = "", "", "", "", ""
@@ -193,7 +190,7 @@ func (s settings) anonymous() (client cloudserver.Config, ok bool) {
 	})
 }
 
-// addConfigError reports what the client refuses, at the attribute to blame.
+// addConfigError reports an error of the client at the attribute to blame.
 func addConfigError(diags *diag.Diagnostics, m model, err error) {
 	problem, ok := errors.AsType[*cloudserver.ConfigError](err)
 	if !ok {
@@ -207,8 +204,8 @@ func addConfigError(diags *diag.Diagnostics, m model, err error) {
 	diags.AddAttributeError(path.Root(problem.Field), "Invalid "+problem.Field, detail)
 }
 
-// variableOf returns the variable of the environment that an attribute's value
-// came from, "" if it came from the configuration.
+// variableOf returns the environment variable that an attribute's value came from, or "" if it came from the
+// configuration.
 func variableOf(m model, field string) string {
 	text, ok := m.arguments()[field].(types.String)
 	if variable := "CLOUDSERVER_" + strings.ToUpper(field); ok && text.IsNull() && os.Getenv(variable) != "" {
@@ -217,9 +214,8 @@ func variableOf(m model, field string) string {
 	return ""
 }
 
-// Environment returns what the provider would use with an empty provider block:
-// the CLOUDSERVER_* variables and the defaults. An error is in the words of the
-// provider's diagnostics.
+// Environment returns the configuration that results from an empty provider block: the CLOUDSERVER_* variables and the
+// defaults. Errors have the texts of the provider's diagnostics.
 func Environment(version string, emulator Emulator) (config cloudserver.Config, account, group string, err error) {
 	var diags diag.Diagnostics
 	s := resolve(model{}, emulator, &diags)

@@ -19,8 +19,8 @@ import (
 
 type object = map[string]any
 
-// recorder keeps what is sent: method, address, credentials. It marks a session
-// that was opened on the way as one. The service is at /v1 too.
+// recorder records method, address and credentials of requests. It marks requests with a session that was opened
+// through it. The service is also at /v1.
 type recorder struct {
 	next http.RoundTripper
 
@@ -64,8 +64,7 @@ func setEnvironment(t *testing.T, variables object) {
 	}
 }
 
-// TestPrecedence: the configuration, else the environment, else the default;
-// seen in where a request goes, and with which credentials.
+// TestPrecedence: configuration, then environment, then default, as seen in the address and credentials of requests.
 func TestPrecedence(t *testing.T) {
 	const a, b = "https://a.example", "https://b.example"
 	tokenFile := filepath.Join(t.TempDir(), "token")
@@ -112,7 +111,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestPrecedenceOfPlaces: where a machine goes that does not say.
+// TestPrecedenceOfPlaces: the location of a machine whose configuration has none.
 func TestPrecedenceOfPlaces(t *testing.T) {
 	for name, test := range map[string]struct {
 		config, env object
@@ -161,9 +160,9 @@ func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
 			if plan.Action != acctest.ActionCreate || len(plan.Diagnostics) > 0 {
 				t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 			}
-			for _, place := range []string{"account", "group"} {
-				if want := place == name; want != (plan.Get(place) == acctest.Unknown) {
-					t.Errorf("%s is planned as %v", place, plan.Get(place))
+			for _, attribute := range []string{"account", "group"} {
+				if want := attribute == name; want != (plan.Get(attribute) == acctest.Unknown) {
+					t.Errorf("%s is planned as %v", attribute, plan.Get(attribute))
 				}
 			}
 			if sent := e.Calls(); len(sent) > 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// throttled adds to whatever ends first that the service has held all requests for long.
-// Otherwise a run would take longer, or time out, without a word about it.
+// throttled adds a warning to the next answer after the service has held up all requests for long. Otherwise a run
+// would be slow, or time out, without an explanation.
 type throttled struct {
 	wholeServer
 	provider provider.Provider
@@ -35,7 +35,9 @@ func (s throttled) warn(diags *[]*tfprotov6.Diagnostic) {
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
-func (s throttled) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+func (s throttled) ReadResource(
+	ctx context.Context, req *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
 	resp, err := s.wholeServer.ReadResource(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)
@@ -44,7 +46,9 @@ func (s throttled) ReadResource(ctx context.Context, req *tfprotov6.ReadResource
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
-func (s throttled) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (s throttled) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := s.wholeServer.PlanResourceChange(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)
@@ -53,7 +57,9 @@ func (s throttled) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanRe
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
-func (s throttled) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (s throttled) ApplyResourceChange(
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	resp, err := s.wholeServer.ApplyResourceChange(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)
@@ -62,7 +68,9 @@ func (s throttled) ApplyResourceChange(ctx context.Context, req *tfprotov6.Apply
 }
 
 // ImportResourceState implements tfprotov6.ResourceServer.
-func (s throttled) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
+func (s throttled) ImportResourceState(
+	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
+) (*tfprotov6.ImportResourceStateResponse, error) {
 	resp, err := s.wholeServer.ImportResourceState(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)
@@ -71,7 +79,9 @@ func (s throttled) ImportResourceState(ctx context.Context, req *tfprotov6.Impor
 }
 
 // ReadDataSource implements tfprotov6.DataSourceServer.
-func (s throttled) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+func (s throttled) ReadDataSource(
+	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
+) (*tfprotov6.ReadDataSourceResponse, error) {
 	resp, err := s.wholeServer.ReadDataSource(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)

@@ -25,9 +25,8 @@ func throttlings(diags []*tfprotov6.Diagnostic) (n int) {
 	return n
 }
 
-// TestLastingThrottlingIsOneWarning: machines that are created while the service answers
-// 429 for longer than their timeouts all name it in their errors. One warning says what
-// held them.
+// TestLastingThrottlingIsOneWarning: while the service answers 429 for longer than the timeouts of several creations,
+// each error mentions it, and a single warning explains it.
 func TestLastingThrottlingIsOneWarning(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -67,8 +66,8 @@ func TestLastingThrottlingIsOneWarning(t *testing.T) {
 	})
 }
 
-// TestThrottlingIsToldByWhateverEndsFirst: of a plan, a refresh, an import, a data source or
-// an apply, once in a process.
+// TestThrottlingIsToldByWhateverEndsFirst: a plan, a refresh, an import, a data source or an apply reports it, once in
+// a process.
 func TestThrottlingIsToldByWhateverEndsFirst(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(t *testing.T, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic{

@@ -14,8 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// TestTokenFileOfOthers warns, and goes on. One that is empty may be about to be
-// written.
+// TestTokenFileOfOthers: it is a warning. An empty file may be written later.
 func TestTokenFileOfOthers(t *testing.T) {
 	t.Parallel()
 	for content, warns := range map[string]bool{"marker": true, "": false} {
@@ -30,8 +29,8 @@ func TestTokenFileOfOthers(t *testing.T) {
 	}
 }
 
-// TestUserAgent has the versions, and what the environment adds, without what a header
-// cannot contain: a run does not fail because of it, and no header can be added.
+// TestUserAgent: it has the versions and what the environment adds, without characters that a header cannot contain: no
+// run fails because of it, and no header can be injected.
 func TestUserAgent(t *testing.T) {
 	for extra, want := range map[string]string{
 		" ci/1.0 (nightly)\n":                     ` ci/1\.0 \(nightly\)`,

@@ -1,5 +1,5 @@
-// Package rdns manages the reverse DNS names of addresses (API.md §5): the
-// resource and the data source cloudserver_rdns.
+// Package rdns manages the reverse DNS names of addresses (API.md §5): the resource and the data source
+// cloudserver_rdns.
 //
 //	schema.go       the resource's schema, and what a hostname is
 //	resource.go     create, read, update, delete, import

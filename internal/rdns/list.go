@@ -17,37 +17,35 @@ import (
 
 var _ list.ListResourceWithConfigure = (*rdnsList)(nil)
 
-// rdnsList is the list resource. It has the name and the Configure method of the
-// resource.
+// rdnsList is the list resource. It shares the name and the Configure method of the resource.
 type rdnsList struct {
 	rdnsResource
 }
 
-// NewListResource returns the list resource cloudserver_rdns, for `terraform query`
-// over the reverse names of the machines of a group or an account.
+// NewListResource returns the list resource cloudserver_rdns, for `terraform query` of the reverse names of the
+// machines in a group or an account.
 func NewListResource() list.ListResource {
 	return &rdnsList{newResource()}
 }
 
-// ListResourceConfigSchema has the arguments that select machines.
+// ListResourceConfigSchema returns the arguments that select machines.
 func (l *rdnsList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = location.FilterSchema("Finds the reverse DNS names that somebody has set for addresses of the virtual machines that it selects, by group and name. " +
-		"The service's own name, which is the machine's `hostname`, is left out. It needs a request for each address.")
+	resp.Schema = location.FilterSchema("Finds the reverse DNS names that somebody has set for addresses of the virtual machines that it selects. " +
+		"It needs a request for each address.")
 }
 
-// atATime is how many addresses are asked for at the same time: the service has no
-// listing of them (API.md §5.4).
+// atATime is the number of concurrent requests for addresses, because the service cannot list them (API.md §5.4).
 const atATime = 8
 
-// listed is an address of a machine with the name that somebody has set.
+// listed is an address of a machine whose reverse name somebody has set.
 type listed struct {
 	model
 
 	machine location.Machine
 }
 
-// List asks for the names of all addresses of the machines. The names that could not be
-// read are an error after the others.
+// List requests the names of all addresses of the machines. Names that could not be read are reported as an error after
+// the others.
 func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
 	machines, _ := location.FindListed(ctx, l.Data, req, "reverse DNS names", &diags)
@@ -71,8 +69,7 @@ func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.
 	}
 }
 
-// names returns the addresses whose names somebody has set, and an error for those
-// that could not be read.
+// names returns the addresses whose names somebody has set, and an error for those that could not be read.
 func (l *rdnsList) names(ctx context.Context, machines []location.Machine) ([]listed, error) {
 	var all []listed
 	for _, machine := range machines {
@@ -86,29 +83,24 @@ func (l *rdnsList) names(ctx context.Context, machines []location.Machine) ([]li
 	for i := range all {
 		asking.Go(func() error {
 			name, err := all[i].name(ctx, l.Data)
-			if all[i].Hostname = tfkit.StringOrNull(name); !cloudserver.IsNotFound(err) { // it has gone with its machine since
+			if all[i].Hostname = tfkit.StringOrNull(name); !cloudserver.IsNotFound(err) { // its machine was deleted in the meantime
 				errs[i] = err
 			}
 			return nil
 		})
 	}
-	_ = asking.Wait() // errs has them
+	_ = asking.Wait() // the errors are in errs
 	return slices.DeleteFunc(all, listed.isOwn), errors.Join(errs...)
 }
 
-// isOwn reports whether nobody has set a name.
+// isOwn reports whether the name is the service's own, which nobody has set.
 func (f listed) isOwn() bool {
 	own := f.machine.Hostname
 	return f.Hostname.IsNull() || own != nil && sameName(*own, f.Hostname.ValueString())
 }
 
-// result returns a name as an import would write it to the state.
+// result returns a name in the form in which an import would write it to the state.
 func (f listed) result(ctx context.Context, req list.ListRequest) list.ListResult {
-	one := req.NewListResult(ctx)
-	one.DisplayName = f.machine.Title() + ": " + f.Address.ValueString() + " is " + f.Hostname.ValueString()
-	f.identity().Save(ctx, one.Identity, &one.Diagnostics)
-	if req.IncludeResource {
-		one.Diagnostics.Append(one.Resource.Set(ctx, f.model)...)
-	}
-	return one
+	title := f.machine.Title() + ": " + f.Address.ValueString() + " is " + f.Hostname.ValueString()
+	return tfkit.ListResult(ctx, req, title, f.identity(), f.model)
 }

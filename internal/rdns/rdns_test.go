@@ -39,7 +39,7 @@ func newWorld(t *testing.T) *world {
 	return worldIn(t)
 }
 
-// worldIn is newWorld in a bubble, where waits cost nothing.
+// worldIn is newWorld in simulated time.
 func worldIn(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t}
@@ -161,8 +161,8 @@ func TestImportAndRefusals(t *testing.T) {
 	}
 }
 
-// TestHiddenAccountsProveNothing: an address is gone only if its account is visible, that of
-// its machine and not the provider's.
+// TestHiddenAccountsProveNothing: an address is gone only if the account of its machine is visible. The provider's
+// account does not matter.
 func TestHiddenAccountsProveNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -255,7 +255,7 @@ func TestReplacedNameStays(t *testing.T) {
 	}
 }
 
-// TestNamesUnderNewKeys are created and destroyed side by side, and none is lost.
+// TestNamesUnderNewKeys: names are created and destroyed concurrently, and none is lost.
 func TestNamesUnderNewKeys(t *testing.T) {
 	w := newWorld(t)
 	for range 20 {
@@ -273,7 +273,7 @@ func TestNamesUnderNewKeys(t *testing.T) {
 	}
 }
 
-// TestStrangersNameStays: what somebody else has set is not reset, seen by a refresh or not.
+// TestStrangersNameStays: a name that somebody else has set is not reset, whether a refresh has seen it or not.
 func TestStrangersNameStays(t *testing.T) {
 	w := newWorld(t)
 	created, d := w.set(w.process(), nil, named(ipv4, www)), w.process()
@@ -282,15 +282,14 @@ func TestStrangersNameStays(t *testing.T) {
 	w.e.ResetJournal()
 	for _, o := range []*acctest.Object{created, imported} {
 		w.expect(w.destroy(d, d.MustRefresh(t.Context(), o)),
-			"The reverse DNS name of "+ipv4+" stays", `It is "stranger.example", and this resource set "www.example.com"`)
+			"The reverse DNS name stays", "The reverse DNS name of "+ipv4+` is "stranger.example", and this resource set "www.example.com"`)
 	}
 	acctest.ExpectCalls(t, w.e)
 	w.expect(w.destroy(d, theirs)) // in another process, by the one who set it
 }
 
-// TestPlanOfANewName refuses two of one address, and warns of the name that is there but
-// not of the hostname of the machine, nor of the first name of a new one. It asks once,
-// if it can tell the two apart.
+// TestPlanOfANewName: two names for one address are refused. There is a warning of an existing name, but not of the
+// machine's hostname, nor of the first name of a new address. One request is sent, if it can decide.
 func TestPlanOfANewName(t *testing.T) {
 	w := newWorld(t)
 	one := w.d.OneRun()
@@ -314,7 +313,7 @@ func TestPlanOfANewName(t *testing.T) {
 	}
 	plan(vm, www)
 	theirs := w.set(w.d, nil, named(ipv4, "theirs.example"))
-	plan(vm, www, "warning at address", `It is "theirs.example", and applying this plan overwrites it.`, "To keep it, import it instead", `id = "`+ipv4+`"`)
+	plan(vm, www, "warning at address", `is "theirs.example", and applying this plan overwrites it.`, "To keep it, import it instead", `id = "`+ipv4+`"`)
 	plan(theirs, www, "Another resource of this configuration has this address in the state")
 	plan(theirs, "theirs.example")
 	plan(nil, www)

@@ -1,11 +1,13 @@
 package rdns
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -47,13 +49,15 @@ type model struct {
 
 // kept is the private state of a reverse DNS name.
 type kept struct {
-	// Account is that of the machine that has the address: whether the address is
-	// gone is judged by it. "": no process has seen the machine.
+	// Account is the account of the machine that has the address, or "" if no process has seen the machine. Whether the
+	// address is gone depends on whether that account is visible.
 	Account string `json:"account,omitempty"`
-	// Accounts were visible when the address was, if Account is not known: the machine is
-	// in one of them.
+	// Accounts are the accounts that were visible together with the address, if Account is unknown. The machine is in
+	// one of them.
 	Accounts []string `json:"accounts,omitempty"`
-	// Set is the name that this resource set last, and Mark which call that was.
+	// Homes is what is known about these accounts.
+	Homes map[string]presence.Home `json:"homes,omitempty"`
+	// Set is the name that this resource set last, and Mark identifies that call.
 	Set  string `json:"set"`
 	Mark string `json:"mark,omitempty"`
 }
@@ -72,13 +76,13 @@ func (m model) identity() tfkit.Identity {
 	return tfkit.Identity{"address": types.StringValue(m.address().String())}
 }
 
-// object names what is imported once, and by one resource.
+// object identifies the name for detecting a second import or a second resource.
 func (m model) object() run.Object { return run.NameOf(m.address()) }
 
-// claim is the address as what plans of one run may claim.
+// claim returns the address as a name that plans of one run may take.
 func claim(m model) fleet.Name { return fleet.Name{Name: m.address().String()} }
 
-// name returns the name that the address has at the service, "" if it has none.
+// name returns the reverse name that the service reports for the address, or "".
 func (m model) name(ctx context.Context, data *tfkit.ProviderData) (string, error) {
 	ip, err := data.Client.IP(ctx, m.Address.ValueString())
 	if err != nil || ip.RDNS == nil {
@@ -100,7 +104,7 @@ func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 	r.set(ctx, plan, k, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
-// set sends the name. It is a PUT, for a creation and for an update.
+// set sends the name, which is the same PUT for a create and an update.
 func (r *rdnsResource) set(
 	ctx context.Context, plan model, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateState, diags *diag.Diagnostics,
 ) {
@@ -110,6 +114,9 @@ func (r *rdnsResource) set(
 	end, err := r.Data.Turns.Take(ctx, plan.object())
 	if err == nil {
 		defer end()
+		err = r.errOtherService(ctx, plan, k)
+	}
+	if err == nil {
 		err = r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
 	}
 	if err != nil {
@@ -131,8 +138,8 @@ type privateState interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// ModifyPlan refuses two new names of one address: the later would overwrite the
-// other, at every apply. It warns of a name that the address has already.
+// ModifyPlan refuses to set two names for one address, because each apply would overwrite one with the other. It warns
+// if the address already has a name.
 func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan model
 	if req.Plan.Raw.IsNull() {
@@ -157,9 +164,9 @@ func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRe
 	r.warnOverwrites(ctx, plan, &resp.Diagnostics)
 }
 
-// warnOverwrites warns that the address has a name that somebody set. The hostname
-// of its machine is nobody's: where this process has not read the machine, it is
-// not known, and only the name of another resource is warned of.
+// warnOverwrites warns that somebody has set a name for the address. The hostname of its machine does not count: if
+// this process has not read the machine, that hostname is unknown, and the warning is limited to names of other
+// resources.
 func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *diag.Diagnostics) {
 	hostname := r.Data.Memory.Address(plan.address()).Hostname
 	other := r.Data.Notes.IsRead(plan.object())
@@ -168,7 +175,7 @@ func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *di
 	if !ok || hostname == "" && !other {
 		return
 	}
-	name, _ := plan.name(ctx, r.Data) // a failure shows at apply
+	name, _ := plan.name(ctx, r.Data) // a failure is reported at apply
 	if name == "" || sameName(name, hostname) || sameName(name, plan.Hostname.ValueString()) {
 		return
 	}
@@ -177,12 +184,11 @@ func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *di
 	if other {
 		advice = "Another resource of this configuration has this address in the state. If that is to stay, remove one of the two; if this is the same name in a new place, use a moved block."
 	}
-	diags.AddAttributeWarning(path.Root("address"), "The address "+plan.Address.ValueString()+" has a reverse DNS name already",
-		fmt.Sprintf("It is %q, and applying this plan overwrites it. %s", name, advice))
+	diags.AddAttributeWarning(path.Root("address"), "The address has a reverse DNS name already",
+		fmt.Sprintf("The reverse DNS name of %s is %q, and applying this plan overwrites it. %s", plan.address(), name, advice))
 }
 
-// Read removes the resource from the state if its address is known to be gone, or
-// has no name any more.
+// Read removes the resource from the state if its address is known to be gone, or has no name any more.
 func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -205,33 +211,74 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 }
 
-// keepAccount notes which account the address is in, now that the service shows it: that
-// of its machine, if this process has read it, or else one of those that are visible.
+// keepAccount records the account of the address, now that the service shows it: that of its machine, if this process
+// has read it, or else all visible accounts.
 func (r *rdnsResource) keepAccount(ctx context.Context, k kept, address netip.Addr) kept {
-	if account := r.Data.Memory.Address(address).Account; account != "" {
-		k.Account, k.Accounts = account, nil
-		return k
+	if account := r.Data.Memory.Address(address).Account; account != "" && account != k.Account {
+		k.Account, k.Accounts, k.Homes = account, nil, nil
+	} else if k.Account == "" && len(k.Accounts) == 0 {
+		accounts, _ := r.Data.Fleet.Directory.Accounts(ctx) // without them, the provider's account counts
+		for _, account := range accounts {
+			k.Accounts = append(k.Accounts, account.Name)
+		}
 	}
-	if k.Account != "" || len(k.Accounts) > 0 {
-		return k
-	}
-	accounts, _ := r.Data.Fleet.Directory.Accounts(ctx) // without them, the provider's account counts
-	for _, account := range accounts {
-		k.Accounts = append(k.Accounts, account.Name)
+	if len(k.Homes) == 0 {
+		k.Homes = r.learnHomes(ctx, k.accounts())
 	}
 	return k
 }
 
-// find returns the name of the address. The error is [presence.IsGone] if the address has
-// none, or is known to be gone itself.
-func (r *rdnsResource) find(ctx context.Context, m model, k kept) (string, error) {
-	accounts := k.Accounts
-	if k.Account != "" || len(accounts) == 0 {
-		accounts = []string{k.Account}
+// accounts are those in one of which the address is. "" stands for that of the provider.
+func (k kept) accounts() []string {
+	if k.Account != "" || len(k.Accounts) == 0 {
+		return []string{k.Account}
 	}
+	return k.Accounts
+}
+
+// learnHomes returns what is known of accounts, until the cluster domain of one is.
+func (r *rdnsResource) learnHomes(ctx context.Context, accounts []string) map[string]presence.Home {
+	homes := map[string]presence.Home{}
+	for _, account := range accounts {
+		if account = cmp.Or(account, r.Data.Account.ValueString()); account == "" {
+			continue
+		}
+		home := presence.LearnHome(ctx, r.Data, account)
+		if home != (presence.Home{}) {
+			homes[account] = home
+		}
+		if home.Domain != "" {
+			break
+		}
+	}
+	return homes
+}
+
+// errOtherService returns an error if the address is known to be another service's: one of
+// the accounts is another one of this name. Where none of them is shown, nothing is known.
+func (r *rdnsResource) errOtherService(ctx context.Context, m model, k kept) error {
+	for account, home := range k.Homes {
+		if err := home.Check(ctx, r.Data, account, "address "+m.Address.ValueString()); err != nil || home.IsHome(r.Data, account) {
+			return err
+		}
+	}
+	if len(k.Homes) == 0 {
+		return nil
+	}
+	accounts, _ := r.Data.Fleet.Directory.Accounts(ctx) // a refusal to list them says nothing
+	if len(accounts) == 0 || slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return slices.Contains(k.accounts(), a.Name) }) {
+		return nil
+	}
+	return presence.Hidden(k.accounts()[0], fmt.Errorf("GET /ips/%s was answered", m.address()))
+}
+
+// find returns the name of the address. The error is [presence.IsGone] if the address has
+// none, or is known to be gone itself. One that is not as the state says may be another
+// service's.
+func (r *rdnsResource) find(ctx context.Context, m model, k kept) (string, error) {
 	var name string
 	var err error
-	for _, account := range accounts { // gone only if none of them is out of sight
+	for _, account := range k.accounts() { // gone only if none of them is out of sight
 		var found *string
 		found, err = presence.Find(ctx, r.Data, account, func(ctx context.Context) (*string, error) {
 			name, err := m.name(ctx, r.Data)
@@ -247,13 +294,17 @@ func (r *rdnsResource) find(ctx context.Context, m model, k kept) (string, error
 	if err == nil && name == "" {
 		err = presence.Gone(fmt.Errorf("the address %s has no reverse DNS name", m.address()))
 	}
+	if presence.IsGone(err) || err == nil && !sameName(name, m.Hostname.ValueString()) {
+		if other := r.errOtherService(ctx, m, k); other != nil {
+			return "", other
+		}
+	}
 	return name, err
 }
 
-// Delete restores the service's own name of the address, but only while the name
-// is the one that this resource set last: the address may belong to somebody else
-// by now. Another resource of this run may have set the name a moment ago: then it
-// stays without a word.
+// Delete restores the service's own name of the address, but only if the current name is the one that this resource set
+// last: the address may belong to somebody else by now. If another resource of this run has just set the name, it is
+// kept without a message.
 func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -267,14 +318,13 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	case err != nil:
 		presence.AddUnknown(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
 	case stays != "":
-		resp.Diagnostics.AddWarning(fmt.Sprintf("The reverse DNS name of %s stays", state.address()),
-			fmt.Sprintf("It is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. The resource is removed from the state.", stays, k.Set))
+		resp.Diagnostics.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name stays",
+			fmt.Sprintf("The reverse DNS name of %s is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. The resource is removed from the state.", state.address(), stays, k.Set))
 	}
 }
 
-// reset restores the service's own name, and returns the name that stays because
-// somebody else has set it. Nothing is sent where another resource of this run has set the
-// name, or is to set it.
+// reset restores the service's own name. If somebody else has set a name, it stays and is returned. Nothing is sent if
+// another resource of this run has set the name, or will.
 func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string, err error) {
 	end, err := r.Data.Turns.Take(ctx, m.object())
 	if err != nil {
@@ -288,14 +338,15 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 		name, err := r.find(ctx, m, k)
 		if err == nil && !sameName(name, k.Set) {
 			stays, done = name, true
+		} else if err == nil {
+			err = r.errOtherService(ctx, m, k)
 		}
 		return done, err
 	}, func(ctx context.Context) error { return r.Data.Client.SetRDNS(ctx, m.Address.ValueString(), "") })
 	return stays, err
 }
 
-// ImportState finds the address; the read that follows fills in the name. The name
-// counts as set by the resource from then on.
+// ImportState finds the address. The read that follows adds the name, which then counts as set by the resource.
 func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	text := tfkit.ImportText(ctx, req, "address", &resp.Diagnostics)
 	address, err := netip.ParseAddr(text)

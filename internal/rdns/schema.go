@@ -25,10 +25,12 @@ func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`. Changing it replaces the resource; another spelling of the same address is no change.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
-				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplace()},
+				PlanModifiers: []planmodifier.String{
+					tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplace(),
+				},
 			},
 			"hostname": schema.StringAttribute{
-				MarkdownDescription: "Fully qualified name that the address resolves to. Case and a trailing dot are ignored. The plan of a new resource warns where somebody has set another name for the address of a machine that it reads.",
+				MarkdownDescription: "Fully qualified name. Case and a trailing dot are ignored.",
 				Required:            true,
 				Validators:          []validator.String{hostname},
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: sameName}},
@@ -37,7 +39,7 @@ func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 	}
 }
 
-// longestName is in characters, without the dot at its end.
+// longestName is the maximum length in characters, without the final dot.
 const longestName = 253
 
 var nameShape = sync.OnceValue(func() *regexp.Regexp {
@@ -48,8 +50,7 @@ var nameShape = sync.OnceValue(func() *regexp.Regexp {
 const hostnameRule = "a DNS name such as www.example.com: parts of 1 to 63 letters, digits and hyphens between dots, none with a hyphen at its start or end; " +
 	"other letters in their ASCII form, which begins with xn--"
 
-// hostname refuses text that cannot be a DNS name. Whether the service accepts the
-// name is up to the service.
+// hostname refuses text that cannot be a DNS name. Whether it accepts a name is otherwise up to the service.
 var hostname = tfkit.TextOf(hostnameRule, "Invalid hostname", func(text string) string {
 	name := strings.TrimSuffix(text, ".")
 	if _, err := netip.ParseAddr(name); err != nil && len(name) <= longestName && nameShape().MatchString(name) {

@@ -5,9 +5,9 @@ import (
 	"net/netip"
 )
 
-// CheckAddress returns an error for what a service calls the address of a machine, if that cannot be one: it leads to this
-// computer, to its metadata service, or to nobody in particular. A service on this computer itself, such as the emulator, may
-// have machines here.
+// CheckAddress returns an error if an address that the service reports for a machine cannot be one: it leads to this
+// computer, to a metadata service, or to no single machine. If the service itself runs on this computer, as the
+// emulator does, every address is accepted.
 func CheckAddress(text string, serviceIsHere bool) error {
 	address, err := netip.ParseAddr(text)
 	if err != nil {

@@ -13,29 +13,29 @@ import (
 )
 
 const (
-	longest      = 10 * time.Second // of one attempt: a firewall may say nothing
-	longestShown = 300              // characters of what a machine said
+	longest      = 10 * time.Second // of one attempt: a firewall may drop packets silently
+	longestShown = 300              // characters of a machine's answer
 )
 
-// connect dials, and returns a connection that ends with ctx and from which at most so many bytes are read.
+// connect dials. The connection is closed when ctx ends, and at most most bytes are read from it.
 func connect(ctx context.Context, dial Dial, address string, most int) (net.Conn, error) {
 	connection, err := dial(ctx, "tcp", address)
 	if err != nil {
 		return nil, err
 	}
 	b := &bounded{Conn: connection, left: most, most: most}
-	b.stop = context.AfterFunc(ctx, func() { _ = connection.Close() }) // the reason is that of ctx
+	b.stop = context.AfterFunc(ctx, func() { _ = connection.Close() }) // the error then is that of ctx
 	return b, nil
 }
 
-// bounded is a connection of which only the beginning is read.
+// bounded is a connection from which a limited number of bytes is read.
 type bounded struct {
 	net.Conn
 	left, most int
 	stop       func() bool
 }
 
-// Read returns an error after so many bytes.
+// Read returns an error once the limit is reached.
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left == 0 {
 		return 0, fmt.Errorf("it sent more than %d KiB", b.most>>10)
@@ -51,7 +51,7 @@ func (b *bounded) Close() error {
 	return b.Conn.Close()
 }
 
-// seen returns what became of an attempt: the cause alone, because what was dialled is said already.
+// seen describes how an attempt failed. It returns the cause alone, because the caller has named the address.
 func seen(ctx context.Context, err error) error {
 	var timed net.Error
 	switch failed, ok := errors.AsType[*net.OpError](err); {
@@ -70,7 +70,7 @@ func seen(ctx context.Context, err error) error {
 	return err
 }
 
-// shown returns an error that may repeat words of a machine as it can be shown.
+// shown returns the text of an error, which may quote a machine, made safe to show.
 func shown(err error) string {
 	text := []rune(cloudserver.Shown(err.Error()))
 	if len(text) > longestShown {

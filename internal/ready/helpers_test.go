@@ -18,15 +18,15 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 )
 
-// address is where the machine of a test is dialled.
+// address is the address of the test's machine.
 const address = "192.0.2.10:8080"
 
-// machine answers connections in memory, and counts.
+// machine answers connections in memory, and counts them.
 type machine struct {
 	serve       func(net.Conn)
 	off         atomic.Bool // connections are refused
 	connections atomic.Int64
-	sent        atomic.Int64 // bytes that left it
+	sent        atomic.Int64 // bytes written by the machine
 	all         sync.WaitGroup
 }
 
@@ -48,7 +48,7 @@ func (m *machine) dial(ctx context.Context, network, to string) (net.Conn, error
 	return listener.DialContext(ctx)
 }
 
-// counted counts what is written.
+// counted counts the bytes that are written.
 type counted struct {
 	net.Conn
 	sent *atomic.Int64
@@ -60,7 +60,7 @@ func (c counted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// inBubble runs a subtest in simulated time, with a machine that serves like this.
+// inBubble runs a subtest in simulated time, with a machine that answers by serve.
 func inBubble(t *testing.T, name string, serve func(net.Conn), test func(t *testing.T, m *machine)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -73,8 +73,8 @@ func inBubble(t *testing.T, name string, serve func(net.Conn), test func(t *test
 	})
 }
 
-// tried makes one attempt, which ends in time, and returns what it saw, "" if the machine is ready.
-func tried(t *testing.T, probe ready.Probe) string {
+// try makes one attempt, which must end in time, and returns what it saw, or "" if the machine is ready.
+func try(t *testing.T, probe ready.Probe) string {
 	t.Helper()
 	began := time.Now()
 	err := ready.Wait(t.Context(), probe, 11*time.Second)
@@ -92,7 +92,7 @@ func tried(t *testing.T, probe ready.Probe) string {
 	return seen
 }
 
-// answers reads a request and writes the answer, whatever was asked.
+// answers reads a request and writes the same answer to any.
 func answers(answer string) func(net.Conn) {
 	return func(c net.Conn) {
 		_, _ = c.Read(make([]byte, 4<<10))
@@ -100,7 +100,7 @@ func answers(answer string) func(net.Conn) {
 	}
 }
 
-// dialInstead connects to the machine wherever the probe dials.
+// dialInstead connects to the machine, whatever the address.
 func dialInstead(m *machine) ready.Dial {
 	return func(ctx context.Context, network, _ string) (net.Conn, error) { return m.dial(ctx, network, address) }
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 )
 
-// repeats writes a text again and again, until nobody takes it.
+// repeats writes first, and then text again and again until the connection is closed.
 func repeats(first, text string, pause time.Duration) func(net.Conn) {
 	return func(c net.Conn) {
 		_, err := io.WriteString(c, first)
@@ -28,7 +28,8 @@ func repeats(first, text string, pause time.Duration) func(net.Conn) {
 	}
 }
 
-// TestHostileMachines: whatever a machine does, an attempt ends in time, takes a bounded amount of it, and the machine is not ready.
+// TestHostileMachines: whatever a machine does, an attempt ends in time and in bounded memory, and the machine is not
+// ready.
 func TestHostileMachines(t *testing.T) {
 	t.Parallel()
 	packet := func(length uint32) string { return string(binary.BigEndian.AppendUint32(nil, length)) }
@@ -56,15 +57,15 @@ func TestHostileMachines(t *testing.T) {
 	} {
 		key := hostKey(t, keys()[ssh.KeyAlgoRSA][0])
 		for kind, probe := range map[string]func(*testing.T, *machine) ready.Probe{
-			"HTTP":  func(t *testing.T, m *machine) ready.Probe { return over(t, m, "") },
-			"HTTPS": func(t *testing.T, m *machine) ready.Probe { p := over(t, m, ""); p.TLS = true; return p },
+			"HTTP":  func(t *testing.T, m *machine) ready.Probe { return probeHTTP(t, m, "") },
+			"HTTPS": func(t *testing.T, m *machine) ready.Probe { p := probeHTTP(t, m, ""); p.TLS = true; return p },
 			"SSH":   func(_ *testing.T, m *machine) ready.Probe { return ready.SSH{Dial: m.dial, Address: address, Key: key} },
 		} {
 			inBubble(t, kind+" "+name, serve, func(t *testing.T, m *machine) {
-				if saw := tried(t, probe(t, m)); saw == "" {
+				if saw := try(t, probe(t, m)); saw == "" {
 					t.Error("it is ready")
 				}
-				// Besides what was read, a connection holds some.
+				// A connection buffers some bytes in addition to those that were read.
 				if each := m.sent.Load() / m.connections.Load(); each > 300<<10 {
 					t.Errorf("it sent %d KiB for each of %d attempts", each>>10, m.connections.Load())
 				}
@@ -73,7 +74,7 @@ func TestHostileMachines(t *testing.T) {
 	}
 }
 
-// TestWait: the error says what was waited for, how long and how often, and what was seen last.
+// TestWait: the error has what was waited for, how long, how many attempts, and what was seen last.
 func TestWait(t *testing.T) {
 	t.Parallel()
 	inBubble(t, "times out", nil, func(t *testing.T, m *machine) {
@@ -92,7 +93,7 @@ func TestWait(t *testing.T) {
 		}
 	})
 	inBubble(t, "says nothing", func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }, func(t *testing.T, m *machine) {
-		err := ready.Wait(t.Context(), over(t, m, ""), time.Minute)
+		err := ready.Wait(t.Context(), probeHTTP(t, m, ""), time.Minute)
 		if want := "for GET http://" + address + "/health to answer 200-299: timed out; last seen: GET http://" + address + "/health: no answer, the attempt timed out (attempt "; !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("got %q, want %q", err, want)
 		}
@@ -106,13 +107,13 @@ func TestWait(t *testing.T) {
 			}
 			answers("HTTP/1.1 200 OK\r\n\r\n")(c)
 		}
-		if err := ready.Wait(t.Context(), over(t, m, ""), time.Hour); err != nil || time.Since(began) > 92*time.Second {
+		if err := ready.Wait(t.Context(), probeHTTP(t, m, ""), time.Hour); err != nil || time.Since(began) > 92*time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 	})
 }
 
-// TestCheckAddress: a service does not lead this program to its own computer or network.
+// TestCheckAddress: a service cannot direct this program to its own computer or network.
 func TestCheckAddress(t *testing.T) {
 	t.Parallel()
 	for address, kind := range map[string]string{

@@ -17,7 +17,7 @@ import (
 
 const mostOfHTTP = 256 << 10 // bytes of an answer, certificates included; its body is not read
 
-// HTTP asks for a path. Redirects are not followed, no proxy is used, and the body of the answer is not read.
+// HTTP sends a GET for a path. It does not follow redirects, uses no proxy, and does not read the body of the answer.
 type HTTP struct {
 	Dial    Dial
 	Address string // with the port
@@ -30,7 +30,7 @@ type HTTP struct {
 
 func (p HTTP) String() string { return fmt.Sprintf("%s to answer %s", p.request(), p.Accepts) }
 
-// request names the request. What follows a question mark may be meant for the machine alone.
+// request names the request without its query, which may hold a secret of the machine.
 func (p HTTP) request() string {
 	scheme := "http"
 	if p.TLS {
@@ -43,7 +43,7 @@ func (p HTTP) request() string {
 	return fmt.Sprintf("GET %s://%s%s%s", scheme, p.Address, p.Target.path, query)
 }
 
-// Try asks once.
+// Try sends one request.
 func (p HTTP) Try(ctx context.Context) (time.Duration, error) {
 	status, err := p.status(ctx)
 	switch {
@@ -55,7 +55,8 @@ func (p HTTP) Try(ctx context.Context) (time.Duration, error) {
 	return 0, nil
 }
 
-// status returns the status of one answer. [http.Transport] would read on in the background, and log what it did not expect.
+// status returns the status of one answer. [http.Transport] is not used: it would keep reading in the background, and
+// log what it did not expect.
 func (p HTTP) status(ctx context.Context) (int, error) {
 	request := &http.Request{
 		Method: http.MethodGet,
@@ -68,7 +69,7 @@ func (p HTTP) status(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = raw.Close() }() // its body is not read
+	defer func() { _ = raw.Close() }() // the body of the answer is not read
 	connection, err := p.secured(ctx, raw)
 	if err != nil {
 		return 0, err
@@ -82,13 +83,13 @@ func (p HTTP) status(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if answer.StatusCode >= 200 || answer.StatusCode == http.StatusSwitchingProtocols { // before it, others may be sent
+		if answer.StatusCode >= 200 || answer.StatusCode == http.StatusSwitchingProtocols { // an informational answer may come first
 			return answer.StatusCode, nil
 		}
 	}
 }
 
-// secured checks the certificate, if there is to be one, and returns the connection to speak over.
+// secured makes the TLS handshake, if there is to be one, and returns the connection to use.
 func (p HTTP) secured(ctx context.Context, connection net.Conn) (net.Conn, error) {
 	if !p.TLS {
 		return connection, nil
@@ -101,16 +102,16 @@ func (p HTTP) secured(ctx context.Context, connection net.Conn) (net.Conn, error
 	return secure, secure.HandshakeContext(ctx)
 }
 
-// Target is the path of a request, with its query.
+// Target is the path of a request and its query.
 type Target struct{ path, raw, query string }
 
-// ParseTarget reads a path such as "/health?deep=1".
+// ParseTarget parses a path such as "/health?deep=1".
 func ParseTarget(text string) (Target, error) {
 	if !strings.HasPrefix(text, "/") {
 		return Target{}, errors.New("must be a path that begins with a slash, such as /health")
 	}
 	if strings.Contains(text, "#") || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Target{}, errors.New("must be a path of a URL, without a fragment (#), blanks, and characters that are not escaped")
+		return Target{}, errors.New("must be a path of a URL, without a fragment (#), spaces or unescaped special characters")
 	}
 	path, query, _ := strings.Cut(text, "?")
 	parsed, err := url.PathUnescape(path)

@@ -18,8 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 )
 
-// over returns a probe of /health that accepts some statuses, "" for those of success.
-func over(t *testing.T, m *machine, accepts string) ready.HTTP {
+// probeHTTP returns a probe of /health that accepts these statuses; "" stands for the default.
+func probeHTTP(t *testing.T, m *machine, accepts string) ready.HTTP {
 	t.Helper()
 	target, err := ready.ParseTarget("/health")
 	if err != nil {
@@ -34,7 +34,7 @@ func over(t *testing.T, m *machine, accepts string) ready.HTTP {
 	return p
 }
 
-// TestHTTP: the status decides, a redirect is not followed, and the last answer is what was seen.
+// TestHTTP: the status decides, and redirects are not followed.
 func TestHTTP(t *testing.T) {
 	t.Parallel()
 	const asked = "GET http://" + address + "/health"
@@ -54,7 +54,7 @@ func TestHTTP(t *testing.T) {
 		"steers terminal": {"\x1b]0;x\x07\u202e HTTP\r\n\r\n", "", asked + ": malformed HTTP"},
 	} {
 		inBubble(t, name, answers(test.answer), func(t *testing.T, m *machine) {
-			saw := tried(t, over(t, m, test.accepts))
+			saw := try(t, probeHTTP(t, m, test.accepts))
 			if (saw == "") != (test.saw == "") || !strings.HasPrefix(saw, test.saw) {
 				t.Errorf("saw %q, want %q", saw, test.saw)
 			}
@@ -65,7 +65,7 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// TestHTTPRequest is what the machine gets. No proxy of the environment comes between.
+// TestHTTPRequest checks the request that the machine gets. The proxy of the environment is not used.
 func TestHTTPRequest(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://203.0.113.1:3128")
 	t.Setenv("ALL_PROXY", "http://203.0.113.1:3128")
@@ -75,7 +75,7 @@ func TestHTTPRequest(t *testing.T) {
 			got, _ = http.ReadRequest(bufio.NewReader(c))
 			_, _ = io.WriteString(c, "HTTP/1.1 503 No\r\n\r\n")
 		}}
-		p := over(t, m, "")
+		p := probeHTTP(t, m, "")
 		p.Host = host
 		p.Target, _ = ready.ParseTarget("/a%2Fb//c?deep=1&key=value")
 		_, err := p.Try(t.Context())
@@ -90,7 +90,7 @@ func TestHTTPRequest(t *testing.T) {
 	}
 }
 
-// TestHTTPS: the certificate has to be for the host that is dialled, of an authority that is trusted.
+// TestHTTPS: the certificate must be for the host that is dialled, and issued by a trusted authority.
 func TestHTTPS(t *testing.T) {
 	t.Parallel()
 	authority, leaf := certificates(t)
@@ -107,14 +107,14 @@ func TestHTTPS(t *testing.T) {
 		to      string
 		saw     string
 	}{
-		"trusted":          {secure, true, "other.example.com", address, ""},
-		"unknown issuer":   {secure, false, "", address, "GET https://" + address + "/health: tls: failed to verify certificate: x509: "},
-		"for another host": {secure, true, "192.0.2.10", "web1.example.com:8080", "but wanted to match web1.example.com"},
-		"plain HTTP":       {answers("HTTP/1.1 200 OK\r\n\r\n"), true, "", address, "GET https://" + address + "/health: tls: first record does not look like a TLS handshake"},
+		"trusted":          {serve: secure, trusted: true, host: "other.example.com", to: address},
+		"unknown issuer":   {serve: secure, to: address, saw: "GET https://" + address + "/health: tls: failed to verify certificate: x509: "},
+		"for another host": {serve: secure, trusted: true, host: "192.0.2.10", to: "web1.example.com:8080", saw: "but wanted to match web1.example.com"},
+		"plain HTTP":       {serve: answers("HTTP/1.1 200 OK\r\n\r\n"), trusted: true, to: address, saw: "GET https://" + address + "/health: tls: first record does not look like a TLS handshake"},
 	} {
 		inBubble(t, name, test.serve, func(t *testing.T, m *machine) {
-			time.Sleep(time.Until(leaf.Leaf.NotBefore) + time.Hour) // a bubble begins in 2000
-			p := over(t, m, "")
+			time.Sleep(time.Until(leaf.Leaf.NotBefore) + time.Hour) // simulated time begins in 2000
+			p := probeHTTP(t, m, "")
 			p.TLS, p.Host, p.Address, p.Roots = true, test.host, test.to, x509.NewCertPool()
 			if test.trusted {
 				p.Roots.AddCert(authority)
@@ -122,14 +122,14 @@ func TestHTTPS(t *testing.T) {
 			if test.to != address {
 				p.Dial = dialInstead(m)
 			}
-			if saw := tried(t, p); (saw == "") != (test.saw == "") || !strings.Contains(saw, test.saw) {
+			if saw := try(t, p); (saw == "") != (test.saw == "") || !strings.Contains(saw, test.saw) {
 				t.Errorf("saw %q, want %q", saw, test.saw)
 			}
 		})
 	}
 }
 
-// certificates returns an authority and a certificate of it for the address.
+// certificates returns an authority, and a certificate that it issued for the machine's address.
 func certificates(t *testing.T) (*x509.Certificate, tls.Certificate) {
 	t.Helper()
 	sign := func(template, by *x509.Certificate, key, byKey *ecdsa.PrivateKey) *x509.Certificate {
@@ -152,7 +152,7 @@ func certificates(t *testing.T) (*x509.Certificate, tls.Certificate) {
 	return ca, tls.Certificate{Certificate: [][]byte{leaf.Raw}, PrivateKey: key, Leaf: leaf}
 }
 
-// TestParseTarget: a path is what stands in a request line, and nothing else.
+// TestParseTarget: only what may stand in a request line is accepted.
 func TestParseTarget(t *testing.T) {
 	t.Parallel()
 	for text, ok := range map[string]bool{
@@ -165,7 +165,7 @@ func TestParseTarget(t *testing.T) {
 	}
 }
 
-// TestParseStatuses reads what counts.
+// TestParseStatuses checks which lists of statuses are accepted.
 func TestParseStatuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

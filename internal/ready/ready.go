@@ -1,5 +1,5 @@
-// Package ready finds out whether a machine serves: whether a TCP port of it accepts, a path of it answers over HTTP, or its
-// SSH server has the key that it is to have. It is asked again until it does, or the time is up.
+// Package ready waits until a machine serves: a TCP port accepts connections, a path answers over HTTP, or the SSH
+// server has the expected host key. It asks again until then, or until the timeout.
 //
 //	ready.go    waits: one attempt after the other, and what the last one saw
 //	tcp.go      a connection is accepted
@@ -8,8 +8,9 @@
 //	address.go  where a service may send this program
 //	bounds.go   how long an attempt may take, and how much it reads
 //
-// A machine is not trusted. Whatever it answers, an attempt ends in time and in bounded memory, sends no credentials, follows
-// nothing, and a hostile machine can do no more than not be ready (internal/cloudserver/THREATS.md).
+// A machine is not trusted. Whatever it answers, an attempt ends in time and in bounded memory, sends no credentials
+// and follows no redirect. The worst that a hostile machine can do is not to become ready
+// (internal/cloudserver/THREATS.md).
 package ready
 
 import (
@@ -25,31 +26,32 @@ import (
 // Dial connects to an address, as [net.Dialer.DialContext] does.
 type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Probe is a way to ask a machine.
+// Probe is a way to find out whether a machine is ready.
 type Probe interface {
-	// String says what is waited for, such as "a TCP connection to 192.0.2.10:22".
+	// String describes what is waited for, such as "a TCP connection to 192.0.2.10:22".
 	String() string
-	// Try asks once. The error says what it saw, in words for people, and pause how long to wait before the next attempt.
+	// Try makes one attempt. It returns nil if the machine is ready, otherwise an error that describes for people what
+	// was seen, and the pause before the next attempt.
 	Try(ctx context.Context) (pause time.Duration, err error)
 }
 
-// Error says that a machine was not seen ready, and why.
+// Error is returned when a machine did not become ready.
 type Error struct {
-	// NoAddress: nothing was asked, because there is no address that may be asked.
+	// NoAddress means that nothing was sent, because there is no address to send it to.
 	NoAddress bool
-	Err       error // a [*progress.Unfinished] where it was waited
+	Err       error // a [*progress.Unfinished] after a wait
 }
 
-// Error returns the reason.
+// Error returns the text of the cause.
 func (e *Error) Error() string { return e.Err.Error() }
 
-// Unwrap returns the reason.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// often is the pause after an attempt that has cost the machine little.
+// often is the pause after an attempt that cost the machine little.
 const often = time.Second
 
-// Wait asks until the machine is ready. It returns an [*Error] when the time is up, or ctx ends.
+// Wait makes attempts until the machine is ready. It returns an [*Error] if the timeout passes or ctx ends first.
 func Wait(ctx context.Context, probe Probe, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

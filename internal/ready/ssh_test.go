@@ -42,7 +42,7 @@ func onCurve(curve elliptic.Curve) *ecdsa.PrivateKey {
 	return key
 }
 
-// hostKey returns a public key as a user writes it.
+// hostKey returns a public key in the format in which users write it.
 func hostKey(t *testing.T, signer ssh.Signer) ready.HostKey {
 	t.Helper()
 	key, err := ready.ParseHostKey(strings.TrimSpace(string(ssh.MarshalAuthorizedKey(signer.PublicKey()))) + " root@web1\n")
@@ -52,7 +52,7 @@ func hostKey(t *testing.T, signer ssh.Signer) ready.HostKey {
 	return key
 }
 
-// logins counts what sshServer was asked beyond its key.
+// logins counts the attempts to log in.
 type logins struct{ atomic.Int64 }
 
 // sshServer returns a server with some host keys.
@@ -67,7 +67,7 @@ func sshServer(l *logins, keys ...ssh.Signer) func(net.Conn) {
 	return func(c net.Conn) { _, _, _, _ = ssh.NewServerConn(c, config) }
 }
 
-// impostor has the public key of a machine, and not the private one.
+// impostor has a machine's public key, but another private key.
 type impostor struct {
 	ssh.Signer
 	own ssh.Signer
@@ -81,7 +81,7 @@ func (i impostor) Sign(random io.Reader, data []byte) (*ssh.Signature, error) {
 	return i.own.Sign(random, data)
 }
 
-// TestSSHHostKey: the server of a machine has a key of each type. Only the one that is configured counts, whatever type it has.
+// TestSSHHostKey: a server has keys of all types, and the configured one is found. Any other key is not accepted.
 func TestSSHHostKey(t *testing.T) {
 	t.Parallel()
 	var mine, others []ssh.Signer
@@ -91,12 +91,12 @@ func TestSSHHostKey(t *testing.T) {
 	for name, pair := range keys() {
 		l := &logins{}
 		inBubble(t, name, sshServer(l, mine...), func(t *testing.T, m *machine) {
-			if saw := tried(t, ready.SSH{Dial: m.dial, Address: address, Key: hostKey(t, pair[0])}); saw != "" || m.connections.Load() != 1 {
+			if saw := try(t, ready.SSH{Dial: m.dial, Address: address, Key: hostKey(t, pair[0])}); saw != "" || m.connections.Load() != 1 {
 				t.Errorf("saw %q", saw)
 			}
 		})
 		inBubble(t, name+" of another machine", sshServer(l, others...), func(t *testing.T, m *machine) {
-			saw := tried(t, ready.SSH{Dial: m.dial, Address: address, Key: hostKey(t, pair[0])})
+			saw := try(t, ready.SSH{Dial: m.dial, Address: address, Key: hostKey(t, pair[0])})
 			if want := "the server showed the key " + name + " " + ssh.FingerprintSHA256(pair[1].PublicKey()); !strings.HasPrefix(saw, want) {
 				t.Errorf("saw %q, want %q", saw, want)
 			}
@@ -105,14 +105,15 @@ func TestSSHHostKey(t *testing.T) {
 			}
 		})
 		inBubble(t, name+" of an impostor", sshServer(l, impostor{pair[0], pair[1]}), func(t *testing.T, m *machine) {
-			if saw := tried(t, ready.SSH{Dial: m.dial, Address: address, Key: hostKey(t, pair[0])}); !strings.HasPrefix(saw, "the handshake failed: ") {
+			if saw := try(t, ready.SSH{Dial: m.dial, Address: address, Key: hostKey(t, pair[0])}); !strings.HasPrefix(saw, "the handshake failed: ") {
 				t.Errorf("saw %q", saw)
 			}
 		})
 	}
 }
 
-// TestSSHKeyNegotiation: an RSA key proves itself with SHA-2, and a server without a key of the type says what it has.
+// TestSSHKeyNegotiation: an RSA key signs with SHA-2, and the error for a server without a key of the type names the
+// types it has.
 func TestSSHKeyNegotiation(t *testing.T) {
 	t.Parallel()
 	l, all := &logins{}, keys()
@@ -137,7 +138,7 @@ func TestSSHKeyNegotiation(t *testing.T) {
 		"another curve": {all[ssh.KeyAlgoECDSA256][0], all[ssh.KeyAlgoECDSA384][0], "the server has no key of this type, but of ecdsa-sha2-nistp384"},
 	} {
 		inBubble(t, name, sshServer(l, test.server), func(t *testing.T, m *machine) {
-			saw := tried(t, ready.SSH{Dial: m.dial, Address: address, Key: hostKey(t, test.key)})
+			saw := try(t, ready.SSH{Dial: m.dial, Address: address, Key: hostKey(t, test.key)})
 			if (saw == "") != (test.saw == "") || !strings.HasPrefix(saw, test.saw) {
 				t.Errorf("saw %q, want %q", saw, test.saw)
 			}
@@ -145,7 +146,7 @@ func TestSSHKeyNegotiation(t *testing.T) {
 	}
 }
 
-// TestSSHIsAskedSeldom: a handshake in five seconds at most, and a machine that refuses connections each second.
+// TestSSHIsAskedSeldom: at most one handshake in five seconds, but a refused connection is tried again each second.
 func TestSSHIsAskedSeldom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -175,7 +176,7 @@ func TestSSHIsAskedSeldom(t *testing.T) {
 	})
 }
 
-// TestParseHostKey takes one public key, with what a file has around it.
+// TestParseHostKey: one public key is accepted, with the whitespace and comment that a file has.
 func TestParseHostKey(t *testing.T) {
 	t.Parallel()
 	line := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(keys()[ssh.KeyAlgoED25519][0].PublicKey())))
@@ -202,7 +203,7 @@ func TestParseHostKey(t *testing.T) {
 	}
 }
 
-// certificate is no key.
+// certificate returns an SSH certificate, which is not accepted as a key.
 func certificate(t *testing.T) ssh.PublicKey {
 	t.Helper()
 	pair := keys()[ssh.KeyAlgoED25519]

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TCP asks for a connection.
+// TCP makes a connection.
 type TCP struct {
 	Dial    Dial
 	Address string // with the port
@@ -13,7 +13,7 @@ type TCP struct {
 
 func (p TCP) String() string { return "a TCP connection to " + p.Address }
 
-// Try connects, and sends nothing.
+// Try connects and sends nothing.
 func (p TCP) Try(ctx context.Context) (time.Duration, error) {
 	connection, err := connect(ctx, p.Dial, p.Address, 1)
 	if err != nil {

@@ -1,16 +1,15 @@
 package run
 
-// discUses is what plans and reads of this run do with discs. Machines are as messages
-// call them.
+// discUses is what plans and reads of this run do with discs. Machines are stored under the names that messages use.
 type discUses struct {
-	remembered map[Object]string // machines that have the disc in their states, while it is on another one
-	purged     map[Object]string // machines that the disc is purged from
-	added      map[string]string // machines that get a new disc, by its label
-	lost       map[string]string // machines that a disc is purged from, by its label
+	remembered map[Object]string // machines whose state has the disc, which is on another machine now
+	purged     map[Object]string // machines from which a plan purges the disc
+	added      map[string]string // machines that get a new disc with this label
+	lost       map[string]string // machines that lose a disc with this label
 }
 
-// RememberDisc notes that a machine has a disc in its state which is on another machine
-// now. It returns the machine from which a plan purges it, "" if none does.
+// RememberDisc notes that the state of a machine has a disc which is on another machine now. It returns the machine
+// from which a plan purges the disc, or "".
 func (n *Notes) RememberDisc(disc Object, machine string) (purgedFrom string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -18,8 +17,8 @@ func (n *Notes) RememberDisc(disc Object, machine string) (purgedFrom string) {
 	return n.discs.purged[disc]
 }
 
-// AddDisc notes that a plan adds a disc to a machine. It returns another machine from
-// which a plan purges a disc of this label, "" if none does.
+// AddDisc notes that a plan adds a disc to a machine. It returns another machine from which a plan purges a disc with
+// this label, or "".
 func (n *Notes) AddDisc(label, machine string) (lostFrom string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -30,8 +29,8 @@ func (n *Notes) AddDisc(label, machine string) (lostFrom string) {
 	return ""
 }
 
-// PurgeDisc notes that a plan purges a disc. It returns the machine that has it in its
-// state, too, and another one that gets a new disc of this label.
+// PurgeDisc notes that a plan purges a disc from a machine. It returns a machine whose state also has the disc, and
+// another machine that gets a new disc with this label, or "" for each.
 func (n *Notes) PurgeDisc(disc Object, label, machine string) (rememberedBy, addedTo string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -43,7 +42,7 @@ func (n *Notes) PurgeDisc(disc Object, label, machine string) (rememberedBy, add
 	return n.discs.remembered[disc], addedTo
 }
 
-// set sets a value of a map that may not exist yet.
+// set sets a value in a map, and allocates the map if it is nil.
 func set[K comparable, V any](m *map[K]V, key K, value V) {
 	if *m == nil {
 		*m = map[K]V{}

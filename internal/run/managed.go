@@ -6,11 +6,11 @@ type uses struct {
 	imported  bool
 	created   bool // by this run
 	destroyed bool // a plan destroys it
-	reads     int  // by different resources: Terraform reads each once in a run
+	reads     int  // by different resources: Terraform reads each resource once in a run
 }
 
-// Import notes that a resource imports the object. It reports whether another one has
-// imported it before, or has it in its state.
+// Import notes that a resource imports the object. It reports whether another resource has imported it before, or has
+// it in its state.
 func (n *Notes) Import(o Object) (taken bool) {
 	if taken = n.importOne(o); taken && n.isNewRun() {
 		return n.importOne(o)
@@ -28,8 +28,7 @@ func (n *Notes) importOne(o Object) (taken bool) {
 	return taken
 }
 
-// Manage notes that a resource has the object in its state. It reports whether the object
-// is imported for another one.
+// Manage notes that a resource has the object in its state. It reports whether another resource imports the object.
 func (n *Notes) Manage(o Object) (imported bool) {
 	if imported = n.manage(o); imported && n.isNewRun() {
 		return n.manage(o)
@@ -46,9 +45,8 @@ func (n *Notes) manage(o Object) (imported bool) {
 	return now.imported
 }
 
-// Read notes that a resource reads the object that it has in its state. It reports
-// whether another one has read it before in this run, and whether one is destroyed with
-// it.
+// Read notes that a resource reads the object in its state. It reports whether another resource has read the object
+// before in this run, and whether a plan destroys it.
 func (n *Notes) Read(o Object) (again, destroyed bool) {
 	if again, destroyed = n.read(o); (again || destroyed) && n.isNewRun() {
 		return n.read(o)
@@ -65,8 +63,7 @@ func (n *Notes) read(o Object) (again, destroyed bool) {
 	return now.reads > 1, now.destroyed
 }
 
-// PlanDestroy notes that a plan destroys the object. It reports whether another resource
-// has read it, too.
+// PlanDestroy notes that a plan destroys the object. It reports whether another resource has read the object.
 func (n *Notes) PlanDestroy(o Object) (shared bool) {
 	if shared = n.planDestroy(o); shared && n.isNewRun() {
 		return n.planDestroy(o)
@@ -100,6 +97,13 @@ func (n *Notes) Create(o Object) {
 	n.setUses(o, now)
 }
 
+// IsManaged reports whether a resource has the object in its state, read or not.
+func (n *Notes) IsManaged(o Object) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.objects[o].managed
+}
+
 // IsRead reports whether a resource of this run has read the object, or created it.
 func (n *Notes) IsRead(o Object) bool {
 	n.mu.Lock()
@@ -107,8 +111,7 @@ func (n *Notes) IsRead(o Object) bool {
 	return n.objects[o].reads > 0 || n.objects[o].created
 }
 
-// IsAnyRead reports whether this run has read an object at all, so that there is a state
-// and it is refreshed.
+// IsAnyRead reports whether this run has read any object: then there is a state, and it is being refreshed.
 func (n *Notes) IsAnyRead() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// Memory is what the creations, updates and reads of this process know of objects that
-// other resources manage. It outlives a run: a process may serve a plan and its apply.
-// The zero value is empty and ready for use.
+// Memory is what the creations, updates and reads of this process remember for resources that depend on the same
+// objects. It outlives a run: a process may serve a plan and its apply. The zero value is empty and ready for use.
 type Memory struct {
 	addresses remembered[netip.Addr, Address]
 	setters   remembered[netip.Addr, string]
 	domains   remembered[string, string]
+	homes     remembered[string, string]
+	ids       remembered[string, int64]
 	hostnames remembered[int64, string]
 	owners    remembered[Object, string]
 	protected remembered[int64, Protection]
 }
 
-// remembered is what is known of each of several objects: the zero value of those of which
-// nothing is.
+// remembered is a map for concurrent use. A key that was never set has the zero value.
 type remembered[K comparable, V any] struct {
 	mu     sync.Mutex
 	values map[K]V
@@ -33,59 +33,83 @@ func (r *remembered[K, V]) set(key K, value V) {
 	r.values[key] = value
 }
 
+func (r *remembered[K, V]) forget(key K) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.values, key)
+}
+
 func (r *remembered[K, V]) get(key K) V {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.values[key]
 }
 
-// SetHostname remembers the hostname of a machine, as the service has answered.
+// SetHostname remembers the hostname that the service reported for a machine.
 func (m *Memory) SetHostname(machine int64, hostname string) { m.hostnames.set(machine, hostname) }
 
-// Hostname returns the hostname of a machine that this process has read, "" otherwise.
+// Hostname returns the hostname of a machine, or "" if this process has not read it.
 func (m *Memory) Hostname(machine int64) string { return m.hostnames.get(machine) }
 
-// SetDomain remembers the cluster domain of an account's machines; "" is nothing new.
+// SetDomain remembers the cluster domain of an account's machines as reported by the service. "" is ignored.
 func (m *Memory) SetDomain(account, domain string) {
 	if domain != "" {
 		m.domains.set(account, domain)
 	}
 }
 
-// Domain returns the cluster domain of an account's machines, "" if this process has seen
-// none.
+// Domain returns the cluster domain of an account's machines, or "" if this process has not seen it.
 func (m *Memory) Domain(account string) string { return m.domains.get(account) }
+
+// SetStateDomain remembers the cluster domain that an account's machines have in the state. "" is ignored.
+func (m *Memory) SetStateDomain(account, domain string) {
+	if domain != "" {
+		m.homes.set(account, domain)
+	}
+}
+
+// StateDomain returns the cluster domain that an account's machines have in the state, or "" if none of them has a
+// hostname there.
+func (m *Memory) StateDomain(account string) string { return m.homes.get(account) }
+
+// SetStateAccount remembers the ID that an account has in the state. 0 is ignored.
+func (m *Memory) SetStateAccount(account string, id int64) {
+	if id != 0 {
+		m.ids.set(account, id)
+	}
+}
+
+// StateAccount returns the ID that an account has in the state, or 0 if the state does not contain it.
+func (m *Memory) StateAccount(account string) int64 { return m.ids.get(account) }
 
 // Address is what is known of the machine that has an address.
 type Address struct {
-	Account  string // that the machine is in
-	Hostname string // of the machine; "": it is new, and nobody has set the address's name
+	Account  string // of the machine
+	Hostname string // of the machine; "": the machine is new, and nobody has set the reverse name of its address
 }
 
-// SetAddress remembers which machine has the address.
+// SetAddress remembers which machine has an address.
 func (m *Memory) SetAddress(address netip.Addr, known Address) { m.addresses.set(address, known) }
 
-// Address returns what is known of the machine that has the address.
+// Address returns what is known of the machine that has an address.
 func (m *Memory) Address(address netip.Addr) Address { return m.addresses.get(address) }
 
-// SetReverseName remembers the mark of the call that set the address's name last.
+// SetReverseName remembers the mark of the last call that set the reverse name of an address.
 func (m *Memory) SetReverseName(address netip.Addr, mark string) { m.setters.set(address, mark) }
 
-// ReverseNameSetter returns the mark of the call of this process that set the address's
-// name last, "" if none did.
+// ReverseNameSetter returns the mark of this process's last call that set the reverse name of an address, or "".
 func (m *Memory) ReverseNameSetter(address netip.Addr) string { return m.setters.get(address) }
 
-// SetOwner remembers the mark of the create that made an object a resource's.
+// SetOwner remembers the mark of the create after which a resource manages an object.
 func (m *Memory) SetOwner(o Object, mark string) { m.owners.set(o, mark) }
 
-// Owner returns the mark of the create of this process that made the object a resource's
-// last, "" if none did.
+// Owner returns the mark of this process's last create after which a resource manages the object, or "".
 func (m *Memory) Owner(o Object) string { return m.owners.get(o) }
 
-// Protection is what is known of deletion_protection of a machine.
+// Protection is what is known of a machine's deletion_protection.
 type Protection struct {
-	State bool // the state has it
-	Plan  bool // a plan sets it
+	State bool // true in the state
+	Plan  bool // true in a plan
 }
 
 // Holds reports whether the machine is protected.
@@ -96,3 +120,9 @@ func (m *Memory) SetProtection(machine int64, known Protection) { m.protected.se
 
 // Protection returns what this process knows of a machine's deletion_protection.
 func (m *Memory) Protection(machine int64) Protection { return m.protected.get(machine) }
+
+// Forget drops what is known about a machine, which no longer exists.
+func (m *Memory) Forget(machine int64) {
+	m.hostnames.forget(machine)
+	m.protected.forget(machine)
+}

@@ -2,23 +2,23 @@ package run
 
 import "github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 
-// Holder is an object that has a name, or is to get one.
+// Holder is an object that has a name, or will have it.
 type Holder struct {
-	ID  string // "" for one that is created
-	Was string // the name that it has before the plan is applied, "" for one that is created
+	ID  string // "" for an object that is yet to be created
+	Was string // the name that it has before the plan is applied, or ""
 }
 
-// is reports whether both are the same object. Of two new ones nobody can tell: each is
-// planned once, so they are two.
+// is reports whether both are the same object. Two objects without an ID are different, because each new object is
+// planned once.
 func (h Holder) is(other Holder) bool { return h.ID != "" && h.ID == other.ID }
 
-// Loser is an object that a plan destroys.
-type Loser struct {
+// DestroyedHolder is an object with a name that a plan destroys.
+type DestroyedHolder struct {
 	Holder
-	Keeps bool // its name, because it is only soft-deleted
+	KeepsName bool // it is soft-deleted, and keeps its name
 }
 
-// nameKey is a name of objects of a kind.
+// nameKey is a name of objects of one kind.
 type nameKey struct {
 	kind Kind
 	name fleet.Name
@@ -26,23 +26,22 @@ type nameKey struct {
 
 // nameUse is what the plans of this run do with a name.
 type nameUse struct {
-	planned bool    // an object has it when they are applied
-	taker   *Holder // gets it
-	loser   *Loser  // has it, and is destroyed
+	planned   bool             // an object has the name once the plans are applied
+	taker     *Holder          // gets the name
+	destroyed *DestroyedHolder // has the name and is destroyed
 }
 
-// TakeName notes that a plan gives an object a name, which may be known in several forms.
-// It returns another object that gets the name, too, and the one that has it and is
-// destroyed; nil if there is none.
-func (n *Notes) TakeName(kind Kind, by Holder, forms ...fleet.Name) (other *Holder, loser *Loser) {
-	other, loser = n.takeName(kind, by, forms)
-	if (other != nil || loser != nil) && n.isNewRun() {
+// TakeName notes that a plan gives an object a name, of which several forms may be known. It returns another object
+// that also gets the name, and the object that has the name and is destroyed; each may be nil.
+func (n *Notes) TakeName(kind Kind, by Holder, forms ...fleet.Name) (other *Holder, destroyed *DestroyedHolder) {
+	other, destroyed = n.takeName(kind, by, forms)
+	if (other != nil || destroyed != nil) && n.isNewRun() {
 		return n.takeName(kind, by, forms)
 	}
-	return other, loser
+	return other, destroyed
 }
 
-func (n *Notes) takeName(kind Kind, by Holder, forms []fleet.Name) (other *Holder, loser *Loser) {
+func (n *Notes) takeName(kind Kind, by Holder, forms []fleet.Name) (other *Holder, destroyed *DestroyedHolder) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, name := range forms {
@@ -53,36 +52,35 @@ func (n *Notes) takeName(kind Kind, by Holder, forms []fleet.Name) (other *Holde
 		case !use.taker.is(by):
 			other = use.taker
 		}
-		if use.loser != nil && !use.loser.is(by) {
-			loser = use.loser
+		if use.destroyed != nil && !use.destroyed.is(by) {
+			destroyed = use.destroyed
 		}
 	}
-	return other, loser
+	return other, destroyed
 }
 
-// Taker returns the object to which a plan of this run gives the name, nil if there is none.
+// Taker returns the object to which a plan of this run gives the name, or nil.
 func (n *Notes) Taker(kind Kind, name fleet.Name) *Holder {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.name(kind, name).taker
 }
 
-// LoseName notes that a plan destroys an object that has a name. It returns the object
-// that gets the name, nil if there is none.
-func (n *Notes) LoseName(kind Kind, by Loser, forms ...fleet.Name) (taker *Holder) {
-	taker = n.loseName(kind, by, forms)
+// DestroyHolder notes that a plan destroys an object that has a name. It returns the object that gets the name, or nil.
+func (n *Notes) DestroyHolder(kind Kind, by DestroyedHolder, forms ...fleet.Name) (taker *Holder) {
+	taker = n.destroyHolder(kind, by, forms)
 	if taker != nil && n.isNewRun() {
-		return n.loseName(kind, by, forms)
+		return n.destroyHolder(kind, by, forms)
 	}
 	return taker
 }
 
-func (n *Notes) loseName(kind Kind, by Loser, forms []fleet.Name) (taker *Holder) {
+func (n *Notes) destroyHolder(kind Kind, by DestroyedHolder, forms []fleet.Name) (taker *Holder) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, name := range forms {
 		use := n.name(kind, name)
-		use.loser = &by
+		use.destroyed = &by
 		if use.taker != nil && !use.taker.is(by.Holder) {
 			taker = use.taker
 		}
@@ -90,14 +88,28 @@ func (n *Notes) loseName(kind Kind, by Loser, forms []fleet.Name) (taker *Holder
 	return taker
 }
 
-// PlanName notes that an object has the name when the plan is applied.
+// Rename notes that a plan renames an existing object.
+func (n *Notes) Rename(o Object, to fleet.Name) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	set(&n.renames, o, to)
+}
+
+// NewName returns the new name of an existing object that a plan of this run renames, or the zero value.
+func (n *Notes) NewName(o Object) fleet.Name {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.renames[o]
+}
+
+// PlanName notes that an object has the name once the plan is applied.
 func (n *Notes) PlanName(kind Kind, name fleet.Name) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.name(kind, name).planned = true
 }
 
-// IsPlanned reports whether an object has the name when the plan is applied.
+// IsPlanned reports whether an object has the name once the plans of this run are applied.
 func (n *Notes) IsPlanned(kind Kind, name fleet.Name) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

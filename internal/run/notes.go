@@ -1,57 +1,59 @@
 package run
 
-import "sync"
+import (
+	"sync"
 
-// Notes are what the plans and reads of one run note for each other. Terraform plans
-// the instances of resources side by side, in any order, but along references. The zero
-// value is empty and ready for use. Who has which object is in managed.go, who gets which
-// name in names.go, what becomes of discs in discs.go.
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+// Notes are what the plans and reads of one run note for each other. Terraform plans resource instances concurrently,
+// in an order that only references determine. The zero value is empty and ready for use. managed.go has which resource
+// manages which object, names.go which object gets which name, and discs.go what happens to discs.
 type Notes struct {
-	// Walks tells what one run noted from what the runs of a test did: what seems to
-	// contradict in those is forgotten.
+	// Walks finds out whether several runs share these notes, as in a test. If so, notes that seem to contradict each
+	// other are discarded.
 	Walks Walks
 
 	mu       sync.Mutex
 	objects  map[Object]uses
 	names    map[nameKey]*nameUse
+	renames  map[Object]fleet.Name
 	discs    discUses
-	said     map[about]bool
+	reported map[subject]bool
 	explains map[string]bool
 }
 
-// Topic is what is said once in a run.
+// Topic is a subject of which a run reports something once.
 type Topic int
 
 // The topics.
 const (
-	MissingGroup   Topic = iota // about its account and name
-	DestroyedDiscs              // about every machine that a run destroys
-	UncheckedPlan               // about the cause
-	LearnedDomain               // about its account; nothing is said, but asked
-	EqualSchedule               // about the ID of a backup schedule
+	MissingGroup   Topic = iota // keyed by its account and name
+	DestroyedDiscs              // keyed by the machine
+	UncheckedPlan               // keyed by the cause
+	EqualSchedule               // keyed by the ID of a backup schedule
 )
 
-// about is one thing that is said.
-type about struct {
+// subject is one thing that is reported.
+type subject struct {
 	topic Topic
 	what  string
 }
 
-// FirstTime reports whether nothing was said yet in this run on the topic, about that
-// one thing.
+// FirstTime reports whether this is the first call in this run with this topic and object.
 func (n *Notes) FirstTime(topic Topic, what string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.said == nil {
-		n.said = map[about]bool{}
+	if n.reported == nil {
+		n.reported = map[subject]bool{}
 	}
-	first := !n.said[about{topic, what}]
-	n.said[about{topic, what}] = true
+	first := !n.reported[subject{topic, what}]
+	n.reported[subject{topic, what}] = true
 	return first
 }
 
-// Explain returns the text and its explanation, or the text alone where this run has
-// given the explanation before.
+// Explain returns the text followed by the explanation, or the text alone if this run has already shown the
+// explanation.
 func (n *Notes) Explain(text, explanation string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -65,7 +67,7 @@ func (n *Notes) Explain(text, explanation string) string {
 	return text + "\n\n" + explanation
 }
 
-// isNewRun reports whether what was noted may be another run's, and forgets it then.
+// isNewRun reports whether the notes may be those of an earlier run, and discards them if so.
 func (n *Notes) isNewRun() bool {
 	several := n.Walks.Several()
 	if several {
@@ -74,9 +76,9 @@ func (n *Notes) isNewRun() bool {
 	return several
 }
 
-// Clear forgets everything: another run begins.
+// Clear discards all notes, because another run begins.
 func (n *Notes) Clear() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.objects, n.names, n.said, n.explains, n.discs = nil, nil, nil, nil, discUses{}
+	n.objects, n.names, n.renames, n.reported, n.explains, n.discs = nil, nil, nil, nil, nil, discUses{}
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Kind is a kind of object of the service, in the words of messages.
+// Kind is a kind of object of the service, as messages name it.
 type Kind string
 
 // The kinds of objects that resources manage, and discs.
@@ -24,11 +24,11 @@ type Object struct {
 	ID   string
 }
 
-// ObjectWithID returns the object of a kind that is known by a number.
+// ObjectWithID returns the object of a kind that has a numeric ID.
 func ObjectWithID(kind Kind, id int64) Object { return Object{kind, strconv.FormatInt(id, 10)} }
 
 // NameOf returns the reverse DNS name of an address as an object.
 func NameOf(address netip.Addr) Object { return Object{ReverseName, address.String()} }
 
-// String names the object in messages, as in "virtual machine 5".
+// String names the object in messages, for example "virtual machine 5".
 func (o Object) String() string { return string(o.Kind) + " " + o.ID }

@@ -1,7 +1,6 @@
-// Package run holds what the operations of one run of Terraform know of each other: names
-// that one of them frees and another takes, slots among the machines that may be down, who
-// reads and imports which object, and turns on one object. It ends with the provider's
-// process.
+// Package run holds what the operations of one run of Terraform have to know about each other: names that one operation
+// frees and another takes, slots for machines that may be down at the same time, which resource reads or imports which
+// object, and turns of operations on the same object. It lasts as long as the provider's process.
 //
 //	operation.go    which operations work, and waiting for a name
 //	rollout.go      slots among the machines that may be down
@@ -25,26 +24,26 @@ import (
 )
 
 const (
-	askEvery  = time.Second     // a name that is taken is asked for again
-	quietTime = 5 * time.Second // without news, nobody will free a name
+	askEvery  = time.Second     // how often to try a taken name again
+	quietTime = 5 * time.Second // without news for this long, no operation will free a name
 )
 
-// Operations knows the operations of this process: the creations, updates and
-// deletions that Terraform has begun. One of them may free the name that another waits
-// for: as long as one works, or Terraform may begin the next, it is worth waiting. The zero value is ready for use.
+// Operations tracks the creations, updates and deletions that Terraform has begun in this process. One operation may
+// free the name that another waits for, so waiting makes sense as long as an operation works, or Terraform may begin
+// the next. The zero value is ready for use.
 type Operations struct {
 	mu      sync.Mutex
 	working int          // operations that wait neither for a name nor for a slot
-	waiting []*Operation // for a name, the one that has waited longest first
-	refused int          // waits for a name that there ever were
-	news    time.Time    // the last time that one began, ended or freed a name
+	waiting []*Operation // for a name, longest wait first
+	refused int          // number of operations that have ever waited for a name
+	news    time.Time    // when an operation last began, ended or freed a name
 }
 
-// Operation is one of them, from Begin to End.
+// Operation is one operation, from Begin to End.
 type Operation struct{ all *Operations }
 
-// Begin notes an operation that works. An operation that waits for another one on
-// the same machine begins after that.
+// Begin notes that an operation works. An operation that has to wait for another one on the same machine calls Begin
+// after that wait.
 func (r *Operations) Begin() *Operation {
 	r.add(1, time.Now())
 	return &Operation{all: r}
@@ -53,17 +52,17 @@ func (r *Operations) Begin() *Operation {
 // End notes that the operation has ended.
 func (o *Operation) End() { o.all.add(-1, time.Now()) }
 
-// FreedName notes that a name has become free before the end of the operation.
+// FreedName notes that the operation has freed a name before its end.
 func (o *Operation) FreedName() { o.all.add(0, time.Now()) }
 
-// Wait calls wait, during which the operation does not work.
+// Wait calls wait, and does not count the operation as working meanwhile.
 func (o *Operation) Wait(wait func() error) error {
 	o.all.add(-1, time.Time{})
 	defer o.all.add(1, time.Time{})
 	return wait()
 }
 
-// add notes how many more operations work, and the time of the news if it is some.
+// add changes the number of working operations, and notes the time of the news unless it is zero.
 func (r *Operations) add(working int, news time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,12 +72,13 @@ func (r *Operations) add(working int, news time.Time) {
 	}
 }
 
-// AwaitName asks once a second for a name that was refused as taken, while an
-// operation of this process works, and until five seconds after the last news.
-// Then the operation that has waited longest gives up, one at a time, so that
-// Terraform can begin the next. It returns the last answer; a refusal in the error of
-// the wait.
-func (o *Operation) AwaitName(ctx context.Context, name string, refusal error, taken func(error) bool, ask func() error) error {
+// AwaitName retries a name that was refused as taken, once a second. It does so while any operation of this process
+// works, and for five seconds after the last news. Then the operation that has waited longest gives up, one at a time,
+// so that Terraform can begin the next. It returns the result of the last attempt; if that is a refusal, in the error
+// of the wait.
+func (o *Operation) AwaitName(
+	ctx context.Context, name string, refusal error, taken func(error) bool, ask func() error,
+) error {
 	o.all.queue(o)
 	return o.Wait(func() error {
 		defer o.all.leave(o)
@@ -100,27 +100,26 @@ func (o *Operation) AwaitName(ctx context.Context, name string, refusal error, t
 	})
 }
 
-// unfinished returns the error of a wait that ends with a refusal, and why.
+// unfinished returns the error of a wait that ends with a refusal. why is the reason for the end.
 func unfinished(wait *progress.Wait, why, refusal error) error {
 	u := wait.Unfinished(why)
 	u.Err = refusal
 	return u
 }
 
-// Idle reports whether no operation of this process works, or waits for a name, and
-// five seconds have brought no news: no operation of this run will free a name.
+// Idle reports whether no operation of this run will free a name: none works or waits for a name, and there has been no
+// news for five seconds.
 func (r *Operations) Idle() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.waiting) == 0 && r.isQuiet()
 }
 
-// isQuiet reports whether nothing works, and nothing has for five seconds. The
-// caller holds the lock.
+// isQuiet reports whether no operation works, and there has been no news for five seconds. The caller holds the lock.
 func (r *Operations) isQuiet() bool { return r.working == 0 && time.Since(r.news) >= quietTime }
 
-// OthersWereRefused reports whether another operation of this process was refused
-// a name, as this one was: it may need the one that this operation gives up.
+// OthersWereRefused reports whether another operation of this process was refused a name as well. It may need the name
+// that this one gives up.
 func (o *Operation) OthersWereRefused() bool {
 	o.all.mu.Lock()
 	defer o.all.mu.Unlock()
@@ -140,8 +139,8 @@ func (r *Operations) leave(o *Operation) {
 	r.waiting = slices.DeleteFunc(r.waiting, func(w *Operation) bool { return w == o })
 }
 
-// givesUp reports whether it is the operation's turn to give up. The news are that
-// it does, so that the next one waits for what comes of it.
+// givesUp reports whether it is the operation's turn to give up. That counts as news, so that the next one waits for
+// the consequences.
 func (r *Operations) givesUp(o *Operation) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

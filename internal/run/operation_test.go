@@ -12,8 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// A wait for a name is told, and its error has the refusal and the same words.
-func TestAwaitNameIsTold(t *testing.T) {
+// A wait for a name is reported. Its error uses the same words, and unwraps to the refusal.
+func TestAwaitNameIsReported(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("the name is taken by virtual machine 7")
 	for name, test := range map[string]struct {
@@ -34,14 +34,14 @@ func TestAwaitNameIsTold(t *testing.T) {
 					time.AfterFunc(35*time.Second, interrupt)
 				}
 				defer interrupt()
-				var told []string
-				ctx = progress.Of(ctx, "", func(text string) { told = append(told, text) })
+				var reported []string
+				ctx = progress.NewContext(ctx, "", func(text string) { reported = append(reported, text) })
 				err := all.Begin().AwaitName(ctx, "web1", refused, func(err error) bool { return errors.Is(err, refused) }, func() error { return refused })
 				if err == nil || err.Error() != test.want || !errors.Is(err, refused) {
 					t.Errorf("got %v, want %s", err, test.want)
 				}
-				if want := `waiting for the name "web1" to become free, 30s so far; last seen: the name is taken by virtual machine 7`; !slices.Equal(told, []string{want}) {
-					t.Errorf("told %q", told)
+				if want := `waiting for the name "web1" to become free, 30s so far; last seen: the name is taken by virtual machine 7`; !slices.Equal(reported, []string{want}) {
+					t.Errorf("reported %q", reported)
 				}
 			})
 		})

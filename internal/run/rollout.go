@@ -10,20 +10,20 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
-// Rollout lets only so many machines be down at the same time because operations of
-// this process take them down: updates that restart, or that owe a ready machine, and
-// actions that restart. The first that fails after its stop ends the rollout:
-// its slot stays taken, and nobody gets one any more. A nil rollout has no limit.
+// Rollout limits how many machines are down at the same time because of operations of this process: updates that
+// restart a machine or wait for one that is not ready yet, and actions that restart one. The first operation that fails
+// after its stop ends the rollout: its slot stays taken, and no operation gets a slot any more. A nil rollout has no
+// limit.
 type Rollout struct {
-	slots chan struct{} // full: none is free
-	over  chan struct{} // closed with the first failure
+	slots chan struct{} // its capacity is the number of slots; one element for each slot that is taken
+	over  chan struct{} // closed by the first failure
 
 	mu     sync.Mutex
 	held   []string
 	failed *RolloutError
 }
 
-// NewRollout returns a rollout with so many slots, nil for 0.
+// NewRollout returns a rollout with this number of slots, or nil for 0.
 func NewRollout(slots int) *Rollout {
 	if slots == 0 {
 		return nil
@@ -31,29 +31,28 @@ func NewRollout(slots int) *Rollout {
 	return &Rollout{slots: make(chan struct{}, slots), over: make(chan struct{})}
 }
 
-// RolloutError reports that the rollout is over, and why.
+// RolloutError reports that the rollout is over, and the failure that ended it.
 type RolloutError struct {
 	Machine string // whose operation failed
 	Err     error  // the reason
 }
 
-// Error returns what happened to which machine.
+// Error names the machine and the failure.
 func (e *RolloutError) Error() string {
 	return fmt.Sprintf("the operation on %s failed while it held a slot: %s", e.Machine, strings.TrimSuffix(e.Err.Error(), "."))
 }
 
-// Unwrap returns the reason.
+// Unwrap returns the failure.
 func (e *RolloutError) Unwrap() error { return e.Err }
 
-// Slot is one of the slots, taken by an operation on one machine. A nil slot
-// is one without a limit.
+// Slot is a slot taken by an operation on one machine. It is nil if there is no limit.
 type Slot struct {
 	rollout *Rollout
 	machine string
 }
 
-// Take waits for a slot for an operation on the machine. It ends with a
-// [*RolloutError] when the rollout is over, and with ctx.
+// Take waits for a slot for an operation on the machine. It returns a [*RolloutError] if the rollout is over, and
+// another error if ctx ends first.
 func (r *Rollout) Take(ctx context.Context, machine string) (*Slot, error) {
 	if r == nil {
 		return nil, nil
@@ -67,8 +66,8 @@ func (r *Rollout) Take(ctx context.Context, machine string) (*Slot, error) {
 	}
 	wait := progress.Begin(ctx, fmt.Sprintf("a slot among max_unavailable = %d", cap(r.slots)))
 	defer wait.End()
-	wait.SeeBy(r.inProgress)
-	wait.Tell() // for it may be long
+	wait.SeeFunc(r.inProgress)
+	wait.Report() // now, because the wait may be long
 	select {
 	case r.slots <- struct{}{}:
 	case <-r.over:
@@ -78,14 +77,14 @@ func (r *Rollout) Take(ctx context.Context, machine string) (*Slot, error) {
 	return r.hold(machine)
 }
 
-// inProgress names the machines of the operations that hold a slot.
+// inProgress names the machines whose operations hold a slot.
 func (r *Rollout) inProgress() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return "in progress is " + strings.Join(r.held, ", ")
 }
 
-// hold notes who has a slot, unless the rollout is over.
+// hold records which machine has the slot, unless the rollout is over.
 func (r *Rollout) hold(machine string) (*Slot, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,8 +95,8 @@ func (r *Rollout) hold(machine string) (*Slot, error) {
 	return &Slot{r, machine}, nil
 }
 
-// End returns the slot. After an operation that failed, it keeps the slot, and
-// ends the rollout for all that wait or come later.
+// End returns the slot. After a failure it keeps the slot and ends the rollout for all operations that wait or come
+// later.
 func (p *Slot) End(failure error) {
 	if p == nil {
 		return

@@ -14,7 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// rollout runs operations that take ten seconds each, and counts.
+// rollout runs operations that take ten seconds each, and counts them.
 type rollout struct {
 	*run.Rollout
 	mu                sync.Mutex
@@ -54,7 +54,7 @@ func (r *rollout) run(ctx context.Context, machines int, fails func(begun int) e
 
 func never(int) error { return nil }
 
-// Two hundred machines a few at a time, without a gap between them.
+// Two hundred machines, a few at a time, without a pause between them.
 func TestRollout(t *testing.T) {
 	t.Parallel()
 	for slots, waves := range map[int]int{0: 1, 1: 200, 3: 67, 200: 1} {
@@ -68,7 +68,7 @@ func TestRollout(t *testing.T) {
 	}
 }
 
-// Nobody begins after the first failure, and a later one fails at once.
+// After the first failure no operation begins, and one that comes later fails at once.
 func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	})
 }
 
-// Who waits ends at once with its context, and takes no slot along.
+// A wait ends at once with its context, and takes no slot.
 func TestRolloutEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// TestWalks tells a provider that serves one walk from the one of a test, which validates all resources before it plans any.
+// TestWalks distinguishes a provider that serves one walk from one in a test, where all resources are validated before
+// any is planned.
 func TestWalks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -44,7 +45,7 @@ func TestWalks(t *testing.T) {
 	})
 }
 
-// TestNotesOfSeveralWalks: what one walk has noted is nothing to the next.
+// TestNotesOfSeveralWalks: notes of one walk do not affect the next.
 func TestNotesOfSeveralWalks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package session implements the ephemeral resource cloudserver_session: a session
-// of the service (API.md §2) for as long as a run needs it, and in no state.
+// Package session implements the ephemeral resource cloudserver_session: a session of the service (API.md §2) that is
+// kept open while a run needs it, and is in no state.
 package session
 
 import (
@@ -20,12 +20,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// renewEvery leaves three of a session's five minutes for attempts that have to be
-// repeated.
+// renewEvery leaves three of a session's five minutes for repeated attempts.
 const renewEvery = 2 * time.Minute
 
-// heldKey is the key of the private data that a renewal needs. Terraform keeps it
-// in memory only.
+// heldKey is the key under which Terraform keeps, in memory only, what a renewal needs.
 const heldKey = "session"
 
 var (
@@ -50,7 +48,7 @@ type model struct {
 	Token        types.String `tfsdk:"token"`
 }
 
-// held is the private data of a session that is open.
+// held is what a renewal needs to know.
 type held struct {
 	Token        string `json:"token"`
 	AuthEndpoint string `json:"auth_endpoint"` // "" for the provider's
@@ -86,15 +84,19 @@ func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 	}
 }
 
-func (r *sessionResource) Configure(_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse) {
+func (r *sessionResource) Configure(
+	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
+) {
 	tfkit.Configure(req.ProviderData, &r.data, &resp.Diagnostics)
 }
 
 func (r *sessionResource) ConfigValidators(context.Context) []ephemeral.ConfigValidator {
-	return []ephemeral.ConfigValidator{ephemeralvalidator.RequiredTogether(path.MatchRoot("username"), path.MatchRoot("password"))}
+	return []ephemeral.ConfigValidator{
+		ephemeralvalidator.RequiredTogether(path.MatchRoot("username"), path.MatchRoot("password")),
+	}
 }
 
-// Open exchanges the credentials for a session of its own.
+// Open opens a new session.
 func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	var m model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
@@ -157,8 +159,7 @@ func addRenewError(diags *diag.Diagnostics, err error) {
 	tfkit.AddError(diags, "Cannot renew a session", err, nil, "It ends five minutes after its last use. "+tfkit.Again(err))
 }
 
-// client returns the provider's client, or a similar one with the credentials or
-// the endpoint of this resource.
+// client returns the provider's client, or one like it with the credentials or the endpoint of this resource.
 func (r *sessionResource) client(m model, diags *diag.Diagnostics) *cloudserver.Client {
 	if m.Username.IsNull() && m.AuthEndpoint.ValueString() == "" {
 		return r.data.Client

@@ -15,12 +15,12 @@ const sessionType = "cloudserver_session"
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
-// withCredentials is a provider that has the user's password, not a token.
+// withCredentials returns provider settings with a user's password instead of a token.
 func withCredentials() map[string]any {
 	return map[string]any{"token": nil, "username": emulator.DemoUser, "password": emulator.DemoPassword}
 }
 
-// TestSessionIsKeptOpen: an hour is twelve lives of a session.
+// TestSessionIsKeptOpen: a session that is renewed lasts an hour, twelve times its lifetime.
 func TestSessionIsKeptOpen(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ settings, config map[string]any }{

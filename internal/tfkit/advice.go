@@ -8,31 +8,33 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// requestAdvice returns what may be wrong with a request that was refused or failed, "" if
-// nothing is known. The service's own reason is in front of it.
+// requestAdvice returns what may be wrong with a request that was refused or failed, or "" if nothing is known. It
+// follows the service's own reason.
 func requestAdvice(e *cloudserver.Error) string {
 	changes := e.Method == http.MethodPut && strings.Contains(e.Path, "/virtual_machines/") && !strings.Contains(e.Path, "/discs/")
 	reason := strings.ToLower(e.Message)
-	says := func(words ...string) bool {
+	mentions := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(reason, word) })
 	}
+	creates := strings.HasSuffix(e.Path, "/vm_create")
 	switch {
-	case e.StatusCode == http.StatusInternalServerError && (changes || strings.HasSuffix(e.Path, "/vm_create")): // API.md §3
+	case e.StatusCode == http.StatusServiceUnavailable && creates && mentions("room"):
+		return "A smaller machine or another zone_name may have room."
+	case e.StatusCode == http.StatusInternalServerError && (changes || creates): // API.md §3
 		return "If cdrom_url is configured, check it: the service answers this way when it cannot use one."
 	case e.StatusCode != http.StatusForbidden:
 		return ""
 	case reason == "":
 		return "These credentials lack permission: use others or request access."
-	case says("suspend"):
+	case mentions("suspend"):
 		return "Nothing in a suspended account can be changed: ask the service's operator to reactivate it."
-	case says("quota", "limit", "exceed", "too many"):
+	case mentions("quota", "limit", "exceed", "too many"):
 		return "A limit of the account is reached: remove what is no longer needed, or ask the service's operator to raise the limit."
 	}
 	return "If these credentials lack permission, use others or request access."
 }
 
-// problemAdvice returns what to do about a problem that the service names, "" if its text says
-// everything.
+// problemAdvice returns what to do about a problem that the service names, or "" if the problem's text is enough.
 func problemAdvice(p cloudserver.Problem) string {
 	switch {
 	case p.Attribute == "ips": // API.md §7, rules for ips

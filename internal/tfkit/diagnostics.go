@@ -14,14 +14,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
-// maxDiagnostics is how many diagnostics one error becomes at most.
+// maxDiagnostics is the maximum number of diagnostics for one error.
 const maxDiagnostics = 20
 
-// AttributePath returns the attribute that a problem of the service is about. It
-// returns false if there is none.
+// AttributePath returns the path of the attribute that a problem of the service is about. It returns false if there is
+// none.
 type AttributePath func(problem cloudserver.Problem) (at path.Path, ok bool)
 
-// AttributesOf returns the attributes that the service calls by these names.
+// AttributesOf returns the attributes that have these names in the service's answers.
 func AttributesOf(names map[string]string) AttributePath {
 	return func(problem cloudserver.Problem) (path.Path, bool) {
 		name, ok := names[problem.Attribute]
@@ -29,12 +29,14 @@ func AttributesOf(names map[string]string) AttributePath {
 	}
 }
 
-// AddError reports that an operation has failed: one diagnostic for each problem
-// that the service names, at the attribute to blame, or one for the whole.
-// Summary names the operation and the object; advice is what to do next.
+// AddError adds the diagnostics of a failed operation: one for each problem that the service names, at the attribute to
+// blame, or one for the whole error. summary names the operation and the object, and advice says what to do next.
 func AddError(diags *diag.Diagnostics, summary string, err error, attribute AttributePath, advice string) {
 	answer, ok := errors.AsType[*cloudserver.Error](err)
-	if !ok || attribute == nil || !slices.ContainsFunc(answer.Problems, func(p cloudserver.Problem) bool { _, found := attribute(p); return found }) {
+	if !ok || attribute == nil ||
+		!slices.ContainsFunc(
+			answer.Problems, func(p cloudserver.Problem) bool { _, found := attribute(p); return found },
+		) {
 		diags.AddError(summary, Detail(err, advice))
 		return
 	}
@@ -47,7 +49,9 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 			diags.AddError(summary, fmt.Sprintf("The service names these problems and %d more.", rest))
 			return
 		}
-		alone := cloudserver.Error{Method: answer.Method, Path: answer.Path, StatusCode: answer.StatusCode, Message: problem.String()}
+		alone := cloudserver.Error{
+			Method: answer.Method, Path: answer.Path, StatusCode: answer.StatusCode, Message: problem.String(),
+		}
 		detail := alone.Error() + "." + paragraph(waited, problemAdvice(problem), failureStep(err), advice)
 		if at, found := attribute(problem); found {
 			diags.AddAttributeError(at, summary, detail)
@@ -57,29 +61,27 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 	}
 }
 
-// Detail returns the text of an error for a diagnostic: what the service
-// answered, and what to do next.
+// Detail returns the text of an error for a diagnostic: what the service answered, and what to do next.
 //
-// A cause that all calls have alike is told in full once in a run, and otherwise in
-// a line.
+// A cause that all calls share is explained in full once in a run, and in one line after that.
 func Detail(err error, advice string) string {
 	if failed, ok := errors.AsType[sharedError](err); ok {
-		if cause, again := failed.Tell(); again {
+		if cause, again := failed.SharedCause(); again {
 			return Sentence(cause) + " Another of these errors says what to do."
 		}
 	}
 	return Sentence(err.Error()) + paragraph(failureStep(err), advice)
 }
 
-// sharedError is an error whose cause all calls may have alike: credentials that are
-// refused, or a service that cannot be reached.
+// sharedError is an error whose cause may be shared by all calls: refused credentials, or a service that cannot be
+// reached.
 type sharedError interface {
 	error
-	Tell() (cause string, again bool)
+	SharedCause() (cause string, again bool)
 }
 
-// Sentence adds a capital and a full stop. A text that does not begin with a word,
-// such as an address, keeps its case.
+// Sentence adds a capital and a full stop. The case of a text that does not begin with a word, such as an address, is
+// kept.
 func Sentence(text string) string {
 	if text == "" {
 		return text
@@ -93,13 +95,12 @@ func Sentence(text string) string {
 	return text + "."
 }
 
-// paragraph returns the sentences that are not empty as a paragraph that follows another.
+// paragraph joins the sentences that are not empty, as a paragraph that follows another one.
 func paragraph(sentences ...string) string {
 	return strings.TrimRight("\n\n"+strings.Join(slices.DeleteFunc(sentences, func(text string) bool { return text == "" }), " "), "\n")
 }
 
-// failureStep returns what to do about a failure, whatever the operation was
-// (API.md §1).
+// failureStep returns what to do about a failure, independently of the operation (API.md §1).
 func failureStep(err error) string {
 	answered, _ := errors.AsType[*cloudserver.Error](err)
 	lost, _ := errors.AsType[*cloudserver.TransportError](err)
@@ -117,7 +118,7 @@ func failureStep(err error) string {
 	case cloudserver.IsForbidden(err) && !answered.Page:
 		return requestAdvice(answered)
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
-		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
+		return strings.TrimSpace("The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer. " + requestAdvice(answered))
 	case status >= http.StatusInternalServerError:
 		return strings.TrimSpace("The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. " + requestAdvice(answered))
 	case answered != nil && answered.Page:
@@ -128,8 +129,7 @@ func failureStep(err error) string {
 	return ""
 }
 
-// Again returns the advice to repeat a command that failed. What the service has refused,
-// it would refuse again.
+// Again returns the advice to run the same command again, or "" if the service would refuse the request again.
 func Again(err error) string {
 	switch status := cloudserver.StatusCode(err); {
 	case status < http.StatusBadRequest, status >= http.StatusInternalServerError, status == http.StatusRequestTimeout, status == http.StatusTooManyRequests:

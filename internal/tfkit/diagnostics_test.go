@@ -22,7 +22,7 @@ const (
 
 const limit = "A limit of the account is reached: remove what is no longer needed, or ask the service's operator to raise the limit."
 
-// TestAgain: to run a command again helps only where the service has not refused it.
+// TestAgain: running a command again is advised only if the service has not refused the request.
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	for status, passes := range map[int]bool{400: false, 403: false, 404: false, 409: false, 422: false, 408: true, 429: true, 500: true, 503: true} {
@@ -37,7 +37,7 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// refusal is an answer of the service; each problem is an attribute and words.
+// refusal returns an answer of the service. problems alternates attributes and messages.
 func refusal(status int, message string, problems ...string) error {
 	err := &cloudserver.Error{Method: "POST", Path: "/accounts/demo/groups/default/vm_create", StatusCode: status, Message: message}
 	for i := 0; i+1 < len(problems); i += 2 {
@@ -46,13 +46,13 @@ func refusal(status int, message string, problems ...string) error {
 	return err
 }
 
-// rootOf blames the attributes that a test's resource has.
+// rootOf returns the path of an attribute that the test's resource has.
 func rootOf(problem cloudserver.Problem) (path.Path, bool) {
 	known := map[string]bool{"name": true, "zone_name": true, "ips": true}
 	return path.Root(problem.Attribute), known[problem.Attribute]
 }
 
-// TestAddError holds the whole text of every kind of failure.
+// TestAddError has the full text for every kind of failure.
 func TestAddError(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -104,6 +104,14 @@ func TestAddError(t *testing.T) {
 			refusal(503, ""),
 			[]string{": " + asked + "503 Service Unavailable.\n\nThe service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer. Nothing was created."},
 		},
+		"no room to start": {
+			&cloudserver.Error{Method: "PUT", Path: "/accounts/demo/groups/default/virtual_machines/7", StatusCode: 503, Message: "no head has room for this virtual machine"},
+			[]string{": PUT /accounts/demo/groups/default/virtual_machines/7 answered 503 Service Unavailable: no head has room for this virtual machine.\n\nThe service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer. Nothing was created."},
+		},
+		"no room": {
+			refusal(503, "No head has room for this virtual machine"),
+			[]string{": " + asked + "503 Service Unavailable: No head has room for this virtual machine.\n\nThe service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer. A smaller machine or another zone_name may have room. Nothing was created."},
+		},
 		"failed": {
 			refusal(500, ""),
 			[]string{": " + asked + "500 Internal Server Error.\n\nThe service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. If cdrom_url is configured, check it: the service answers this way when it cannot use one. Nothing was created."},
@@ -141,7 +149,7 @@ func TestAddError(t *testing.T) {
 	}
 }
 
-// One refusal with thousands of problems does not flood the terminal.
+// A refusal with thousands of problems does not flood the terminal.
 func TestDiagnosticsOfOneErrorAreBounded(t *testing.T) {
 	t.Parallel()
 	for count, want := range map[int]int{1: 1, 19: 19, 20: 20, 21: 20, 5000: 20} {

@@ -36,7 +36,8 @@ var taggedSchema = schema.Schema{
 	},
 }
 
-// TestFieldsAsTheFramework compares with the framework's own Get and Set, for known, null and unknown values.
+// TestFieldsAsTheFramework compares the results with those of the framework's Get and Set, for known, null and unknown
+// values.
 func TestFieldsAsTheFramework(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -82,7 +83,7 @@ func TestFieldsAsTheFramework(t *testing.T) {
 	}
 }
 
-// TestInvalidNumberAsTheFramework: both refuse a fraction, in the same words.
+// TestInvalidNumberAsTheFramework: a fraction is refused with the framework's message.
 func TestInvalidNumberAsTheFramework(t *testing.T) {
 	t.Parallel()
 	kinds := taggedSchema.Type().(attr.TypeWithAttributeTypes).AttributeTypes() //nolint:forcetypeassert // it is an object
@@ -100,7 +101,7 @@ func TestInvalidNumberAsTheFramework(t *testing.T) {
 	}
 }
 
-// TestFieldsThatDoNotFit: a mistake in a model is an error, as the framework's is, and not a panic.
+// TestFieldsThatDoNotFit: a mistake in a model is an error, as with the framework, and not a panic.
 func TestFieldsThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	values := map[string]attr.Value{"name": types.StringValue("web1")}

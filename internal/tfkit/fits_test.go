@@ -9,7 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// TestFits: a struct that lacks an attribute, or has another type, would make a block vanish.
+// TestFits: a struct that lacks an attribute, or has another type, would drop a block silently.
 func TestFits(t *testing.T) {
 	t.Parallel()
 	var target struct {

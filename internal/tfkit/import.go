@@ -14,9 +14,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// ImportText returns what names the object to import: the ID that was typed, or
-// else the attribute of the identity.
-func ImportText(ctx context.Context, req resource.ImportStateRequest, attribute string, diags *diag.Diagnostics) string {
+// ImportText returns the text that names the object to import: the ID that the user typed, or the attribute of the
+// identity.
+func ImportText(
+	ctx context.Context, req resource.ImportStateRequest, attribute string, diags *diag.Diagnostics,
+) string {
 	if req.ID != "" {
 		return req.ID
 	}
@@ -25,16 +27,14 @@ func ImportText(ctx context.Context, req resource.ImportStateRequest, attribute 
 	return value.ValueString()
 }
 
-// ImportID names an object to import: by its numeric ID, or by a path of names
-// such as account/group/name.
+// ImportID names an object to import: by its numeric ID, or by a path of names such as account/group/name.
 type ImportID struct {
-	ID    int64             // 0 where Names are given
-	Names map[string]string // by part; a part that was left out is missing
+	ID    int64             // 0 if Names is set
+	Names map[string]string // by part; parts that were left out are missing
 }
 
-// ParseImportID reads a numeric ID, or one to len(parts) names with slashes
-// between them, where leading parts may be left out: for the parts "account" and
-// "name", "web" is a name. A single number is always an ID.
+// ParseImportID parses a numeric ID, or a path of at most len(parts) names. Leading parts may be left out: for the
+// parts "account" and "name", "web" is a name. A single number is always an ID.
 func ParseImportID(text string, parts ...string) (ImportID, error) {
 	names := strings.Split(text, "/")
 	if len(names) > len(parts) {
@@ -55,7 +55,7 @@ func ParseImportID(text string, parts ...string) (ImportID, error) {
 	return ImportID{ID: id}, err
 }
 
-// ImportPartProblem returns why a name cannot be a part of an import ID, or "".
+// ImportPartProblem returns the reason why a name cannot be part of an import ID, or "".
 func ImportPartProblem(name string) string {
 	switch {
 	case name == "":
@@ -68,10 +68,10 @@ func ImportPartProblem(name string) string {
 	return ""
 }
 
-// ArgumentChooser is a resource of whose state not every argument belongs in a
-// configuration that Terraform generates.
+// ArgumentChooser is implemented by resources for which not every value of the state belongs in a configuration that
+// Terraform generates.
 type ArgumentChooser interface {
-	// ChooseArguments returns the paths of those that do, such as disc.size, blocks
-	// included. What is null in the state stays null.
+	// ChooseArguments returns the paths of the arguments to write, such as disc.size, including the paths of blocks.
+	// Values that are null in the state are not written.
 	ChooseArguments(ctx context.Context, state tfsdk.State) []string
 }

@@ -7,15 +7,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// The families of addresses, and either of them.
+// The families of IP addresses. AnyIP accepts both.
 const (
 	AnyIP = "IP"
 	IPv4  = "IPv4"
 	IPv6  = "IPv6"
 )
 
-// IPAddress accepts one IP address of a family. To compare two of them, use
-// [SameAddress].
+// IPAddress accepts one IP address of a family. Use [SameAddress] to compare addresses.
 func IPAddress(family string) validator.String {
 	return TextOf("one "+family+" address", "Invalid "+family+" address", func(text string) string {
 		address, err := netip.ParseAddr(text)
@@ -33,9 +32,8 @@ func IPAddress(family string) validator.String {
 	})
 }
 
-// SameAddress reports whether two texts are the same IP address. An IPv4-mapped
-// IPv6 address is the IPv4 address. Text that is no address is only the same as
-// itself.
+// SameAddress reports whether two texts are the same IP address. An IPv4-mapped IPv6 address equals the IPv4 address. A
+// text that is not an address equals only itself.
 func SameAddress(a, b string) bool {
 	x, errX := netip.ParseAddr(a)
 	y, errY := netip.ParseAddr(b)

@@ -30,8 +30,8 @@ func TestIPAddressesCompareAsAddresses(t *testing.T) {
 	}
 }
 
-// Whatever stands for an address: each is the same as itself, comparing does not
-// depend on the order, and nothing is of both families.
+// Whatever the texts are: each equals itself, comparing does not depend on the order, and none is accepted as both
+// families.
 func FuzzIPAddress(f *testing.F) {
 	for _, seed := range [][2]string{{"192.0.2.10", "192.0.2.10"}, {"2001:db8::1", "2001:DB8:0::1"}, {"::ffff:192.0.2.1", "192.0.2.1"}, {"", "x"}, {"fe80::1%eth0", "fe80::1"}, {"192.0.2.1/24", "1.2.3"}} {
 		f.Add(seed[0], seed[1])

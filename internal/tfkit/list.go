@@ -1,6 +1,7 @@
 package tfkit
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
@@ -8,10 +9,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 )
 
-// ListResults returns the results of a list resource, and enforces the limit, which the
-// framework leaves to the provider. Where more match, a warning comes before the first
-// result, because the CLI stops listening at the limit. Nouns names what is listed.
-func ListResults[T any](req list.ListRequest, nouns string, found []T, result func(T) list.ListResult) iter.Seq[list.ListResult] {
+// ListResults returns the results of a list resource, and enforces the limit, which the framework leaves to the
+// provider. If more objects match, a warning precedes the first result, because the CLI stops reading at the limit.
+// nouns names the objects in messages.
+func ListResults[T any](
+	req list.ListRequest, nouns string, found []T, result func(T) list.ListResult,
+) iter.Seq[list.ListResult] {
 	return func(push func(list.ListResult) bool) {
 		if limit := req.Limit; limit > 0 && int64(len(found)) > limit {
 			if !push(list.ListResult{Diagnostics: diag.Diagnostics{overLimit(nouns, len(found), limit)}}) {
@@ -27,7 +30,18 @@ func ListResults[T any](req list.ListRequest, nouns string, found []T, result fu
 	}
 }
 
+// ListResult returns an object that a list resource has found: its identity, and its state if the query asks for it.
+func ListResult(ctx context.Context, req list.ListRequest, title string, identity Identity, state any) list.ListResult {
+	one := req.NewListResult(ctx)
+	one.DisplayName = title
+	identity.Save(ctx, one.Identity, &one.Diagnostics)
+	if req.IncludeResource {
+		one.Diagnostics.Append(one.Resource.Set(ctx, state)...)
+	}
+	return one
+}
+
 func overLimit(nouns string, found int, limit int64) diag.Diagnostic {
-	return diag.NewWarningDiagnostic(fmt.Sprintf("Only %d of %d %s are listed", limit, found, nouns),
-		fmt.Sprintf("The limit of this list block is %d; a block that sets none has Terraform's, which is 100. Set limit = %d in the block to list all of them, or narrow the block down.", limit, found))
+	return diag.NewWarningDiagnostic("Not all objects are listed",
+		fmt.Sprintf("Only %d of %d %s are listed. The limit of this list block is %d; a block that sets none has Terraform's, which is 100. Set limit = %d in the block to list all of them, or narrow the block down.", limit, found, nouns, limit, found))
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 )
 
-// Resource is what every resource begins with. Resources embed it.
+// Resource has what all resources have in common. They embed it.
 type Resource struct {
-	Name     string            // after the provider's: "_group"
+	Name     string            // appended to the provider's name: "_group"
 	Identity map[string]string // the attributes of its identity, with their descriptions
 	Data     *ProviderData
 }
@@ -27,12 +27,15 @@ func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, r
 	Configure(req.ProviderData, &r.Data, &resp.Diagnostics)
 }
 
-// IdentitySchema implements resource.ResourceWithIdentity. An identity has only what
-// never changes.
-func (r *Resource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+// IdentitySchema implements resource.ResourceWithIdentity. An identity has only attributes that never change.
+func (r *Resource) IdentitySchema(
+	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
+) {
 	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{}
 	for name, description := range r.Identity {
-		resp.IdentitySchema.Attributes[name] = identityschema.StringAttribute{Description: description, RequiredForImport: true}
+		resp.IdentitySchema.Attributes[name] = identityschema.StringAttribute{
+			Description: description, RequiredForImport: true,
+		}
 	}
 }
 
@@ -41,17 +44,16 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*DataSource[any])(nil)
 )
 
-// DataSource is a data source. M is the model of its configuration and of what it
-// reports. Data sources differ in these fields.
+// DataSource is a data source. M is the model of its configuration and its results.
 type DataSource[M any] struct {
-	Name        string // after the provider's: "_group"
+	Name        string // appended to the provider's name: "_group"
 	Description string
 	Attributes  map[string]schema.Attribute
 	Validators  []datasource.ConfigValidator
-	// What completes "Cannot …" while the provider's configuration is not known. "":
-	// Find needs no configured client.
+	// What completes the message "Cannot …" for a provider whose configuration is not known yet. "": Find does not need
+	// a configured client.
 	What string
-	// Find completes the model with what the service reports.
+	// Find completes the model with the service's answers.
 	Find func(ctx context.Context, data *ProviderData, m *M, diags *diag.Diagnostics)
 
 	data *ProviderData
@@ -63,7 +65,9 @@ func (d *DataSource[M]) Metadata(_ context.Context, req datasource.MetadataReque
 }
 
 // Configure implements datasource.DataSourceWithConfigure.
-func (d *DataSource[M]) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+func (d *DataSource[M]) Configure(
+	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
+) {
 	Configure(req.ProviderData, &d.data, &resp.Diagnostics)
 }
 
@@ -77,7 +81,7 @@ func (d *DataSource[M]) ConfigValidators(context.Context) []datasource.ConfigVal
 	return d.Validators
 }
 
-// Read finds what the configuration asks for.
+// Read calls Find, unless the client is needed and not configured yet.
 func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m M
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,13 +16,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// planCheckTimeout is how long a plan waits for an answer that it needs only to
-// check itself.
+// planCheckTimeout is how long a plan waits for an answer that only serves to check it.
 const planCheckTimeout = 10 * time.Second
 
-// PlanCheck returns the context for requests that only check a plan. It reports
-// false where there is nothing to ask: plan_checks is false, or the provider's
-// configuration is not known yet.
+// PlanCheck returns the context for requests that only check a plan. It returns false if no check is possible:
+// plan_checks is false, or the provider's configuration is not known yet.
 func (d *ProviderData) PlanCheck(ctx context.Context) (context.Context, context.CancelFunc, bool) {
 	if !d.Ready() || !d.PlanChecks {
 		return ctx, func() {}, false
@@ -30,9 +29,35 @@ func (d *ProviderData) PlanCheck(ctx context.Context) (context.Context, context.
 	return ctx, cancel, true
 }
 
-// AddPlanCheckError reports a plan check that failed. A definite failure, with
-// which the apply would fail, too, is an error. Trouble that may pass is a warning.
-// What fails all checks alike is told once in a run: the error ends the plan.
+// PlanQuestion is one check of a plan: the requests that it makes, and the report of the result.
+type PlanQuestion struct {
+	// Ask sends the requests, at the same time as other questions. It leaves all reports and notes to Report. It is nil
+	// if there is nothing to ask.
+	Ask func(ctx context.Context)
+	// Report reports the result. It is called for all questions, in their order. asked is false if plan checks are
+	// turned off, or Ask is nil.
+	Report func(ctx context.Context, asked bool, diags *diag.Diagnostics)
+}
+
+// AskTogether asks all questions at the same time, and then reports one after another. So a plan takes as long as its
+// slowest question, and the reports have the same order as if the questions were asked in turn.
+func (d *ProviderData) AskTogether(ctx context.Context, diags *diag.Diagnostics, questions ...PlanQuestion) {
+	ctx, cancel, ok := d.PlanCheck(ctx)
+	defer cancel()
+	var asking sync.WaitGroup
+	for _, q := range questions {
+		if ok && q.Ask != nil {
+			asking.Go(func() { q.Ask(ctx) })
+		}
+	}
+	asking.Wait()
+	for _, q := range questions {
+		q.Report(ctx, ok && q.Ask != nil, diags)
+	}
+}
+
+// AddPlanCheckError reports a failed plan check. A definite failure, with which the apply would fail as well, is an
+// error. A failure that may pass is a warning. A cause that fails all checks is reported once in a run.
 func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 	const without = "Set plan_checks = false in the provider block to plan without the service."
 	cause, advice, definite := err.Error(), "", isDefinite(err)
@@ -41,7 +66,7 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		cause = "trouble"
 	case status == 0:
 		cause, advice = "no answer", without
-	case status == http.StatusUnauthorized: // it answers, so planning without it helps nobody
+	case status == http.StatusUnauthorized: // the service answers, so a plan without it does not help
 		cause = "credentials"
 	case status == http.StatusNotFound:
 		advice = "Check that endpoint is the base URL of the service's HTTP API."
@@ -57,9 +82,9 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		"The plan continues without these checks; mistakes that they would find show at apply. "+without))
 }
 
-// AddWayOut adds to the first error of a run that is about an attribute that a destroy
-// goes through: Terraform plans normally before it plans a destroy, unless it is told not
-// to refresh. Where this run has read nothing, there is nothing to destroy.
+// AddWayOut adds a hint to the first error of a run that is about an attribute: a destroy ignores it with
+// -refresh=false. Otherwise Terraform makes a normal plan before it plans a destroy. If this run has read nothing,
+// there is nothing to destroy.
 func (d *ProviderData) AddWayOut(diags *diag.Diagnostics) {
 	if d == nil || !d.Notes.IsAnyRead() {
 		return
@@ -72,8 +97,8 @@ func (d *ProviderData) AddWayOut(diags *diag.Diagnostics) {
 	}
 }
 
-// PlanCheckError returns the error of a plan check, and says so where the check has given up: the call is repeated after
-// that. It names what holds all requests, if something does.
+// PlanCheckError returns the error of a plan check. If the check gave up while the call was still being repeated, it
+// adds that, and what holds up all requests, if anything does.
 func (d *ProviderData) PlanCheckError(err error) error {
 	if _, call := errors.AsType[*cloudserver.TransportError](err); call || !errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -87,7 +112,7 @@ func (d *ProviderData) PlanCheckError(err error) error {
 	return err
 }
 
-// isDefinite reports whether repeating the request later cannot help.
+// isDefinite reports whether the request would fail again later.
 func isDefinite(err error) bool {
 	switch status := cloudserver.StatusCode(err); {
 	case cloudserver.IsUnauthorized(err), cloudserver.IsPage(err), status == http.StatusForbidden, status == http.StatusNotFound:
@@ -101,37 +126,39 @@ func isDefinite(err error) bool {
 	return cloudserver.IsUnreachable(err)
 }
 
-// Choice is a configured value that must be one of those which the service offers
-// (API.md §6).
+// Choice is a configured value that must be among those that the service offers (API.md §6).
 type Choice struct {
 	At    path.Path
 	Value string
 	Offer Offer
 }
 
-// Offer is what the service offers of one kind.
+// Offer is one kind of value that the service offers.
 type Offer struct {
 	What    string // "distribution"
-	Partial bool   // the service may accept more than it lists
+	Partial bool   // the service may accept values that it does not list
 	List    func(*cloudserver.Definitions) (names []string, descriptions map[string]string)
 }
 
-// CheckChoices validates values against the service's definitions, if plans are
-// checked.
-func (d *ProviderData) CheckChoices(ctx context.Context, choices []Choice, diags *diag.Diagnostics) {
-	ctx, cancel, ok := d.PlanCheck(ctx)
-	defer cancel()
-	if !ok || len(choices) == 0 {
-		return
+// CheckChoices validates values against the service's definitions, unless plan checks are turned off.
+func (d *ProviderData) CheckChoices(choices []Choice) PlanQuestion {
+	var definitions *cloudserver.Definitions
+	var err error
+	q := PlanQuestion{Report: func(_ context.Context, asked bool, diags *diag.Diagnostics) {
+		switch {
+		case !asked:
+		case err != nil:
+			d.AddPlanCheckError(err, diags)
+		default:
+			for _, c := range choices {
+				c.check(definitions, diags)
+			}
+		}
+	}}
+	if len(choices) > 0 {
+		q.Ask = func(ctx context.Context) { definitions, err = d.Catalogue(ctx) }
 	}
-	definitions, err := d.Catalogue(ctx)
-	if err != nil {
-		d.AddPlanCheckError(err, diags)
-		return
-	}
-	for _, c := range choices {
-		c.check(definitions, diags)
-	}
+	return q
 }
 
 func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnostics) {
@@ -142,8 +169,8 @@ func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnost
 	}
 	suggestion := suggest(c.Value, offered, descriptions, "The service offers", "that the service offers")
 	if c.Offer.Partial {
-		diags.AddAttributeWarning(c.At, fmt.Sprintf("The service does not list the %s %q", what, c.Value),
-			"The service may list only a subset of what it accepts, so the plan continues. "+suggestion)
+		diags.AddAttributeWarning(c.At, "The service does not list a value",
+			fmt.Sprintf("The service does not list the %s %q. ", what, c.Value)+"It may list only a subset of what it accepts, so the plan continues. "+suggestion)
 		return
 	}
 	diags.AddAttributeError(c.At, fmt.Sprintf("The service does not offer the %s %q", what, c.Value), suggestion)

@@ -18,8 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// TestAddPlanCheckError: what the apply would certainly meet is an error, trouble
-// that may pass is a warning, and either is told once.
+// TestAddPlanCheckError: a failure that the apply would certainly meet is an error, one that may pass is a warning, and
+// each is reported once.
 func TestAddPlanCheckError(t *testing.T) {
 	t.Parallel()
 	lost := func(err error) error {
@@ -62,7 +62,7 @@ func TestAddPlanCheckError(t *testing.T) {
 	}
 }
 
-// page returns the error for a page that answers a call with 200.
+// page returns the error for an HTML page with status 200.
 func page(t *testing.T) error {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -77,7 +77,7 @@ func page(t *testing.T) error {
 	return err
 }
 
-// TestPlanCheckThatGaveUp: a check that ends while others still ask has no call to name.
+// TestPlanCheckThatGaveUp: a check that ends while a call shared with others goes on has no call to name.
 func TestPlanCheckThatGaveUp(t *testing.T) {
 	t.Parallel()
 	var diags diag.Diagnostics

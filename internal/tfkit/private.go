@@ -8,38 +8,43 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// The keys of a private state.
+// The keys of the private state.
 const (
 	privateKey   = "kept"      // what a resource keeps
-	importingKey = "importing" // of an import, until its read
-	plannedKey   = "planned"   // of a plan: the ID of the object that it changes
+	formerKey    = "machine"   // what a machine kept in the first edition: it is read, and written under the key above
+	importingKey = "importing" // from an import until the read that follows it
+	plannedKey   = "planned"   // from a plan: the ID of the object that it changes
 )
 
-// PrivateReader is a private state that is read.
+// PrivateReader is a private state that can be read.
 type PrivateReader interface {
-	// GetKey returns the value of a key, nil if there is none.
+	// GetKey returns the value of a key, or nil.
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// PrivateWriter is a private state that is written.
+// PrivateWriter is a private state that can be written.
 type PrivateWriter interface {
 	// SetKey sets the value of a key; nil removes it.
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// LoadPrivate returns what SavePrivate has put into a private state. Nothing, or
-// what was written by hand, is the zero value.
+// LoadPrivate returns what SavePrivate has stored in a private state. If there is nothing, or it was edited by hand,
+// the result is the zero value.
 func LoadPrivate[P any](ctx context.Context, from PrivateReader, diags *diag.Diagnostics) (kept P) {
 	value, d := from.GetKey(ctx, privateKey)
 	diags.Append(d...)
+	if len(value) == 0 {
+		value, d = from.GetKey(ctx, formerKey)
+		diags.Append(d...)
+	}
 	if len(value) == 0 || json.Unmarshal(value, &kept) != nil {
 		return *new(P)
 	}
 	return kept
 }
 
-// SavePrivate puts what a state has no other place for into its private part. What
-// is empty is removed, so that a plan without changes stays cheap.
+// SavePrivate stores what has no place in the state itself. A zero value is removed, so that plans without changes stay
+// fast.
 func SavePrivate(ctx context.Context, to PrivateWriter, kept any, diags *diag.Diagnostics) {
 	value, err := json.Marshal(kept)
 	if err != nil {
@@ -50,14 +55,15 @@ func SavePrivate(ctx context.Context, to PrivateWriter, kept any, diags *diag.Di
 		value = nil
 	}
 	diags.Append(to.SetKey(ctx, privateKey, value)...)
+	diags.Append(to.SetKey(ctx, formerKey, nil)...)
 }
 
-// BeginImport marks a private state as that of an import, so that its read is known.
+// BeginImport marks a private state as that of an import, for the read that follows.
 func BeginImport(ctx context.Context, to PrivateWriter, diags *diag.Diagnostics) {
 	diags.Append(to.SetKey(ctx, importingKey, []byte("true"))...)
 }
 
-// EndImport takes the mark away, and reports whether there was one.
+// EndImport removes the mark, and reports whether it was set.
 func EndImport(ctx context.Context, private interface {
 	PrivateReader
 	PrivateWriter
@@ -69,24 +75,24 @@ func EndImport(ctx context.Context, private interface {
 	return len(mark) > 0
 }
 
-// BeginPlan marks the private state of a plan with the ID of the object that it changes.
-// Terraform plans a replacement that a user forces (-replace, replace_triggered_by)
-// twice, the second time without a state, but with the private state of the first plan.
+// BeginPlan marks the private state of a plan with the ID of the object that it changes. A replacement that a user
+// forces (-replace, replace_triggered_by) is planned twice, the second time without a state but with the private state
+// of the first plan.
 func BeginPlan(ctx context.Context, to PrivateWriter, id string, diags *diag.Diagnostics) {
 	diags.Append(to.SetKey(ctx, plannedKey, []byte(strconv.Quote(id)))...)
 }
 
-// PlannedID returns the ID of the object that a new one replaces, "" if it is not known.
+// PlannedID returns the ID of the object that a new one replaces, or "" if it is unknown.
 func PlannedID(ctx context.Context, from PrivateReader, diags *diag.Diagnostics) (id string) {
 	value, d := from.GetKey(ctx, plannedKey)
 	diags.Append(d...)
 	if len(value) > 0 {
-		_ = json.Unmarshal(value, &id) // what was written by hand is nothing
+		_ = json.Unmarshal(value, &id) // invalid JSON is ignored
 	}
 	return id
 }
 
-// EndPlan takes away the mark of a plan, which must not get into a state.
+// EndPlan removes the mark of a plan, which must not get into a state.
 func EndPlan(ctx context.Context, to PrivateWriter, diags *diag.Diagnostics) {
 	diags.Append(to.SetKey(ctx, plannedKey, nil)...)
 }

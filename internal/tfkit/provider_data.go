@@ -1,7 +1,6 @@
-// Package tfkit is the glue between Terraform's plugin framework and the rest
-// of the provider, for every resource and specific to none. It passes the
-// configured provider on, turns the client's errors into diagnostics at the
-// attribute to blame, and has the value types that the framework lacks.
+// Package tfkit is the glue between Terraform's plugin framework and the rest of the provider. It serves every resource
+// and is specific to none: it passes on the configured provider, turns the client's errors into diagnostics at the
+// attribute to blame, and has value types that the framework lacks.
 package tfkit
 
 import (
@@ -9,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -18,56 +18,54 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// ProviderData is what the configured provider passes to every resource, data
-// source, list resource and action.
+// ProviderData is what the configured provider passes to every resource, data source, list resource and action.
 type ProviderData struct {
 	// Client calls the service. It is nil while Unknown is not empty.
 	Client *cloudserver.Client
-	// ServiceIsHere reports whether the service is on this computer, as an emulator is: then
-	// machines may be here, too.
+	// ServiceIsHere reports whether the service runs on this computer, as an emulator does. Its machines may then be
+	// here as well.
 	ServiceIsHere bool
-	// Session returns a client with other credentials, or at another endpoint of
-	// sessions; what is empty is that of Client.
+	// Session returns a client with other credentials, or with another endpoint for sessions. An empty argument means
+	// that of Client.
 	Session func(username, password, authEndpoint string) (*cloudserver.Client, error)
-	// Fleet reads machines and waits for them in few requests. Its directory knows the
-	// names and ids of accounts and groups.
+	// Fleet reads machines, and waits for them, in few requests. Its directory maps names of accounts and groups to
+	// IDs.
 	Fleet *fleet.Fleet
-	// Notes are what plans and reads of a run note for each other.
+	// Notes are what the plans and reads of a run note for each other.
 	Notes run.Notes
-	// Running knows the operations of this process.
+	// Running tracks the operations of this process.
 	Running run.Operations
 	// Dial connects to machines.
 	Dial Dial
 	// Rollout limits how many machines may be down at the same time.
 	Rollout *run.Rollout
-	// Account and Group are the provider's defaults: null when there is none,
-	// unknown when Terraform does not know them yet.
+	// Account and Group are the provider's defaults: null if there is none, unknown if Terraform does not know them
+	// yet.
 	Account, Group types.String
-	// HostDomain is the cluster domain of the service, with its dot: what the hostnames of
-	// all machines end with. "" where that is not known before the service is asked.
+	// HostDomain is the cluster domain of the service with its leading dot, with which the hostnames of all machines
+	// end. It is "" if it is not known without a request.
 	HostDomain string
-	// Catalogue returns the service's definitions, asked for once a process. They
-	// need no credentials, so it is nil only while something else is unknown.
+	// Catalogue returns the service's definitions, which are requested once in a process. They need no credentials, so
+	// it is nil only while another argument is unknown.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
-	// NoActions reports that the CLI is known to have no actions.
+	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
-	// Unknown lists the provider arguments that are not known yet and without
-	// which the service cannot be asked.
+	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
 	Unknown []string
 
-	// Turns lets operations on one object go one after the other.
+	// Turns makes operations on the same object run one after the other.
 	Turns run.Turns
-	// Memory is what this process knows of objects that other resources manage.
+	// Memory is what this process remembers for resources that depend on the same objects.
 	Memory run.Memory
 }
 
 // Dial connects to an address, as [net.Dialer.DialContext] does.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Configure sets data to what a Configure method was given. Terraform calls it
-// with nothing before the provider is configured: then data stays nil.
+// Configure sets data from the argument of a Configure method. Before the provider is configured, Terraform passes nil,
+// and data stays nil.
 func Configure(providerData any, data **ProviderData, diags *diag.Diagnostics) {
 	if providerData == nil {
 		return
@@ -81,14 +79,13 @@ func Configure(providerData any, data **ProviderData, diags *diag.Diagnostics) {
 	*data = configured
 }
 
-// Ready reports whether the service can be asked. It cannot while a plan does not
-// know the provider's own arguments yet, and that is no error.
+// Ready reports whether requests can be made. They cannot while Terraform does not know the provider's own arguments,
+// which is not an error during a plan.
 func (d *ProviderData) Ready() bool {
 	return d != nil && d.Client != nil
 }
 
-// RequireReady is Ready for an operation that needs the service: it reports an
-// error where the service cannot be asked.
+// RequireReady is Ready for an operation that needs the service: it reports an error if no request can be made.
 func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 	if d.Ready() {
 		return true
@@ -103,7 +100,20 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 	return false
 }
 
-// WithAction returns how a user does what an action does with its argument.
+// forgetAfter is how long after its end a machine is remembered: what this run has read before may still show it.
+const forgetAfter = 2 * time.Minute
+
+// Forget drops what is known about a machine that no longer exists, after a while. A process may live long, as under a
+// debugger.
+func (d *ProviderData) Forget(machine int64) {
+	time.AfterFunc(forgetAfter, func() {
+		d.Fleet.Forget(machine)
+		d.Memory.Forget(machine)
+	})
+}
+
+// WithAction describes how users do what an action does with this argument: with the action, or without actions by a
+// request.
 func (d *ProviderData) WithAction(action, argument string) string {
 	if d.NoActions {
 		return fmt.Sprintf("with a call to the service (%s; this CLI has no actions: the page of %s shows the call)", argument, action)

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	suggestedNames = 3  // of a list that is too long to show
-	shownNames     = 12 // of a list that is shown whole
+	suggestedNames = 3  // from a list that is too long to show
+	shownNames     = 12 // maximum length of a list that is shown in full
 )
 
-// SuggestVisible is suggest for the names of objects that exist.
+// SuggestVisible is suggest for the names of existing objects.
 func SuggestVisible(name string, names []string) string {
 	return suggest(name, names, nil, "These credentials can see", "that these credentials can see")
 }
 
-// suggest returns the sentences that follow an unknown name: which one was probably
-// meant, and all names if there are few.
+// suggest returns the sentences that follow an unknown name: the name that was probably meant, and all names if there
+// are few.
 func suggest(name string, names []string, descriptions map[string]string, all, of string) string {
 	if len(names) == 0 {
 		return all + " none."
@@ -39,9 +39,8 @@ func suggest(name string, names []string, descriptions map[string]string, all, o
 	return text + fmt.Sprintf("The closest of the %d %s: %s.", len(names), of, listed(sorted[:suggestedNames], descriptions))
 }
 
-// distance returns how many letters of a name have to change before it is the
-// candidate: none if it is a part of it or of its description, as "debian-12" is of
-// "Debian 12 (Bookworm)".
+// distance returns the edit distance of a name and a candidate. It is 0 if the name is a part of the candidate or of
+// its description, as "debian-12" is of "Debian 12 (Bookworm)".
 func distance(name, candidate, description string) int {
 	if part := squeezed(name); len(part) >= 3 && strings.Contains(squeezed(candidate+" "+description), part) {
 		return 0
@@ -49,7 +48,7 @@ func distance(name, candidate, description string) int {
 	return levenshtein.Distance(strings.ToLower(name), strings.ToLower(candidate), nil)
 }
 
-// squeezed returns the letters and digits of a text, in lower case.
+// squeezed returns the letters and digits of a text in lower case.
 func squeezed(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

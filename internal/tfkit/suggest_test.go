@@ -23,21 +23,21 @@ func TestSuggest(t *testing.T) {
 		descriptions map[string]string
 		want         string
 	}{
-		{"x", nil, nil, "The service offers none."},
-		{"default", []string{"york"}, nil, `The service offers: "york".`},
-		{"yorc", []string{"york", "manchester"}, nil, `Did you mean "york"? The service offers: "york", "manchester".`},
-		{"bookwurm", distributions, nil, `Did you mean "bookworm"? ` + all},
-		{"windows", distributions, nil, all},
-		{"ROCKY9", distributions, nil, `Did you mean "rocky9"? ` + all},
-		{"nob", distributions, nil, `Did you mean "noble"? ` + all},
-		{"b", []string{"a", "c", "b", "d"}, nil, `Did you mean "b"? The service offers: "a", "c", "b", "d".`},
-		{"--", []string{"a"}, map[string]string{"a": "x"}, `The service offers: "a" (x).`},
-		{"debian-12", []string{"trixie", "bookworm"}, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The service offers: "trixie" (Debian 13 (Trixie)), "bookworm" (Debian 12 (Bookworm)).`},
-		{"bookwurm", many, nil, `Did you mean "bookworm"? The closest of the 13 that the service offers: "bookworm", "rocky9", "rocky10".`},
-		{"ubuntu-2204", many, descriptions, `Did you mean "jammy" (Ubuntu 22.04 LTS)? The closest of the 13 that the service offers: "jammy" `},
-		{"rocky-linux-10", many, descriptions, `Did you mean "rocky10" (Rocky Linux 10)? `},
-		{"debian-11", many, descriptions, `The closest of the 13 `},
-		{"debian-12", many, descriptions, `Did you mean "bookworm" (Debian 12 (Bookworm))? The closest of the 13 that the service offers: "bookworm" (Debian 12 (Bookworm)), `},
+		{name: "x", want: "The service offers none."},
+		{name: "default", names: []string{"york"}, want: `The service offers: "york".`},
+		{name: "yorc", names: []string{"york", "manchester"}, want: `Did you mean "york"? The service offers: "york", "manchester".`},
+		{name: "bookwurm", names: distributions, want: `Did you mean "bookworm"? ` + all},
+		{name: "windows", names: distributions, want: all},
+		{name: "ROCKY9", names: distributions, want: `Did you mean "rocky9"? ` + all},
+		{name: "nob", names: distributions, want: `Did you mean "noble"? ` + all},
+		{name: "b", names: []string{"a", "c", "b", "d"}, want: `Did you mean "b"? The service offers: "a", "c", "b", "d".`},
+		{name: "--", names: []string{"a"}, descriptions: map[string]string{"a": "x"}, want: `The service offers: "a" (x).`},
+		{name: "debian-12", names: []string{"trixie", "bookworm"}, descriptions: descriptions, want: `Did you mean "bookworm" (Debian 12 (Bookworm))? The service offers: "trixie" (Debian 13 (Trixie)), "bookworm" (Debian 12 (Bookworm)).`},
+		{name: "bookwurm", names: many, want: `Did you mean "bookworm"? The closest of the 13 that the service offers: "bookworm", "rocky9", "rocky10".`},
+		{name: "ubuntu-2204", names: many, descriptions: descriptions, want: `Did you mean "jammy" (Ubuntu 22.04 LTS)? The closest of the 13 that the service offers: "jammy" `},
+		{name: "rocky-linux-10", names: many, descriptions: descriptions, want: `Did you mean "rocky10" (Rocky Linux 10)? `},
+		{name: "debian-11", names: many, descriptions: descriptions, want: `The closest of the 13 `},
+		{name: "debian-12", names: many, descriptions: descriptions, want: `Did you mean "bookworm" (Debian 12 (Bookworm))? The closest of the 13 that the service offers: "bookworm" (Debian 12 (Bookworm)), `},
 	} {
 		got := suggest(test.name, test.names, test.descriptions, "The service offers", "that the service offers")
 		if got != test.want && (len(test.names) < 13 || len(got) < len(test.want) || got[:len(test.want)] != test.want) {

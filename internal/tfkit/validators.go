@@ -14,18 +14,17 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// Text is a validator of a text, for rules of the client and those that a regular
-// expression does not tell well.
+// Text is a validator for strings, for the rules of the client and those that a regular expression cannot explain well.
 type Text struct {
 	Accepts string // what is accepted, for documentation
 	Summary string // of the error: "Invalid …"
-	// Problem returns what is wrong with a text that is known, or "".
+	// Problem returns what is wrong with a known string, or "".
 	Problem func(at path.Path, text string) string
 }
 
 var _ validator.String = Text{}
 
-// TextOf returns a validator whose problem does not depend on the attribute.
+// TextOf returns a validator whose problem does not depend on the attribute's path.
 func TextOf(accepts, summary string, problem func(text string) string) Text {
 	return Text{accepts, summary, func(_ path.Path, text string) string { return problem(text) }}
 }
@@ -46,12 +45,12 @@ func (v Text) ValidateString(_ context.Context, req validator.StringRequest, res
 	}
 }
 
-// NotEmpty refuses an empty text, as one from a variable may be: the service would
-// refuse it, or take it for something else.
+// NotEmpty refuses an empty string, which may come from a variable: the service would refuse it, or take it for
+// something else.
 var NotEmpty = stringvalidator.LengthAtLeast(1)
 
-// OneLine refuses a secret with a line break, as the contents of a file have one at their
-// end: nobody can type it. It does not repeat the secret.
+// OneLine refuses a secret with a line break, such as one at the end of a file: nobody can type it. The message does
+// not repeat the secret.
 var OneLine = Text{
 	Accepts: "one line", Summary: "Invalid secret",
 	Problem: func(at path.Path, text string) string {
@@ -62,11 +61,10 @@ var OneLine = Text{
 	},
 }
 
-// mockedID is what terraform test makes up for the ID of a mocked resource.
+// mockedID matches the IDs that terraform test makes up for mocked resources.
 var mockedID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-z]{8}$`) })
 
-// NumericID refuses what is not a numeric ID. Hint ends the message: another way to
-// name the object, or "".
+// NumericID refuses anything but a numeric ID. hint ends the message: another way to name the object, or "".
 func NumericID(hint string) validator.String {
 	return Text{
 		Accepts: "a numeric ID", Summary: "Invalid ID",
@@ -83,13 +81,12 @@ func NumericID(hint string) validator.String {
 	}
 }
 
-// PathName refuses a name that cannot stand in the path of a request, such as
-// ".." or one with a slash.
+// PathName refuses a name that cannot be part of a request's path, such as ".." or one with a slash.
 var PathName = Text{
 	Accepts: "a name without / and \\, which is neither . nor ..", Summary: "Invalid name",
 	Problem: func(at path.Path, name string) string {
 		err := cloudserver.CheckName(name)
-		if err == nil || name == "" { // a matter of NotEmpty
+		if err == nil || name == "" { // NotEmpty reports it
 			return ""
 		}
 		problem := fmt.Sprintf("%s %s, because it becomes part of the path of a request.", at, err)
@@ -104,9 +101,9 @@ var PathName = Text{
 	},
 }
 
-// Number is a validator of a number that has limits.
+// Number is a validator for numbers within limits.
 type Number struct {
-	Least, Most int64  // Most: 0 for none
+	Least, Most int64  // Most: 0 means no limit
 	Means       string // what the number is, such as "the size in megabytes"
 }
 

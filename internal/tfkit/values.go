@@ -12,9 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// PlannedOr returns the planned value where it is known, and the reported one where
-// it is known after apply. A provider may not change a planned value; the next
-// refresh shows where the service differs.
+// PlannedOr returns the planned value if it is known, otherwise the reported one. A provider must not change a planned
+// value; the next refresh shows where the service differs.
 func PlannedOr[T attr.Value](planned, reported T) T {
 	if planned.IsUnknown() {
 		return reported
@@ -43,30 +42,32 @@ func StringOrNull(text string) types.String {
 	return types.StringValue(text)
 }
 
-// KeepSpelling is a plan modifier that keeps the value of the state if the
-// configuration spells the same thing otherwise. Semantic equality of a custom type
-// would not do: it does not run at plan.
+// KeepSpelling is a plan modifier that keeps the state's value if the configuration spells the same value differently.
+// Semantic equality of a custom type would not do, because it does not apply to plans.
 type KeepSpelling struct {
 	Same func(a, b string) bool
 }
 
 var _ planmodifier.String = KeepSpelling{}
 
-// Description returns what is kept.
+// Description describes the effect.
 func (KeepSpelling) Description(context.Context) string { return "another spelling is no change" }
 
-// MarkdownDescription returns what is kept.
+// MarkdownDescription describes the effect.
 func (k KeepSpelling) MarkdownDescription(ctx context.Context) string { return k.Description(ctx) }
 
-// PlanModifyString plans the value of the state.
-func (k KeepSpelling) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
-	if Given(req.StateValue) && Given(req.PlanValue) && k.Same(req.StateValue.ValueString(), req.PlanValue.ValueString()) {
+// PlanModifyString plans the state's value if it is the same.
+func (k KeepSpelling) PlanModifyString(
+	_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse,
+) {
+	if Given(req.StateValue) && Given(req.PlanValue) &&
+		k.Same(req.StateValue.ValueString(), req.PlanValue.ValueString()) {
 		resp.PlanValue = req.StateValue
 	}
 }
 
-// LookedUpBy returns an argument by which a data source finds its object. It is
-// computed where another argument is configured.
+// LookedUpBy returns an argument by which a data source finds its object. It is computed if another argument is
+// configured.
 func LookedUpBy(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description, Optional: true, Computed: true,
@@ -74,8 +75,7 @@ func LookedUpBy(description string) schema.StringAttribute {
 	}
 }
 
-// IDOf returns a numeric ID of a state or a configuration, or 0 where there is
-// none.
+// IDOf returns the numeric ID in a value of a state or configuration, or 0 if there is none.
 func IDOf(value types.String) int64 {
 	id, err := cloudserver.ParseID(value.ValueString())
 	if err != nil {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the archives of a release into dist/, with SBOMs, checksums and the registries' manifest: all that is published,
-# named dist/terraform-provider-cloudserver_*. With --snapshot it is version 1.99.0, otherwise that of the tag.
-# RELEASE_PLATFORMS=linux builds two of the platforms.
+# named dist/terraform-provider-cloudserver_*. With --snapshot it is version 1.99.0, or SNAPSHOT_VERSION, otherwise that of the tag.
+# RELEASE_PLATFORMS=linux builds two of the platforms; --skip=sbom leaves the SBOMs out. dist/mirror is a mirror of both registries.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -11,9 +11,17 @@ COMMIT_DATE=$(TZ=UTC git log -1 --date=iso-strict-local --format=%cd)
 export COMMIT_TIMESTAMP COMMIT_DATE
 
 [ -n "${RELEASE_PLATFORMS:-}" ] || unset RELEASE_PLATFORMS
-internal/tools/tool.sh cyclonedx-gomod >/dev/null # before goreleaser runs it many times at once
+case " $* " in
+*sbom*) ;;
+*) internal/tools/tool.sh cyclonedx-gomod >/dev/null ;; # before goreleaser runs it many times at once
+esac
 "$(internal/tools/tool.sh goreleaser)" release --clean --skip=announce,publish,sign "$@"
 
 # The checksums name the manifest, which goreleaser would rename while it uploads.
 sums=$(echo dist/*_SHA256SUMS)
 cp terraform-registry-manifest.json "${sums%SHA256SUMS}manifest.json"
+
+for registry in registry.terraform.io registry.opentofu.org; do
+	mkdir -p "dist/mirror/$registry/cloudserver/cloudserver"
+	ln dist/terraform-provider-cloudserver_*.zip "dist/mirror/$registry/cloudserver/cloudserver"
+done

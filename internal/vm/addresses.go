@@ -54,8 +54,8 @@ func (m ipsModel) toAPI() *cloudserver.IPs {
 	return &ips
 }
 
-// planIPs decides what a change of the block ips means: an address that the machine
-// holds is adopted, and any other needs a new machine.
+// planIPs decides what a change of the block ips means: an address that the machine already has is only recorded, and
+// any other requires a new machine.
 func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *diag.Diagnostics) (replace []path.Path) {
 	if plan.IPs.IsUnknown() { // the apply could not turn the update into a replacement
 		addUnknown(diags, path.Root("ips"), "Cannot plan the addresses of "+state.title(), "An address that the machine does not have needs a new machine")
@@ -72,9 +72,9 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 	return replace
 }
 
-// checkAddresses refuses two new machines with one address, and warns of one that a
-// machine has, unless it may be the machine that this one replaces.
-func (r *vmResource) checkAddresses(ctx context.Context, plan *model, replaces string, diags *diag.Diagnostics) {
+// addressHolders returns the checks of the addresses of a new machine: that no two new machines get the same one, and
+// that no machine has one of them, unless it may be the machine that this one replaces.
+func (r *vmResource) addressHolders(plan *model, replaces string) (questions []tfkit.PlanQuestion) {
 	for _, name := range []string{"ipv4", "ipv6"} {
 		text, _ := plan.IPs.Attributes()[name].(types.String)
 		address, err := netip.ParseAddr(text.ValueString())
@@ -84,38 +84,44 @@ func (r *vmResource) checkAddresses(ctx context.Context, plan *model, replaces s
 		at := path.Root("ips").AtName(name)
 		by := run.Holder{ID: replaces, Was: plan.Name.ValueString()}
 		if other, _ := r.Data.Notes.TakeName(run.IPAddress, by, fleet.Name{Name: address.Unmap().String()}); other != nil {
-			diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration have the address %s", address),
-				fmt.Sprintf("This plan creates the machines %q and %q with it. Choose another address for one of them, or leave it out to have one allocated.", other.Was, by.Was))
+			questions = append(questions, tfkit.PlanQuestion{Report: func(_ context.Context, _ bool, diags *diag.Diagnostics) {
+				diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration have the address %s", address),
+					fmt.Sprintf("This plan creates the machines %q and %q with it. Choose another address for one of them, or leave it out to have one allocated.", other.Was, by.Was))
+			}})
 			continue
 		}
-		r.warnAddressInUse(ctx, address, plan, at, diags)
+		questions = append(questions, r.addressHolder(address, plan, at))
 	}
+	return questions
 }
 
-// warnAddressInUse asks whether a machine has the address.
-func (r *vmResource) warnAddressInUse(ctx context.Context, address netip.Addr, plan *model, at path.Path, diags *diag.Diagnostics) {
-	ctx, cancel, ok := r.Data.PlanCheck(ctx)
-	defer cancel()
+// addressHolder returns the check whether a machine has the address, which leads to a warning.
+func (r *vmResource) addressHolder(address netip.Addr, plan *model, at path.Path) (q tfkit.PlanQuestion) {
+	var err error
 	holder := r.Data.Memory.Address(address.Unmap()).Hostname
-	if !ok || strings.HasPrefix(holder, plan.Name.ValueString()+".") {
-		return
+	q.Report = func(_ context.Context, asked bool, diags *diag.Diagnostics) {
+		if !asked || err != nil { // nobody has it, or the failure will be reported at apply
+			return
+		}
+		who := "Another machine"
+		if holder != "" {
+			who = fmt.Sprintf("The machine %q", holder)
+		}
+		diags.AddAttributeWarning(at, "The address is in use",
+			fmt.Sprintf("%s has the address %s. Unless another change of this plan frees it, the service refuses to create %s. Choose another address, or leave it out to have one allocated.", who, address, plan.title()))
 	}
-	if _, err := r.Data.Client.IP(ctx, address.String()); err != nil { // nobody has it, or a failure that shows at apply
-		return
+	if !strings.HasPrefix(holder, plan.Name.ValueString()+".") {
+		q.Ask = func(ctx context.Context) { _, err = r.Data.Client.IP(ctx, address.String()) }
 	}
-	who := "Another machine"
-	if holder != "" {
-		who = fmt.Sprintf("The machine %q", holder)
-	}
-	diags.AddAttributeWarning(at, "The address is in use",
-		fmt.Sprintf("%s has the address %s. Unless another change of this plan frees it, the service refuses to create %s. Choose another address, or leave it out to have one allocated.", who, address, plan.title()))
+	return q
 }
 
-// holds reports whether the machine has the address. The state has the first of
-// each family; the others are asked for. An answer that does not come is an
-// error, because the machine would be replaced for it.
+// holds reports whether the machine has the address. The state has the first address of each family; for others the
+// machine is read. If there is no answer, it reports an error, because otherwise the machine might be replaced
+// needlessly.
 func (r *vmResource) holds(ctx context.Context, state *model, address string, diags *diag.Diagnostics) bool {
-	if tfkit.SameAddress(state.IPv4Address.ValueString(), address) || tfkit.SameAddress(state.IPv6Address.ValueString(), address) {
+	if tfkit.SameAddress(state.IPv4Address.ValueString(), address) ||
+		tfkit.SameAddress(state.IPv6Address.ValueString(), address) {
 		return true
 	}
 	if !r.Data.Ready() {
@@ -149,13 +155,14 @@ func firstAddress(interfaces []cloudserver.NetworkInterface, family func(netip.A
 	return types.StringNull()
 }
 
-// ipsPath finds the address that a problem names, or else the first one that is
-// configured: a CLI shows the line of an attribute, but not that of a block.
+// ipsPath finds the address that a problem is about, or the first one configured: a CLI shows the line of an attribute,
+// but not that of a block.
 func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 	at := path.Root("ips")
 	for _, name := range []string{"ipv6", "ipv4"} {
 		address, ok := m.IPs.Attributes()[name].(types.String)
-		if problem.Attribute == name || problem.Field == name || ok && tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString()) {
+		if problem.Attribute == name || problem.Field == name ||
+			ok && tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString()) {
 			return path.Root("ips").AtName(name)
 		}
 		if ok && tfkit.Given(address) {
@@ -165,11 +172,13 @@ func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 	return at
 }
 
-// rememberAddresses notes whose the machine's addresses are: other resources only know
-// those. The hostname tells what name of an address nobody has set; of a new machine
-// nobody has set any.
+// rememberAddresses records the machine of its addresses for other resources, which know only the addresses. hostname
+// is the reverse name of an address for which nobody has set one. It is "" for a new machine, for which nobody has.
 func (r *vmResource) rememberAddresses(m *model, hostname string) {
-	r.Data.Memory.SetDomain(m.Account.ValueString(), presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(), m.Account.ValueString()))
+	r.Data.Memory.SetDomain(
+		m.Account.ValueString(),
+		presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(), m.Account.ValueString()),
+	)
 	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
 			r.Data.Memory.SetAddress(address.Unmap(), run.Address{Account: m.Account.ValueString(), Hostname: hostname})

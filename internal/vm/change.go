@@ -4,20 +4,19 @@ import (
 	"slices"
 )
 
-// change is what has to be done to bring a machine from its state to a plan. It
-// is decided from state, plan and private state alone, by the same function at
-// plan and at apply: the configuration that an apply gets may contradict its
-// plan, because ignore_changes is not applied to it.
+// change is what an update has to do to bring a machine from its state to the plan. The same function decides it at
+// plan and at apply, from state, plan and private state alone: the configuration at apply may contradict the plan,
+// because ignore_changes is not applied to it.
 type change struct {
 	on       bool     // the machine is on before the update, or the service is starting it
 	offFor   []string // attributes that are changed while the machine is off
-	stopsFor []string // these, and an image: why a machine that is on has to be stopped
-	lowered  []string // attributes whose change a running guest sees after a power cycle
-	power    *bool    // the power that the plan changes to; nil: it is left alone
+	stopsFor []string // attributes, or an image, that require stopping a machine that is on
+	lowered  []string // attributes whose change a running guest sees only after a power cycle
+	power    *bool    // the power to change to; nil: no change
 	discs    discChange
 	image    imageChange
 
-	owesReady bool // an earlier apply has not seen it ready
+	owesReady bool // an earlier apply has not seen the machine ready
 }
 
 func decide(state, plan *model, p private) change {
@@ -41,8 +40,8 @@ func decide(state, plan *model, p private) change {
 	return c
 }
 
-// stops reports whether the plan switches the machine off for good.
+// stops reports whether the plan switches the machine off permanently.
 func (c *change) stops() bool { return c.power != nil && !*c.power }
 
-// restarts reports whether a machine that is on goes off and comes back.
+// restarts reports whether a machine that is on goes down temporarily.
 func (c *change) restarts() bool { return c.on && !c.stops() && len(c.stopsFor) > 0 }

@@ -11,38 +11,40 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// machineFromAPI converts what the service reports (API.md §8.1). Where the
-// machine is: read.go.
+// machineFromAPI converts what the service reports (API.md §8.1). location.go converts the location.
 func machineFromAPI(vm *cloudserver.VirtualMachine) machine {
-	return machine{
-		ID:                    tfkit.IDOrNull(vm.ID),
-		GroupID:               tfkit.IDOrNull(vm.GroupID),
-		Name:                  tfkit.StringOrNull(vm.Name),
-		Cores:                 types.Int64PointerValue(vm.Cores),
-		Memory:                types.Int64PointerValue(vm.Memory),
-		HardwareProfile:       types.StringPointerValue(vm.HardwareProfile),
-		HardwareProfileLocked: types.BoolPointerValue(vm.HardwareProfileLocked),
-		AutorebootOn:          types.BoolPointerValue(vm.AutorebootOn),
-		PowerOn:               types.BoolPointerValue(vm.PowerOn),
-		Keymap:                types.StringPointerValue(vm.Keymap),
-		CDROMURL:              types.StringPointerValue(vm.CDROMURL),
-		ZoneName:              types.StringPointerValue(vm.ZoneName),
-		LastImagedWith:        types.StringPointerValue(vm.LastImagedWith),
-		Hostname:              types.StringPointerValue(vm.Hostname),
-		ManagementAddress:     types.StringPointerValue(vm.ManagementAddress),
-		IPv4Address:           firstAddress(vm.NetworkInterfaces, netip.Addr.Is4),
-		IPv6Address:           firstAddress(vm.NetworkInterfaces, netip.Addr.Is6),
+	m := machine{
+		ID:                tfkit.IDOrNull(vm.ID),
+		GroupID:           tfkit.IDOrNull(vm.GroupID),
+		Name:              tfkit.StringOrNull(vm.Name),
+		AutorebootOn:      types.BoolPointerValue(vm.AutorebootOn),
+		PowerOn:           types.BoolPointerValue(vm.PowerOn),
+		ZoneName:          types.StringPointerValue(vm.ZoneName),
+		LastImagedWith:    types.StringPointerValue(vm.LastImagedWith),
+		Hostname:          types.StringPointerValue(vm.Hostname),
+		ManagementAddress: types.StringPointerValue(vm.ManagementAddress),
+		IPv4Address:       firstAddress(vm.NetworkInterfaces, netip.Addr.Is4),
+		IPv6Address:       firstAddress(vm.NetworkInterfaces, netip.Addr.Is6),
 	}
+	for _, s := range settings {
+		s.read(&m, vm)
+	}
+	return m
 }
 
-// update returns the machine as it is now: what the service reports, and what
-// was known before where it reports nothing. Account and group stay.
+// update returns the machine with the values that the service reports, or the earlier ones if it reports none. Account
+// and group are kept.
 func (m machine) update(vm *cloudserver.VirtualMachine) machine {
 	now := machineFromAPI(vm)
-	nullable := now // null is an answer for these
+	nullable := now // for some attributes, null is a value
 	tfkit.KeepUnreported(&now, m)
-	now.Keymap = readKeymap(m.Keymap, nullable.Keymap)
-	now.CDROMURL, now.LastImagedWith = nullable.CDROMURL, nullable.LastImagedWith
+	for _, s := range settings {
+		if s.null {
+			s.read(&now, vm)
+		}
+	}
+	now.Keymap = readKeymap(m.Keymap, now.Keymap)
+	now.LastImagedWith = nullable.LastImagedWith
 	if vm.NetworkInterfaces != nil {
 		now.IPv4Address, now.IPv6Address = nullable.IPv4Address, nullable.IPv6Address
 	}
@@ -50,8 +52,8 @@ func (m machine) update(vm *cloudserver.VirtualMachine) machine {
 	return now
 }
 
-// fromAPI updates the part of the state that the machine itself decides. Discs
-// and the image have rules of their own (read.go).
+// fromAPI updates the part of the state that depends on the machine alone. Discs and the image have their own rules
+// (disc_read.go, image.go).
 func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 	configured := m.HardwareProfile
 	effective := m.EffectiveHardwareProfile
@@ -60,13 +62,14 @@ func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 		effective = m.HardwareProfile
 	}
 	m.EffectiveHardwareProfile = tfkit.PlannedOr(effective, types.StringNull())
-	if tfkit.Given(configured) && (vm.HardwareProfile == nil || cloudserver.IsProfileUpgrade(configured.ValueString(), *vm.HardwareProfile)) {
+	if tfkit.Given(configured) &&
+		(vm.HardwareProfile == nil || cloudserver.IsProfileUpgrade(configured.ValueString(), *vm.HardwareProfile)) {
 		m.HardwareProfile = configured
 	}
 }
 
-// readKeymap keeps the configured name where the service reports the keymap in a
-// shape that is not specified (API.md §8.1), which cannot be compared with it.
+// readKeymap keeps the configured name if the service reports the keymap in an unspecified shape (API.md §8.1), which
+// cannot be compared with it.
 func readKeymap(before, reported types.String) types.String {
 	if tfkit.Given(before) && json.Valid([]byte(reported.ValueString())) {
 		return before
@@ -74,18 +77,20 @@ func readKeymap(before, reported types.String) types.String {
 	return reported
 }
 
-// createRequest returns the body of vm_create (API.md §7). Everything comes from
-// the plan except the write-only values, which only the configuration has.
+// createRequest returns the body of vm_create (API.md §7). All values come from the plan except write-only ones, which
+// only the configuration has.
 func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
 	ips, _ := blockOf[ipsModel](m.IPs)
-	create := cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: m.Name.ValueString()}, IPs: ips.toAPI()}
+	create := cloudserver.VirtualMachineCreate{
+		VirtualMachine: cloudserver.VirtualMachineSpec{Name: m.Name.ValueString()}, IPs: ips.toAPI(),
+	}
 	spec := &create.VirtualMachine
 	if tfkit.Given(m.ZoneName) {
 		spec.ZoneName = m.ZoneName.ValueStringPointer()
 	}
 	for _, s := range settings {
-		if tfkit.Given(s.value(m)) {
-			s.set(&spec.Settings, m)
+		if tfkit.Given(s.value(&m.machine)) {
+			s.send(&spec.Settings, &m.machine)
 		}
 	}
 	spec.PowerOn, spec.AutorebootOn = m.PowerOn.ValueBoolPointer(), m.AutorebootOn.ValueBoolPointer()
@@ -98,8 +103,8 @@ func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
 	return create
 }
 
-// complete fills what the plan left open: with what the service reports, and else
-// with what was known before. What nobody reported is null.
+// complete fills unknown values of the plan with what the service reports, or else with what was known before. What is
+// unknown to both becomes null.
 func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before model, vm *cloudserver.VirtualMachine) {
 	reported := before
 	reported.fromAPI(vm)
@@ -112,7 +117,7 @@ func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before m
 	m.fill(&reported, vm.Discs)
 }
 
-// fill fills what the plan left open.
+// fill fills unknown values of the plan.
 func (m *model) fill(reported *model, discs []cloudserver.Disc) {
 	reported.Group, reported.Account = tfkit.PlannedOr(reported.Group, types.StringNull()), tfkit.PlannedOr(reported.Account, types.StringNull())
 	m.ID = reported.ID

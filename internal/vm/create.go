@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -22,11 +23,11 @@ import (
 )
 
 const (
-	defaultTimeout       = 20 * time.Minute // of creations and updates
+	defaultTimeout       = 20 * time.Minute // of creates and updates
 	defaultDeleteTimeout = 10 * time.Minute
 )
 
-// Create sends one vm_create and waits for what it asked for.
+// Create sends one vm_create and waits for the result.
 func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan, config model
 	diags := &resp.Diagnostics
@@ -37,7 +38,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.fullTitle(), diags) {
 		return
 	}
-	ctx = progress.Of(ctx, plan.fullTitle(), nil)
+	ctx = progress.NewContext(ctx, plan.fullTitle(), nil)
 	whole := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -49,9 +50,10 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		r.addCreateError(ctx, &plan, err, diags)
 		return
 	}
-	presence.WarnAdopted(run.ObjectWithID(run.VirtualMachine, created.ID), plan.Name.ValueString(), created.Unconfirmed, diags)
-	// The id is saved before anything is waited for: whatever happens from here
-	// on, the machine is tracked.
+	presence.WarnAdopted(
+		run.ObjectWithID(run.VirtualMachine, created.ID), plan.Name.ValueString(), created.Unconfirmed, diags,
+	)
+	// The ID is saved before any wait, so that the machine is tracked whatever happens from here on.
 	tracked := plan
 	tracked.complete(ctx, r.Data, plan, created)
 	r.rememberProtection(&tracked, &tracked)
@@ -71,13 +73,13 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	}
 	seen, err := r.Data.Fleet.Wait(ctx, address, wanted, asAsked)
 	if err != nil {
-		tracked.PowerOn = types.BoolNull() // it never was as planned
+		tracked.PowerOn = types.BoolNull() // the machine was never as planned
 		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
 			tracked.complete(ctx, r.Data, tracked, wait.Last)
 			tracked.PowerOn = types.BoolPointerValue(wait.Last.PowerOn)
 		}
 		tracked.save(ctx, &resp.State, resp.Identity, diags)
-		tracked.addUnfinished(diags, err)
+		tracked.addUnfinished(ctx, diags, err)
 		return
 	}
 	plan.complete(ctx, r.Data, plan, seen)
@@ -87,16 +89,18 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	if err := r.awaitReady(whole, &plan); err != nil {
-		plan.addUnfinished(diags, err)
+		plan.addUnfinished(ctx, diags, err)
 		return
 	}
 	p.Unready = false
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
-// create sends vm_create. A name that is taken is asked for again, because another
-// operation of this run may free it: nothing was created by a refused request.
-func (r *vmResource) create(ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *run.Operation) (*cloudserver.VirtualMachine, error) {
+// create sends vm_create. If the name is taken, it tries again, because another operation of this run may free the
+// name. A refused request has created nothing.
+func (r *vmResource) create(
+	ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *run.Operation,
+) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
 	if err := r.checkGroups(ctx, plan); err != nil {
 		return nil, err
@@ -117,10 +121,10 @@ func (r *vmResource) create(ctx context.Context, plan *model, request cloudserve
 	return created, err
 }
 
-// addCreateError reports a vm_create that failed.
+// addCreateError reports that vm_create failed.
 func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot create " + m.fullTitle()
-	longer := tfkit.Longer(ctx.Err(), "timeouts.create") // of the whole creation, whatever failed last
+	longer := tfkit.Longer(ctx.Err(), "timeouts.create") // the timeout covers the whole create, whatever failed last
 	taken, isTaken := errors.AsType[*cloudserver.NameTaken](err)
 	ambiguous, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
 	conflict, isConflict := errors.AsType[*attributeError](err)
@@ -128,9 +132,9 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	case isConflict:
 		diags.AddAttributeError(conflict.at, summary, conflict.detail+" Nothing was created.")
 	case isTaken:
-		detail := holderAdvice(taken.ID, taken.Name, "run apply again")
+		detail := holderAdvice(taken.ID, taken.Name, "this group", "run apply again")
 		if taken.Deleted {
-			detail = r.softDeletedHolder(taken.ID, taken.Name)
+			detail = r.softDeletedHolder(taken.ID, taken.Name, "this group")
 		}
 		if taken.Err != nil {
 			detail += "\n\n" + taken.Err.Error() + "."
@@ -143,7 +147,7 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 		tfkit.AddError(diags, summary, err, m.attributePath, "Nobody can tell an old machine from a new one here: this process has not looked at the name before. "+
 			"Look at the machine. If it is the one that you mean, import it:\n\n"+importBlock(ambiguous.Found))
 	case isAmbiguous:
-		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next apply fails because the name is taken, and the error shows the import block for it. "+longer)
+		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next plan says that its name is taken, with the import block for it. "+longer)
 	case cloudserver.IsNotFound(err):
 		at := r.missingLocation(ctx, m)
 		diags.AddAttributeError(at, summary, tfkit.Detail(err, r.whyMissing(ctx, m, at)+" Nothing was created."))
@@ -152,20 +156,20 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	}
 }
 
-// addUnfinished reports a machine that exists but is not ready in time.
-func (m *model) addUnfinished(diags *diag.Diagnostics, err error) {
+// addUnfinished reports that a machine exists, but that the wait for it failed. ctx has the deadline of the creation.
+func (m *model) addUnfinished(ctx context.Context, diags *diag.Diagnostics, err error) {
 	if cloudserver.IsNotFound(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
 			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. The next apply creates it again.", m.ID.ValueString())))
 		return
 	}
-	until := "To keep it, wait until it is on and run `terraform untaint` with the address of this resource. To wait longer, raise timeouts.create."
+	until := "To keep it, wait until it is on and run `terraform untaint` with the address of this resource. " + tfkit.Longer(ctx.Err(), "timeouts.create")
 	if _, on := errors.AsType[*ready.Error](err); on {
 		until = "To keep it, run `terraform untaint` with the address of this resource: the next apply waits for it again. " + m.readyAdvice(err)
 	}
-	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. ", m.ID.ValueString()) + until
+	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. ", m.ID.ValueString()) + strings.TrimSpace(until)
 	if !m.mayPurge() {
 		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
 	}
-	diags.AddError("Created "+m.fullTitle()+", but it is not ready", tfkit.Detail(err, "")+"\n\n"+advice) // whatever is said once in a run
+	diags.AddError("Created "+m.fullTitle()+", but it is not ready", tfkit.Detail(err, "")+"\n\n"+advice) // not through Detail, which may shorten it
 }

@@ -15,9 +15,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestCreateCostsOneRequestAndThePolls holds the whole journal of an apply: one
-// vm_create, and then nothing but looks at the machine, the last of which fills
-// the state. How many looks is the price of the pace (internal/fleet).
+// TestCreateCostsOneRequestAndThePolls checks the whole journal of an apply: one vm_create, and then only reads of the
+// machine, the last of which fills the state. internal/fleet determines how many reads there are.
 func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -26,12 +25,12 @@ func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 		polls   int
 		config  given
 	}{
-		"at once":    {emulator.Options{BootTime: time.Nanosecond}, 0, 1, image},
-		"5 seconds":  {emulator.Options{BootTime: 5 * time.Second}, 5 * time.Second, 6, image},
-		"33 seconds": {emulator.Options{BootTime: 33 * time.Second}, 33 * time.Second, 15, image},
-		"90 seconds": {emulator.Options{BootTime: 90 * time.Second}, 90 * time.Second, 34, image},
-		// It is waited for only until it can be described.
-		"stays off": {emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, 2 * time.Second, 5, off},
+		"at once":    {options: emulator.Options{BootTime: time.Nanosecond, Latency: 50 * time.Millisecond}, polls: 1, config: image},
+		"5 seconds":  {options: emulator.Options{BootTime: 5 * time.Second}, after: 5 * time.Second, polls: 6, config: image},
+		"33 seconds": {options: emulator.Options{BootTime: 33 * time.Second}, after: 33 * time.Second, polls: 15, config: image},
+		"90 seconds": {options: emulator.Options{BootTime: 90 * time.Second}, after: 90 * time.Second, polls: 34, config: image},
+		// The wait ends as soon as the machine can be described.
+		"stays off": {options: emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, after: 2 * time.Second, polls: 5, config: off},
 	} {
 		inWorldNamed(t, name, test.options, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			plan := d.Plan(t.Context(), vmType, nil, configured(test.config))
@@ -51,33 +50,30 @@ func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 	}
 }
 
-// stumble is a fault: so many vm_create are answered by a proxy, and the service
-// has done nothing.
-func stumble(times int) emulator.Fault {
+// proxyFault is a fault: a proxy answers this number of vm_create, and the service has done nothing.
+func proxyFault(times int) emulator.Fault {
 	return emulator.Fault{
 		Status: http.StatusBadGateway, Times: times,
 		Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") },
 	}
 }
 
-// somebodys is a machine of the name and the specification that the tests
-// configure.
-func somebodys(e *acctest.Emulator) int64 {
+// addTwin adds a machine with the name and the specification that the tests configure.
+func addTwin(e *acctest.Emulator) int64 {
 	return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
 		Name: "web1", PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}},
 	})
 }
 
-// TestCreateAdoptsNobodysMachine loses an answer where somebody has had a machine of
-// the same name and specification before. A provider with plan_checks = false does
-// not know the machines that were there.
+// TestCreateAdoptsNobodysMachine loses an answer while somebody already has a machine with the same name and
+// specification. A provider with plan_checks = false does not know which machines existed before.
 func TestCreateAdoptsNobodysMachine(t *testing.T) {
 	t.Parallel()
 	for says, checks := range map[string]bool{`A machine with the name "web1" already exists in this group`: true, "may have existed before": false} {
 		inBubbleNamed(t, fmt.Sprintf("plan_checks %t", checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			d := e.NewDriver(t, given{"plan_checks": checks})
-			id := somebodys(e)
-			e.Inject(stumble(1))
+			id := addTwin(e)
+			e.Inject(proxyFault(1))
 			if o := failed(t, d, nil, configured(), says, "import", fmt.Sprintf("id = %q", idOf(id))); o != nil {
 				t.Errorf("the state has somebody's machine: %v", o.Get("id"))
 			}
@@ -86,27 +82,26 @@ func TestCreateAdoptsNobodysMachine(t *testing.T) {
 	}
 }
 
-// TestCreateAfterAFailedLook loses the answer where the plan's look at the name was not answered either.
+// TestCreateAfterAFailedLook loses the answer after the plan's check of the name was not answered either.
 func TestCreateAfterAFailedLook(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		mend := e.Inject(emulator.Fault{Status: http.StatusBadGateway, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/web1") }})
 		plan := d.Plan(t.Context(), vmType, nil, configured())
-		time.AfterFunc(11*time.Second, mend) // after the check that the apply makes once more
-		e.Inject(lost(stumble(1)))
+		time.AfterFunc(11*time.Second, mend) // after the check that the apply repeats
+		e.Inject(lost(proxyFault(1)))
 		expectState(t, applied(t, d, plan), given{"id": idOf(only(t, e).ID)})
 	})
 }
 
-// TestCreateInPlaceOfAnotherMachine: the same apply deletes the machine that has the
-// name. The creation waits for that, and where its answer is lost, the old machine is
-// not taken for the new one.
+// TestCreateInPlaceOfAnotherMachine: the same apply deletes the machine that has the name. The creation waits for that,
+// and if its answer is lost, the old machine is not taken for the new one.
 func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []int{0, 1} {
 		inBubbleNamed(t, fmt.Sprintf("lost %d", lost), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured())
 			if lost > 0 {
-				e.Inject(stumble(lost))
+				e.Inject(proxyFault(lost))
 			}
 			machines := []renamed{{nil, configured()}, {o, nil}}
 			if failures := (terraform{t: t, e: e, parallel: 10}).apply(machines); len(failures) > 0 {
@@ -119,17 +114,17 @@ func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
 	}
 }
 
-// TestCreateThatMayComeYet fails so that the machine may be created after
-// the error: it must not say that there is none, and its advice must lead on.
+// TestCreateThatMayComeYet: the machine may still be created after the error. The error must not claim that there is
+// none, and its advice must work.
 func TestCreateThatMayComeYet(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		faults    []emulator.Fault
 		interrupt time.Duration // 0: none
 	}{
-		"every attempt fails":                   {[]emulator.Fault{stumble(0)}, 0},
-		"interrupted before the second attempt": {[]emulator.Fault{stumble(0)}, 100 * time.Millisecond},
-		"refused at the second attempt":         {[]emulator.Fault{stumble(1), refuse("POST", "/vm_create", "", 1)}, 0},
+		"every attempt fails":                   {[]emulator.Fault{proxyFault(0)}, 0},
+		"interrupted before the second attempt": {[]emulator.Fault{proxyFault(0)}, 100 * time.Millisecond},
+		"refused at the second attempt":         {[]emulator.Fault{proxyFault(1), refuse("POST", "/vm_create", "", 1)}, 0},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -141,12 +136,12 @@ func TestCreateThatMayComeYet(t *testing.T) {
 				stopAfter(t, d, test.interrupt)
 			}
 			o, diags := d.Apply(ctx, vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), "the service may still be creating it", "the next apply fails because the name is taken")
+			acctest.ExpectError(t, acctest.Errors(diags), "the service may still be creating it", "the next plan says that its name is taken")
 			if text := acctest.DiagText(diags); o != nil || strings.Contains(text, "Nothing was created") {
 				t.Errorf("state %v\n%s", o, text)
 			}
 
-			id := somebodys(e) // it comes late
+			id := addTwin(e) // it appears late
 			time.Sleep(time.Hour)
 			synctest.Wait()
 			d = e.NewDriver(t, nil)
@@ -158,9 +153,8 @@ func TestCreateThatMayComeYet(t *testing.T) {
 	}
 }
 
-// TestCreateRefused shows what only the service can refuse, and what is in between,
-// at the attribute to blame: the state stays empty, and so does the service. What a
-// plan says about such slips is in internal/e2e/mistakes.md.
+// TestCreateRefused: what only the service or a proxy can refuse is reported at the attribute to blame, and neither the
+// state nor the service has a machine. internal/e2e/mistakes.md has what a plan reports.
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
 	const (
@@ -204,17 +198,21 @@ func TestCreateRefused(t *testing.T) {
 			fault: answering(http.StatusTooManyRequests, ""), asked: post,
 			says: []string{"vm_create answered 429 Too Many Requests.\n", "a larger max_retries in the provider block waits longer. Nothing was created."},
 		},
+		"a service without room": {
+			fault: answering(http.StatusServiceUnavailable, `{"message":"no head has room for this virtual machine"}`), asked: looked,
+			says: []string{"vm_create answered 503 Service Unavailable: no head has room for this virtual machine", "A smaller machine or another zone_name may have room."},
+		},
 		"a proxy's error page": {
 			fault: answering(http.StatusBadGateway, page), asked: looked,
-			says: []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it.\n", "The service, or a proxy in front of it, has failed. Run the same command again later", "If the machine was created after all, the next apply fails because the name is taken"},
+			says: []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it.\n", "The service, or a proxy in front of it, has failed. Run the same command again later", "If the machine was created after all, the next plan says that its name is taken"},
 		},
 		"another site's page": {
 			fault: emulator.Fault{Status: http.StatusOK, Body: page}, asked: looked,
-			says: []string{"it is a page for a browser, not JSON; check that endpoint is the base address", `cannot find out whether virtual machine "web1" exists`, "and the error shows the import block for it."},
+			says: []string{"it is a page for a browser, not JSON; check that endpoint is the base address", `cannot find out whether virtual machine "web1" exists`, "with the import block for it."},
 		},
 		"a service that does not answer": {
 			fault: emulator.Fault{Cut: true}, asked: looked,
-			says: []string{"vm_create: cannot reach http://127.0.0.1: ", "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service", "and the error shows the import block for it."},
+			says: []string{"vm_create: cannot reach http://127.0.0.1: ", "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service", "with the import block for it."},
 		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
@@ -237,8 +235,7 @@ func TestCreateRefused(t *testing.T) {
 	}
 }
 
-// asked are all requests, without the query, and without what all paths of a
-// group begin with.
+// asked returns all requests without their queries and without the common beginning of a group's paths.
 func asked(e *acctest.Emulator) []string {
 	var calls []string
 	for _, call := range e.AllCalls() {

@@ -22,7 +22,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// vmDataSourceModel is one machine and how it is found.
+// vmDataSourceModel is one machine and the arguments that select it.
 type vmDataSourceModel struct {
 	reportedMachine
 	IncludeDeleted types.Bool `tfsdk:"include_deleted"`
@@ -54,8 +54,8 @@ func NewDataSource() datasource.DataSource {
 	}
 }
 
-// findMachine asks for one machine, soft-deleted or not: they cannot have one name. By
-// id, its location needs the directory as well.
+// findMachine reads one machine, including soft-deleted ones, whose names no other machine has. If it is selected by ID,
+// its location is taken from the directory.
 func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) {
 	at, summary := "id", "Cannot find virtual machine "+m.ID.ValueString()
 	missing := func() string { return "No machine with this ID is visible to these credentials." }
@@ -72,7 +72,7 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 		at, summary = "name", fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
 		missing = func() string { return noSuchName(ctx, data, account, group, name) }
 		var element string
-		if element, err = data.Fleet.Directory.Element(ctx, account, group, 0); err == nil { // digits could mean the ID of another group
+		if element, err = data.Fleet.Directory.Element(ctx, account, group, 0); err == nil { // a path could take digits for the ID of another group
 			vm, err = data.Client.VirtualMachineByName(ctx, account, element, name, cloudserver.IncludeDeleted)
 		}
 	}
@@ -92,8 +92,8 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 	}
 }
 
-// noSuchName suggests the closest names: of the group's machines, or of groups or
-// accounts where one of those does not exist.
+// noSuchName suggests the closest names: those of the group's machines, or those of groups or accounts if one of those
+// does not exist.
 func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, name string) string {
 	const text = "No such machine is visible to these credentials."
 	machines, err := location.ListGroup(ctx, data, account, group, cloudserver.IncludeDeleted)
@@ -109,8 +109,8 @@ func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, n
 	return text + " " + tfkit.SuggestVisible(name, names)
 }
 
-// reportedMachine is a machine in a data source: everything that the service
-// reports, and nothing that only a resource has.
+// reportedMachine is a machine in a data source: everything that the service reports, and nothing that only a resource
+// has.
 type reportedMachine struct {
 	machine
 
@@ -120,8 +120,8 @@ type reportedMachine struct {
 	Disc              types.List   `tfsdk:"disc"`
 }
 
-// reportMachine converts a machine by the resource's own conversion. Account
-// and group are names, where they are known.
+// reportMachine converts a machine with the resource's own conversion. account and group are names, or null if they are
+// unknown.
 func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) reportedMachine {
 	return reportedMachine{
 		machine:           machine{Account: account, Group: group}.update(vm),
@@ -132,9 +132,10 @@ func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) 
 	}
 }
 
-// locationOf returns the names of the account and the group of a machine that was
-// found by its id.
-func locationOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) (account, group types.String) {
+// locationOf returns the names of the account and the group of a machine that was found by its ID.
+func locationOf(
+	ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
+) (account, group types.String) {
 	address, err := location.Locate(ctx, data, vm)
 	if err != nil && !errors.Is(err, location.ErrNoAccount) {
 		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, tfkit.Again(err))
@@ -145,7 +146,7 @@ func locationOf(ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.V
 	return types.StringValue(address.Account), types.StringValue(address.Group)
 }
 
-// The types of what data sources report in lists.
+// The element types of lists in data sources.
 var (
 	reportedDiscType   = elementType(discAttributes)
 	backupScheduleType = elementType(scheduleAttributes)
@@ -153,7 +154,9 @@ var (
 )
 
 func elementType(attributes func() map[string]schema.Attribute) func() types.ObjectType {
-	typesOf := attributeTypesOf(func() attr.Type { return schema.NestedAttributeObject{Attributes: attributes()}.Type() })
+	typesOf := attributeTypesOf(
+		func() attr.Type { return schema.NestedAttributeObject{Attributes: attributes()}.Type() },
+	)
 	return func() types.ObjectType { return types.ObjectType{AttrTypes: typesOf()} }
 }
 
@@ -176,8 +179,8 @@ func reportedDiscs(discs []cloudserver.Disc) types.List {
 	}))
 }
 
-// reportedAttributes are those of reportedMachine: what the resource has of a machine, and
-// what the service reports besides.
+// reportedAttributes are the attributes of reportedMachine: those that the resource has as well, and others that the
+// service reports.
 func reportedAttributes() map[string]schema.Attribute {
 	reported := map[string]schema.Attribute{
 		"deleted":            boolean("Whether the machine is soft-deleted."),
@@ -200,7 +203,7 @@ func reportedAttributes() map[string]schema.Attribute {
 	return reported
 }
 
-// firstClause returns what an attribute is, without what the resource makes of it.
+// firstClause returns the first clause of a description, which leaves out how the resource treats the attribute.
 func firstClause(description string) string {
 	if end := strings.IndexAny(description, ".,;:"); end >= 0 {
 		description = description[:end]
@@ -262,8 +265,7 @@ func nested(description string, attributes map[string]schema.Attribute) schema.A
 	}
 }
 
-// interfacesFromAPI converts network interfaces (API.md §3) for the data
-// sources; null where the service reports none.
+// interfacesFromAPI converts network interfaces (API.md §3) for data sources, to null if the service reports none.
 func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
 	if interfaces == nil {
 		return types.ListNull(interfaceType())

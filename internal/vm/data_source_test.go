@@ -46,8 +46,8 @@ func TestVMLookUp(t *testing.T) {
 	}
 }
 
-// TestDataSourceTellsWhatTheResourceTells: one conversion serves both, and the
-// data source has more of discs and network interfaces.
+// TestDataSourceTellsWhatTheResourceTells: the resource and the data source use the same conversion, and the data
+// source has further values of discs and network interfaces.
 func TestDataSourceTellsWhatTheResourceTells(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -71,7 +71,7 @@ func TestDataSourceTellsWhatTheResourceTells(t *testing.T) {
 	}
 	for name, value := range found {
 		if slices.Contains([]string{"deleted", "head", "include_deleted", "network_interfaces", "disc"}, name) {
-			continue // the data source alone has these, or more of them
+			continue // only the data source has these, or has more of them
 		}
 		if want := managed.Get(name); fmt.Sprint(value) != fmt.Sprint(want) {
 			t.Errorf("%s: the data source tells %v, the resource %v", name, value, want)

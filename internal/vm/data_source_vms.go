@@ -31,14 +31,17 @@ func NewVMsDataSource() datasource.DataSource {
 	})
 	return &tfkit.DataSource[vmsDataSourceModel]{
 		Name: "_vms", What: "list virtual machines", Find: findMachines, Attributes: attributes,
-		Description: "Provides the virtual machines of an account or of one of its groups, in one request, sorted by name and then by ID. A machine has to match all filters. " +
+		Description: "Provides the virtual machines of an account or of one of its groups that match all filters, sorted by name. " +
 			"A machine that is still being created may be missing.",
 	}
 }
 
 func findMachines(ctx context.Context, data *tfkit.ProviderData, m *vmsDataSourceModel, diags *diag.Diagnostics) {
 	machines := m.Find(ctx, data, m.IncludeDeleted.ValueBool(), diags)
-	slices.SortFunc(machines, func(a, b location.Machine) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(
+		machines,
+		func(a, b location.Machine) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) },
+	)
 	m.VirtualMachines = mapped(machines, func(p location.Machine) reportedMachine {
 		return reportMachine(m.Account, types.StringValue(p.Group), &p.VirtualMachine)
 	})

@@ -18,8 +18,7 @@ const (
 	groupListing   = "GET /accounts/demo/groups/default/virtual_machines?view=overview"
 )
 
-// populate adds machines in two groups, one of them soft-deleted, and another
-// account's.
+// populate adds machines in two groups, one of them soft-deleted, and one in another account.
 func populate(e *acctest.Emulator) {
 	e.AddMachine("demo", "default", emulator.Machine{Name: "web2", PowerOn: true, ZoneName: "york"})
 	e.AddMachine("demo", "private", emulator.Machine{Name: "web1", ZoneName: "manchester"})
@@ -61,7 +60,7 @@ func TestVMsAreChosenAndSorted(t *testing.T) {
 	}
 }
 
-// places are the machines that were found, as group/name.
+// places returns the found machines as group/name.
 func places(o *acctest.Object) []string {
 	var found []string
 	for i := 0; ; i++ {
@@ -73,8 +72,7 @@ func places(o *acctest.Object) []string {
 	}
 }
 
-// TestVMsAreWhatIsThereNow: a listing that arrived earlier answers no question
-// about the whole group.
+// TestVMsAreWhatIsThereNow: an earlier listing does not answer a question about the whole group.
 func TestVMsAreWhatIsThereNow(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
@@ -124,8 +122,7 @@ func TestVMsThatAreListedTwice(t *testing.T) {
 	}
 }
 
-// TestPatternsThatMatchNothing: a regular expression is warned of, and no pattern that may
-// match.
+// TestPatternsThatMatchNothing: there is a warning about a regular expression, but not about a pattern that may match.
 func TestPatternsThatMatchNothing(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)

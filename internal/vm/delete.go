@@ -19,8 +19,7 @@ import (
 
 const stays = "The machine stays in the state. "
 
-// Delete purges the machine, or soft-deletes it. The service answers when it is
-// done (API.md §3): nothing is waited for.
+// Delete purges or soft-deletes the machine. The service answers when that is done (API.md §3), so there is no wait.
 func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	diags := &resp.Diagnostics
@@ -33,10 +32,10 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	switch {
 	case state.DeletionProtection.ValueBool():
 		state.refuseDeletion(diags)
-	case p.Protected: // by the plan of the machine that is to replace this one
+	case p.Protected: // by the plan of the machine that replaces this one
 		state.refuseTaint(diags)
 	}
-	// What is of the plan alone must not stay on any way out.
+	// Marks of the plan must not remain in the private state, however Delete ends.
 	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	tfkit.EndPlan(ctx, resp.Private, diags)
@@ -47,20 +46,24 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		state.addDeleteError(err, diags)
 		return
 	}
-	ctx = progress.Of(ctx, state.title(), nil)
+	r.Data.Memory.SetStateDomain(state.Account.ValueString(), state.domain())
+	ctx = progress.NewContext(ctx, state.title(), nil)
 	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {
 		state.addError(diags, "delete", err, stays+tfkit.Again(err))
 		return
 	}
 	defer endTurn()
-	ctx, cancel := context.WithTimeout(ctx, timeout) // which waiting for the turn is no part of
+	ctx, cancel := context.WithTimeout(ctx, timeout) // waiting for the turn is not part of it
 	defer cancel()
 	defer r.Data.Running.Begin().End()
 	machine := state.operate(r.Data, state.ShutdownTimeout)
 	err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge(), func(vm *cloudserver.VirtualMachine) error {
 		return state.errMustStay(p, vm)
 	})
+	if err == nil && state.mayPurge() || presence.IsGone(err) {
+		r.Data.Forget(state.numericID())
+	}
 	if err == nil || presence.IsGone(err) {
 		return
 	}
@@ -69,9 +72,8 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
-// errMustStay returns an error for a machine that must not be deleted as it is now:
-// another service's, and one with a disc that no plan could name, because it was attached
-// after the last refresh.
+// errMustStay returns an error for a machine that must not be deleted as it is now: another service's, or one with a
+// disc that no plan could show, because it was attached after the last refresh.
 func (m *model) errMustStay(p private, vm *cloudserver.VirtualMachine) error {
 	if err := m.errOtherService(vm); err != nil || !m.mayPurge() {
 		return err
@@ -91,7 +93,7 @@ func (m *model) errMustStay(p private, vm *cloudserver.VirtualMachine) error {
 		strings.Join(unseen, ", "))}
 }
 
-// addDeleteError reports a delete that failed.
+// addDeleteError reports that a delete failed.
 func (m *model) addDeleteError(err error, diags *diag.Diagnostics) {
 	summary := "Cannot delete " + m.title()
 	if refused, ok := errors.AsType[*attributeError](err); ok {
@@ -106,18 +108,18 @@ func (m *model) addDeleteError(err error, diags *diag.Diagnostics) {
 	tfkit.AddError(diags, summary, err, m.attributePath, advice)
 }
 
-// warnDestroy names what goes with a machine: once in a run what goes with each, and
-// always the discs that no configuration mentions.
+// warnDestroy warns once in a run of what is lost with every machine, and each time of discs that no configuration
+// mentions.
 func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	if !m.mayPurge() {
 		return
 	}
 	if len(p.Foreign) > 0 {
-		diags.AddWarning("Destroying "+m.title()+" destroys discs that no configuration manages",
-			fmt.Sprintf("Somebody else put these discs on the machine, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", tfkit.Quoted(labels(p.foreignDiscs()))))
+		diags.AddAttributeWarning(path.Root("disc"), "Destroying the machine destroys discs that no configuration manages",
+			fmt.Sprintf("Somebody else put these discs on %s, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", m.title(), tfkit.Quoted(labels(p.foreignDiscs()))))
 	}
 	if r.Data.Notes.FirstTime(run.DestroyedDiscs, "") {
-		diags.AddWarning("Destroying a machine destroys its discs and their backups",
+		diags.AddAttributeWarning(path.Root("disc"), "Destroying a machine destroys its discs and their backups",
 			fmt.Sprintf("The %s, and every other one that this plan destroys, is purged with all its discs and backups. To be able to undelete a machine for a while, apply purge_on_destroy = false first.", m.title()))
 	}
 }

@@ -1,6 +1,8 @@
 package vm_test
 
 import (
+	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -9,9 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestDeleteSoftlyKeepsTheName: a replacement under the same name would delete the
-// machine, and be refused the name for the new one. The name that stays taken is the
-// one that the machine has now.
+// TestDeleteSoftlyKeepsTheName: replacing a machine under the same name would soft-delete it, and the new machine would
+// be refused the name. The name that stays taken is the machine's current one.
 func TestDeleteSoftlyKeepsTheName(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -78,12 +79,11 @@ func TestDeleteWhatIsElsewhereOrGone(t *testing.T) {
 	}
 }
 
-// TestDeleteIsDoneWhenTheServiceAnswers waits for nothing and asks for nothing
-// after a 204.
+// TestDeleteIsDoneWhenTheServiceAnswers: after a 204 there is no wait and no further request.
 func TestDeleteIsDoneWhenTheServiceAnswers(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		plan := d.Plan(t.Context(), vmType, d.MustApply(t.Context(), vmType, nil, configured()), nil)
-		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == "DELETE" }, Status: 204}) // and no effect
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == "DELETE" }, Status: 204}) // without effect
 		e.ResetJournal()
 		if gone, diags := d.Apply(t.Context(), vmType, plan); gone != nil || len(diags) > 0 {
 			t.Errorf("in the state: %v\n%s", gone, acctest.DiagText(diags))
@@ -94,8 +94,7 @@ func TestDeleteIsDoneWhenTheServiceAnswers(t *testing.T) {
 	})
 }
 
-// TestDeleteShutsDownFirst asks the guest to power down where that is
-// configured, for at most shutdown_timeout.
+// TestDeleteShutsDownFirst: if configured, the guest is asked to power down first, for at most shutdown_timeout.
 func TestDeleteShutsDownFirst(t *testing.T) {
 	t.Parallel()
 	const down = stop + "DELETE?purge=true"
@@ -105,11 +104,11 @@ func TestDeleteShutsDownFirst(t *testing.T) {
 		sent   string
 		took   time.Duration // at least, and at most ten seconds more
 	}{
-		"not configured": {nil, false, "DELETE?purge=true", 0},
-		"configured":     {given{"shutdown_before_destroy": true}, false, down, 5 * time.Second},
-		"a deaf guest":   {given{"shutdown_before_destroy": true, "shutdown_timeout": "30s"}, true, down, 30 * time.Second},
-		"a soft delete":  {given{"shutdown_before_destroy": true, "purge_on_destroy": false}, false, stop + "DELETE", 5 * time.Second},
-		"a machine off":  {given{"shutdown_before_destroy": true, "power_on": false}, false, "DELETE?purge=true", 0},
+		"not configured": {sent: "DELETE?purge=true"},
+		"configured":     {config: given{"shutdown_before_destroy": true}, sent: down, took: 5 * time.Second},
+		"a deaf guest":   {config: given{"shutdown_before_destroy": true, "shutdown_timeout": "30s"}, deaf: true, sent: down, took: 30 * time.Second},
+		"a soft delete":  {config: given{"shutdown_before_destroy": true, "purge_on_destroy": false}, sent: stop + "DELETE", took: 5 * time.Second},
+		"a machine off":  {config: given{"shutdown_before_destroy": true, "power_on": false}, sent: "DELETE?purge=true"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(test.config))
@@ -125,8 +124,7 @@ func TestDeleteShutsDownFirst(t *testing.T) {
 	}
 }
 
-// TestDeleteThatFails leaves the machine in the state, and restores its power, or
-// shows at the next plan that it has to.
+// TestDeleteThatFails: the machine stays in the state. Its power is restored, or the next plan shows that it has to be.
 func TestDeleteThatFails(t *testing.T) {
 	t.Parallel()
 	refused := refuse("DELETE", "", "", 1)
@@ -166,9 +164,8 @@ func TestDeleteThatFails(t *testing.T) {
 	}
 }
 
-// TestDeleteOfADiscThatNoPlanNamed: a disc that was attached after the last
-// refresh is not destroyed with its machine; one that the refresh saw is, and the
-// plan names it.
+// TestDeleteOfADiscThatNoPlanNamed: a disc that was attached after the last refresh is not destroyed with its machine.
+// One that the refresh saw is destroyed, and the plan names it.
 func TestDeleteOfADiscThatNoPlanNamed(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"destroyed", "replaced", "replaced by force"} {
@@ -202,8 +199,8 @@ func TestDeleteOfADiscThatNoPlanNamed(t *testing.T) {
 	}
 }
 
-// TestProtectionRefuses at plan, whether the state or the very plan protects the
-// machine, and without a request.
+// TestProtectionRefuses: the plan is refused without a request, whether the state or the plan itself protects the
+// machine.
 func TestProtectionRefuses(t *testing.T) {
 	t.Parallel()
 	const lift, replaces, known = "apply deletion_protection = false", `Cannot replace virtual machine "web1"`, "known only after apply"
@@ -237,13 +234,13 @@ func TestProtectionRefuses(t *testing.T) {
 				config = nil
 			}
 			diags := d.Plan(ctx, vmType, o, config).Diagnostics
-			if test.forced { // which Terraform's own warnings may stand beside
+			if test.forced { // Terraform's own warnings may be there as well
 				diags = d.PlanReplace(ctx, o, config).Errors()
 			}
 			acctest.ExpectError(t, diags, test.says...)
 			expectSent(t, e, "")
 
-			lifted := configured(test.was, given{"deletion_protection": false}) // by an apply of its own
+			lifted := configured(test.was, given{"deletion_protection": false}) // in a separate apply
 			o = d.MustApply(ctx, vmType, d.MustApply(ctx, vmType, o, configured(test.was, protected)), lifted)
 			if d.PlanReplace(ctx, o, lifted).Action != replace {
 				t.Error("still protected")
@@ -254,8 +251,7 @@ func TestProtectionRefuses(t *testing.T) {
 	}
 }
 
-// TestProtectionOfATaintedMachine is asked for at apply, where Terraform asks the
-// provider first.
+// TestProtectionOfATaintedMachine: it is enforced at apply, where Terraform first asks the provider.
 func TestProtectionOfATaintedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -268,8 +264,8 @@ func TestProtectionOfATaintedMachine(t *testing.T) {
 	})
 }
 
-// TestProtectionThatTheApplyOfATaintSets is kept by the delete, which gets the private
-// state of the plan that sets it. Terraform asks the provider for no plan of the delete.
+// TestProtectionThatTheApplyOfATaintSets: the delete enforces it, because it gets the private state of the plan that
+// sets it. Terraform does not ask the provider for a plan of the delete.
 func TestProtectionThatTheApplyOfATaintSets(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]any{"known": true, "known after apply": acctest.Unknown} {
@@ -288,6 +284,38 @@ func TestProtectionThatTheApplyOfATaintSets(t *testing.T) {
 			d.MustApply(ctx, vmType, d.MustApply(ctx, vmType, o, configured()).Taint(), configured())
 			if machine := only(t, e); idOf(machine.ID) == o.Get("id") {
 				t.Error("not replaced")
+			}
+		})
+	}
+}
+
+// TestReplacementThatFailsForgetsNothing: where the delete of a replaced machine fails, what the machine owes and which discs
+// somebody else attached is still known.
+func TestReplacementThatFailsForgetsNothing(t *testing.T) {
+	t.Parallel()
+	for name, forced := range map[string]bool{"a change": false, "-replace": true} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			config := configured(given{"zone_name": "york"})
+			o := d.MustApply(ctx, vmType, nil, config)
+			kept := `{"blank":true,"owed":{"power_on":true,"autoreboot_on":true},"unready":true,"moved":{"gone":{"id":"4711","machine":"4712"}}}`
+			private, err := json.Marshal(map[string][]byte{"kept": []byte(kept)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Private = private
+			defer e.Inject(emulator.Fault{Status: http.StatusForbidden, Match: func(r emulator.Request) bool { return r.Method == http.MethodDelete }})()
+			plan := d.Plan(ctx, vmType, o, configured(config, given{"zone_name": "manchester", "cores": 1, "memory": 1024, "hardware_profile": "virtio2013"}))
+			if forced {
+				plan = d.PlanReplace(ctx, o, config)
+			}
+			if plan.Action != replace {
+				t.Fatalf("%s: %s", plan.Action, acctest.DiagText(plan.Diagnostics))
+			}
+			left, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "Cannot delete", "403")
+			if got := privateState(t, left); got != kept {
+				t.Errorf("left is %s, want %s", got, kept)
 			}
 		})
 	}

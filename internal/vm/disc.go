@@ -19,13 +19,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// maxDiscs is the service's limit for one machine (API.md §4).
+// maxDiscs is the service's limit for a machine (API.md §4).
 const maxDiscs = 8
 
 var discTypes = attributeTypesOf(func() attr.Type { return discBlock().NestedObject.Type() })
 
-// discModel is one block disc (API.md §8.2). The configuration knows a disc by
-// its label, the service by its id.
+// discModel is a block disc (API.md §8.2). The configuration identifies a disc by its label, the service by its ID.
 type discModel struct {
 	Label        types.String `tfsdk:"label"`
 	Size         types.Int64  `tfsdk:"size"`
@@ -35,7 +34,7 @@ type discModel struct {
 
 func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
-		MarkdownDescription: "A disc, identified by its label. A machine has at most eight; the first is the boot disc.",
+		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc.",
 		Validators:          []validator.List{listvalidator.SizeAtMost(maxDiscs)},
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
@@ -50,7 +49,7 @@ func discBlock() schema.ListNestedBlock {
 				Validators:          []validator.Int64{tfkit.Number{Least: 1, Means: "the size of the disc in megabytes"}},
 			},
 			"storage_grade": schema.StringAttribute{
-				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`: one of `storage_grades` of the data source `cloudserver_definitions`. Without it, the service chooses.",
+				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`. Without it, the service chooses.",
 				Optional:            true,
 				Computed:            true,
 				Validators:          []validator.String{tfkit.NotEmpty},
@@ -60,8 +59,8 @@ func discBlock() schema.ListNestedBlock {
 	}
 }
 
-// discs returns the blocks: none while the list itself is unknown, as a dynamic block
-// over an unknown value makes it.
+// discs returns the blocks. There are none while the list itself is unknown, as with a dynamic block over an unknown
+// value.
 func (m *model) discs() []discModel {
 	return mapped(m.Disc.Elements(), func(element attr.Value) discModel {
 		object, _ := element.(types.Object)
@@ -70,7 +69,7 @@ func (m *model) discs() []discModel {
 	})
 }
 
-// knowsDiscs reports whether the list and every label in it is known.
+// knowsDiscs reports whether the list and every label in it are known.
 func (m *model) knowsDiscs() bool {
 	return !m.Disc.IsUnknown() && !slices.ContainsFunc(m.discs(), func(d discModel) bool { return d.Label.IsUnknown() })
 }
@@ -89,8 +88,7 @@ func discFromAPI(d cloudserver.Disc) discModel {
 	}
 }
 
-// reportedGrade returns the grade that the disc has, or will have when its
-// migration or restore is done (API.md §4).
+// reportedGrade returns the disc's grade, or its future grade during a migration or restore (API.md §4).
 func reportedGrade(d cloudserver.Disc) string {
 	if d.NewStorageGrade != "" {
 		return d.NewStorageGrade
@@ -99,15 +97,17 @@ func reportedGrade(d cloudserver.Disc) string {
 }
 
 func (d discModel) toAPI() cloudserver.DiscSpec {
-	return cloudserver.DiscSpec{Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), StorageGrade: d.StorageGrade.ValueString()}
+	return cloudserver.DiscSpec{
+		Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), StorageGrade: d.StorageGrade.ValueString(),
+	}
 }
 
 func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
 
-// object is the disc as operations of this process know it.
+// object identifies the disc among the operations of this process.
 func (d discModel) object() run.Object { return run.Object{Kind: run.Disc, ID: d.ID.ValueString()} }
 
-// isBootByLabel reports whether the label is one that boot discs have.
+// isBootByLabel reports whether the label is typical of boot discs.
 func (d discModel) isBootByLabel() bool {
 	return slices.Contains([]string{"vda", "sda", "xvda", "root", "boot", "os"}, strings.ToLower(d.Label.ValueString()))
 }
@@ -116,7 +116,7 @@ func sameLabel(a, b types.String) bool {
 	return cloudserver.SameLabel(a.ValueString(), b.ValueString())
 }
 
-// findDisc finds the disc by its id, or else by its label; nil if it is not there.
+// findDisc finds the disc by its ID, or else by its label. It returns nil if there is none.
 func findDisc(d discModel, reported []cloudserver.Disc) *cloudserver.Disc {
 	var normalised *cloudserver.Disc
 	for i, r := range reported {
@@ -145,14 +145,18 @@ func firstDisc(discs []discModel, is func(discModel) bool) (found discModel, ok 
 	return discModel{}, false
 }
 
-// labels lists discs for a message.
+// labels returns the labels of discs for a message.
 func labels(discs []discModel) []string {
 	return mapped(discs, func(d discModel) string { return d.Label.ValueString() })
 }
 
-// refuseSameLabels refuses two discs with one label: the label is a disc's key.
+// refuseSameLabels refuses two discs with the same label, because the label is a disc's key.
 func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 	for i, disc := range discs {
+		if label := disc.Label.ValueString(); label != strings.TrimSpace(label) {
+			diags.AddAttributeWarning(discPath(i, "label"), "Disc label with a space at its start or end",
+				fmt.Sprintf("The label of disc %d is %q. The service may refuse it, and the space becomes a part of the label otherwise. Remove the space.", i+1, label))
+		}
 		for j, other := range discs[:i] {
 			both := fmt.Sprintf("Discs %d and %d are labelled %s and %s. ", j+1, i+1, other.Label, disc.Label)
 			switch at := discPath(i, "label"); {
@@ -166,13 +170,13 @@ func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 	}
 }
 
-// refuseDigits keeps new labels from being taken for the id of another disc.
+// refuseDigits prevents that a new label is taken for the ID of another disc.
 func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnostics) {
 	location.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
 }
 
-// discPath is that of an attribute of a disc, or of its block; without an index, of
-// all discs.
+// discPath returns the path of a disc's attribute, of its block if it has no such attribute, or of all discs if index
+// is negative.
 func discPath(index int, attribute string) path.Path {
 	at := path.Root("disc")
 	if index < 0 {

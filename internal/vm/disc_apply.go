@@ -12,19 +12,18 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// discChange is what an update does to a machine's discs. It follows from the
-// ids in state and plan: a planned id is that disc, whatever its label reads, and a
-// disc whose id is not planned any more is purged. Which block has which id is in
-// disc_plan.go.
+// discChange is what an update does to a machine's discs. It depends on the IDs in state and plan: a planned ID
+// identifies the disc, whatever its current label, and a disc whose ID is not planned any more is purged. disc_plan.go
+// decides which block has which ID.
 type discChange struct {
 	add, rename, grow []indexedDisc
 	purge             []discModel
-	moved             []discModel // on another machine: they only leave the state
+	moved             []discModel // to another machine: they only leave the state
 	released          []discModel // left alone, because they were imported without a block
-	adopted           []discModel // foreign until now
+	adopted           []discModel // foreign so far
 }
 
-// indexedDisc is a planned disc, the index of its block, and what it is before.
+// indexedDisc is a planned disc with the index of its block and the disc before the update.
 type indexedDisc struct {
 	index     int
 	disc, had discModel
@@ -67,8 +66,8 @@ func changeDiscs(state, planned []discModel, p private) discChange {
 	return c
 }
 
-// errLabelWanted returns an error for a disc that is to be purged, and that somebody has
-// given the label of a block since the plan was made.
+// errLabelWanted returns an error for a disc to be purged if somebody has given it the label of a planned block since
+// the plan was made.
 func (u *update) errLabelWanted(d discModel, found *cloudserver.Disc) error {
 	if why := labelWanted(d, found.Label, u.plan.discs()); why != "" {
 		return &attributeError{path.Root("disc"), why + " " + u.done() + " Run plan to see which disc each block means."}
@@ -76,8 +75,8 @@ func (u *update) errLabelWanted(d discModel, found *cloudserver.Disc) error {
 	return nil
 }
 
-// refuseLabelWanted looks at the discs that are to be purged before anything is sent. They
-// are looked at once more right before.
+// refuseLabelWanted checks the discs to be purged before anything is sent. Each is checked again right before it is
+// purged.
 func (u *update) refuseLabelWanted(ctx context.Context) error {
 	if len(u.change.discs.purge) == 0 {
 		return nil
@@ -96,8 +95,8 @@ func (u *update) refuseLabelWanted(ctx context.Context) error {
 	return nil
 }
 
-// discSteps are the calls for a machine's discs (API.md §4), what keeps data
-// first. Purging comes before adding: a machine has room for eight.
+// discSteps are the calls for a machine's discs (API.md §4). Steps that keep data come first. Purging precedes adding,
+// because a machine has room for eight discs.
 func (u *update) discSteps() []step {
 	var steps []step
 	add := func(index int, do func(context.Context) error, verb string, values ...any) {
@@ -114,12 +113,16 @@ func (u *update) discSteps() []step {
 	}
 	for _, d := range u.change.discs.grow {
 		add(d.index, func(ctx context.Context) error {
-			return u.machine.UpdateDisc(ctx, d.disc.numericID(), cloudserver.DiscUpdate{Size: d.disc.Size.ValueInt64Pointer()})
+			return u.machine.UpdateDisc(
+				ctx, d.disc.numericID(), cloudserver.DiscUpdate{Size: d.disc.Size.ValueInt64Pointer()},
+			)
 		}, "grow disc %s to %s megabytes of", d.disc.Label, d.disc.Size)
 	}
 	for _, d := range u.change.discs.purge {
 		add(-1, func(ctx context.Context) error {
-			err := u.machine.PurgeDisc(ctx, d.numericID(), func(found *cloudserver.Disc) error { return u.errLabelWanted(d, found) })
+			err := u.machine.PurgeDisc(
+				ctx, d.numericID(), func(found *cloudserver.Disc) error { return u.errLabelWanted(d, found) },
+			)
 			if err == nil {
 				u.discs = slices.DeleteFunc(u.discs, func(own discModel) bool { return own.ID.Equal(d.ID) })
 			}
@@ -138,13 +141,12 @@ func (u *update) discSteps() []step {
 	return steps
 }
 
-// blameDisc finds the attribute of the block at index; -1 is the list.
+// blameDisc returns the attribute to blame in the block at index; -1 means the list.
 func blameDisc(index int) tfkit.AttributePath {
 	return func(problem cloudserver.Problem) (path.Path, bool) { return discPath(index, problem.Attribute), true }
 }
 
-// fillDiscs completes planned discs: by id where the plan knows it, by label
-// where the disc is new.
+// fillDiscs completes planned discs: by ID if the plan has it, and new discs by label.
 func fillDiscs(planned []discModel, reported []cloudserver.Disc) []discModel {
 	return mapped(planned, func(d discModel) discModel {
 		var found discModel

@@ -11,18 +11,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// threeDiscs is a machine with two discs beside the boot disc, so that two labels can
-// change at the same time.
+// threeDiscs returns a machine with two discs besides the boot disc, so that two labels can change at the same time.
 var threeDiscs = configured(off, given{"disc": discs("vda:25600", "data:5000:sata", "logs:6000:sata")})
 
-// relabel is what staff do to the labels of the second and the third disc.
+// relabel swaps the labels of the second and third disc, as staff may do.
 func relabel(e *acctest.Emulator, id int64, data, logs string) error {
 	return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = data, logs })
 }
 
-// TestPlanThatFollowsLabelsAsksNobody: two discs were renamed by staff, and the
-// configuration follows. What the plan decides about data does not depend on an answer
-// that may be late, or refused.
+// TestPlanThatFollowsLabelsAsksNobody: staff renamed two discs, and the configuration follows. The plan's decision does
+// not depend on an answer that may be late or refused.
 func TestPlanThatFollowsLabelsAsksNobody(t *testing.T) {
 	t.Parallel()
 	follows := configured(threeDiscs, given{"disc": discs("vda:25600", "theirs:5000:sata", "others:6000:sata")})
@@ -65,8 +63,8 @@ func TestPlanThatFollowsLabelsAsksNobody(t *testing.T) {
 	}
 }
 
-// TestDiscsThatNobodyCompared: without a look that has compared the labels, a plan does
-// not guess which discs are new and which were renamed.
+// TestDiscsThatNobodyCompared: if no read has compared the labels, a plan does not guess which discs are new and which
+// were renamed.
 func TestDiscsThatNobodyCompared(t *testing.T) {
 	t.Parallel()
 	const cannot = `Cannot tell the discs of virtual machine "web1" apart`
@@ -101,9 +99,8 @@ func TestDiscsThatNobodyCompared(t *testing.T) {
 	}
 }
 
-// TestPurgeOfADiscWithTheLabelOfABlock: a disc was renamed after the last refresh to the
-// label of a block, so that the plan purges it and adds an empty one. It is looked at
-// before anything is sent, and once more right before it is purged.
+// TestPurgeOfADiscWithTheLabelOfABlock: after the last refresh a disc got the label of a block, so the plan purges it
+// and adds an empty one. The disc is read before anything is sent, and again right before it is purged.
 func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 	t.Parallel()
 	after := configured(threeDiscs, given{"disc": discs("vda:25600", "logs:6000:sata", "theirs:5000:sata")})
@@ -114,7 +111,7 @@ func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 			o := d.MustApply(ctx, vmType, nil, configured(threeDiscs, running))
 			id := only(t, e).ID
 			plan := d.Plan(ctx, vmType, o, configured(after, running, given{"cores": 2, leave: true}))
-			expectSays(t, plan.Warnings(), `Disc "data" of virtual machine "web1" will be purged`)
+			expectSays(t, plan.Warnings(), "Discs of the machine will be purged", `lost: "data" (ID `)
 			rename := func() {
 				if err := relabel(e, id, "theirs", "logs"); err != nil {
 					t.Error(err)
@@ -142,7 +139,7 @@ func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 			}
 			o = d.MustRefresh(ctx, failed)
 			final := configured(after, running)
-			if late { // what was done before stays
+			if late { // earlier steps are kept
 				final["cores"], final[leave] = 2, true
 			}
 			plan = d.ExpectPlan(ctx, o, final, update)
@@ -153,8 +150,8 @@ func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 	}
 }
 
-// TestDiscsThatExchangedLabels: where one of the two is removed from the configuration,
-// the block of the other may be meant for it.
+// TestDiscsThatExchangedLabels: if one of the two blocks is removed from the configuration, the other block may be
+// meant for its disc.
 func TestDiscsThatExchangedLabels(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -162,7 +159,7 @@ func TestDiscsThatExchangedLabels(t *testing.T) {
 		d.ExpectPlan(ctx, o, threeDiscs, noop)
 		without := configured(threeDiscs, given{"disc": discs("vda:25600", "data:5000:sata")})
 		acctest.ExpectError(t, d.Plan(ctx, vmType, o, without).Diagnostics, `Cannot purge disc "logs"`, `the service calls that disc "data" now`, "apply another label for that block first, alone")
-		kept := only(t, e).Discs[1].ID // as the error says
+		kept := only(t, e).Discs[1].ID // as the error advises
 		o = becomes(t, d, e, o, configured(threeDiscs, given{"disc": discs("vda:25600", "mine:5000:sata", "logs:6000:sata")}), "PUT disc label=mine")
 		becomes(t, d, e, o, configured(threeDiscs, given{"disc": discs("vda:25600", "mine:5000:sata")}), "DELETE disc?purge=true")
 		if left := only(t, e).Discs; len(left) != 2 || left[1].ID != kept {
@@ -171,8 +168,8 @@ func TestDiscsThatExchangedLabels(t *testing.T) {
 	})
 }
 
-// TestPrivateStateOfDiscs is empty for a plain machine: only then a plan without changes
-// is answered without the framework.
+// TestPrivateStateOfDiscs: it is empty for a plain machine, because only then a plan without changes bypasses the
+// framework.
 func TestPrivateStateOfDiscs(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

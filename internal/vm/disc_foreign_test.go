@@ -9,12 +9,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestDiscOfAColleague: a disc that appears between plan and apply under the label
-// of a planned one is never taken for ours, whichever step fails.
+// TestDiscOfAColleague: a disc that appears between plan and apply under the label of a planned one is never adopted,
+// whichever step fails.
 func TestDiscOfAColleague(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fault *emulator.Fault // of a step before
+		fault *emulator.Fault // of an earlier step
 		says  string
 	}{
 		"the label is taken":         {nil, `Cannot add disc "more"`},
@@ -45,7 +45,7 @@ func TestDiscOfAColleague(t *testing.T) {
 	}
 }
 
-// TestForeignDiscsThatDifferInCase: a block adopts the one with its very label.
+// TestForeignDiscsThatDifferInCase: a block adopts the disc with exactly its label.
 func TestForeignDiscsThatDifferInCase(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		o := d.MustApply(t.Context(), vmType, nil, configured(off))
@@ -59,8 +59,7 @@ func TestForeignDiscsThatDifferInCase(t *testing.T) {
 	})
 }
 
-// TestForeignDisc is left alone, reported by every refresh, and adopted by a block
-// of its label.
+// TestForeignDisc: it is left alone, reported by every refresh, and adopted by a block with its label.
 func TestForeignDisc(t *testing.T) {
 	t.Parallel()
 	theirs := emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "ssd"}
@@ -70,15 +69,15 @@ func TestForeignDisc(t *testing.T) {
 		sent  string
 		says  string
 	}{
-		"no block":      {"", noop, "", ""},
-		"adopted":       {"theirs:5000", update, "", "is managed from now on"},
-		"its grade":     {"theirs:5000:ssd", update, "", "is managed from now on"},
-		"grown":         {"theirs:6000", update, "PUT disc size=6000", "is managed from now on"},
-		"another case":  {"THEIRS:5000", update, "", "is managed from now on"},
-		"smaller":       {"theirs:4000", refused, "", `error at disc.2.size: Cannot shrink disc "theirs"`},
-		"another grade": {"theirs:5000:archive", refused, "", `error at disc.2.storage_grade: Cannot change the storage grade of disc "theirs"`},
+		"no block":      {plan: noop},
+		"adopted":       {block: "theirs:5000", plan: update, says: "are managed from now on"},
+		"its grade":     {block: "theirs:5000:ssd", plan: update, says: "are managed from now on"},
+		"grown":         {block: "theirs:6000", plan: update, sent: "PUT disc size=6000", says: "are managed from now on"},
+		"another case":  {block: "THEIRS:5000", plan: update, says: "are managed from now on"},
+		"smaller":       {block: "theirs:4000", plan: refused, says: `error at disc.2.size: Cannot shrink disc "theirs"`},
+		"another grade": {block: "theirs:5000:archive", plan: refused, says: `error at disc.2.storage_grade: Cannot change the storage grade of disc "theirs"`},
 		"in place of another": {
-			"-", refused, "", `error at disc.1.label: Disc "theirs" cannot be distinguished from disc "data"`,
+			block: "-", plan: refused, says: `error at disc.1.label: Disc "theirs" cannot be distinguished from disc "data"`,
 		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -86,7 +85,7 @@ func TestForeignDisc(t *testing.T) {
 			var added int64
 			o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
 			_, said := d.Refresh(ctx, o)
-			expectSays(t, said, `The machine has a disc "theirs" that is not in the state`, `Terraform does not manage disc "theirs"`, "Destroying or replacing the machine destroys it as well")
+			expectSays(t, said, "The machine has discs that are not in the state", `Terraform does not manage these discs of virtual machine "web1": "theirs" (ID `, "Destroying or replacing the machine destroys them as well")
 			blocks := []string{"vda:25600", "data:5000:sata"}
 			switch test.block {
 			case "":
@@ -105,13 +104,12 @@ func TestForeignDisc(t *testing.T) {
 			}
 			o = becomes(t, d, e, o, config, test.sent)
 			expectState(t, o, given{"disc.2.id": idOf(added), "disc.2.storage_grade": "ssd"})
-			becomes(t, d, e, o, twoDiscs, "DELETE disc?purge=true") // from now on it is one of ours
+			becomes(t, d, e, o, twoDiscs, "DELETE disc?purge=true") // from now on it is managed
 		})
 	}
 }
 
-// TestReleasedDiscs: after an import, discs without a block are left alone, and
-// stay so until a block takes them back.
+// TestReleasedDiscs: after an import, discs without a block are left alone until a block adopts them.
 func TestReleasedDiscs(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		o := imported(t, d, d.MustApply(t.Context(), vmType, nil, twoDiscs).Get("id").(string))
@@ -121,7 +119,7 @@ func TestReleasedDiscs(t *testing.T) {
 	})
 }
 
-// TestForeignDiscsCount: the service has room for eight discs, whoever manages them.
+// TestForeignDiscsCount: the limit of eight discs includes foreign ones.
 func TestForeignDiscsCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -9,7 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// twoDiscs is a machine with a boot disc and data.
+// twoDiscs returns a machine with a boot disc and a data disc.
 var twoDiscs = configured(off, given{"disc": discs("vda:25600", "data:5000:sata")})
 
 // elsewhereThen changes a machine's discs elsewhere, and returns the
@@ -28,8 +28,8 @@ func elsewhereThen(t *testing.T, d *acctest.Driver, e *acctest.Emulator, config 
 	return o, acctest.DiagText(diags)
 }
 
-// TestDiscRenamedElsewhere: a disc is the one with its ID. The state keeps the
-// configured labels, and nothing is sent for a label that somebody else changed.
+// TestDiscRenamedElsewhere: a disc is identified by its ID. The state keeps the configured labels, and nothing is sent
+// because of a label that somebody else changed.
 func TestDiscRenamedElsewhere(t *testing.T) {
 	t.Parallel()
 	before := discs("vda:25600", "data:5000", "logs:6000")
@@ -43,23 +43,22 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 		sent   string
 		says   []string
 	}{
-		"nothing is planned": {label("theirs", "others"), before, noop, "", nil},
-		"exchanged":          {label("logs", "data"), before, noop, "", nil},
+		"nothing is planned": {change: label("theirs", "others"), after: before, plan: noop},
+		"exchanged":          {change: label("logs", "data"), after: before, plan: noop},
 		"another disc has its label": {
-			func(e *acctest.Emulator, m *emulator.Machine) {
+			change: func(e *acctest.Emulator, m *emulator.Machine) {
 				m.Discs[1].Label = "theirs"
 				m.Discs = append(m.Discs, emulator.Disc{Label: "data", Size: 77})
-			}, before, noop, "", nil,
+			}, after: before, plan: noop,
 		},
-		"its block follows":        {label("theirs", "logs"), discs("vda:25600", "theirs:5000", "logs:6000"), update, "", nil},
-		"its block follows, grown": {label("theirs", "logs"), discs("vda:25600", "theirs:7000", "logs:6000"), update, "PUT disc size=7000", nil},
-		"both follow, reordered":   {label("theirs", "others"), discs("vda:25600", "others:6000", "theirs:5000"), update, "", nil},
-		"another name for it":      {label("theirs", "logs"), discs("vda:25600", "mine:5000", "logs:6000"), update, "PUT disc label=mine", nil},
+		"its block follows":        {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:5000", "logs:6000"), plan: update},
+		"its block follows, grown": {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:7000", "logs:6000"), plan: update, sent: "PUT disc size=7000"},
+		"both follow, reordered":   {change: label("theirs", "others"), after: discs("vda:25600", "others:6000", "theirs:5000"), plan: update},
+		"another name for it":      {change: label("theirs", "logs"), after: discs("vda:25600", "mine:5000", "logs:6000"), plan: update, sent: "PUT disc label=mine"},
 		"a new block with its label": {
-			label("theirs", "logs"), discs("vda:25600", "data:5000", "logs:6000", "theirs:100"), refused, "",
-			[]string{"error at disc.3.label", `Disc "theirs" is already managed as "data"`, `the block with the label "data"`},
+			change: label("theirs", "logs"), after: discs("vda:25600", "data:5000", "logs:6000", "theirs:100"), plan: refused, says: []string{"error at disc.3.label", `Disc "theirs" is already managed as "data"`, `the block with the label "data"`},
 		},
-		"its block goes": {label("theirs", "logs"), discs("vda:25600", "logs:6000"), update, "DELETE disc?purge=true", []string{`Disc "data"`}},
+		"its block goes": {change: label("theirs", "logs"), after: discs("vda:25600", "logs:6000"), plan: update, sent: "DELETE disc?purge=true", says: []string{`"data" (ID 1006, 5000 megabytes, sata, which the service calls "theirs" now)`}},
 	} {
 		for _, checks := range []bool{true, false} {
 			inBubbleNamed(t, fmt.Sprintf("%s/plan_checks %t", name, checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
@@ -88,7 +87,7 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 	}
 }
 
-// TestDiscLabelsThatTheServiceNormalises are the configured ones.
+// TestDiscLabelsThatTheServiceNormalises: the state keeps the configured labels.
 func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 	inWorld(t, emulator.Options{LowerCaseLabels: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		blocks := func(texts ...string) object { return configured(off, given{"disc": discs(texts...)}) }
@@ -100,9 +99,8 @@ func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 	})
 }
 
-// TestGradeChangedElsewhere plans nothing: by staff, in a migration, or in a
-// restore, and after each. The grade that the disc has can be recorded, and only
-// that one.
+// TestGradeChangedElsewhere: a grade changed by staff, a migration or a restore plans nothing, neither during it nor
+// afterwards. The disc's current grade can be recorded, and no other.
 func TestGradeChangedElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

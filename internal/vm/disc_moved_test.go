@@ -12,14 +12,13 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// secondMachine adds a machine of somebody else, which discs can be moved to.
+// secondMachine adds somebody else's machine, to which discs can be moved.
 func secondMachine(e *acctest.Emulator) int64 {
 	return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "other", Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}}})
 }
 
-// TestMovedDisc: no empty disc is added for one that was moved to another
-// machine, before the plan or after it, and removing its block purges nothing. After that
-// its label can be used again.
+// TestMovedDisc: if a disc was moved to another machine, before the plan or after it, no empty disc is added for it,
+// and removing its block purges nothing. After that its label can be used again.
 func TestMovedDisc(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
@@ -40,7 +39,7 @@ func TestMovedDisc(t *testing.T) {
 					acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(off, given{"disc": discs("vda:25600", "renamed:5000:sata")})).Diagnostics, `Disc "data" is on another machine`)
 				}
 				plan = d.Plan(ctx, vmType, o, configured(off))
-				expectSays(t, plan.Warnings(), `Disc "data" of virtual machine "web1" leaves the state`, "Nothing is sent")
+				expectSays(t, plan.Warnings(), "Discs of the machine leave the state", `: "data" (ID `, "Nothing is sent")
 				if text := acctest.DiagText(plan.Diagnostics); strings.Contains(text, "purged") {
 					t.Error(text)
 				}
@@ -64,8 +63,7 @@ func TestMovedDisc(t *testing.T) {
 	}
 }
 
-// TestMovedDiscComesBack: it is the one that the state has, whatever happened to its
-// label meanwhile.
+// TestMovedDiscComesBack: it is still the disc in the state, whatever happened to its label.
 func TestMovedDiscComesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -87,7 +85,7 @@ func TestMovedDiscComesBack(t *testing.T) {
 	})
 }
 
-// TestMovedDiscThatIsPurged leaves the state, and an empty one takes its place.
+// TestMovedDiscThatIsPurged: it leaves the state, and an empty disc takes its place.
 func TestMovedDiscThatIsPurged(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -99,12 +97,12 @@ func TestMovedDiscThatIsPurged(t *testing.T) {
 		o = d.MustRefresh(ctx, o)
 		e.RemoveDisc(other, "data")
 		o, diags := d.Refresh(ctx, o)
-		expectSays(t, diags, `Disc "data" of virtual machine "web1" is gone`)
+		expectSays(t, diags, `lost: "data" (ID`)
 		d.ExpectPlan(ctx, o, twoDiscs, update)
 	})
 }
 
-// TestMovedDiscOfAnEarlierEdition is in the private state alone, by its label.
+// TestMovedDiscOfAnEarlierEdition: it is in the private state only, by its label.
 func TestMovedDiscOfAnEarlierEdition(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -123,8 +121,8 @@ func TestMovedDiscOfAnEarlierEdition(t *testing.T) {
 	})
 }
 
-// TestDiscsExchangedBetweenMachines: discs of one label on two machines. Neither
-// machine adopts the other's data.
+// TestDiscsExchangedBetweenMachines: two machines have discs with the same label. Neither machine adopts the other's
+// data.
 func TestDiscsExchangedBetweenMachines(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -165,8 +163,8 @@ func TestDiscsExchangedBetweenMachines(t *testing.T) {
 	})
 }
 
-// TestDiscOnItsWayBack: a disc that another machine still has in its state is not purged,
-// whichever machine Terraform looks at first, protected or not.
+// TestDiscOnItsWayBack: a disc that is still in the state of another machine is not purged, in whatever order Terraform
+// plans the machines, protected or not.
 func TestDiscOnItsWayBack(t *testing.T) {
 	t.Parallel()
 	for _, protection := range []bool{false, true} {
@@ -215,8 +213,8 @@ func TestDiscOnItsWayBack(t *testing.T) {
 	}
 }
 
-// TestBlockThatMovesToAnotherMachine does not move its disc: one is purged, and the other
-// is empty. The plan that comes second says so.
+// TestBlockThatMovesToAnotherMachine: the disc does not move with the block. One disc is purged, and the other is
+// empty. The later one of the two plans warns of that.
 func TestBlockThatMovesToAnotherMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -253,21 +251,20 @@ func TestBlockThatMovesToAnotherMachine(t *testing.T) {
 	})
 }
 
-// TestDiscThatTheMachineLacks stays in the state, unless it is known to be gone or on
-// another machine.
+// TestDiscThatTheMachineLacks: it stays in the state, unless it is known to be gone or on another machine.
 func TestDiscThatTheMachineLacks(t *testing.T) {
 	t.Parallel()
 	get := func(path string) func(emulator.Request) bool {
 		return func(r emulator.Request) bool { return r.Method == http.MethodGet && strings.Contains(r.Path, path) }
 	}
 	for name, test := range map[string]struct {
-		machine string // what the disc's answer says, "" for nothing; "404" for no disc, "hidden" for no account either
+		machine string // in the disc's answer, "" for none; "404" for no disc, "hidden" for no account either
 		stays   bool
 		says    string
 	}{
 		"its own answer says it is there": {"own", true, ""},
 		"its answer does not say where":   {"", true, "The machine of a disc is not known"},
-		"gone":                            {"404", false, `Disc "data" of virtual machine "web1" is gone`},
+		"gone":                            {"404", false, `lost: "data" (ID`},
 		"out of sight":                    {"hidden", true, "error: Cannot read the discs of virtual machine"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

@@ -13,28 +13,27 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// discPlan is what a plan shows of a machine's discs, and what it refuses. What
-// an update does follows from the planned ids alone (change.go).
+// discPlan is what a plan shows of a machine's discs, and what it refuses. What an update then does depends on the
+// planned IDs alone (disc_apply.go).
 type discPlan struct {
 	state   []discModel
 	private private
-	known   bool // which discs are wanted is known
+	decided bool // the configured list of discs and all its labels are known
 	planned []discModel
 	refused diag.Diagnostics
 }
 
-// planDiscs decides which disc each block means: one in the state, a foreign one
-// that the block adopts, or a new one. What the service calls a disc, and its grade, is
-// in the private state since the last look: a request could fail now, and the plan that
-// the apply makes would decide otherwise.
+// planDiscs decides which disc each block means: one in the state, a foreign one that the block adopts, or a new one.
+// Current labels and grades come from the private state, as of the last read: a request could fail now, and then the
+// plan that the apply makes would decide differently.
 func planDiscs(state, config *model, p private) discPlan {
 	wanted := config.discs()
-	plan := discPlan{state: state.discs(), private: p, known: config.knowsDiscs()}
+	plan := discPlan{state: state.discs(), private: p, decided: config.knowsDiscs()}
 	matched := plan.match(wanted)
 	for i, disc := range wanted {
 		plan.planned = append(plan.planned, plan.block(i, disc, matched))
 	}
-	if plan.known { // else by the plan that the apply makes
+	if plan.decided { // otherwise the plan that the apply makes decides
 		plan.refuseOtherBootDisc(matched)
 		plan.refuseTooMany()
 		plan.refuseUncompared(state)
@@ -50,11 +49,11 @@ func (p *discPlan) block(i int, disc discModel, matched map[int]int) discModel {
 		p.refuseMoved(i, p.state[from], disc)
 		return p.keep(i, p.state[from], disc)
 	}
-	if foreign, ok := p.private.foreign(disc.Label, p.known); ok {
+	if foreign, ok := p.private.foreign(disc.Label, p.decided); ok {
 		return p.keep(i, foreign, disc)
 	}
 	refuseDigits(i, types.StringNull(), disc, &p.refused)
-	if owner, ok := p.managedAs(disc.Label); ok && p.known {
+	if owner, ok := p.managedAs(disc.Label); ok && p.decided {
 		p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %q is already managed as %q", label, owner.Label.ValueString()),
 			fmt.Sprintf("The disc that the service calls %q (ID %s) is the one of the block with the label %q: it was renamed outside of Terraform. "+
 				"Change the label of that block to %q, and remove this one; or choose another label for this one.", label, owner.ID.ValueString(), owner.Label.ValueString(), label))
@@ -62,27 +61,26 @@ func (p *discPlan) block(i int, disc discModel, matched map[int]int) discModel {
 	return disc.new()
 }
 
-// refuseMoved refuses a block whose disc is on another machine: no empty disc takes its
-// place, and no other one that has its label here, as after an exchange.
+// refuseMoved refuses a block whose disc is on another machine. Neither an empty disc takes its place, nor another disc
+// that now has its label here, as after discs were swapped.
 func (p *discPlan) refuseMoved(i int, had, wanted discModel) {
 	moved, ok := p.private.movedTo(had)
 	if !ok {
 		return
 	}
 	other := ""
-	if foreign, ok := p.private.foreign(wanted.Label, p.known); ok {
+	if foreign, ok := p.private.foreign(wanted.Label, p.decided); ok {
 		other = fmt.Sprintf(" The disc with this label that is on the machine now (ID %s) is another one.", foreign.ID.ValueString())
 	}
 	p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %q is on another machine", had.Label.ValueString()),
-		fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No empty disc is added instead.%s Move it back, as the guide Backups and restore shows. "+
+		fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No empty disc is added instead.%s Move it back, as the guide \"Deleting, protecting, getting back\" shows. "+
 			"Or remove this block, and adopt the disc on the other machine with a block of the same label; after that apply a new disc can have this label here.",
 			had.Label.ValueString(), moved.ID, moved.Machine, other))
 }
 
-// match maps positions in the configuration to positions in the state: by the
-// label; by a label that the service may have normalised; by the label that the
-// disc has now; and one renamed disc by its position. While a label is unknown, it
-// may turn out to be any other, so only equal labels count.
+// match maps positions in the configuration to positions in the state: by the label, by a label that the service may
+// have normalised, by the disc's current label, and for one renamed disc by position. While a label is unknown, it may
+// turn out to be any other, so only equal labels match.
 func (p *discPlan) match(wanted []discModel) map[int]int {
 	same := []func(had, disc discModel) bool{
 		func(had, disc discModel) bool { return had.Label.Equal(disc.Label) },
@@ -92,7 +90,7 @@ func (p *discPlan) match(wanted []discModel) map[int]int {
 			return ok && owner.ID.Equal(had.ID)
 		},
 	}
-	if !p.known {
+	if !p.decided {
 		same = same[:1]
 	}
 	matched, taken := map[int]int{}, make([]bool, len(p.state))
@@ -111,10 +109,9 @@ func (p *discPlan) match(wanted []discModel) map[int]int {
 	return matched
 }
 
-// managedAs returns the disc of the state that the service has under the label,
-// because somebody else gave it that label.
+// managedAs returns the managed disc that has this label at the service, because somebody else gave it that label.
 func (p *discPlan) managedAs(label types.String) (owner discModel, ok bool) {
-	if _, foreign := p.private.foreign(label, p.known); foreign {
+	if _, foreign := p.private.foreign(label, p.decided); foreign {
 		return discModel{}, false
 	}
 	return firstDisc(p.state, func(d discModel) bool {
@@ -122,9 +119,9 @@ func (p *discPlan) managedAs(label types.String) (owner discModel, ok bool) {
 	})
 }
 
-// renamed returns the position at which only the label has changed: one label of
-// the state is gone, and one is new among as many blocks. Others may follow. The
-// grade is the same and the size not smaller, because a rename never costs data.
+// renamed returns the position at which only the label has changed. That is so if, among the same number of blocks,
+// exactly one label of the state is missing and one is new; more may be added at the end. The grade must be the same
+// and the size not smaller, because a rename never costs data.
 func (p *discPlan) renamed(wanted []discModel, matched map[int]int, taken []bool) (index int, ok bool) {
 	changed, count := -1, 0
 	for i := range min(len(wanted), len(p.state)) {
@@ -132,7 +129,7 @@ func (p *discPlan) renamed(wanted []discModel, matched map[int]int, taken []bool
 			changed, count = i, count+1
 		}
 	}
-	if !p.known || count != 1 || len(matched) != len(p.state)-1 || taken[changed] {
+	if !p.decided || count != 1 || len(matched) != len(p.state)-1 || taken[changed] {
 		return 0, false
 	}
 	had, disc := p.state[changed], wanted[changed]
@@ -140,14 +137,14 @@ func (p *discPlan) renamed(wanted []discModel, matched map[int]int, taken []bool
 	if !sameGrade || !tfkit.Given(disc.Size) || disc.Size.ValueInt64() < had.Size.ValueInt64() {
 		return 0, false
 	}
-	if _, foreign := p.private.foreign(disc.Label, p.known); foreign {
+	if _, foreign := p.private.foreign(disc.Label, p.decided); foreign {
 		p.refuseAmbiguousAdoption(changed, disc.Label, had.Label)
 		return 0, false
 	}
 	return changed, true
 }
 
-// keep carries over what is known of a disc that stays.
+// keep carries over what is known about a disc that stays.
 func (p *discPlan) keep(i int, had, wanted discModel) discModel {
 	wanted.ID = had.ID
 	if wanted.StorageGrade.IsNull() {
@@ -156,19 +153,19 @@ func (p *discPlan) keep(i int, had, wanted discModel) discModel {
 	at := path.Root("disc").AtListIndex(i)
 	if grade := p.private.reported(had).Grade; differs(had.StorageGrade, wanted.StorageGrade) && grade != wanted.StorageGrade.ValueString() {
 		p.refused.AddAttributeError(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
-			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. Set storage_grade = %q again. %s",
-				had.Label.ValueString(), grade, wanted.StorageGrade.ValueString(), had.StorageGrade.ValueString(), instead(i)))
+			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. %s",
+				had.Label.ValueString(), grade, wanted.StorageGrade.ValueString(), p.insteadOf(i, fmt.Sprintf("Set storage_grade = %q again.", had.StorageGrade.ValueString()))))
 	}
 	if tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64() {
 		p.refused.AddAttributeError(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
-			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. Set size to at least %d. %s",
-				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), had.Size.ValueInt64(), instead(i)))
+			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. %s",
+				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), p.insteadOf(i, fmt.Sprintf("Set size to at least %d.", had.Size.ValueInt64()))))
 	}
 	refuseDigits(i, had.Label, wanted, &p.refused)
 	return wanted
 }
 
-// new returns a configured disc as the plan of its creation shows it.
+// new returns a configured disc in the form in which the plan of its creation shows it.
 func (d discModel) new() discModel {
 	d.ID = types.StringUnknown()
 	if d.StorageGrade.IsNull() {
@@ -177,15 +174,15 @@ func (d discModel) new() discModel {
 	return d
 }
 
-// refuseAmbiguousAdoption refuses to guess where one block may mean a rename of
-// a disc, or a foreign disc in place of one that would then be purged.
+// refuseAmbiguousAdoption refuses to guess whether a block renames a disc, or adopts a foreign disc while the other one
+// would be purged.
 func (p *discPlan) refuseAmbiguousAdoption(i int, label, gone types.String) {
 	p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %s cannot be distinguished from disc %s", label, gone),
 		fmt.Sprintf("The machine has a disc %s that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %s, or to rename disc %[2]s, which the service refuses while the label is taken. "+
 			"To adopt disc %[1]s, first add a block for it below the others. To rename disc %[2]s, choose a free label.", label, gone))
 }
 
-// refuseTooMany counts the discs that stay although no block describes them.
+// refuseTooMany refuses more than eight discs, including those that stay without a block.
 func (p *discPlan) refuseTooMany() {
 	others := slices.DeleteFunc(p.private.foreignDiscs(), func(d discModel) bool {
 		_, adopted := discWithID(p.planned, d.ID)
@@ -211,7 +208,7 @@ func (p *discPlan) present() []discModel {
 	})
 }
 
-// lost returns those that no block means.
+// lost returns the present discs that no block means.
 func (p *discPlan) lost() []discModel {
 	return slices.DeleteFunc(p.present(), func(d discModel) bool {
 		_, kept := discWithID(p.planned, d.ID)
@@ -219,9 +216,8 @@ func (p *discPlan) lost() []discModel {
 	})
 }
 
-// refuseUncompared refuses to guess where several labels have changed and nobody has
-// looked what the service calls the discs: they may be the same discs under other labels,
-// and would be purged.
+// refuseUncompared refuses to guess if several labels have changed and the state's labels were never compared with the
+// service's: the blocks may mean the same discs under other labels, which would be purged.
 func (p *discPlan) refuseUncompared(state *model) {
 	added, lost := firstNew(p.planned), p.lost()
 	if p.private.Compared || p.private.Adopted || len(p.state) < twoLabels || added < 0 || len(lost) == 0 {
@@ -232,13 +228,13 @@ func (p *discPlan) refuseUncompared(state *model) {
 			p.planned[added].Label.ValueString(), tfkit.Quoted(labels(lost))))
 }
 
-// firstNew returns the index of the first disc that is added, -1 if none is.
+// firstNew returns the index of the first disc to be added, or -1.
 func firstNew(planned []discModel) int {
 	return slices.IndexFunc(planned, func(d discModel) bool { return d.ID.IsUnknown() })
 }
 
-// refuseWantedLabels refuses to purge a disc that the service calls as a block of the
-// configuration is labelled, because two discs have exchanged their labels.
+// refuseWantedLabels refuses to purge a disc that has, at the service, the label of a configured block, because
+// somebody swapped the labels of two discs.
 func (p *discPlan) refuseWantedLabels(state *model) {
 	if p.private.Adopted { // nothing is purged
 		return
@@ -250,10 +246,11 @@ func (p *discPlan) refuseWantedLabels(state *model) {
 	}
 }
 
-// labelWanted returns why a disc is not purged that the service calls as a planned one is
-// labelled, "" if none is.
+// labelWanted returns why a disc must not be purged if its current label is that of a planned disc, or "".
 func labelWanted(purged discModel, label string, planned []discModel) string {
-	wanted, ok := firstDisc(planned, func(d discModel) bool { return cloudserver.SameLabel(label, d.Label.ValueString()) })
+	wanted, ok := firstDisc(
+		planned, func(d discModel) bool { return cloudserver.SameLabel(label, d.Label.ValueString()) },
+	)
 	if !ok {
 		return ""
 	}
@@ -266,7 +263,7 @@ func labelWanted(purged discModel, label string, planned []discModel) string {
 		purged.Label.ValueString(), purged.ID.ValueString(), label, means)
 }
 
-// refuseOtherBootDisc keeps the machine bootable: its first disc stays first.
+// refuseOtherBootDisc keeps the machine bootable: its first disc must stay first.
 func (p *discPlan) refuseOtherBootDisc(matched map[int]int) {
 	if from, ok := matched[0]; len(p.state) == 0 || ok && from == 0 {
 		return
@@ -278,64 +275,83 @@ func (p *discPlan) refuseOtherBootDisc(matched map[int]int) {
 		return
 	}
 	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
-		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration does not begin with it. Put %[1]q first again. To create the machine again with the other disc, and lose all its discs and their backups, %[2]s.", boot, anew))
+		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration does not begin with it. Put %[1]q first again. To create the machine again with the other disc, and lose all its discs and their backups, %[2]s.", boot, replaceAdvice))
 }
 
-// discBlocks returns the blocks that describe the discs as they are.
+// discBlocks returns blocks that describe the discs as they are.
 func discBlocks(discs []discModel) string {
 	return strings.Join(mapped(discs, func(d discModel) string {
 		return fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
 	}), "\n")
 }
 
-// instead names the way to another size or grade. Only for the boot disc, which no
-// other disc can replace, it loses data.
-func instead(i int) string {
-	if i == 0 {
-		return "To create the machine again, and lose all its discs and their backups, " + anew + "."
+// insteadOf explains what to do about a size or grade that a disc cannot get: keep the one that it has, or get another
+// one by way of another disc. That loses data only for the boot disc, which no other disc can replace. The blocks of a
+// machine that was just imported may be wrong, so there only the discs are listed, and nothing is lost.
+func (p *discPlan) insteadOf(i int, keep string) string {
+	switch {
+	case p.private.Adopted:
+		return fmt.Sprintf("The machine was imported with these discs: %s. Correct the disc blocks so that each describes one of them: label, size and storage_grade.",
+			listDiscs(p.state, p.private.describe))
+	case i == 0:
+		return keep + " To create the machine again, and lose all its discs and their backups, " + replaceAdvice + "."
+	default:
+		return keep + " Or add a disc with another label, copy the data, and then remove this disc."
 	}
-	return "Or add a disc with another label, copy the data, and then remove this disc."
 }
 
-// anew is how to replace a machine in spite of an error: Terraform plans the change
-// of the old machine also with -replace.
-const anew = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"
+// replaceAdvice explains how to replace a machine in spite of an error: Terraform plans a change of the old machine
+// even with -replace.
+const replaceAdvice = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"
 
 // warnUnknown names the discs that an update may purge.
 func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 	undecided := u.discs.lost()
-	if !u.discs.known && len(undecided) > 0 {
-		diags.AddAttributeWarning(path.Root("disc"), "The discs of "+u.state.title()+" are not known yet",
-			fmt.Sprintf("Which discs the configuration wants depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data and backups are lost: it decides about %s. "+
-				"To see what happens before it does, apply what the discs depend on first, with -target.", tfkit.Quoted(labels(undecided))))
+	if !u.discs.decided && len(undecided) > 0 {
+		diags.AddAttributeWarning(path.Root("disc"), "The discs of the machine are not known yet",
+			fmt.Sprintf("Which discs the configuration wants for %s depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data and backups are lost: it decides about %s. "+
+				"To see what happens before it does, apply what the discs depend on first, with -target.", u.state.title(), tfkit.Quoted(labels(undecided))))
 	}
 }
 
 func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
-	for _, disc := range u.change.discs.purge {
-		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s will be purged", disc.Label.ValueString(), u.state.title()),
-			fmt.Sprintf("The configuration has no disc %q, so the disc (ID %s, %d megabytes, %s%s) is purged, and its data and backups are lost. The other discs stay. "+
-				"To keep it, add a block for it. To rename a disc, change only its label, at the same position.",
-				disc.Label.ValueString(), disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString(), u.private.calledOtherwise(disc)))
+	machine, discs, at := u.state.title(), u.change.discs, path.Root("disc")
+	if len(discs.purge) > 0 {
+		diags.AddAttributeWarning(at, "Discs of the machine will be purged",
+			fmt.Sprintf("The configuration of %s has no block for these discs, so they are purged, and their data and backups are lost: %s. The other discs stay. "+
+				"To keep one, add a block for it. To rename a disc, change only its label, at the same position, and one label in one apply.", machine, listDiscs(discs.purge, u.private.describe)))
 	}
-	for _, disc := range u.change.discs.moved {
-		moved, _ := u.private.movedTo(disc)
-		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s leaves the state", disc.Label.ValueString(), u.state.title()),
-			fmt.Sprintf("The configuration has no disc %q, and the disc (ID %s) is on virtual machine %s. Nothing is sent, and its data stays.", disc.Label.ValueString(), moved.ID, moved.Machine))
+	if len(discs.moved) > 0 {
+		diags.AddAttributeWarning(at, "Discs of the machine leave the state",
+			fmt.Sprintf("The configuration of %s has no block for these discs, which are on other machines: %s. Nothing is sent, and their data stays.", machine,
+				listDiscs(discs.moved, func(d discModel) string {
+					moved, _ := u.private.movedTo(d)
+					return fmt.Sprintf("%q (ID %s, on virtual machine %s)", d.Label.ValueString(), moved.ID, moved.Machine)
+				})))
 	}
-	for _, disc := range u.change.discs.released {
-		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is left alone", disc.Label.ValueString(), u.state.title()),
-			fmt.Sprintf("The machine was imported and the configuration has no disc %q. The disc stays on the machine and leaves the state. To manage it, add a disc block with this label and size = %d.", disc.Label.ValueString(), disc.Size.ValueInt64()))
+	if len(discs.released) > 0 {
+		diags.AddAttributeWarning(at, "Discs of the machine are left alone",
+			fmt.Sprintf("The %s was imported, and the configuration has no block for these discs: %s. They stay on the machine and leave the state. To manage one, add a disc block with its label and size.",
+				machine, listDiscs(discs.released, u.private.describe)))
 	}
-	for _, disc := range u.change.discs.adopted {
-		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is managed from now on", disc.Label.ValueString(), u.state.title()),
-			fmt.Sprintf("The disc (ID %s) was put on the machine by somebody else, and the configuration now has a block for it. Its data stays.", disc.ID.ValueString()))
+	if len(discs.adopted) > 0 {
+		diags.AddAttributeWarning(at, "Discs of the machine are managed from now on",
+			fmt.Sprintf("Somebody else put these discs on %s, and the configuration has blocks for them now: %s. Their data stays.", machine, listDiscs(discs.adopted, u.private.describe)))
 	}
 }
 
-// noteDiscs notes which discs an update adds and purges, for the plans of other machines:
-// a disc that another machine has in its state, too, may be on its way back, and a block
-// that moves to another machine does not move its disc.
+// listDiscs lists discs for a message.
+func listDiscs(discs []discModel, describe func(discModel) string) string {
+	return strings.Join(mapped(discs, describe), ", ")
+}
+
+// describe returns what is known about a disc.
+func (p private) describe(d discModel) string {
+	return fmt.Sprintf("%q (ID %s, %d megabytes, %s%s)", d.Label.ValueString(), d.ID.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString(), p.calledOtherwise(d))
+}
+
+// noteDiscs records which discs an update adds and purges, for the plans of other machines: a disc that is also in the
+// state of another machine may be on its way back, and moving a block to another machine does not move its disc.
 func (u *updatePlan) noteDiscs(r *vmResource, diags *diag.Diagnostics) {
 	machine := u.state.title()
 	for _, disc := range u.change.discs.purge {
@@ -350,31 +366,30 @@ func (u *updatePlan) noteDiscs(r *vmResource, diags *diag.Diagnostics) {
 	}
 }
 
-// noteNewDisc notes that a plan adds a disc.
+// noteNewDisc records that a plan adds a disc.
 func (r *vmResource) noteNewDisc(disc discModel, machine string, diags *diag.Diagnostics) {
 	if label := disc.Label.ValueString(); tfkit.Given(disc.Label) {
 		r.warnMovedBlock(label, r.Data.Notes.AddDisc(label, machine), machine, diags)
 	}
 }
 
-// refuseRemembered refuses to purge a disc that another machine has in its state.
+// refuseRemembered refuses to purge a disc that is in the state of another machine.
 func refuseRemembered(disc discModel, from, remembered string, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("disc"), fmt.Sprintf("Cannot purge disc %q of %s", disc.Label.ValueString(), from),
-		fmt.Sprintf("The disc (ID %s) was moved there from %s, which still has it in the state: it may be on its way back. To move it back, keep its block of %[3]s for now, and move the disc as the guide Backups and restore shows. "+
+		fmt.Sprintf("The disc (ID %s) was moved there from %s, which still has it in the state: it may be on its way back. To move it back, keep its block of %[3]s for now, and move the disc as the guide \"Deleting, protecting, getting back\" shows. "+
 			"To purge it, first apply %[2]s without its block of the disc, with -target.", disc.ID.ValueString(), remembered, from))
 }
 
-// warnMovedBlock warns of a disc that is purged from one machine while another gets an
-// empty one of the same label.
+// warnMovedBlock warns that a disc is purged from one machine while another gets an empty one with the same label.
 func (r *vmResource) warnMovedBlock(label, from, to string, diags *diag.Diagnostics) {
 	if from != "" && to != "" {
 		diags.AddAttributeWarning(path.Root("disc"), "A disc is purged, and another machine gets an empty one of the same label",
-			r.Data.Notes.Explain(fmt.Sprintf("Disc %q of %s is purged, and %s gets a new disc %[1]q, which is empty.", label, from, to),
-				"A block that moves to another machine does not move its disc. To move the disc with its data, leave the configuration as it was, and use the action cloudserver_disc_move first, as its page shows."))
+			fmt.Sprintf("Disc %q of %s is purged, and %s gets a new disc %[1]q, which is empty.\n\n", label, from, to)+
+				"A block that moves to another machine does not move its disc. To move the disc with its data, leave the configuration as it was, and use the action cloudserver_disc_move first, as its page shows.")
 	}
 }
 
-// warnNoDiscs: the service's public client never creates such a machine.
+// warnNoDiscs warns of a machine without discs, which the service's public client never creates.
 func warnNoDiscs(plan *model, diags *diag.Diagnostics) {
 	if !plan.Disc.IsUnknown() && len(plan.Disc.Elements()) == 0 {
 		diags.AddAttributeWarning(path.Root("disc"), "The new machine has no disc",
@@ -382,14 +397,13 @@ func warnNoDiscs(plan *model, diags *diag.Diagnostics) {
 	}
 }
 
-// warnBootDisc warns where the first disc becomes the boot disc, and another one has
-// the label of a boot disc.
+// warnBootDisc warns if the first disc becomes the boot disc although another one has a typical label of a boot disc.
 func warnBootDisc(plan *model, discs []discModel, diags *diag.Diagnostics) {
 	boot := slices.IndexFunc(discs, discModel.isBootByLabel)
 	if boot < 1 || discs[0].Label.IsUnknown() {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("disc").AtListIndex(0).AtName("label"), fmt.Sprintf("Disc %q becomes the boot disc of the new machine", discs[0].Label.ValueString()),
+	diags.AddAttributeWarning(path.Root("disc").AtListIndex(0).AtName("label"), "Another disc becomes the boot disc of the new machine than its label says",
 		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. The configuration of %s puts %q first, and %q further down. "+
 			"If %q is meant to be the boot disc, put its block first. A dynamic block over a map is sorted by key: use a list.",
 			plan.title(), discs[0].Label.ValueString(), discs[boot].Label.ValueString(), discs[boot].Label.ValueString()))

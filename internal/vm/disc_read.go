@@ -16,10 +16,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// readDiscs brings the discs up to date, and looks for those that have left. A disc leaves
-// the state only if it is known to be gone: one that is on another machine stays until the
-// configuration gives it up, so that no empty disc takes its place.
-func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
+// refreshDiscs updates the discs, and looks for those that have left the machine. A disc leaves the state only if it is
+// known to be gone. One that is on another machine stays until its block is removed from the configuration, so that no
+// empty disc takes its place.
+func (r *vmResource) refreshDiscs(
+	ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
+) private {
 	if vm.Discs == nil {
 		return p
 	}
@@ -29,13 +31,13 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 	}
 	discs, now, missing := readDiscs(append(state.discs(), p.movedOnly(state.discs(), vm.Discs)...), p, vm.Discs)
 	now.Moved = map[string]movedDisc{}
+	var gone []discModel
 	for _, disc := range missing {
 		found, err := r.findDisc(ctx, state, disc)
 		switch {
 		case presence.IsGone(err):
 			discs = slices.DeleteFunc(discs, func(d discModel) bool { return d.ID.Equal(disc.ID) })
-			diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("Disc %q of %s is gone", disc.Label.ValueString(), state.title()),
-				fmt.Sprintf("The disc (ID %s) was purged outside of Terraform, and its data and backups are lost. If the configuration has a block for it, an empty disc is added.", disc.ID.ValueString()))
+			gone = append(gone, disc)
 		case presence.IsHidden(err):
 			presence.AddUnknown(diags, "Cannot read the discs of "+state.title(), fmt.Sprintf("disc %s", disc.ID.ValueString()), err, nil)
 			return p
@@ -45,22 +47,31 @@ func (r *vmResource) readDiscs(ctx context.Context, state *model, p private, vm 
 		case found.VirtualMachineID == 0:
 			diags.AddAttributeWarning(path.Root("disc"), "The machine of a disc is not known",
 				fmt.Sprintf("The service does not list disc %q (ID %s) among the discs of %s, and does not say which machine has it. The state keeps it.", disc.Label.ValueString(), disc.ID.ValueString(), state.title()))
-		case found.VirtualMachineID != vm.ID:
-			fillMoved(discs, *found)
-			now.Moved[disc.Label.ValueString()] = movedDisc{ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID)}
+		case found.VirtualMachineID == vm.ID: // shown without it
+			fillFound(discs, *found, func(discModel) bool { return found.Size != 0 })
+		default:
+			fillFound(discs, *found, func(d discModel) bool { return d.Size.IsNull() })
+			now.Moved[disc.Label.ValueString()] = movedDisc{
+				ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID),
+			}
 			if from := r.Data.Notes.RememberDisc(disc.object(), state.title()); from != "" {
 				refuseRemembered(disc, from, state.title(), diags)
 			}
 		}
 	}
+	if len(gone) > 0 {
+		diags.AddAttributeWarning(path.Root("disc"), "Discs of the machine are gone",
+			fmt.Sprintf("These discs of %s were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost: %s. For each that the configuration has a block for, an empty disc is added.", state.title(),
+				listDiscs(gone, now.describe)))
+	}
 	state.Disc = discList(discs)
 	return now
 }
 
-// findDisc reads a disc that the machine's answer lacks. The error is [presence.IsGone]
-// only if that is proved.
+// findDisc reads a disc that is missing from the machine's answer. [presence.IsGone] reports true for the error only if
+// that is proved.
 func (r *vmResource) findDisc(ctx context.Context, state *model, disc discModel) (*cloudserver.Disc, error) {
-	if disc.numericID() == 0 { // nobody can ask for it
+	if disc.numericID() == 0 { // it cannot be requested
 		return &cloudserver.Disc{VirtualMachineID: state.numericID()}, nil
 	}
 	return presence.Find(ctx, r.Data, state.Account.ValueString(), func(ctx context.Context) (*cloudserver.Disc, error) {
@@ -68,43 +79,45 @@ func (r *vmResource) findDisc(ctx context.Context, state *model, disc discModel)
 	})
 }
 
-// readDiscs brings the discs of the state up to date, in the state's order: an
-// order of the service's own is not drift. A disc is the one with its id, and its
-// label and grade stay as configured, whatever they read now. Discs that the state
-// does not have are foreign. missing are those of the state that the machine no
-// longer has.
-func readDiscs(state []discModel, p private, reported []cloudserver.Disc) (discs []discModel, now private, missing []discModel) {
+// readDiscs updates the discs of the state in the state's order, because the service's order is not drift. A disc is
+// identified by its ID, and keeps its configured label and grade, whatever they are now. Discs that are not in the
+// state are foreign. missing are those of the state that the machine no longer has.
+func readDiscs(
+	state []discModel, p private, reported []cloudserver.Disc,
+) (discs []discModel, now private, missing []discModel) {
 	now = p
 	now.Foreign = map[string]foreignDisc{}
 	for _, disc := range reported {
-		now.Foreign[cloudserver.IDText(disc.ID)] = foreignDisc{Label: disc.Label, Size: disc.Size, Grade: reportedGrade(disc)}
+		now.Foreign[cloudserver.IDText(disc.ID)] = foreignDisc{
+			Label: disc.Label, Size: disc.Size, Grade: reportedGrade(disc),
+		}
 	}
-	for _, known := range state {
-		found := findDisc(known, reported)
+	for _, disc := range state {
+		found := findDisc(disc, reported)
 		if found == nil {
-			discs, missing = append(discs, known), append(missing, known)
+			discs, missing = append(discs, disc), append(missing, disc)
 			continue
 		}
 		delete(now.Foreign, cloudserver.IDText(found.ID))
 		if found.Size != 0 { // reported
-			known.Size = types.Int64Value(found.Size)
+			disc.Size = types.Int64Value(found.Size)
 		}
-		if !tfkit.Given(known.StorageGrade) {
-			known.StorageGrade = tfkit.StringOrNull(reportedGrade(*found))
+		if !tfkit.Given(disc.StorageGrade) {
+			disc.StorageGrade = tfkit.StringOrNull(reportedGrade(*found))
 		}
-		known.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
-		discs = append(discs, known)
+		disc.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
+		discs = append(discs, disc)
 	}
 	return discs, now.compare(discs, reported), missing
 }
 
-// twoLabels is the least number of discs of which two can change their labels at the
-// same time: the boot disc stays, and a label that changes alone is a rename.
+// twoLabels is the smallest number of discs of which two can change their labels at the same time: the boot disc stays,
+// and a single changed label is a rename.
 const twoLabels = 3
 
-// compare notes what the service calls managed discs, and their grades. Equal and never
-// compared are not the same; but where only one label can change, it is all the same, so
-// that a plain machine needs no private state.
+// compare records the current labels and grades of managed discs where they differ from the state. Compared
+// distinguishes "equal" from "never compared". If only one label can change, that makes no difference, so it stays
+// false and a plain machine needs no private state.
 func (p private) compare(discs []discModel, reported []cloudserver.Disc) private {
 	p.Reported, p.Compared = map[string]reportedDisc{}, len(discs) >= twoLabels
 	for _, d := range discs {
@@ -113,15 +126,15 @@ func (p private) compare(discs []discModel, reported []cloudserver.Disc) private
 			continue
 		}
 		now := reportedDisc{Label: cmp.Or(found.Label, d.Label.ValueString()), Grade: reportedGrade(*found)}
-		if !cloudserver.SameLabel(now.Label, d.Label.ValueString()) || now.Grade != "" && now.Grade != d.StorageGrade.ValueString() {
+		if !cloudserver.SameLabel(now.Label, d.Label.ValueString()) ||
+			now.Grade != "" && now.Grade != d.StorageGrade.ValueString() {
 			p.Reported[cloudserver.IDText(found.ID)] = now
 		}
 	}
 	return p
 }
 
-// reported returns what the service calls a managed disc, and its grade, as the last look
-// found them.
+// reported returns the current label and grade of a managed disc, as of the last read.
 func (p private) reported(d discModel) reportedDisc {
 	if now, ok := p.Reported[d.ID.ValueString()]; ok {
 		return now
@@ -129,7 +142,7 @@ func (p private) reported(d discModel) reportedDisc {
 	return reportedDisc{Label: d.Label.ValueString(), Grade: d.StorageGrade.ValueString()}
 }
 
-// asReported returns the managed discs as the last look found them.
+// asReported returns the managed and foreign discs as of the last read.
 func (p private) asReported(discs []discModel) []cloudserver.Disc {
 	return mapped(append(slices.Clone(discs), p.foreignDiscs()...), func(d discModel) cloudserver.Disc {
 		now := p.reported(d)
@@ -137,7 +150,7 @@ func (p private) asReported(discs []discModel) []cloudserver.Disc {
 	})
 }
 
-// calledOtherwise completes a list of what is known of a disc.
+// calledOtherwise adds the current label to the description of a disc if it differs.
 func (p private) calledOtherwise(d discModel) string {
 	if label := p.reported(d).Label; !cloudserver.SameLabel(label, d.Label.ValueString()) {
 		return fmt.Sprintf(", which the service calls %q now", label)
@@ -145,8 +158,8 @@ func (p private) calledOtherwise(d discModel) string {
 	return ""
 }
 
-// movedOnly returns the discs on other machines that only the private state has: earlier
-// editions took them out of the state.
+// movedOnly returns the discs on other machines that only the private state has, because earlier editions removed them
+// from the state.
 func (p private) movedOnly(state []discModel, reported []cloudserver.Disc) (only []discModel) {
 	for _, label := range slices.Sorted(maps.Keys(p.Moved)) {
 		disc := discModel{ID: types.StringValue(p.Moved[label].ID), Label: types.StringValue(label)}
@@ -157,16 +170,19 @@ func (p private) movedOnly(state []discModel, reported []cloudserver.Disc) (only
 	return only
 }
 
-// fillMoved completes such a disc.
-func fillMoved(discs []discModel, found cloudserver.Disc) {
+// fillFound completes a disc that was looked up, where it is unknown or has changed.
+func fillFound(discs []discModel, found cloudserver.Disc, isOld func(discModel) bool) {
 	for i := range discs {
-		if discs[i].numericID() == found.ID && discs[i].Size.IsNull() {
-			discs[i].Size, discs[i].StorageGrade = types.Int64Value(found.Size), tfkit.StringOrNull(reportedGrade(found))
+		if discs[i].numericID() == found.ID && isOld(discs[i]) {
+			discs[i].Size = types.Int64Value(found.Size)
+			if discs[i].StorageGrade.IsNull() {
+				discs[i].StorageGrade = tfkit.StringOrNull(reportedGrade(found))
+			}
 		}
 	}
 }
 
-// movedTo returns where a disc of the state is that is on another machine.
+// movedTo returns the location of a disc of the state that is on another machine.
 func (p private) movedTo(d discModel) (moved movedDisc, ok bool) {
 	for _, m := range p.Moved {
 		if m.ID == d.ID.ValueString() {
@@ -181,8 +197,8 @@ func importedDiscs(reported []cloudserver.Disc) types.List {
 	return discList(bootFirst(mapped(reported, discFromAPI)))
 }
 
-// bootFirst puts the boot disc of an imported machine first, wherever the service
-// lists it: the one that its label says, or else the one that was created first.
+// bootFirst puts the boot disc of an imported machine first, wherever the service lists it: the disc with a typical
+// label, or else the one that was created first.
 func bootFirst(discs []discModel) []discModel {
 	boot := slices.IndexFunc(discs, discModel.isBootByLabel)
 	for i, d := range discs {
@@ -196,9 +212,8 @@ func bootFirst(discs []discModel) []discModel {
 	return discs
 }
 
-// foreign finds the foreign disc that a block with the label adopts: the one with
-// exactly this label, or else, among known labels, one that the service may have
-// normalised.
+// foreign finds the foreign disc that a block with this label adopts: the one with exactly this label or, if normalised
+// is true, with one that the service may have normalised.
 func (p private) foreign(label types.String, normalised bool) (found discModel, ok bool) {
 	discs := p.foreignDiscs()
 	found, ok = firstDisc(discs, func(d discModel) bool { return d.Label.Equal(label) })
@@ -208,7 +223,7 @@ func (p private) foreign(label types.String, normalised bool) (found discModel, 
 	return found, ok
 }
 
-// foreignDiscs returns the discs that no configuration manages, by ID.
+// foreignDiscs returns the discs that no configuration manages, sorted by ID.
 func (p private) foreignDiscs() []discModel {
 	var discs []discModel
 	for _, id := range slices.Sorted(maps.Keys(p.Foreign)) {
@@ -218,15 +233,14 @@ func (p private) foreignDiscs() []discModel {
 	return discs
 }
 
-// warnForeign names the discs that are not in the state.
+// warnForeign warns of discs that are not in the state.
 func (p private) warnForeign(m *model, diags *diag.Diagnostics) {
-	lost := "Destroying or replacing the machine destroys it as well, with its backups."
+	lost := "Destroying or replacing the machine destroys them as well, with their backups."
 	if !m.mayPurge() {
-		lost = "Destroying or replacing the machine soft-deletes it with the machine."
+		lost = "Destroying or replacing the machine soft-deletes them with it."
 	}
-	for _, disc := range p.foreignDiscs() {
-		diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("The machine has a disc %s that is not in the state", disc.Label),
-			fmt.Sprintf("Terraform does not manage disc %s (ID %s, %d megabytes, %s) of %s. A disc block with this label and size adopts it; without one, it is left alone. %s",
-				disc.Label, disc.ID.ValueString(), disc.Size.ValueInt64(), disc.StorageGrade.ValueString(), m.title(), lost))
+	if foreign := p.foreignDiscs(); len(foreign) > 0 {
+		diags.AddAttributeWarning(path.Root("disc"), "The machine has discs that are not in the state",
+			fmt.Sprintf("Terraform does not manage these discs of %s: %s. A disc block with the label and the size of one adopts it; without one, it is left alone. %s", m.title(), listDiscs(foreign, p.describe), lost))
 	}
 }

@@ -10,47 +10,46 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// discRule is a row of the table of disc changes: what a change of the
-// configured discs means. All machines are off, so that no warning is about the
-// next power cycle.
+// discRule is a row of the table of disc changes: the meaning of a change of the configured discs. All machines are
+// off, so that there is no warning about the next power cycle.
 type discRule struct {
 	name     string
 	from, to []string // label:size:grade
 	plan     acctest.Action
 	sent     string
 	says     []string // in the messages, in any order; as many as there are
-	renamed  string   // the new label of a disc that keeps its id; its old one stands at the same position
+	renamed  string   // the new label of a disc that keeps its ID; its old one is at the same position
 }
 
 func discRules() []discRule {
 	const gone, other = "DELETE disc?purge=true", "Cannot change the boot disc"
-	const anew = "terraform destroy -refresh=false -target=ADDRESS"
+	const replaceAdvice = "terraform destroy -refresh=false -target=ADDRESS"
 	return []discRule{
-		{"a disc is inserted", of("a:100", "b:200"), of("a:100", "c:300", "b:200"), update, "POST disc label=c size=300", nil, ""},
-		{"a disc is inserted with a grade", of("a:100"), of("a:100", "c:300:ssd"), update, "POST disc label=c size=300 storage_grade=ssd", nil, ""},
-		{"a disc goes from the middle", of("a:100", "b:200", "c:300"), of("a:100", "c:300"), update, gone, []string{`Disc "b"`}, ""},
-		{"the rest is reordered", of("a:100", "b:200", "c:300"), of("a:100", "c:300", "b:200"), update, "", nil, ""},
-		{"a disc grows", of("a:100", "b:200"), of("a:100", "b:250"), update, "PUT disc size=250", nil, ""},
-		{"a disc grows among others that come and go", of("a:100", "b:200", "c:300"), of("a:150", "x:400", "y:500", "c:300"), update, "PUT disc size=150; " + gone + "; POST disc label=x size=400; POST disc label=y size=500", []string{`Disc "b"`}, ""},
-		{"a disc shrinks", of("a:100", "b:200"), of("a:100", "b:199"), refused, "", []string{`error at disc.1.size: Cannot shrink disc "b"`}, ""},
-		{"a disc is renamed", of("a:100", "b:200"), of("a:100", "x:200"), update, "PUT disc label=x", nil, "x"},
-		{"the boot disc is renamed", of("a:100", "b:200"), of("x:100", "b:200"), update, "PUT disc label=x", nil, "x"},
-		{"the boot disc is renamed and grows", of("a:100"), of("x:150"), update, "PUT disc label=x; PUT disc size=150", nil, "x"},
-		{"a renamed disc keeps a grade that is not configured", of("a:100", "b:200:ssd"), of("a:100", "x:200"), update, "PUT disc label=x", nil, "x"},
-		{"a disc is renamed, and others are added below", of("a:100", "b:200"), of("a:100", "x:200", "y:200", "z:100"), update, "PUT disc label=x; POST disc label=y size=200; POST disc label=z size=100", nil, "x"},
-		{"a new label beside another above the last disc is no rename", of("a:100", "b:200", "c:300"), of("a:100", "y:200", "x:200", "c:300"), update, gone + "; POST disc label=y size=200; POST disc label=x size=200", []string{`Disc "b"`}, ""},
-		{"a smaller disc is no rename", of("a:100", "b:200"), of("a:100", "x:150"), update, gone + "; POST disc label=x size=150", []string{`Disc "b"`}, ""},
-		{"a disc of another grade is no rename", of("a:100", "b:200:sata"), of("a:100", "x:200:ssd"), update, gone + "; POST disc label=x size=200 storage_grade=ssd", []string{`Disc "b"`}, ""},
-		{"a disc elsewhere is no rename", of("a:100", "b:200", "c:300"), of("a:100", "c:300", "x:200"), update, gone + "; POST disc label=x size=200", []string{`Disc "b"`}, ""},
-		{"two new labels are no renames", of("a:100", "b:200", "c:300"), of("a:100", "x:200", "y:300"), update, gone + "; " + gone + "; POST disc label=x size=200; POST disc label=y size=300", []string{`Disc "b"`, `Disc "c"`}, ""},
-		{"a new label beside one that goes is no rename", of("a:100", "b:200", "c:300"), of("a:100", "x:200"), update, gone + "; " + gone + "; POST disc label=x size=200", []string{`Disc "b"`, `Disc "c"`}, ""},
-		{"one of eight makes room", of("a:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190", "h:190"), of("a:190", "x:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190"), update, gone + "; POST disc label=x size=190", []string{`Disc "h"`}, ""},
-		{"another disc comes first", of("a:100", "b:200"), of("b:200", "a:100"), refused, "", []string{`boots from its first disc, "a", and the configuration does not begin with it`}, ""},
-		{"a new disc comes first", of("a:200"), of("x:100", "a:200"), refused, "", []string{anew}, ""},
-		{"the boot disc goes", of("a:100", "b:200"), of("b:200"), refused, "", []string{other}, ""},
-		{"the boot disc makes place for a smaller one", of("a:200"), of("x:100"), refused, "", []string{other}, ""},
-		{"no disc is left", of("a:100"), nil, refused, "", []string{"the configuration does not begin with it"}, ""},
-		{"another grade", of("a:100", "b:200:sata"), of("a:100", "b:200:ssd"), refused, "", []string{`error at disc.1.storage_grade: Cannot change the storage grade of disc "b"`}, ""},
+		{name: "a disc is inserted", from: of("a:100", "b:200"), to: of("a:100", "c:300", "b:200"), plan: update, sent: "POST disc label=c size=300"},
+		{name: "a disc is inserted with a grade", from: of("a:100"), to: of("a:100", "c:300:ssd"), plan: update, sent: "POST disc label=c size=300 storage_grade=ssd"},
+		{name: "a disc goes from the middle", from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300"), plan: update, sent: gone, says: []string{`"b" (ID `}},
+		{name: "the rest is reordered", from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300", "b:200"), plan: update},
+		{name: "a disc grows", from: of("a:100", "b:200"), to: of("a:100", "b:250"), plan: update, sent: "PUT disc size=250"},
+		{name: "a disc grows among others that come and go", from: of("a:100", "b:200", "c:300"), to: of("a:150", "x:400", "y:500", "c:300"), plan: update, sent: "PUT disc size=150; " + gone + "; POST disc label=x size=400; POST disc label=y size=500", says: []string{`"b" (ID `}},
+		{name: "a disc shrinks", from: of("a:100", "b:200"), to: of("a:100", "b:199"), plan: refused, says: []string{`error at disc.1.size: Cannot shrink disc "b"`}},
+		{name: "a disc is renamed", from: of("a:100", "b:200"), to: of("a:100", "x:200"), plan: update, sent: "PUT disc label=x", renamed: "x"},
+		{name: "the boot disc is renamed", from: of("a:100", "b:200"), to: of("x:100", "b:200"), plan: update, sent: "PUT disc label=x", renamed: "x"},
+		{name: "the boot disc is renamed and grows", from: of("a:100"), to: of("x:150"), plan: update, sent: "PUT disc label=x; PUT disc size=150", renamed: "x"},
+		{name: "a renamed disc keeps a grade that is not configured", from: of("a:100", "b:200:ssd"), to: of("a:100", "x:200"), plan: update, sent: "PUT disc label=x", renamed: "x"},
+		{name: "a disc is renamed, and others are added below", from: of("a:100", "b:200"), to: of("a:100", "x:200", "y:200", "z:100"), plan: update, sent: "PUT disc label=x; POST disc label=y size=200; POST disc label=z size=100", renamed: "x"},
+		{name: "a new label beside another above the last disc is no rename", from: of("a:100", "b:200", "c:300"), to: of("a:100", "y:200", "x:200", "c:300"), plan: update, sent: gone + "; POST disc label=y size=200; POST disc label=x size=200", says: []string{`"b" (ID `}},
+		{name: "a smaller disc is no rename", from: of("a:100", "b:200"), to: of("a:100", "x:150"), plan: update, sent: gone + "; POST disc label=x size=150", says: []string{`"b" (ID `}},
+		{name: "a disc of another grade is no rename", from: of("a:100", "b:200:sata"), to: of("a:100", "x:200:ssd"), plan: update, sent: gone + "; POST disc label=x size=200 storage_grade=ssd", says: []string{`"b" (ID `}},
+		{name: "a disc elsewhere is no rename", from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300", "x:200"), plan: update, sent: gone + "; POST disc label=x size=200", says: []string{`"b" (ID `}},
+		{name: "two new labels are no renames", from: of("a:100", "b:200", "c:300"), to: of("a:100", "x:200", "y:300"), plan: update, sent: gone + "; " + gone + "; POST disc label=x size=200; POST disc label=y size=300", says: []string{`"b" (ID 1006, 200 megabytes, sata), "c" (ID 1007, `}},
+		{name: "a new label beside one that goes is no rename", from: of("a:100", "b:200", "c:300"), to: of("a:100", "x:200"), plan: update, sent: gone + "; " + gone + "; POST disc label=x size=200", says: []string{`"b" (ID 1006, 200 megabytes, sata), "c" (ID 1007, `}},
+		{name: "one of eight makes room", from: of("a:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190", "h:190"), to: of("a:190", "x:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190"), plan: update, sent: gone + "; POST disc label=x size=190", says: []string{`"h" (ID `}},
+		{name: "another disc comes first", from: of("a:100", "b:200"), to: of("b:200", "a:100"), plan: refused, says: []string{`boots from its first disc, "a", and the configuration does not begin with it`}},
+		{name: "a new disc comes first", from: of("a:200"), to: of("x:100", "a:200"), plan: refused, says: []string{replaceAdvice}},
+		{name: "the boot disc goes", from: of("a:100", "b:200"), to: of("b:200"), plan: refused, says: []string{other}},
+		{name: "the boot disc makes place for a smaller one", from: of("a:200"), to: of("x:100"), plan: refused, says: []string{other}},
+		{name: "no disc is left", from: of("a:100"), plan: refused, says: []string{"the configuration does not begin with it"}},
+		{name: "another grade", from: of("a:100", "b:200:sata"), to: of("a:100", "b:200:ssd"), plan: refused, says: []string{`error at disc.1.storage_grade: Cannot change the storage grade of disc "b"`}},
 	}
 }
 
@@ -95,8 +94,8 @@ func TestDiscRules(t *testing.T) {
 	}
 }
 
-// TestDiscDrift changes discs behind the provider's back, in ways that need more
-// than one attribute to tell; the matrix has the rest.
+// TestDiscDrift changes discs outside Terraform in ways that need more than one attribute to describe. The matrix has
+// the others.
 func TestDiscDrift(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -135,7 +134,7 @@ func TestBootDiscByItsLabel(t *testing.T) {
 			{discs("first:25600", "second:5000"), false},
 		} {
 			plan := d.Plan(t.Context(), vmType, nil, configured(given{"disc": test.discs}))
-			if said := strings.Contains(acctest.DiagText(plan.Warnings()), `Disc "data" becomes the boot disc of the new machine`); said != test.warns {
+			if said := strings.Contains(acctest.DiagText(plan.Warnings()), "becomes the boot disc of the new machine"); said != test.warns {
 				t.Errorf("%v:\n%s", test.discs, acctest.DiagText(plan.Warnings()))
 			}
 		}
@@ -144,7 +143,7 @@ func TestBootDiscByItsLabel(t *testing.T) {
 	})
 }
 
-// TestDiscWhoseAdditionIsAmbiguous is added once, or the update fails.
+// TestDiscWhoseAdditionIsAmbiguous: it is added once, or the update fails.
 func TestDiscWhoseAdditionIsAmbiguous(t *testing.T) {
 	t.Parallel()
 	match := refuse("POST", "/discs", "", 0).Match

@@ -9,8 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestPurgedDiscLeavesTheState: a disc that the update has purged is not in the state, although the machine cannot be read any
-// more. Otherwise the next refresh says that somebody else purged it.
+// TestPurgedDiscLeavesTheState: a disc that the update has purged leaves the state even if the machine can no longer be
+// read. Otherwise the next refresh would report that somebody else purged it.
 func TestPurgedDiscLeavesTheState(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx, after := t.Context(), configured(given{"disc": discs("vda:25600")})

@@ -1,7 +1,6 @@
-// Package vm is everything that Terraform knows about a virtual machine
-// (API.md §3, §4, §7, §8): the resource cloudserver_vm, its data sources and its
-// list resource. What they are made of is in internal/operation, the actions are
-// in internal/vmaction.
+// Package vm contains what Terraform knows about virtual machines (API.md §3, §4, §7, §8): the resource cloudserver_vm,
+// its data sources and its list resource. The operations that they are made of are in internal/operation, and the
+// actions in internal/vmaction.
 //
 // Tables of contents: each step is a call that names its subject.
 //
@@ -23,7 +22,8 @@
 //	location.go             account, group and zone: planned, read, moved
 //	image.go                the block reimage: when an image is installed, what it costs
 //	power.go                on and off: planned, stopped, started, owed, restored
-//	specification.go        cores, memory, profile, keymap, CD: what is chosen, what needs a restart
+//	settings.go             cores, memory, profile, keymap, CD: how each is read, sent and checked
+//	specification.go        the same: which of them change, and what needs a restart
 //	protection.go           deletion_protection, purge_on_destroy, names that a soft delete keeps
 //	replacement.go          what replaces the machine, what that loses, why it is refused
 //	addresses.go            the block ips, and whose an address is
@@ -47,8 +47,7 @@
 //	data_source_vms.go      which machines are selected, for it and for queries
 //	list.go                 a query
 //
-// The life of a machine: vm_create answers at once and goes on in the
-// background; its ID is in the state before anything is waited for; a read by
-// ID finds it wherever it was moved; an update that needs the machine off stops
-// it, changes it and restores its power; a delete purges it.
+// The life of a machine: vm_create answers at once and continues in the background. The ID is in the state before any
+// wait. A read by ID finds the machine wherever it was moved. An update that needs the machine off stops it, changes it
+// and restores its power. A delete purges it.
 package vm

@@ -22,7 +22,7 @@ func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 	disc := func(f func(*emulator.Disc)) func(*emulator.Machine) {
 		return func(m *emulator.Machine) { f(&m.Discs[0]) }
 	}
-	return map[string]func(*emulator.Machine){
+	changes := map[string]func(*emulator.Machine){
 		"account":                    func(m *emulator.Machine) { m.GroupID = other },
 		"group":                      func(m *emulator.Machine) { m.GroupID = private },
 		"group_id":                   func(m *emulator.Machine) { m.GroupID = private },
@@ -32,11 +32,8 @@ func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"memory":                     func(m *emulator.Machine) { m.Memory = 8192 },
 		"hardware_profile":           func(m *emulator.Machine) { m.HardwareProfile = "compatibility2011" },
 		"effective_hardware_profile": func(m *emulator.Machine) { m.HardwareProfile = "compatibility2011" },
-		"hardware_profile_locked":    func(m *emulator.Machine) { m.HardwareProfileLocked = !m.HardwareProfileLocked },
 		"autoreboot_on":              func(m *emulator.Machine) { m.AutorebootOn = !m.AutorebootOn },
 		"power_on":                   func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = !m.PowerOn, false },
-		"keymap":                     func(m *emulator.Machine) { m.Keymap = "sv" },
-		"cdrom_url":                  func(m *emulator.Machine) { m.CDROMURL = "https://images.example/rescue.iso" },
 		"zone_name":                  func(m *emulator.Machine) { m.ZoneName = "manchester" },
 		"last_imaged_with":           func(m *emulator.Machine) { m.LastImagedWith = "trixie" },
 		"management_address":         func(m *emulator.Machine) { m.ManagementAddress = "192.0.2.250" },
@@ -51,6 +48,10 @@ func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"ipv4_address": face(func(f *emulator.Interface) { f.IPs[0] = "198.51.100.200" }),
 		"ipv6_address": face(func(f *emulator.Interface) { f.IPs[1] = "2001:db8::beef" }),
 	}
+	for _, s := range acctest.Settings {
+		changes[s.Name] = s.Change
+	}
+	return changes
 }
 
 // groupID returns the ID of a group.
@@ -69,8 +70,8 @@ func probeMachine(e *acctest.Emulator, account, group string) emulator.Machine {
 	return machine
 }
 
-// The drift of every attribute is in the matrix. Here is what is more than an
-// attribute: the loss of the machine, and what looks like drift and is none.
+// The matrix has the drift of every attribute. Here is what concerns more than an attribute: the loss of the machine,
+// and what looks like drift but is not.
 
 func TestDriftLossOfTheMachine(t *testing.T) {
 	t.Parallel()
@@ -83,7 +84,7 @@ func TestDriftLossOfTheMachine(t *testing.T) {
 		"soft-deleted, its group renamed": {func(e *acctest.Emulator, id int64) {
 			e.SoftDelete(id)
 			_ = e.RenameGroup("demo", "default", "blue")
-		}, `The virtual machine "web1" in group "blue" of account "demo" was soft-deleted elsewhere`},
+		}, `The virtual machine "web1" in group "blue" of account "demo" is removed from the state`},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -97,8 +98,8 @@ func TestDriftLossOfTheMachine(t *testing.T) {
 	}
 }
 
-// TestDriftIsNotTheServicesOwnUpgrade restarts a machine with an old profile:
-// the service upgrades it, and that is nobody's change.
+// TestDriftIsNotTheServicesOwnUpgrade: after a restart the service has upgraded an old profile, which is nobody's
+// change.
 func TestDriftIsNotTheServicesOwnUpgrade(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -121,8 +122,8 @@ func TestDriftIsNotTheServicesOwnUpgrade(t *testing.T) {
 	})
 }
 
-// TestDriftIsNotTheDefaultOfAnotherProvider leaves account and group out: a
-// provider with other defaults neither moves nor replaces the machine.
+// TestDriftIsNotTheDefaultOfAnotherProvider: without account and group in the configuration, a provider with other
+// defaults neither moves nor replaces the machine.
 func TestDriftIsNotTheDefaultOfAnotherProvider(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -134,8 +135,7 @@ func TestDriftIsNotTheDefaultOfAnotherProvider(t *testing.T) {
 	})
 }
 
-// TestDriftOfManyAttributesIsMendedAtOnce changes everything that can be mended
-// in place, and takes it back with one restart.
+// TestDriftOfManyAttributesIsMendedAtOnce: everything that can change in place is reverted with one restart.
 func TestDriftOfManyAttributesIsMendedAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -158,8 +158,7 @@ func TestDriftOfManyAttributesIsMendedAtOnce(t *testing.T) {
 	})
 }
 
-// TestDriftOfNothing reads shapes that the service may well answer, and finds
-// no change in them.
+// TestDriftOfNothing: unusual forms of answers are not drift.
 func TestDriftOfNothing(t *testing.T) {
 	t.Parallel()
 	for name, rewrite := range map[string]func(string) string{
@@ -194,7 +193,7 @@ func TestDriftOfNothing(t *testing.T) {
 	}
 }
 
-// TestKeymapInAnotherShape is no perpetual difference.
+// TestKeymapInAnotherShape: it is not a perpetual difference.
 func TestKeymapInAnotherShape(t *testing.T) {
 	inWorld(t, emulator.Options{Answers: answers.Answers{ObjectShapes: true}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

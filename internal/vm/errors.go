@@ -11,8 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// attributePath finds the attribute that a problem of the service is about
-// (API.md §1, the body of a 400).
+// attributePath finds the attribute that a problem of the service is about (API.md §1, the body of a 400).
 func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	name, field := problem.Attribute, problem.Field
 	if name == "virtual_machine" {
@@ -42,16 +41,16 @@ func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 	return path.Root(name), ok
 }
 
-// attributeError is a failure whose attribute is known without the service's help.
+// attributeError is an error at an attribute that is known without the service's answer.
 type attributeError struct {
 	at     path.Path
 	detail string
 }
 
-// Error is the whole message.
+// Error returns the whole message.
 func (e *attributeError) Error() string { return e.detail }
 
-// otherServiceError is a machine of another service, of which nothing may enter the state.
+// otherServiceError is the error for another service's machine, of which nothing may enter the state.
 type otherServiceError struct{ attributeError }
 
 // Unwrap returns the attribute and the message.
@@ -66,7 +65,7 @@ func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)
 }
 
-// byAction returns how a user does to a machine what an action does.
+// byAction explains how users can do what an action does.
 func (r *vmResource) byAction(action, id string) string {
 	return r.Data.WithAction("cloudserver_vm_"+action, "virtual_machine_id = "+strconv.Quote(id))
 }

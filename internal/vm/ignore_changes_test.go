@@ -7,9 +7,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestIgnoreChanges changes what ignore_changes ignores, beside a rename that
-// the plan shows. Terraform applies ignore_changes to the configuration of a
-// plan, and not to that of an apply: nothing but the rename may be sent.
+// TestIgnoreChanges changes ignored attributes together with a rename that the plan shows. Terraform applies
+// ignore_changes to the configuration of a plan, but not to that of an apply: only the rename may be sent.
 func TestIgnoreChanges(t *testing.T) {
 	t.Parallel()
 	installed := with(with(inPlace, "reimage.revision", "1"), "reimage.ssh_public_key", "ssh-ed25519 A")
@@ -20,22 +19,22 @@ func TestIgnoreChanges(t *testing.T) {
 		was, to   given
 		elsewhere func(*emulator.Machine)
 	}{
-		"blocks":       {paths("reimage", "disc"), installed, given{"reimage.distribution": "noble", "disc": discs("vda:30000")}, nil},
-		"replacing":    {paths("reimage"), replacing, given{"reimage.distribution": "noble"}, nil},
-		"protected":    {paths("reimage"), with(replacing, "deletion_protection", true), given{"reimage.distribution": "noble"}, nil},
-		"distribution": {paths("reimage.distribution"), installed, given{"reimage.distribution": "noble"}, nil},
-		"revision":     {paths("reimage.revision"), installed, given{"reimage.revision": "2"}, nil},
-		"on_change":    {paths("reimage.on_change"), installed, given{"reimage.on_change": "replace"}, nil},
-		"key":          {paths("reimage.ssh_public_key"), installed, given{"reimage.ssh_public_key": "ssh-ed25519 B"}, nil},
-		"size":         {paths("disc.0.size"), nil, given{"disc": discs("vda:30000")}, nil},
-		"grown":        {paths("disc.0.size"), nil, nil, func(m *emulator.Machine) { m.Discs[0].Size = 40000 }},
-		"labels": {paths("disc"), given{"disc": discs("vda:25600", "b:5000", "c:6000")}, nil, func(m *emulator.Machine) {
+		"blocks":       {ignored: paths("reimage", "disc"), was: installed, to: given{"reimage.distribution": "noble", "disc": discs("vda:30000")}},
+		"replacing":    {ignored: paths("reimage"), was: replacing, to: given{"reimage.distribution": "noble"}},
+		"protected":    {ignored: paths("reimage"), was: with(replacing, "deletion_protection", true), to: given{"reimage.distribution": "noble"}},
+		"distribution": {ignored: paths("reimage.distribution"), was: installed, to: given{"reimage.distribution": "noble"}},
+		"revision":     {ignored: paths("reimage.revision"), was: installed, to: given{"reimage.revision": "2"}},
+		"on_change":    {ignored: paths("reimage.on_change"), was: installed, to: given{"reimage.on_change": "replace"}},
+		"key":          {ignored: paths("reimage.ssh_public_key"), was: installed, to: given{"reimage.ssh_public_key": "ssh-ed25519 B"}},
+		"size":         {ignored: paths("disc.0.size"), to: given{"disc": discs("vda:30000")}},
+		"grown":        {ignored: paths("disc.0.size"), elsewhere: func(m *emulator.Machine) { m.Discs[0].Size = 40000 }},
+		"labels": {ignored: paths("disc"), was: given{"disc": discs("vda:25600", "b:5000", "c:6000")}, elsewhere: func(m *emulator.Machine) {
 			m.Discs[1].Label, m.Discs[2].Label = "c", "b"
 		}},
-		"power": {paths("power_on", "cores"), given{"power_on": true, "cores": 1}, given{"cores": 2}, func(m *emulator.Machine) {
+		"power": {ignored: paths("power_on", "cores"), was: given{"power_on": true, "cores": 1}, to: given{"cores": 2}, elsewhere: func(m *emulator.Machine) {
 			m.PowerOn, m.AutorebootOn = false, false
 		}},
-		"everything": {paths(acctest.IgnoreAll), installed, given{"reimage.distribution": "noble"}, nil},
+		"everything": {ignored: paths(acctest.IgnoreAll), was: installed, to: given{"reimage.distribution": "noble"}},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx, ignored := t.Context(), acctest.IgnoreChanges(test.ignored...)
@@ -54,7 +53,7 @@ func TestIgnoreChanges(t *testing.T) {
 			o = applied(t, d, d.ExpectPlan(ctx, o, config, update, ignored))
 			expectSent(t, e, "PUT name=web2")
 			d.ExpectPlan(ctx, o, config, noop, ignored)
-			if name == "labels" { // taking ignore_changes away plans nothing
+			if name == "labels" { // removing ignore_changes plans nothing
 				d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
 			}
 			if is := only(t, e); is.ID != was.ID || len(is.Discs) != len(was.Discs) || is.Images != was.Images {

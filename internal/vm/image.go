@@ -19,7 +19,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// What on_change can be.
+// The values of on_change.
 const (
 	onChangeReplace = "replace"
 	onChangeReimage = "reimage"
@@ -27,8 +27,7 @@ const (
 
 var reimageTypes = attributeTypesOf(func() attr.Type { return reimageBlock().Type() })
 
-// reimageModel is the block reimage (API.md §8.3). The write-only values are
-// null everywhere but in the configuration.
+// reimageModel is the block reimage (API.md §8.3). Write-only values are null except in the configuration.
 type reimageModel struct {
 	Distribution    types.String `tfsdk:"distribution"`
 	RootPassword    types.String `tfsdk:"root_password"`
@@ -38,26 +37,25 @@ type reimageModel struct {
 	OnChange        types.String `tfsdk:"on_change"`
 }
 
-// reimageBlock leaves Sensitive off the write-only attributes: nothing of them
-// is kept that it could hide, but it would put two paths into the state with
-// every machine.
+// reimageBlock does not mark write-only attributes as sensitive: nothing is stored that it could hide, and it would add
+// two paths to the state of every machine.
 func reimageBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Operating system to install. The image is installed again when `distribution` or `revision` changes, in the way that `on_change` selects, and never otherwise.",
+		MarkdownDescription: "Operating system to install. A `dynamic` block over a value that is known only after apply, and is empty then, ends in `inconsistent final plan`: write the block, and make `revision` conditional instead.",
 		Attributes: map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
-				MarkdownDescription: "Operating system: one of `distributions` of the data source `cloudserver_definitions`. Required in this block.",
+				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`. Required in this block.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"root_password": schema.StringAttribute{
-				MarkdownDescription: "Root password, which is never in the state or the plan. Without it, an image that is installed in place gets a random password that nobody knows.",
+				MarkdownDescription: "Root password. With a key, none is needed.",
 				Optional:            true,
 				WriteOnly:           true,
 				Validators:          []validator.String{tfkit.NotEmpty, tfkit.OneLine},
 			},
 			"ssh_public_key": schema.StringAttribute{
-				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). A changed key reaches the machine with its next image.",
+				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): several keys are one a line. A changed key reaches the machine with its next image.",
 				Optional:            true,
 				Validators:          []validator.String{operation.PublicKeys},
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: operation.SamePublicKeys}},
@@ -68,12 +66,12 @@ func reimageBlock() schema.SingleNestedBlock {
 				WriteOnly:           true,
 			},
 			"revision": schema.StringAttribute{
-				MarkdownDescription: "Any text, such as a number or a hash. Changing it from one value to another installs the image again.",
+				MarkdownDescription: "Any text, such as a number or a hash.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"on_change": schema.StringAttribute{
-				MarkdownDescription: "How the image is installed again: `replace` replaces the machine, `reimage` reimages the same machine. Default: `replace`.",
+				MarkdownDescription: "`replace` or `reimage`. Default: `replace`.",
 				Optional:            true,
 				Computed:            true,
 				Default:             stringdefault.StaticString(onChangeReplace),
@@ -83,19 +81,18 @@ func reimageBlock() schema.SingleNestedBlock {
 	}
 }
 
-// imageChange is what a change of the block reimage means. One rule: the image
-// is installed again when distribution or revision changes, as on_change says.
+// imageChange is what a change of the block reimage means. The rule: if distribution or revision changes, the image is
+// installed again in the way that on_change specifies.
 type imageChange struct {
-	changed  []string // attributes that ask for a new image
-	recorded []string // attributes that only enter the state
+	changed  []string // attributes that require a new image
+	recorded []string // attributes that are only recorded in the state
 	replace  bool     // the machine is replaced
 	install  bool     // the image is installed in place
-	unknown  bool     // the block, or on_change where it matters, is not known
+	unknown  bool     // the block, or on_change where it matters, is unknown
 }
 
-// changeImage compares the blocks of state and plan. A value that is not known
-// yet counts as what it may cost, because an update may not become a
-// replacement between plan and apply.
+// changeImage compares the blocks of state and plan. An unknown value is treated as the worst that it may turn out to
+// be, because an update cannot become a replacement between plan and apply.
 func changeImage(state, plan *model, p private) imageChange {
 	before, had := blockOf[reimageModel](state.Reimage)
 	after, has := blockOf[reimageModel](plan.Reimage)
@@ -134,7 +131,7 @@ func changeImage(state, plan *model, p private) imageChange {
 	return c
 }
 
-// paths returns what forces the replacement.
+// paths returns the attributes that require a replacement.
 func (c imageChange) paths() []path.Path {
 	if !c.replace {
 		return nil
@@ -142,8 +139,7 @@ func (c imageChange) paths() []path.Path {
 	return mapped(c.changed, func(name string) path.Path { return path.Root("reimage").AtName(name) })
 }
 
-// refuseUnknown asks for the value that decides between keeping and
-// replacing the machine.
+// refuseUnknown reports an error for an unknown value that decides whether the machine is replaced.
 func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) {
 	if !c.unknown {
 		return
@@ -155,8 +151,7 @@ func (c imageChange) refuseUnknown(state, plan *model, diags *diag.Diagnostics) 
 	addUnknown(diags, at, "Cannot plan the image of "+state.title(), "It decides whether the machine is kept, reimaged or replaced")
 }
 
-// warnNoLogin warns of an image that nobody could log in to, and of a script
-// that the service would not run.
+// warnNoLogin warns of an image that nobody could log in to, and of a script that the service would not run.
 func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	block, ok := blockOf[reimageModel](config.Reimage)
 	if !ok {
@@ -166,14 +161,19 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("reimage"), "Nobody can log in to the new image",
 			"The block reimage has neither ssh_public_key nor root_password, so the image gets a root password that nobody knows. Set one of the two.")
 	}
-	if script := block.FirstbootScript; tfkit.Given(script) && !strings.HasPrefix(script.ValueString(), "#!") {
-		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script has no #! line",
+	script, at := block.FirstbootScript, path.Root("reimage").AtName("firstboot_script")
+	switch first, _, _ := strings.Cut(script.ValueString(), "\n"); {
+	case !tfkit.Given(script):
+	case !strings.HasPrefix(first, "#!"):
+		diags.AddAttributeWarning(at, "The first boot script has no #! line",
 			"The service runs firstboot_script as an executable, so it should begin with a line such as #!/bin/sh. It reads neither cloud-config nor a path: set the contents of a script, with file() where it is in a file.")
+	case strings.HasSuffix(first, "\r"):
+		diags.AddAttributeWarning(at, "The first boot script has the line ends of Windows",
+			"The first line ends with a carriage return, which becomes a part of the interpreter's name, so that the script does not run. Save the file with Unix line ends, or use replace(file(\"firstboot.sh\"), \"\\r\", \"\").")
 	}
 }
 
-// image returns what is to be installed: the plan's block, with the write-only
-// values of the configuration.
+// image returns the image to install: the plan's block with the configuration's write-only values.
 func (m *model) image(config model) cloudserver.Reimage {
 	block, _ := blockOf[reimageModel](m.Reimage)
 	secret, _ := blockOf[reimageModel](config.Reimage)
@@ -192,9 +192,8 @@ func (u *update) reimage(ctx context.Context) error {
 	return u.machine.Reimage(ctx, u.image)
 }
 
-// readImage notices that somebody installed another distribution, and fills the
-// block of a machine that was just imported. A name that the service merely
-// words differently than the configuration is never seen as a change.
+// readImage detects that somebody installed another distribution, and fills the block of a machine that was just
+// imported. If the service merely spells the name of the configured distribution differently, that is not a change.
 func (m *model) readImage(before *model) {
 	if before.isImport() && m.Reimage.IsNull() {
 		m.Reimage = importedImage(m.LastImagedWith)
@@ -215,8 +214,7 @@ func (m reimageModel) object() types.Object {
 	return tfkit.Object(reimageTypes(), m)
 }
 
-// importedImage returns the block as far as the service knows it of a machine
-// that it did not create here.
+// importedImage returns the block as far as the service knows it.
 func importedImage(distribution types.String) types.Object {
 	if distribution.ValueString() == "" {
 		return types.ObjectNull(reimageTypes())

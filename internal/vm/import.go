@@ -20,7 +20,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// parseImportID parses an id, group/name or account/group/name.
+// parseImportID parses an ID, group/name or account/group/name.
 func parseImportID(text string) (tfkit.ImportID, error) {
 	wanted, err := tfkit.ParseImportID(text, "account", "group", "name")
 	if err == nil && wanted.ID == 0 && wanted.Names["group"] == "" {
@@ -30,7 +30,9 @@ func parseImportID(text string) (tfkit.ImportID, error) {
 }
 
 // ImportState finds the machine. The read that follows fills the state.
-func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *vmResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	if !r.Data.RequireReady("import a virtual machine", &resp.Diagnostics) {
 		return
 	}
@@ -45,7 +47,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	if !presence.Import(ctx, r.Data, run.ObjectWithID(run.VirtualMachine, wanted.ID), resp) { // Terraform compares only the text of IDs
+	if !presence.Import(ctx, r.Data, run.ObjectWithID(run.VirtualMachine, wanted.ID), resp) { // Terraform compares IDs as text only
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, private{Adopted: true}, &resp.Diagnostics)
@@ -55,7 +57,7 @@ func (r *vmResource) ImportState(ctx context.Context, req resource.ImportStateRe
 	tfkit.Identity{"id": id}.Save(ctx, resp.Identity, &resp.Diagnostics)
 }
 
-// locate finds the id of a machine that is given by its name.
+// locate finds the ID of a machine that is given by name.
 func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *diag.Diagnostics) {
 	if wanted.ID != 0 {
 		return
@@ -79,8 +81,8 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	}
 }
 
-// inGroup finds a machine by its name in a group. A number is the ID of a group, or the name
-// of one where no group has that ID.
+// inGroup finds a machine by its name in a group. A number is the ID of a group, or a group's name if no group has that
+// ID.
 func (r *vmResource) inGroup(ctx context.Context, account, group, name string) (*cloudserver.VirtualMachine, error) {
 	element, named, id := group, group, int64(0)
 	if cloudserver.IsDigits(group) {
@@ -105,9 +107,8 @@ func (r *vmResource) inGroup(ctx context.Context, account, group, name string) (
 	return vm, err
 }
 
-// importedState returns what an imported machine starts with: where it is, and the
-// defaults of the switches that only the provider knows, so that a configuration
-// without them plans no change.
+// importedState returns the initial state of an imported machine: its location, and the defaults of the switches that
+// only the provider knows, so that a configuration without them plans no change.
 func importedState(id types.String, account, group string) map[string]any {
 	return map[string]any{
 		"id":                        id,
@@ -121,16 +122,15 @@ func importedState(id types.String, account, group string) map[string]any {
 	}
 }
 
-// isImport reports whether the state holds no more than an import put there.
+// isImport reports whether the state contains only what an import has put there.
 func (m *model) isImport() bool { return m.Name.IsNull() }
 
-// importBlock returns what a user pastes to track a machine that exists.
+// importBlock returns the import block for an existing machine.
 func importBlock(id int64) string {
 	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", cloudserver.IDText(id))
 }
 
-// warnRecorded explains a plan that shows a change and does nothing, as the first one
-// after an import.
+// warnRecorded explains a plan that shows a change but sends nothing, such as the first one after an import.
 func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
 	var recorded []string
 	if image := u.change.image; !image.install && !image.replace {
@@ -150,7 +150,7 @@ func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
 	}
 	if len(recorded) > 0 {
 		at, _, _ := strings.Cut(recorded[0], ".")
-		diags.AddAttributeWarning(path.Root(at), "Settings of "+u.state.title()+" are only recorded",
-			fmt.Sprintf("They are only written to the state: %s. The machine is neither reimaged nor replaced, and nothing else happens.", strings.Join(slices.Sorted(slices.Values(recorded)), ", ")))
+		diags.AddAttributeWarning(path.Root(at), "Settings of the machine are only recorded",
+			fmt.Sprintf("Settings of %s are only written to the state: %s. The machine is neither reimaged nor replaced, and nothing else happens.", u.state.title(), strings.Join(slices.Sorted(slices.Values(recorded)), ", ")))
 	}
 }

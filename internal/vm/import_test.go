@@ -15,7 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// importable is a machine with everything that the service tells.
+// importable returns a machine with all values that the service reports.
 func importable(e *acctest.Emulator) int64 {
 	return e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{
 		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm", ZoneName: "manchester",
@@ -23,7 +23,7 @@ func importable(e *acctest.Emulator) int64 {
 	})
 }
 
-// reported is the configuration of that machine as far as the service reports it.
+// reported returns the configuration of that machine as far as the service reports it.
 func reported() object {
 	return configured(given{
 		"group": emulator.PrivateGroup, "cores": 2, "memory": 2048, "power_on": true, "autoreboot_on": true, "zone_name": "manchester",
@@ -53,9 +53,8 @@ func TestImportByEveryForm(t *testing.T) {
 	acctest.ExpectCalls(t, e)
 }
 
-// TestImportThenPlan: with what the service reports the plan is empty, and what else
-// is configured is recorded by an update that sends nothing. The matrix has each
-// attribute alone.
+// TestImportThenPlan: with the reported values the plan is empty. Anything else that is configured is recorded by an
+// update that sends nothing. The matrix has each attribute alone.
 func TestImportThenPlan(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -68,7 +67,7 @@ func TestImportThenPlan(t *testing.T) {
 		"another switch":         {given{"deletion_protection": true}, update, ""},
 		"everything that one has": {
 			given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.revision": "1"},
-			update, "They are only written to the state: reimage.revision, reimage.ssh_public_key, timeouts.",
+			update, "are only written to the state: reimage.revision, reimage.ssh_public_key, timeouts.",
 		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -87,8 +86,8 @@ func TestImportThenPlan(t *testing.T) {
 	}
 }
 
-// TestImportOfAnUpgradedMachine: the service would make the upgrade again at the
-// power cycle that sets the configured profile, so nothing is sent.
+// TestImportOfAnUpgradedMachine: the service would repeat the upgrade at the power cycle that sets the configured
+// profile, so nothing is sent.
 func TestImportOfAnUpgradedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -144,9 +143,8 @@ func TestImportRefusals(t *testing.T) {
 	}
 }
 
-// TestImportTwice: two import blocks name one machine in two forms, or one names a
-// machine that another resource has in the state, whichever Terraform asks for first. A
-// run without a refresh, such as terraform import, only passes the states on.
+// TestImportTwice: two import blocks name one machine in two forms, or one names a machine that another resource has in
+// the state, in any order. A run without a refresh, such as terraform import, only passes the states.
 func TestImportTwice(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -189,8 +187,8 @@ func TestImportTwice(t *testing.T) {
 	}
 }
 
-// TestTwoResourcesOfOneMachine: a state that has a machine twice. To destroy or replace
-// one of the two is an error, whichever Terraform asks for first.
+// TestTwoResourcesOfOneMachine: a state contains a machine twice. Destroying or replacing one of the two is an error,
+// in whatever order Terraform plans them.
 func TestTwoResourcesOfOneMachine(t *testing.T) {
 	t.Parallel()
 	gone := func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
@@ -261,7 +259,53 @@ func TestImportWithTheBootDiscNotFirst(t *testing.T) {
 	}
 }
 
-// TestImportOfAMachineThatIsNotDescribedYet leaves no state of nulls behind.
+// TestImportThatDisagreesAboutTheDiscs: the first plan after an import lists the machine's discs, because the blocks are
+// likely to be wrong, and never advises to destroy the machine. After an apply the blocks are known to be right.
+func TestImportThatDisagreesAboutTheDiscs(t *testing.T) {
+	t.Parallel()
+	const destroys = "lose all its discs"
+	for name, test := range map[string]struct {
+		had, config []string
+		at, lists   string
+	}{
+		"labels swapped": {
+			had: of("vda:51200", "data:25600"), config: of("vda:25600", "data:51200"),
+			at: `error at disc.0.size: Cannot shrink disc "vda"`, lists: `with these discs: "vda" (ID 1005, 51200 megabytes, sata), "data" (ID 1006, 25600 megabytes, sata).`,
+		},
+		"the only disc is larger": {
+			had: of("vda:51200"), config: of("vda:25600"),
+			at: `error at disc.0.size: Cannot shrink disc "vda"`, lists: `with these discs: "vda" (ID 1005, 51200 megabytes, sata).`,
+		},
+		"another disc is larger": {
+			had: of("vda:25600", "data:51200"), config: of("vda:25600", "data:10240"),
+			at: `error at disc.1.size: Cannot shrink disc "data"`, lists: `with these discs: "vda" (ID 1005, 25600 megabytes, sata), "data" (ID 1006, 51200 megabytes, sata).`,
+		},
+		"another grade": {
+			had: of("vda:25600:ssd", "data:25600:sata"), config: of("vda:25600:sata", "data:25600:ssd"),
+			at: `error at disc.0.storage_grade: Cannot change the storage grade of disc "vda"`, lists: `with these discs: "vda" (ID 1005, 25600 megabytes, ssd), "data" (ID 1006, 25600 megabytes, sata).`,
+		},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+			ctx := t.Context()
+			right, wrong := configured(off, given{"disc": discs(test.had...)}), configured(off, given{"disc": discs(test.config...)})
+			o := imported(t, d, d.MustApply(ctx, vmType, nil, right).Get("id").(string))
+			for range 2 { // also after a refresh
+				said := d.ExpectPlan(ctx, o, wrong, refused).Diagnostics
+				expectSays(t, said, test.at, test.lists, "Correct the disc blocks")
+				if text := acctest.DiagText(said); strings.Contains(text, destroys) || strings.Contains(text, "destroy the machine") || strings.Contains(text, "remove this disc") {
+					t.Errorf("advises to lose data:\n%s", text)
+				}
+				o = d.MustRefresh(ctx, o)
+			}
+			o = d.MustApply(ctx, vmType, o, configured(off, given{"disc": discs(test.had...), "keymap": "de"}))
+			if text := acctest.DiagText(d.ExpectPlan(ctx, o, wrong, refused).Diagnostics); strings.Contains(text, "with these discs") {
+				t.Errorf("after an apply the machine is no longer a newly imported one:\n%s", text)
+			}
+		})
+	}
+}
+
+// TestImportOfAMachineThatIsNotDescribedYet: no state of nulls is left.
 func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		id := idOf(importable(e))
@@ -273,8 +317,8 @@ func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
 	})
 }
 
-// TestImportByTheIDOfAGroup: a number is the ID of a group, also where another one has that
-// name, and the name of one where no group has that ID. An answer from elsewhere is an error.
+// TestImportByTheIDOfAGroup: a number is the ID of a group, even if another group has it as its name, and a group's
+// name if no group has that ID. If the group cannot be found out, that is an error.
 func TestImportByTheIDOfAGroup(t *testing.T) {
 	t.Parallel()
 	_, e := acctest.Drive(t, emulator.Options{}, nil)

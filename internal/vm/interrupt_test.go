@@ -11,7 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// stopAfter interrupts the provider once some time has gone by in the bubble.
+// stopAfter interrupts the provider after some simulated time.
 func stopAfter(t *testing.T, d *acctest.Driver, after time.Duration) {
 	t.Helper()
 	go func() {
@@ -22,10 +22,9 @@ func stopAfter(t *testing.T, d *acctest.Driver, after time.Duration) {
 	}()
 }
 
-// TestInterruptedCreateIsTracked ends a creation while the machine boots, by an
-// interrupt and by its timeout. The machine must be in the state, tainted, and
-// be kept by untaint. Where replacing would only soft-delete it, its name would
-// stay taken, and the error says so.
+// TestInterruptedCreateIsTracked ends a creation while the machine boots, by an interrupt and by its timeout. The
+// machine must be in the state, tainted, and untaint must keep it. If replacing it would only soft-delete it, its name
+// would stay taken, which the error mentions.
 func TestInterruptedCreateIsTracked(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -71,10 +70,10 @@ func TestTimedOutByAHold(t *testing.T) {
 		status                int
 		to                    object
 	}{
-		"create":    {"create", "POST", "", 503, named("web2")},
-		"its looks": {"create", "GET", "/virtual_machines/", 429, named("web2")},
-		"update":    {"update", "PUT", "", 503, configured(given{"autoreboot_on": false})},
-		"delete":    {"delete", "DELETE", "", 503, nil},
+		"create":    {timeout: "create", method: "POST", status: 503, to: named("web2")},
+		"its looks": {timeout: "create", method: "GET", path: "/virtual_machines/", status: 429, to: named("web2")},
+		"update":    {timeout: "update", method: "PUT", status: 503, to: configured(given{"autoreboot_on": false})},
+		"delete":    {timeout: "delete", method: "DELETE", status: 503},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

@@ -20,19 +20,18 @@ type vmList struct {
 	vmResource
 }
 
-// NewListResource returns the list resource cloudserver_vm, for `terraform query`
-// over the machines of a group or an account (API.md §3, §5).
+// NewListResource returns the list resource cloudserver_vm, for `terraform query` of the machines in a group or an
+// account (API.md §3, §5).
 func NewListResource() list.ListResource {
 	return &vmList{newResource()}
 }
 
-// ListResourceConfigSchema has the arguments of the data source cloudserver_vms that
-// select machines.
+// ListResourceConfigSchema returns the arguments of the data source cloudserver_vms that select machines.
 func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = location.FilterSchema("Finds virtual machines of an account or of one of its groups, by group and name. Soft-deleted machines are left out.")
 }
 
-// List finds the machines by group and name.
+// List lists the machines by group and name.
 func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
 	machines, account := location.FindListed(ctx, l.Data, req, "virtual machines", &diags)
@@ -45,8 +44,8 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 	})
 }
 
-// listed returns a machine as an import would put it into the state, so that a
-// configuration which is generated from it plans nothing.
+// listed returns a machine in the form in which an import would write it to the state, so that a configuration
+// generated from it plans no change.
 func listed(ctx context.Context, req list.ListRequest, account types.String, machine location.Machine) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = machine.Title()
@@ -61,7 +60,7 @@ func listed(ctx context.Context, req list.ListRequest, account types.String, mac
 	result.Diagnostics.Append(result.Resource.Get(ctx, &m)...)
 	m.Account, m.Group = account, types.StringValue(machine.Group)
 	m.fromAPI(&machine.VirtualMachine)
-	m.GroupID = types.StringNull() // a generated configuration has the name of the group
+	m.GroupID = types.StringNull() // a generated configuration uses the group's name
 	m.Reimage = importedImage(m.LastImagedWith)
 	m.PowerOn = m.importedPower()
 	m.Disc = importedDiscs(machine.Discs)

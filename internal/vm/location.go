@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -18,8 +19,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// planLocationCreate fills account and group from the provider's defaults. A
-// default that is not known yet leaves them unknown.
+// planLocationCreate sets account and group to the provider's defaults. If a default is unknown, they are unknown as
+// well.
 func (r *vmResource) planLocationCreate(config, plan *model, diags *diag.Diagnostics) {
 	if r.Data == nil {
 		return
@@ -30,9 +31,10 @@ func (r *vmResource) planLocationCreate(config, plan *model, diags *diag.Diagnos
 	}
 }
 
-// planLocationUpdate makes the other half of a location unknown while the configured
-// one changes. Name and id of one group, in one account, are one location.
-func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) {
+// planLocationUpdate makes the other half of a location unknown if the configured half changes. The name and the ID of
+// the same group, in the same account, are the same location.
+func (r *vmResource) planLocationUpdate(ctx context.Context, u *updatePlan, diags *diag.Diagnostics) {
+	state, config, plan := &u.state, &u.config, &u.plan
 	switch {
 	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
 		if config.Group.IsNull() {
@@ -44,16 +46,17 @@ func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan
 			if group != nil {
 				plan.Account = types.StringValue(group.Account)
 			}
-			if err != nil { // the apply plans again, and what was known then may not become unknown
+			if err != nil { // the apply plans again, and a known value must not become unknown
 				diags.AddAttributeError(path.Root("group_id"), "Cannot plan the move of "+state.title(),
 					tfkit.Detail(r.Data.PlanCheckError(err), "The plan has to show which account the group belongs to. Run the same command again, or set account beside group_id."))
 			}
 		}
-	case r.isRenamed(plan, state.GroupID): // the same location, under a new name
+	case u.groupIsRenamed(r): // the same location under a new name
 		plan.GroupID = state.GroupID
 	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
 		if config.GroupID.IsNull() {
 			plan.GroupID = types.StringUnknown()
+			r.refuseLaterGroup(ctx, u, diags)
 		}
 	}
 	if plan.moves(state) {
@@ -64,18 +67,72 @@ func (r *vmResource) planLocationUpdate(ctx context.Context, state, config, plan
 	}
 }
 
-// isRenamed reports whether a plan of this run gives the configured name to the group that
-// has the ID. Terraform plans along references, in an apply as well.
+// groupIsRenamed reports whether the run gives the configured name to the machine's group, as recorded by the last
+// refresh. Without a refresh, it relies on the notes of this process, because references ensure that the group is
+// planned first, even in an apply.
+func (u *updatePlan) groupIsRenamed(r *vmResource) bool {
+	if !tfkit.Given(u.plan.Group) || !u.plan.Account.Equal(u.state.Account) {
+		return false
+	}
+	name := u.plan.Group.ValueString()
+	return name == u.private.GroupRenamed || r.isRenamed(&u.plan, u.state.GroupID)
+}
+
+// isRenamed reports whether a plan of this process gives the configured name to the group that has the ID.
 func (r *vmResource) isRenamed(m *model, id types.String) bool {
 	if r.Data == nil || !tfkit.Given(m.Account) || !tfkit.Given(m.Group) || !tfkit.Given(id) {
 		return false
 	}
-	group := r.Data.Notes.Taker(run.Group, fleet.Name{Account: m.Account.ValueString(), Name: m.Group.ValueString()})
-	return group != nil && group.ID == id.ValueString()
+	return r.Data.Notes.NewName(run.Object{Kind: run.Group, ID: id.ValueString()}) == fleet.Name{Account: m.Account.ValueString(), Name: m.Group.ValueString()}
 }
 
-// groupWithID returns a group, nil where the service does not list it. That the groups of the likely account cannot be read is
-// an error.
+// newGroupName returns the name that a plan of this run gives the group of the machine, or "".
+func (r *vmResource) newGroupName(m *model) string {
+	name := r.Data.Notes.NewName(run.Object{Kind: run.Group, ID: m.GroupID.ValueString()})
+	if name.Account != m.Account.ValueString() || name.Name == m.Group.ValueString() {
+		return ""
+	}
+	return name.Name
+}
+
+// planRenamedGroup plans the new name of the machine's group, and with it another hostname, in an update of a machine
+// whose configuration does not name the group. What the last refresh has not recorded is left to the next one.
+func (u *updatePlan) planRenamedGroup() {
+	if u.private.GroupRenamed == "" || !u.config.Group.IsNull() || !u.plan.GroupID.Equal(u.state.GroupID) || u.plan.moves(&u.state) || reflect.DeepEqual(u.plan, u.state) {
+		return
+	}
+	u.plan.Group, u.plan.Hostname = types.StringValue(u.private.GroupRenamed), types.StringUnknown()
+}
+
+// refuseLaterGroup refuses a move to a group that does not exist if this process has not read the machine, as in an
+// apply. Whether a resource will create the group, or rename the machine's own group, would then depend on the order,
+// so the apply could plan something else than the plan has shown.
+func (r *vmResource) refuseLaterGroup(ctx context.Context, u *updatePlan, diags *diag.Diagnostics) {
+	name := fleet.Name{Account: u.plan.Account.ValueString(), Name: u.plan.Group.ValueString()}
+	if r.Data == nil || !tfkit.Given(u.plan.Group) || r.Data.Notes.IsRead(u.state.object()) || r.Data.Notes.IsPlanned(run.Group, name) {
+		return
+	}
+	if !u.plan.Account.Equal(u.state.Account) || u.config.Account.IsNull() && !u.plan.Account.Equal(r.Data.Account) { // no rename
+		return
+	}
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
+	defer cancel()
+	if !ok {
+		return
+	}
+	switch group, err := r.Data.Fleet.Directory.GroupNamed(ctx, name.Account, name.Name); {
+	case err == nil && group != nil && cloudserver.IDText(group.ID) == u.state.GroupID.ValueString():
+		u.plan.GroupID = u.state.GroupID // it is renamed already
+	case err == nil && group == nil, cloudserver.IsNotFound(err):
+		at := r.missingLocation(ctx, &u.plan)
+		diags.AddAttributeError(at, "Cannot plan the move of "+u.state.title(),
+			r.whyMissing(ctx, &u.plan, at)+" If a resource of this configuration creates the group, or gives it this name, refer to it, as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. "+
+				"Otherwise create the group, and run the same command again. Nothing was changed here.")
+	}
+}
+
+// groupWithID returns a group, or nil if the service does not list it. It reports an error if the groups of the likely
+// account cannot be read.
 func (r *vmResource) groupWithID(ctx context.Context, id, likely types.String) (*fleet.Group, error) {
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
@@ -97,9 +154,8 @@ func (m *machine) moves(state *model) bool {
 	return m.GroupID.IsUnknown() || !m.GroupID.Equal(state.GroupID) || !m.Group.Equal(state.Group) || !m.Account.Equal(state.Account)
 }
 
-// refuseTwoGroups refuses group beside group_id if the group with that ID is known
-// to have another name, or not to exist. Both together are what -generate-config-out writes
-// for an import with a CLI that does not leave it to the provider.
+// refuseTwoGroups refuses group together with group_id if the group with that ID is known to have another name, or not
+// to exist. Terraform writes both when a CLI that does not ask the provider generates the configuration of an import.
 func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) {
 	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) || r.isRenamed(plan, config.GroupID) {
 		return
@@ -116,8 +172,8 @@ func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *m
 
 const conflictingGroups = "Conflicting group and group_id"
 
-// checkGroups returns an error where group and group_id are configured and are not one
-// group. It asks only where both are.
+// checkGroups returns an error if group and group_id are both configured and mean different groups. It sends a request
+// only if both are.
 func (r *vmResource) checkGroups(ctx context.Context, plan *model) error {
 	if !tfkit.Given(plan.Group) || !tfkit.Given(plan.GroupID) {
 		return nil
@@ -132,8 +188,7 @@ func (r *vmResource) checkGroups(ctx context.Context, plan *model) error {
 	return plan.conflictingGroup(group)
 }
 
-// conflictingGroup returns an error if the group that the plan has by its ID has another
-// name than the plan's.
+// conflictingGroup returns an error if a group has another name than the plan's.
 func (m *model) conflictingGroup(group *fleet.Group) error {
 	if !tfkit.Given(m.Group) || !tfkit.Given(m.GroupID) || group.Name == m.Group.ValueString() {
 		return nil
@@ -142,8 +197,8 @@ func (m *model) conflictingGroup(group *fleet.Group) error {
 		m.GroupID.ValueString(), group.Name, m.Group.ValueString())}
 }
 
-// refuseThirdLocation refuses to move a machine that somebody has moved to another
-// account to a group there that merely has the configured name.
+// refuseThirdLocation handles a machine that somebody has moved to another account: it must not be moved to a group
+// there that merely has the configured name.
 func (u *updatePlan) refuseThirdLocation(account types.String, diags *diag.Diagnostics) {
 	if !u.config.Account.IsNull() || !tfkit.Given(u.config.Group) || u.config.Group.Equal(u.state.Group) ||
 		!tfkit.Given(account) || !tfkit.Given(u.state.Account) || account.Equal(u.state.Account) {
@@ -155,11 +210,11 @@ func (u *updatePlan) refuseThirdLocation(account types.String, diags *diag.Diagn
 			u.state.groupTitle(), u.state.Account, account, u.config.Group))
 }
 
-// warnMove names what others may know the machine by.
+// warnMove warns of what changes for others when the machine moves.
 func (u *updatePlan) warnMove(diags *diag.Diagnostics) {
 	if u.plan.moves(&u.state) {
-		diags.AddAttributeWarning(path.Root("group"), "The update moves "+u.state.title(),
-			"Its hostname changes with its group, and its addresses may change. A reverse name that was set stays with the old address.")
+		diags.AddAttributeWarning(path.Root("group"), "The update moves the machine",
+			"The hostname of "+u.state.title()+" changes with its group, and its addresses may change. A reverse name that was set stays with the old address.")
 	}
 }
 
@@ -174,8 +229,7 @@ func (r *vmResource) missingLocation(ctx context.Context, m *model) path.Path {
 	return path.Root("group_id")
 }
 
-// whyMissing returns the sentences about what missingLocation found, with the names
-// that are closest. That may take a request.
+// whyMissing explains the result of missingLocation, with the closest names. That may take a request.
 func (r *vmResource) whyMissing(ctx context.Context, m *model, missing path.Path) string {
 	account, directory := m.Account.ValueString(), r.Data.Fleet.Directory
 	switch {
@@ -187,9 +241,8 @@ func (r *vmResource) whyMissing(ctx context.Context, m *model, missing path.Path
 	return "There is no group with the ID " + m.GroupID.ValueString() + ", or these credentials cannot see it."
 }
 
-// addLocationError tells an account that cannot be seen, which is an error, from a
-// group that another change of this plan may create, and from a check that
-// could not be made.
+// addLocationError distinguishes an account that is not visible, which is an error, from a group that another change of
+// this plan may create, and from a check that failed.
 func (r *vmResource) addLocationError(ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics) {
 	if !cloudserver.IsNotFound(err) {
 		r.Data.AddPlanCheckError(err, diags)
@@ -199,20 +252,20 @@ func (r *vmResource) addLocationError(ctx context.Context, name fleet.Name, plan
 	switch {
 	case at.Equal(path.Root("account")):
 		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), r.whyMissing(ctx, plan, at))
-	case cloudserver.IsDigits(name.Group): // no plan creates a group of such a name
+	case cloudserver.IsDigits(name.Group): // no plan creates a group with such a name
 		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()), r.whyMissing(ctx, plan, at)+" To select a group by its ID, use group_id.")
 	case r.Data.Notes.IsPlanned(run.Group, fleet.Name{Account: name.Account, Name: name.Group}):
 	case r.Data.Notes.FirstTime(run.MissingGroup, name.Account+"/"+name.Group):
-		diags.AddAttributeWarning(at, fmt.Sprintf("The account %q has no %s yet", name.Account, plan.groupTitle()),
+		diags.AddAttributeWarning(at, "The group does not exist yet",
 			r.whyMissing(ctx, plan, at)+" Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
 	}
 }
 
-// findGroup finds the group to move to, before anything is stopped: there may be
-// no such group. A group that was merely renamed is the same location.
+// findGroup finds the group to move to before anything is stopped, because it may not exist. A group that was only
+// renamed is the same location.
 func (u *update) findGroup(ctx context.Context) (err error) {
 	if !u.plan.moves(&u.state) {
-		u.renamed = !u.plan.Group.Equal(u.state.Group) // and the hostname with it
+		u.renamed = !u.plan.Group.Equal(u.state.Group) // its hostname changes as well
 		return nil
 	}
 	var group *fleet.Group
@@ -245,10 +298,9 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	return nil
 }
 
-// readLocation decides which account and group the machine belongs to. The names of
-// the state stay while the hostname has them. Otherwise they come from the groups
-// that the service lists: a hostname may hold dots in every part, so it cannot be
-// split.
+// readLocation determines the machine's account and group. The names in the state are kept while the hostname contains
+// them. Otherwise they come from the service's lists of groups: a hostname cannot be split, because each of its parts
+// may contain dots.
 func (r *vmResource) readLocation(ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
 	unchanged := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
 	if unchanged && state.hostNamesLocation() || vm.GroupID == 0 {
@@ -262,7 +314,7 @@ func (r *vmResource) readLocation(ctx context.Context, state, before *model, vm 
 	case group != nil:
 		state.Account, state.Group = types.StringValue(group.Account), types.StringValue(group.Name)
 	case !unchanged:
-		// A group that cannot be listed is known by its id alone.
+		// Of a group that cannot be listed, only the ID is known.
 		state.Group = tfkit.IDOrNull(vm.GroupID)
 		if !tfkit.Given(state.Account) {
 			state.Account = r.Data.Account
@@ -270,19 +322,19 @@ func (r *vmResource) readLocation(ctx context.Context, state, before *model, vm 
 	}
 }
 
-// hostNamesLocation reports whether the hostname has the group and the account of the
-// state, or there is no hostname. It has not where the group was renamed.
+// hostNamesLocation reports whether the hostname contains the group and account of the state, or there is no hostname.
+// It does not after the group was renamed.
 func (m *model) hostNamesLocation() bool {
 	host := m.Hostname.ValueString()
 	return host == "" || strings.HasPrefix(strings.ToLower(host), m.hostPrefix()+".")
 }
 
-// hostPrefix is what the hostname begins with, in lower case.
+// hostPrefix returns the expected beginning of the hostname, in lower case.
 func (m *model) hostPrefix() string {
 	return strings.ToLower(m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString())
 }
 
-// fullTitle names the machine and its location.
+// fullTitle names the machine and its location in messages.
 func (m *machine) fullTitle() string {
 	return m.title() + " in " + m.groupTitle() + " of account " + strconv.Quote(m.Account.ValueString())
 }

@@ -4,42 +4,42 @@ import "slices"
 
 func discRows() []row {
 	return []row{
-		{"disc", createWith, nil, nil, discs("vda:25600", "vdb:51200:ssd"), create, "create discs=vda:25600,vdb:51200:ssd", ""},
-		{"disc", change, nil, discs("vda:25600"), discs("vda:25600", "vdb:51200"), update, "POST disc label=vdb size=51200", "The guest sees it after the next power cycle"},
-		{"disc", change, off, discs("vda:25600"), discs("vda:25600", "vdb:51200"), update, "POST disc label=vdb size=51200", ""},
-		{"disc", remove, nil, discs("vda:25600", "vdb:51200"), discs("vda:25600"), update, "DELETE disc?purge=true", `Disc "vdb" of virtual machine "web1" will be purged`},
-		{"disc", remove, protected, discs("vda:25600", "vdb:51200"), discs("vda:25600"), refused, "", `Cannot purge disc "vdb"`},
-		{"disc", remove, nil, discs("vda:25600"), nil, refused, "", "Cannot change the boot disc"},
-		{"disc", drift, off, discs("vda:25600", "vdb:51200"), discs("vda:25600", "vdb:51200"), update, "POST disc label=vdb size=51200", ""}, // lost
-		{"disc", adopt, nil, discs("vda:25600", "vdb:51200"), discs("vda:25600", "vdb:51200"), noop, "", ""},
-		{"disc", adopt, nil, discs("vda:25600", "vdb:51200"), discs("vda:25600"), update, "", `Disc "vdb" of virtual machine "web1" is left alone`},
-		{"disc", adopt, nil, discs("vda:25600", "vdb:51200"), discs("vdb:51200"), refused, "", "The imported machine has discs that the configuration lacks"},
+		{path: "disc", when: createWith, to: discs("vda:25600", "vdb:51200:ssd"), plan: create, sent: "create discs=vda:25600,vdb:51200:ssd"},
+		{path: "disc", when: change, from: discs("vda:25600"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200", says: `"web1" is on, and this update does not restart it: disc "vdb" is added`},
+		{path: "disc", when: change, beside: off, from: discs("vda:25600"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200"},
+		{path: "disc", when: remove, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: update, sent: "DELETE disc?purge=true", says: `they are purged, and their data and backups are lost: "vdb" (`},
+		{path: "disc", when: remove, beside: protected, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: refused, says: `Cannot purge disc "vdb"`},
+		{path: "disc", when: remove, from: discs("vda:25600"), plan: refused, says: "Cannot change the boot disc"},
+		{path: "disc", when: drift, beside: off, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200"}, // lost
+		{path: "disc", when: adopt, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600", "vdb:51200"), plan: noop},
+		{path: "disc", when: adopt, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: update, says: "Discs of the machine are left alone"},
+		{path: "disc", when: adopt, from: discs("vda:25600", "vdb:51200"), to: discs("vdb:51200"), plan: refused, says: "The imported machine has discs that the configuration lacks"},
 
-		{"disc.0.label", createWith, nil, nil, "boot", create, "create discs=boot:25600", ""},
-		{"disc.0.label", createWith, nil, nil, "1006", refused, "", "digits"},
-		{"disc.0.label", createWithout, nil, nil, nil, refused, "", "label"},
-		{"disc.0.label", change, nil, "vda", "boot", update, "PUT disc label=boot", ""},
-		{"disc.0.label", change, nil, "vda", "1006", refused, "", "digits"},
-		{"disc.0.label", remove, nil, "vda", nil, refused, "", "label"},
-		{"disc.0.label", drift, nil, "vda", "vda", noop, "", ""},
-		{"disc.0.label", adopt, nil, "vda", "vda", noop, "", ""},
-		{"disc.0.size", createWith, nil, nil, 51200, create, "create discs=vda:51200", ""},
-		{"disc.0.size", createWithout, nil, nil, nil, refused, "", "size"},
-		{"disc.0.size", change, nil, 25600, 51200, update, "PUT disc size=51200", `Disc "vda" grows on a machine that is on`},
-		{"disc.0.size", change, off, 25600, 51200, update, "PUT disc size=51200", ""},
-		{"disc.0.size", change, nil, 51200, 25600, refused, "", `Cannot shrink disc "vda"`},
-		{"disc.0.size", remove, nil, 25600, nil, refused, "", "size"},
-		{"disc.0.size", drift, nil, 25600, 25600, refused, "", `Cannot shrink disc "vda"`},
-		{"disc.0.size", drift, nil, 99999, 99999, update, "PUT disc size=99999", `Disc "vda" grows on a machine that is on`},
-		{"disc.0.size", adopt, nil, 25600, 25600, noop, "", ""},
-		{"disc.0.storage_grade", createWith, nil, nil, "ssd", create, "create discs=vda:25600:ssd", ""},
-		{"disc.0.storage_grade", change, nil, "sata", "ssd", refused, "", `Cannot change the storage grade of disc "vda"`},
-		{"disc.0.storage_grade", change, nil, nil, "sata", noop, "", ""}, // what the service chose
-		{"disc.0.storage_grade", remove, nil, "ssd", nil, noop, "", ""},
-		{"disc.0.storage_grade", drift, nil, "sata", "sata", noop, "", ""},
-		{"disc.0.storage_grade", drift, nil, "sata", "archive", update, "", ""}, // recorded
-		{"disc.0.storage_grade", drift, nil, nil, nil, noop, "", ""},
-		{"disc.0.storage_grade", adopt, nil, "ssd", "ssd", noop, "", ""},
+		{path: "disc.0.label", when: createWith, to: "boot", plan: create, sent: "create discs=boot:25600"},
+		{path: "disc.0.label", when: createWith, to: "1006", plan: refused, says: "digits"},
+		{path: "disc.0.label", when: createWithout, plan: refused, says: "label"},
+		{path: "disc.0.label", when: change, from: "vda", to: "boot", plan: update, sent: "PUT disc label=boot"},
+		{path: "disc.0.label", when: change, from: "vda", to: "1006", plan: refused, says: "digits"},
+		{path: "disc.0.label", when: remove, from: "vda", plan: refused, says: "label"},
+		{path: "disc.0.label", when: drift, from: "vda", to: "vda", plan: noop},
+		{path: "disc.0.label", when: adopt, from: "vda", to: "vda", plan: noop},
+		{path: "disc.0.size", when: createWith, to: 51200, plan: create, sent: "create discs=vda:51200"},
+		{path: "disc.0.size", when: createWithout, plan: refused, says: "size"},
+		{path: "disc.0.size", when: change, from: 25600, to: 51200, plan: update, sent: "PUT disc size=51200", says: `is on, and this update does not restart it: disc "vda" grows`},
+		{path: "disc.0.size", when: change, beside: off, from: 25600, to: 51200, plan: update, sent: "PUT disc size=51200"},
+		{path: "disc.0.size", when: change, from: 51200, to: 25600, plan: refused, says: `Cannot shrink disc "vda"`},
+		{path: "disc.0.size", when: remove, from: 25600, plan: refused, says: "size"},
+		{path: "disc.0.size", when: drift, from: 25600, to: 25600, plan: refused, says: `Cannot shrink disc "vda"`},
+		{path: "disc.0.size", when: drift, from: 99999, to: 99999, plan: update, sent: "PUT disc size=99999", says: `is on, and this update does not restart it: disc "vda" grows`},
+		{path: "disc.0.size", when: adopt, from: 25600, to: 25600, plan: noop},
+		{path: "disc.0.storage_grade", when: createWith, to: "ssd", plan: create, sent: "create discs=vda:25600:ssd"},
+		{path: "disc.0.storage_grade", when: change, from: "sata", to: "ssd", plan: refused, says: `Cannot change the storage grade of disc "vda"`},
+		{path: "disc.0.storage_grade", when: change, to: "sata", plan: noop}, // what the service chose
+		{path: "disc.0.storage_grade", when: remove, from: "ssd", plan: noop},
+		{path: "disc.0.storage_grade", when: drift, from: "sata", to: "sata", plan: noop},
+		{path: "disc.0.storage_grade", when: drift, from: "sata", to: "archive", plan: update}, // recorded
+		{path: "disc.0.storage_grade", when: drift, plan: noop},
+		{path: "disc.0.storage_grade", when: adopt, from: "ssd", to: "ssd", plan: noop},
 	}
 }
 
@@ -49,86 +49,86 @@ func installs(image string) string { return stop + "reimage " + image + "; PUT a
 func imageRows() []row {
 	byKey := given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A", "reimage.on_change": "reimage"}
 	return []row{
-		{"reimage", createWith, nil, nil, object{"distribution": "bookworm"}, create, "create distribution=bookworm", noLogin},
-		{"reimage", createWith, nil, nil, object{}, refused, "", "reimage"},
+		{path: "reimage", when: createWith, to: object{"distribution": "bookworm"}, plan: create, sent: "create distribution=bookworm", says: noLogin},
+		{path: "reimage", when: createWith, to: object{}, plan: refused, says: "reimage"},
 		// Of a machine that was created without an image.
-		{"reimage", change, nil, nil, object{"distribution": "bookworm", "root_password": "test-only"}, update, installs(imaged), "will be erased"},
-		{"reimage", change, nil, nil, object{"distribution": "bookworm"}, update, installs("distribution=bookworm root_password=*"), "will be erased | " + noLogin},
-		{"reimage", remove, nil, object{"distribution": "bookworm"}, nil, update, "", ""},
-		{"reimage", drift, nil, object{"distribution": "bookworm"}, object{"distribution": "bookworm"}, replace, purge + "create distribution=bookworm", replaced + " | " + noLogin},
-		{"reimage", adopt, nil, object{"distribution": "bookworm"}, object{"distribution": "bookworm"}, noop, "", ""},
-		{"reimage", adopt, nil, object{"distribution": "bookworm"}, nil, update, "", ""},
-		{"reimage", adopt, nil, nil, object{"distribution": "bookworm"}, update, "", recorded},
+		{path: "reimage", when: change, to: object{"distribution": "bookworm", "root_password": "test-only"}, plan: update, sent: installs(imaged), says: "will be erased"},
+		{path: "reimage", when: change, to: object{"distribution": "bookworm"}, plan: update, sent: installs("distribution=bookworm root_password=*"), says: "will be erased | " + noLogin},
+		{path: "reimage", when: remove, from: object{"distribution": "bookworm"}, plan: update},
+		{path: "reimage", when: drift, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: replace, sent: purge + "create distribution=bookworm", says: replaced + " | " + noLogin},
+		{path: "reimage", when: adopt, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: noop},
+		{path: "reimage", when: adopt, from: object{"distribution": "bookworm"}, plan: update},
+		{path: "reimage", when: adopt, to: object{"distribution": "bookworm"}, plan: update, says: recorded},
 
-		{"reimage.distribution", createWith, image, nil, "noble", create, "create distribution=noble root_password=test-only", ""},
-		{"reimage.distribution", createWith, image, nil, "no-such", refused, "", `does not offer the distribution "no-such"`},
-		{"reimage.distribution", createWithout, given{"reimage.on_change": "reimage"}, nil, nil, refused, "", "reimage.distribution"},
-		{"reimage.distribution", change, image, "bookworm", "noble", replace, purge + "create distribution=noble root_password=test-only", replaced},
-		{"reimage.distribution", change, inPlace, "bookworm", "noble", update, installs("distribution=noble root_password=test-only"), bootErased},
-		{"reimage.distribution", change, with(inPlace, "deletion_protection", true), "bookworm", "noble", refused, "", "Cannot reimage"},
-		{"reimage.distribution", remove, image, "bookworm", nil, refused, "", "reimage.distribution"},
-		{"reimage.distribution", drift, image, "bookworm", "bookworm", replace, purge + "create " + imaged, replaced},
-		{"reimage.distribution", drift, inPlace, "bookworm", "bookworm", update, installs(imaged), bootErased},
-		{"reimage.distribution", adopt, nil, "bookworm", "bookworm", noop, "", ""},
-		{"reimage.distribution", adopt, image, "bookworm", "noble", refused, "", "where it is"}, // in which zone?
-		{"reimage.distribution", adopt, with(image, "zone_name", "york"), "bookworm", "noble", replace, purge + "create distribution=noble root_password=test-only zone_name=york", replaced},
+		{path: "reimage.distribution", when: createWith, beside: image, to: "noble", plan: create, sent: "create distribution=noble root_password=test-only"},
+		{path: "reimage.distribution", when: createWith, beside: image, to: "no-such", plan: refused, says: `does not offer the distribution "no-such"`},
+		{path: "reimage.distribution", when: createWithout, beside: given{"reimage.on_change": "reimage"}, plan: refused, says: "reimage.distribution"},
+		{path: "reimage.distribution", when: change, beside: image, from: "bookworm", to: "noble", plan: replace, sent: purge + "create distribution=noble root_password=test-only", says: replaced},
+		{path: "reimage.distribution", when: change, beside: inPlace, from: "bookworm", to: "noble", plan: update, sent: installs("distribution=noble root_password=test-only"), says: bootErased},
+		{path: "reimage.distribution", when: change, beside: with(inPlace, "deletion_protection", true), from: "bookworm", to: "noble", plan: refused, says: "Cannot reimage"},
+		{path: "reimage.distribution", when: remove, beside: image, from: "bookworm", plan: refused, says: "reimage.distribution"},
+		{path: "reimage.distribution", when: drift, beside: image, from: "bookworm", to: "bookworm", plan: replace, sent: purge + "create " + imaged, says: replaced},
+		{path: "reimage.distribution", when: drift, beside: inPlace, from: "bookworm", to: "bookworm", plan: update, sent: installs(imaged), says: bootErased},
+		{path: "reimage.distribution", when: adopt, from: "bookworm", to: "bookworm", plan: noop},
+		{path: "reimage.distribution", when: adopt, beside: image, from: "bookworm", to: "noble", plan: refused, says: "where it is"}, // in which zone?
+		{path: "reimage.distribution", when: adopt, beside: with(image, "zone_name", "york"), from: "bookworm", to: "noble", plan: replace, sent: purge + "create distribution=noble root_password=test-only zone_name=york", says: replaced},
 
-		{"reimage.root_password", createWith, image, nil, "other-one", create, "create distribution=bookworm root_password=other-one", ""},
-		{"reimage.root_password", createWithout, image, nil, nil, create, "create distribution=bookworm", noLogin},
-		{"reimage.root_password", change, image, "test-only", "other-one", noop, "", ""}, // never compared
-		{"reimage.root_password", change, inPlace, "test-only", "other-one", noop, "", ""},
-		{"reimage.root_password", remove, image, "test-only", nil, noop, "", ""},
-		{"reimage.root_password", adopt, image, "test-only", "test-only", noop, "", ""},
+		{path: "reimage.root_password", when: createWith, beside: image, to: "other-one", plan: create, sent: "create distribution=bookworm root_password=other-one"},
+		{path: "reimage.root_password", when: createWithout, beside: image, plan: create, sent: "create distribution=bookworm", says: noLogin},
+		{path: "reimage.root_password", when: change, beside: image, from: "test-only", to: "other-one", plan: noop}, // never compared
+		{path: "reimage.root_password", when: change, beside: inPlace, from: "test-only", to: "other-one", plan: noop},
+		{path: "reimage.root_password", when: remove, beside: image, from: "test-only", plan: noop},
+		{path: "reimage.root_password", when: adopt, beside: image, from: "test-only", to: "test-only", plan: noop},
 
-		{"reimage.ssh_public_key", createWith, image, nil, "ssh-ed25519 A", create, "create " + imaged + " ssh_public_key=ssh-ed25519 A", ""},
-		{"reimage.ssh_public_key", createWith, image, nil, "# me@here", refused, "", "Invalid public key"},
-		{"reimage.ssh_public_key", createWithout, image, nil, nil, create, "create " + imaged, ""},
-		{"reimage.ssh_public_key", change, image, "ssh-ed25519 A", "ssh-ed25519 B", update, "", newKey},
-		{"reimage.ssh_public_key", change, inPlace, "ssh-ed25519 A", "ssh-ed25519 B", update, "", newKey},
-		{"reimage.ssh_public_key", remove, image, "ssh-ed25519 A", nil, update, "", newKey},
-		{"reimage.ssh_public_key", adopt, given{"reimage.distribution": "bookworm"}, "ssh-ed25519 A", "ssh-ed25519 A", update, "", recorded},
+		{path: "reimage.ssh_public_key", when: createWith, beside: image, to: "ssh-ed25519 A", plan: create, sent: "create " + imaged + " ssh_public_key=ssh-ed25519 A"},
+		{path: "reimage.ssh_public_key", when: createWith, beside: image, to: "# me@here", plan: refused, says: "Invalid public key"},
+		{path: "reimage.ssh_public_key", when: createWithout, beside: image, plan: create, sent: "create " + imaged},
+		{path: "reimage.ssh_public_key", when: change, beside: image, from: "ssh-ed25519 A", to: "ssh-ed25519 B", plan: update, says: newKey},
+		{path: "reimage.ssh_public_key", when: change, beside: inPlace, from: "ssh-ed25519 A", to: "ssh-ed25519 B", plan: update, says: newKey},
+		{path: "reimage.ssh_public_key", when: remove, beside: image, from: "ssh-ed25519 A", plan: update, says: newKey},
+		{path: "reimage.ssh_public_key", when: adopt, beside: given{"reimage.distribution": "bookworm"}, from: "ssh-ed25519 A", to: "ssh-ed25519 A", plan: update, says: recorded},
 
-		{"reimage.firstboot_script", createWith, image, nil, "#!a", create, "create distribution=bookworm firstboot_script=#!a root_password=test-only", ""},
-		{"reimage.firstboot_script", createWith, image, nil, "#cloud-config", create, "create distribution=bookworm firstboot_script=#cloud-config root_password=test-only", "It reads neither cloud-config nor a path"},
-		{"reimage.firstboot_script", change, image, "#!a", "#!b", noop, "", ""}, // never compared
-		{"reimage.firstboot_script", remove, image, "#!a", nil, noop, "", ""},
-		{"reimage.firstboot_script", adopt, image, "#!a", "#!a", noop, "", ""},
+		{path: "reimage.firstboot_script", when: createWith, beside: image, to: "#!a", plan: create, sent: "create distribution=bookworm firstboot_script=#!a root_password=test-only"},
+		{path: "reimage.firstboot_script", when: createWith, beside: image, to: "#cloud-config", plan: create, sent: "create distribution=bookworm firstboot_script=#cloud-config root_password=test-only", says: "It reads neither cloud-config nor a path"},
+		{path: "reimage.firstboot_script", when: change, beside: image, from: "#!a", to: "#!b", plan: noop}, // never compared
+		{path: "reimage.firstboot_script", when: remove, beside: image, from: "#!a", plan: noop},
+		{path: "reimage.firstboot_script", when: adopt, beside: image, from: "#!a", to: "#!a", plan: noop},
 
-		{"reimage.revision", createWith, image, nil, "1", create, "create " + imaged, ""},
-		{"reimage.revision", change, image, "1", "2", replace, purge + "create " + imaged, replaced},
-		{"reimage.revision", change, inPlace, "1", "2", update, installs(imaged), bootErased},
-		{"reimage.revision", change, byKey, "1", "2", update, installs("distribution=bookworm root_password=* ssh_public_key=ssh-ed25519 A"), bootErased},
-		{"reimage.revision", change, inPlace, nil, "1", update, "", recorded},
-		{"reimage.revision", remove, inPlace, "1", nil, update, "", recorded},
-		{"reimage.revision", adopt, image, "1", "1", update, "", recorded},
+		{path: "reimage.revision", when: createWith, beside: image, to: "1", plan: create, sent: "create " + imaged},
+		{path: "reimage.revision", when: change, beside: image, from: "1", to: "2", plan: replace, sent: purge + "create " + imaged, says: replaced},
+		{path: "reimage.revision", when: change, beside: inPlace, from: "1", to: "2", plan: update, sent: installs(imaged), says: bootErased},
+		{path: "reimage.revision", when: change, beside: byKey, from: "1", to: "2", plan: update, sent: installs("distribution=bookworm root_password=* ssh_public_key=ssh-ed25519 A"), says: bootErased},
+		{path: "reimage.revision", when: change, beside: inPlace, to: "1", plan: update, says: recorded},
+		{path: "reimage.revision", when: remove, beside: inPlace, from: "1", plan: update, says: recorded},
+		{path: "reimage.revision", when: adopt, beside: image, from: "1", to: "1", plan: update, says: recorded},
 
-		{"reimage.on_change", createWith, image, nil, "reimage", create, "create " + imaged, ""},
-		{"reimage.on_change", createWith, image, nil, "wipe", refused, "", "reimage.on_change"},
-		{"reimage.on_change", change, image, "replace", "reimage", update, "", ""},
-		{"reimage.on_change", remove, image, "reimage", nil, update, "", ""},
-		{"reimage.on_change", adopt, image, nil, "reimage", update, "", ""},
+		{path: "reimage.on_change", when: createWith, beside: image, to: "reimage", plan: create, sent: "create " + imaged},
+		{path: "reimage.on_change", when: createWith, beside: image, to: "wipe", plan: refused, says: "reimage.on_change"},
+		{path: "reimage.on_change", when: change, beside: image, from: "replace", to: "reimage", plan: update},
+		{path: "reimage.on_change", when: remove, beside: image, from: "reimage", plan: update},
+		{path: "reimage.on_change", when: adopt, beside: image, to: "reimage", plan: update},
 	}
 }
 
 func ipsRows() []row {
 	return []row{
-		{"ips", createWith, inPrivate, nil, object{"ipv4": "192.0.2.10"}, create, "create in demo/private ipv4=192.0.2.10", ""},
-		{"ips", createWithout, inPrivate, nil, nil, create, "create in demo/private", ""},
-		{"ips", change, inPrivate, nil, object{"ipv4": "192.0.2.2"}, update, "", ""}, // its own: adopted
-		{"ips", change, inPrivate, nil, object{"ipv4": "192.0.2.99"}, replace, purge + "create in demo/private ipv4=192.0.2.99", replaced},
-		{"ips", remove, inPrivate, object{"ipv4": "192.0.2.10"}, nil, update, "", ""},
-		{"ips", adopt, inPrivate, object{"ipv4": "192.0.2.10"}, object{"ipv4": "192.0.2.10"}, update, "", ""},
-		{"ips", adopt, inPrivate, object{"ipv4": "192.0.2.10"}, nil, noop, "", ""},
-		{"ips.ipv4", createWith, inPrivate, nil, "192.0.2.10", create, "create in demo/private ipv4=192.0.2.10", ""},
-		{"ips.ipv4", change, inPrivate, "192.0.2.10", "192.0.2.99", replace, purge + "create in demo/private ipv4=192.0.2.99", replaced},
-		{"ips.ipv4", remove, addressed, "192.0.2.10", nil, update, "", ""},
-		{"ips.ipv4", adopt, inPrivate, "192.0.2.10", "192.0.2.99", refused, "", "Cannot replace"},
-		{"ips.ipv4", adopt, with(inPrivate, "zone_name", "york"), "192.0.2.10", "192.0.2.99", replace, purge + "create in demo/private ipv4=192.0.2.99 zone_name=york", replaced},
-		{"ips.ipv6", createWith, inPrivate, nil, "2001:db8:1::A", create, "create in demo/private ipv6=2001:db8:1::A", ""},
-		{"ips.ipv6", change, inPrivate, "2001:db8:1::a", "2001:db8:1::b", replace, purge + "create in demo/private ipv6=2001:db8:1::b", replaced},
-		{"ips.ipv6", change, inPrivate, "2001:db8:1::a", "2001:0DB8:1:0::A", noop, "", ""}, // the same address
-		{"ips.ipv6", remove, addressed, "2001:db8:1::a", nil, update, "", ""},
-		{"ips.ipv6", adopt, inPrivate, "2001:db8:1::a", "2001:DB8:1::A", update, "", ""},
+		{path: "ips", when: createWith, beside: inPrivate, to: object{"ipv4": "192.0.2.10"}, plan: create, sent: "create in demo/private ipv4=192.0.2.10"},
+		{path: "ips", when: createWithout, beside: inPrivate, plan: create, sent: "create in demo/private"},
+		{path: "ips", when: change, beside: inPrivate, to: object{"ipv4": "192.0.2.2"}, plan: update}, // its own: adopted
+		{path: "ips", when: change, beside: inPrivate, to: object{"ipv4": "192.0.2.99"}, plan: replace, sent: purge + "create in demo/private ipv4=192.0.2.99", says: replaced},
+		{path: "ips", when: remove, beside: inPrivate, from: object{"ipv4": "192.0.2.10"}, plan: update},
+		{path: "ips", when: adopt, beside: inPrivate, from: object{"ipv4": "192.0.2.10"}, to: object{"ipv4": "192.0.2.10"}, plan: update},
+		{path: "ips", when: adopt, beside: inPrivate, from: object{"ipv4": "192.0.2.10"}, plan: noop},
+		{path: "ips.ipv4", when: createWith, beside: inPrivate, to: "192.0.2.10", plan: create, sent: "create in demo/private ipv4=192.0.2.10"},
+		{path: "ips.ipv4", when: change, beside: inPrivate, from: "192.0.2.10", to: "192.0.2.99", plan: replace, sent: purge + "create in demo/private ipv4=192.0.2.99", says: replaced},
+		{path: "ips.ipv4", when: remove, beside: addressed, from: "192.0.2.10", plan: update},
+		{path: "ips.ipv4", when: adopt, beside: inPrivate, from: "192.0.2.10", to: "192.0.2.99", plan: refused, says: "Cannot replace"},
+		{path: "ips.ipv4", when: adopt, beside: with(inPrivate, "zone_name", "york"), from: "192.0.2.10", to: "192.0.2.99", plan: replace, sent: purge + "create in demo/private ipv4=192.0.2.99 zone_name=york", says: replaced},
+		{path: "ips.ipv6", when: createWith, beside: inPrivate, to: "2001:db8:1::A", plan: create, sent: "create in demo/private ipv6=2001:db8:1::A"},
+		{path: "ips.ipv6", when: change, beside: inPrivate, from: "2001:db8:1::a", to: "2001:db8:1::b", plan: replace, sent: purge + "create in demo/private ipv6=2001:db8:1::b", says: replaced},
+		{path: "ips.ipv6", when: change, beside: inPrivate, from: "2001:db8:1::a", to: "2001:0DB8:1:0::A", plan: noop}, // the same address
+		{path: "ips.ipv6", when: remove, beside: addressed, from: "2001:db8:1::a", plan: update},
+		{path: "ips.ipv6", when: adopt, beside: inPrivate, from: "2001:db8:1::a", to: "2001:DB8:1::A", plan: update},
 	}
 }
 
@@ -146,9 +146,9 @@ func timeoutRows() []row {
 func inState(path string, beside given, from, to any) []row {
 	created := map[any]string{true: "create", false: "create autoreboot_on=false power_on=false"}[beside["power_on"] != false]
 	return []row{
-		{path, createWith, beside, nil, from, create, created, ""},
-		{path, change, beside, from, to, update, "", ""},
-		{path, remove, beside, from, nil, update, "", ""},
-		{path, adopt, beside, nil, from, update, "", recorded},
+		{path: path, when: createWith, beside: beside, to: from, plan: create, sent: created},
+		{path: path, when: change, beside: beside, from: from, to: to, plan: update},
+		{path: path, when: remove, beside: beside, from: from, plan: update},
+		{path: path, when: adopt, beside: beside, to: from, plan: update, says: recorded},
 	}
 }

@@ -67,8 +67,8 @@ func call(request emulator.Request) string {
 // and what is not in every creation.
 func createCall(path string, body map[string]any) string {
 	verb := "create"
-	if place := strings.Split(path, "/"); place[2] != emulator.DemoAccount || place[4] != emulator.DefaultGroup {
-		verb += " in " + place[2] + "/" + place[4]
+	if segments := strings.Split(path, "/"); segments[2] != emulator.DemoAccount || segments[4] != emulator.DefaultGroup {
+		verb += " in " + segments[2] + "/" + segments[4]
 	}
 	return words(verb, body, createdAlways)
 }

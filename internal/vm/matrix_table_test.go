@@ -31,14 +31,14 @@ const (
 	defaultID, privateID = "1002", "1003"
 
 	imaged     = "distribution=bookworm root_password=test-only"
-	restarts   = "The update restarts virtual machine"
-	lowered    = "waits for a power cycle"
+	restarts   = "The update restarts the machine"
+	lowered    = "The guest sees the change after the next power cycle"
 	recorded   = "are only recorded"
 	newKey     = "The new key waits for the next image"
 	noLogin    = "Nobody can log in to the new image"
-	replaced   = "All discs of virtual machine | The service chooses parts of the new machine's specification"
-	moves      = `The update moves virtual machine "web1"`
-	bootErased = `The boot disc of virtual machine "web1" will be erased`
+	replaced   = "All discs of the machine will be lost | The service chooses parts of the new machine's specification"
+	moves      = "The update moves the machine"
+	bootErased = "The boot disc of the machine will be erased"
 )
 
 // matrix lists what every attribute and block does on every occasion, in the
@@ -49,40 +49,40 @@ func matrix() []row {
 
 func placeRows() []row {
 	return []row{
-		{"id", createWithout, nil, nil, nil, create, "create", ""}, // and without all that is optional
-		{"id", adopt, nil, nil, nil, noop, "", ""},
+		{path: "id", when: createWithout, plan: create, sent: "create"}, // and without all that is optional
+		{path: "id", when: adopt, plan: noop},
 
-		{"account", createWith, nil, nil, "other", create, "create in other/default", ""},
-		{"account", change, nil, "demo", "other", update, "PUT group_id=#", moves},
-		{"account", remove, nil, "other", nil, noop, "", ""},
-		{"account", drift, nil, "demo", "demo", update, "PUT group_id=#", moves},
-		{"account", drift, nil, nil, nil, noop, "", ""},
-		{"account", adopt, nil, nil, "demo", noop, "", ""},
+		{path: "account", when: createWith, to: "other", plan: create, sent: "create in other/default"},
+		{path: "account", when: change, from: "demo", to: "other", plan: update, sent: "PUT group_id=#", says: moves},
+		{path: "account", when: remove, from: "other", plan: noop},
+		{path: "account", when: drift, from: "demo", to: "demo", plan: update, sent: "PUT group_id=#", says: moves},
+		{path: "account", when: drift, plan: noop},
+		{path: "account", when: adopt, to: "demo", plan: noop},
 
-		{"group", createWith, nil, nil, "private", create, "create in demo/private", ""},
-		{"group", change, nil, "default", "private", update, "PUT group_id=#", moves},
-		{"group", remove, nil, "private", nil, noop, "", ""},
-		{"group", drift, nil, "default", "default", update, "PUT group_id=#", moves},
-		{"group", drift, nil, nil, nil, noop, "", ""},
-		{"group", adopt, nil, nil, "default", noop, "", ""},
+		{path: "group", when: createWith, to: "private", plan: create, sent: "create in demo/private"},
+		{path: "group", when: change, from: "default", to: "private", plan: update, sent: "PUT group_id=#", says: moves},
+		{path: "group", when: remove, from: "private", plan: noop},
+		{path: "group", when: drift, from: "default", to: "default", plan: update, sent: "PUT group_id=#", says: moves},
+		{path: "group", when: drift, plan: noop},
+		{path: "group", when: adopt, to: "default", plan: noop},
 
-		{"group_id", createWith, nil, nil, privateID, create, "create in demo/1003", ""},
-		{"group_id", createWith, inPrivate, nil, privateID, create, "create in demo/private", ""},
-		{"group_id", createWith, inPrivate, nil, defaultID, refused, "", "group_id"},
-		{"group_id", change, nil, defaultID, privateID, update, "PUT group_id=#", moves},
-		{"group_id", change, nil, nil, defaultID, noop, "", ""}, // where it is
-		{"group_id", remove, nil, privateID, nil, noop, "", ""},
-		{"group_id", drift, nil, defaultID, defaultID, update, "PUT group_id=#", moves},
-		{"group_id", drift, nil, nil, nil, noop, "", ""},
-		{"group_id", adopt, nil, nil, defaultID, noop, "", ""},
+		{path: "group_id", when: createWith, to: privateID, plan: create, sent: "create in demo/1003"},
+		{path: "group_id", when: createWith, beside: inPrivate, to: privateID, plan: create, sent: "create in demo/private"},
+		{path: "group_id", when: createWith, beside: inPrivate, to: defaultID, plan: refused, says: "group_id"},
+		{path: "group_id", when: change, from: defaultID, to: privateID, plan: update, sent: "PUT group_id=#", says: moves},
+		{path: "group_id", when: change, to: defaultID, plan: noop}, // where it is
+		{path: "group_id", when: remove, from: privateID, plan: noop},
+		{path: "group_id", when: drift, from: defaultID, to: defaultID, plan: update, sent: "PUT group_id=#", says: moves},
+		{path: "group_id", when: drift, plan: noop},
+		{path: "group_id", when: adopt, to: defaultID, plan: noop},
 
-		{"name", createWith, nil, nil, "web1", create, "create", ""},
-		{"name", createWith, nil, nil, "1006", refused, "", "digits"},
-		{"name", createWithout, nil, nil, nil, refused, "", "name"},
-		{"name", change, nil, "web1", "web2", update, "PUT name=web2", ""},
-		{"name", change, nil, "web1", "1006", refused, "", "digits"},
-		{"name", remove, nil, "web1", nil, refused, "", "name"},
-		{"name", drift, nil, "web1", "web1", update, "PUT name=web1", ""},
-		{"name", adopt, nil, "web1", "web1", noop, "", ""},
+		{path: "name", when: createWith, to: "web1", plan: create, sent: "create"},
+		{path: "name", when: createWith, to: "1006", plan: refused, says: "digits"},
+		{path: "name", when: createWithout, plan: refused, says: "name"},
+		{path: "name", when: change, from: "web1", to: "web2", plan: update, sent: "PUT name=web2"},
+		{path: "name", when: change, from: "web1", to: "1006", plan: refused, says: "digits"},
+		{path: "name", when: remove, from: "web1", plan: refused, says: "name"},
+		{path: "name", when: drift, from: "web1", to: "web1", plan: update, sent: "PUT name=web1"},
+		{path: "name", when: adopt, from: "web1", to: "web1", plan: noop},
 	}
 }

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -9,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestNoSlips: what only looks like a slip is not warned of. Those that are, with what
-// is said about them, are in internal/e2e/mistakes.md.
+// TestNoSlips: there is no warning of what only looks like a mistake. internal/e2e/mistakes.md has the real ones and
+// their messages.
 func TestNoSlips(t *testing.T) {
 	t.Parallel()
 	d, _ := acctest.Drive(t, emulator.Options{}, nil)
@@ -29,8 +30,7 @@ func TestNoSlips(t *testing.T) {
 	}
 }
 
-// TestSameKeys: comments and whitespace are no change of a key; options and the
-// key itself are.
+// TestSameKeys: comments and whitespace do not change a key; options and the key itself do.
 func TestSameKeys(t *testing.T) {
 	t.Parallel()
 	const (
@@ -59,18 +59,18 @@ func TestSameKeys(t *testing.T) {
 	}
 }
 
-// stranger returns a machine that somebody else has created, imported.
-func stranger(t *testing.T, d *acctest.Driver, e *acctest.Emulator, name string) *acctest.Object {
+// importStranger imports a machine that somebody else has created.
+func importStranger(t *testing.T, d *acctest.Driver, e *acctest.Emulator, name string) *acctest.Object {
 	t.Helper()
 	return imported(t, d, idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: name})))
 }
 
-// TestRefusedCredentialsAreToldOnce: each machine has its error, one says what to
-// do, and only what applies to credentials of this kind.
+// TestRefusedCredentialsAreToldOnce: each machine has its error, but only one explains what to do, and only what
+// applies to this kind of credentials.
 func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o, other := stranger(t, d, e, "web1"), stranger(t, d, e, "web2")
+	o, other := importStranger(t, d, e, "web1"), importStranger(t, d, e, "web2")
 	for from, credentials := range map[string]given{
 		"token in the provider block":                 {"token": "apikey.mistyped"},
 		"username and password in the provider block": {"token": nil, "username": "demo", "password": "mistyped"},
@@ -87,12 +87,11 @@ func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 	}
 }
 
-// TestUnreachableServiceIsToldOnce: nothing was sent for any machine, so one error
-// says what to do.
+// TestUnreachableServiceIsToldOnce: nothing was sent for any machine, so only one error explains what to do.
 func TestUnreachableServiceIsToldOnce(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o, other := stranger(t, d, e, "web1"), stranger(t, d, e, "web2")
+	o, other := importStranger(t, d, e, "web1"), importStranger(t, d, e, "web2")
 	run := e.NewProcess(t, http.DefaultTransport, given{"endpoint": "http://127.0.0.1:1"}).OneRun()
 	const cause = "nothing listens at this address"
 	_, first := run.Refresh(t.Context(), o)
@@ -104,8 +103,8 @@ func TestUnreachableServiceIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestReimageOfManyMachines: one warning each, restart and cores included, of which
-// the first explains what happens.
+// TestReimageOfManyMachines: one warning each, restart and cores included, which the CLI
+// folds: each explains what happens.
 func TestReimageOfManyMachines(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 		ctx := t.Context()
@@ -117,15 +116,15 @@ func TestReimageOfManyMachines(t *testing.T) {
 			changed := configured(config, given{"reimage.distribution": "noble", "cores": 4})
 			warnings := run.Plan(ctx, vmType, machines[i], changed).Warnings()
 			text := acctest.DiagText(warnings)
-			if len(warnings) != 1 || !strings.Contains(text, "A change of cores, distribution installs the image: everything on its boot disc") ||
-				strings.Contains(text, "and is on again afterwards") != (i == 0) {
+			if len(warnings) != 1 || !strings.Contains(text, fmt.Sprintf("A change of cores, distribution installs the image of virtual machine \"web%d\": everything on its boot disc", i+1)) ||
+				!strings.Contains(text, "and is on again afterwards") {
 				t.Errorf("machine %d: %s", i, text)
 			}
 		}
 	})
 }
 
-// TestDestroyNamesBackups: what a destroy takes along is told once in a run.
+// TestDestroyNamesBackups: the loss caused by a destroy is reported once per run.
 func TestDestroyNamesBackups(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 		ctx := t.Context()
@@ -143,7 +142,7 @@ func TestDestroyNamesBackups(t *testing.T) {
 	})
 }
 
-// TestToldAtPlan: what the reader of a plan would have to guess.
+// TestToldAtPlan: the plan mentions what its reader would otherwise have to guess.
 func TestToldAtPlan(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -159,7 +158,7 @@ func TestToldAtPlan(t *testing.T) {
 	expectSays(t, moved.Diagnostics, "its addresses may change")
 	e.RemoveDisc(only(t, e).ID, "vdb")
 	o, diags := e.NewDriver(t, nil).Refresh(ctx, o)
-	if expectSays(t, diags, `Disc "vdb" of virtual machine "web1" is gone`); o == nil {
+	if expectSays(t, diags, `These discs of virtual machine "web1" were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost: "vdb"`); o == nil {
 		t.Error("the machine is gone from the state")
 	}
 }

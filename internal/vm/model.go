@@ -20,7 +20,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// machine holds the attributes that the resource and the data sources share.
+// machine has the attributes that the resource shares with the data sources.
 type machine struct {
 	ID                    types.String `tfsdk:"id"`
 	Account               types.String `tfsdk:"account"`
@@ -43,8 +43,7 @@ type machine struct {
 	IPv6Address           types.String `tfsdk:"ipv6_address"`
 }
 
-// treatment holds the attributes that only the resource has: what the provider makes of
-// the machine, and how it treats it.
+// treatment has the attributes that only the resource has: how the provider treats the machine, and what it derives.
 type treatment struct {
 	EffectiveHardwareProfile types.String `tfsdk:"effective_hardware_profile"`
 	AllowStoppingForUpdate   types.Bool   `tfsdk:"allow_stopping_for_update"`
@@ -54,7 +53,7 @@ type treatment struct {
 	PurgeOnDestroy           types.Bool   `tfsdk:"purge_on_destroy"`
 }
 
-// model is the resource in configuration, plan and state.
+// model is the resource in configurations, plans and states.
 type model struct {
 	machine
 	treatment
@@ -66,20 +65,20 @@ type model struct {
 	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
-// attributeTypes returns the types of the model's attributes and blocks, by name.
+// attributeTypes returns the types of the model's attributes and blocks by name.
 var attributeTypes = attributeTypesOf(func() attr.Type {
 	var of resource.SchemaResponse
 	new(vmResource).Schema(context.Background(), resource.SchemaRequest{}, &of)
 	return of.Schema.Type()
 })
 
-// attributeTypesOf returns a function that returns the types of an object's
-// attributes, and makes them on first use: no start of the provider waits for them.
+// attributeTypesOf returns a function that returns the types of an object's attributes. They are determined on first
+// use, so that the provider starts faster.
 func attributeTypesOf(object func() attr.Type) func() map[string]attr.Type {
 	return sync.OnceValue(func() map[string]attr.Type { return tfkit.AttributeTypes(object()) })
 }
 
-// get reads a configuration, a plan or a state.
+// get decodes a configuration, a plan or a state.
 func (m *model) get(ctx context.Context, raw tftypes.Value) diag.Diagnostics {
 	if misfits := blocksFit(); misfits.HasError() {
 		return misfits
@@ -87,8 +86,8 @@ func (m *model) get(ctx context.Context, raw tftypes.Value) diag.Diagnostics {
 	return tfkit.Get(ctx, raw, attributeTypes(), m)
 }
 
-// blocksFit returns an error for a block whose struct lacks an attribute of its schema, or
-// has another one: such a block would be read as if it were not configured.
+// blocksFit returns an error if a block's struct does not match its schema. Such a block would be decoded as if it were
+// not configured.
 var blocksFit = sync.OnceValue(func() (diags diag.Diagnostics) {
 	for _, block := range []struct {
 		types  func() map[string]attr.Type
@@ -104,7 +103,7 @@ var blocksFit = sync.OnceValue(func() (diags diag.Diagnostics) {
 	return diags
 })
 
-// set writes a plan or a state.
+// set encodes a plan or a state.
 func (m *model) set(ctx context.Context, raw *tftypes.Value, diags *diag.Diagnostics) {
 	value, d := tfkit.Raw(ctx, attributeTypes(), *m)
 	diags.Append(d...)
@@ -113,10 +112,11 @@ func (m *model) set(ctx context.Context, raw *tftypes.Value, diags *diag.Diagnos
 	}
 }
 
-// save writes state and identity together: the framework requires both from every
-// operation, also on a CLI without identity. Nothing in a state may be unknown, so what
-// nobody reported is null.
-func (m model) save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+// save writes state and identity together, because the framework requires both from every operation, even for a CLI
+// without identities. A state must not contain unknown values, so they become null.
+func (m model) save(
+	ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
 	reported := m
 	reported.fromAPI(&cloudserver.VirtualMachine{ID: m.numericID()})
 	m.fill(&reported, nil)
@@ -124,10 +124,10 @@ func (m model) save(ctx context.Context, state *tfsdk.State, identity *tfsdk.Res
 	m.identity().Save(ctx, identity, diags)
 }
 
-// identity is what never changes of a machine: the id.
+// identity returns the resource identity, which never changes: the ID.
 func (m *model) identity() tfkit.Identity { return tfkit.Identity{"id": m.ID} }
 
-// mapped returns what f makes of each element.
+// mapped returns the results of f for all elements.
 func mapped[T, U any](list []T, f func(T) U) []U {
 	made := make([]U, len(list))
 	for i, element := range list {
@@ -136,21 +136,21 @@ func mapped[T, U any](list []T, f func(T) U) []U {
 	return made
 }
 
-// blockOf reads a block. There is none while ok is false.
+// blockOf decodes a block. ok is false if it is not configured.
 func blockOf[M any](object types.Object) (m M, ok bool) {
 	ok = tfkit.Given(object) && !tfkit.Fill(object.Attributes(), &m).HasError()
 	return m, ok
 }
 
-// numericID returns the machine's id, or 0 where the state holds none.
+// numericID returns the machine's ID, or 0 if the state has none.
 func (m *machine) numericID() int64 { return tfkit.IDOf(m.ID) }
 
-// object is the machine as operations of this process know it.
+// object identifies the machine among the operations of this process.
 func (m *machine) object() run.Object {
 	return run.Object{Kind: run.VirtualMachine, ID: m.ID.ValueString()}
 }
 
-// address returns what the fleet finds the machine by.
+// address returns the machine's ID and location for the fleet.
 func (m *machine) address() fleet.Machine {
 	return fleet.Machine{
 		Account: m.Account.ValueString(), Group: m.Group.ValueString(),
@@ -158,12 +158,12 @@ func (m *machine) address() fleet.Machine {
 	}
 }
 
-// operate returns the operations on the machine as the state has it.
+// operate returns the operations on the machine, which is as in the state.
 func (m *model) operate(data *tfkit.ProviderData, shutdown types.String) *operation.Machine {
 	return operation.On(data, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown.ValueString())
 }
 
-// title names the machine in messages, by its id while its name is not known.
+// title names the machine in messages, by its ID if its name is unknown.
 func (m *machine) title() string {
 	if m.Name.ValueString() == "" && m.ID.ValueString() != "" {
 		return "virtual machine " + m.ID.ValueString()
@@ -171,7 +171,7 @@ func (m *machine) title() string {
 	return "virtual machine " + strconv.Quote(m.Name.ValueString())
 }
 
-// differs reports whether a known value is wanted that the machine does not have.
+// differs reports whether the wanted value is known and differs from the current one.
 func differs(before, wanted attr.Value) bool {
 	return tfkit.Given(wanted) && !wanted.Equal(before)
 }

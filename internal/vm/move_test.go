@@ -10,9 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestMove moves the machine in place, to another group or to another account, to the
-// group of the same name or to the one with the configured ID, and goes on with it
-// there.
+// TestMove moves the machine in place, to another group or to another account: to the group with the same name, or to
+// the one with the configured ID. The rest of the update happens there.
 func TestMove(t *testing.T) {
 	t.Parallel()
 	const blue = "1006" // the group of that name in the other account
@@ -70,8 +69,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// TestMoveRefused: nothing is stopped or changed where there is no such group, or the
-// name is taken there.
+// TestMoveRefused: if the group does not exist, or the name is taken there, nothing is stopped or changed.
 func TestMoveRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -80,7 +78,7 @@ func TestMoveRefused(t *testing.T) {
 	}{
 		"no group of that name":      {inPrivate, given{"account": "other", "group": "private"}, []string{"error at group: Cannot move", `Account "other" has no group "private"`}},
 		"the same, left out":         {inPrivate, given{"account": "other"}, []string{"error at group: Cannot move", `Account "other" has no group "private"`}},
-		"none in its account":        {nil, given{"group": "nowhere"}, []string{`Cannot move`, "error at group:", `Account "demo" has no group "nowhere"`, "Nothing was changed.", `"default", "private"`}},
+		"none in its account":        {nil, given{"group": "nowhere"}, []string{`Cannot plan the move`, "error at group:", `Account "demo" has no group "nowhere"`, "refer to it", "Nothing was changed", `"default", "private"`}},
 		"no such account":            {nil, given{"account": "othr"}, []string{"error at account:", `There is no account "othr"`, `"other"`}},
 		"a group of another account": {nil, given{"account": "demo", "group_id": "1005"}, []string{"error at account: Cannot move", `belongs to the account "other", not to "demo"`}},
 		"no such group ID":           {nil, given{"group_id": "999"}, []string{"error at group_id:", "no group with the ID 999"}},
@@ -139,8 +137,8 @@ func TestMoveByIDUnread(t *testing.T) {
 	}
 }
 
-// TestMoveLostAnswer loses the answer to the PUT that moves the machine: the
-// retry looks for the machine where it was going, and the machine comes back on.
+// TestMoveLostAnswer loses the answer to the PUT that moves the machine. The retry finds the machine at its new
+// location, and the machine comes on again.
 func TestMoveLostAnswer(t *testing.T) {
 	t.Parallel()
 	for name, to := range map[string]given{

@@ -16,24 +16,24 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// isNameTaken reports a refusal of a name that a machine holds which is not
-// soft-deleted: that one does not give it up by itself.
+// isNameTaken reports whether a name was refused because a machine that is not soft-deleted has it. A soft-deleted
+// machine never gives up its name by itself.
 func isNameTaken(err error) bool {
 	taken, ok := errors.AsType[*cloudserver.NameTaken](err)
 	return ok && !taken.Deleted
 }
 
-// look returns what this process knows of the name, as a rule from the plan's check.
-// Where that, which has seconds, got no answer, it asks once more: a machine that a lost
-// answer leaves could not be told from an old one.
+// look returns what this process knows about the name, usually from the plan's check. If that check, which may take
+// only seconds, got no answer, look asks once more: without an answer, a machine that a lost creation left could not be
+// distinguished from an older one.
 func (r *vmResource) look(ctx context.Context, account, element, name string) (look *cloudserver.Look) {
 	if r.Data.PlanChecks {
-		_, look, _ = r.Data.Fleet.Holder(ctx, account, element, name) // what is wrong with the group, the creation says
+		_, look, _ = r.Data.Fleet.Holder(ctx, account, element, name) // the creation reports problems with the group
 	}
 	return look
 }
 
-// withHolder completes the refusal of a name with the machine that holds it.
+// withHolder adds the machine that has the name to the refusal of the name.
 func (r *vmResource) withHolder(ctx context.Context, group string, err error) error {
 	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok && taken.ID == 0 {
 		if vm, lookErr := r.Data.Client.VirtualMachineByName(ctx, taken.Account, group, taken.Name, cloudserver.IncludeDeleted); lookErr == nil {
@@ -43,8 +43,10 @@ func (r *vmResource) withHolder(ctx context.Context, group string, err error) er
 	return err
 }
 
-// holder returns the machine that has the name in a group, or nil.
-func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, id int64) (*cloudserver.VirtualMachine, error) {
+// holderAtPlan returns the machine that has the name in a group, or nil.
+func (r *vmResource) holderAtPlan(
+	ctx context.Context, name fleet.Name, group string, id int64,
+) (*cloudserver.VirtualMachine, error) {
 	element, err := r.Data.Fleet.Directory.Element(ctx, name.Account, group, id)
 	if err != nil {
 		return nil, err
@@ -53,48 +55,69 @@ func (r *vmResource) holder(ctx context.Context, name fleet.Name, group string, 
 	return holder, err
 }
 
-// checkName refuses two machines that get one name, and asks the service who holds
-// the name: that is a warning, because another change of the same plan may free it. A new
-// machine may replace one with an ID, of which the first plan gave it a name already.
-func (r *vmResource) checkName(ctx context.Context, state, plan *model, replaces string, diags *diag.Diagnostics) {
-	name, known := plan.plannedName()
+// nameHolder returns the check of a machine's new name: no two machines may get the same name, and if a machine has it,
+// that is a warning, because another change of the same plan may free it. replaces is the ID of the machine that a new
+// one replaces, to which the first plan has already given the name.
+func (r *vmResource) nameHolder(state, plan *model, replaces string) tfkit.PlanQuestion {
+	var q tfkit.PlanQuestion
+	var noted diag.Diagnostics
+	var holder *cloudserver.VirtualMachine
+	var err error
+	name, ok := plan.plannedName()
 	before, _ := state.plannedName()
-	if !known || !r.Data.Ready() || name == before || plan.Name.Equal(state.Name) && !plan.moves(state) {
-		return
+	q.Report = func(ctx context.Context, asked bool, diags *diag.Diagnostics) {
+		diags.Append(noted...)
+		if asked {
+			r.reportHolder(ctx, name, plan, holder, err, diags)
+		}
+	}
+	if !ok || !r.Data.Ready() || name == before || plan.Name.Equal(state.Name) && !plan.moves(state) {
+		return q
 	}
 	taker := run.Holder{ID: cmp.Or(state.ID.ValueString(), replaces), Was: state.Name.ValueString()}
-	other, loser := r.Data.Notes.TakeName(run.VirtualMachine, taker, plan.nameForms()...)
+	other, destroyed := r.Data.Notes.TakeName(run.VirtualMachine, taker, plan.nameForms()...)
 	if other != nil {
-		refuseSameName(name.Name, *other, taker, diags)
-		return
+		refuseSameName(name.Name, *other, taker, &noted)
+		return q
 	}
-	location.WarnName(name.Name, diags)
-	if loser != nil {
-		r.warnTakesName(name.Name, *loser, taker, diags)
+	location.WarnName(name.Name, &noted)
+	if destroyed != nil {
+		r.warnTakesName(name.Name, *destroyed, taker, &noted)
 	}
-	ctx, cancel, ok := r.Data.PlanCheck(ctx)
-	defer cancel()
-	if !ok {
-		return
+	q.Ask = func(ctx context.Context) {
+		holder, err = r.holderAtPlan(ctx, name, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
+		if cloudserver.IsNotFound(err) && name.Account == before.Account && name.Group == before.Group { // the group was renamed after the state was read
+			holder, err = r.holderAtPlan(ctx, name, "", tfkit.IDOf(plan.GroupID))
+		}
 	}
-	holder, err := r.holder(ctx, name, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
-	if cloudserver.IsNotFound(err) && name.Account == before.Account && name.Group == before.Group { // renamed since the state was read
-		holder, err = r.holder(ctx, name, "", tfkit.IDOf(plan.GroupID))
-	}
+	return q
+}
+
+// reportHolder reports which machine has the name.
+func (r *vmResource) reportHolder(
+	ctx context.Context, name fleet.Name, plan *model, holder *cloudserver.VirtualMachine, err error,
+	diags *diag.Diagnostics,
+) {
 	switch {
 	case err != nil:
 		r.addLocationError(ctx, name, plan, err, diags)
 	case holder != nil && holder.Deleted:
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("A soft-deleted machine holds the name %q in %s of account %q", name.Name, r.groupName(ctx, plan), name.Account),
-			r.softDeletedHolder(holder.ID, name.Name))
+		diags.AddAttributeWarning(path.Root("name"), "A soft-deleted machine holds the name",
+			r.softDeletedHolder(holder.ID, name.Name, r.where(ctx, plan, name)))
+	case holder != nil && r.Data.Notes.IsManaged(run.ObjectWithID(run.VirtualMachine, holder.ID)):
+		// The state has it, and was not refreshed: with a refresh, Fleet.Holder does not return it. Usually it is replaced.
 	case holder != nil:
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q is taken in %s of account %q", name.Name, r.groupName(ctx, plan), name.Account),
-			holderAdvice(holder.ID, name.Name, "the apply goes through, at the latest when you run it again"))
+		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken",
+			holderAdvice(holder.ID, name.Name, r.where(ctx, plan, name), "the apply goes through, at the latest when you run it again"))
 	}
 }
 
-// groupName names the group of a plan in messages, by its name also where only its ID is
-// configured.
+// where describes in messages the group and account of a name.
+func (r *vmResource) where(ctx context.Context, plan *model, name fleet.Name) string {
+	return fmt.Sprintf("%s of account %q", r.groupName(ctx, plan), name.Account)
+}
+
+// groupName names the planned group in messages: by its name, even if only its ID is configured.
 func (r *vmResource) groupName(ctx context.Context, m *model) string {
 	if !tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
 		if group, err := r.Data.Fleet.Directory.GroupWithID(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID)); err == nil && group != nil {
@@ -104,7 +127,7 @@ func (r *vmResource) groupName(ctx context.Context, m *model) string {
 	return m.groupTitle()
 }
 
-// refuseSameName refuses one name for two machines.
+// refuseSameName reports that two machines get the same name.
 func refuseSameName(name string, one, other run.Holder, diags *diag.Diagnostics) {
 	at := path.Root("name")
 	if one.ID == "" && other.ID == "" {
@@ -117,7 +140,7 @@ func refuseSameName(name string, one, other run.Holder, diags *diag.Diagnostics)
 		fmt.Sprintf("In this plan, %s and %s get the name %q in the same group, and names are unique in a group. Give one of them another name.", holderTitle(one), holderTitle(other), name))
 }
 
-// holderTitle names a machine that a plan gives a name.
+// holderTitle names in messages a machine to which a plan gives a name.
 func holderTitle(h run.Holder) string {
 	switch {
 	case h.ID == "":
@@ -128,29 +151,33 @@ func holderTitle(h run.Holder) string {
 	return fmt.Sprintf("virtual machine %q (ID %s)", h.Was, h.ID)
 }
 
-// noteDestroyed notes that a plan destroys the machine with its name.
+// noteDestroyed records that a plan destroys the machine with its name.
 func (r *vmResource) noteDestroyed(m *model, diags *diag.Diagnostics) {
-	loser := run.Loser{Holder: run.Holder{ID: m.ID.ValueString(), Was: m.Name.ValueString()}, Keeps: !m.mayPurge()}
+	destroyed := run.DestroyedHolder{
+		Holder: run.Holder{ID: m.ID.ValueString(), Was: m.Name.ValueString()}, KeepsName: !m.mayPurge(),
+	}
 	if !r.Data.Ready() {
 		return
 	}
-	if taker := r.Data.Notes.LoseName(run.VirtualMachine, loser, m.nameForms()...); taker != nil {
-		r.warnTakesName(m.Name.ValueString(), loser, *taker, diags)
+	if taker := r.Data.Notes.DestroyHolder(run.VirtualMachine, destroyed, m.nameForms()...); taker != nil {
+		r.warnTakesName(m.Name.ValueString(), destroyed, *taker, diags)
 	}
 }
 
-// warnTakesName warns where one plan destroys a machine and gives its name to another
-// one. The machines of count that have moved up in a list look like that: each is renamed,
-// and the last one is destroyed.
-func (r *vmResource) warnTakesName(name string, loser run.Loser, taker run.Holder, diags *diag.Diagnostics) {
+// warnTakesName warns if one plan destroys a machine and gives its name to another one. That happens with count when
+// machines move up in a list: each is renamed, and the last one is destroyed.
+func (r *vmResource) warnTakesName(
+	name string, destroyed run.DestroyedHolder, taker run.Holder, diags *diag.Diagnostics,
+) {
 	switch {
-	case loser.Keeps:
-		diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The name %q stays taken", name),
-			"This plan destroys a machine of that name with purge_on_destroy = false, and another resource is to have the name. A soft-deleted machine keeps its name, so the service refuses it. "+
+	case destroyed.KeepsName:
+		diags.AddAttributeWarning(path.Root("name"), "The name of a destroyed machine stays taken",
+			fmt.Sprintf("This plan destroys a machine named %q with purge_on_destroy = false, and another resource is to have the name.", name)+
+				" A soft-deleted machine keeps its name, so the service refuses it. "+
 				"Give the other one another name; or apply purge_on_destroy = true to the first machine before, which then destroys all its discs and their backups.")
 	case taker.ID != "":
 		diags.AddAttributeWarning(path.Root("name"), "A machine is destroyed, and another one takes its name",
-			r.Data.Notes.Explain(fmt.Sprintf("%q (ID %s) is destroyed, and %q (ID %s) takes its name.", loser.Was, loser.ID, taker.Was, taker.ID), countExplanation))
+			fmt.Sprintf("%q (ID %s) is destroyed, and %q (ID %s) takes its name.\n\n", destroyed.Was, destroyed.ID, taker.Was, taker.ID)+countExplanation)
 	}
 }
 
@@ -158,22 +185,21 @@ const countExplanation = "If an element was taken out of a list that count follo
 	"Use for_each by name instead. Blocks moved, one for each machine, give them their new addresses, and nothing is renamed:\n\n" +
 	"moved {\n  from = cloudserver_vm.web[1]\n  to   = cloudserver_vm.web[\"web2\"]\n}"
 
-// holderAdvice explains what to do about the machine that has the name of a new one. Freed
-// says what happens if another change of the configuration frees the name.
-func holderAdvice(id int64, name, freed string) string {
-	return fmt.Sprintf("A machine with the name %q already exists in this group%s. If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
+// holderAdvice explains what to do about the machine that has the name of a new one. freed describes what happens if
+// another change of the configuration frees the name.
+func holderAdvice(id int64, name, where, freed string) string {
+	return fmt.Sprintf("A machine with the name %q already exists in %s%s. If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
 		"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. "+
 		"If you changed the address of its resource, or its key, add a block moved. "+
 		"If another change of this configuration frees the name, %s. Otherwise choose another name.",
-		name, withID(id), importBlock(id), freed)
+		name, where, withID(id), importBlock(id), freed)
 }
 
-// softDeletedHolder explains how to get at a name that a soft-deleted machine
-// holds.
-func (r *vmResource) softDeletedHolder(id int64, name string) string {
-	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in this group. To use that machine, undelete it %s and import it:\n\n%s\n\n"+
+// softDeletedHolder explains how to free a name that a soft-deleted machine has.
+func (r *vmResource) softDeletedHolder(id int64, name, where string) string {
+	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in %s. To use that machine, undelete it %s and import it:\n\n%s\n\n"+
 		"To free the name, purge it %s: its discs and backups are then lost. Or choose another name.",
-		withID(id), name, r.byAction("undelete", cloudserver.IDText(id)), importBlock(id), r.byAction("purge", cloudserver.IDText(id)))
+		withID(id), name, where, r.byAction("undelete", cloudserver.IDText(id)), importBlock(id), r.byAction("purge", cloudserver.IDText(id)))
 }
 
 func withID(id int64) string {
@@ -183,10 +209,9 @@ func withID(id int64) string {
 	return fmt.Sprintf(" (ID %d)", id)
 }
 
-// takeName moves and renames the machine in one request, before anything that
-// costs uptime. Where the name is taken there, the machine steps aside: it takes a
-// temporary name instead of its own, because the machine that holds the name may
-// want it, and asks again. So machines can swap their names.
+// takeName moves and renames the machine in one request, before anything that costs uptime. If the name is taken there,
+// the machine steps aside: it takes a temporary name instead of its own, which the other machine may be waiting for,
+// and then tries again. So machines can swap their names.
 func (u *update) takeName(ctx context.Context) error {
 	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo}
 	if differs(u.state.Name, u.plan.Name) {
@@ -199,7 +224,7 @@ func (u *update) takeName(ctx context.Context) error {
 	put := func() error { return u.machine.Put(ctx, request) }
 	err := put()
 	if cloudserver.IsNameTaken(err) {
-		holder, unknown := u.holder(ctx, name) // a soft-deleted machine does not give the name up
+		holder, unknown := u.holderAtApply(ctx, name) // a soft-deleted machine does not give the name up
 		if (unknown != nil || !holder.Deleted) && u.rename(ctx, aside) == nil {
 			request.Name = &name
 			err = u.running.AwaitName(ctx, name, err, cloudserver.IsNameTaken, put)
@@ -215,7 +240,7 @@ func (u *update) takeName(ctx context.Context) error {
 	return err
 }
 
-// rename renames the machine in the group where it is.
+// rename renames the machine within its group.
 func (u *update) rename(ctx context.Context, name string) error {
 	if err := u.machine.Put(ctx, cloudserver.VirtualMachineUpdate{Name: &name}); err != nil {
 		return err
@@ -224,9 +249,8 @@ func (u *update) rename(ctx context.Context, name string) error {
 	return nil
 }
 
-// giveUp ends with the machine's old name, unless another operation of this
-// process was refused a name and so may need that one. An interrupt does not keep
-// it from that.
+// giveUp renames the machine back, unless another operation of this process was refused a name and may need the old
+// one. It does so even after an interrupt.
 func (u *update) giveUp(ctx context.Context, aside string, refusal error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
@@ -240,8 +264,7 @@ func (u *update) giveUp(ctx context.Context, aside string, refusal error) error 
 	return u.nameRefused(ctx, refusal, old)
 }
 
-// nameRefused says what the machine is called now, who holds the name that it could
-// not have, and what to do.
+// nameRefused explains the machine's current name, which machine has the wanted name, and what to do.
 func (u *update) nameRefused(ctx context.Context, refusal error, called string) error {
 	if held := u.resource.Data.Client.Throttled(); held != nil {
 		refusal = fmt.Errorf("%w; %w", refusal, held)
@@ -252,16 +275,16 @@ func (u *update) nameRefused(ctx context.Context, refusal error, called string) 
 		now = fmt.Sprintf("The machine is called %q for now: another change of this apply may need its old name %q.", called, u.state.Name.ValueString())
 	}
 	next := fmt.Sprintf(" If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", name)
-	if vm, err := u.holder(ctx, name); err == nil && vm.Deleted {
-		next = " " + u.resource.softDeletedHolder(vm.ID, name)
+	if vm, err := u.holderAtApply(ctx, name); err == nil && vm.Deleted {
+		next = " " + u.resource.softDeletedHolder(vm.ID, name, "this group")
 	} else if err == nil {
 		next = fmt.Sprintf(" Virtual machine %d holds the name %q.", vm.ID, name) + next
 	}
 	return &attributeError{path.Root("name"), tfkit.Detail(refusal, now+next)}
 }
 
-// holder finds the machine that has the name where this one is to be.
-func (u *update) holder(ctx context.Context, name string) (*cloudserver.VirtualMachine, error) {
+// holderAtApply finds the machine that has the name in the machine's future group.
+func (u *update) holderAtApply(ctx context.Context, name string) (*cloudserver.VirtualMachine, error) {
 	account, group := u.state.Account.ValueString(), u.state.GroupID.ValueString()
 	if u.moveTo != nil { // the plan may not know the account yet
 		account, group = u.moveAccount, cloudserver.IDText(*u.moveTo)
@@ -270,7 +293,7 @@ func (u *update) holder(ctx context.Context, name string) (*cloudserver.VirtualM
 }
 
 // plannedName returns the name and the location that the machine has, or is to have.
-func (m *machine) plannedName() (name fleet.Name, known bool) {
+func (m *machine) plannedName() (name fleet.Name, ok bool) {
 	forms := m.nameForms()
 	if len(forms) == 0 {
 		return fleet.Name{}, false
@@ -278,8 +301,7 @@ func (m *machine) plannedName() (name fleet.Name, known bool) {
 	return forms[0], true
 }
 
-// nameForms returns the name with its location in each form that is known: with the name
-// of the group, and with its ID.
+// nameForms returns the name and location in each known form: with the group's name, and with the group's ID.
 func (m *machine) nameForms() (forms []fleet.Name) {
 	if !tfkit.Given(m.Name) || !tfkit.Given(m.Account) {
 		return nil

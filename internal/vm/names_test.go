@@ -33,7 +33,7 @@ func ring(n int) func(*testing.T, *acctest.Driver) []renamed {
 	}
 }
 
-// exchangedPlaces returns two machines of one name that exchange their groups.
+// exchangedPlaces returns two machines with the same name that swap their groups.
 func exchangedPlaces(t *testing.T, d *acctest.Driver) []renamed {
 	one := d.MustApply(t.Context(), vmType, nil, named("web1"))
 	two := d.MustApply(t.Context(), vmType, nil, named("web1", inPrivate))
@@ -48,7 +48,7 @@ func slowDestroy(t *testing.T, d *acctest.Driver) []renamed {
 	return wishes
 }
 
-// TestNamesWithinOneApply: names go round, however Terraform orders the machines.
+// TestNamesWithinOneApply: names are passed on, in whatever order Terraform updates the machines.
 func TestNamesWithinOneApply(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -58,18 +58,18 @@ func TestNamesWithinOneApply(t *testing.T) {
 		applies  int
 		killed   time.Duration
 	}{
-		{"exchange", ring(2), 2, 1, 0},
-		{"exchange", ring(2), 1, 3, 0},
-		{"places", exchangedPlaces, 10, 1, 0},
-		{"places", exchangedPlaces, 1, 3, 0},
-		{"shift of 2", shift(2), 1, 3, 0},
-		{"shift of 15", shift(15), 15, 1, 0},
-		{"shift of 15", shift(15), 2, 3, 0},
-		{"ring of 15", ring(15), 10, 1, 0},
-		{"ring of 15", ring(15), 1, 3, 0},
-		{"slow destroy", slowDestroy, 10, 1, 0},
-		{"killed", ring(15), 10, 3, 2 * time.Second},
-		{"killed", shift(15), 2, 4, 20 * time.Second},
+		{name: "exchange", make: ring(2), parallel: 2, applies: 1},
+		{name: "exchange", make: ring(2), parallel: 1, applies: 3},
+		{name: "places", make: exchangedPlaces, parallel: 10, applies: 1},
+		{name: "places", make: exchangedPlaces, parallel: 1, applies: 3},
+		{name: "shift of 2", make: shift(2), parallel: 1, applies: 3},
+		{name: "shift of 15", make: shift(15), parallel: 15, applies: 1},
+		{name: "shift of 15", make: shift(15), parallel: 2, applies: 3},
+		{name: "ring of 15", make: ring(15), parallel: 10, applies: 1},
+		{name: "ring of 15", make: ring(15), parallel: 1, applies: 3},
+		{name: "slow destroy", make: slowDestroy, parallel: 10, applies: 1},
+		{name: "killed", make: ring(15), parallel: 10, applies: 3, killed: 2 * time.Second},
+		{name: "killed", make: shift(15), parallel: 2, applies: 4, killed: 20 * time.Second},
 	} {
 		for _, order := range []string{"forwards", "backwards", "shuffled"} {
 			options := emulator.Options{Latency: 50 * time.Millisecond, BootTime: time.Nanosecond, ShutdownTime: time.Hour}
@@ -125,15 +125,15 @@ func TestNameTakenAtARename(t *testing.T) {
 			warns string // "" for none
 		}{
 			{first, named("web1", given{"cores": 1}), ""},
-			{second, named("taken"), `The name "taken" is taken in group "default" of account "demo"`},
-			{first, named("taken"), `The name "taken" is taken in group "default" of account "demo"`},
+			{second, named("taken"), `A machine with the name "taken" already exists in group "default" of account "demo"`},
+			{first, named("taken"), `A machine with the name "taken" already exists in group "default" of account "demo"`},
 			{first, named("free"), ""},
 			{first, named("web2"), ""}, // its holder is in the state: the plan may free the name
-			{first, named("web1", inPrivate), `The name "web1" is taken in group "private" of account "demo"`},
+			{first, named("web1", inPrivate), `A machine with the name "web1" already exists in group "private" of account "demo"`},
 			{first, named("free", inPrivate), ""},
 			{third, named("free", in), ""},
-			{third, named("taken", in), `The name "taken" is taken`},
-			{nil, named("taken", in), `The name "taken" is taken in group "red"`}, // the group has a name although it is configured by its ID
+			{third, named("taken", in), "is taken"},
+			{nil, named("taken", in), `in group "red"`}, // the group has a name although it is configured by its ID
 		} {
 			plan := d.Plan(ctx, vmType, test.of, test.to)
 			text := acctest.DiagText(plan.Diagnostics)
@@ -144,8 +144,8 @@ func TestNameTakenAtARename(t *testing.T) {
 	})
 }
 
-// TestNamesTwice: two new machines of one name are refused at plan; in other groups,
-// through other providers, and one in place of another, they are not.
+// TestNamesTwice: two new machines with the same name are refused at plan, unless they are in different groups, belong
+// to different providers, or one replaces the other.
 func TestNamesTwice(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -260,8 +260,8 @@ func TestMachinesOfCountMoveUp(t *testing.T) {
 	})
 }
 
-// TestNameOfAStranger is given up within seconds: the machine keeps its own, and
-// the error says who holds the name. Nobody waits for a soft-deleted machine.
+// TestNameOfAStranger: the update gives up within seconds. The machine keeps its name, and the error names the machine
+// that has the wanted one. There is no wait for a soft-deleted machine.
 func TestNameOfAStranger(t *testing.T) {
 	t.Parallel()
 	for name, deleted := range map[string]bool{"live": false, "soft-deleted": true} {
@@ -316,8 +316,7 @@ func TestMoveToANameOfASoftDeletedMachine(t *testing.T) {
 	}
 }
 
-// TestNameThatASoftDeleteKeeps: one resource is destroyed, and another is to have
-// its name. Terraform may ask for either first.
+// TestNameThatASoftDeleteKeeps: one resource is destroyed, and another is to have its name, in either order.
 func TestNameThatASoftDeleteKeeps(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -342,6 +341,38 @@ func TestNameThatASoftDeleteKeeps(t *testing.T) {
 					}
 				}
 			}
+		}
+	})
+}
+
+// TestReplacementWithoutRefresh: the name of a machine that the state has, and that is replaced, is not taken by another
+// one, although nothing was read. Of a machine that no state has, the plan says so.
+func TestReplacementWithoutRefresh(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		old := d.MustApply(ctx, vmType, nil, named("web1", inYork))
+		for name, plan := range map[string]func(one *acctest.Driver) *acctest.PlanResult{
+			"a replacement": func(one *acctest.Driver) *acctest.PlanResult {
+				return one.Plan(ctx, vmType, old, named("web1", given{"zone_name": "manchester"}))
+			},
+			"a taint": func(one *acctest.Driver) *acctest.PlanResult {
+				return one.Plan(ctx, vmType, old.Taint(), named("web1", inYork))
+			},
+			"a forced replacement": func(one *acctest.Driver) *acctest.PlanResult {
+				return one.PlanReplace(ctx, old, named("web1", inYork))
+			},
+		} {
+			one := e.NewDriver(t, nil).OneRun()
+			if diags := one.Upgrade(ctx, old); len(diags) > 0 {
+				t.Error(acctest.DiagText(diags))
+			}
+			planned := plan(one)
+			if text := acctest.DiagText(planned.Diagnostics); planned.Action != replace || strings.Contains(text, "is taken") {
+				t.Errorf("%s: %s\n%s", name, planned.Action, text)
+			}
+		}
+		if text := acctest.DiagText(e.NewDriver(t, nil).Plan(ctx, vmType, nil, named("web1")).Diagnostics); !strings.Contains(text, "is taken") {
+			t.Errorf("a stranger: %s", text)
 		}
 	})
 }

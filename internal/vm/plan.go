@@ -16,9 +16,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ModifyPlan makes the plan show what the apply does: defaults, what is
-// replaced, what is refused, and a warning for every loss that the plan alone
-// would hide.
+// ModifyPlan makes the plan show what the apply does: defaults, replacements, errors for what will be refused, and a
+// warning for every loss that the plan alone would hide.
 func (r *vmResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	switch {
 	case req.Plan.Raw.IsNull():
@@ -38,13 +37,15 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	if diags.HasError() {
 		return
 	}
-	// A private state here is that of a machine which is replaced.
+	// In the plan of a create, a private state is that of a machine which is being replaced.
 	old := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if old.Protected { // by the state, or by this plan
 		plan.refuseProtected(run.Protection{State: true, Plan: plan.DeletionProtection.ValueBool()}, path.Root("deletion_protection"), "", diags)
 		return
 	}
-	tfkit.SavePrivate(ctx, resp.Private, private{Foreign: old.Foreign}.forPlan(&model{}, &plan), diags) // for the delete of the old machine
+	// The delete of the old machine gets this private state, and leaves it if it fails: whatever that machine owes stays
+	// known.
+	tfkit.SavePrivate(ctx, resp.Private, old.forPlan(&model{}, &plan), diags)
 	replaces := tfkit.PlannedID(ctx, req.Private, diags)
 	tfkit.EndPlan(ctx, resp.Private, diags)
 	if replaces != "" {
@@ -64,9 +65,8 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	warnBootDisc(&plan, discs, diags)
 	warnNoLogin(&config, diags)
 	if !diags.HasError() {
-		r.checkDefinitions(ctx, &model{}, &plan, true, diags)
-		r.checkName(ctx, &model{}, &plan, replaces, diags)
-		r.checkAddresses(ctx, &plan, replaces, diags)
+		questions := []tfkit.PlanQuestion{r.choices(&model{}, &plan, true), r.nameHolder(&model{}, &plan, replaces)}
+		r.Data.AskTogether(ctx, diags, append(questions, r.addressHolders(&plan, replaces)...)...)
 		for _, disc := range discs {
 			r.noteNewDisc(disc, plan.title(), diags)
 		}
@@ -126,11 +126,12 @@ func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequ
 		}
 	}
 	if u.refuse(ctx, r, diags); !diags.HasError() {
-		u.warn(r, diags)
-		r.checkDefinitions(ctx, &u.state, &u.plan, u.change.image.install || u.change.image.replace, diags)
+		u.warn(diags)
+		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, u.change.image.install || u.change.image.replace)}
 		if len(u.replace) == 0 {
-			r.checkName(ctx, &u.state, &u.plan, "", diags)
+			questions = append(questions, r.nameHolder(&u.state, &u.plan, ""))
 		}
+		r.Data.AskTogether(ctx, diags, questions...)
 	}
 	if !u.state.DeletionProtection.ValueBool() {
 		r.Data.AddWayOut(diags)
@@ -151,7 +152,7 @@ type updatePlan struct {
 func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
 	u.planStays()
 	planPowerUpdate(&u.state, &u.config, &u.plan, u.private)
-	r.planLocationUpdate(ctx, &u.state, &u.config, &u.plan, diags)
+	r.planLocationUpdate(ctx, u, diags)
 	if !u.plan.ZoneName.Equal(u.state.ZoneName) && !u.state.ZoneName.IsNull() {
 		u.replace = append(u.replace, path.Root("zone_name"))
 	}
@@ -163,24 +164,24 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 	u.change = decide(&u.state, &u.plan, u.private)
 	u.replace = append(u.replace, u.change.image.paths()...)
 	u.planComputed()
+	u.planRenamedGroup()
 }
 
-// planStays plans the values of the state for what the configuration leaves open:
-// the framework makes it unknown in every update.
+// planStays plans the state's values for attributes that the configuration leaves open, because the framework makes
+// them unknown in every update.
 func (u *updatePlan) planStays() {
 	keepState(&u.plan.machine, u.config.machine, u.state.machine)
 	keepState(&u.plan.treatment, u.config.treatment, u.state.treatment)
 }
 
-// keepState plans the values of the state where the plan is unknown and the configuration
-// has none.
+// keepState plans the state's values where the plan is unknown and the configuration is null.
 func keepState[T any](plan *T, config, state T) {
 	stays := config
 	tfkit.KeepUnreported(&stays, state)
 	tfkit.FillUnknown(plan, stays)
 }
 
-// planComputed makes unknown what this update may change, and nothing else.
+// planComputed makes unknown exactly the values that this update may change.
 func (u *updatePlan) planComputed() {
 	state, plan := &u.state, &u.plan
 	if !plan.Name.Equal(state.Name) {
@@ -201,7 +202,9 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
 	location.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
 	refuseContradiction(&u.state, &u.config, &u.plan, diags)
-	r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
+	if !u.plan.GroupID.Equal(u.state.GroupID) || !u.groupIsRenamed(r) {
+		r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
+	}
 	u.refuseThirdLocation(r.Data.Account, diags)
 	if len(u.replace) > 0 {
 		u.refuseReplacement(r, diags)
@@ -213,12 +216,11 @@ func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diag
 	u.refuseStop(diags)
 }
 
-// warn names every loss of data, address or uptime that the plan alone would
-// leave to the reader's guess.
-func (u *updatePlan) warn(r *vmResource, diags *diag.Diagnostics) {
+// warn warns of every loss of data, address or uptime that the plan alone would not show.
+func (u *updatePlan) warn(diags *diag.Diagnostics) {
 	c, image := u.change, u.change.image
 	if len(u.replace) > 0 {
-		u.warnReplace(r, diags)
+		u.warnReplace(diags)
 		warnBootDisc(&u.plan, u.discs.planned, diags)
 		if image.replace {
 			warnNoLogin(&u.config, diags)
@@ -228,7 +230,7 @@ func (u *updatePlan) warn(r *vmResource, diags *diag.Diagnostics) {
 	u.warnUnknown(diags)
 	u.warnMove(diags)
 	u.warnDiscs(diags)
-	u.warnRestart(r, diags)
+	u.warnRestart(diags)
 	if image.install {
 		warnNoLogin(&u.config, diags)
 	}
@@ -241,7 +243,7 @@ func (u *updatePlan) warn(r *vmResource, diags *diag.Diagnostics) {
 	warnOwed(&u.state, &u.config, &u.plan, u.private, diags)
 }
 
-// addUnknown reports a value that a plan cannot do without.
+// addUnknown reports an unknown value that a plan needs.
 func addUnknown(diags *diag.Diagnostics, at path.Path, summary, why string) {
 	diags.AddAttributeError(at, summary, fmt.Sprintf("The value of %s is known only after apply. %s. Use a value that is known at plan, or apply what it depends on first, with -target.", at, why))
 }

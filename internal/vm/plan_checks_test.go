@@ -69,11 +69,11 @@ func TestPlanChecksNeverStandInTheWay(t *testing.T) {
 		warns            string
 		asked            int // for definitions
 	}{
-		"definitions that cannot be read": {given{"max_retries": 0}, unlisted, fails, "The plan is not checked against the service", 1},
-		"a set that is missing":           {nil, unlisted, missing, "", 1},
-		"switched off":                    {given{"plan_checks": false}, unlisted, nil, "", 0},
-		"values that are not known yet":   {nil, unknown, nil, "", 0},
-		"an endpoint that is not":         {given{"endpoint": acctest.Unknown}, unlisted, nil, "", 0},
+		"definitions that cannot be read": {settings: given{"max_retries": 0}, config: unlisted, world: fails, warns: "The plan is not checked against the service", asked: 1},
+		"a set that is missing":           {config: unlisted, world: missing, asked: 1},
+		"switched off":                    {settings: given{"plan_checks": false}, config: unlisted},
+		"values that are not known yet":   {config: unknown},
+		"an endpoint that is not":         {settings: given{"endpoint": acctest.Unknown}, config: unlisted},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			if test.world != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// planPowerCreate: a new machine runs unless the configuration says otherwise,
-// and comes back by itself if it is to run (API.md §3, power).
+// planPowerCreate plans the power of a new machine: it runs unless the configuration says otherwise, and if it runs,
+// the service restarts it by itself (API.md §3, power).
 func planPowerCreate(config, plan *model) {
 	if config.PowerOn.IsNull() {
 		plan.PowerOn = types.BoolValue(true)
@@ -27,8 +27,8 @@ func planPowerCreate(config, plan *model) {
 	}
 }
 
-// planPowerUpdate plans what the configuration leaves open: the power that a
-// failed update owes, and autoreboot_on as a stop or a start needs it.
+// planPowerUpdate plans what the configuration leaves open: power that a failed update could not restore, and the
+// autoreboot_on that a stop or a start needs.
 func planPowerUpdate(state, config, plan *model, p private) {
 	if p.Owed != nil && config.PowerOn.IsNull() {
 		plan.PowerOn = types.BoolValue(p.Owed.PowerOn)
@@ -39,7 +39,7 @@ func planPowerUpdate(state, config, plan *model, p private) {
 		case plan.AutorebootOn.IsUnknown() && !plan.PowerOn.ValueBool():
 			plan.PowerOn = types.BoolUnknown()
 		case plan.AutorebootOn.ValueBool():
-			plan.PowerOn = types.BoolValue(true) // because the service starts it
+			plan.PowerOn = types.BoolValue(true) // because the service starts the machine
 		}
 		return
 	}
@@ -47,7 +47,7 @@ func planPowerUpdate(state, config, plan *model, p private) {
 	case plan.PowerOn.IsUnknown():
 		plan.AutorebootOn = types.BoolUnknown()
 	case tfkit.Given(config.PowerOn) && !config.PowerOn.ValueBool():
-		plan.AutorebootOn = types.BoolValue(false) // or the service starts it again
+		plan.AutorebootOn = types.BoolValue(false) // otherwise the service starts the machine again
 	case p.Owed != nil:
 		plan.AutorebootOn = types.BoolValue(p.Owed.AutorebootOn)
 	case plan.PowerOn.ValueBool() && !state.PowerOn.ValueBool():
@@ -55,11 +55,11 @@ func planPowerUpdate(state, config, plan *model, p private) {
 	}
 }
 
-// refuseContradiction refuses power that the service would not keep. A machine that
-// merely is off, while the service is about to start it, contradicts nothing.
+// refuseContradiction refuses power that the service would not keep. A machine that is off only until the service
+// starts it is not a contradiction.
 func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
-		return // nothing is planned, as with ignore_changes = [power_on]
+		return // no change is planned, for example with ignore_changes = [power_on]
 	}
 	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
 		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
@@ -68,8 +68,8 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 	}
 }
 
-// refuseStop keeps allow_stopping_for_update = false. An image that is installed
-// in place stops the machine anyway.
+// refuseStop enforces allow_stopping_for_update = false. It does not apply to an image that is installed in place,
+// which always stops the machine.
 func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
 	allowed := u.plan.AllowStoppingForUpdate
 	if allowed.ValueBool() || allowed.IsUnknown() || u.change.image.install || !u.change.restarts() {
@@ -83,26 +83,22 @@ func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
 	}
 }
 
-// warnRestart names what a reimage loses, and a restart.
-func (u *updatePlan) warnRestart(r *vmResource, diags *diag.Diagnostics) {
-	at, summary := "reimage", "The boot disc of "+u.state.title()+" will be erased"
-	var text, explanation string
-	reasons := u.change.offFor
+// warnRestart warns of a restart, and of what a reimage loses.
+func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
+	reasons, explanation := u.change.offFor, ""
 	if u.change.restarts() {
 		explanation = fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.", u.plan.ShutdownTimeout.ValueString())
 	}
 	switch image := u.change.image; {
 	case image.install:
-		text = fmt.Sprintf("A change of %s installs the image: everything on its boot disc (%s) is lost.",
-			strings.Join(append(slices.Clone(reasons), image.changed...), ", "), tfkit.Quoted(labels(u.discs.state[:min(1, len(u.discs.state))])))
-		explanation = strings.TrimSpace(explanation + " It keeps its ID, its addresses and its other discs.")
+		diags.AddAttributeWarning(path.Root("reimage"), "The boot disc of the machine will be erased",
+			fmt.Sprintf("A change of %s installs the image of %s: everything on its boot disc (%s) is lost.\n\n%s",
+				strings.Join(append(slices.Clone(reasons), image.changed...), ", "), u.state.title(), tfkit.Quoted(labels(u.discs.state[:min(1, len(u.discs.state))])),
+				strings.TrimSpace(explanation+" It keeps its ID, its addresses and its other discs.")))
 	case u.change.restarts():
-		at, summary = reasons[0], "The update restarts "+u.state.title()
-		text = fmt.Sprintf("A change of %s is made while the machine is off, and the machine is on.", strings.Join(reasons, ", "))
-	default:
-		return
+		diags.AddAttributeWarning(path.Root(reasons[0]), "The update restarts the machine",
+			fmt.Sprintf("A change of %s needs %s to be off, and it is on.\n\n%s", strings.Join(reasons, ", "), u.state.title(), explanation))
 	}
-	diags.AddAttributeWarning(path.Root(at), summary, r.Data.Notes.Explain(text, explanation))
 }
 
 func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {
@@ -112,14 +108,14 @@ func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {
 	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("power_on"), "The power of "+state.title()+" is restored",
-		fmt.Sprintf("An earlier update failed and could not restore the machine's power. This plan sets power_on to %t and autoreboot_on to %t, as they were before that update.",
-			plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
+	diags.AddAttributeWarning(path.Root("power_on"), "The power of the machine is restored",
+		fmt.Sprintf("An earlier update of %s failed and could not restore its power. This plan sets power_on to %t and autoreboot_on to %t, as they were before that update.",
+			state.title(), plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
 }
 
-// refuseOtherPower refuses an update that would change the power of a machine whose power
-// has changed since the plan was made: nobody saw that in the plan. It looks once, after
-// the wait for a slot and before anything else is sent.
+// refuseOtherPower refuses an update that would change the power of a machine whose power has changed since the plan
+// was made, because the plan did not show that. It looks once, after the wait for a slot and before anything else is
+// sent.
 func (u *update) refuseOtherPower(ctx context.Context) error {
 	if len(u.change.stopsFor) == 0 && u.change.power == nil && !differs(u.state.AutorebootOn, u.plan.AutorebootOn) {
 		return nil
@@ -130,7 +126,7 @@ func (u *update) refuseOtherPower(ctx context.Context) error {
 		return err
 	case vm.PowerOn == nil, vm.IsOn() == u.state.PowerOn.ValueBool(), u.state.aboutToStart():
 		return nil
-	case len(u.change.stopsFor) == 0 && u.change.power != nil && *u.change.power == vm.IsOn(): // as planned already
+	case len(u.change.stopsFor) == 0 && u.change.power != nil && *u.change.power == vm.IsOn(): // already as planned
 		return nil
 	}
 	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
@@ -140,7 +136,7 @@ func (u *update) refuseOtherPower(ctx context.Context) error {
 	return &attributeError{path.Root(at), "The machine was on when the plan was made, and is off now. Its power is left alone. " + u.done() + " Run apply again, for a plan that shows what happens to its power."}
 }
 
-// stopFirst stops a machine that is to be off, or has to be for the change.
+// stopFirst stops a machine that is to be off, or that must be off for the change.
 func (u *update) stopFirst(ctx context.Context) error {
 	if u.change.stops() || len(u.change.stopsFor) > 0 {
 		return u.machine.Stop(ctx)
@@ -148,8 +144,8 @@ func (u *update) stopFirst(ctx context.Context) error {
 	return nil
 }
 
-// setPower ends the update with the planned power. Power that neither the plan
-// nor the update changes is left alone: somebody may have changed it since.
+// setPower ends the update with the planned power. Power that neither the plan nor the update changes is left alone,
+// because somebody may have changed it since.
 func (u *update) setPower(ctx context.Context) error {
 	if u.change.power == nil && !u.machine.Touched && !differs(u.state.AutorebootOn, u.plan.AutorebootOn) {
 		return nil
@@ -161,7 +157,7 @@ func (u *update) setPower(ctx context.Context) error {
 	return u.machine.SetPower(ctx, u.plan.staysOn(&u.state), autoreboot)
 }
 
-// staysOn reports whether the machine is on when the plan is applied.
+// staysOn reports whether the machine is on after the plan is applied.
 func (m *model) staysOn(state *model) bool {
 	if tfkit.Given(m.PowerOn) {
 		return m.PowerOn.ValueBool()
@@ -169,24 +165,25 @@ func (m *model) staysOn(state *model) bool {
 	return state.PowerOn.ValueBool()
 }
 
-// restorePower restores a machine's power after a failed update or delete. Power
-// that cannot be restored is owed: the next plan shows it.
-func (m *model) restorePower(ctx context.Context, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics) {
+// restorePower restores a machine's power after a failed update or delete. Power that cannot be restored is recorded as
+// owed, and the next plan shows it.
+func (m *model) restorePower(
+	ctx context.Context, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics,
+) {
 	err := machine.RestorePower(ctx)
-	if err == nil || presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // there is no power to owe
+	if err == nil || presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // nothing is owed
 		return
 	}
 	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}
-	diags.AddWarning("Cannot restore the power of "+m.title(),
-		tfkit.Detail(err, fmt.Sprintf("The %s had stopped it, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, p.Owed.PowerOn, p.Owed.AutorebootOn)))
+	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
+		tfkit.Detail(err, fmt.Sprintf("The %s had stopped %s, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, m.title(), p.Owed.PowerOn, p.Owed.AutorebootOn)))
 }
 
-// aboutToStart reports whether the machine is off, and the service starts it.
+// aboutToStart reports whether the machine is off and the service will start it.
 func (m *model) aboutToStart() bool { return !m.PowerOn.ValueBool() && m.AutorebootOn.ValueBool() }
 
-// importedPower returns power_on of a machine that was just imported: null while the
-// service is about to start it, or a configuration that is generated from the state
-// contradicts itself.
+// importedPower returns power_on of a machine that was just imported. It is null while the service is about to start
+// the machine, because otherwise a configuration generated from the state would contradict itself.
 func (m *model) importedPower() types.Bool {
 	if m.aboutToStart() {
 		return types.BoolNull()
@@ -194,17 +191,20 @@ func (m *model) importedPower() types.Bool {
 	return m.PowerOn
 }
 
-// warnWentOff: without a configured power_on, nothing in a plan would show it.
+// warnWentOff warns that a machine was switched off. Without a configured power_on, no plan would show it.
 func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
-	if before.PowerOn.ValueBool() && tfkit.Given(m.PowerOn) && !m.PowerOn.ValueBool() {
-		diags.AddAttributeWarning(path.Root("power_on"), "The "+m.title()+" has gone off",
-			"It was on when it was read last. If power_on = true is configured, this plan starts it again. Otherwise it is left as it is: look at why it went off, or start it "+r.byAction("power", m.ID.ValueString())+".")
+	if !before.PowerOn.ValueBool() || !tfkit.Given(m.PowerOn) || m.PowerOn.ValueBool() {
+		return
 	}
+	next := "Where this plan does not set power_on, it is left off: look at why it went off, configure power_on = true, or start it " + r.byAction("power", m.ID.ValueString()) + "."
+	if m.aboutToStart() {
+		next = "While its autoreboot_on is true, the service starts it by itself, within seconds: look at why it went off."
+	}
+	diags.AddAttributeWarning(path.Root("power_on"), "The machine has gone off", "The "+m.title()+" was on when it was read last. "+next)
 }
 
-// warnLeftAlone: without a configured autoreboot_on, nothing in a plan would show that the
-// service does not restart a machine that is on any more. An update that was killed leaves
-// it like that.
+// warnLeftAlone warns that the service no longer restarts a machine that is on. Without a configured autoreboot_on, no
+// plan would show it. An update that was killed can leave it like that.
 func warnLeftAlone(m, before *model, diags *diag.Diagnostics) {
 	if before.AutorebootOn.ValueBool() && m.PowerOn.ValueBool() && tfkit.Given(m.AutorebootOn) && !m.AutorebootOn.ValueBool() {
 		diags.AddAttributeWarning(path.Root("autoreboot_on"), "The service does not restart a machine any more",

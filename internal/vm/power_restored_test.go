@@ -28,8 +28,7 @@ type brokenUpdate struct {
 	applied         given         // what the state has of the change
 }
 
-// brokenUpdates let each step of an update fail in turn, with each power that the
-// machine may have.
+// brokenUpdates let each step of an update fail, for each initial power of the machine.
 func brokenUpdates() map[string]brokenUpdate {
 	const cannotSet = `Cannot set the power of virtual machine "web1"`
 	noAutoreboot := given{"autoreboot_on": false}
@@ -123,8 +122,8 @@ func refuseAfter(method, body string) emulator.Fault {
 	}}
 }
 
-// TestPowerIsRestored: after a failure the machine has the power that it had, the
-// state is what the machine is, and the next apply finishes the work.
+// TestPowerIsRestored: after a failure the machine has its previous power, the state matches the machine, and the next
+// apply completes the work.
 func TestPowerIsRestored(t *testing.T) {
 	t.Parallel()
 	for name, test := range brokenUpdates() {
@@ -150,7 +149,7 @@ func TestPowerIsRestored(t *testing.T) {
 				t.Errorf("ended %s after the interrupt", took)
 			}
 			acctest.ExpectError(t, acctest.Errors(diags), test.says...)
-			if text := acctest.DiagText(acctest.Warnings(diags)); strings.Contains(text, `Cannot restore the power of virtual machine "web1"`) != test.warned {
+			if text := acctest.DiagText(acctest.Warnings(diags)); strings.Contains(text, "Cannot restore the power of the machine") != test.warned {
 				t.Errorf("the warnings:\n%s", text)
 			}
 			expectState(t, o, test.applied)
@@ -170,7 +169,7 @@ func TestPowerIsRestored(t *testing.T) {
 			}
 			o = d.MustApply(ctx, vmType, refreshed, config)
 			d.ExpectPlan(ctx, o, config, noop)
-			if test.warned { // the debt is paid
+			if test.warned { // the debt is settled
 				expectPower(t, e, !test.off, reboots)
 			}
 			if is := only(t, e); strings.Contains(name, "of many") && (!is.PowerOn || !is.AutorebootOn || is.Images != 2) {
@@ -180,8 +179,8 @@ func TestPowerIsRestored(t *testing.T) {
 	}
 }
 
-// TestPowerThatComesBackSlowly has a machine that is not on again when the
-// provider gives up waiting for it: the state is read all the same.
+// TestPowerThatComesBackSlowly: the machine is not on again when the provider stops waiting for it. The state is read
+// nevertheless.
 func TestPowerThatComesBackSlowly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -199,9 +198,8 @@ func TestPowerThatComesBackSlowly(t *testing.T) {
 	})
 }
 
-// TestPowerOwed answers 503 to every PUT after the stop, so that the machine
-// stays off. The next plan shows the debt, and the next apply pays it: with a
-// restored service, "apply again" must be advice that works.
+// TestPowerOwed answers 503 to every PUT after the stop, so that the machine stays off. The next plan shows that its
+// power is owed, and the next apply restores it: "apply again" must be advice that works.
 func TestPowerOwed(t *testing.T) {
 	t.Parallel()
 	two, four := given{"cores": 2, leave: true}, given{"cores": 4, leave: true}
@@ -216,15 +214,15 @@ func TestPowerOwed(t *testing.T) {
 		plan        acctest.Action
 		on, reboots bool
 	}{
-		"autoreboot off elsewhere":   {noStart, nil, four, func(m *emulator.Machine) { m.AutorebootOn = false }, update, true, false},
-		"the start fails":            {noStart, nil, four, nil, update, true, true},
-		"power left alone":           {outage, nil, four, nil, update, true, true},
-		"without autoreboot":         {outage, given{"autoreboot_on": false}, four, nil, update, true, false},
-		"power configured":           {outage, given{"power_on": true}, four, nil, update, true, true},
-		"the change taken back":      {outage, nil, two, nil, update, true, true},
-		"stopped by the next plan":   {outage, nil, with(with(two, "power_on", false), "keymap", "de"), nil, update, false, false},
-		"another change in the same": {outage, nil, with(two, "keymap", "de"), nil, update, true, true},
-		"paid elsewhere":             {noStart, nil, four, nil, noop, true, true},
+		"autoreboot off elsewhere":   {fault: noStart, to: four, elsewhere: func(m *emulator.Machine) { m.AutorebootOn = false }, plan: update, on: true},
+		"the start fails":            {fault: noStart, to: four, plan: update, on: true, reboots: true},
+		"power left alone":           {fault: outage, to: four, plan: update, on: true, reboots: true},
+		"without autoreboot":         {fault: outage, beside: given{"autoreboot_on": false}, to: four, plan: update, on: true},
+		"power configured":           {fault: outage, beside: given{"power_on": true}, to: four, plan: update, on: true, reboots: true},
+		"the change taken back":      {fault: outage, to: two, plan: update, on: true, reboots: true},
+		"stopped by the next plan":   {fault: outage, to: with(with(two, "power_on", false), "keymap", "de"), plan: update},
+		"another change in the same": {fault: outage, to: with(two, "keymap", "de"), plan: update, on: true, reboots: true},
+		"paid elsewhere":             {fault: noStart, to: four, plan: noop, on: true, reboots: true},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -245,7 +243,7 @@ func TestPowerOwed(t *testing.T) {
 			e.ResetJournal()
 			config := configured(test.beside, test.to)
 			plan := d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, test.plan)
-			if text := acctest.DiagText(plan.Diagnostics); strings.Contains(text, "The power of virtual machine") != (test.on && test.plan == update) {
+			if text := acctest.DiagText(plan.Diagnostics); strings.Contains(text, "The power of the machine is restored") != (test.on && test.plan == update) {
 				t.Errorf("the plan says\n%s", text)
 			}
 			if o = applied(t, d, plan); name == "the start fails" { // the debt makes a plan of its own

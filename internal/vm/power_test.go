@@ -10,9 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestPowerOverAnUpdate: one restart, however many reasons there are, and power_on
-// and autoreboot_on end as they were or as they are written. The matrix has the
-// changes that stand alone.
+// TestPowerOverAnUpdate: there is one restart, however many reasons there are, and power_on and autoreboot_on end as
+// configured, or else as before. The matrix has single changes.
 func TestPowerOverAnUpdate(t *testing.T) {
 	t.Parallel()
 	const reimaged = "reimage distribution=noble root_password=test-only"
@@ -33,14 +32,14 @@ func TestPowerOverAnUpdate(t *testing.T) {
 				"PUT disc size=30000; POST disc label=vdb size=5000; " + reimaged + "; PUT autoreboot_on=true",
 			on: true, reboots: true,
 		},
-		"a deaf guest":              {given{"shutdown_timeout": "30s"}, two, four, true, stop + "PUT autoreboot_on=false power_on=false; PUT cores=4; " + start, true, true},
-		"no autoreboot, a restart":  {noAutoreboot, two, four, false, "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", true, false},
-		"no autoreboot, a stop":     {nil, given{"autoreboot_on": true}, with(off, "autoreboot_on", false), false, "PUT autoreboot_on=false; signal powerdown", false, false},
-		"no autoreboot, an image":   {noAutoreboot, nil, given{"reimage.distribution": "noble"}, false, "signal powerdown; " + reimaged, true, false},
-		"off, an image":             {off, nil, given{"reimage.distribution": "noble"}, false, reimaged + "; signal powerdown", false, false},
-		"off, autoreboot":           {nil, with(off, "autoreboot_on", false), given{"autoreboot_on": true}, false, start, true, true},
-		"a stop beside more cores":  {noAutoreboot, given{"cores": 2}, with(off, "cores", 4), false, "signal powerdown; PUT cores=4", false, false},
-		"a start beside more cores": {nil, with(off, "cores", 2), given{"cores": 4, "power_on": true}, false, "PUT cores=4; " + start, true, true},
+		"a deaf guest":              {beside: given{"shutdown_timeout": "30s"}, was: two, to: four, deaf: true, sent: stop + "PUT autoreboot_on=false power_on=false; PUT cores=4; " + start, on: true, reboots: true},
+		"no autoreboot, a restart":  {beside: noAutoreboot, was: two, to: four, sent: "signal powerdown; PUT cores=4; " + start + "; PUT autoreboot_on=false", on: true},
+		"no autoreboot, a stop":     {was: given{"autoreboot_on": true}, to: with(off, "autoreboot_on", false), sent: "PUT autoreboot_on=false; signal powerdown"},
+		"no autoreboot, an image":   {beside: noAutoreboot, to: given{"reimage.distribution": "noble"}, sent: "signal powerdown; " + reimaged, on: true},
+		"off, an image":             {beside: off, to: given{"reimage.distribution": "noble"}, sent: reimaged + "; signal powerdown"},
+		"off, autoreboot":           {was: with(off, "autoreboot_on", false), to: given{"autoreboot_on": true}, sent: start, on: true, reboots: true},
+		"a stop beside more cores":  {beside: noAutoreboot, was: given{"cores": 2}, to: with(off, "cores", 4), sent: "signal powerdown; PUT cores=4"},
+		"a start beside more cores": {was: with(off, "cores", 2), to: given{"cores": 4, "power_on": true}, sent: "PUT cores=4; " + start, on: true, reboots: true},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(inPlace, test.beside, test.was))
@@ -51,8 +50,7 @@ func TestPowerOverAnUpdate(t *testing.T) {
 	}
 }
 
-// TestPowerChangedElsewhereAfterThePlan: an update that does not need the power
-// leaves it alone, also when it fails.
+// TestPowerChangedElsewhereAfterThePlan: an update that does not need the power leaves it alone, even if it fails.
 func TestPowerChangedElsewhereAfterThePlan(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]given{
@@ -82,8 +80,8 @@ func TestPowerChangedElsewhereAfterThePlan(t *testing.T) {
 	}
 }
 
-// TestPowerOfAMachineThatWasRestarting when it was read is on at the apply: it is
-// stopped gracefully, as the plan says.
+// TestPowerOfAMachineThatWasRestarting: the machine was restarting when it was read, and is on at the apply. It is
+// stopped gracefully, as the plan shows.
 func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -127,8 +125,8 @@ func TestPowerOffWhileTheServiceStartsTheMachine(t *testing.T) {
 	})
 }
 
-// TestPowerSwitchedOnSinceTheRefresh: nobody saw a restart in the plan, so the
-// update is refused before anything is sent, and the next plan shows it.
+// TestPowerSwitchedOnSinceTheRefresh: the plan showed no restart, so the update is refused before anything is sent, and
+// the next plan shows it.
 func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]given{
@@ -163,13 +161,34 @@ func TestPowerOfADeafGuestInShortTime(t *testing.T) {
 	})
 }
 
-// TestAutorebootThatWasLeftFalse: nothing else in a plan would show it, until somebody decides.
+// TestWentOff: the warning says whether the service starts the machine by itself, or it is left off.
+func TestWentOff(t *testing.T) {
+	t.Parallel()
+	const left, starts = "it is left off", "the service starts it by itself"
+	for autoreboot, want := range map[bool][]string{true: {starts, left}, false: {left, starts}} {
+		inBubbleNamed(t, fmt.Sprintf("autoreboot_on %t", autoreboot), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured())
+			meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, autoreboot })
+			_, said := d.Refresh(ctx, o)
+			expectSays(t, said, "warning at power_on: The machine has gone off", want[0])
+			if text := acctest.DiagText(said); strings.Contains(text, want[1]) {
+				t.Errorf("says %q:\n%s", want[1], text)
+			}
+			time.Sleep(time.Minute)
+			expectPower(t, e, autoreboot, autoreboot) // what was said is true
+		})
+	}
+}
+
+// TestAutorebootThatWasLeftFalse: nothing else in a plan would show it, so each plan warns until the configuration
+// decides.
 func TestAutorebootThatWasLeftFalse(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured())
 		meanwhile(t, e, func(m *emulator.Machine) { m.AutorebootOn = false })
-		for range 2 { // no plan decides it
+		for range 2 { // a plan alone does not decide it
 			_, diags := e.NewDriver(t, nil).Refresh(ctx, o)
 			expectSays(t, diags, "warning at autoreboot_on: The service does not restart a machine any more", "an update was killed")
 		}

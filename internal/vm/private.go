@@ -4,35 +4,36 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// private is what a machine's state has no other place for. It is empty for a
-// plain machine, so that a plan without changes stays cheap.
+// private is what a machine's state has no other place for. It is empty for a plain machine, so that plans without
+// changes stay fast.
 type private struct {
-	// Adopted: imported, and not applied since. What the configuration adds is recorded,
-	// and discs without a block are released.
+	// Adopted: the machine was imported and not applied since. What the configuration adds is only recorded, and discs
+	// without a block are released.
 	Adopted bool `json:"adopted,omitempty"`
-	// Protected repeats deletion_protection; in a plan, that of the state or of the plan.
+	// Protected repeats deletion_protection. In a plan it is true if the state or the plan has it.
 	Protected bool `json:"protected,omitempty"`
-	// Blank: created by this provider without an image.
+	// Blank: this provider created the machine without an image.
 	Blank bool `json:"blank,omitempty"`
 	// Owed is the power that a failed update could not restore.
 	Owed *owedPower `json:"owed,omitempty"`
-	// Unready: on, but no apply has seen it ready since, as its block ready says.
+	// Unready: the machine is on, but no apply has seen it ready since, as defined by its block ready.
 	Unready bool `json:"unready,omitempty"`
-	// Kept is what the machine is called, with its group by name and by ID, if its soft
-	// delete leaves that name taken. It is kept in plans only: a replacement is planned
-	// without sight of the old machine.
+	// Kept are the names that stay taken after a soft delete, with the group by name and by ID. They are kept in plans
+	// only, because a replacement is planned without the state of the old machine.
 	Kept []fleet.Name `json:"kept_names,omitempty"`
-	// Foreign discs are on the machine, as the last refresh saw it, but in no state
-	// and no configuration. A block adopts only one of these.
+	// Foreign are the discs that were on the machine at the last refresh, but are in no state and no configuration. A
+	// block adopts only one of these.
 	Foreign map[string]foreignDisc `json:"foreign,omitempty"`
-	// Moved discs were found on another machine, by label. The state keeps them until an
-	// apply without their blocks.
+	// Moved are discs that were found on another machine, by label. The state keeps them until an apply without their
+	// blocks.
 	Moved map[string]movedDisc `json:"moved,omitempty"`
-	// Reported has what the service calls a managed disc, and its grade, by ID, where one
-	// of them is not as in the state.
+	// Reported has the current label and grade of managed discs, by ID, where they differ from the state.
 	Reported map[string]reportedDisc `json:"reported,omitempty"`
-	// Compared: a look at the machine has compared its discs with the state. It is noted
-	// only of machines with discs enough that two labels can change at the same time.
+	// GroupRenamed is the name that a plan of the run which made the last refresh gives the machine's group. The plan and
+	// its apply know it from here alike, whatever order Terraform plans the two in.
+	GroupRenamed string `json:"group_renamed,omitempty"`
+	// Compared: a read has compared the labels of the discs with the state. It is set only for machines with enough
+	// discs for two labels to change at the same time.
 	Compared bool `json:"compared,omitempty"`
 }
 

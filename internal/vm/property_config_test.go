@@ -56,9 +56,6 @@ func (l *life) mutate(w wish) wish {
 		func() {
 			draw("hardware_profile", nil, "virtio2011", "virtio2013", "compatibility2011", "compatibility2013")
 		},
-		func() { draw("keymap", nil, "de", "fr") },
-		func() { draw("cdrom_url", nil, "https://a.example/a.iso", "https://b.example/b.iso") },
-		func() { draw("hardware_profile_locked", nil, true, false) },
 		func() { draw("autoreboot_on", nil, false); draw("power_on", nil, false) },
 		func() { draw("autoreboot_on", nil, true, false); draw("power_on", nil, true) },
 		func() { draw(leave, true, true, nil, false) },
@@ -72,6 +69,9 @@ func (l *life) mutate(w wish) wish {
 		func() { w.mutateImage(rng) },
 		func() { w.mutateImage(rng) },
 		func() { w.ignored = l.drawIgnored(w) },
+	}
+	for _, s := range acctest.Settings {
+		mutations = append(mutations, func() { draw(s.Name, append([]any{nil}, s.Values...)...) })
 	}
 	for range 1 + rng.IntN(4) {
 		mutations[rng.IntN(len(mutations))]()
@@ -146,11 +146,11 @@ func (l *life) ignore(w *wish) {
 
 // drawIgnored draws the paths of ignore_changes.
 func (l *life) drawIgnored(w wish) []string {
-	paths := []string{
-		"name", "group", "group_id", "account", "cores", "memory", "hardware_profile", "hardware_profile_locked", "keymap", "cdrom_url",
+	paths := append(acctest.SettingNames(),
+		"name", "group", "group_id", "account", "cores", "memory", "hardware_profile",
 		"zone_name", "power_on", "autoreboot_on", "deletion_protection", "purge_on_destroy", "allow_stopping_for_update",
 		"disc", "disc", "disc", "reimage", "reimage", "ips", "disc.0.size", "disc.0.label", "disc.1.size", "disc.1.label", "disc.1.storage_grade",
-	}
+	)
 	if w.config["reimage"] != nil {
 		paths = append(paths, "reimage.distribution", "reimage.revision", "reimage.ssh_public_key", "reimage.on_change")
 	}
@@ -167,7 +167,7 @@ func (l *life) drawIgnored(w wish) []string {
 // adopted, another one, or none. Only a private network lets it be chosen.
 func (l *life) drawIPs(s *slot, w wish) {
 	m, exists := l.machine(s)
-	i := slices.IndexFunc(l.groups, func(p place) bool { return p.address != "" && (!exists || p.id == m.GroupID) })
+	i := slices.IndexFunc(l.groups, func(p groupOfLife) bool { return p.address != "" && (!exists || p.id == m.GroupID) })
 	if i < 0 {
 		w.set("ips", nil)
 		return
@@ -220,10 +220,10 @@ func (w wish) blur(rng *rand.Rand) (blurred object, paths []string) {
 // what people write who accept whatever happened elsewhere.
 func wishOf(state map[string]any, labels int) wish {
 	w := wish{config: object{"disc": objects{}}, labels: labels}
-	for _, path := range []string{
-		"name", "account", "group_id", "zone_name", "hardware_profile", "cdrom_url", "keymap", "cores", "memory", "ready",
+	for _, path := range append(acctest.SettingNames(),
+		"name", "account", "group_id", "zone_name", "hardware_profile", "cores", "memory", "ready",
 		"deletion_protection", "purge_on_destroy", "shutdown_before_destroy",
-	} {
+	) {
 		w.set(path, state[path])
 	}
 	for _, d := range blocksOf(state["disc"]) {

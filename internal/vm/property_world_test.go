@@ -24,7 +24,7 @@ type life struct {
 	settings   object
 	slots      []*slot
 	others     map[int64]emulator.Machine // machines in no state, as they are to stay
-	groups     []place
+	groups     []groupOfLife
 	detached   []emulator.Disc
 	relabelled map[int64]bool // discs that somebody else gave a label
 	story      []string
@@ -44,7 +44,7 @@ type slot struct {
 	agreed *acctest.PlanResult // what the machine is to be as in the end; nil: something else
 }
 
-type place struct {
+type groupOfLife struct {
 	account, name string
 	id            int64
 	address       string // one that was free; "" on the public network
@@ -74,7 +74,7 @@ func newLife(t *testing.T, rng *rand.Rand) *life {
 		account, name, _ := strings.Cut(path, "/")
 		l.e.AddGroup(account, name, name == "private")
 		m := probeMachine(l.e, account, name)
-		l.groups = append(l.groups, place{account, name, m.GroupID, ""})
+		l.groups = append(l.groups, groupOfLife{account, name, m.GroupID, ""})
 		if name == "private" {
 			l.groups[len(l.groups)-1].address = ipv4Of(m)
 		}
@@ -127,8 +127,8 @@ func (l *life) drawPlace(w wish) {
 	}
 }
 
-// put names the place in the configuration.
-func (p place) put(w wish) {
+// put names the group in the configuration.
+func (p groupOfLife) put(w wish) {
 	w.set("account", p.account)
 	w.set("group", p.name)
 	w.set("group_id", nil)

@@ -20,7 +20,7 @@ func (m *model) protection(plan *model) run.Protection {
 	return run.Protection{State: state, Plan: !state && plan.DeletionProtection.ValueBool()}
 }
 
-// refuseLoss keeps deletion_protection: it protects data, not only the machine.
+// refuseLoss enforces deletion_protection, which protects data and not only the machine.
 func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 	protection := u.state.protection(&u.plan)
 	for _, disc := range u.change.discs.purge {
@@ -32,22 +32,22 @@ func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 	}
 }
 
-// refuseDeletion keeps deletion_protection for a destroy.
+// refuseDeletion enforces deletion_protection for a destroy.
 func (m *model) refuseDeletion(diags *diag.Diagnostics) {
 	presence.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "Cannot destroy "+m.title(),
 		"The machine would be destroyed with its discs. If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead", diags)
 }
 
-// refuseTaint keeps the deletion_protection that the plan of a replacement sets, which
-// Terraform decides on for a tainted machine without asking the provider.
+// refuseTaint enforces a deletion_protection that the plan of a replacement sets. Terraform replaces a tainted machine
+// without asking the provider.
 func (m *model) refuseTaint(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot destroy "+m.title(),
 		"The machine is tainted, so this apply would replace it and destroy its discs, and the same apply sets deletion_protection, or may set it. Nothing was deleted. "+
 			"To keep the machine, run `terraform untaint` with its address, and apply. To replace it, apply without deletion_protection first.")
 }
 
-// refuseProtected keeps deletion_protection, also where Terraform replaces the machine
-// without asking: -replace, or replace_triggered_by.
+// refuseProtected enforces deletion_protection even if Terraform replaces the machine without asking: with -replace or
+// replace_triggered_by.
 func (m *model) refuseProtected(protection run.Protection, at path.Path, because string, diags *diag.Diagnostics) {
 	presence.RefuseLoss(protection, at, "Cannot replace "+m.title(), because+"Replacing the machine destroys all its discs and their backups", diags)
 }
@@ -57,22 +57,26 @@ func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, d
 	var m struct {
 		ID                 string `json:"id"`
 		DeletionProtection bool   `json:"deletion_protection"`
+		Name               string `json:"name"`
+		Group              string `json:"group"`
+		Account            string `json:"account"`
+		Hostname           string `json:"hostname"`
 	}
 	state.Fill(&m)
+	d.Memory.SetStateDomain(m.Account, presence.Domain(m.Hostname, m.Name, m.Group, m.Account))
 	id := tfkit.IDOf(types.StringValue(m.ID))
 	d.Memory.SetProtection(id, run.Protection{State: m.DeletionProtection, Plan: d.Memory.Protection(id).Plan})
 	presence.Manage(d, run.ObjectWithID(run.VirtualMachine, id), diags)
 }
 
-// rememberProtection lets the actions of this process know whether a machine is
-// protected: by the state, or by a plan for it.
+// rememberProtection lets the actions of this process know whether the state or a plan protects a machine.
 func (r *vmResource) rememberProtection(state, plan *model) {
 	if r.Data != nil && state.numericID() > 0 {
 		r.Data.Memory.SetProtection(state.numericID(), state.protection(plan))
 	}
 }
 
-// mayPurge reports whether deleting the machine destroys it for good.
+// mayPurge reports whether deleting the machine destroys it permanently.
 func (m *model) mayPurge() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }
 
 // keptNames returns the names that stay taken when the machine is deleted.
@@ -83,19 +87,18 @@ func (m *model) keptNames() []fleet.Name {
 	return m.nameForms()
 }
 
-// refuseKeptName refuses a new machine under the name of the old one where that would
-// keep it: a soft-deleted machine does (API.md §3).
+// refuseKeptName refuses a new machine under the name of the old one, if the old one will be soft-deleted and keep its
+// name (API.md §3).
 func (p private) refuseKeptName(plan *model, at path.Path, because string, diags *diag.Diagnostics) {
-	if name, known := plan.plannedName(); known && slices.Contains(p.Kept, name) {
+	if name, ok := plan.plannedName(); ok && slices.Contains(p.Kept, name) {
 		diags.AddAttributeError(at, "Cannot replace "+plan.title()+" under the same name",
 			because+"purge_on_destroy is false for the existing machine: it would be soft-deleted and keep its name, so the service would refuse the new one. "+
 				"Give the machine another name as well; or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs and their backups.")
 	}
 }
 
-// forPlan returns the private state for plans of a machine: a replacement that Terraform
-// itself decides on is planned without sight of the machine, and the delete of the old
-// machine gets the private state that the plan of the new one wrote.
+// forPlan returns the private state for plans. A replacement that Terraform itself decides on is planned without the
+// state of the old machine, and the delete of the old machine gets the private state of the plan for the new one.
 func (p private) forPlan(state, plan *model) private {
 	p.Kept = state.keptNames()
 	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown()

@@ -16,7 +16,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// hasID refuses a state that was edited into one without an id.
+// hasID refuses a state without an ID, which only manual editing can produce.
 func (m *model) hasID(verb string, diags *diag.Diagnostics) bool {
 	if m.numericID() > 0 {
 		return true
@@ -26,7 +26,7 @@ func (m *model) hasID(verb string, diags *diag.Diagnostics) bool {
 	return false
 }
 
-// Read asks by id, so that a rename or a move elsewhere is drift, not a loss.
+// Read reads by ID, so that a rename or a move elsewhere is drift, not a loss.
 func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	diags := &resp.Diagnostics
@@ -39,9 +39,11 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		return
 	}
 	r.rememberProtection(&state, &state)
+	r.Data.Memory.SetStateDomain(state.Account.ValueString(), state.domain())
 	vm, gone := r.find(ctx, &state, diags)
 	if vm != nil && vm.Hostname != nil {
 		r.Data.Memory.SetHostname(vm.ID, *vm.Hostname)
+		presence.NoteHostname(r.Data, state.Account.ValueString(), *vm.Hostname)
 	}
 	switch {
 	case gone && !diags.HasError():
@@ -53,6 +55,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	before := state
 	p = r.readMachine(ctx, &state, p, vm, diags)
+	p.GroupRenamed = r.newGroupName(&state)
 	r.rememberAddresses(&state, state.Hostname.ValueString())
 	r.warnWentOff(&state, &before, diags)
 	warnLeftAlone(&state, &before, diags)
@@ -62,13 +65,13 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	if reflect.DeepEqual(before, state) {
-		return // most refreshes find nothing new, and writing a state is the expensive part of one
+		return // most refreshes find nothing new, and writing the state is their most expensive part
 	}
 	state.save(ctx, &resp.State, resp.Identity, diags)
 }
 
-// find reads the machine. It is gone only when that is known: not found, which is
-// proved, or soft-deleted. Without an answer, vm is nil and the state stays.
+// find reads the machine. gone is true only if that is known: its 404 is proved, or it is soft-deleted. Without an
+// answer, vm is nil and the state stays as it is.
 func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnostics) (vm *cloudserver.VirtualMachine, gone bool) {
 	err := state.errOtherDomain(r.Data)
 	if err == nil {
@@ -88,7 +91,7 @@ func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnos
 	case presence.IsGone(err):
 		state.warnGone(err, diags)
 		return nil, true
-	case errors.Is(err, cloudserver.ErrNotDescribed) && !state.isImport(): // the next refresh knows more
+	case errors.Is(err, cloudserver.ErrNotDescribed) && !state.isImport(): // the next refresh will know more
 	case errors.Is(err, cloudserver.ErrNotDescribed):
 		diags.AddError(summary, "The machine is still being created, and the service cannot describe it yet. Run the same command again in a minute.")
 	case presence.IsHidden(err):
@@ -106,8 +109,8 @@ func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnos
 	return nil, false
 }
 
-// readByID reads the machine as cheaply as the fleet can, and after a denial once more, by
-// its ID and soft-deleted ones included.
+// readByID reads the machine in the way that the fleet finds cheapest. After a 404 it reads once more by ID, including
+// soft-deleted machines.
 func (r *vmResource) readByID(ctx context.Context, state *model) (*cloudserver.VirtualMachine, error) {
 	denied := false
 	return presence.Find(ctx, r.Data, state.Account.ValueString(), func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
@@ -119,32 +122,31 @@ func (r *vmResource) readByID(ctx context.Context, state *model) (*cloudserver.V
 	})
 }
 
-// warnGone reports that the machine leaves the state.
+// warnGone warns that the machine is removed from the state.
 func (m *model) warnGone(denial error, diags *diag.Diagnostics) {
-	diags.AddWarning("The "+m.title()+" is gone", tfkit.Detail(denial,
-		"It was deleted outside of Terraform, or moved to an account that these credentials do not see. It is removed from the state and will be recreated. "+
+	diags.AddAttributeWarning(path.Root("id"), "The machine is gone", tfkit.Detail(denial,
+		"The "+m.title()+" was deleted outside of Terraform, or moved to an account that these credentials do not see; or this is another service: check endpoint. It is removed from the state and will be recreated. "+
 			"If it was moved, make its account visible to these credentials, and import it by its ID."))
 }
 
-// warnSoftDeleted reports that the machine leaves the state, and keeps its name. It names
-// the group that the machine is in now, by which a call finds it.
+// warnSoftDeleted warns that the machine is removed from the state but keeps its name. The message names the machine's
+// current group, which calls need.
 func (r *vmResource) warnSoftDeleted(ctx context.Context, state *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
 	m, ignored := *state, diag.Diagnostics{}
 	m.machine = m.update(vm)
 	r.readLocation(ctx, &m, state, vm, &ignored)
-	diags.AddWarning("The "+m.fullTitle()+" was soft-deleted elsewhere",
-		fmt.Sprintf("It is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
+	diags.AddAttributeWarning(path.Root("id"), "The machine was soft-deleted elsewhere",
+		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
 			"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
-			r.byAction("undelete", m.ID.ValueString()), r.byAction("purge", m.ID.ValueString())))
+			m.fullTitle(), r.byAction("undelete", m.ID.ValueString()), r.byAction("purge", m.ID.ValueString())))
 }
 
-// domain returns the cluster domain of the hostname; "" where it is not known.
+// domain returns the cluster domain of the hostname, or "" if it is unknown.
 func (m *model) domain() string {
 	return presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(), m.Account.ValueString())
 }
 
-// errOtherDomain returns an error if it is known without a request that the service does
-// not have the machine.
+// errOtherDomain returns an error if it is known without a request that the service does not have the machine.
 func (m *model) errOtherDomain(d *tfkit.ProviderData) error {
 	err := presence.CheckDomain(d, fmt.Sprintf("machine %q", m.Hostname.ValueString()), m.domain())
 	if err == nil {
@@ -153,9 +155,8 @@ func (m *model) errOtherDomain(d *tfkit.ProviderData) error {
 	return &attributeError{path.Root("hostname"), err.Error()}
 }
 
-// errOtherService returns an error if the machine is another one with the same ID: its
-// hostname has another cluster domain. Where all else is the same, the service was
-// renamed.
+// errOtherService returns an error if this is another machine with the same ID, because its hostname has another
+// cluster domain. If everything else is the same, the domain was renamed.
 func (m *model) errOtherService(vm *cloudserver.VirtualMachine) error {
 	domain := m.domain()
 	if vm.Hostname == nil || presence.IsOfDomain(*vm.Hostname, domain) {
@@ -172,7 +173,7 @@ func (m *model) errOtherService(vm *cloudserver.VirtualMachine) error {
 	return &otherServiceError{attributeError{path.Root("hostname"), other.Error()}}
 }
 
-// readMachine brings the state and the private state up to date.
+// readMachine updates the state and the private state.
 func (r *vmResource) readMachine(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
 	before := *state
 	state.fromAPI(vm)
@@ -181,7 +182,7 @@ func (r *vmResource) readMachine(ctx context.Context, state *model, p private, v
 	}
 	r.readLocation(ctx, state, &before, vm, diags)
 	state.readImage(&before)
-	p = r.readDiscs(ctx, state, p, vm, diags)
+	p = r.refreshDiscs(ctx, state, p, vm, diags)
 	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn && state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
 		p.Owed = nil
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestReadBelievesTheServiceAlone: a machine is gone only while its account is
-// visible. A wrong base path answers 404 to everything, and a page for people
-// that says 404 comes from a proxy.
+// TestReadBelievesTheServiceAlone: a machine is gone only if its account is visible. A wrong base path answers 404 to
+// everything, and an HTML page with status 404 comes from a proxy.
 func TestReadBelievesTheServiceAlone(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -49,7 +48,7 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 	}
 }
 
-// TestReadLooksTwice: one wrong answer forgets no machine.
+// TestReadLooksTwice: no machine is dropped because of one wrong answer.
 func TestReadLooksTwice(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -98,15 +97,15 @@ func TestEditedTimeouts(t *testing.T) {
 	})
 }
 
-// TestStateWithoutIdentity was written by a CLI that knows none, and the provider
-// may not be configured yet: every path out of a read sets the identity.
+// TestStateWithoutIdentity: a CLI without identities wrote the state, and the provider may not be configured yet. Every
+// path out of a read sets the identity.
 func TestStateWithoutIdentity(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		stripped := *d.MustApply(t.Context(), vmType, nil, configured())
 		stripped.Identity = nil
 		for _, settings := range []given{nil, {"endpoint": acctest.Unknown}, {"token": acctest.Unknown}, {"max_retries": 0}} {
 			if settings["max_retries"] != nil {
-				e.Inject(emulator.Fault{Status: 202}) // not described today
+				e.Inject(emulator.Fault{Status: 202}) // not described at the moment
 			}
 			d := e.NewDriver(t, settings)
 			o, diags := d.Refresh(t.Context(), &stripped)
@@ -145,8 +144,8 @@ func TestPrivateStateOfAPlainMachine(t *testing.T) {
 	}
 }
 
-// TestMachineOfAnotherService: a state that is pointed at another service does not
-// take the machine with the same ID there for its own.
+// TestMachineOfAnotherService: a state that is used with another service does not adopt the machine with the same ID
+// there.
 func TestMachineOfAnotherService(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

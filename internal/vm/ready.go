@@ -25,7 +25,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// defaultReadyTimeout is how long a machine that is on may take until it is ready.
+// defaultReadyTimeout is how long a machine that is on may take to become ready.
 const defaultReadyTimeout = 5 * time.Minute
 
 // readyModel is the block ready: when the machine counts as up.
@@ -41,7 +41,7 @@ type readyModel struct {
 	SSHHostKey    types.String `tfsdk:"ssh_host_key"`
 }
 
-// readyText returns a validator of a text that parse reads.
+// readyText returns a validator for texts that parse accepts.
 func readyText[T any](accepts, summary string, parse func(string) (T, error)) tfkit.Text {
 	return tfkit.Text{Accepts: accepts, Summary: summary, Problem: func(at path.Path, text string) string {
 		if _, err := parse(text); err != nil {
@@ -59,11 +59,11 @@ var host = tfkit.TextOf("a hostname or an IP address, without scheme, brackets a
 	return fmt.Sprintf("%q must be a hostname or an IP address, without scheme, brackets and port.", text)
 })
 
-// readyBlock has no defaults: they would be in the state of every machine.
+// readyBlock has no defaults, because they would be in the state of every machine.
 func readyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "When the machine counts as up: the apply waits, after the machine was switched on, until it accepts a TCP connection from where Terraform runs, " +
-			"answers a request over HTTP (`http_path`), or shows a host key over SSH (`ssh_host_key`).",
+		MarkdownDescription: "When a machine that was switched on counts as up, as seen from where Terraform runs: when it accepts a TCP connection, " +
+			"answers over HTTP (`http_path`), or shows a host key (`ssh_host_key`).",
 		Attributes: map[string]schema.Attribute{
 			"port": schema.Int64Attribute{
 				CustomType:          tfkit.Int64Type{},
@@ -82,7 +82,7 @@ func readyBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{host},
 			},
 			"http_path": schema.StringAttribute{
-				MarkdownDescription: "Path to `GET`, such as `/health`. The machine is up when it answers with one of `http_status`. Redirects are not followed. The path is in the state, and is no place for a secret.",
+				MarkdownDescription: "Path to `GET`, such as `/health`. It is in the state, and is no place for a secret.",
 				Optional:            true,
 				Validators:          []validator.String{readyText("a path that begins with a slash", "Invalid path", ready.ParseTarget)},
 			},
@@ -92,21 +92,21 @@ func readyBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{readyText("statuses of HTTP, and ranges of them", "Invalid HTTP status", ready.ParseStatuses)},
 			},
 			"http_host": schema.StringAttribute{
-				MarkdownDescription: "The header `Host` of the request. Default: the address and port that are connected to.",
+				MarkdownDescription: "Header `Host`. Default: the address and port that are connected to.",
 				Optional:            true,
 				Validators:          []validator.String{readyText("a hostname, and perhaps a port", "Invalid host", parseHostHeader)},
 			},
 			"https": schema.BoolAttribute{
-				MarkdownDescription: "Whether the request is made over TLS. The certificate must be for `host`, or for the address where `host` is not set. Default: `false`.",
+				MarkdownDescription: "Whether to use TLS. The certificate must be for `host`, or for the address where `host` is not set. Default: `false`.",
 				Optional:            true,
 			},
 			"ca_certificate": schema.StringAttribute{
-				MarkdownDescription: "Certificate authorities that are trusted in addition to the system's: PEM text, or the path of a PEM file.",
+				MarkdownDescription: "Certificate authorities, in addition to the system's: PEM text, or the path of a PEM file.",
 				Optional:            true,
 				Validators:          []validator.String{readyText("PEM text, or the path of a PEM file", "Invalid ca_certificate", parseRoots)},
 			},
 			"ssh_host_key": schema.StringAttribute{
-				MarkdownDescription: "Public host key, such as `ssh-ed25519 AAAA…`. The machine is up when its SSH server proves to have this key, which is asked for at most once in five seconds, without a login.",
+				MarkdownDescription: "Public host key, such as `ssh-ed25519 AAAA…`, asked for at most once in five seconds, without a login.",
 				Optional:            true,
 				Validators:          []validator.String{readyText("a public key of an SSH server", "Invalid SSH host key", ready.ParseHostKey)},
 			},
@@ -114,7 +114,7 @@ func readyBlock() schema.SingleNestedBlock {
 	}
 }
 
-// parseHostHeader refuses what cannot stand in a header.
+// parseHostHeader refuses characters that a header must not contain.
 func parseHostHeader(text string) (string, error) {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`/\@?#"<>,;`, r) }) {
 		return "", errors.New("must be a hostname, and perhaps a port, such as www.example.com")
@@ -122,7 +122,7 @@ func parseHostHeader(text string) (string, error) {
 	return text, nil
 }
 
-// parseRoots reads the authorities of a PEM text, or of a PEM file.
+// parseRoots reads the certificates of a PEM text or file.
 func parseRoots(value string) (*x509.CertPool, error) {
 	text, err := cloudserver.ReadPEM(value)
 	if err != nil {
@@ -138,8 +138,7 @@ func parseRoots(value string) (*x509.CertPool, error) {
 	return roots, err
 }
 
-// validate refuses a block without a port, and attributes that have no effect or
-// contradict each other.
+// validate refuses a block without a port, and attributes that have no effect or contradict each other.
 func (b readyModel) validate(diags *diag.Diagnostics) {
 	at := path.Root("ready")
 	if b.Port.IsNull() {
@@ -172,7 +171,7 @@ func (b readyModel) validate(diags *diag.Diagnostics) {
 	}
 }
 
-// probe returns how the machine is asked. The values were validated.
+// probe returns the probe for the machine. The values were validated.
 func (b readyModel) probe(dial ready.Dial, host string) (probe ready.Probe, err error) {
 	address := net.JoinHostPort(host, strconv.FormatInt(b.Port.ValueInt64(), 10))
 	switch {
@@ -181,7 +180,10 @@ func (b readyModel) probe(dial ready.Dial, host string) (probe ready.Probe, err 
 		p.Key, err = ready.ParseHostKey(b.SSHHostKey.ValueString())
 		return p, err
 	case tfkit.Given(b.HTTPPath):
-		p := ready.HTTP{Dial: dial, Address: address, TLS: b.HTTPS.ValueBool(), Host: b.HTTPHost.ValueString(), Accepts: ready.Success}
+		p := ready.HTTP{
+			Dial: dial, Address: address, TLS: b.HTTPS.ValueBool(), Host: b.HTTPHost.ValueString(),
+			Accepts: ready.Success,
+		}
 		p.Target, err = ready.ParseTarget(b.HTTPPath.ValueString())
 		if err == nil && tfkit.Given(b.HTTPStatus) {
 			p.Accepts, err = ready.ParseStatuses(b.HTTPStatus.ValueString())
@@ -194,9 +196,8 @@ func (b readyModel) probe(dial ready.Dial, host string) (probe ready.Probe, err 
 	return ready.TCP{Dial: dial, Address: address}, nil
 }
 
-// awaitReady waits until the machine is ready, where its configuration says when it
-// is. It is no part of the timeouts of creations and updates. Its error is a
-// [*ready.Error].
+// awaitReady waits until the machine is ready, if the configuration defines that. The wait is not part of the timeouts
+// of creates and updates. Its error is a [*ready.Error].
 func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 	block, ok := blockOf[readyModel](m.Ready)
 	if !ok {
@@ -213,20 +214,20 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 		}
 	}
 	probe, err := block.probe(ready.Dial(r.Data.Dial), host)
-	if err != nil { // a file that has changed since it was validated
+	if err != nil { // a file has changed since it was validated
 		return &ready.Error{Err: fmt.Errorf("the block ready cannot be used: %w", err)}
 	}
-	progress.Tell(ctx, "waiting for "+probe.String())
+	progress.Report(ctx, "waiting for "+probe.String())
 	return ready.Wait(ctx, probe, tfkit.Timeout(m.Ready, "timeout", defaultReadyTimeout))
 }
 
-// addNotReady reports an update that is done, of a machine that does not answer.
+// addNotReady reports that an update is done, but the machine does not answer.
 func (m *model) addNotReady(err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("ready"), "Updated "+m.title()+", but it is not ready", tfkit.Detail(err,
 		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again and sends nothing. "+m.readyAdvice(err)))
 }
 
-// readyAdvice says what to look at.
+// readyAdvice explains what to check.
 func (m *model) readyAdvice(err error) string {
 	if none, ok := errors.AsType[*ready.Error](err); ok && none.NoAddress {
 		return "Set ready.host, or remove the block ready."
@@ -241,21 +242,21 @@ func (m *model) readyAdvice(err error) string {
 	return look + " To wait longer, raise ready.timeout; to do without, remove the block ready."
 }
 
-// awaitReady waits for a machine that was off during the update, or that owes it.
-func (u *update) awaitReady(ctx context.Context) error {
+// awaitReadyAgain waits for a machine that was off during the update, or that an earlier apply has not seen ready.
+func (u *update) awaitReadyAgain(ctx context.Context) error {
 	if !u.machine.On || !u.cycled() && !u.change.owesReady {
 		return nil
 	}
 	return u.resource.awaitReady(ctx, &u.plan)
 }
 
-// cycled reports whether this update may have had the machine off and on.
+// cycled reports whether this update may have switched the machine off and on.
 func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
 
-// warnNotReady explains the update of a machine that nobody has changed.
+// warnNotReady explains an update that changes nothing, of a machine that was not seen ready.
 func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
 	if u.change.owesReady {
-		diags.AddAttributeWarning(path.Root("ready"), "The "+u.state.title()+" was not ready when it was looked at last",
-			"An earlier apply ended before the machine was ready. This update waits for it again before it ends, and sends nothing for that. To do without, remove the block ready.")
+		diags.AddAttributeWarning(path.Root("ready"), "The machine was not ready when it was looked at last",
+			"An earlier apply ended before "+u.state.title()+" was ready. This update waits for it again before it ends, and sends nothing for that. To do without, remove the block ready.")
 	}
 }

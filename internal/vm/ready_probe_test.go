@@ -34,7 +34,7 @@ func TestReadyBadInput(t *testing.T) {
 		{given{"ready.http_path": "health"}, nil, "error at ready.http_path: Invalid path\nready.http_path must be a path that begins with a slash"},
 		{given{"ready.http_path": ""}, nil, "error at ready.http_path: Invalid path"},
 		{given{"ready.http_path": "/a b"}, nil, "error at ready.http_path: Invalid path"},
-		{given{"ready.http_status": "2xx"}, path, "error at ready.http_status: Invalid HTTP status\nready.http_status must be statuses of HTTP from 200 to 599"},
+		{given{"ready.http_status": "2xx"}, path, "error at ready.http_status: Invalid HTTP status\nready.http_status must be HTTP statuses from 200 to 599"},
 		{given{"ready.http_status": "299-200"}, path, `error at ready.http_status: Invalid HTTP status`},
 		{given{"ready.http_host": "https://www.example.com"}, path, "error at ready.http_host: Invalid host"},
 		{given{"ready.http_host": "a\r\nX: y"}, path, "error at ready.http_host: Invalid host"},
@@ -152,15 +152,15 @@ func TestReadyAddresses(t *testing.T) {
 	for _, test := range []struct {
 		endpoint, address, host, says string
 	}{
-		{"https://api.example.com", "127.77.0.2", "", "reports 127.77.0.2 as the address of the machine, which is a loopback address"},
-		{"https://api.example.com", "169.254.169.254", "", "which is a link-local address"},
-		{"https://api.example.com", "224.0.0.1", "", "which is a multicast address"},
-		{"https://api.example.com", "0.0.0.0", "", "which is an unspecified address"},
-		{"https://api.example.com", "127.77.0.2", "127.77.0.2", ""},
-		{"https://api.example.com", "203.0.113.5", "", ""},
-		{"http://127.0.0.1", "127.77.0.2", "", ""},
-		{"http://localhost:8787", "127.77.0.2", "", ""},
-		{"http://[::1]:8787", "127.77.0.2", "", ""},
+		{endpoint: "https://api.example.com", address: "127.77.0.2", says: "reports 127.77.0.2 as the address of the machine, which is a loopback address"},
+		{endpoint: "https://api.example.com", address: "169.254.169.254", says: "which is a link-local address"},
+		{endpoint: "https://api.example.com", address: "224.0.0.1", says: "which is a multicast address"},
+		{endpoint: "https://api.example.com", address: "0.0.0.0", says: "which is an unspecified address"},
+		{endpoint: "https://api.example.com", address: "127.77.0.2", host: "127.77.0.2"},
+		{endpoint: "https://api.example.com", address: "203.0.113.5"},
+		{endpoint: "http://127.0.0.1", address: "127.77.0.2"},
+		{endpoint: "http://localhost:8787", address: "127.77.0.2"},
+		{endpoint: "http://[::1]:8787", address: "127.77.0.2"},
 	} {
 		inWorldNamed(t, test.endpoint+" "+test.address+" "+test.host, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -188,8 +188,8 @@ func TestReadyAddresses(t *testing.T) {
 	}
 }
 
-// TestWaitsAreTold: while an apply waits, the log says for what, and what was last seen, once in 30 seconds. The error at the
-// end has the same words.
+// TestWaitsAreTold: while an apply waits, the log has every 30 seconds what it waits for and what was last seen. The
+// final error uses the same words.
 func TestWaitsAreTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -47,7 +47,7 @@ func timed(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) (*acctest.
 	return o, diags, time.Since(began)
 }
 
-// TestReadyIsAwaited: the wait is no part of the timeouts, which are shorter.
+// TestReadyIsAwaited: the wait is not part of the timeouts, which are shorter.
 func TestReadyIsAwaited(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -55,17 +55,17 @@ func TestReadyIsAwaited(t *testing.T) {
 		longer   bool
 		says     string
 	}{
-		"create":            {nil, given{"timeouts.create": "40s"}, true, ""},
-		"create off":        {nil, off, false, ""},
-		"restart":           {given{}, given{"cores": 4, "timeouts.update": "50s"}, true, ""},
-		"reimage":           {inPlace, with(inPlace, "reimage.distribution", "noble"), true, ""},
-		"start":             {off, given{"power_on": true}, true, ""},
-		"stop":              {given{}, off, false, ""},
-		"keymap":            {given{}, given{"keymap": "de"}, false, ""},
-		"autoreboot":        {given{}, given{"autoreboot_on": false}, false, ""},
-		"block alone":       {given{"ready": nil}, given{}, false, ""},
-		"no such host":      {given{"ready.host": "web1.invalid"}, given{}, false, ""},
-		"host for a change": {given{}, given{"cores": 4, "ready.host": "192.0.2.1"}, false, "192.0.2.1:22: timed out; last seen: connection refused"},
+		"create":            {to: given{"timeouts.create": "40s"}, longer: true},
+		"create off":        {to: off},
+		"restart":           {from: given{}, to: given{"cores": 4, "timeouts.update": "50s"}, longer: true},
+		"reimage":           {from: inPlace, to: with(inPlace, "reimage.distribution", "noble"), longer: true},
+		"start":             {from: off, to: given{"power_on": true}, longer: true},
+		"stop":              {from: given{}, to: off},
+		"keymap":            {from: given{}, to: given{"keymap": "de"}},
+		"autoreboot":        {from: given{}, to: given{"autoreboot_on": false}},
+		"block alone":       {from: given{"ready": nil}, to: given{}},
+		"no such host":      {from: given{"ready.host": "web1.invalid"}, to: given{}},
+		"host for a change": {from: given{}, to: given{"cores": 4, "ready.host": "192.0.2.1"}, says: "192.0.2.1:22: timed out; last seen: connection refused"},
 	} {
 		inWorldNamed(t, name, guests, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 			ctx := t.Context()
@@ -91,8 +91,8 @@ func TestReadyIsAwaited(t *testing.T) {
 	}
 }
 
-// TestNotReadyIsOwed: what was done is kept, and until the machine answers or the
-// block goes, every plan shows an update that sends nothing.
+// TestNotReadyIsOwed: what was done is kept. Until the machine answers or the block is removed, every plan shows an
+// update that sends nothing.
 func TestNotReadyIsOwed(t *testing.T) {
 	t.Parallel()
 	for name, creates := range map[string]bool{"create": true, "update": false} {
@@ -124,7 +124,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			d = e.NewDriver(t, given{"max_unavailable": 1})
 			o = d.MustRefresh(ctx, o.Untaint())
 			plan = d.ExpectPlan(ctx, o, config, update)
-			expectSays(t, plan.Diagnostics, `The virtual machine "web1" was not ready`)
+			expectSays(t, plan.Diagnostics, "The machine was not ready", `before virtual machine "web1" was ready`)
 			if plan.Get("effective_hardware_profile") != acctest.Unknown || len(plan.Changes()) != 1 {
 				t.Errorf("the plan changes %v", plan.Changes())
 			}
@@ -159,7 +159,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 	}
 }
 
-// TestNotReadyAndSwitchedOff: a machine that is off owes nothing until it is on.
+// TestNotReadyAndSwitchedOff: no readiness is owed while a machine is off.
 func TestNotReadyAndSwitchedOff(t *testing.T) {
 	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

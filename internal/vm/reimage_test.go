@@ -42,8 +42,7 @@ func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
 	})
 }
 
-// TestReimageBlockThatGoesAndComesBack changes nothing but the state, whatever
-// the block says when it is back.
+// TestReimageBlockThatGoesAndComesBack: only the state changes, whatever the block contains when it is back.
 func TestReimageBlockThatGoesAndComesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -55,8 +54,8 @@ func TestReimageBlockThatGoesAndComesBack(t *testing.T) {
 	})
 }
 
-// TestKeyIsEnoughToReimage: the service wants a root password, and gets another
-// one each time that nothing else has: no state, plan, log or error.
+// TestKeyIsEnoughToReimage: the service requires a root password, and gets a random one each time, which no state,
+// plan, log or error contains.
 func TestKeyIsEnoughToReimage(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		var log bytes.Buffer

@@ -12,9 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// refuseReplacement reports why the machine cannot, or must not, be replaced.
-// Terraform plans the new machine without sight of the old one, so whatever the
-// configuration leaves out is chosen again.
+// refuseReplacement reports why the machine cannot, or must not, be replaced. Terraform plans the new machine without
+// the state of the old one, so the service chooses again what the configuration leaves out.
 func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 	because := "A change of " + listPaths(u.replace) + " needs a new machine"
 	switch {
@@ -32,8 +31,8 @@ func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 	}
 }
 
-// linesToStay returns the lines without which the new machine would get
-// another group, account or zone than the old one.
+// linesToStay returns the lines without which the new machine would get another group, account or zone than the old
+// one.
 func (u *updatePlan) linesToStay(r *vmResource) []string {
 	var lines []string
 	add := func(name string, value types.String) {
@@ -51,15 +50,14 @@ func (u *updatePlan) linesToStay(r *vmResource) []string {
 	return lines
 }
 
-// warnReplace names what a replacement destroys and what is chosen again.
-func (u *updatePlan) warnReplace(r *vmResource, diags *diag.Diagnostics) {
+// warnReplace warns of what a replacement destroys, and of what is chosen again.
+func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
 	if lost := tfkit.Quoted(append(labels(u.discs.present()), labels(u.private.foreignDiscs())...)); lost != "" {
-		text := fmt.Sprintf("A change of %s needs a new machine, and the discs of the old one are destroyed, with their backups: %s.", listPaths(u.replace), lost)
-		explanation := ""
+		text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are destroyed, with their backups: %s.", listPaths(u.replace), u.state.title(), lost)
 		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
-			explanation = "With reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
+			text += "\n\nWith reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 		}
-		diags.AddAttributeWarning(u.replace[0], "All discs of "+u.state.title()+" will be lost", r.Data.Notes.Explain(text, explanation))
+		diags.AddAttributeWarning(u.replace[0], "All discs of the machine will be lost", text)
 	}
 	var omitted []string
 	for name, values := range map[string][2]string{

@@ -7,8 +7,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 )
 
-// takeSlot waits until the machine may go down. An update that takes nothing down
-// never waits, unless its machine is not ready.
+// takeSlot waits until the machine may go down. An update that takes nothing down does not wait, unless its machine is
+// not ready.
 func (u *update) takeSlot(ctx context.Context) error {
 	if !u.change.restarts() && !u.change.owesReady {
 		return nil
@@ -19,7 +19,7 @@ func (u *update) takeSlot(ctx context.Context) error {
 	})
 }
 
-// endSlot releases the slot, unless the machine may be down: then it stays taken.
+// endSlot releases the slot. If the machine may be down, the slot stays taken.
 func (u *update) endSlot(err error) {
 	if _, down := errors.AsType[*ready.Error](err); !down && !u.machine.Touched {
 		err = nil

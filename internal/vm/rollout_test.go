@@ -85,9 +85,8 @@ func TestRolloutFromTheEnvironment(t *testing.T) {
 	})
 }
 
-// TestRolloutEndsWithItsFirstFailure: the third of eight machines is refused, or does
-// not answer. No machine goes down after it, those that waited are as they were, and
-// the next apply goes on.
+// TestRolloutEndsWithItsFirstFailure: the third of eight machines is refused, or does not answer. No machine goes down
+// after it, those that waited are unchanged, and the next apply continues.
 func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	t.Parallel()
 	for name, deaf := range map[string]bool{"refused": false, "not ready": true} {
@@ -134,8 +133,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	}
 }
 
-// TestRolloutOfMachinesThatExchangeNames: nobody who holds the place waits for a
-// name.
+// TestRolloutOfMachinesThatExchangeNames: an update that holds a slot never waits for a name.
 func TestRolloutOfMachinesThatExchangeNames(t *testing.T) {
 	t.Parallel()
 	withFleet(t, "exchange", 1, func(t *testing.T, run terraform, machines []renamed) {
@@ -145,8 +143,8 @@ func TestRolloutOfMachinesThatExchangeNames(t *testing.T) {
 	})
 }
 
-// TestInterruptedRollout: seven that wait end at once, and the one that holds the
-// slot when its power is restored, or after 20 seconds when it was asked to start.
+// TestInterruptedRollout: the seven updates that wait end at once, and the one that holds the slot once its power is
+// restored, or after 20 seconds if the machine was being started.
 func TestInterruptedRollout(t *testing.T) {
 	t.Parallel()
 	withFleet(t, "interrupted", 1, func(t *testing.T, run terraform, machines []renamed) {

@@ -36,7 +36,7 @@ func NewResource() resource.Resource { return new(newResource()) }
 // Schema returns the schema of the resource.
 func (r *vmResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages a virtual machine with its discs, its operating system and its addresses, created in one call.",
+		MarkdownDescription: "Manages a virtual machine with its discs and its operating system.",
 		Attributes:          attributes(),
 		Blocks: map[string]schema.Block{
 			"disc":     discBlock(),
@@ -48,38 +48,40 @@ func (r *vmResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *r
 	}
 }
 
-// timeoutsBlock is the library's block with another validator: the library accepts
-// durations of zero and below, with which an operation could only fail.
+// timeoutsBlock is the library's block with another validator: the library accepts durations that are not positive,
+// with which every operation would fail.
 func timeoutsBlock() schema.SingleNestedBlock {
 	attributes, types := map[string]schema.Attribute{}, map[string]attr.Type{}
 	for name, description := range map[string]string{
 		"create": "How long to wait until a new machine is on, such as `30m`. Default: `20m`.",
 		"update": "How long an update may take, including stopping, reimaging and starting. Default: `20m`.",
-		"delete": "How long a delete may take, including a shutdown that `shutdown_before_destroy` asks for. Default: `10m`.",
+		"delete": "How long a delete may take, including a shutdown. Default: `10m`.",
 	} {
-		attributes[name] = schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.String{tfkit.PositiveDuration}}
+		attributes[name] = schema.StringAttribute{
+			MarkdownDescription: description, Optional: true, Validators: []validator.String{tfkit.PositiveDuration},
+		}
 		types[name] = basetypes.StringType{}
 	}
 	return schema.SingleNestedBlock{
 		CustomType:          timeouts.Type{ObjectType: basetypes.ObjectType{AttrTypes: types}},
-		MarkdownDescription: "How long operations may take.",
+		MarkdownDescription: "Timeouts of operations.",
 		Attributes:          attributes,
 	}
 }
 
-// attributes are where the machine is, what it is made of, what the service tells of
-// it, and how the provider treats it.
+// attributes returns the machine's attributes: its location, its specification, what the service reports, and how the
+// provider treats it.
 func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": computedString("ID of the machine."),
-		"account": optionalComputedString("Name of the account that the machine belongs to. Default: the provider's `account`.",
+		"account": optionalComputedString("Account of the machine. Default: the provider's `account`.",
 			tfkit.NotEmpty, tfkit.PathName),
-		"group": optionalComputedString("Name of the group that the machine belongs to; configure it or `group_id`. Default at creation: the provider's `group`, or `default`.",
+		"group": optionalComputedString("Name of its group; configure it or `group_id`. Default at creation: the provider's `group`, or `default`.",
 			tfkit.NotEmpty, tfkit.PathName),
-		"group_id": optionalComputedString("ID of the group that the machine belongs to, such as `cloudserver_group.web.id`. Renaming the group changes nothing.",
+		"group_id": optionalComputedString("ID of its group, such as `cloudserver_group.web.id`.",
 			tfkit.NumericID("; to select a group by its name, use group")),
 		"name": schema.StringAttribute{
-			MarkdownDescription: "Name of the machine, unique in its group, including soft-deleted machines. A new name must not consist of digits only.",
+			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. A new name must not consist of digits only.",
 			Required:            true,
 			Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 		},
@@ -87,30 +89,29 @@ func attributes() map[string]schema.Attribute {
 		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses.", tfkit.Number{Least: 1, Means: "the number of CPU cores"}),
 		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
 			tfkit.Number{Least: 1, Means: "the memory in megabytes"}),
-		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013` or `compatibility2013`: one of `hardware_profiles` of the data source `cloudserver_definitions`. "+
-			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`; `effective_hardware_profile` shows the profile in use.",
+		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013`. The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`.",
 			tfkit.NotEmpty),
 		"hardware_profile_locked": optionalComputedBool("Whether the service must not upgrade the hardware profile."),
 		"autoreboot_on":           optionalComputedBool("Whether the service starts the machine whenever it is off. Default: the value of `power_on` at creation."),
 		"power_on":                optionalComputedBool("Whether the machine is on. Without it, a new machine is started and later left alone."),
-		"keymap": optionalComputedString("Keyboard mapping: one of `keymaps` of the data source `cloudserver_definitions`.",
+		"keymap": optionalComputedString("Keyboard mapping: one of `keymaps` of `cloudserver_definitions`.",
 			tfkit.NotEmpty),
 		"cdrom_url": schema.StringAttribute{
-			MarkdownDescription: "URL of an ISO image that the machine sees as a CD drive. Removing it ejects the image.",
+			MarkdownDescription: "URL of an ISO image for the CD drive. Removing it ejects the image.",
 			Optional:            true,
 			Validators:          []validator.String{tfkit.NotEmpty, imageURL},
 		},
-		"zone_name": optionalComputedString("Zone of the machine and its discs: one of `zone_names` of the data source `cloudserver_definitions`. Without it, the service chooses.",
+		"zone_name": optionalComputedString("Zone of the machine and its discs. Without it, the service chooses.",
 			tfkit.NotEmpty),
 
-		"effective_hardware_profile": computedString("Hardware profile in use, after upgrades by the service."),
+		"effective_hardware_profile": computedString("Profile in use, after upgrades by the service."),
 		"last_imaged_with":           computedString("Distribution that the service installed last, or null."),
 		"hostname":                   computedString("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
 		"management_address":         computedString("IP address for management."),
-		"ipv4_address":               computedString("First IPv4 address of the machine, or null. The data source `cloudserver_vm` has all network interfaces."),
-		"ipv6_address":               computedString("First IPv6 address of the machine, or null."),
+		"ipv4_address":               computedString("First IPv4 address, or null."),
+		"ipv6_address":               computedString("First IPv6 address, or null."),
 
-		"allow_stopping_for_update": defaultBool(false, "Whether an update may restart the machine, which raising `cores` or `memory` and changing `hardware_profile` need."),
+		"allow_stopping_for_update": defaultBool(false, "Whether an update may restart the machine."),
 		"shutdown_timeout": schema.StringAttribute{
 			MarkdownDescription: "How long a graceful stop may take before the machine is switched off, but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. Default: `2m`.",
 			Optional:            true,
@@ -118,19 +119,23 @@ func attributes() map[string]schema.Attribute {
 			Default:             stringdefault.StaticString(operation.DefaultShutdownTimeout),
 			Validators:          []validator.String{tfkit.PositiveDuration},
 		},
-		"shutdown_before_destroy": defaultBool(false, "Whether the guest is shut down gracefully, for at most `shutdown_timeout`, before the machine is deleted or replaced."),
-		"deletion_protection": defaultBool(false, "Whether everything that would lose data is an error: destroying or replacing the machine, removing a disc, reimaging in place. "+
-			"To lift it, apply `false` first."),
-		"purge_on_destroy": defaultBool(true, "Whether destroying the machine purges it. With `false` it is soft-deleted, and can be undeleted for a while."),
+		"shutdown_before_destroy": defaultBool(false, "Whether the guest is shut down gracefully before the machine is deleted or replaced."),
+		"deletion_protection":     defaultBool(false, "Whether everything that would lose data is an error. To lift it, apply `false` first."),
+		"purge_on_destroy":        defaultBool(true, "Whether a destroy purges the machine. With `false` it is soft-deleted, and can be undeleted for a while."),
 	}
 }
 
 func optionalComputedString(description string, validators ...validator.String) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
+	return schema.StringAttribute{
+		MarkdownDescription: description, Optional: true, Computed: true, Validators: validators,
+	}
 }
 
 func optionalComputedInt64(description string, validators ...validator.Int64) schema.Int64Attribute {
-	return schema.Int64Attribute{CustomType: tfkit.Int64Type{}, MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
+	return schema.Int64Attribute{
+		CustomType: tfkit.Int64Type{}, MarkdownDescription: description, Optional: true, Computed: true,
+		Validators: validators,
+	}
 }
 
 func optionalComputedBool(description string) schema.BoolAttribute {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -15,60 +16,39 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// setting is a scalar that vm_create and PUT take under its own name.
-type setting struct {
-	name  string
-	value func(*model) attr.Value
-	set   func(*cloudserver.Settings, *model)
-}
-
-// settings lists them all. Power has rules of its own: internal/operation.
-var settings = []setting{
-	{"cores", func(m *model) attr.Value { return m.Cores }, func(s *cloudserver.Settings, m *model) { s.Cores = m.Cores.ValueInt64Pointer() }},
-	{"memory", func(m *model) attr.Value { return m.Memory }, func(s *cloudserver.Settings, m *model) { s.Memory = m.Memory.ValueInt64Pointer() }},
-	{"hardware_profile", func(m *model) attr.Value { return m.HardwareProfile }, func(s *cloudserver.Settings, m *model) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() }},
-	{"hardware_profile_locked", func(m *model) attr.Value { return m.HardwareProfileLocked }, func(s *cloudserver.Settings, m *model) {
-		s.HardwareProfileLocked = m.HardwareProfileLocked.ValueBoolPointer()
-	}},
-	{"keymap", func(m *model) attr.Value { return m.Keymap }, func(s *cloudserver.Settings, m *model) {
-		s.Keymap = &cloudserver.Nullable{Value: m.Keymap.ValueStringPointer()}
-	}},
-	{"cdrom_url", func(m *model) attr.Value { return m.CDROMURL }, func(s *cloudserver.Settings, m *model) {
-		s.CDROMURL = &cloudserver.Nullable{Value: m.CDROMURL.ValueStringPointer()}
-	}},
-}
-
 // changedSettings returns the settings in which the plan differs from the state.
 func (m *model) changedSettings(state *model) cloudserver.Settings {
 	var changed cloudserver.Settings
 	for _, s := range settings {
-		before, wanted := s.value(state), s.value(m)
+		before, wanted := s.value(&state.machine), s.value(&m.machine)
 		switch {
 		case s.name == "hardware_profile" && !m.changesProfile(state):
 		case s.name == "cdrom_url" && wanted.IsNull() && !before.IsNull(): // ejects the image
-			s.set(&changed, m)
+			s.send(&changed, &m.machine)
 		case differs(before, wanted):
-			s.set(&changed, m)
+			s.send(&changed, &m.machine)
 		}
 	}
 	return changed
 }
 
-// changesProfile is false where the service has made the wanted upgrade already,
-// or would make the upgrade to the present profile again.
+// changesProfile returns false if the service has already made the wanted upgrade, or would upgrade to the current
+// profile again.
 func (m *model) changesProfile(state *model) bool {
-	return differs(state.HardwareProfile, m.HardwareProfile) && !m.HardwareProfile.Equal(state.EffectiveHardwareProfile) && !m.repeatsUpgrade(state)
+	return differs(state.HardwareProfile, m.HardwareProfile) &&
+		!m.HardwareProfile.Equal(state.EffectiveHardwareProfile) &&
+		!m.repeatsUpgrade(state)
 }
 
-// repeatsUpgrade reports whether the service would replace the wanted profile, at
-// the power cycle that sets it, by the one that the machine has (API.md §8).
+// repeatsUpgrade reports whether the service would replace the wanted profile by the current one at the very power
+// cycle that sets it (API.md §8).
 func (m *model) repeatsUpgrade(state *model) bool {
 	return m.HardwareProfileLocked.Equal(types.BoolValue(false)) && differs(state.HardwareProfile, m.HardwareProfile) &&
 		cloudserver.IsProfileUpgrade(m.HardwareProfile.ValueString(), state.EffectiveHardwareProfile.ValueString())
 }
 
-// raise notes a number that is raised, which the service may refuse while the machine
-// is on, or lowered (API.md §3, changes to a running machine).
+// raise records whether a number is raised, which the service may refuse while the machine is on, or lowered (API.md
+// §3, changes to a running machine).
 func (c *change) raise(name string, before, wanted types.Int64) {
 	switch {
 	case !differs(before, wanted):
@@ -79,42 +59,45 @@ func (c *change) raise(name string, before, wanted types.Int64) {
 	}
 }
 
-// warnNextPowerCycle names what a running guest does not see yet.
+// warnNextPowerCycle warns of changes that a running guest does not see yet.
 func (u *updatePlan) warnNextPowerCycle(diags *diag.Diagnostics) {
-	warn := func(at path.Path, summary string) {
-		diags.AddAttributeWarning(at, summary, "The guest sees it after the next power cycle of the machine. This update does not restart the machine.")
-	}
+	var at []path.Path
+	var waiting []string
+	wait := func(what string, attribute path.Path) { at, waiting = append(at, attribute), append(waiting, what) }
 	for _, added := range u.change.discs.add {
-		warn(path.Root("disc").AtListIndex(added.index).AtName("label"), fmt.Sprintf("Disc %q is added to a machine that is on", added.disc.Label.ValueString()))
+		wait(fmt.Sprintf("disc %q is added", added.disc.Label.ValueString()), path.Root("disc").AtListIndex(added.index).AtName("label"))
 	}
 	for _, grown := range u.change.discs.grow {
-		warn(path.Root("disc").AtListIndex(grown.index).AtName("size"), fmt.Sprintf("Disc %q grows on a machine that is on", grown.disc.Label.ValueString()))
+		wait(fmt.Sprintf("disc %q grows", grown.disc.Label.ValueString()), path.Root("disc").AtListIndex(grown.index).AtName("size"))
 	}
 	for _, name := range u.change.lowered {
-		warn(path.Root(name), "Lowering "+name+" of "+u.state.title()+" waits for a power cycle")
+		wait(name+" is lowered", path.Root(name))
+	}
+	if len(waiting) > 0 {
+		diags.AddAttributeWarning(at[0], "The guest sees the change after the next power cycle",
+			fmt.Sprintf("The %s is on, and this update does not restart it: %s.", u.state.title(), strings.Join(waiting, ", ")))
 	}
 }
 
 // warnProfile explains why an older profile is not set.
 func (u *updatePlan) warnProfile(diags *diag.Diagnostics) {
 	if u.plan.repeatsUpgrade(&u.state) {
-		diags.AddAttributeWarning(path.Root("hardware_profile"), "The hardware profile of "+u.state.title()+" is only recorded",
-			fmt.Sprintf("The machine has the profile %s, to which the service upgrades %s at a restart. Setting the older one would restart the machine and change nothing. "+
-				"To go back to it, set hardware_profile_locked = true as well.", u.state.EffectiveHardwareProfile, u.plan.HardwareProfile))
+		diags.AddAttributeWarning(path.Root("hardware_profile"), "The hardware profile is only recorded",
+			fmt.Sprintf("The %s has the profile %s, to which the service upgrades %s at a restart. Setting the older one would restart the machine and change nothing. "+
+				"To go back to it, set hardware_profile_locked = true as well.", u.state.title(), u.state.EffectiveHardwareProfile, u.plan.HardwareProfile))
 	}
 }
 
-// imageURL refuses what is no URL: the service would fail on it (API.md §3).
+// imageURL refuses text that is not a URL, with which the service would fail (API.md §3).
 var imageURL = tfkit.TextOf("a URL of an ISO image", "Invalid URL", func(text string) string {
 	at, err := url.Parse(text)
-	if text == "" || err == nil && at.Scheme != "" && at.Host != "" { // "" is a matter of NotEmpty
+	if text == "" || err == nil && at.Scheme != "" && at.Host != "" { // NotEmpty reports ""
 		return ""
 	}
 	return fmt.Sprintf("%q is not a URL that the service can fetch an image from. Set one with a scheme and a host, such as \"https://example.com/debian.iso\".", text)
 })
 
-// configure sends everything that one PUT can change, so that the service
-// accepts it as a whole or not at all.
+// configure sends everything that can be changed in one PUT, so that the service accepts it as a whole or not at all.
 func (u *update) configure(ctx context.Context) error {
 	request := cloudserver.VirtualMachineUpdate{Settings: u.plan.changedSettings(&u.state)}
 	if request.IsZero() {
@@ -123,36 +106,44 @@ func (u *update) configure(ctx context.Context) error {
 	return u.machine.Put(ctx, request)
 }
 
-// checkDefinitions validates new and changed values against the service's
-// definitions (API.md §6). What is already deployed is never questioned, nor is
-// a distribution that is only recorded: the service may have withdrawn it.
-func (r *vmResource) checkDefinitions(ctx context.Context, state, plan *model, installs bool, diags *diag.Diagnostics) {
+// choices returns the check whether new and changed values are among the service's definitions (API.md §6). Deployed
+// values are not checked again, nor is a distribution that is only recorded, because the service may have withdrawn it.
+func (r *vmResource) choices(state, plan *model, installs bool) tfkit.PlanQuestion {
 	var choices []tfkit.Choice
-	add := func(at path.Path, offer tfkit.Offer, before, wanted types.String) {
-		if differs(before, wanted) {
-			choices = append(choices, tfkit.Choice{At: at, Value: wanted.ValueString(), Offer: offer})
+	add := func(at path.Path, offer tfkit.Offer, before, wanted attr.Value) {
+		if text, ok := wanted.(types.String); ok && differs(before, wanted) {
+			choices = append(choices, tfkit.Choice{At: at, Value: text.ValueString(), Offer: offer})
 		}
 	}
 	before, _ := blockOf[reimageModel](state.Reimage)
 	if wanted, ok := blockOf[reimageModel](plan.Reimage); ok && installs {
-		add(path.Root("reimage").AtName("distribution"), operation.Distribution, before.Distribution, wanted.Distribution)
+		add(
+			path.Root("reimage").AtName("distribution"), operation.Distribution, before.Distribution,
+			wanted.Distribution,
+		)
 	}
 	add(path.Root("zone_name"), zone, state.ZoneName, plan.ZoneName)
-	add(path.Root("keymap"), keymap, state.Keymap, plan.Keymap)
-	add(path.Root("hardware_profile"), hardwareProfile, state.HardwareProfile, plan.HardwareProfile)
+	for _, s := range settings {
+		if s.offer.List != nil {
+			add(path.Root(s.name), s.offer, s.value(&state.machine), s.value(&plan.machine))
+		}
+	}
 	deployed := map[string]types.String{}
 	for _, disc := range state.discs() {
 		deployed[disc.ID.ValueString()] = disc.StorageGrade
 	}
 	for i, disc := range plan.discs() {
 		if _, kept := deployed[disc.ID.ValueString()]; !kept {
-			add(path.Root("disc").AtListIndex(i).AtName("storage_grade"), storageGrade, types.StringNull(), disc.StorageGrade)
+			add(
+				path.Root("disc").AtListIndex(i).AtName("storage_grade"), storageGrade, types.StringNull(),
+				disc.StorageGrade,
+			)
 		}
 	}
-	r.Data.CheckChoices(ctx, choices, diags)
+	return r.Data.CheckChoices(choices)
 }
 
-// What the service offers (API.md §6).
+// Kinds of values that the service offers (API.md §6).
 var (
 	zone            = tfkit.Offer{What: "zone", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.ZoneNames, nil }}
 	keymap          = tfkit.Offer{What: "keymap", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Keymaps, nil }}
@@ -164,14 +155,14 @@ var (
 	}}
 )
 
-// Sizes in megabytes below and above which another unit was probably meant.
+// Sizes in megabytes outside of which another unit was probably meant.
 const (
 	leastMemory, mostMemory = 128, 10 << 20 // 10 TB
 	leastDisc, mostDisc     = 100, 100 << 20
 )
 
-// warnUnit warns of a number of megabytes that was probably meant in another unit. The
-// service may accept it; what cannot be a size at all is left to other validators.
+// warnUnit warns of a number of megabytes that was probably meant in another unit. The service may accept it. Other
+// validators refuse what cannot be a size.
 func warnUnit(at path.Path, size types.Int64, least, most int64, diags *diag.Diagnostics) {
 	switch value := size.ValueInt64(); {
 	case value > 0 && value < least:

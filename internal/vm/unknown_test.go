@@ -26,9 +26,9 @@ func unknowns(base given) map[string]unknownRow {
 	for path, value := range base {
 		rows[path] = unknownRow{same: value}
 	}
-	for path, to := range map[string]any{
+	inPlace := given{
 		"account": "other", "group": "default", "group_id": "1002", "name": "web2", "cores": 4, "memory": 4096, "hardware_profile": "compatibility2013",
-		"hardware_profile_locked": false, "autoreboot_on": false, "power_on": false, "keymap": "fr", "cdrom_url": "https://b.example/b.iso",
+		"autoreboot_on": false, "power_on": false,
 		"allow_stopping_for_update": false, "shutdown_timeout": "3m", "shutdown_before_destroy": true, "deletion_protection": true, "purge_on_destroy": false,
 		"disc.0.label": "boot", "disc.0.size": 30000, "disc.1.label": "data", "disc.1.size": 6000,
 		"reimage.root_password": "other", "reimage.ssh_public_key": "ssh-ed25519 B", "reimage.firstboot_script": "#!b",
@@ -37,7 +37,9 @@ func unknowns(base given) map[string]unknownRow {
 		"ready": object{"port": 80}, "ready.port": 80, "ready.timeout": "2m", "ready.host": "192.0.2.10",
 		"ready.http_path": "/health", "ready.http_status": "200", "ready.http_host": "www.example.com", "ready.https": true,
 		"ready.ca_certificate": authorityPEM("one"), "ready.ssh_host_key": hostKeys[0],
-	} {
+	}
+	maps.Copy(inPlace, acctest.SettingsWith(1))
+	for path, to := range inPlace {
 		row := rows[path]
 		row.inPlace = to
 		rows[path] = row
@@ -67,14 +69,14 @@ func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	base := given{
 		"account": "demo", "group": "private", "name": "web1", "cores": 2, "memory": 2048, "hardware_profile": "virtio2013",
-		"hardware_profile_locked": true, "autoreboot_on": true, "power_on": true, "keymap": "de", "cdrom_url": "https://a.example/a.iso",
-		"zone_name": "york", "allow_stopping_for_update": true, "shutdown_timeout": "1m", "shutdown_before_destroy": false,
+		"autoreboot_on": true, "power_on": true, "zone_name": "york", "allow_stopping_for_update": true, "shutdown_timeout": "1m", "shutdown_before_destroy": false,
 		"deletion_protection": false, "purge_on_destroy": true,
 		"disc.0.label": "vda", "disc.0.size": 25600, "disc.0.storage_grade": "sata", "disc.1.label": "vdb", "disc.1.size": 5000, "disc.1.storage_grade": "sata",
 		"reimage.distribution": "bookworm", "reimage.root_password": "test-only", "reimage.ssh_public_key": "ssh-ed25519 A",
 		"reimage.firstboot_script": "#!a", "reimage.revision": "1",
 		"ips.ipv4": "192.0.2.10", "ips.ipv6": "2001:db8:1::a", "timeouts.create": "5m", "timeouts.update": "5m", "timeouts.delete": "5m", "ready.port": 22, "ready.timeout": "1m",
 	}
+	maps.Copy(base, acctest.SettingsWith(0))
 	for _, onChange := range []string{"replace", "reimage"} {
 		base := with(with(base, "disc", discs("vda:25600", "vdb:5000")), "reimage.on_change", onChange)
 		for path, row := range unknowns(base) {

@@ -10,9 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestWriteReachesOnlyItsOwn has another machine whose name is the ID of ours, or
-// another disc whose label is the ID of one of ours. Where the name wins, nothing is
-// written; where the ID of a machine wins, the path leads to ours.
+// TestWriteReachesOnlyItsOwn: another machine's name is the ID of ours, or another disc's label is the ID of one of
+// ours. If names win, nothing is written. If machine IDs win, the path leads to our machine.
 func TestWriteReachesOnlyItsOwn(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -15,9 +15,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// Update changes the machine step by step, as the plan shows. The configuration
-// is read for write-only values and nothing else, because ignore_changes is not
-// applied to it.
+// Update changes the machine step by step, as the plan shows. The configuration is read for write-only values only,
+// because ignore_changes is not applied to it.
 func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var state, plan, config model
 	diags := &resp.Diagnostics
@@ -26,13 +25,13 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(config.get(ctx, req.Config.Raw)...)
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
-	tfkit.SavePrivate(ctx, resp.Private, p, diags) // what is of the plan alone must not stay on any way out
+	tfkit.SavePrivate(ctx, resp.Private, p, diags) // marks of the plan must not remain, however Update ends
 	tfkit.EndPlan(ctx, resp.Private, diags)
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) || !state.hasID("update", diags) {
 		return
 	}
-	ctx = progress.Of(ctx, state.title(), nil)
+	ctx = progress.NewContext(ctx, state.title(), nil)
 	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
@@ -50,7 +49,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	failed, err := u.run(ctx, timeout)
 	if failed == nil {
 		u.plan.complete(ctx, r.Data, state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
-		err = u.awaitReady(ctx)
+		err = u.awaitReadyAgain(ctx)
 	}
 	u.endSlot(err)
 	applied := u.plan
@@ -58,7 +57,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	case failed != nil:
 		u.report(failed, err, diags)
 		if _, other := errors.AsType[*otherServiceError](err); other || !u.machine.Wrote && u.machine.Last == nil && !cloudserver.IsNotFound(err) {
-			return // nothing was asked of the service: the state is what it was
+			return // nothing was sent, so the state is unchanged
 		}
 		applied, p = u.recover(ctx, p, diags)
 	case err != nil:
@@ -78,26 +77,26 @@ type update struct {
 	running     *run.Operation
 	state, plan model
 	change      change
-	discs       []discModel // that are this machine's own, as far as the update has come
+	discs       []discModel // the machine's discs so far
 	image       cloudserver.Reimage
 	machine     *operation.Machine
 	slot        *run.Slot // among the machines that may be down
 
 	moveTo      *int64 // id of another group
-	moveAccount string // that it belongs to
-	renamed     bool   // the machine's own group has another name now
+	moveAccount string // of that group
+	renamed     bool   // the machine's group was renamed
 }
 
-// step is one part of an update. Verb completes "Cannot … virtual machine", and
-// blame finds the attribute that a refusal is about.
+// step is one part of an update. verb completes "Cannot … virtual machine", and blame finds the attribute that a
+// refusal is about.
 type step struct {
 	verb  string
 	blame tfkit.AttributePath
 	do    func(context.Context) error
 }
 
-// run goes through the steps and stops at the first that fails. An update that holds a
-// slot never waits for a name. Waiting for a slot is not part of the timeout.
+// run makes the steps and stops at the first that fails. An update that holds a slot never waits for a name. Waiting
+// for a slot is not part of the timeout.
 func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, err error) {
 	began, naming := time.Now(), "move"
 	if differs(u.state.Name, u.plan.Name) {
@@ -128,8 +127,8 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 	))
 }
 
-// lookFirst makes sure, before anything is sent, that the machine is the one of the state:
-// another service may have another one under its ID.
+// lookFirst makes sure, before anything is sent, that the machine is the one in the state: another service may have
+// another machine with the same ID.
 func (u *update) lookFirst(ctx context.Context) error {
 	if !u.sends() {
 		return nil
@@ -141,7 +140,7 @@ func (u *update) lookFirst(ctx context.Context) error {
 	return u.state.errOtherService(vm)
 }
 
-// sends reports whether the update asks the service for anything.
+// sends reports whether the update sends any request that writes.
 func (u *update) sends() bool {
 	c := u.change
 	discs := len(c.discs.add) + len(c.discs.rename) + len(c.discs.grow) + len(c.discs.purge)

@@ -10,20 +10,21 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// lookTimeout bounds the look at the machine after a failure.
+// lookTimeout limits the read of the machine after a failure.
 const lookTimeout = 30 * time.Second
 
-// report explains which step failed, and how to go on.
+// report explains which step failed, and how to continue.
 func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	summary := "Cannot " + failed.verb + " " + u.state.title()
 	done, next := u.done(), "Run apply again to continue."
-	if over, ok := errors.AsType[*run.RolloutError](err); ok { // its cause is in the error of that machine, once
+	if over, ok := errors.AsType[*run.RolloutError](err); ok { // its cause is already in the error of that machine
 		diags.AddError(summary, fmt.Sprintf("It waited for a slot: the operation on %s failed while it held one; that error has the cause.\n\n%s The rollout ends with its first failure, so that max_unavailable is kept. Run apply again to go on with the others.", over.Machine, done))
 		return
 	}
@@ -38,7 +39,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	tfkit.AddError(diags, summary, err, failed.blame, advice)
 }
 
-// done says what the update has done before it failed.
+// done describes what the update has done before it failed.
 func (u *update) done() string {
 	if u.machine.Wrote {
 		return "What was done before is kept, and the state shows it."
@@ -46,12 +47,12 @@ func (u *update) done() string {
 	return "Nothing was changed here."
 }
 
-// recover restores the machine's power after a failure, and returns what was
-// really applied. An interrupt does not keep it from either.
+// recover restores the machine's power after a failure, and returns what was really applied. It does both even after an
+// interrupt.
 func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
 	u.state.restorePower(ctx, u.machine, "update", &p, diags)
 	ctx = context.WithoutCancel(ctx)
-	applied := u.plan // what the service does not know
+	applied := u.plan // provides what the service does not know
 	applied.machine, applied.EffectiveHardwareProfile = u.state.machine, u.state.EffectiveHardwareProfile
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
 	p.Unready = p.Unready || u.cycled() && !applied.Ready.IsNull()
@@ -63,20 +64,20 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	defer cancel()
 	vm, err := u.resource.Data.Client.VirtualMachine(look, u.state.numericID(), cloudserver.IncludeDeleted)
 	if err == nil && vm.Deleted {
-		diags.AddWarning("The "+u.state.title()+" is soft-deleted",
-			fmt.Sprintf("Somebody deleted it outside of Terraform before this update. To keep it, undelete it %s, and apply again.", u.resource.byAction("undelete", u.state.ID.ValueString())))
+		diags.AddAttributeWarning(path.Root("id"), "The machine is soft-deleted",
+			fmt.Sprintf("Somebody deleted %s outside of Terraform before this update. To keep it, undelete it %s, and apply again.", u.state.title(), u.resource.byAction("undelete", u.state.ID.ValueString())))
 		return applied, p
 	}
 	if err != nil {
-		diags.AddWarning("Cannot read "+u.state.title()+" after the failure",
-			tfkit.Detail(err, "The state is as it was before the update; the next plan refreshes it."))
+		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
+			tfkit.Detail(err, "The state of "+u.state.title()+" is as it was before the update; the next plan refreshes it."))
 		return applied, p
 	}
 	p = u.resource.readMachine(look, &applied, p, vm, diags)
 	return applied, p
 }
 
-// applied returns the private state after an update that did all that was planned.
+// applied returns the private state after an update that did everything as planned.
 func (u *update) applied(p private, unready bool) private {
 	now := private{
 		Protected: u.plan.DeletionProtection.ValueBool(), Blank: p.Blank && !u.machine.Imaged, Unready: unready,
@@ -84,7 +85,9 @@ func (u *update) applied(p private, unready bool) private {
 	}
 	maps.Copy(now.Foreign, p.Foreign)
 	for _, d := range u.change.discs.released {
-		now.Foreign[d.ID.ValueString()] = foreignDisc{Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), Grade: d.StorageGrade.ValueString()}
+		now.Foreign[d.ID.ValueString()] = foreignDisc{
+			Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), Grade: d.StorageGrade.ValueString(),
+		}
 	}
 	for _, d := range u.change.discs.adopted {
 		delete(now.Foreign, d.ID.ValueString())

@@ -9,13 +9,14 @@ import (
 
 var _ resource.ResourceWithValidateConfig = (*vmResource)(nil)
 
-// ValidateConfig refuses what contradicts itself. Validators of the library, which
-// could refuse a block that lacks an attribute, search the whole configuration for it,
-// at great cost.
-func (r *vmResource) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+// ValidateConfig refuses contradictory arguments. The library's validators for a block that lacks an attribute are not
+// used, because each searches the whole configuration, which is slow.
+func (r *vmResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	var config model
 	if config.get(ctx, req.Config.Raw).HasError() {
-		return // a number that is not whole, which its type refuses
+		return // for example a number that is not whole, which its type has refused
 	}
 	refuseContradiction(&model{}, &config, &config, &resp.Diagnostics)
 	if block, ok := blockOf[reimageModel](config.Reimage); ok && block.Distribution.IsNull() {

@@ -22,9 +22,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// inWorld runs a test with a provider and an emulator of its own, where waiting costs
-// nothing: machines boot in 34 seconds and shut down in 5, unless the options say
-// otherwise.
+// inWorld runs a test with its own provider and emulator in simulated time. Machines boot in 34 seconds and shut down
+// in 5, unless the options set other times.
 func inWorld(t *testing.T, options emulator.Options, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
 	t.Helper()
 	t.Parallel()
@@ -53,8 +52,8 @@ func inBubbleNamed(t *testing.T, name string, test func(t *testing.T, d *acctest
 	t.Run(name, func(t *testing.T) { inBubble(t, test) })
 }
 
-// becomes refreshes, plans and applies a configuration, which must go without an
-// error, compares what was sent, and wants the next plan to be empty.
+// becomes refreshes, plans and applies a configuration, which must succeed, compares what was sent, and checks that the
+// next plan is empty.
 func becomes(t *testing.T, d *acctest.Driver, e *acctest.Emulator, o *acctest.Object, config object, wantSent string) *acctest.Object {
 	t.Helper()
 	e.ResetJournal()
@@ -114,8 +113,7 @@ func imported(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
 	return o
 }
 
-// failed plans and applies, wants it to end with the errors, and returns what the
-// state has then.
+// failed plans and applies, checks that this ends with the errors, and returns the resulting state.
 func failed(t *testing.T, d *acctest.Driver, o *acctest.Object, config object, says ...string) *acctest.Object {
 	t.Helper()
 	return fails(t, d, d.Plan(t.Context(), vmType, o, config), says...)
@@ -169,7 +167,7 @@ func expectSays(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) 
 	}
 }
 
-// meanwhile lets somebody change the one machine behind the provider's back.
+// meanwhile changes the only machine outside Terraform.
 func meanwhile(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine)) {
 	t.Helper()
 	if err := e.Change(only(t, e).ID, f); err != nil {

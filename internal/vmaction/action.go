@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -26,21 +27,21 @@ var (
 	_ action.ActionWithValidateConfig = (*machineAction[target])(nil)
 )
 
-// machineAction is an action on one virtual machine, or on a part of it. C is the
-// model of its configuration, with [target] embedded. Actions differ in these fields.
+// machineAction is an action on one virtual machine or on a part of it. C is the model of its configuration, which
+// embeds [target]. Actions differ only in these fields.
 type machineAction[C any] struct {
-	name        string // after the provider's: "_vm_power"
+	name        string // appended to the provider's name: "_vm_power"
 	description string
-	timeout     string                      // by default
-	attributes  map[string]schema.Attribute // besides those of target
-	// order returns what a configuration asks for. Its values are only known for
-	// certain when the action is invoked.
+	timeout     string                      // default
+	attributes  map[string]schema.Attribute // in addition to those of target
+	// order returns what a configuration asks for. All its values are certain to be known only when the action is
+	// invoked.
 	order func(C) order
 
 	data *tfkit.ProviderData
 }
 
-// target is what every action has in its configuration.
+// target is the part of the configuration that all actions share.
 type target struct {
 	VirtualMachineID types.String   `tfsdk:"virtual_machine_id"`
 	Timeouts         timeouts.Value `tfsdk:"timeouts"`
@@ -55,7 +56,7 @@ func (a *machineAction[C]) Configure(_ context.Context, req action.ConfigureRequ
 }
 
 func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	attributes := map[string]schema.Attribute{"virtual_machine_id": idAttribute("ID of the machine: `id` of a `cloudserver_vm`.")}
+	attributes := map[string]schema.Attribute{"virtual_machine_id": idAttribute("ID of the machine.")}
 	maps.Copy(attributes, a.attributes)
 	resp.Schema = schema.Schema{
 		MarkdownDescription: a.description,
@@ -63,7 +64,7 @@ func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, res
 		Blocks: map[string]schema.Block{
 			"timeouts": schema.SingleNestedBlock{
 				CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"invoke": types.StringType}}},
-				MarkdownDescription: "How long the action may take.",
+				MarkdownDescription: "Timeout of the action.",
 				Attributes: map[string]schema.Attribute{"invoke": schema.StringAttribute{
 					MarkdownDescription: "Such as `30m`. Default: `" + a.timeout + "`.",
 					Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
@@ -73,7 +74,7 @@ func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, res
 	}
 }
 
-// idAttribute returns an attribute that takes a numeric ID.
+// idAttribute returns an attribute for a numeric ID.
 func idAttribute(description string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID("")}}
 }
@@ -84,18 +85,18 @@ func allowStoppingAttribute(what string) schema.BoolAttribute {
 
 func shutdownTimeoutAttribute() schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "How long a graceful stop may take before the machine is switched off hard. Default: `" + operation.DefaultShutdownTimeout + "`.",
+		MarkdownDescription: "How long a graceful stop may take. Default: `" + operation.DefaultShutdownTimeout + "`.",
 		Optional:            true,
 		Validators:          []validator.String{tfkit.PositiveDuration},
 	}
 }
 
-// ValidateConfig refuses what contradicts itself.
+// ValidateConfig refuses contradictory arguments.
 func (a *machineAction[C]) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
 	a.read(ctx, req.Config, &resp.Diagnostics)
 }
 
-// read reads and validates the configuration.
+// read decodes and validates the configuration.
 func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
 	var c C
 	diags.Append(config.Get(ctx, &c)...)
@@ -106,20 +107,32 @@ func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags 
 	return o
 }
 
-// ModifyPlan validates the order against the service's definitions, and keeps
-// deletion_protection. Whether what it is for is in the right state is only warned of: what
-// comes before the action in the same run may change that.
-func (a *machineAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	o := a.read(ctx, req.Config, &resp.Diagnostics)
-	if o.refuseProtected(a.data, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-		a.data.CheckChoices(ctx, o.choices, &resp.Diagnostics)
-		o.foresee(ctx, a.data, &resp.Diagnostics)
+// refuseNull refuses a required argument that is null. Terraform validates the configuration before variables have
+// values, and does not validate it again before it plans or invokes an action.
+func (a *machineAction[C]) refuseNull(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+	for name, attribute := range config.Schema.GetAttributes() {
+		var value attr.Value
+		at := path.Root(name)
+		if diags.Append(config.GetAttribute(ctx, at, &value)...); attribute.IsRequired() && value != nil && value.IsNull() {
+			diags.AddAttributeError(at, "Missing "+name, name+" is null, and the action cannot be invoked without it. Give the variable or the expression that it comes from a value.")
+		}
 	}
 }
 
-// Invoke carries out the order. Operations on one machine take turns, always in the
-// same order, so that two orders never wait for each other.
+// ModifyPlan validates the order against the service's definitions, and enforces deletion_protection. If the machine or
+// disc is in a wrong state that something earlier in the same run may change, it only warns.
+func (a *machineAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	a.refuseNull(ctx, req.Config, &resp.Diagnostics)
+	o := a.read(ctx, req.Config, &resp.Diagnostics)
+	if o.refuseProtected(a.data, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+		a.data.AskTogether(ctx, &resp.Diagnostics, a.data.CheckChoices(o.choices), o.check(a.data))
+	}
+}
+
+// Invoke carries out the order. Operations on one machine take turns. Turns on two machines are always taken in the
+// same order, so that no two actions wait for each other.
 func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	a.refuseNull(ctx, req.Config, &resp.Diagnostics)
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !a.data.RequireReady(o.what, &resp.Diagnostics) {
 		return
@@ -128,7 +141,7 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 		return
 	}
 	longest, _ := tfkit.ParseDuration(a.timeout)
-	ctx = progress.Of(ctx, title(o.machines()[0]), send(ctx, resp.SendProgress))
+	ctx = progress.NewContext(ctx, title(o.machines()[0]), sender(ctx, resp.SendProgress))
 	for _, id := range slices.Sorted(slices.Values(o.machines())) {
 		end, err := a.data.Turns.Take(ctx, run.ObjectWithID(run.VirtualMachine, id))
 		if err != nil {
@@ -140,9 +153,9 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 	o.run(ctx, tfkit.Timeout(o.Timeouts, "invoke", longest), a.data, &resp.Diagnostics)
 }
 
-// send returns what sends progress to Terraform, as long as ctx lasts: a send blocks
-// until it is read, which after a cancellation may be never.
-func send(ctx context.Context, send func(action.InvokeProgressEvent)) func(string) {
+// sender returns a function that sends progress to Terraform until ctx ends. A send blocks until it is read, which
+// after a cancellation may be never.
+func sender(ctx context.Context, send func(action.InvokeProgressEvent)) func(string) {
 	return func(message string) {
 		if ctx.Err() != nil {
 			return

@@ -37,7 +37,7 @@ func (c undeleteConfig) order() order {
 		},
 		do: func(ctx context.Context, w *work) error {
 			w.LeavePower()
-			progress.Tell(ctx, "undeleting the machine")
+			progress.Report(ctx, "undeleting the machine")
 			return w.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
 		},
 	}
@@ -71,14 +71,14 @@ func (c purgeConfig) order() order {
 		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string { return c.refuse(vm) },
 		do: func(ctx context.Context, w *work) error {
 			w.LeavePower()
-			progress.Tell(ctx, "purging the machine")
+			progress.Report(ctx, "purging the machine")
 			err := w.Delete(ctx, false, true, func(vm *cloudserver.VirtualMachine) error {
 				if why := c.refuse(vm); why != "" {
 					return &refusal{at: path.Empty(), text: why}
 				}
 				return nil
 			})
-			if presence.IsGone(err) { // it was there when the action began
+			if presence.IsGone(err) { // it existed when the action began
 				return nil
 			}
 			return err
@@ -86,8 +86,8 @@ func (c purgeConfig) order() order {
 	}
 }
 
-// refuse returns why the machine is not purged, before each request: somebody may
-// have undeleted it.
+// refuse returns why the machine must not be purged. It is called before each request, because somebody may have
+// undeleted the machine.
 func (c purgeConfig) refuse(vm *cloudserver.VirtualMachine) string {
 	switch {
 	case !vm.Deleted:

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	copyTimeout  = "2h" // how long a backup or a restore may take
+	copyTimeout  = "2h" // default timeout of a backup or a restore
 	discExample  = "ID of the disc, such as `cloudserver_vm.web.disc[0].id`."
 	lookAtCopies = "the disc and its backups (data source cloudserver_backups)"
 )
@@ -29,7 +29,7 @@ func NewDiscBackup() action.Action {
 	}
 }
 
-// discConfig is what every action on a disc has in its configuration.
+// discConfig is the part of the configuration that all actions on discs share.
 type discConfig struct {
 	target
 	DiscID types.String `tfsdk:"disc_id"`
@@ -43,13 +43,13 @@ func (c discConfig) order() order {
 	}
 }
 
-// backUp takes one backup, and never asks for a second one.
+// backUp takes one backup. The request is never repeated.
 func backUp(ctx context.Context, w *work) error {
 	ref, before, err := w.backups(ctx)
 	if err != nil {
 		return err
 	}
-	progress.Tell(ctx, "taking a backup of disc "+w.disc.Label)
+	progress.Report(ctx, "taking a backup of disc "+w.disc.Label)
 	id, err := w.take(ctx, ref, before)
 	if err != nil {
 		return err
@@ -66,12 +66,12 @@ func backUp(ctx context.Context, w *work) error {
 		return backups[i].StorageGrade == cloudserver.ColdStorage, "it is being stored", nil
 	})
 	if err == nil {
-		progress.Tell(ctx, fmt.Sprintf("backup %d is stored", id))
+		progress.Report(ctx, fmt.Sprintf("backup %d is stored", id))
 	}
 	return err
 }
 
-// backups returns the backups of the disc, and the address for calls about it.
+// backups returns the backups of the disc, and the address for calls about them.
 func (w *work) backups(ctx context.Context) (cloudserver.Ref, []cloudserver.Backup, error) {
 	ref, err := w.Ref(ctx)
 	if err != nil {
@@ -81,8 +81,8 @@ func (w *work) backups(ctx context.Context) (cloudserver.Ref, []cloudserver.Back
 	return ref, backups, err
 }
 
-// take starts the backup. Where the result is ambiguous, it is the one backup of
-// the disc that was taken by hand and was not there before.
+// take starts the backup. After an ambiguous result, the backup is the only manual one of the disc that did not exist
+// before.
 func (w *work) take(ctx context.Context, ref cloudserver.Ref, before []cloudserver.Backup) (int64, error) {
 	taken, err := w.client.TakeBackup(ctx, ref, w.disc.ID)
 	if err == nil && !contains(before, taken.ID) {
@@ -100,6 +100,7 @@ func (w *work) take(ctx context.Context, ref cloudserver.Ref, before []cloudserv
 	if lookErr != nil || len(added) != 1 {
 		return 0, errors.Join(err, lookErr)
 	}
+	progress.Report(ctx, fmt.Sprintf("%v; backup %d is the only new one of the disc, so it counts as this one. It may be somebody else's", err, added[0].ID))
 	return added[0].ID, nil
 }
 
@@ -107,8 +108,8 @@ func contains(backups []cloudserver.Backup, id int64) bool {
 	return slices.ContainsFunc(backups, func(b cloudserver.Backup) bool { return b.ID == id })
 }
 
-// unrepeatable takes the cause from an ambiguous error: for a status that passes the
-// advice would be to run the action again.
+// unrepeatable returns the cause of an ambiguous error: otherwise, for a status that may pass, the advice would be to
+// run the action again.
 func unrepeatable(err error) error {
 	if cloudserver.IsAmbiguous(err) {
 		return errors.New(err.Error())
@@ -116,16 +117,18 @@ func unrepeatable(err error) error {
 	return err
 }
 
-// until polls until look reports that what was accepted is done, or an error. Wanted
-// says what is waited for.
-func until(ctx context.Context, what, wanted string, look func(context.Context) (done bool, state string, err error)) error {
+// until polls until look reports that an accepted request is done, or returns an error. wanted describes what is waited
+// for.
+func until(
+	ctx context.Context, what, wanted string, look func(context.Context) (done bool, state string, err error),
+) error {
 	wait, told := progress.Begin(ctx, wanted), false
 	defer wait.End()
 	err := cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
 		done, state, err := look(ctx)
 		if err == nil && !done {
 			if wait.See(state); !told {
-				wait.Tell() // for it may be long
+				wait.Report() // now, because the wait may be long
 				told = true
 			}
 		}
@@ -137,5 +140,5 @@ func until(ctx context.Context, what, wanted string, look func(context.Context) 
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w; it goes on without Terraform", wait.Unfinished(ctx.Err()))
 	}
-	return fmt.Errorf("%s was accepted by the service, and not seen to its end: %v", what, err) //nolint:errorlint // whatever the status, "check the IDs" is no advice
+	return fmt.Errorf("%s was accepted by the service, and not seen to its end: %v", what, err) //nolint:errorlint // whatever the status, "check the IDs" would be wrong advice
 }

@@ -21,10 +21,10 @@ import (
 func NewDiscMove() action.Action {
 	return &machineAction[discMoveConfig]{
 		name: "_disc_move", timeout: defaultTimeout, order: discMoveConfig.order,
-		description: "Moves a disc with its data from one virtual machine to another. Both are off meanwhile, and get back the power that they had. The boot disc cannot be moved.",
+		description: "Moves a disc with its data from one virtual machine to another. Both are off meanwhile, and get back the power that they had.",
 		attributes: map[string]schema.Attribute{
 			"disc_id":          idAttribute("ID of the disc, such as `cloudserver_vm.old.disc[1].id`."),
-			"to":               idAttribute("ID of the machine that the disc is moved to: `id` of a `cloudserver_vm`."),
+			"to":               idAttribute("ID of the machine that the disc is moved to."),
 			"allow_stopping":   allowStoppingAttribute("machines that are on may be stopped"),
 			"shutdown_timeout": shutdownTimeoutAttribute(),
 		},
@@ -51,7 +51,7 @@ func (c discMoveConfig) order() order {
 	}
 }
 
-// refuseBootDisc refuses what the service never moves.
+// refuseBootDisc refuses a disc that the service never moves.
 func refuseBootDisc(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
 	if len(vm.Discs) > 0 && vm.Discs[0].ID == disc.ID {
 		return fmt.Sprintf("The disc is the boot disc of virtual machine %d, which the service does not move.", vm.ID)
@@ -76,7 +76,7 @@ func move(ctx context.Context, w *work) error {
 			return err
 		}
 	}
-	progress.Tell(ctx, "moving disc "+w.disc.Label)
+	progress.Report(ctx, "moving disc "+w.disc.Label)
 	if err := w.MoveDisc(ctx, w.disc.ID, w.to); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func NewDiscRestore() action.Action {
 			"**What is on the disc is overwritten**, so the action is refused without `confirm = true`.",
 		attributes: map[string]schema.Attribute{
 			"disc_id":   idAttribute(discExample),
-			"backup_id": idAttribute("ID of the backup: `id` of one of the `backups` of the data source `cloudserver_backups`."),
+			"backup_id": idAttribute("ID of the backup, from the data source `cloudserver_backups`."),
 			"confirm": schema.BoolAttribute{
 				MarkdownDescription: "Must be `true`: the contents of the disc are replaced by those of the backup.",
 				Required:            true,
@@ -55,29 +55,49 @@ func (c restoreConfig) order() order {
 			}
 			return fmt.Sprintf("Disc %q is being migrated or restored; wait until that is finished.", disc.Label)
 		},
-		do: func(ctx context.Context, w *work) error { return unrepeatable(restore(ctx, w, tfkit.IDOf(c.BackupID))) },
+		requires: c.find,
+		do:       func(ctx context.Context, w *work) error { return unrepeatable(c.restore(ctx, w)) },
 	}
 }
 
-// restore starts to restore the disc, and waits.
-func restore(ctx context.Context, w *work, backup int64) error {
-	ref, before, err := w.backups(ctx)
-	if err != nil {
-		return err
+// find refuses a backup that the disc does not have. Nothing in the same run makes one with an ID that is known.
+func (c restoreConfig) find(ctx context.Context, w *work) error {
+	if c.BackupID.IsUnknown() {
+		return nil
 	}
+	_, backups, err := w.backups(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !contains(backups, tfkit.IDOf(c.BackupID)):
+		return &refusal{
+			at: path.Root("backup_id"), lasting: true,
+			text: fmt.Sprintf("Disc %d has no backup %s. The data source cloudserver_backups lists its backups.", w.disc.ID, c.BackupID.ValueString()),
+		}
+	}
+	return nil
+}
+
+// restore starts to restore the disc, and waits.
+func (c restoreConfig) restore(ctx context.Context, w *work) error {
+	backup := tfkit.IDOf(c.BackupID)
 	if backup == 0 {
 		return &refusal{at: path.Root("backup_id"), text: "backup_id is not set. The data source cloudserver_backups lists the backups of a disc."}
 	}
-	if !contains(before, backup) {
-		return &refusal{at: path.Root("backup_id"), text: fmt.Sprintf("Disc %d has no backup %d. The data source cloudserver_backups lists its backups.", w.disc.ID, backup)}
+	if err := c.find(ctx, w); err != nil {
+		return err
 	}
-	progress.Tell(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
+	ref, err := w.Ref(ctx)
+	if err != nil {
+		return err
+	}
+	progress.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
 	if err := w.client.RestoreBackup(ctx, ref, w.disc.ID, backup); err != nil {
 		if !cloudserver.IsAmbiguous(err) {
 			return err
 		}
 		now, lookErr := w.client.Disc(ctx, w.disc.ID)
-		if lookErr != nil || now.StorageGrade != cloudserver.ColdStorage { // it is not sent a second time
+		if lookErr != nil || now.StorageGrade != cloudserver.ColdStorage { // the request is never repeated
 			return fmt.Errorf("%w; as far as can be seen, the disc is not being restored now, but it may have been: a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
 		}
 	}
@@ -93,12 +113,12 @@ func restore(ctx context.Context, w *work, backup int64) error {
 		return !isMoving(now), state, nil
 	})
 	if err == nil {
-		progress.Tell(ctx, "disc "+w.disc.Label+" is restored")
+		progress.Report(ctx, "disc "+w.disc.Label+" is restored")
 	}
 	return err
 }
 
-// isMoving reports whether a disc is migrated or restored now.
+// isMoving reports whether a disc is being migrated or restored.
 func isMoving(d *cloudserver.Disc) bool {
 	return d.NewStorageGrade != "" || d.StorageGrade == cloudserver.ColdStorage
 }

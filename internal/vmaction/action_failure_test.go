@@ -9,7 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// Nothing is asked of the service where an action cannot go.
+// Nothing is sent if an action cannot succeed.
 func TestActionRefusals(t *testing.T) {
 	t.Parallel()
 	image := map[string]any{"distribution": "noble", "ssh_public_key": "ssh-ed25519 A"}
@@ -20,21 +20,21 @@ func TestActionRefusals(t *testing.T) {
 		config  map[string]any
 		want    string
 	}{
-		"restart of what is off":    {off, power, map[string]any{"state": "restart"}, "Cannot restart virtual machine"},
-		"signal to what is off":     {off, signal, map[string]any{"signal": "reset"}, "Cannot send reset to virtual machine"},
-		"reimage of what is on":     {on, reimage, image, "Cannot reimage virtual machine"},
-		"a machine that is deleted": {emulator.Machine{Deleted: true}, power, map[string]any{"state": "start"}, "action cloudserver_vm_undelete"},
-		"undelete of what is there": {off, undelete, nil, "is not soft-deleted"},
-		"purge of what is gone":     {off, purge, map[string]any{"name": "web1", "virtual_machine_id": "999999"}, "check virtual_machine_id"},
-		"no such machine":           {on, power, map[string]any{"state": "stop", "virtual_machine_id": "999999"}, "check virtual_machine_id"},
-		"a name for an id":          {on, power, map[string]any{"state": "stop", "virtual_machine_id": "web1"}, "error at virtual_machine_id"},
-		"no such state":             {on, power, map[string]any{"state": "off"}, "error at state"},
-		"no time":                   {on, power, map[string]any{"state": "stop", "shutdown_timeout": "0s"}, "error at shutdown_timeout"},
-		"sendkey without a key":     {on, signal, map[string]any{"signal": "sendkey"}, "error at key: Missing key"},
-		"a key without sendkey":     {on, signal, map[string]any{"signal": "reset", "key": "ctrl-alt-delete"}, "error at key: Unused key"},
-		"a key that is not offered": {on, signal, map[string]any{"signal": "sendkey", "key": "ctrl-alt-delet"}, `error at key: The service does not offer the key "delet"`},
-		"no such distribution":      {off, reimage, map[string]any{"distribution": "nobel"}, `error at distribution: The service does not offer the distribution "nobel"`},
-		"a key that is a comment":   {off, reimage, map[string]any{"distribution": "noble", "ssh_public_key": "# me"}, "error at ssh_public_key: Invalid public key"},
+		"restart of what is off":    {machine: off, action: power, config: map[string]any{"state": "restart"}, want: "Cannot restart virtual machine"},
+		"signal to what is off":     {machine: off, action: signal, config: map[string]any{"signal": "reset"}, want: "Cannot send reset to virtual machine"},
+		"reimage of what is on":     {machine: on, action: reimage, config: image, want: "Cannot reimage virtual machine"},
+		"a machine that is deleted": {machine: emulator.Machine{Deleted: true}, action: power, config: map[string]any{"state": "start"}, want: "action cloudserver_vm_undelete"},
+		"undelete of what is there": {machine: off, action: undelete, want: "is not soft-deleted"},
+		"purge of what is gone":     {machine: off, action: purge, config: map[string]any{"name": "web1", "virtual_machine_id": "999999"}, want: "check virtual_machine_id"},
+		"no such machine":           {machine: on, action: power, config: map[string]any{"state": "stop", "virtual_machine_id": "999999"}, want: "check virtual_machine_id"},
+		"a name for an id":          {machine: on, action: power, config: map[string]any{"state": "stop", "virtual_machine_id": "web1"}, want: "error at virtual_machine_id"},
+		"no such state":             {machine: on, action: power, config: map[string]any{"state": "off"}, want: "error at state"},
+		"no time":                   {machine: on, action: power, config: map[string]any{"state": "stop", "shutdown_timeout": "0s"}, want: "error at shutdown_timeout"},
+		"sendkey without a key":     {machine: on, action: signal, config: map[string]any{"signal": "sendkey"}, want: "error at key: Missing key"},
+		"a key without sendkey":     {machine: on, action: signal, config: map[string]any{"signal": "reset", "key": "ctrl-alt-delete"}, want: "error at key: Unused key"},
+		"a key that is not offered": {machine: on, action: signal, config: map[string]any{"signal": "sendkey", "key": "ctrl-alt-delet"}, want: `error at key: The service does not offer the key "delet"`},
+		"no such distribution":      {machine: off, action: reimage, config: map[string]any{"distribution": "nobel"}, want: `error at distribution: The service does not offer the distribution "nobel"`},
+		"a key that is a comment":   {machine: off, action: reimage, config: map[string]any{"distribution": "noble", "ssh_public_key": "# me"}, want: "error at ssh_public_key: Invalid public key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,8 +50,7 @@ func TestActionRefusals(t *testing.T) {
 	}
 }
 
-// Values that are known only when the action is invoked are no obstacle to a
-// plan.
+// Values that are known only when the action is invoked do not prevent a plan.
 func TestActionPlansTheUnknown(t *testing.T) {
 	t.Parallel()
 	onMachine(t, emulator.Machine{}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, _ int64) {
@@ -70,8 +69,8 @@ func TestActionPlansTheUnknown(t *testing.T) {
 	})
 }
 
-// A machine gets back the power that it had, whatever ends an action, and the password that a reimage
-// makes up is nowhere to be read.
+// The power of the machine is restored however an action ends, and the password that a reimage makes up can be read
+// nowhere.
 func TestActionsThatFail(t *testing.T) {
 	t.Parallel()
 	refused := &emulator.Fault{Status: 400, Body: `{"distribution":["is withdrawn"]}`, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/reimage") }}
@@ -84,21 +83,20 @@ func TestActionsThatFail(t *testing.T) {
 		want      []string
 	}{
 		"an interrupt while the guest shuts down": {
-			emulator.Machine{PowerOn: true, AutorebootOn: true, IgnoresPowerdown: true}, power, config{"state": "stop"}, "waiting for the guest to shut down, 30s so far; last seen: power_on is true", nil, []string{"interrupted"},
+			machine: emulator.Machine{PowerOn: true, AutorebootOn: true, IgnoresPowerdown: true}, action: power, config: config{"state": "stop"}, interrupt: "waiting for the guest to shut down, 30s so far; last seen: power_on is true", want: []string{"interrupted"},
 		},
 		"out of time in the middle of a restart": {
-			emulator.Machine{PowerOn: true},
-			power,
-			config{"state": "restart", "timeouts": config{"invoke": "25s"}},
-			"", nil,
-			[]string{"Cannot restart virtual machine", "timeouts.invoke"},
+			machine: emulator.Machine{PowerOn: true},
+			action:  power,
+			config:  config{"state": "restart", "timeouts": config{"invoke": "25s"}},
+			want:    []string{"Cannot restart virtual machine", "timeouts.invoke"},
 		},
 		"an image that is refused after the stop": {
-			emulator.Machine{PowerOn: true, AutorebootOn: true},
-			reimage,
-			config{"distribution": "noble", "allow_stopping": true},
-			"", refused,
-			[]string{"error at distribution: Cannot reimage virtual machine", "is withdrawn"},
+			machine: emulator.Machine{PowerOn: true, AutorebootOn: true},
+			action:  reimage,
+			config:  config{"distribution": "noble", "allow_stopping": true},
+			fault:   refused,
+			want:    []string{"error at distribution: Cannot reimage virtual machine", "is withdrawn"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

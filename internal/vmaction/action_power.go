@@ -24,7 +24,7 @@ const (
 func NewPower() action.Action {
 	return &machineAction[powerConfig]{
 		name: "_vm_power", timeout: defaultTimeout, order: powerConfig.order,
-		description: "Starts, stops or restarts a virtual machine, and waits until it is done. A stop is graceful, and hard when the guest has not shut down within `shutdown_timeout`.",
+		description: "Starts, stops or restarts a virtual machine, and waits until it is done.",
 		attributes: map[string]schema.Attribute{
 			"state": schema.StringAttribute{
 				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on.",
@@ -58,7 +58,7 @@ func (c powerConfig) order() order {
 					return err
 				}
 			} else if w.On == (state == stateStart) {
-				progress.Tell(ctx, "nothing to do: "+fleet.LastSeen(&cloudserver.VirtualMachine{PowerOn: &w.On}, nil))
+				progress.Report(ctx, "nothing to do: "+fleet.LastSeen(&cloudserver.VirtualMachine{PowerOn: &w.On}, nil))
 			}
 			switch {
 			case state == stateStop:

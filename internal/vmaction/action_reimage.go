@@ -23,12 +23,12 @@ func NewReimage() action.Action {
 		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs.",
 		attributes: map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
-				MarkdownDescription: "Operating system: one of `distributions` of the data source `cloudserver_definitions`.",
+				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"ssh_public_key": schema.StringAttribute{
-				MarkdownDescription: "Contents of `/root/.ssh/authorized_keys` (Linux distributions). Without it, nobody can log in to the new image.",
+				MarkdownDescription: "Content of `/root/.ssh/authorized_keys`: several keys are one a line. Without it, nobody can log in.",
 				Optional:            true,
 				Validators:          []validator.String{operation.PublicKeys},
 			},

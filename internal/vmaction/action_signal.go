@@ -25,8 +25,10 @@ const (
 	signalSendkey   = "sendkey"
 )
 
-// key is what sendkey presses.
-var key = tfkit.Offer{What: "key", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Sendkeys, nil }}
+// key is the kind of keys that sendkey presses.
+var key = tfkit.Offer{
+	What: "key", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Sendkeys, nil },
+}
 
 // NewSignal returns the action cloudserver_vm_signal (API.md §3, signal).
 func NewSignal() action.Action {
@@ -37,10 +39,12 @@ func NewSignal() action.Action {
 			"signal": schema.StringAttribute{
 				MarkdownDescription: "`powerdown`, `reset`, or `sendkey`, which presses `key`.",
 				Required:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(signalPowerdown, signalReset, signalSendkey)},
+				Validators: []validator.String{
+					stringvalidator.OneOf(signalPowerdown, signalReset, signalSendkey),
+				},
 			},
 			"key": schema.StringAttribute{
-				MarkdownDescription: "Keys that `sendkey` presses together, separated by dashes, such as `ctrl-alt-delete`. Each is one of `sendkeys` of the data source `cloudserver_definitions`.",
+				MarkdownDescription: "Keys that `sendkey` presses together, such as `ctrl-alt-delete`: each is one of `sendkeys` of `cloudserver_definitions`.",
 				Optional:            true,
 				Validators:          []validator.String{tfkit.NotEmpty},
 			},
@@ -59,7 +63,7 @@ func (c signalConfig) order() order {
 		target:   c.target,
 		what:     fmt.Sprintf("send %s to virtual machine %s", c.Signal.ValueString(), c.VirtualMachineID.ValueString()),
 		validate: c.validate,
-		// Single keys: the definitions do not list combinations.
+		// Single keys, because the definitions do not list combinations.
 		choices: choices("key", key, strings.Split(c.Key.ValueString(), "-")...),
 		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			if vm.IsOff() {
@@ -72,7 +76,7 @@ func (c signalConfig) order() order {
 	}
 }
 
-// validate checks that a key is given exactly where one is sent.
+// validate checks that a key is configured exactly if one is to be sent.
 func (c signalConfig) validate(diags *diag.Diagnostics) {
 	switch sendkey := c.Signal.ValueString() == signalSendkey; {
 	case c.Signal.IsUnknown() || c.Key.IsUnknown():
@@ -84,10 +88,10 @@ func (c signalConfig) validate(diags *diag.Diagnostics) {
 }
 
 func (c signalConfig) send(ctx context.Context, w *work) error {
-	w.LeavePower() // what the signal does to the power is not undone
-	progress.Tell(ctx, "sending "+c.Signal.ValueString())
+	w.LeavePower() // the effect of the signal on the power is not undone
+	progress.Report(ctx, "sending "+c.Signal.ValueString())
 	err := w.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString())
-	if err != nil || c.Signal.ValueString() != signalPowerdown || w.Autoreboot { // no effect that lasts
+	if err != nil || c.Signal.ValueString() != signalPowerdown || w.Autoreboot { // it has no lasting effect
 		return err
 	}
 	return w.Wait(ctx, operation.ShutDown, (*cloudserver.VirtualMachine).IsOff)

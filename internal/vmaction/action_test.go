@@ -16,7 +16,7 @@ import (
 
 type config = map[string]any
 
-// TestActions: what each action sends, how long it takes, and the power in the end.
+// TestActions: what each action sends, how long it takes, and the final power.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	off, offSoon := emulator.Machine{}, emulator.Machine{AutorebootOn: true}
@@ -43,24 +43,24 @@ func TestActions(t *testing.T) {
 		on      bool
 		atMost  time.Duration
 	}{
-		"start":                              {off, power, start, put, true, 40 * time.Second},
-		"start what starts by itself":        {offSoon, power, start, put, true, 40 * time.Second},
-		"start what is on":                   {on, power, start, "", true, 0},
-		"stop":                               {on, power, stop, powerdown, false, 20 * time.Second},
-		"stop what starts by itself":         {stays, power, stop, put + " " + powerdown, false, 20 * time.Second},
-		"stop what is off":                   {off, power, stop, "", false, 0},
-		"stop a guest that ignores it":       {deaf, power, stop, powerdown + " " + put, false, 150 * time.Second},
-		"stop such a guest soon":             {deaf, power, with(stop, soon), powerdown + " " + put, false, 10 * time.Second},
-		"restart":                            {on, power, restart, powerdown + " PUT PUT", true, time.Minute},
-		"restart what starts by itself":      {stays, power, restart, put + " " + powerdown + " " + put, true, time.Minute},
-		"restart a guest that ignores it":    {deaf, power, with(restart, soon), powerdown + " PUT PUT PUT", true, time.Minute},
-		"powerdown":                          {on, signal, config{"signal": "powerdown"}, powerdown, false, 20 * time.Second},
-		"powerdown of what starts by itself": {stays, signal, config{"signal": "powerdown"}, powerdown, true, 0},
-		"reset":                              {on, signal, config{"signal": "reset"}, powerdown, true, 0},
-		"sendkey":                            {on, signal, config{"signal": "sendkey", "key": "ctrl-alt-delete"}, powerdown, true, 0},
-		"reimage":                            {off, reimage, with(config{"allow_stopping": false}, image), install, true, time.Minute},
-		"reimage what is on":                 {on, reimage, image, powerdown + " " + install, true, 2 * time.Minute},
-		"reimage what starts by itself":      {stays, reimage, image, "PUT " + powerdown + " " + install + " PUT", true, 2 * time.Minute},
+		"start":                              {machine: off, action: power, config: start, calls: put, on: true, atMost: 40 * time.Second},
+		"start what starts by itself":        {machine: offSoon, action: power, config: start, calls: put, on: true, atMost: 40 * time.Second},
+		"start what is on":                   {machine: on, action: power, config: start, on: true},
+		"stop":                               {machine: on, action: power, config: stop, calls: powerdown, atMost: 20 * time.Second},
+		"stop what starts by itself":         {machine: stays, action: power, config: stop, calls: put + " " + powerdown, atMost: 20 * time.Second},
+		"stop what is off":                   {machine: off, action: power, config: stop},
+		"stop a guest that ignores it":       {machine: deaf, action: power, config: stop, calls: powerdown + " " + put, atMost: 150 * time.Second},
+		"stop such a guest soon":             {machine: deaf, action: power, config: with(stop, soon), calls: powerdown + " " + put, atMost: 10 * time.Second},
+		"restart":                            {machine: on, action: power, config: restart, calls: powerdown + " PUT PUT", on: true, atMost: time.Minute},
+		"restart what starts by itself":      {machine: stays, action: power, config: restart, calls: put + " " + powerdown + " " + put, on: true, atMost: time.Minute},
+		"restart a guest that ignores it":    {machine: deaf, action: power, config: with(restart, soon), calls: powerdown + " PUT PUT PUT", on: true, atMost: time.Minute},
+		"powerdown":                          {machine: on, action: signal, config: config{"signal": "powerdown"}, calls: powerdown, atMost: 20 * time.Second},
+		"powerdown of what starts by itself": {machine: stays, action: signal, config: config{"signal": "powerdown"}, calls: powerdown, on: true},
+		"reset":                              {machine: on, action: signal, config: config{"signal": "reset"}, calls: powerdown, on: true},
+		"sendkey":                            {machine: on, action: signal, config: config{"signal": "sendkey", "key": "ctrl-alt-delete"}, calls: powerdown, on: true},
+		"reimage":                            {machine: off, action: reimage, config: with(config{"allow_stopping": false}, image), calls: install, on: true, atMost: time.Minute},
+		"reimage what is on":                 {machine: on, action: reimage, config: image, calls: powerdown + " " + install, on: true, atMost: 2 * time.Minute},
+		"reimage what starts by itself":      {machine: stays, action: reimage, config: image, calls: "PUT " + powerdown + " " + install + " PUT", on: true, atMost: 2 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,9 +92,8 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// TestActionsTakeAPlace: of three machines that are restarted and reimaged, one is
-// down at any moment.
-func TestActionsTakeAPlace(t *testing.T) {
+// TestActionsTakeASlot: while three machines are restarted and reimaged, only one is down at any time.
+func TestActionsTakeASlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
@@ -121,4 +120,21 @@ func TestActionsTakeAPlace(t *testing.T) {
 		}
 		all.Wait()
 	})
+}
+
+// TestNullArguments: Terraform validates a configuration before variables have values, and not again.
+func TestNullArguments(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	for at, c := range map[string]config{
+		"virtual_machine_id": {"virtual_machine_id": nil, "disc_id": "1", "backup_id": "1", "confirm": true},
+		"disc_id":            {"virtual_machine_id": "1", "disc_id": nil, "backup_id": "1", "confirm": true},
+		"backup_id":          {"virtual_machine_id": "1", "disc_id": "1", "backup_id": nil, "confirm": true},
+	} {
+		t.Run(at, func(t *testing.T) {
+			_, diags := d.InvokePlanned(t.Context(), discRestore, c)
+			acctest.ExpectError(t, diags, "Missing "+at, at+" is null")
+		})
+	}
+	acctest.ExpectCalls(t, e)
 }

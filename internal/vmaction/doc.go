@@ -1,5 +1,5 @@
-// Package vmaction has the actions on virtual machines and their discs (API.md §§3 and 4). They look
-// at a machine and carry out operations on it; no state of Terraform's is involved.
+// Package vmaction has the actions on virtual machines and their discs (API.md §§3 and 4). They look at a machine and
+// carry out operations on it, and use no Terraform state.
 //
 //	action.go            what all actions are to Terraform
 //	order.go             what they do alike: look, refuse, work, restore the power, report

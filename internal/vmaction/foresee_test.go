@@ -22,6 +22,12 @@ func TestActionsAreForeseen(t *testing.T) {
 	empty := e.AddMachine("demo", "default", emulator.Machine{Name: "empty", Discs: discs()[:1]})
 	deleted := e.AddMachine("demo", "default", emulator.Machine{Name: "deleted", Discs: discs()[:1]})
 	e.SoftDelete(deleted)
+	const backup = 6000
+	if err := e.Change(on, func(m *emulator.Machine) {
+		m.Discs[1].Backups = &emulator.Backups{Taken: []emulator.Backup{{ID: backup, Label: "data", Size: 1000, Grade: "sata"}}}
+	}); err != nil {
+		t.Fatal(err)
+	}
 	disc := func(machine int64, index int) string {
 		m, _ := e.Machine(machine)
 		return text(m.Discs[index].ID)
@@ -34,29 +40,33 @@ func TestActionsAreForeseen(t *testing.T) {
 		head    string // "": nothing is said
 		says    string
 	}{
-		"undelete, not deleted":    {undelete, off, nil, warning, "is not soft-deleted"},
-		"undelete":                 {undelete, deleted, nil, "", ""},
-		"purge, not deleted":       {purge, off, config{"name": "off"}, warning, "is not soft-deleted"},
-		"purge, of another name":   {purge, deleted, config{"name": "web1"}, warning, "is named deleted, not web1"},
-		"purge":                    {purge, deleted, config{"name": "deleted"}, "", ""},
-		"start, deleted":           {power, deleted, config{"state": "start"}, warning, "is soft-deleted"},
-		"start, missing":           {power, 4711, config{"state": "start"}, never, "check virtual_machine_id"},
-		"start":                    {power, off, config{"state": "start"}, "", ""},
-		"restart, off":             {power, off, config{"state": "restart"}, warning, "so there is nothing to restart"},
-		"signal, off":              {signal, off, config{"signal": "reset"}, warning, "only for a machine that is on"},
-		"reimage, on":              {reimage, on, config{"distribution": "noble", "ssh_public_key": "ssh-ed25519 AAAA"}, warning, "Set allow_stopping = true"},
-		"reimage, on, allowed":     {reimage, on, config{"distribution": "noble", "ssh_public_key": "ssh-ed25519 AAAA", "allow_stopping": true}, "", ""},
-		"move, on":                 {discMove, on, config{"disc_id": disc(on, 1), "to": text(empty)}, warning, "Set allow_stopping = true"},
-		"move, to one that is on":  {discMove, off, config{"disc_id": disc(off, 1), "to": text(on)}, warning, "has a disc \"data\" already"},
-		"move, the boot disc":      {discMove, off, config{"disc_id": disc(off, 0), "to": text(empty)}, never, "is the boot disc of virtual machine"},
-		"move, from elsewhere":     {discMove, on, config{"disc_id": disc(off, 1), "to": text(empty)}, warning, "is on virtual machine"},
-		"move, no such disc":       {discMove, off, config{"disc_id": "4711", "to": text(empty)}, never, "check virtual_machine_id, disc_id and to"},
-		"move, nowhere":            {discMove, off, config{"disc_id": disc(off, 1), "to": "4711"}, never, "check virtual_machine_id, disc_id and to"},
-		"move":                     {discMove, off, config{"disc_id": disc(off, 1), "to": text(empty)}, "", ""},
-		"move, moved already":      {discMove, on, config{"disc_id": disc(off, 1), "to": text(off)}, "", ""},
-		"move, unknown":            {discMove, on, config{"disc_id": acctest.Unknown, "to": text(empty)}, "", ""},
-		"move, nowhere known":      {discMove, on, config{"disc_id": disc(on, 1), "to": acctest.Unknown}, "", ""},
-		"backup of the wrong disc": {discBackup, on, config{"disc_id": disc(off, 1)}, warning, "is on virtual machine"},
+		"undelete, not deleted":    {action: undelete, machine: off, head: warning, says: "is not soft-deleted"},
+		"undelete":                 {action: undelete, machine: deleted},
+		"purge, not deleted":       {action: purge, machine: off, config: config{"name": "off"}, head: warning, says: "is not soft-deleted"},
+		"purge, of another name":   {action: purge, machine: deleted, config: config{"name": "web1"}, head: warning, says: "is named deleted, not web1"},
+		"purge":                    {action: purge, machine: deleted, config: config{"name": "deleted"}},
+		"start, deleted":           {action: power, machine: deleted, config: config{"state": "start"}, head: warning, says: "is soft-deleted"},
+		"start, missing":           {action: power, machine: 4711, config: config{"state": "start"}, head: never, says: "check virtual_machine_id"},
+		"start":                    {action: power, machine: off, config: config{"state": "start"}},
+		"restart, off":             {action: power, machine: off, config: config{"state": "restart"}, head: warning, says: "so there is nothing to restart"},
+		"signal, off":              {action: signal, machine: off, config: config{"signal": "reset"}, head: warning, says: "only for a machine that is on"},
+		"reimage, on":              {action: reimage, machine: on, config: config{"distribution": "noble", "ssh_public_key": "ssh-ed25519 AAAA"}, head: warning, says: "Set allow_stopping = true"},
+		"reimage, on, allowed":     {action: reimage, machine: on, config: config{"distribution": "noble", "ssh_public_key": "ssh-ed25519 AAAA", "allow_stopping": true}},
+		"move, on":                 {action: discMove, machine: on, config: config{"disc_id": disc(on, 1), "to": text(empty)}, head: warning, says: "Set allow_stopping = true"},
+		"move, to one that is on":  {action: discMove, machine: off, config: config{"disc_id": disc(off, 1), "to": text(on)}, head: warning, says: "has a disc \"data\" already"},
+		"move, the boot disc":      {action: discMove, machine: off, config: config{"disc_id": disc(off, 0), "to": text(empty)}, head: never, says: "is the boot disc of virtual machine"},
+		"move, from elsewhere":     {action: discMove, machine: on, config: config{"disc_id": disc(off, 1), "to": text(empty)}, head: warning, says: "is on virtual machine"},
+		"move, no such disc":       {action: discMove, machine: off, config: config{"disc_id": "4711", "to": text(empty)}, head: never, says: "check virtual_machine_id, disc_id and to"},
+		"move, nowhere":            {action: discMove, machine: off, config: config{"disc_id": disc(off, 1), "to": "4711"}, head: never, says: "check virtual_machine_id, disc_id and to"},
+		"move":                     {action: discMove, machine: off, config: config{"disc_id": disc(off, 1), "to": text(empty)}},
+		"move, moved already":      {action: discMove, machine: on, config: config{"disc_id": disc(off, 1), "to": text(off)}},
+		"move, unknown":            {action: discMove, machine: on, config: config{"disc_id": acctest.Unknown, "to": text(empty)}},
+		"move, nowhere known":      {action: discMove, machine: on, config: config{"disc_id": disc(on, 1), "to": acctest.Unknown}},
+		"backup of the wrong disc": {action: discBackup, machine: on, config: config{"disc_id": disc(off, 1)}, head: warning, says: "is on virtual machine"},
+		"restore":                  {action: discRestore, machine: on, config: config{"disc_id": disc(on, 1), "backup_id": text(backup), "confirm": true}},
+		"restore, no such backup":  {action: discRestore, machine: on, config: config{"disc_id": disc(on, 1), "backup_id": "4711", "confirm": true}, head: "error at backup_id: Cannot restore disc", says: "has no backup 4711. The data source cloudserver_backups"},
+		"restore, of another disc": {action: discRestore, machine: on, config: config{"disc_id": disc(on, 0), "backup_id": text(backup), "confirm": true}, head: "error at backup_id: Cannot restore disc", says: "has no backup"},
+		"restore, unknown":         {action: discRestore, machine: on, config: config{"disc_id": disc(on, 1), "backup_id": acctest.Unknown, "confirm": true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := acctest.DiagText(d.PlanAction(t.Context(), test.action, order(test.machine, test.config)))

@@ -20,30 +20,31 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// defaultTimeout is how long an action on a machine may take.
+// defaultTimeout is the default timeout of an action on a machine.
 const defaultTimeout = "20m"
 
 // order is what the configuration of an action asks for.
 type order struct {
 	target
-	disc, to types.String // a disc of the machine, and the machine that it is moved to; null: none
+	disc, to types.String // a disc of the machine, and the machine to move it to; null: none
 	what     string       // completes "Cannot …"
-	look     string       // at what, after a failure; "": at the machine
+	look     string       // what to check after a failure; "": the machine
 
-	validate func(*diag.Diagnostics) // what contradicts itself; nil: nothing can
-	choices  []tfkit.Choice          // what the service must offer
+	validate func(*diag.Diagnostics) // reports contradictory arguments; nil: there can be none
+	choices  []tfkit.Choice          // values that the service must offer
 
 	shutdown types.String // timeout of a graceful stop
 	deleted  bool         // the action is for soft-deleted machines
-	restarts bool         // a machine that is on goes down and comes back
-	loses    string       // what would be lost, as a sentence; "": nothing
-	// never explains why nothing can make a machine or a disc fit, "" if they do; nil:
-	// something always can.
+	restarts bool         // it takes down a machine that is on, temporarily
+	loses    string       // the loss, as a sentence; "": none
+	// never explains why the machine or disc can never be suitable, or returns "". It is nil if that cannot be.
 	never func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
-	// refuse explains why a machine as it is now does not fit, "" if it does.
+	// refuse explains why the machine is not suitable in its current state, or returns "".
 	refuse func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
-	do     func(context.Context, *work) error
-	blame  map[string]string // the attributes that a problem is about, by the name of what was sent
+	// requires looks for what else the order needs, beside a machine and a disc that fit; nil: nothing.
+	requires func(context.Context, *work) error
+	do       func(context.Context, *work) error
+	blame    map[string]string // the attributes that problems are about, by the name in the request
 }
 
 // work is what an order works on.
@@ -63,8 +64,8 @@ func (o order) machines() []int64 {
 	return ids
 }
 
-// refuseProtected refuses an order that loses data of a machine which this process knows
-// as protected: because the state says so, or because a plan does.
+// refuseProtected refuses an order that loses data of a machine that is protected: by its state or by a plan, as known
+// to this process.
 func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
 		protection := data.Memory.Protection(tfkit.IDOf(o.VirtualMachineID))
@@ -74,9 +75,8 @@ func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics
 
 func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
 
-// run looks at the machines and carries out the order. After a failure or a
-// cancellation they get back the power that they had. Waiting for a slot is no part of the
-// timeout, and what was read before it is read again.
+// run looks at the machines and carries out the order. After a failure or a cancellation it restores their power.
+// Waiting for a slot is not part of the timeout, and what was read before the wait is read again.
 func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	begin := func() (*work, error) {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -125,15 +125,15 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	}
 }
 
-// begin reads the disc and the machines. It returns nothing if there is nothing to do,
-// and an error if one of them does not fit.
+// begin reads the disc and the machines. It returns nil if there is nothing to do, and an error if one of them is not
+// suitable.
 func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, error) {
 	found, err := o.find(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	if found.done {
-		progress.Tell(ctx, "nothing to do: the disc is on "+title(o.machines()[1]))
+		progress.Report(ctx, "nothing to do: the disc is on "+title(o.machines()[1]))
 		return nil, nil
 	}
 	w := &work{client: data.Client, disc: found.disc}
@@ -143,19 +143,21 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, erro
 		if err != nil {
 			return nil, fmt.Errorf("finding the machine's group: %w", err)
 		}
-		*machine = operation.On(data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, o.shutdown.ValueString())
+		*machine = operation.On(
+			data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, o.shutdown.ValueString(),
+		)
 	}
 	return w, nil
 }
 
-// found is what an order is for, as it is now.
+// found is the current state of the disc and machines of an order.
 type found struct {
-	disc     *cloudserver.Disc // nil: the order is for no disc
+	disc     *cloudserver.Disc // nil: the order concerns no disc
 	machines []*cloudserver.VirtualMachine
 	done     bool // there is nothing to do
 }
 
-// find reads the disc and the machines. The error is a refusal if one of them does not fit.
+// find reads the disc and the machines. The error is a refusal if one of them is not suitable.
 func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f found, err error) {
 	ids := o.machines()
 	if !o.disc.IsNull() {
@@ -163,7 +165,7 @@ func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f found, err
 			return f, err
 		}
 		switch on := f.disc.VirtualMachineID; {
-		case len(ids) == 2 && on == ids[1]: // the action may be invoked again
+		case len(ids) == 2 && on == ids[1]: // the action may have been invoked before
 			f.done = true
 			return f, nil
 		case on != 0 && on != ids[0]:
@@ -183,7 +185,7 @@ func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f found, err
 	return f, nil
 }
 
-// refuses returns why a machine does not fit, nil if it does.
+// refuses returns an error if a machine is not suitable.
 func (o order) refuses(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) error {
 	if vm.Deleted && !o.deleted {
 		return &refusal{at: path.Empty(), text: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, with the action cloudserver_vm_undelete (virtual_machine_id = \"%[1]d\").", vm.ID)}
@@ -199,15 +201,23 @@ func (o order) refuses(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) e
 	return nil
 }
 
-// foresee reports at plan what would refuse the order as things are: an error where nothing
-// in the same run can change it, and a warning otherwise.
-func (o order) foresee(ctx context.Context, data *tfkit.ProviderData, diags *diag.Diagnostics) {
-	ctx, cancel, ok := data.PlanCheck(ctx)
-	defer cancel()
-	if !ok || o.disc.IsUnknown() || o.to.IsUnknown() || o.VirtualMachineID.IsUnknown() {
-		return
+// check returns the check of an order at plan: whether it would be refused in the current state. That is an error if
+// nothing in the same run can change it, and a warning otherwise.
+func (o order) check(data *tfkit.ProviderData) (q tfkit.PlanQuestion) {
+	var err error
+	q.Report = func(_ context.Context, asked bool, diags *diag.Diagnostics) {
+		if asked {
+			o.reportCheck(data, err, diags)
+		}
 	}
-	_, err := o.find(ctx, data)
+	if !o.disc.IsUnknown() && !o.to.IsUnknown() && !o.VirtualMachineID.IsUnknown() {
+		q.Ask = func(ctx context.Context) { err = o.lookAhead(ctx, data) }
+	}
+	return q
+}
+
+// reportCheck reports why the order would be refused.
+func (o order) reportCheck(data *tfkit.ProviderData, err error, diags *diag.Diagnostics) {
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
 	case err == nil:
@@ -225,8 +235,20 @@ func (o order) foresee(ctx context.Context, data *tfkit.ProviderData, diags *dia
 	}
 }
 
-// refusal explains why an action cannot be invoked, at the attribute to blame, if
-// one is.
+// lookAhead returns why the order cannot be carried out as things are.
+func (o order) lookAhead(ctx context.Context, data *tfkit.ProviderData) error {
+	if o.requires == nil {
+		_, err := o.find(ctx, data)
+		return err
+	}
+	w, err := o.begin(ctx, data)
+	if err != nil || w == nil {
+		return err
+	}
+	return o.requires(ctx, w)
+}
+
+// refusal explains why an action cannot be invoked, with the attribute to blame, if any.
 type refusal struct {
 	at      path.Path
 	text    string
@@ -235,8 +257,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.text }
 
-// refuseOn explains that a machine which is on may not be stopped. Why says what
-// needs it off.
+// refuseOn explains that a machine which is on may not be stopped. why names what needs it off.
 func refuseOn(vm *cloudserver.VirtualMachine, allowed types.Bool, why string) string {
 	if vm.IsOff() || allowed.ValueBool() {
 		return ""
@@ -244,8 +265,7 @@ func refuseOn(vm *cloudserver.VirtualMachine, allowed types.Bool, why string) st
 	return fmt.Sprintf("Virtual machine %d is on, and the service %s. Set allow_stopping = true to have it stopped, or stop it first.", vm.ID, why)
 }
 
-// choices returns what the service must offer: the values of one attribute, as far
-// as they are known.
+// choices returns the known values of one attribute, which the service must offer.
 func choices(attribute string, offer tfkit.Offer, values ...string) []tfkit.Choice {
 	var all []tfkit.Choice
 	for _, value := range values {
@@ -295,11 +315,11 @@ func restorePower(ctx context.Context, machine *operation.Machine, id int64, dia
 		return
 	}
 	if err != nil {
-		diags.AddWarning("Cannot restore the power of "+title(id),
-			tfkit.Detail(err, "The action had changed it, or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))
+		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of the machine",
+			tfkit.Detail(err, "The action had changed the power of "+title(id)+", or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))
 	}
 	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
-		diags.AddWarning("autoreboot_on of "+title(id)+" is false",
-			"The image may still be being installed. Afterwards the machine is on, and the service does not start it again by itself. Set its autoreboot_on then.")
+		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "autoreboot_on of the machine is false",
+			"The image of "+title(id)+" may still be being installed. Afterwards the machine is on, and the service does not start it again by itself. Set its autoreboot_on then.")
 	}
 }

@@ -22,15 +22,15 @@ func TestProtectedMachines(t *testing.T) {
 		knows       func(context.Context, *acctest.Driver, *acctest.Object, map[string]any)
 		says        string // "": not refused
 	}{
-		"the state":          {true, true, upgrades, lift},
-		"a refresh":          {true, true, refreshes, lift},
-		"a plan that lifts":  {true, false, plans, lift},
-		"a plan that sets":   {false, true, plans, leave},
-		"nothing is known":   {true, true, func(context.Context, *acctest.Driver, *acctest.Object, map[string]any) {}, ""},
-		"not protected":      {false, false, plans, ""},
-		"lifted, and read":   {true, false, applies, ""},
-		"set, by this apply": {false, true, applies, lift},
-		"destroyed":          {false, nil, applies, ""},
+		"the state":          {state: true, plan: true, knows: upgrades, says: lift},
+		"a refresh":          {state: true, plan: true, knows: refreshes, says: lift},
+		"a plan that lifts":  {state: true, plan: false, knows: plans, says: lift},
+		"a plan that sets":   {state: false, plan: true, knows: plans, says: leave},
+		"nothing is known":   {state: true, plan: true, knows: func(context.Context, *acctest.Driver, *acctest.Object, map[string]any) {}},
+		"not protected":      {state: false, plan: false, knows: plans},
+		"lifted, and read":   {state: true, plan: false, knows: applies},
+		"set, by this apply": {state: false, plan: true, knows: applies, says: lift},
+		"destroyed":          {state: false, knows: applies},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

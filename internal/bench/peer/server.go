@@ -31,7 +31,10 @@ func (s *server) Create(ctx context.Context, req resource.CreateRequest, resp *r
 	var m model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...)
 	var created action
-	s.do(ctx, &resp.Diagnostics, http.MethodPost, "/servers", map[string]string{"name": m.Name.ValueString(), "plan": m.Plan.ValueString()}, &created)
+	s.do(
+		ctx, &resp.Diagnostics, http.MethodPost, "/servers",
+		map[string]string{"name": m.Name.ValueString(), "plan": m.Plan.ValueString()}, &created,
+	)
 	poll := fmt.Sprintf("/actions/%d", created.ID)
 	s.do(ctx, &resp.Diagnostics, http.MethodGet, poll, nil, &action{})
 	s.do(ctx, &resp.Diagnostics, http.MethodGet, poll, nil, &action{})

@@ -12,24 +12,24 @@ import (
 	"time"
 )
 
-// interruptGrace is how long an unhurried request that is under way may still
-// take when its caller is interrupted.
+// interruptGrace is how long an unhurried request in progress may still take after its caller was interrupted.
 const interruptGrace = 5 * time.Second
 
-// exchange follows one call through its attempts. Its fields are used by one
-// attempt at a time.
+// exchange is one call with all its attempts. Only one attempt uses its fields at a time.
 type exchange struct {
 	Request
 	transport *Transport
 
-	attempt  int
-	broken   int     // how many attempts were answered with 500
-	round    int     // of the pacer, when the call began
-	last     *Status // the last one that asked to try again
-	hopeless bool    // another attempt would get the same answer
-	sent     bool    // a failed attempt may have reached the service
-	proven   bool    // the service has answered this client before
-	answer   []byte  // the body of the last one
+	attempt   int
+	throttled int       // number of attempts that were answered with 429
+	refused   time.Time // when the first of them was
+	broken    int       // number of attempts that were answered with 500
+	round     int       // the pacer's round when the call began
+	last      *Status   // of the last answer that asked to try again later
+	hopeless  bool      // another attempt would get the same answer
+	sent      bool      // a failed attempt may have been carried out
+	proven    bool      // the service has answered this client before
+	answer    []byte    // the last body
 }
 
 // RoundTrip makes one attempt. It implements http.RoundTripper.
@@ -44,7 +44,7 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 		return refusal.response, nil
 	}
 	if err != nil {
-		if held := t.pacer.holding(); held != nil { // by the answer to another call
+		if held := t.pacer.holding(); held != nil { // because of an answer to another call
 			x.last = held
 		}
 		return nil, err
@@ -59,14 +59,20 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	t.proven.Store(true)
 	x.hopeless = t.pacer.learn(request.Context(), response, body, began)
 	x.last, x.answer = busy(response), body
+	x.sent = x.sent || MayBeDone(response.StatusCode)
 	if t.Observe != nil && !x.Confidential {
 		t.Observe(Observation{Method: x.Method, Path: x.Shown, Status: response.StatusCode, Header: response.Header, Body: body})
 	}
 	return response, nil
 }
 
-// send sends a request within the time of an attempt. It reads the whole answer
-// within bounds, so that one that breaks off counts as a failure of the attempt.
+// MayBeDone reports whether a request may have been carried out although the status is a failure.
+func MayBeDone(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusRequestTimeout
+}
+
+// send sends a request within the time limit of an attempt. It reads the whole answer, up to a limit, so that an answer
+// that breaks off is a failure of the attempt.
 func (x *exchange) send(request *http.Request) (*http.Response, []byte, error) {
 	if err := request.Context().Err(); err != nil {
 		return nil, nil, err
@@ -78,7 +84,7 @@ func (x *exchange) send(request *http.Request) (*http.Response, []byte, error) {
 	if err == nil {
 		var body []byte
 		if body, err = readBody(response); err == nil {
-			response.Body = http.NoBody // and may be an answer to many calls
+			response.Body = http.NoBody // the response may be shared by many calls
 			return response, body, nil
 		}
 	}
@@ -89,9 +95,8 @@ func (x *exchange) send(request *http.Request) (*http.Response, []byte, error) {
 	return nil, nil, err
 }
 
-// attemptContext ends after the attempt's time, or when the caller's does. An
-// unhurried attempt that has been sent gets a grace first, because its answer
-// shows what was created.
+// attemptContext ends after the attempt's time limit, or with the caller's context. An unhurried attempt that has been
+// sent gets some extra time, because its answer shows what was created.
 func (x *exchange) attemptContext(caller context.Context, seen *trace) (context.Context, context.CancelFunc) {
 	if !x.Unhurried {
 		return context.WithTimeout(caller, x.transport.Timeout)
@@ -107,7 +112,7 @@ func (x *exchange) attemptContext(caller context.Context, seen *trace) (context.
 	return ctx, func() { stop(); cancel() }
 }
 
-// trace learns whether an attempt got as far as writing its request.
+// trace records whether an attempt got as far as writing its request.
 type trace struct{ connecting, wrote atomic.Bool }
 
 func (t *trace) hooks() *httptrace.ClientTrace {
@@ -118,37 +123,36 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 	}
 }
 
-// mayBeSent reports whether the request may have been written. A transport that
-// reports nothing at all may have written it.
+// mayBeSent reports whether the request may have been written. If a transport reports nothing, it may have been.
 func (t *trace) mayBeSent() bool { return t.wrote.Load() || !t.connecting.Load() }
 
 const (
-	// maxBody is how many bytes an answer may have: ten thousand machines and more.
+	// maxBody is the maximum size of an answer in bytes, enough for more than ten thousand machines.
 	maxBody = 16 << 20
 
-	// maxObjects is how many JSON objects it may have, several for each machine, and
-	// maxValues how many values: decoded, each takes far more memory than its text.
+	// maxObjects and maxValues limit the JSON objects (several for each machine) and values of an answer, because a
+	// decoded value takes far more memory than its text.
 	maxObjects, maxValues = 200_000, 2_000_000
 
-	// MaxRefusal is how many bytes a refusal may have; a longer one has no words.
+	// MaxRefusal is the maximum size of a refusal in bytes. The body of a longer one is ignored.
 	MaxRefusal = 128 << 10
 )
 
 var (
-	// errTooLarge stops an endless answer from filling the memory.
+	// errTooLarge is returned for an answer that would fill the memory.
 	errTooLarge = &answerError{"the answer is larger than any of the service's"}
-	// errSwitched is an answer that ends HTTP: its body has no end.
+	// errSwitched is returned for an answer that leaves HTTP: its body has no end.
 	errSwitched = &answerError{"the answer is 101 Switching Protocols, which no call asks for"}
 )
 
-// readBody reads an answer whole and closes it. A refusal that is too long has no
-// body, so that no part of a secret remains where it was cut.
+// readBody reads a whole answer and closes it. The body of a refusal that is too long is dropped, because a part of a
+// secret may stand where it would be cut.
 func readBody(response *http.Response) ([]byte, error) {
 	if response.StatusCode < http.StatusOK {
-		go func() { _ = response.Body.Close() }() // it may block
+		go func() { _ = response.Body.Close() }() // in the background, because it may block
 		return nil, errSwitched
 	}
-	defer func() { _ = response.Body.Close() }() // what was read counts
+	defer func() { _ = response.Body.Close() }() // the body has been read
 	refusal, limit := response.StatusCode >= http.StatusMultipleChoices, maxBody
 	if refusal {
 		limit = MaxRefusal
@@ -160,7 +164,7 @@ func readBody(response *http.Response) ([]byte, error) {
 	case len(body) > limit && refusal:
 		return nil, nil
 	case len(body) > limit, bytes.Count(body, []byte("{")) > maxObjects,
-		bytes.Count(body, []byte(","))+bytes.Count(body, []byte("[")) > maxValues: // one of the three is before each
+		bytes.Count(body, []byte(","))+bytes.Count(body, []byte("[")) > maxValues: // each value follows one of these or a bracket
 		return nil, errTooLarge
 	}
 	return body, nil

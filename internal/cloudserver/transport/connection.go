@@ -13,17 +13,16 @@ import (
 	"time"
 )
 
-const maxHeader = 256 << 10 // bytes of the headers of an answer
+const maxHeader = 256 << 10 // size limit of an answer's headers, in bytes
 
-// newConnections is sized for a run with a parallelism of 50: every worker keeps
-// its connection.
+// newConnections returns a transport for a parallelism of up to 50: every worker keeps its connection.
 func newConnections(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
 		Proxy:                  proxy,
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    10 * time.Second,
-		ForceAttemptHTTP2:      true, // a TLSClientConfig turns it off otherwise
+		ForceAttemptHTTP2:      true, // a TLSClientConfig would turn it off
 		MaxIdleConns:           128,
 		MaxIdleConnsPerHost:    64,
 		IdleConnTimeout:        90 * time.Second,
@@ -32,27 +31,26 @@ func newConnections(roots *x509.CertPool) *http.Transport {
 	}
 }
 
-// proxy returns the environment's proxy for a request. Plain HTTP never goes
-// through one, since the proxy would see the credentials.
+// proxy returns the environment's proxy for a request. Plain HTTP uses none, because the proxy would see the
+// credentials.
 func proxy(request *http.Request) (*url.URL, error) {
 	if request.URL.Scheme != "https" {
 		return nil, nil
 	}
 	proxy, err := http.ProxyFromEnvironment(request)
-	if err != nil { // its text would repeat the variable, which may contain a password
+	if err != nil { // its text contains the variable, which may have a password
 		return nil, errors.New("HTTPS_PROXY in the environment is not a valid URL")
 	}
 	if proxy != nil && proxy.User != nil {
 		password, _ := proxy.User.Password()
-		AddSecrets(password, base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password))) // as it is sent
+		AddSecrets(password, base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password))) // also in the form in which it is sent
 	}
 	return proxy, nil
 }
 
 const maxRedirects = 5
 
-// checkRedirect keeps requests, and the token that they carry, at the host
-// that was configured, and keeps a POST from silently becoming a GET.
+// checkRedirect keeps requests, with their token, on the configured host, and prevents that a POST becomes a GET.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	refuse := func(why string) error {

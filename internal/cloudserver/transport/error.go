@@ -15,28 +15,27 @@ import (
 	"time"
 )
 
-// Error is a call that got no answer. Its text is prepared to be shown,
-// like that of a refusal.
+// Error is returned for a call that got no answer. Its text is safe to show.
 type Error struct {
 	Method, Path string
 	Endpoint     string // the base URL that was called
 	Err          error
 	Sent         bool // the request may have reached the service
 
-	// Last is the answer before that asked to try again; nil: none.
+	// Last is an earlier answer that asked to try again later, or nil.
 	Last *Status
 
-	ended bool         // Err is the end of the caller's context
-	told  *atomic.Bool // nil: the client was answered before, or this call was sent
+	ended    bool         // Err is the end of the caller's context
+	reported *atomic.Bool // nil: the client was answered before, or this call was sent
 }
 
-// Status is the status of an answer, and how long it asks to wait.
+// Status is the status of an answer, and how long the answer asks to wait.
 type Status struct {
 	Code       int
 	RetryAfter time.Duration // 0: it does not say
 }
 
-// String describes the answer as a part of a sentence.
+// String describes the answer, as a part of a sentence.
 func (s Status) String() string {
 	text := strings.TrimSpace(fmt.Sprintf("answered %d %s", s.Code, http.StatusText(s.Code)))
 	if s.RetryAfter > 0 {
@@ -45,7 +44,7 @@ func (s Status) String() string {
 	return text
 }
 
-// busy returns the status of an answer that asks to try again, nil for any other.
+// busy returns the status of an answer that asks to try again later, or nil for any other answer.
 func busy(response *http.Response) *Status {
 	if response.StatusCode != http.StatusTooManyRequests && response.StatusCode != http.StatusServiceUnavailable {
 		return nil
@@ -53,7 +52,7 @@ func busy(response *http.Response) *Status {
 	return &Status{response.StatusCode, max(RetryAfter(response), 0)}
 }
 
-// shownError is an error whose text was prepared to be shown.
+// shownError is an error whose text is safe to show.
 type shownError struct {
 	text  string
 	cause error
@@ -62,22 +61,21 @@ type shownError struct {
 func (e *shownError) Error() string { return e.text }
 func (e *shownError) Unwrap() error { return e.cause }
 
-// answerError is an answer that counts as none, and that another attempt would get
-// as well.
+// answerError is an answer that cannot be used. Another attempt would get the same.
 type answerError struct{ text string }
 
 func (e *answerError) Error() string { return e.text }
 
-// lasting is an error of a [Config.Next] that is no network, and knows that another
-// attempt would fail as well. Its text can be shown as it is.
+// lasting is implemented by errors of a [Config.Next] without a network that know that another attempt would fail as
+// well. Their texts are safe to show.
 type lasting interface {
 	error
 	Lasting() bool
 }
 
 func isLasting(err error) bool {
-	known, ok := errors.AsType[lasting](err)
-	return ok && known.Lasting()
+	found, ok := errors.AsType[lasting](err)
+	return ok && found.Lasting()
 }
 
 func isAnswerError(err error) bool {
@@ -85,28 +83,30 @@ func isAnswerError(err error) bool {
 	return ok || isLasting(err)
 }
 
-// failure turns the error of the HTTP client into one that names the call and
-// shows only as much of its address as is known to be harmless.
+// failure converts an error of the HTTP client into one that names the call. It shows only the parts of the address
+// that are known to be harmless.
 func (x *exchange) failure(ctx context.Context, err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		err = wrapped.Err // its text would repeat the whole address
+		err = wrapped.Err // its text contains the whole address
 	}
 	ended := ctx.Err() != nil
 	if ended {
 		err = ctx.Err()
 	}
-	// Malformed answers, certificates and redirects are quoted in errors.
+	// Errors quote malformed answers, certificates and redirects.
 	if text := ForPeople(err.Error()); text != err.Error() {
 		err = &shownError{text, err}
 	}
-	failed := &Error{Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended}
+	failed := &Error{
+		Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended,
+	}
 	if !x.sent && !x.proven {
-		failed.told = &x.transport.told
+		failed.reported = &x.transport.reported
 	}
 	return failed
 }
 
-// Error describes what prevented the answer, and what to do about it.
+// Error describes why there was no answer, and what to do about it.
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.reason())
 }
@@ -130,32 +130,29 @@ func (e *Error) reason() string {
 	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, e.Err)
 }
 
-// TimedOut reports whether the caller's own deadline ended the call, and not that
-// of one attempt.
+// TimedOut reports whether the caller's own deadline ended the call, as opposed to that of an attempt.
 func (e *Error) TimedOut() bool { return e.ended && errors.Is(e.Err, context.DeadlineExceeded) }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// AddressInDoubt reports whether the address may be wrong or out of reach: the
-// call was not interrupted, and nothing answered that could be at fault.
+// AddressInDoubt reports whether the address may be wrong or unreachable: the call was not interrupted, and no answer
+// or certificate is at fault.
 func (e *Error) AddressInDoubt() bool {
 	return !e.ended && !isAnswerError(e.Err) && !isCertificateError(e.Err)
 }
 
-// Tell returns the cause of a failure that all calls of the client have alike,
-// because the service was never reached, and reports whether it was returned
-// before. For other failures the cause is "".
-func (e *Error) Tell() (cause string, again bool) {
+// SharedCause returns the cause of a failure that all calls of the client share because the service was never reached,
+// and reports whether it was returned before. For other failures the cause is "".
+func (e *Error) SharedCause() (cause string, again bool) {
 	why := WhyUnreachable(e.Err)
-	if why == "" || e.ended || e.told == nil {
+	if why == "" || e.ended || e.reported == nil {
 		return "", false
 	}
-	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, why), e.told.Swap(true)
+	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, why), e.reported.Swap(true)
 }
 
-// WhyUnreachable says why the service certainly cannot be reached, "" if it may
-// be reached by another attempt.
+// WhyUnreachable explains why the service certainly cannot be reached. It returns "" if another attempt may reach it.
 func WhyUnreachable(err error) string {
 	var dns *net.DNSError
 	var alert tls.AlertError
@@ -181,19 +178,18 @@ func WhyUnreachable(err error) string {
 	return ""
 }
 
-// isRefused reports whether a connection was refused. Windows has an error
-// number of its own.
+// isRefused reports whether a connection was refused. Windows has its own error number.
 func isRefused(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "actively refused")
 }
 
-// isPermanent reports failures that another attempt cannot mend.
+// isPermanent reports whether another attempt would fail as well.
 func isPermanent(err error) bool {
 	return isAnswerError(err) || WhyUnreachable(err) != ""
 }
 
-// isOutage reports failures that mean a wrong address the first time, and a
-// service that restarts once it has answered.
+// isOutage reports whether a failure indicates a wrong address at first, but a restart of the service if it has
+// answered before.
 func isOutage(err error) bool {
 	var dns *net.DNSError
 	return isRefused(err) || errors.As(err, &dns)
@@ -204,5 +200,6 @@ func isCertificateError(err error) bool {
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError
 	var invalid x509.CertificateInvalidError
-	return errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &hostname) || errors.As(err, &invalid)
+	return errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &hostname) ||
+		errors.As(err, &invalid)
 }

@@ -9,13 +9,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// longestLogged is how many bytes of a body are logged. To redact a larger one
-// would take a multiple of it in memory.
+// longestLogged is the maximum size in bytes of a body that is logged. Redacting a larger one would take several times
+// its size in memory.
 const longestLogged = 64 << 10
 
-// log writes one attempt to the log of the request's context: the outline at
-// DEBUG, the redacted bodies at TRACE. Headers, which carry the token, are never
-// written.
+// log writes one attempt to the log of the request's context: an outline at DEBUG and the redacted bodies at TRACE.
+// Headers, which contain the token, are never written.
 func (x *exchange) log(ctx context.Context, response *http.Response, body []byte, took time.Duration, err error) {
 	fields := map[string]any{
 		"method": x.Method, "path": x.Shown, "attempt": x.attempt, "duration_ms": took.Milliseconds(),
@@ -33,18 +32,17 @@ func (x *exchange) log(ctx context.Context, response *http.Response, body []byte
 	})
 }
 
-// loggedBody is redacted when it is written, so that a log that nobody reads
-// costs nothing.
+// loggedBody is redacted when it is written, so that it costs nothing if the level is not logged.
 type loggedBody struct {
 	body         []byte
 	confidential bool
 }
 
-// MarshalText returns what JSON logs write.
+// MarshalText returns the text for JSON logs.
 func (b loggedBody) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// String returns what plain logs write. A body that is not JSON may contain a
-// secret in any form, so only its length is logged.
+// String returns the text for plain logs. A body that is not JSON may contain a secret in any form, so only its length
+// is logged.
 func (b loggedBody) String() string {
 	if len(b.body) == 0 {
 		return ""

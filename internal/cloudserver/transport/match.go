@@ -7,31 +7,30 @@ import (
 )
 
 const (
-	// anywhere is how many bytes a secret has that is found wherever it stands. A shorter
-	// one is found as a word: within words it would show what it is.
+	// anywhere is the minimum length in bytes of a secret that is found at any position. A shorter one is found only as
+	// a whole word: hiding it within words would reveal it.
 	anywhere = 8
 
-	// enough is how many bytes of a secret are found: who repeats so much of it does not
-	// stop there. As there are only so many lengths to try at each place of a text, a
-	// search takes a time that grows with the length of the text alone, whatever the
-	// secrets have in common.
+	// enough is the number of bytes of a secret after which the rest is assumed to follow. It limits the lengths to try
+	// at each position of a text, so the time of a search grows linearly with the length of the text, whatever prefixes
+	// the secrets share.
 	enough = 32
 
-	indexed = 8 // how many bytes of a text are looked up before more are
+	indexed = 8 // number of bytes that are looked up first
 )
 
-// index finds any of many secrets, which have numbers, in a text.
+// index finds any of many numbered secrets in a text.
 type index struct {
-	starts     [256]bool         // bytes that a secret begins with
-	lengths    [indexed + 1]bool // of beginnings
-	beginnings map[string]uint64 // bits: lengths of what is looked up that begins so, up to enough
-	entries    map[string]entry  // by what is looked up: all of a secret, or enough of it
+	starts     [256]bool         // first bytes of secrets
+	lengths    [indexed + 1]bool // lengths of prefixes
+	beginnings map[string]uint64 // bit sets of the lengths, up to enough, of looked-up texts with this prefix
+	entries    map[string]entry  // by the text that is looked up: a whole secret, or the first enough bytes of it
 }
 
-// entry is what is known of a text that is looked up.
+// entry is what is known of a looked-up text.
 type entry struct {
-	number int     // of the secret, if it is all of it
-	longer []whole // secrets that begin so: the longest first
+	number int     // of the secret, if the text is all of it
+	longer []whole // secrets that begin with the text, longest first
 }
 
 // whole is a secret of at least enough bytes.
@@ -41,14 +40,14 @@ type whole struct {
 	number      int
 }
 
-// base is that of the polynomial hash.
+// base is the base of the polynomial hash.
 const base = 0x9E3779B97F4A7C15
 
 func newIndex() *index {
 	return &index{beginnings: map[string]uint64{}, entries: map[string]entry{}}
 }
 
-// add adds the secret with a number.
+// add adds a secret and its number.
 func (x *index) add(text string, number int) {
 	if text == "" {
 		return
@@ -57,8 +56,8 @@ func (x *index) add(text string, number int) {
 	beginning := text[:min(len(text), indexed)]
 	x.starts[text[0]], x.lengths[len(beginning)] = true, true
 	x.beginnings[beginning] |= 1 << len(key)
-	e, known := x.entries[key]
-	if !known {
+	e, ok := x.entries[key]
+	if !ok {
 		e.number = number
 	}
 	if len(key) == enough {
@@ -66,21 +65,23 @@ func (x *index) add(text string, number int) {
 		for i := range len(text) {
 			w.hash, w.power = w.hash*base+uint64(text[i]), w.power*base
 		}
-		at, _ := slices.BinarySearchFunc(e.longer, w.length, func(other whole, length int) int { return length - other.length })
+		at, _ := slices.BinarySearchFunc(
+			e.longer, w.length, func(other whole, length int) int { return length - other.length },
+		)
 		e.longer = slices.Insert(e.longer, at, w)
 	}
 	x.entries[key] = e
 }
 
-// search is a text in which the secrets of an index are looked for.
+// search is a text that is searched for the secrets of an index.
 type search struct {
 	*index
 	text string
-	sums []uint64 // hashes of its beginnings; nil until one is needed
+	sums []uint64 // hashes of the text's prefixes; nil until they are needed
 }
 
-// matches calls found for the secrets that stand in the text, from left to right, the
-// longest where several begin. It returns false as soon as there is only the beginning of one.
+// matches calls found for each secret in the text, from left to right, with the longest one if several start at the
+// same position. It returns false as soon as it finds only the beginning of a secret.
 func (x *index) matches(text string, found func(at, length, number int)) bool {
 	s := search{index: x, text: text}
 	for at := 0; at < len(text); {
@@ -102,8 +103,7 @@ func (x *index) matches(text string, found func(at, length, number int)) bool {
 	return true
 }
 
-// keyAt returns the length of the longest text that is looked up and stands at a place, 0 if
-// none does.
+// keyAt returns the length of the longest looked-up text at a position, or 0.
 func (s *search) keyAt(at int) int {
 	if !s.starts[s.text[at]] {
 		return 0
@@ -126,8 +126,8 @@ func (s *search) keyAt(at int) int {
 	return 0
 }
 
-// wholeAt returns the length and the number of the longest secret that stands at a place, of
-// which enough stands there; 0 if none stands there as a whole.
+// wholeAt returns the length and number of the longest secret at a position where the first enough bytes match. It
+// returns 0 if no secret is there completely.
 func (s *search) wholeAt(at int, e entry) (length, number int) {
 	if s.sums == nil {
 		s.sums = make([]uint64, len(s.text)+1)

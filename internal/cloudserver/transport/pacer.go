@@ -10,40 +10,37 @@ import (
 )
 
 const (
-	leastGap = 5 * time.Millisecond // less is none
-	mostGap  = time.Second
-	longHold = 30 * time.Second // a single one is worth telling
+	longHold  = 30 * time.Second // a single hold of this length is worth reporting
+	longHolds = 5 * time.Second  // several in a row are if they take as long
 
-	// recovery is the time in which, with answers alone, a gap shrinks to about a
-	// third.
-	recovery = 30 * time.Second
+	// Patience is how long a call, or everything, has to be refused before it is given up: other processes may share the
+	// limit, and take all of it for a while.
+	Patience = 30 * time.Second
 )
 
-// pacer keeps the rate of all requests of a client below the service's limit. It
-// knows no limit until the service answers 429. Then no request is sent for as
-// long as that answer asks, and afterwards there is a gap between requests, which
-// a further 429 widens and each other answer narrows. Without it some requests of
-// a run with many workers would be refused each time that they are repeated.
+// pacer keeps the rate of a client's requests below the service's limit. It knows no limit until the service answers
+// 429. Then no request is sent for as long as that answer asks, and afterwards there is a gap between requests (pace).
+// Without it, in a run with many workers, some requests would be refused at every repetition.
 type pacer struct {
-	line chan struct{} // holds an element while a request is the next to be sent
-	most int           // holds in a row, after which all that wait are refused
+	line chan struct{} // holds an element while one request is the next to be sent
+	most int           // maximum number of holds in a row, after which all waiting calls are refused
 
-	mu      sync.Mutex
-	gap     time.Duration // 0: no limit has been met
-	last    time.Time     // when the latest request was sent
-	held    time.Time     // no request is sent before
-	widened time.Time     // when the latest hold began
-	changed time.Time     // widened or narrowed
-	inRow   int           // holds since a request was accepted
-	status  Status        // of the answer that began the latest hold
-	lasting bool          // the holds since a request was accepted are in the log
-	untold  *Status       // what a person is to be told of; nil: nothing, or it was told
-	told    bool
-	rounds  int      // how often all that waited were refused
-	refusal *refusal // what they were refused with
+	mu         sync.Mutex
+	pace       pace
+	last       time.Time // when the latest request was sent
+	held       time.Time // no request is sent before this time
+	began      time.Time // when the latest hold began
+	first      time.Time // when the first of the holds in a row began
+	inRow      int       // number of holds since a request was accepted
+	status     Status    // of the answer that began the latest hold
+	lasting    bool      // the holds since a request was accepted have been logged
+	unreported *Status   // to be reported to the user; nil: nothing, or it was reported
+	reported   bool
+	rounds     int      // how often all waiting calls were refused
+	refusal    *refusal // that they were refused with
 }
 
-// refusal is an answer that many calls get.
+// refusal is an answer that is returned to many calls.
 type refusal struct {
 	response *http.Response
 	body     []byte
@@ -51,16 +48,15 @@ type refusal struct {
 
 func newPacer(most int) *pacer { return &pacer{line: make(chan struct{}, 1), most: most} }
 
-// round returns the number of the present round. A call that began in an earlier
-// one is refused.
+// round returns the current round. A call that began in an earlier round is refused.
 func (p *pacer) round() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.rounds
 }
 
-// wait waits for the turn of a request of a call that began in the round. It
-// returns the time of it, or what the call is refused with.
+// wait waits until a request of a call that began in this round may be sent. It returns the time, or the refusal of the
+// call.
 func (p *pacer) wait(ctx context.Context, round int) (time.Time, *refusal, error) {
 	select {
 	case p.line <- struct{}{}:
@@ -79,7 +75,7 @@ func (p *pacer) wait(ctx context.Context, round int) (time.Time, *refusal, error
 	}
 }
 
-// turn returns how long the next request still has to wait; 0: it is sent now.
+// turn returns how long the next request has to wait; 0: it is sent now.
 func (p *pacer) turn(round int) (now time.Time, wait time.Duration, refused *refusal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,52 +83,52 @@ func (p *pacer) turn(round int) (now time.Time, wait time.Duration, refused *ref
 	if p.rounds != round {
 		return now, 0, p.refusal
 	}
-	wait = max(p.held.Sub(now), p.last.Add(p.gap).Sub(now), 0)
+	wait = max(p.held.Sub(now), p.last.Add(p.pace.gap()).Sub(now), 0)
 	if wait == 0 {
+		p.pace.resume(now, min(now.Sub(p.last), now.Sub(p.held)))
 		p.last = now
 	}
 	return now, wait, nil
 }
 
-// learn takes into account the answer to a request that was sent at the given
-// time. It reports whether the service refuses all requests: after so many holds in
-// a row, with no request accepted in between, all that wait are refused as well, or
-// a run would last as long as the hold for each of its calls. Calls that start later wait
-// one more hold: restoring a machine's power is worth it.
+// learn records the answer to a request that was sent at the given time. It returns true if the service refuses
+// everything: after the maximum number of holds in a row and half a minute, with no request accepted in between, all
+// waiting calls are refused as well. Otherwise a run would wait that long for each of its calls. Calls that start later
+// wait one more hold, because restoring a machine's power is worth it.
 func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte, sent time.Time) (hopeless bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	if response.StatusCode != http.StatusTooManyRequests {
-		since := min(now.Sub(p.changed), recovery)
-		if p.gap -= time.Duration(p.gap.Seconds() / recovery.Seconds() * float64(since)); p.gap < leastGap {
-			p.gap = 0
-		}
-		p.changed, p.inRow, p.lasting = now, 0, false
+		p.pace.grow(now)
+		p.inRow, p.lasting = 0, false
 		return false
 	}
 	hold := RetryAfter(response)
 	if hold < 0 {
 		hold = firstWait
 	}
-	hold = min(hold, maxRetryAfter)
-	if sent.After(p.widened) { // otherwise it was sent before the gap was widened
-		p.gap = min(max(p.gap*3/2, 4*leastGap), mostGap)
-		p.widened, p.changed = now, now
+	if sent.After(p.began) || p.began.IsZero() { // otherwise it was sent before that hold
+		if p.began = now; p.inRow == 0 {
+			p.first = now
+		}
 		p.inRow++
+		hold = max(hold, time.Duration(p.inRow-1)*firstWait)
+		p.pace.shrink(now, now.Add(min(hold, maxRetryAfter)))
 	}
+	hold = min(hold, maxRetryAfter)
 	p.status = *busy(response)
-	if !p.lasting && (p.inRow > 1 || hold >= longHold) {
+	if !p.lasting && (now.Sub(p.first) >= longHolds || hold >= longHold) {
 		p.lasting = true
-		if !p.told {
-			p.untold, p.told = busy(response), true
+		if !p.reported {
+			p.unreported, p.reported = busy(response), true
 		}
 		tflog.Warn(ctx, "The service asks to wait, and all requests of this process do", map[string]any{"status": response.StatusCode, "seconds": hold.Seconds()})
 	}
 	if until := now.Add(hold); until.After(p.held) {
 		p.held = until
 	}
-	if p.inRow <= p.most {
+	if p.inRow <= p.most || now.Sub(p.first) < Patience {
 		return false
 	}
 	p.rounds++
@@ -140,8 +136,8 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 	return true
 }
 
-// holding returns the status because of which all requests are held, or were held last
-// if none was accepted since; nil otherwise.
+// holding returns the status that holds up all requests, or held them up last if no request was accepted since.
+// Otherwise it returns nil.
 func (p *pacer) holding() *Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,11 +148,11 @@ func (p *pacer) holding() *Status {
 	return &status
 }
 
-// take returns the status that began the first lasting hold, once; nil otherwise.
+// take returns the status that began the first lasting hold, but only once. Otherwise it returns nil.
 func (p *pacer) take() *Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	status := p.untold
-	p.untold = nil
+	status := p.unreported
+	p.unreported = nil
 	return status
 }

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
@@ -12,32 +13,39 @@ import (
 )
 
 const (
-	firstWait     = time.Second      // the least wait before a retry
-	longestWait   = 30 * time.Second // of the client's own back-off
-	maxRetryAfter = 60 * time.Second // of what the service may ask for
+	firstWait     = time.Second      // minimum wait before a retry
+	longestWait   = 30 * time.Second // maximum of the client's own back-off
+	maxRetryAfter = 60 * time.Second // maximum of what the service may ask for
 )
 
-// repeating returns the HTTP client that repeats the call, if it may be repeated.
+// repeating returns the HTTP client that makes the attempts of the call.
 func (x *exchange) repeating() *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{Transport: x, CheckRedirect: checkRedirect},
-		RetryMax:   x.transport.MaxRetries,
+		RetryMax:   math.MaxInt32, // checkRetry counts
 		CheckRetry: x.checkRetry,
 		Backoff: func(_, _ time.Duration, attempt int, response *http.Response) time.Duration {
-			return Backoff(attempt, RetryAfter(response))
+			if isThrottled(response) {
+				return 0 // the pacer waits
+			}
+			return Backoff(attempt-x.throttled, RetryAfter(response))
 		},
-		ErrorHandler: retryablehttp.PassthroughErrorHandler, // or the last answer is lost
+		ErrorHandler: retryablehttp.PassthroughErrorHandler, // otherwise the last answer is lost
 	}
 }
 
-// checkRetry is the policy: an idempotent request is repeated after connection
-// failures and answers that mean "try later"; a POST only where the service
-// certainly did nothing. A write that is answered with 500 is repeated once: the service
-// may be unable to carry it out. An answer that has arrived counts even if the context
-// ended meanwhile.
+// checkRetry is the retry policy. An idempotent request is repeated after connection failures and answers that mean
+// "try later", a POST only if the service certainly did nothing. A write that is answered with 500 is repeated once,
+// because the service may be unable to carry it out. An answer that has arrived counts even if the context has ended
+// since.
 func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
 	if err == nil && response.StatusCode == http.StatusInternalServerError {
 		x.broken++
+	}
+	if err == nil && isThrottled(response) {
+		if x.throttled++; x.throttled == 1 {
+			x.refused = time.Now()
+		}
 	}
 	if x.Most > 0 && x.attempt >= x.Most || err == nil && (x.hopeless || !x.isRetryable(response.StatusCode)) {
 		return false, nil
@@ -45,10 +53,22 @@ func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err 
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if err == nil {
-		return true, nil
+	if err == nil || !x.mayRepeat() {
+		return x.mayRepeat(), nil
 	}
 	return (x.Repeatable || !x.sent) && (!isPermanent(err) || x.proven && isOutage(err)), nil
+}
+
+// mayRepeat reports whether the number of attempts allows another one. Attempts that were answered with 429 count only
+// if they take long.
+func (x *exchange) mayRepeat() bool {
+	most := x.transport.MaxRetries
+	patient := most > 0 && (x.throttled <= most || time.Since(x.refused) < Patience)
+	return patient && x.attempt-x.throttled <= most
+}
+
+func isThrottled(response *http.Response) bool {
+	return response != nil && response.StatusCode == http.StatusTooManyRequests
 }
 
 func (x *exchange) isRetryable(status int) bool {
@@ -63,9 +83,8 @@ func (x *exchange) isRetryable(status int) bool {
 	return false
 }
 
-// Backoff returns the wait after the given attempt (0: the first). It is at least
-// what the service asks for, and the jitter on top grows, too, so that the
-// callers of a throttled run do not all return at once.
+// Backoff returns the wait after an attempt, where 0 is the first. It is at least as long as the service asks for. The
+// jitter on top also grows, so that the callers of a throttled run do not all return at once.
 func Backoff(attempt int, asked time.Duration) time.Duration {
 	step := min(firstWait<<min(attempt, 10), longestWait*2/3)
 	jitter := rand.N(step / 2)
@@ -75,9 +94,8 @@ func Backoff(attempt int, asked time.Duration) time.Duration {
 	return step + jitter
 }
 
-// RetryAfter returns the value of the header of that name, in seconds or as a
-// date, and a negative one if there is none. A date is measured from the service's
-// own clock, where the answer has it.
+// RetryAfter returns the value of the header of that name, in seconds or as a date, or a negative duration if there is
+// none. A date is measured from the service's own clock, if the answer contains it.
 func RetryAfter(response *http.Response) time.Duration {
 	if response == nil {
 		return -1
@@ -97,8 +115,7 @@ func RetryAfter(response *http.Response) time.Duration {
 	return max(date.Sub(now), 0)
 }
 
-// Pause waits, and returns the context's error as soon as it ends. It returns that at
-// once where the context has ended already, however short the wait.
+// Pause waits. It returns the context's error as soon as the context ends, or immediately if it has ended already.
 func Pause(ctx context.Context, wait time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err

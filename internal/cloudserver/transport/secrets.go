@@ -8,30 +8,28 @@ import (
 )
 
 const (
-	// HiddenText replaces what must not be shown.
+	// HiddenText replaces secrets.
 	HiddenText = "(hidden)"
 
-	// replaced stands for a secret that was found, where the rest is searched.
+	// replaced stands for a secret that was found, in the text that is searched further.
 	replaced = "\uFFFC"
 
-	mostReceived    = 1_000 // secrets of answers that are remembered
-	longestReceived = 256   // bytes of one
+	mostReceived    = 1_000 // maximum number of secrets of answers that are remembered
+	longestReceived = 256   // their maximum length in bytes
 )
 
-// secrets are values that were sent or received as secrets. They are hidden in
-// every text that is shown or logged. One that stands there as it was sent is replaced. Where
-// one stands in another spelling, as JSON, HTML or URLs write it, with other white space, or
-// only with its beginning, the whole text is hidden: it cannot be told where the secret ends.
+// secrets are values that were sent or received as secrets. They are hidden in every text that is shown or logged. A
+// secret in its exact spelling is replaced. If one is spelt differently, as in JSON, HTML or URLs or with other
+// whitespace, or only its beginning is there, the whole text is hidden, because the end of the secret is unknown.
 type secrets struct {
 	mu        sync.Mutex
 	known     map[string]bool
 	verbatim  *index
-	collapsed *index // with one blank for white space
+	collapsed *index // with all whitespace collapsed
 	received  int
 }
 
-// ofProcess are the secrets of all clients of this process: the session that one
-// opens is the token of another.
+// ofProcess are the secrets of all clients of this process: the session of one may be the token of another.
 var ofProcess = newSecrets()
 
 func newSecrets(texts ...string) *secrets {
@@ -40,12 +38,12 @@ func newSecrets(texts ...string) *secrets {
 	return s
 }
 
-// AddSecrets remembers secrets that are sent, or were received. They are hidden in
-// whatever is shown or logged from now on.
+// AddSecrets remembers secrets that are sent or were received. From now on they are hidden in whatever is shown or
+// logged.
 func AddSecrets(texts ...string) { ofProcess.add(texts...) }
 
-// AddReceived remembers the values of the secret fields of an answer, up to a limit:
-// it may contain a password that the service has chosen.
+// AddReceived remembers the values of the secret fields of an answer, up to a limit: it may contain a password that the
+// service has chosen.
 func AddReceived(answer []byte) {
 	redactJSON(answer, func(text string) string { return text }, ofProcess.addReceived)
 }
@@ -53,7 +51,7 @@ func AddReceived(answer []byte) {
 // Hide returns the text without the secrets of this process.
 func Hide(text string) string { return ofProcess.hide(text) }
 
-// add remembers secrets. White space around one is none of it.
+// add remembers secrets without the whitespace around them.
 func (s *secrets) add(texts ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,8 +67,8 @@ func (s *secrets) add(texts ...string) {
 	}
 }
 
-// addReceived remembers a secret of an answer. There is a limit, because a hostile
-// service could send new ones without end.
+// addReceived remembers a secret of an answer. The number is limited, because a hostile service could send new ones
+// endlessly.
 func (s *secrets) addReceived(text string) {
 	s.mu.Lock()
 	s.received++
@@ -85,7 +83,7 @@ func (s *secrets) addReceived(text string) {
 func (s *secrets) hide(text string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var shown, rest strings.Builder // rest is what is left to be searched
+	var shown, rest strings.Builder // rest is the part that remains to be searched
 	replacedOf, from := map[int]int{}, 0
 	if !s.verbatim.matches(text, func(at, length, number int) {
 		shown.WriteString(text[from:at] + HiddenText)
@@ -103,15 +101,14 @@ func (s *secrets) hide(text string) string {
 	}
 	shown.WriteString(text[from:])
 	rest.WriteString(text[from:])
-	// The whole is searched, too: what was replaced may be the beginning of another secret.
+	// The whole text is searched as well: what was replaced may be the beginning of another secret.
 	if s.isSpelt(rest.String(), nil) || s.isSpelt(text, replacedOf) {
 		return HiddenText
 	}
 	return shown.String()
 }
 
-// isSpelt reports whether a text has, in any spelling, more secrets than are known to be in
-// it.
+// isSpelt reports whether a text contains, in any spelling, more secrets than are known to be in it.
 func (s *secrets) isSpelt(text string, known map[int]int) bool {
 	for _, spelling := range spellings(text) {
 		counts, more := map[int]int{}, false
@@ -126,7 +123,7 @@ func (s *secrets) isSpelt(text string, known map[int]int) bool {
 	return false
 }
 
-// IsSecretField reports whether values of a field are never shown.
+// IsSecretField reports whether the values of a field are never shown.
 func IsSecretField(name string) bool {
 	switch strings.ToLower(name) {
 	case "root_password", "password", "yubikey", "2fa", "otp", "firstboot_script", "token", "session", "session_id", "authorization", "chpasswd":
@@ -135,9 +132,8 @@ func IsSecretField(name string) bool {
 	return false
 }
 
-// redactJSON returns a JSON document without the values of secret fields, each of
-// which is given to found, and without what hide hides in any text. It returns false
-// if it is not JSON.
+// redactJSON returns a JSON document without the values of secret fields, which it passes to found, and without the
+// secrets that hide finds in any text. It returns false if the text is not JSON.
 func redactJSON(document []byte, hide func(string) string, found func(string)) (string, bool) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	decoder.UseNumber()

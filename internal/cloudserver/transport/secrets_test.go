@@ -37,7 +37,7 @@ func TestHide(t *testing.T) {
 		strings.TrimSpace(script) + " .": "(hidden) .",
 		"":                               "",
 
-		// In another spelling the whole text is hidden.
+		// In another spelling, the whole text is hidden.
 		`it says #!/bin/sh\nuseradd -p \"zq one\" web\nfi.`:                            "(hidden)",
 		"it says #!/bin/sh\r\nuseradd -p \"zq one\" web\r\nfi\r\n":                     "(hidden)",
 		`it says #!/bin/sh useradd  -p "zq one" web fi`:                                "(hidden)",
@@ -62,8 +62,8 @@ func TestHide(t *testing.T) {
 	}
 }
 
-// A run creates a thousand machines, each with a password and a script of its own,
-// whose beginnings are the same. A service answers with that beginning alone.
+// A run creates a thousand machines, each with its own password and script, which share their beginnings. A service
+// answers with the beginning alone.
 func TestHideManySecrets(t *testing.T) {
 	t.Parallel()
 	const beginning = "#!/bin/sh\napt-get update\nhostname web-"
@@ -84,15 +84,15 @@ func TestHideManySecrets(t *testing.T) {
 	tooLong := strings.Repeat("x", longestReceived+1)
 	s.addReceived(tooLong)
 	for i := range mostReceived {
-		s.addReceived(fmt.Sprintf("received-%d", i)) // the last is one too many
+		s.addReceived(fmt.Sprintf("received-%d", i)) // the last one exceeds the limit
 	}
 	if got, want := s.hide(fmt.Sprintf("received-%d, received-%d, %s", mostReceived-2, mostReceived-1, tooLong)), fmt.Sprintf("(hidden), (hidden)9, %s", tooLong); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// TestHideIsLinear: whatever secrets and texts have in common, the time to hide them grows
-// with the length of the text alone.
+// TestHideIsLinear: whatever secrets and texts have in common, the time for hiding grows linearly with the length of
+// the text.
 func TestHideIsLinear(t *testing.T) {
 	t.Parallel()
 	const size, beginning = 128 << 10, "#!/bin/sh\napt-get update\nhostname web-"
@@ -116,7 +116,7 @@ func TestHideIsLinear(t *testing.T) {
 	}
 }
 
-// TestRedactJSON hides secrets wherever they stand: as a number, and as a name.
+// TestRedactJSON: secrets are hidden everywhere, even as numbers or names.
 func TestRedactJSON(t *testing.T) {
 	t.Parallel()
 	hide, found := newSecrets("hunter2hunter2", "48151623").hide, []string(nil)
@@ -160,7 +160,7 @@ func TestForPeople(t *testing.T) {
 	}
 }
 
-// FuzzText checks what prepares a foreign text for people.
+// FuzzText checks that foreign texts are safe to show.
 func FuzzText(f *testing.F) {
 	f.Add("a\x1b[2J zqmarker-1", "zqmarker-1")
 	f.Add("p&#34;w", `p"w`)
@@ -177,13 +177,13 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// encodings are the ways in which services, proxies and libraries write a text.
+// encodings are the ways in which services, proxies and libraries may encode a text.
 var encodings = []func(string) string{
 	func(text string) string { return text },
 	func(text string) string { return quotedJSON(text, true) },
 	func(text string) string { return quotedJSON(text, false) },
 	func(text string) string { return strings.ReplaceAll(quotedJSON(text, true), "/", `\/`) },
-	func(text string) string { // as encoders that write ASCII alone
+	func(text string) string { // like encoders that write ASCII only
 		var escaped strings.Builder
 		for _, r := range quotedJSON(text, false) {
 			switch high, low := utf16.EncodeRune(r); {
@@ -213,7 +213,7 @@ func quotedJSON(text string, escapeHTML bool) string {
 	var quoted strings.Builder
 	encoder := json.NewEncoder(&quoted)
 	encoder.SetEscapeHTML(escapeHTML)
-	_ = encoder.Encode(text) // strings always encode
+	_ = encoder.Encode(text) // strings can always be encoded
 	return strings.TrimSuffix(strings.Trim(quoted.String(), "\n"), `"`)[1:]
 }
 
@@ -222,8 +222,7 @@ func lowerEscapes(text string) string {
 	return regexp.MustCompile("%[0-9A-F]{2}").ReplaceAllStringFunc(text, strings.ToLower)
 }
 
-// FuzzHide hides a secret that a service repeats in up to three spellings on top of each
-// other, between other words.
+// FuzzHide hides a secret that a service repeats, between other words, in up to three encodings on top of each other.
 func FuzzHide(f *testing.F) {
 	const script = "#!/bin/sh\nuseradd -p \"é/ü\" 'web' && echo <b> 100% a+b \\n &amp; %41\n"
 	for i := range encodings {
@@ -239,7 +238,7 @@ func FuzzHide(f *testing.F) {
 			spelt = encodings[int(way)%len(encodings)](spelt)
 		}
 		if len(blanks(secret)) < anywhere || strings.Contains(HiddenText, spelt) {
-			return // a short one is not promised
+			return // a short one is not guaranteed to be found
 		}
 		s := newSecrets(secret)
 		got := s.hide(before + " " + spelt + " " + after)

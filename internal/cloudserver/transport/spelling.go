@@ -8,13 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// layers is how many encodings on top of each other are decoded: JSON in JSON in a URL has
-// three.
+// layers is the number of nested encodings that are decoded: JSON within JSON within a URL has three.
 const layers = 3
 
-// spellings returns what a text may be a spelling of: itself, and what is left of it when the
-// escapes of JSON, the entities of HTML and the escapes of URLs are decoded, up to three times
-// in any order. In each, white space and what cannot be printed is one blank.
+// spellings returns the texts that a text may stand for: itself, and the results of decoding JSON escapes, HTML
+// entities and URL escapes, up to three times in any order. In each, whitespace and unprintable characters are
+// collapsed into one space.
 func spellings(text string) []string {
 	all, known := []string{blanks(text)}, map[string]bool{text: true}
 	layer := []string{text}
@@ -37,9 +36,9 @@ func spellings(text string) []string {
 	return all
 }
 
-// decoders decode each escape of a kind once. What only looks like one stays as it is.
+// decoders each decode one kind of escape once. Text that only resembles an escape is kept.
 var decoders = []struct {
-	mark   string // a text without it has none
+	mark   string // a text without it has no such escape
 	decode func(string) string
 }{
 	{`\`, decodeBackslashes},
@@ -47,17 +46,17 @@ var decoders = []struct {
 	{"%", decodePercents},
 }
 
-// blanks returns the text with one blank for white space, for what cannot be printed, and
-// for the plus sign, which is a blank in the query of a URL.
+// blanks collapses whitespace, unprintable characters and the plus sign, which is a space in the query of a URL, into
+// one space.
 func blanks(text string) string {
-	if strings.IndexFunc(text, func(r rune) bool { return r <= ' ' || r == '+' || r > '~' }) < 0 { // as most are
+	if strings.IndexFunc(text, func(r rune) bool { return r <= ' ' || r == '+' || r > '~' }) < 0 { // most texts contain none
 		return text
 	}
 	return OneLine(strings.ReplaceAll(text, "+", " "))
 }
 
-// plainEscapes are the escapes of JSON, and of Go's quoted strings, that stand for one
-// character. The blanks are all alike here.
+// plainEscapes are the escapes in JSON and in Go's quoted strings that stand for one character. All whitespace is the
+// same here.
 var plainEscapes = map[byte]string{
 	'"': `"`, '\'': "'", '\\': `\`, '/': "/", 'n': " ", 't': " ", 'r': " ", 'b': " ", 'f': " ", 'v': " ", 'a': " ",
 }
@@ -90,8 +89,8 @@ func decodeBackslashes(text string) string {
 	return decoded.String()
 }
 
-// numericEscape returns the character of an escape such as \u00e9, \xe9 or \U000000e9, and
-// how long the escape is; 0 if there is none. A character may need two of the first kind.
+// numericEscape returns the character of an escape such as \u00e9, \xe9 or \U000000e9, and the length of the escape,
+// which is 0 if there is none. With \u, a character may need two of them.
 func numericEscape(text string) (r rune, length int) {
 	digits := map[byte]int{'u': 4, 'x': 2, 'U': 8}[text[1]]
 	if digits == 0 || len(text) < 2+digits {
@@ -101,7 +100,7 @@ func numericEscape(text string) (r rune, length int) {
 	if err != nil {
 		return 0, 0
 	}
-	r, length = rune(value), 2+digits //nolint:gosec // WriteRune replaces what is no character
+	r, length = rune(value), 2+digits //nolint:gosec // WriteRune replaces invalid characters
 	if digits == 4 && utf16.IsSurrogate(r) && len(text) >= 12 && text[6:8] == `\u` {
 		if low, err := strconv.ParseUint(text[8:12], 16, 32); err == nil {
 			if both := utf16.DecodeRune(r, rune(low)); both != utf8.RuneError {
@@ -112,11 +111,10 @@ func numericEscape(text string) (r rune, length int) {
 	return r, length
 }
 
-// longestEntity is how many characters an entity has at most before its semicolon, such as
-// &CounterClockwiseContourIntegral;.
+// longestEntity is the maximum length of an entity before its semicolon, such as &CounterClockwiseContourIntegral;.
 const longestEntity = 33
 
-// decodeEntities decodes the entities that end with a semicolon: those that encoders write.
+// decodeEntities decodes entities that end with a semicolon, as encoders write them.
 func decodeEntities(text string) string {
 	var decoded strings.Builder
 	for {

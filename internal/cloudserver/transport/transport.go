@@ -1,9 +1,9 @@
-// Package transport makes one call to the service, with whatever number of
-// attempts it takes. It knows nothing of what the calls are about.
+// Package transport makes one call to the service, with any number of attempts. It knows nothing about the meaning of
+// calls.
 //
 //	transport.go   a call and its answer
 //	attempt.go     one attempt: deadline, "was it sent?", its answer within bounds
-//	retry.go       what is repeated, and when; pacer.go limits the rate
+//	retry.go       what is repeated, and when; pacer.go makes calls wait, after a 429 too; rate.go says how fast
 //	connection.go  TLS, proxies and redirects
 //	error.go       the error of a call without an answer
 //	secrets.go     hides secrets in errors and logs: spelling.go decodes the
@@ -25,16 +25,16 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Config is what a transport is made with.
+// Config is the configuration of a transport.
 type Config struct {
 	Roots      *x509.CertPool    // nil: the system's
-	Next       http.RoundTripper // nil: one of its own
+	Next       http.RoundTripper // nil: a transport of its own
 	Timeout    time.Duration     // of one attempt
 	MaxRetries int
 	Observe    func(Observation) // may be nil
 }
 
-// Observation is an answer as it came.
+// Observation is an answer as received.
 type Observation struct {
 	Method, Path string // relative to the endpoint, with the query
 	Status       int
@@ -45,9 +45,9 @@ type Observation struct {
 // Transport carries the calls of a client.
 type Transport struct {
 	Config
-	pacer  *pacer
-	proven atomic.Bool // something has answered
-	told   atomic.Bool // that the service cannot be reached
+	pacer    *pacer
+	proven   atomic.Bool // something has answered
+	reported atomic.Bool // it was reported that the service cannot be reached
 }
 
 // New returns a transport.
@@ -62,15 +62,15 @@ func New(config Config) *Transport {
 type Request struct {
 	Method string
 	Base   *url.URL
-	Path   string // escaped, with the query, relative to the base
+	Path   string // escaped, with the query, relative to the base URL
 	Header http.Header
 	Body   []byte // nil: none
 
-	Shown        string // the path as it may be shown
+	Shown        string // the path in a form that is safe to show
 	Repeatable   bool   // it may be carried out twice without harm
-	Most         int    // attempts; 0: the retries bound them
+	Most         int    // maximum number of attempts; 0: the retries determine it
 	Confidential bool   // its bodies are never logged or observed
-	Unhurried    bool   // an interrupt lets an attempt under way finish
+	Unhurried    bool   // an interrupt lets an attempt in progress finish
 }
 
 // Answer is the last answer to a call, whatever its status.
@@ -78,13 +78,15 @@ type Answer struct {
 	Status     int
 	Header     http.Header
 	Body       []byte
-	RetryAfter time.Duration // what the service asks to wait; 0: nothing
+	RetryAfter time.Duration // how long the service asks to wait; 0: not specified
+	Sent       bool          // an earlier, failed attempt may have been carried out
+	Hopeless   bool          // a 429, and the service refuses everything
 }
 
-// Do makes a call. A call without an answer is an [*Error].
+// Do makes a call. If there is no answer, the error is an [*Error].
 func (t *Transport) Do(ctx context.Context, call Request) (*Answer, error) {
 	x := &exchange{Request: call, transport: t}
-	var body any // bytes, or an untyped nil, which the retrying client tells apart
+	var body any // a byte slice, or an untyped nil, which the retrying client distinguishes
 	if call.Body != nil {
 		body = call.Body
 	}
@@ -99,13 +101,11 @@ func (t *Transport) Do(ctx context.Context, call Request) (*Answer, error) {
 		return nil, x.failure(ctx, err)
 	}
 	_ = response.Body.Close() // empty: the attempt has read it
-	return &Answer{response.StatusCode, response.Header, x.answer, max(RetryAfter(response), 0)}, nil
+	return &Answer{response.StatusCode, response.Header, x.answer, max(RetryAfter(response), 0), x.sent, x.hopeless}, nil
 }
 
-// Throttled returns the status because of which all requests are held, nil if they are
-// not.
+// Throttled returns the status that holds up all requests, or nil.
 func (t *Transport) Throttled() *Status { return t.pacer.holding() }
 
-// TakeThrottling returns the status that began the first hold that lasted, once; nil if
-// there was none, or it was returned before.
+// TakeThrottling returns the status that began the first lasting hold, but only once. Otherwise it returns nil.
 func (t *Transport) TakeThrottling() *Status { return t.pacer.take() }

@@ -10,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
-// banner returns what the emulator prints at its start: what it has, and how to use it.
+// banner returns the text that the emulator prints at its start: what its world contains and how to use it.
 func (d *desk) banner(endpoint string) string {
 	v := d.emulator.View()
 	var b strings.Builder
@@ -59,7 +59,7 @@ func (d *desk) banner(endpoint string) string {
 	return b.String()
 }
 
-// loaded returns how much there is.
+// loaded returns how many objects the world contains.
 func loaded(v emulator.View) string {
 	groups, machines, schedules := 0, 0, 0
 	for _, a := range v.Accounts {
@@ -111,7 +111,7 @@ func exports(endpoint string, v emulator.View) string {
 	return strings.Join(lines, "\n")
 }
 
-// quote returns a value for a shell, in quotes where it needs them.
+// quote quotes a value for a shell, if necessary.
 func quote(value string) string {
 	if strings.Trim(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == "" {
 		return value

@@ -23,23 +23,23 @@ type endpoint struct {
 	handle      handler
 }
 
-// handler answers a control request with a value to be sent as JSON, nil for none. An error is the client's, unless it is a
-// failure.
+// handler answers a control request with a value that is sent as JSON, or nil for no body. An error is blamed on the
+// client, unless it is a failure.
 type handler func(*http.Request) (any, error)
 
-// failure is an error that has a status of its own.
+// failure is an error with a status of its own.
 type failure struct {
 	status int
 	error
 }
 
-// shows returns a handler that answers what f returns.
-func shows[T any](f func() T) handler {
+// showing returns a handler that answers with the result of f.
+func showing[T any](f func() T) handler {
 	return func(*http.Request) (any, error) { return f(), nil }
 }
 
-// does returns a handler that calls f.
-func does(f func()) handler {
+// doing returns a handler that calls f.
+func doing(f func()) handler {
 	return func(*http.Request) (any, error) { f(); return nil, nil }
 }
 
@@ -47,36 +47,36 @@ func does(f func()) handler {
 func (d *desk) endpoints() []endpoint {
 	return []endpoint{
 		{"GET /_emulator", "This list.", d.list},
-		{"GET /_emulator/world", "The world as JSON; a seed for -seed.", shows(func() json.RawMessage { return d.emulator.Dump() })},
-		{"GET /_emulator/schema", "The JSON Schema of worlds.", shows(func() json.RawMessage { return emulator.Schema })},
-		{"GET /_emulator/worlds", "The worlds that are kept.", shows(d.worlds.list)},
+		{"GET /_emulator/world", "The world as JSON; a seed for -seed.", showing(func() json.RawMessage { return d.emulator.Dump() })},
+		{"GET /_emulator/schema", "The JSON Schema of worlds.", showing(func() json.RawMessage { return emulator.Schema })},
+		{"GET /_emulator/worlds", "The worlds that are kept.", showing(d.worlds.list)},
 		{"PUT /_emulator/worlds/{name}", "Keeps the present world, with its faults and its clock.", d.keepWorld},
 		{"GET /_emulator/worlds/{name}", "A kept world as JSON.", d.withWorld(showWorld)},
 		{"POST /_emulator/worlds/{name}/load", "Brings a kept world back.", d.withWorld(d.loadKeptWorld)},
 		{"DELETE /_emulator/worlds/{name}", "Forgets a kept world.", d.withWorld(d.deleteWorld)},
-		{"GET /_emulator/clock", `The emulator's time, {"now": …}.`, shows(d.clock)},
+		{"GET /_emulator/clock", `The emulator's time, {"now": …}.`, showing(d.clock)},
 		{"POST /_emulator/clock", `Moves it on, {"advance": "48h"}, or sets it, {"set": "2026-01-01T00:00:00Z"}; what is due happens.`, d.setClock},
-		{"GET /_emulator/staff", "The events that others cause.", shows(kindsOfEvents)},
+		{"GET /_emulator/staff", "The events that others cause.", showing(kindsOfEvents)},
 		{"POST /_emulator/staff", `Lets one happen, such as {"event": "host-failure", "virtual_machine": "web1"}.`, d.playEvent},
 		{"GET /_emulator/requests", "Counts requests: method=, path=, status= and since= choose some; * is any text.", d.requests},
-		{"GET /_emulator/journal", "The last requests, the oldest first.", shows(d.journal)},
-		{"GET /_emulator/events", "What happened to machines and groups, the oldest first.", shows(d.emulator.Events)},
-		{"DELETE /_emulator/journal", "Empties the journal.", does(d.emulator.ResetJournal)},
-		{"GET /_emulator/faults", "The faults that still act.", shows(d.emulator.Faults)},
+		{"GET /_emulator/journal", "The last requests, the oldest first.", showing(d.journal)},
+		{"GET /_emulator/events", "What happened to machines and groups, the oldest first.", showing(d.emulator.Events)},
+		{"DELETE /_emulator/journal", "Empties the journal.", doing(d.emulator.ResetJournal)},
+		{"GET /_emulator/faults", "The faults that still act.", showing(d.emulator.Faults)},
 		{"POST /_emulator/faults", "Injects a fault, as JSON or as text like that of -fault.", d.addFault},
-		{"DELETE /_emulator/faults", "Removes every fault.", does(func() { d.emulator.RemoveFaults(0); d.emulator.Note("every fault removed") })},
+		{"DELETE /_emulator/faults", "Removes every fault.", doing(func() { d.emulator.RemoveFaults(0); d.emulator.Note("every fault removed") })},
 		{"DELETE /_emulator/faults/{id}", "Removes one fault.", d.removeFault},
-		{"GET /_emulator/guests", "The guests of machines that are on: whether and what they answer (-guest-port, -guest-http, -guest-ssh).", shows(d.listGuests)},
+		{"GET /_emulator/guests", "The guests of machines that are on: whether and what they answer (-guest-port, -guest-http, -guest-ssh).", showing(d.listGuests)},
 		{"PUT /_emulator/guests/{machine}", `Makes a guest deaf, {"deaf": true}, or lets it answer again; sets {"http_status": 503} or {"ssh_host_key": "-----BEGIN …"}.`, d.setGuest},
 		{"PUT /_emulator/images/{distribution}", `Sets what guests with this image answer over HTTP, {"http_status": 503}.`, d.setImage},
-		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", shows(d.emulator.Power)},
-		{"DELETE /_emulator/power", "Resets the count.", does(d.emulator.ResetPower)},
-		{"POST /_emulator/expire-sessions", "Ends every session.", does(d.expireSessions)},
+		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", showing(d.emulator.Power)},
+		{"DELETE /_emulator/power", "Resets the count.", doing(d.emulator.ResetPower)},
+		{"POST /_emulator/expire-sessions", "Ends every session.", doing(d.expireSessions)},
 		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the journal.", func(*http.Request) (any, error) { return nil, d.reset() }},
 	}
 }
 
-// isConsolePath reports whether a path is the console's and not the service's.
+// isConsolePath reports whether a path belongs to the console and not to the service.
 func isConsolePath(path string) bool {
 	return path == "/" || path == "/_emulator" || strings.HasPrefix(path, "/_emulator/")
 }
@@ -112,7 +112,7 @@ func (h handler) serve(w http.ResponseWriter, r *http.Request) {
 	_ = encoder.Encode(value)
 }
 
-// root is the page for browsers and a list of endpoints for programs.
+// root answers with the page for browsers, or with a list of endpoints for programs.
 func (d *desk) root(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/html") {
 		d.page(w, r)
@@ -136,7 +136,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
-// readObject reads the body of a control request into an object with known attributes.
+// readObject decodes the body of a control request, and refuses unknown attributes.
 func readObject(r *http.Request, into any) error {
 	body, err := readBody(r)
 	if err != nil {
@@ -148,7 +148,7 @@ func readObject(r *http.Request, into any) error {
 	return nil
 }
 
-// decodeObject decodes JSON and refuses unknown attributes.
+// decodeObject decodes JSON, and refuses unknown attributes.
 func decodeObject(body []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
@@ -176,7 +176,7 @@ func (d *desk) addFault(r *http.Request) (any, error) {
 	return list[len(list)-1], nil
 }
 
-// readFault reads a fault as JSON, or as text like that of -fault.
+// readFault decodes a fault from JSON, or from text in the format of -fault.
 func readFault(body []byte) (emulator.Fault, error) {
 	if !strings.HasPrefix(strings.TrimSpace(string(body)), "{") {
 		return parseFault(string(body))

@@ -9,7 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// machine returns the machine that is meant: by id, name, hostname, or the beginning of the hostname as in web1.default.
+// machine finds a machine by its ID, name or hostname, or by the beginning of the hostname, such as web1.default.
 func (d *desk) machine(meant string) (emulator.Machine, error) {
 	var found []emulator.Machine
 	for _, m := range d.emulator.Machines() {

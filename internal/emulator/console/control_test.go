@@ -15,7 +15,7 @@ const (
 	web1     = `{"virtual_machine":{"name":"web1","cdrom_url":"https://me:tricky@cd.example/a.iso?key=tricky"},"api_token":"tricky","extra":{"name":"tricky"},"discs":[{"label":"vda","size":50}],"reimage":{"distribution":"noble","root_password":"correct horse","firstboot_script":"#!/bin/secret"}}`
 )
 
-// TestControl walks the control paths.
+// TestControl calls all control paths.
 func TestControl(t *testing.T) {
 	t.Parallel()
 	endpoint, _, _ := start(t, "-boot-time", "0s", "-fault", "GET /accounts 503 times=1")
@@ -110,7 +110,7 @@ func TestControl(t *testing.T) {
 // TestLaboratory moves the clock, keeps worlds, plays staff and counts requests.
 func TestLaboratory(t *testing.T) {
 	t.Parallel()
-	c := command(t, "-quiet", "-clock", "2026-01-01T00:00:00Z", "-boot-time", "0s", "-copy-time", "0s")
+	c := parseFlags(t, "-quiet", "-clock", "2026-01-01T00:00:00Z", "-boot-time", "0s", "-copy-time", "0s")
 	d, err := c.newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestLaboratory(t *testing.T) {
 	}
 
 	staff(`{"event":"host-failure","virtual_machine":"web1.default"}`, 204, "")
-	do("GET "+machines+"/web1", "", 200, `"power_on":true`) // it is back at once
+	do("GET "+machines+"/web1", "", 200, `"power_on":true`) // the service has already started it again
 	do("GET /_emulator/power", "", 200, `"max_down": 1`)
 	staff(`{"event":"migrate-disc","virtual_machine":"web1","disc":"vda","storage_grade":"archive"}`, 204, "")
 	do("GET "+disc, "", 200, `"storage_grade":"archive"`)

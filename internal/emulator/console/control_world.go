@@ -19,7 +19,7 @@ const (
 	maxWorldBytes = 128 << 20 // of all together
 )
 
-// worlds are kept in memory, by name.
+// worlds are worlds kept in memory, by name.
 type worlds struct {
 	mu   sync.Mutex // guards kept
 	kept map[string]emulator.Snapshot
@@ -32,7 +32,7 @@ type shownWorld struct {
 	Bytes int       `json:"bytes"`
 }
 
-// list returns the kept worlds by name.
+// list returns the kept worlds, sorted by name.
 func (s *worlds) list() []shownWorld {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +44,7 @@ func (s *worlds) list() []shownWorld {
 	return list
 }
 
-// keepWorld keeps the present world, in place of one of the same name.
+// keepWorld keeps the current world, and replaces one with the same name.
 func (d *desk) keepWorld(r *http.Request) (any, error) {
 	name, world, s := r.PathValue("name"), d.emulator.Snapshot(), &d.worlds
 	s.mu.Lock()
@@ -122,7 +122,7 @@ func (d *desk) setClock(r *http.Request) (any, error) {
 	return d.clock(), nil
 }
 
-// parseClock reads a time of the emulator's clock.
+// parseClock parses a time of the emulator's clock.
 func parseClock(written string) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, written)
 	if err == nil {
@@ -131,7 +131,7 @@ func parseClock(written string) (time.Time, error) {
 	return at, err
 }
 
-// checkClock refuses times before the year 2000 and from 2200 on: beyond, backups would be due without end.
+// checkClock refuses times before the year 2000 and from 2200 on: with a later time, backups would be due endlessly.
 func checkClock(at time.Time) error {
 	if at.Year() < 2000 || at.Year() >= 2200 {
 		return fmt.Errorf("the year %d is not between 2000 and 2200", at.Year())

@@ -20,13 +20,13 @@ const journalBytes = 64 << 20
 type desk struct {
 	emulator *emulator.Emulator
 	command  *Command
-	initial  []byte           // the world of a reset
-	shared   *worldfile.World // nil: this process alone has the world, in memory
+	initial  []byte           // the world that a reset restores
+	shared   *worldfile.World // nil: the world is in memory, and no other process has it
 	guests   *guest.Host
 	worlds   worlds
 }
 
-// newDesk returns an emulator with the world of the state or seed, and with the faults of the flags.
+// newDesk returns an emulator with the world of the state or seed, and the faults of the flags.
 func (c *Command) newDesk(ctx context.Context, stderr io.Writer) (*desk, error) {
 	options := c.options()
 	options.JournalBytes = journalBytes
@@ -39,7 +39,7 @@ func (c *Command) newDesk(ctx context.Context, stderr io.Writer) (*desk, error) 
 		return nil, fmt.Errorf("-%w", err)
 	}
 	d.emulator = emulator.New(options)
-	if err := d.begin(d.emulator); err != nil { // a bad seed is told before it is needed
+	if err := d.begin(d.emulator); err != nil { // a bad seed is reported at the start
 		return nil, fmt.Errorf("-%w", err)
 	}
 	if c.State == "" {
@@ -59,7 +59,7 @@ func (c *Command) newDesk(ctx context.Context, stderr io.Writer) (*desk, error) 
 	return d, nil
 }
 
-// arrive lets the flags have their effect on a world that others have begun.
+// arrive applies the flags to a world that another process has begun.
 func (d *desk) arrive() {
 	d.emulator.RearmFaults()
 	if clock := d.command.clock; !clock.IsZero() {
@@ -80,7 +80,7 @@ func (d *desk) reset() error {
 	return nil
 }
 
-// close ends the guests.
+// close stops the guests.
 func (d *desk) close() {
 	if d.guests != nil {
 		// Its ports are free when the process ends, at the latest.
@@ -107,10 +107,10 @@ func (d *desk) alone(ctx context.Context, work func()) error {
 	return d.shared.Alone(ctx, work)
 }
 
-// lookEvery is how often guests follow what other processes do.
+// lookEvery is how often guests are brought up to date with what other processes do.
 const lookEvery = 200 * time.Millisecond
 
-// follow lets guests follow what other processes do to the world, until ctx ends.
+// follow keeps guests up to date with what other processes do to the world, until ctx ends.
 func (d *desk) follow(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
@@ -119,18 +119,19 @@ func (d *desk) follow(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			_ = d.alone(ctx, func() {}) // which loads the world; a failure is told, and requests have it too
+			_ = d.alone(ctx, func() {}) // loads the world; a failure is reported there, and requests fail as well
 		}
 	}
 }
 
-// withWorldAlone returns a handler that has the world alone, and answers when the world is saved.
+// withWorldAlone returns a handler that has exclusive use of the world, and answers after the world is saved.
 func (d *desk) withWorldAlone(next http.Handler) http.Handler {
 	if d.shared == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A client that is slow to send must not hold up the other processes. What is cut off here is too long for the handler.
+		// A slow client must not hold up the other processes, so its body is read first. The handler refuses what
+		// exceeds the limit.
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxControlBody+1))
 		if err != nil {
 			http.Error(w, "the body is incomplete", http.StatusBadRequest)

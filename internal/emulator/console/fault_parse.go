@@ -16,35 +16,37 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// maxPattern is how many characters a pattern may have: to compare one takes time.
+// maxPattern is the maximum length of a pattern in characters, because matching takes time.
 const maxPattern = 4 << 10
 
-// faultSpec describes a fault in text and JSON.
+// faultSpec describes a fault, in text and in JSON.
 type faultSpec struct {
-	// Match is a method and a path, each with * for any text: "POST */vm_create".
+	// Match is a method and a path, in which * stands for any text: "POST */vm_create".
 	Match string `json:"match"`
 	// Contains limits the fault to requests with this text in their body.
 	Contains string `json:"contains,omitempty"`
-	// Status, RetryAfter and Body answer instead of the service.
+	// Status, RetryAfter and Body replace the service's answer.
 	Status     int    `json:"status,omitempty"`
 	RetryAfter int    `json:"retry_after,omitempty"`
 	Body       string `json:"body,omitempty"`
-	// Cut closes the connection without an answer; Truncate does so after some bytes; Garbage answers what is not JSON.
+	// Cut closes the connection without an answer, Truncate after a number of bytes. Garbage answers with something
+	// that is not JSON.
 	Cut      bool `json:"cut,omitempty"`
 	Truncate int  `json:"truncate,omitempty"`
 	Garbage  bool `json:"garbage,omitempty"`
-	// Delay waits. After makes the fault act after the service has done what was asked.
+	// Delay delays the answer. After applies the fault after the service has carried out the request.
 	Delay string `json:"delay,omitempty"`
 	After bool   `json:"after,omitempty"`
-	// Chance is how likely the fault acts on a matching request. The same Seed draws the same numbers; 0 is any.
+	// Chance is the probability that the fault acts on a matching request. The same Seed yields the same sequence; 0
+	// picks a random seed.
 	Chance float64 `json:"chance,omitempty"`
 	Seed   uint64  `json:"seed,omitempty"`
-	// Skip and Times count matching requests.
+	// Skip is how many matching requests to ignore first, and Times on how many the fault acts at most.
 	Skip  int `json:"skip,omitempty"`
 	Times int `json:"times,omitempty"`
 }
 
-// parseFault reads a fault such as "POST */vm_create 503 times=2".
+// parseFault parses a fault such as "POST */vm_create 503 times=2".
 func parseFault(written string) (emulator.Fault, error) {
 	words, err := splitWords(written)
 	if err != nil {
@@ -62,7 +64,7 @@ func parseFault(written string) (emulator.Fault, error) {
 	return spec.Fault()
 }
 
-// splitWords splits at spaces. A value in double quotes may contain spaces.
+// splitWords splits a text at spaces. A value in double quotes may contain spaces.
 func splitWords(written string) ([]string, error) {
 	var words []string
 	for rest := strings.TrimSpace(written); rest != ""; rest = strings.TrimSpace(rest) {
@@ -72,7 +74,7 @@ func splitWords(written string) ([]string, error) {
 			if err != nil {
 				return nil, fmt.Errorf("invalid quotes in %s", rest)
 			}
-			value, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
+			value, _ := strconv.Unquote(quoted) // QuotedPrefix has validated it
 			words, rest = append(words, rest[:end]+value), rest[end+len(quoted):]
 			continue
 		}
@@ -84,7 +86,7 @@ func splitWords(written string) ([]string, error) {
 	return words, nil
 }
 
-// set reads one word of a fault.
+// set parses one word of a fault.
 func (s *faultSpec) set(word string) (err error) {
 	name, value, _ := strings.Cut(word, "=")
 	switch name {
@@ -123,10 +125,10 @@ func (s *faultSpec) set(word string) (err error) {
 	return nil
 }
 
-// Fault returns the fault that is described.
+// Fault returns the described fault.
 func (s faultSpec) Fault() (emulator.Fault, error) {
 	if s.Chance > 0 && s.Seed == 0 {
-		s.Seed = uint64(rand.Uint32()) // shown, so that a run can be repeated
+		s.Seed = uint64(rand.Uint32()) // shown to the user, so that a run can be repeated
 	}
 	f := emulator.Fault{
 		Name: s.String(), Status: s.Status, Body: s.Body, Chance: s.Chance, Seed: s.Seed,
@@ -141,7 +143,7 @@ func (s faultSpec) Fault() (emulator.Fault, error) {
 			return f, fmt.Errorf("delay: %q is not a duration, such as 5s", s.Delay)
 		}
 	}
-	f.Header = http.Header{"Content-Type": {"text/plain; charset=utf-8"}} // nothing that a browser would run
+	f.Header = http.Header{"Content-Type": {"text/plain; charset=utf-8"}} // a browser would not execute it
 	if json.Valid([]byte(f.Body)) {
 		f.Header.Set("Content-Type", "application/json")
 	}
@@ -169,7 +171,7 @@ func (s faultSpec) Fault() (emulator.Fault, error) {
 	return f, nil
 }
 
-// check returns what is wrong with a description.
+// check returns an error if a description is invalid.
 func (s faultSpec) check() error {
 	effects := 0
 	for _, set := range []bool{s.Status != 0, s.Cut, s.Garbage, s.Truncate != 0} {
@@ -196,17 +198,17 @@ func (s faultSpec) check() error {
 	return nil
 }
 
-// glob returns the regular expression of a text with * for anything.
+// glob returns the regular expression for a text in which * stands for any text.
 func glob(pattern string) string {
 	return strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")
 }
 
-// garbage is an answer that no client can read.
+// garbage returns an answer that no client can decode.
 func garbage(int, http.Header, []byte) (int, http.Header, []byte) {
 	return http.StatusOK, http.Header{"Content-Type": {"application/json"}}, []byte(`<html>{"virtual_machine": [`)
 }
 
-// String returns the fault as parseFault reads it.
+// String returns the fault in the format of parseFault.
 func (s faultSpec) String() string {
 	words := []string{s.Match}
 	add := func(set bool, format string, value any) {

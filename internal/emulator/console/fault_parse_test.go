@@ -9,7 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestChance checks that a fault with a chance acts now and then, the same way for the same seed, and that it is counted.
+// TestChance: a fault with a chance acts now and then, in the same sequence for the same seed, and its actions are
+// counted.
 func TestChance(t *testing.T) {
 	t.Parallel()
 	acts := func(written string) (acted string) {
@@ -42,7 +43,7 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// TestParseFault checks that what is written acts, and is shown as it was written.
+// TestParseFault: a fault acts as written, and is shown as written.
 func TestParseFault(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]struct {

@@ -9,7 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// checkRoute refuses a method and path, both with * for any text, that no call of the service has, and names the nearest.
+// checkRoute refuses a method and a path, both with * for any text, that no call of the service matches. It names the
+// closest call.
 func checkRoute(method, path string) error {
 	least, nearest := 0, ""
 	for n, route := range emulator.Routes() {
@@ -25,10 +26,11 @@ func checkRoute(method, path string) error {
 	return fmt.Errorf("match: %s %s is no call of the service, so the fault would never act; the nearest is %s", method, path, nearest)
 }
 
-// fixed is set in the letters of words that the service's paths have, such as reimage: they are nobody's name.
+// fixed is added to the letters of words that occur in the service's paths, such as reimage, which are not the name of
+// an object.
 const fixed = 0x80
 
-// withFixed returns a pattern or a route with such words marked.
+// withFixed returns a pattern or a route in which those words are marked.
 func withFixed(path string) []byte {
 	var marked []byte
 	for n, segment := range strings.Split(path, "/") {
@@ -48,8 +50,9 @@ func withFixed(path string) []byte {
 	return marked
 }
 
-// distance returns how far a pattern is from a route: 4 for each letter that has to change until it fits. In the pattern * is
-// any text, and in the route {name} is any text without a slash, whose letters cost a little when routes are compared.
+// distance returns how far a pattern is from a route: 4 for each letter that has to change until it fits. In the
+// pattern, * stands for any text. In the route, {name} stands for any text without a slash, and each of its letters
+// costs letterOfName.
 func distance(pattern, route []byte, letterOfName int) int {
 	const name, change = '\x00', 4
 	var parts []byte
@@ -60,7 +63,7 @@ func distance(pattern, route []byte, letterOfName int) int {
 		}
 		parts, rest = append(parts, rest[0]), rest[1:]
 	}
-	// row[j] is the distance of the pattern so far from the first j parts of the route.
+	// row[j] is the distance of the pattern up to here from the first j parts of the route.
 	row := make([]int, len(parts)+1)
 	for j, part := range parts {
 		row[j+1] = row[j] + change

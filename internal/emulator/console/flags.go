@@ -11,19 +11,19 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// Command is the emulator as the flags configure it.
+// Command is the emulator as configured by the flags.
 type Command struct {
 	Options emulator.Options
-	// Address is where to listen; "" does not run the emulator.
+	// Address is the address to listen on; "" does not run the emulator.
 	Address string
-	// Seed, State, Dump and ReadyFile are names of files.
+	// Seed, State, Dump and ReadyFile are file names.
 	Seed, State, Dump, ReadyFile string
-	// Healthcheck asks the emulator at Address whether it serves, in place of serving.
+	// Healthcheck checks that an emulator serves at Address, instead of serving.
 	Healthcheck bool
-	// Quiet prints nothing but errors.
+	// Quiet suppresses everything but errors.
 	Quiet bool
 
-	// GuestPort, GuestHTTP and GuestSSH are where guests answer; 0 serves none.
+	// GuestPort, GuestHTTP and GuestSSH are the ports on which guests answer; 0 for none.
 	GuestPort, GuestHTTP, GuestSSH uint
 
 	remote remote
@@ -70,7 +70,7 @@ func Register(flags *flag.FlagSet) *Command {
 	return c
 }
 
-// addFault reads one -fault.
+// addFault parses one -fault.
 func (c *Command) addFault(written string) error {
 	if len(c.faults) >= emulator.MaxFaults {
 		return fmt.Errorf("there are more than %d faults", emulator.MaxFaults)
@@ -82,7 +82,7 @@ func (c *Command) addFault(written string) error {
 	return err
 }
 
-// check returns what is wrong with the flags.
+// check returns an error if the flags are invalid.
 func (c *Command) check() error {
 	for name, d := range map[string]time.Duration{
 		"-boot-time": c.Options.BootTime, "-shutdown-time": c.Options.ShutdownTime, "-copy-time": c.Options.CopyTime, "-latency": c.Options.Latency,
@@ -111,13 +111,13 @@ func (c *Command) check() error {
 	return nil
 }
 
-// remote is the value of -emulator-allow-remote: nothing, every host, or some.
+// remote is the value of -emulator-allow-remote: no host, some hosts, or all.
 type remote struct {
 	all   bool
 	hosts []string
 }
 
-// set reads the value of the flag, which is true where it stands alone.
+// set parses the value of the flag, which is "true" if the flag has no value.
 func (r *remote) set(value string) error {
 	*r = remote{all: value == "true"}
 	if value != "true" && value != "false" && value != "" {
@@ -126,5 +126,5 @@ func (r *remote) set(value string) error {
 	return nil
 }
 
-// allowed reports whether the flag permits addresses that are not loopback.
+// allowed reports whether the flag permits addresses that are not loopback addresses.
 func (r *remote) allowed() bool { return r.all || len(r.hosts) > 0 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// guard refuses requests that a web page in the user's browser may have caused, by DNS rebinding or across sites.
+// guard refuses requests that a web page in the user's browser may have caused by DNS rebinding or across sites.
 func (d *desk) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -24,8 +24,8 @@ func (d *desk) guard(next http.Handler) http.Handler {
 	})
 }
 
-// local refuses requests from other machines, unless -emulator-allow-remote names the hosts that may be asked: with all
-// hosts, a web page that has its own name resolve to this address would be let in.
+// local refuses requests from other machines, unless -emulator-allow-remote names the requested host. If all hosts are
+// allowed, a web page whose own name resolves to this address gets in.
 func (d *desk) local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.command.remote.hosts == nil && (!isLoopback(r.RemoteAddr) || !isLoopback(r.Host)) {
@@ -41,7 +41,7 @@ func (r *remote) hostAllowed(host string) bool {
 	return r.all || isLoopback(host) || slices.Contains(r.hosts, strings.ToLower(hostname(host)))
 }
 
-// sameOrigin reports whether a request comes from no web page, or from one of this server.
+// sameOrigin reports whether a request does not come from a web page, or comes from a page of this server.
 func sameOrigin(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
 		return false

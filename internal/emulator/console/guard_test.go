@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestGuard checks who may ask what: no web page of another site, and for the page and the control paths no other machine.
+// TestGuard: web pages of other sites may request nothing, and other machines neither the page nor the control paths.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	const (
@@ -22,31 +22,31 @@ func TestGuard(t *testing.T) {
 		header, value string
 		want          map[string]int
 	}{
-		"loopback address":                 {"", "127.0.0.1:8787", "127.0.0.1:5", "", "", map[string]int{page: 200, control: 200, service: 200}},
-		"IPv6 loopback address":            {"", "[::1]:8787", "[::1]:5", "", "", map[string]int{page: 200, control: 200, service: 200}},
-		"localhost":                        {"", "LocalHost", "127.0.0.1:5", "", "", map[string]int{page: 200, control: 200, service: 200}},
-		"DNS rebinding":                    {"", "evil.example:8787", "127.0.0.1:5", "", "", map[string]int{page: 403, control: 403, service: 403}},
-		"a name that looks like localhost": {"", "127.0.0.1.evil.example", "127.0.0.1:5", "", "", map[string]int{page: 403, control: 403, service: 403}},
-		"no host":                          {"", "", "127.0.0.1:5", "", "", map[string]int{page: 403, control: 403, service: 403}},
-		"another site's page":              {"", "127.0.0.1:8787", "127.0.0.1:5", "Origin", "https://evil.example", map[string]int{page: 403, control: 403, service: 403}},
-		"a page without origin":            {"", "127.0.0.1:8787", "127.0.0.1:5", "Origin", "null", map[string]int{page: 403, control: 403, service: 403}},
-		"another port's page":              {"", "127.0.0.1:8787", "127.0.0.1:5", "Origin", "http://127.0.0.1:9", map[string]int{page: 403, control: 403, service: 403}},
-		"its own page":                     {"", "127.0.0.1:8787", "127.0.0.1:5", "Origin", "http://127.0.0.1:8787", map[string]int{page: 200, control: 200, service: 200}},
-		"an image on another site":         {"", "127.0.0.1:8787", "127.0.0.1:5", "Sec-Fetch-Site", "cross-site", map[string]int{page: 403, control: 403, service: 403}},
-		"another machine, not allowed":     {"", "192.0.2.7:8787", "192.0.2.9:5", "", "", map[string]int{page: 403, control: 403, service: 403}},
-		"another machine, allowed":         {"-emulator-allow-remote", "192.0.2.7:8787", "192.0.2.9:5", "", "", map[string]int{page: 403, control: 403, service: 200}},
-		"another machine, as localhost":    {"-emulator-allow-remote", "localhost:8787", "192.0.2.9:5", "", "", map[string]int{page: 403, control: 403, service: 200}},
-		"a host that is allowed":           {"-emulator-allow-remote=emulator,CI.test", "ci.test:8787", "192.0.2.9:5", "", "", map[string]int{page: 200, control: 200, service: 200}},
-		"a container's published port":     {"-emulator-allow-remote=emulator", "127.0.0.1:8787", "172.17.0.1:5", "", "", map[string]int{page: 200, control: 200, service: 200}},
-		"another site in a container":      {"-emulator-allow-remote=emulator", "evil.example:8787", "172.17.0.1:5", "", "", map[string]int{page: 403, control: 403, service: 403}},
-		"a host that is not":               {"-emulator-allow-remote=emulator", "evil.example", "192.0.2.9:5", "", "", map[string]int{page: 403, control: 403, service: 403}},
-		"another site's page, allowed":     {"-emulator-allow-remote", "evil.example", "127.0.0.1:5", "Origin", "http://evil.test", map[string]int{page: 403, control: 403, service: 403}},
+		"loopback address":                 {host: "127.0.0.1:8787", from: "127.0.0.1:5", want: map[string]int{page: 200, control: 200, service: 200}},
+		"IPv6 loopback address":            {host: "[::1]:8787", from: "[::1]:5", want: map[string]int{page: 200, control: 200, service: 200}},
+		"localhost":                        {host: "LocalHost", from: "127.0.0.1:5", want: map[string]int{page: 200, control: 200, service: 200}},
+		"DNS rebinding":                    {host: "evil.example:8787", from: "127.0.0.1:5", want: map[string]int{page: 403, control: 403, service: 403}},
+		"a name that looks like localhost": {host: "127.0.0.1.evil.example", from: "127.0.0.1:5", want: map[string]int{page: 403, control: 403, service: 403}},
+		"no host":                          {from: "127.0.0.1:5", want: map[string]int{page: 403, control: 403, service: 403}},
+		"another site's page":              {host: "127.0.0.1:8787", from: "127.0.0.1:5", header: "Origin", value: "https://evil.example", want: map[string]int{page: 403, control: 403, service: 403}},
+		"a page without origin":            {host: "127.0.0.1:8787", from: "127.0.0.1:5", header: "Origin", value: "null", want: map[string]int{page: 403, control: 403, service: 403}},
+		"another port's page":              {host: "127.0.0.1:8787", from: "127.0.0.1:5", header: "Origin", value: "http://127.0.0.1:9", want: map[string]int{page: 403, control: 403, service: 403}},
+		"its own page":                     {host: "127.0.0.1:8787", from: "127.0.0.1:5", header: "Origin", value: "http://127.0.0.1:8787", want: map[string]int{page: 200, control: 200, service: 200}},
+		"an image on another site":         {host: "127.0.0.1:8787", from: "127.0.0.1:5", header: "Sec-Fetch-Site", value: "cross-site", want: map[string]int{page: 403, control: 403, service: 403}},
+		"another machine, not allowed":     {host: "192.0.2.7:8787", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 403}},
+		"another machine, allowed":         {flag: "-emulator-allow-remote", host: "192.0.2.7:8787", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 200}},
+		"another machine, as localhost":    {flag: "-emulator-allow-remote", host: "localhost:8787", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 200}},
+		"a host that is allowed":           {flag: "-emulator-allow-remote=emulator,CI.test", host: "ci.test:8787", from: "192.0.2.9:5", want: map[string]int{page: 200, control: 200, service: 200}},
+		"a container's published port":     {flag: "-emulator-allow-remote=emulator", host: "127.0.0.1:8787", from: "172.17.0.1:5", want: map[string]int{page: 200, control: 200, service: 200}},
+		"another site in a container":      {flag: "-emulator-allow-remote=emulator", host: "evil.example:8787", from: "172.17.0.1:5", want: map[string]int{page: 403, control: 403, service: 403}},
+		"a host that is not":               {flag: "-emulator-allow-remote=emulator", host: "evil.example", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 403}},
+		"another site's page, allowed":     {flag: "-emulator-allow-remote", host: "evil.example", from: "127.0.0.1:5", header: "Origin", value: "http://evil.test", want: map[string]int{page: 403, control: 403, service: 403}},
 	} {
 		arguments := []string{"-quiet"}
 		if c.flag != "" {
 			arguments = append(arguments, c.flag)
 		}
-		d, err := command(t, arguments...).newDesk(t.Context(), io.Discard)
+		d, err := parseFlags(t, arguments...).newDesk(t.Context(), io.Discard)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,10 +66,10 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestServicePathsAreNotTheConsoles checks that paths which a router would clean or redirect reach the service.
+// TestServicePathsAreNotTheConsoles: paths that a router would clean or redirect reach the service.
 func TestServicePathsAreNotTheConsoles(t *testing.T) {
 	t.Parallel()
-	d, err := command(t, "-quiet").newDesk(t.Context(), io.Discard)
+	d, err := parseFlags(t, "-quiet").newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

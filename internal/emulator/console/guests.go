@@ -11,7 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
-// guestPorts returns where guests answer.
+// guestPorts returns the ports on which guests answer.
 func (c *Command) guestPorts() guest.Ports {
 	ports := guest.Ports{}
 	for protocol, port := range map[guest.Protocol]uint{guest.Greeting: c.GuestPort, guest.HTTP: c.GuestHTTP, guest.SSH: c.GuestSSH} {
@@ -22,7 +22,7 @@ func (c *Command) guestPorts() guest.Ports {
 	return ports
 }
 
-// serveGuests lets machines answer, if there is a port for that.
+// serveGuests serves guests, if any port is configured.
 func (c *Command) serveGuests(ctx context.Context, e *emulator.Emulator, stderr io.Writer) (*guest.Host, error) {
 	ports := c.guestPorts()
 	if len(ports) == 0 {
@@ -35,10 +35,10 @@ func (c *Command) serveGuests(ctx context.Context, e *emulator.Emulator, stderr 
 	return host, nil
 }
 
-// guestShown is a guest as it is listed.
+// guestShown is a guest in a list.
 type guestShown struct {
 	emulator.Guest
-	SSHHostKey string `json:"ssh_host_key"` // the public one
+	SSHHostKey string `json:"ssh_host_key"` // public key
 }
 
 func (d *desk) listGuests() map[string]any {
@@ -55,7 +55,7 @@ func (d *desk) listGuests() map[string]any {
 	return map[string]any{"port": ports[guest.Greeting], "http_port": ports[guest.HTTP], "ssh_port": ports[guest.SSH], "guests": list}
 }
 
-// setGuest changes what the guest of a machine answers.
+// setGuest changes the answers of a machine's guest.
 func (d *desk) setGuest(r *http.Request) (any, error) {
 	var wanted struct {
 		Deaf       *bool
@@ -90,7 +90,7 @@ func (d *desk) setGuest(r *http.Request) (any, error) {
 	return nil, nil
 }
 
-// setImage changes what guests with an image answer: it plays a release.
+// setImage changes the answers of all guests with an image, as a new release of an application would.
 func (d *desk) setImage(r *http.Request) (any, error) {
 	var wanted struct {
 		HTTPStatus *int `json:"http_status"`
@@ -108,7 +108,7 @@ func (d *desk) setImage(r *http.Request) (any, error) {
 	return nil, nil
 }
 
-// checkStatus refuses what is not the status of an answer over HTTP. 0 takes back what was set.
+// checkStatus refuses what is not the status of a final HTTP answer. 0 restores the default.
 func checkStatus(status int) error {
 	if status != 0 && (status < 200 || status > 599) {
 		return fmt.Errorf("http_status is %d: it must be from 200 to 599, or 0 for the usual one", status)

@@ -13,7 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// entry is a request in the answer of GET /_emulator/journal. It has no secrets.
+// entry is a request in the answer of GET /_emulator/journal. It contains no secrets.
 type entry struct {
 	Time       time.Time `json:"time"`
 	Method     string    `json:"method"`
@@ -23,14 +23,14 @@ type entry struct {
 	Status     int       `json:"status"`
 	DurationMS float64   `json:"duration_ms"`
 	Reason     string    `json:"reason,omitempty"`
-	// Reached is what the path led to, and whether the service did what was asked.
+	// Reached is the object that the path led to, and whether the service carried out the request.
 	Reached emulator.Reached `json:"reached"`
 }
 
-// maxShownRequests is how many requests an answer shows. All are counted.
+// maxShownRequests is the maximum number of requests in an answer. The count includes all.
 const maxShownRequests = 1000
 
-// requests counts the requests of the journal that a query chooses.
+// requests counts the requests in the journal that match a query.
 func (d *desk) requests(r *http.Request) (any, error) {
 	if len(r.URL.RawQuery) > maxPattern {
 		return nil, fmt.Errorf("the query has %d characters, send at most %d", len(r.URL.RawQuery), maxPattern)
@@ -54,7 +54,7 @@ func (d *desk) requests(r *http.Request) (any, error) {
 	return map[string]any{"count": count, "requests": list, "dropped": max(0, total-len(kept))}, nil
 }
 
-// choose returns whether a request is one that a query wants.
+// choose returns a function that reports whether a request matches a query.
 func choose(query url.Values) (func(emulator.Request) bool, error) {
 	for name := range query {
 		if !slices.Contains([]string{"method", "path", "status", "since"}, name) {
@@ -69,7 +69,9 @@ func choose(query url.Values) (func(emulator.Request) bool, error) {
 		}
 	}
 	orAny := func(name string) string { return cmp.Or(query.Get(name), "*") }
-	wanted, err := regexp.Compile("(?s)^" + glob(orAny("method")) + " " + glob(orAny("path")) + " " + glob(orAny("status")) + "$")
+	wanted, err := regexp.Compile(
+		"(?s)^" + glob(orAny("method")) + " " + glob(orAny("path")) + " " + glob(orAny("status")) + "$",
+	)
 	return func(r emulator.Request) bool {
 		return !r.Time.Before(since) && wanted.MatchString(fmt.Sprint(r.Method, " ", r.Path, " ", r.Status))
 	}, err

@@ -11,7 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 )
 
-// worldOptions are the flags that make sense for a world that no server serves.
+// worldOptions are the flags that make sense for a world without a server.
 func worldOptions() []string {
 	return []string{
 		"seed", "boot-time", "shutdown-time", "copy-time", "clock", "latency", "vendor", "pending-raises", "dotted-groups",
@@ -19,7 +19,7 @@ func worldOptions() []string {
 	}
 }
 
-// ParseOptions reads flags that are written as the query of a URL, such as boot-time=0s&fault=GET * 503.
+// ParseOptions parses flags that are written as the query of a URL, such as boot-time=0s&fault=GET * 503.
 func ParseOptions(query string) (*Command, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
@@ -58,7 +58,7 @@ func isSwitch(f *flag.Flag) bool {
 	return ok && boolean.IsBoolFlag()
 }
 
-// Open returns the world of a file for requests of this process, whatever their credentials. No file is read before the first
+// Open returns the world of a file for requests of this process, with any credentials. No file is read before the first
 // request.
 func (c *Command) Open(name string) (*worldfile.World, error) {
 	options := c.options()

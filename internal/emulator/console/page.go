@@ -16,8 +16,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// The page answers two questions: what is down, and what has happened. It is rendered here as a whole, with the filters of its
-// query; page.js replaces what is different once a second.
+// The page answers two questions: what is down, and what has happened. The server renders it in full, with the filters
+// of its query. Once a second page.js replaces the parts that differ.
 
 //go:embed page.html
 var pageHTML string
@@ -28,8 +28,9 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-// pageTemplate escapes every value; show replaces what could change the direction or the look of the text around it.
-// It is parsed on first use: every provider starts with this package in it.
+// pageTemplate escapes every value. The function show also replaces characters that could change the direction or the
+// look of the surrounding text. The template is parsed on first use, because this package is part of the provider,
+// which starts often.
 var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"show":    visible,
@@ -53,28 +54,28 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	}).Parse(pageHTML))
 })
 
-// policy allows the page's own style and script and nothing else.
+// policy is a content security policy that allows only the page's own style and script.
 var policy = sync.OnceValue(func() string {
 	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		digest(pageCSS), digest(pageJS))
 })
 
-// digest returns a part of the page as a content security policy names it.
+// digest returns the hash of a part of the page, in the format of a content security policy.
 func digest(part string) string {
 	sum := sha256.Sum256([]byte(part))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// pageData is what the page shows.
+// pageData is the data of the page.
 type pageData struct {
 	emulator.View
 	Endpoint string
 	Exports  string
-	Kinds    []kindOfEvent // that can be caused
+	Kinds    []kindOfEvent // that users can cause
 	Filter   filter
 	Tiles    []tile
 	Fleet    fleet
-	Rollout  *rollout // nil when there is none
+	Rollout  *rollout // nil if there is none
 	Faults   []emulator.ArmedFault
 	Feed     feed
 	Requests []requestRow
@@ -82,12 +83,12 @@ type pageData struct {
 	Shared   bool // other processes may work on this world
 }
 
-// Unused reports whether nobody has done anything with the emulator yet.
+// Unused reports whether the emulator has not been used yet.
 func (p pageData) Unused() bool {
 	return p.Asked == 0 && p.Fleet.Total() == 0 && len(p.Feed.Latest) == 0
 }
 
-// page is GET / for browsers.
+// page answers GET / for browsers.
 func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 	var b bytes.Buffer
 	if err := pageTemplate().Execute(&b, d.pageData(r)); err != nil {
@@ -102,7 +103,7 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(b.Bytes())
 }
 
-// pageData returns what a request of the page shows.
+// pageData returns the data for a request of the page.
 func (d *desk) pageData(r *http.Request) pageData {
 	p := pageData{View: d.emulator.View(), Endpoint: "http://" + r.Host, Kinds: kindsOfEvents(), Faults: d.emulator.Faults(), Shared: d.command.State != "", Filter: newFilter(r.URL.Query())}
 	p.Exports = exports(p.Endpoint, p.View)

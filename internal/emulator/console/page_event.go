@@ -11,13 +11,13 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// How many events the page shows, and how many of them before they are folded.
+// How many events the page shows, and how many before the rest is folded.
 const (
 	shownEvents  = 60
 	latestEvents = 16
 )
 
-// history is what happened, the oldest first.
+// history is the list of events, oldest first.
 type history struct {
 	all       []emulator.Event
 	byMachine map[int64][]emulator.Event
@@ -34,7 +34,7 @@ func newHistory(events []emulator.Event, now time.Time) history {
 	return h
 }
 
-// since returns how long a machine has been in its present state; 0: not known.
+// since returns how long a machine has been in its current state, or 0 if that is unknown.
 func (h history) since(machine int64) time.Duration {
 	for _, e := range slices.Backward(h.byMachine[machine]) {
 		if changesState(e) {
@@ -44,14 +44,14 @@ func (h history) since(machine int64) time.Duration {
 	return 0
 }
 
-// changesState reports whether a machine is in another state since an event.
+// changesState reports whether an event changed the state of its machine.
 func changesState(e emulator.Event) bool {
 	return slices.ContainsFunc(e.Changed, func(what string) bool {
 		return slices.Contains([]string{"created", "deleted", "power_on", "guest"}, what)
 	})
 }
 
-// stateAfter returns what a machine was doing after an event.
+// stateAfter returns the state of a machine after an event.
 func stateAfter(e emulator.Event) state {
 	switch {
 	case e.Power == "" || slices.Contains(e.Changed, "deleted") && !strings.Contains(e.Text, "brought back"):
@@ -68,7 +68,7 @@ func stateAfter(e emulator.Event) state {
 	return on
 }
 
-// purpose returns what a machine was taken down for, as its later events show it: "" when they do not.
+// purpose returns what a machine was taken down for, judging by its later events, or "" if they do not show it.
 func (h history) purpose(stop emulator.Event) string {
 	if !slices.Contains(stop.Changed, "power_on") || stop.By == emulator.ByStaff || stop.Power == "on" {
 		return ""
@@ -96,31 +96,31 @@ func (h history) purpose(stop emulator.Event) string {
 	return ""
 }
 
-// feedItem is something that happened, with the requests below it.
+// feedItem is an event, with the requests that belong to it.
 type feedItem struct {
 	Key     string
 	Time    time.Time
 	Machine string // its name, "" for none
-	Class   string // a state, or bad or plain
+	Class   string // a state, "bad" or "plain"
 	Text    string
 	By      string
-	Count   int // how often, for what was repeated
+	Count   int // how often, if it was repeated
 	Writes  []shownRequest
 	Reads   []shownRequest   // the last of them
 	Asked   int              // number of the reads
 	Call    string           // the request of another process
-	Steps   []emulator.Event // that led to it, the oldest first
+	Steps   []emulator.Event // that led to the event, oldest first
 	order   int64
 	machine int64
 }
 
-// Title is the event in one line.
+// Title describes the event in one line.
 func (i feedItem) Title() string { return strings.TrimSpace(i.Machine + " " + i.Text) }
 
-// feed is what happened last, the newest first.
+// feed lists what happened, newest first.
 type feed struct{ Latest, Older []feedItem }
 
-// newFeed returns the events, and the requests that went wrong, which a filter chooses.
+// newFeed returns the events that match a filter, and the requests that went wrong.
 func newFeed(h history, log requestLog, f fleet, by filter) feed {
 	var items []feedItem
 	if by.Show != "faults" {
@@ -138,7 +138,9 @@ func newFeed(h history, log requestLog, f fleet, by filter) feed {
 			items = append(items, item)
 		}
 	}
-	slices.SortStableFunc(items, func(a, b feedItem) int { return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(b.order, a.order)) })
+	slices.SortStableFunc(
+		items, func(a, b feedItem) int { return cmp.Or(b.Time.Compare(a.Time), cmp.Compare(b.order, a.order)) },
+	)
 	items = fold(items)
 	items = items[:min(len(items), shownEvents)]
 	for n := range items {
@@ -148,7 +150,7 @@ func newFeed(h history, log requestLog, f fleet, by filter) feed {
 	return feed{items[:latest], items[latest:]}
 }
 
-// steps returns the events that began what has ended with an event, the oldest first.
+// steps returns the preceding events that an event concludes, oldest first.
 func (h history) steps(e emulator.Event) []emulator.Event {
 	events := h.byMachine[e.Machine]
 	at := slices.IndexFunc(events, func(other emulator.Event) bool { return other.Number == e.Number })
@@ -162,14 +164,14 @@ func (h history) steps(e emulator.Event) []emulator.Event {
 	return events[begin:at]
 }
 
-// passed reports whether an event is a step to one that has happened meanwhile.
+// passed reports whether an event is a step of a later event.
 func (h history) passed(e emulator.Event) bool {
 	events := h.byMachine[e.Machine]
 	at := slices.IndexFunc(events, func(other emulator.Event) bool { return other.Number == e.Number })
 	return e.Step && at >= 0 && at+1 < len(events) && events[at+1].By == "" && slices.Contains(events[at+1].Changed, "power_on")
 }
 
-// item returns an event as the page shows it.
+// item returns an event as it is shown on the page.
 func (h history) item(e emulator.Event) feedItem {
 	name, _, _ := strings.Cut(e.Hostname, ".")
 	item := feedItem{
@@ -194,7 +196,7 @@ func (h history) item(e emulator.Event) feedItem {
 	return item
 }
 
-// failedItem returns a request that went wrong as the page shows it.
+// failedItem returns a request that went wrong as it is shown on the page.
 func failedItem(r shownRequest, f fleet) feedItem {
 	return feedItem{
 		Key: fmt.Sprint("request ", r.Number), Time: r.Time, Machine: r.machine(f), Class: "bad", Text: r.trouble(), Count: 1,
@@ -202,19 +204,19 @@ func failedItem(r shownRequest, f fleet) feedItem {
 	}
 }
 
-// wanted reports whether a filter chooses an event.
+// wanted reports whether the item matches a filter.
 func (i feedItem) wanted(f fleet, by filter) bool {
 	text := strings.ToLower(strings.Join([]string{i.Machine, i.Text, i.By, i.Call, strconv.FormatInt(i.machine, 10), f.names[i.machine]}, " "))
 	return (by.state() == "" || f.states[i.machine] == by.state()) && by.found(text)
 }
 
-// fold makes one item of those that follow each other and say the same.
+// fold merges equal items that follow each other.
 func fold(items []feedItem) []feedItem {
 	var folded []feedItem
 	for _, item := range items {
 		if n := len(folded) - 1; n >= 0 && item.Class == "bad" && folded[n].Title() == item.Title() && item.order == 0 {
 			folded[n].Count++
-			folded[n].Key = item.Key // that of the oldest stays
+			folded[n].Key = item.Key // keep the key of the oldest
 			continue
 		}
 		folded = append(folded, item)
@@ -222,7 +224,7 @@ func fold(items []feedItem) []feedItem {
 	return folded
 }
 
-// attach finds the requests that belong to an event: those of its machine since the event before.
+// attach finds the requests that belong to an event: those of its machine since the previous event.
 func (i *feedItem) attach(h history, log requestLog) {
 	if i.order == 0 || i.machine == 0 {
 		if r, ok := log.byEvent[i.order]; ok && i.order != 0 {
@@ -234,7 +236,8 @@ func (i *feedItem) attach(h history, log requestLog) {
 	at := slices.IndexFunc(events, func(e emulator.Event) bool { return e.Number == i.order })
 	last, before := at == len(events)-1, at-len(i.Steps)-1
 	mine := func(number int64) bool {
-		return number == i.order || slices.ContainsFunc(i.Steps, func(e emulator.Event) bool { return e.Number == number })
+		return number == i.order ||
+			slices.ContainsFunc(i.Steps, func(e emulator.Event) bool { return e.Number == number })
 	}
 	for _, r := range slices.Backward(log.byMachine[i.machine]) {
 		switch {

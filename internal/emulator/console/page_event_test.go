@@ -9,7 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestFeed: the page says what happened and what for, with the requests that led to it; steps are told once they have ended.
+// TestFeed: the page shows events with their purpose and the requests that led to them. The steps of an event that has
+// ended are not shown separately.
 func TestFeed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 2)
@@ -54,7 +55,7 @@ func TestFeed(t *testing.T) {
 	s.emulator.Inject(emulator.Fault{Name: "POST * 503", Status: 503, Match: func(r emulator.Request) bool { return r.Method == "POST" }})
 	for range 3 {
 		s.call("POST", "/virtual_machines/web2/signal", `{"signal":"powerdown"}`)
-		s.call("GET", "/virtual_machines/web9", "") // a read that finds nothing is no trouble
+		s.call("GET", "/virtual_machines/web9", "") // a read that finds nothing is not a problem
 	}
 	s.emulator.RemoveFaults(0)
 	s.emulator.Inject(emulator.Fault{Name: "lost", Cut: true, AfterEffect: true, Times: 1})
@@ -77,7 +78,7 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// TestPurpose: what a machine was taken down for shows in what follows.
+// TestPurpose: later events show what a machine was taken down for.
 func TestPurpose(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -103,7 +104,7 @@ func TestPurpose(t *testing.T) {
 	}
 }
 
-// TestRequestsAreFolded: what writes has a row, reads between share one, and an answer that failed is never folded away.
+// TestRequestsAreFolded: a write has its own row, reads in between share one, and failed requests are never folded.
 func TestRequestsAreFolded(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 1)

@@ -14,29 +14,29 @@ import (
 // maxShownMachines is how many machines of a group the page shows, those with trouble first.
 const maxShownMachines = 100
 
-// state is what a machine is doing, as the page colours, counts and sorts it.
+// state is what a machine is doing. The page colours, counts and sorts machines by it.
 type state string
 
-// The states, in the order of lists.
+// The states.
 const (
-	silent  state = "silent" // on, and does not answer
+	silent  state = "silent" // on, but does not answer
 	booting state = "booting"
 	off     state = "off"
 	on      state = "on"
 	deleted state = "deleted"
 )
 
-// rank returns the place of a state in lists: trouble comes first.
+// rank returns the position of a state in lists: trouble comes first.
 func (s state) rank() int { return slices.Index([]state{silent, booting, off, on, deleted}, s) }
 
-// shownMachine is a machine with what the page says about it.
+// shownMachine is a machine with what the page shows about it.
 type shownMachine struct {
 	emulator.WorldMachine
 	State state
-	Label string        // the state in words
-	For   time.Duration // how long it has been so; 0: not known
+	Label string        // the state for people
+	For   time.Duration // how long it has been in this state; 0: unknown
 	Doing *emulator.Task
-	Text  string // what a search looks at
+	Text  string // the text that a search looks at
 }
 
 // shownGroup is a group with its machines.
@@ -44,24 +44,24 @@ type shownGroup struct {
 	emulator.WorldGroup
 	Account  emulator.WorldAccount
 	Machines []shownMachine
-	More     int // machines that are not shown
+	More     int // number of machines that are not shown
 }
 
-// fleet is all machines.
+// fleet is the set of all machines.
 type fleet struct {
-	Groups   []shownGroup // those with machines
+	Groups   []shownGroup // groups with machines
 	Empty    []shownGroup
 	Count    map[state]int
-	Several  bool // accounts with machines
+	Several  bool // several accounts have machines
 	Filtered bool
 	names    map[int64]string
 	states   map[int64]state
 }
 
-// Deleted returns how many machines are soft-deleted.
+// Deleted returns the number of soft-deleted machines.
 func (f fleet) Deleted() int { return f.Count[deleted] }
 
-// Total returns how many machines there are that are not deleted.
+// Total returns the number of machines that are not deleted.
 func (f fleet) Total() int { return f.Count[on] + f.Count[off] + f.Count[booting] + f.Count[silent] }
 
 // newFleet returns the machines of a view.
@@ -85,17 +85,19 @@ func newFleet(v emulator.View, history history) fleet {
 			f.Groups, accounts[account.ID] = append(f.Groups, shown), true
 		}
 	}
-	slices.SortStableFunc(f.Groups, func(a, b shownGroup) int { return a.Machines[0].State.rank() - b.Machines[0].State.rank() })
+	slices.SortStableFunc(
+		f.Groups, func(a, b shownGroup) int { return a.Machines[0].State.rank() - b.Machines[0].State.rank() },
+	)
 	f.Several = len(accounts) > 1
 	return f
 }
 
-// compare orders machines: trouble first, then by name.
+// compare sorts machines: trouble first, then by name.
 func (m shownMachine) compare(other shownMachine) int {
 	return cmp.Or(m.State.rank()-other.State.rank(), natural(m.Name, other.Name))
 }
 
-// newShownMachine returns what the page says about a machine.
+// newShownMachine returns what the page shows about a machine.
 func newShownMachine(m emulator.WorldMachine, history history) shownMachine {
 	shown := shownMachine{WorldMachine: m, State: on, Label: m.Power, For: history.since(m.ID)}
 	switch {
@@ -116,7 +118,9 @@ func newShownMachine(m emulator.WorldMachine, history history) shownMachine {
 	if len(m.Tasks) > 0 {
 		shown.Doing = &m.Tasks[0]
 	}
-	texts := []string{m.Name, m.Hostname, strconv.FormatInt(m.ID, 10), shown.Label, m.LastImagedWith, m.HardwareProfile, m.ZoneName}
+	texts := []string{
+		m.Name, m.Hostname, strconv.FormatInt(m.ID, 10), shown.Label, m.LastImagedWith, m.HardwareProfile, m.ZoneName,
+	}
 	for _, face := range m.Interfaces {
 		texts = append(texts, face.IPs...)
 	}
@@ -127,7 +131,7 @@ func newShownMachine(m emulator.WorldMachine, history history) shownMachine {
 	return shown
 }
 
-// Address returns the first address.
+// Address returns the machine's first address.
 func (m shownMachine) Address() string {
 	for _, face := range m.Interfaces {
 		for _, address := range face.IPs {
@@ -137,7 +141,7 @@ func (m shownMachine) Address() string {
 	return ""
 }
 
-// Installed returns the image in words.
+// Installed describes the installed image.
 func (m shownMachine) Installed() string {
 	switch {
 	case m.LastImagedWith != "":
@@ -148,12 +152,14 @@ func (m shownMachine) Installed() string {
 	return "no image"
 }
 
-// chosen returns the machines that a filter chooses.
+// chosen returns the machines that match a filter.
 func (f fleet) chosen(by filter) fleet {
 	f.Filtered = by.Query != "" || by.state() != ""
 	var groups []shownGroup
 	for _, group := range f.Groups {
-		group.Machines = slices.DeleteFunc(slices.Clone(group.Machines), func(m shownMachine) bool { return !by.machine(m.State, m.Text) })
+		group.Machines = slices.DeleteFunc(
+			slices.Clone(group.Machines), func(m shownMachine) bool { return !by.machine(m.State, m.Text) },
+		)
 		if len(group.Machines) == 0 {
 			continue
 		}
@@ -165,13 +171,13 @@ func (f fleet) chosen(by filter) fleet {
 	return f
 }
 
-// filter is what the query of the page chooses.
+// filter is the filter in the page's query.
 type filter struct {
-	Show  string // a state, or faults
+	Show  string // a state, or "faults"
 	Query string
 }
 
-// newFilter reads a query.
+// newFilter parses a query.
 func newFilter(query url.Values) filter {
 	f := filter{Show: query.Get("show"), Query: strings.TrimSpace(query.Get("q"))}
 	if f.Show != "faults" && state(f.Show).rank() < 0 {
@@ -180,7 +186,7 @@ func newFilter(query url.Values) filter {
 	return f
 }
 
-// state returns the state of the machines that are wanted, "" for all.
+// state returns the state that machines must have, or "" for any.
 func (f filter) state() state {
 	if f.Show == "faults" {
 		return ""
@@ -188,15 +194,15 @@ func (f filter) state() state {
 	return state(f.Show)
 }
 
-// machine reports whether a machine is wanted, by its state and what a search looks at.
+// machine reports whether a machine matches, given its state and the text that a search looks at.
 func (f filter) machine(is state, text string) bool {
 	return (f.state() == "" || f.state() == is) && f.found(text)
 }
 
-// found reports whether a search finds a text, which is in lower case.
+// found reports whether the search finds a text, which must be in lower case.
 func (f filter) found(text string) bool { return strings.Contains(text, strings.ToLower(f.Query)) }
 
-// href returns the page with a filter.
+// href returns the address of the page with this filter.
 func (f filter) href() string {
 	query := url.Values{}
 	if f.Show != "" {
@@ -211,7 +217,7 @@ func (f filter) href() string {
 	return "/?" + query.Encode()
 }
 
-// tile is a count on top of the page, and a filter.
+// tile is a count at the top of the page, which also works as a filter.
 type tile struct {
 	Name, Label string
 	Count       int
@@ -235,7 +241,7 @@ func newTiles(f fleet, faults int, chosen filter) []tile {
 		t := &tiles[n]
 		t.Chosen = chosen.Show == t.Name
 		wanted := filter{Query: chosen.Query}
-		if !t.Chosen { // once more shows all again
+		if !t.Chosen { // choosing it again shows all machines
 			wanted.Show = t.Name
 		}
 		t.Href = wanted.href()

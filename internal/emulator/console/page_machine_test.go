@@ -9,17 +9,17 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestTroubleFirst: tiles count each machine once, each is a filter, and trouble stands first in every list.
+// TestTroubleFirst: tiles count each machine once and filter the page, and trouble comes first in every list.
 func TestTroubleFirst(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 12)
 	s.emulator.AddGroup("demo", "aaa", false)
 	s.emulator.AddMachine("demo", "aaa", emulator.Machine{Name: "fine1", PowerOn: true})
-	s.deaf("web10")
-	s.update("web2")                                                                    // is starting
-	s.call("PUT", "/virtual_machines/web3", `{"autoreboot_on":false,"power_on":false}`) // is off
-	s.call("DELETE", "/virtual_machines/web4", "")                                      // is hidden
-	s.call("POST", "/virtual_machines/web5/signal", `{"signal":"powerdown"}`)           // is on still
+	s.deafen("web10")
+	s.update("web2")                                                                    // booting
+	s.call("PUT", "/virtual_machines/web3", `{"autoreboot_on":false,"power_on":false}`) // off
+	s.call("DELETE", "/virtual_machines/web4", "")                                      // soft-deleted
+	s.call("POST", "/virtual_machines/web5/signal", `{"signal":"powerdown"}`)           // still on
 	s.call("POST", "/vm_create", `{"virtual_machine":{"name":"new1","power_on":true},"discs":[{"label":"vda","size":50}],"reimage":{"distribution":"noble"}}`)
 
 	p := s.page("")
@@ -65,11 +65,11 @@ func TestTroubleFirst(t *testing.T) {
 	}
 }
 
-// TestManyMachines: the page shows a hundred machines of a group, those with trouble among them.
+// TestManyMachines: the page shows a hundred machines of a group, including those with trouble.
 func TestManyMachines(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 250)
-	s.deaf("web250")
+	s.deafen("web250")
 	p := s.page("")
 	if group := p.Fleet.Groups[0]; len(group.Machines) != 100 || group.More != 150 || group.Machines[0].Name != "web250" {
 		t.Errorf("%d machines, %d more, the first is %s", len(group.Machines), group.More, group.Machines[0].Name)
@@ -79,7 +79,7 @@ func TestManyMachines(t *testing.T) {
 	}
 }
 
-// TestNatural: names are ordered as people order them.
+// TestNatural: names are sorted as people expect.
 func TestNatural(t *testing.T) {
 	t.Parallel()
 	ordered := strings.Fields("a a1 a2 a10 a10b a010c b web-9 web-10 web9 web10 web10a")
@@ -92,7 +92,7 @@ func TestNatural(t *testing.T) {
 	}
 }
 
-// TestActed: a fault says how often it acts, and why it has not.
+// TestActed: a fault shows how often it acted, or why it has not.
 func TestActed(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[emulator.ArmedFault]string{
@@ -108,7 +108,7 @@ func TestActed(t *testing.T) {
 	}
 }
 
-// TestSpell: a duration is in one unit.
+// TestSpell: a duration is shown in one unit.
 func TestSpell(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{

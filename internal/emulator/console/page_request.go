@@ -13,23 +13,23 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// How many requests the page looks at, and how much of them it shows.
+// How many requests the page looks at, and how much of each it shows.
 const (
 	consideredRequests = 2000
 	shownRows          = 40
-	shownReads         = 8    // of those that are folded into one row
+	shownReads         = 8    // of those folded into one row
 	shownBody          = 2000 // characters
 )
 
-// shownRequest is a request. Its number stays the same.
+// shownRequest is a request on the page. Its number never changes.
 type shownRequest struct {
 	entry
 	Number int
-	Text   string // its body
-	Fault  string // that acted on it
+	Text   string // body
+	Fault  string // name of the fault that acted on it
 }
 
-// newShownRequest returns a request as the page shows it.
+// newShownRequest returns a request as it is shown on the page.
 func newShownRequest(r emulator.Request, number int) shownRequest {
 	return shownRequest{entry: newEntry(r), Number: number, Fault: r.Fault}
 }
@@ -54,7 +54,7 @@ func (r shownRequest) withBody() shownRequest {
 // Writes reports whether the request may change something.
 func (r shownRequest) Writes() bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
-// Class returns the kind of the answer, which has a colour.
+// Class returns the kind of the answer, for its colour.
 func (r shownRequest) Class() string {
 	switch {
 	case r.Status == 0 || r.Status >= http.StatusInternalServerError:
@@ -65,8 +65,8 @@ func (r shownRequest) Class() string {
 	return "fine"
 }
 
-// trouble returns what went wrong with a request, "" for nothing. A read that found nothing is nothing wrong: that is how a client
-// learns that a name is free.
+// trouble returns what went wrong with a request, or "". A read that finds nothing is fine: that is how a client learns
+// that a name is free.
 func (r shownRequest) trouble() string {
 	fault := ""
 	if r.Fault != "" {
@@ -83,14 +83,16 @@ func (r shownRequest) trouble() string {
 	case r.Status == 0:
 		return what + " not answered" + undone + fault
 	case r.Status >= http.StatusBadRequest && (r.Writes() || r.Status != http.StatusNotFound):
-		return fmt.Sprintf("%s refused%s: %s (%d)%s", what, undone, cmp.Or(r.Reason, http.StatusText(r.Status)), r.Status, fault)
+		return fmt.Sprintf(
+			"%s refused%s: %s (%d)%s", what, undone, cmp.Or(r.Reason, http.StatusText(r.Status)), r.Status, fault,
+		)
 	case r.Fault != "":
 		return what + " met the fault " + r.Fault
 	}
 	return ""
 }
 
-// asked returns what a request asked for.
+// asked describes what a request asked for.
 func (r shownRequest) asked() string {
 	last := r.Path[strings.LastIndexByte(r.Path, '/')+1:]
 	switch {
@@ -110,7 +112,7 @@ func (r shownRequest) asked() string {
 	return "change"
 }
 
-// machine returns the name of the machine that a request reached, or that its path means; "" for none.
+// machine returns the name of the machine that a request reached or that its path names, or "".
 func (r shownRequest) machine(f fleet) string {
 	if name := f.names[r.Reached.Machine]; name != "" {
 		return name
@@ -123,14 +125,14 @@ func (r shownRequest) machine(f fleet) string {
 	return meant
 }
 
-// requestLog is the requests that the page looks at, the oldest first.
+// requestLog is the list of requests that the page looks at, oldest first.
 type requestLog struct {
 	all       []shownRequest
 	byMachine map[int64][]shownRequest
 	byEvent   map[int64]shownRequest
 }
 
-// newRequestLog returns the last requests of so many.
+// newRequestLog numbers the last requests; total is the number of all.
 func newRequestLog(requests []emulator.Request, total int) requestLog {
 	log := requestLog{byMachine: map[int64][]shownRequest{}, byEvent: map[int64]shownRequest{}}
 	for n, request := range requests {
@@ -146,12 +148,14 @@ func newRequestLog(requests []emulator.Request, total int) requestLog {
 	return log
 }
 
-// text returns what a search looks at.
+// text returns the text that a search looks at.
 func (r shownRequest) text(f fleet) string {
-	return strings.ToLower(strings.Join([]string{r.Method, r.Path, strconv.Itoa(r.Status), r.Reason, r.machine(f), r.Fault}, " "))
+	return strings.ToLower(
+		strings.Join([]string{r.Method, r.Path, strconv.Itoa(r.Status), r.Reason, r.machine(f), r.Fault}, " "),
+	)
 }
 
-// wanted reports whether a filter chooses a request.
+// wanted reports whether the request matches a filter.
 func (r shownRequest) wanted(f fleet, by filter) bool {
 	if by.Show == "faults" && r.Fault == "" {
 		return false
@@ -165,16 +169,16 @@ func (r shownRequest) wanted(f fleet, by filter) bool {
 // Line returns the body in one line.
 func (r shownRequest) Line() string { return strings.Join(strings.Fields(r.Text), " ") }
 
-// requestRow is a request that writes or failed, or reads between two of those.
+// requestRow is a request that writes or that failed, or the reads between two such requests.
 type requestRow struct {
 	shownRequest
-	Machine string         // its name, "" for none
-	Reads   []shownRequest // the last of them, newest first; empty for a row of one request
-	Count   int            // of the reads
+	Machine string         // its name, or ""
+	Reads   []shownRequest // the last of them, newest first; empty if the row is a single request
+	Count   int            // number of reads
 	From    time.Time
 }
 
-// rows returns the requests that a filter chooses, the newest first, with reads folded.
+// rows returns the requests that match a filter, newest first, with reads folded.
 func (log requestLog) rows(f fleet, by filter) []requestRow {
 	var rows []requestRow
 	for _, r := range slices.Backward(log.all) {

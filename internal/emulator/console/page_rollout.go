@@ -10,18 +10,18 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// A rollout, as far as the emulator can see it: machines that were taken down by requests, one after another. Who waits for a slot
-// only the provider knows; the emulator knows whom nobody has taken down yet.
+// A rollout, as far as the emulator can see it: requests take down one machine after another. Only the provider knows
+// which machines wait for a slot; the emulator only knows which ones have not been taken down yet.
 const (
-	rolloutPause = time.Minute     // a machine that is taken down later belongs to another rollout
-	rolloutShown = 2 * time.Minute // after its end
+	rolloutPause = time.Minute     // a machine that is taken down after such a pause belongs to another rollout
+	rolloutShown = 2 * time.Minute // after the end
 	rolloutRows  = 16
 )
 
-// downtime is when a machine did not answer.
+// downtime is a period in which a machine did not serve.
 type downtime struct {
 	machine    int64
-	begin, end time.Time // end is zero while it lasts
+	begin, end time.Time // end is zero while it goes on
 	events     []emulator.Event
 }
 
@@ -30,12 +30,12 @@ type rollout struct {
 	Begin, End time.Time
 	Title      string
 	Counts     []rolloutCount
-	Most       int // out of service at a time
+	Most       int // maximum number of machines that were down at the same time
 	Rows       []rolloutRow
-	More       int // rows that are not shown
+	More       int // number of rows that are not shown
 }
 
-// rolloutCount is how many machines are in a state.
+// rolloutCount is the number of machines in a state.
 type rolloutCount struct {
 	Class, Label string
 	Count        int
@@ -50,14 +50,14 @@ type rolloutRow struct {
 	Bars    []rolloutBar
 }
 
-// rolloutBar is a part of a row, in thousandths of its width.
+// rolloutBar is a part of a row, in thousandths of the row's width.
 type rolloutBar struct {
 	Class string
 	X     int
 	Width int
 }
 
-// downtimes returns when machines were down because a request took them down, in the order of their beginnings.
+// downtimes returns the periods in which machines were down because of a request, in the order of their start.
 func (h history) downtimes(f fleet) []downtime {
 	var list []downtime
 	for machine, events := range h.byMachine {
@@ -65,7 +65,7 @@ func (h history) downtimes(f fleet) []downtime {
 			continue
 		}
 		var present *downtime
-		running := !slices.Contains(events[0].Changed, "created") // its first start is no downtime
+		running := !slices.Contains(events[0].Changed, "created") // the first start is not a downtime
 		for _, e := range events {
 			is := stateAfter(e)
 			switch {
@@ -84,16 +84,18 @@ func (h history) downtimes(f fleet) []downtime {
 			list = append(list, *present)
 		}
 	}
-	slices.SortFunc(list, func(a, b downtime) int { return cmp.Or(a.begin.Compare(b.begin), cmp.Compare(a.machine, b.machine)) })
+	slices.SortFunc(
+		list, func(a, b downtime) int { return cmp.Or(a.begin.Compare(b.begin), cmp.Compare(a.machine, b.machine)) },
+	)
 	return list
 }
 
-// takenDown reports whether a request took a machine down, at once or through its guest.
+// takenDown reports whether a request took a machine down, directly or through its guest.
 func takenDown(e emulator.Event) bool {
 	return slices.Contains(e.Changed, "power_on") && e.By != emulator.ByStaff && !e.Trouble
 }
 
-// newRollout returns the last rollout, nil when there is none to be shown.
+// newRollout returns the last rollout, or nil if there is none to show.
 func newRollout(f fleet, h history, now time.Time) *rollout {
 	wave := lastWave(h.downtimes(f), now)
 	machines := map[int64]bool{}
@@ -132,7 +134,7 @@ func newRollout(f fleet, h history, now time.Time) *rollout {
 	return r
 }
 
-// lastWave returns the downtimes that followed each other last.
+// lastWave returns the last downtimes without a longer pause between them.
 func lastWave(list []downtime, now time.Time) []downtime {
 	begin, end := 0, time.Time{}
 	for n, d := range list {
@@ -158,7 +160,7 @@ func (d downtime) asked(now time.Time) bool {
 	return last.Power == "off" && now.Sub(last.Time) > rolloutPause
 }
 
-// mostAtATime returns how many machines were down at the same time.
+// mostAtATime returns the maximum number of machines that were down at the same time.
 func mostAtATime(wave []downtime) int {
 	most := 0
 	for _, d := range wave {
@@ -173,7 +175,7 @@ func mostAtATime(wave []downtime) int {
 	return most
 }
 
-// row returns a machine's part in a rollout.
+// row returns the row of a machine in a rollout.
 func (r *rollout) row(m shownMachine, wave []downtime, now time.Time) rolloutRow {
 	row := rolloutRow{Machine: m.ID, Name: m.Name, Class: "waits", Status: "not taken down"}
 	var down time.Duration
@@ -217,7 +219,7 @@ func (r *rollout) bars(d downtime, end time.Time) []rolloutBar {
 	return bars
 }
 
-// compare orders rows: trouble first, then in the order in which machines were taken down, then those that were not.
+// compare sorts rows: trouble first, then machines in the order in which they were taken down, then the others.
 func (r rolloutRow) compare(other rolloutRow) int {
 	begin := func(row rolloutRow) int {
 		switch {
@@ -231,7 +233,7 @@ func (r rolloutRow) compare(other rolloutRow) int {
 	return cmp.Or(begin(r)-begin(other), natural(r.Name, other.Name))
 }
 
-// bar returns the part of a row from one time to another.
+// bar returns the part of a row between two times.
 func (r *rollout) bar(is state, from, to time.Time) rolloutBar {
 	whole := r.End.Sub(r.Begin)
 	x := int(1000 * from.Sub(r.Begin) / whole)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// rows returns a rollout as text.
+// text returns a rollout as text.
 func (r *rollout) text() string {
 	if r == nil {
 		return "none"
@@ -23,11 +23,12 @@ func (r *rollout) text() string {
 	return fmt.Sprintf("%s, at most %d: %s", r.Title, r.Most, strings.Join(list, "; "))
 }
 
-// TestRollout: a rollout shows who is down, who is back, who does not answer, and who was not taken down; a machine alone is none.
+// TestRollout: a rollout shows which machines are down, which are back, which do not answer, and which were not taken
+// down. A single machine is not a rollout.
 func TestRollout(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 4)
-	s.deaf("web2")
+	s.deafen("web2")
 	s.update("web1")
 	if got := s.page("").Rollout.text(); got != "none" {
 		t.Errorf("one machine: %s", got)
@@ -49,7 +50,7 @@ func TestRollout(t *testing.T) {
 	if counts != "1 not answering, 1 booting, 1 back, 1 not taken down, " {
 		t.Error(counts)
 	}
-	// It stays while a machine does not answer, and for two minutes after its end.
+	// It is shown while a machine does not answer, and for two minutes after its end.
 	s.pass(10 * time.Minute)
 	if got := s.page("").Rollout.text(); !strings.Contains(got, "web2 does not answer, 10 min") {
 		t.Error(got)
@@ -69,7 +70,8 @@ func TestRollout(t *testing.T) {
 	}
 }
 
-// TestNoRollout: machines that staff switch off, whose hosts fail, that are created, deleted, or switched off to stay off, are none.
+// TestNoRollout: machines that staff switch off, whose hosts fail, or that are created, deleted or switched off to stay
+// off, are not a rollout.
 func TestNoRollout(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, 4)

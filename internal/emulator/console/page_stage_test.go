@@ -11,18 +11,18 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// stage is an emulator whose clock moves only when told to, and its page. Guests answer a second after power comes.
+// stage is an emulator with a clock that the test moves, and its page. Guests answer a second after power-on.
 type stage struct {
 	*desk
 	t   *testing.T
 	now time.Time
 }
 
-// newStage returns an emulator with machines web1, web2, … that are on.
+// newStage returns an emulator with running machines web1, web2 and so on.
 func newStage(t *testing.T, machines int) *stage {
 	t.Helper()
 	s := &stage{t: t, now: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
-	c := command(t, "-emulator", "127.0.0.1:0", "-boot-time", "4s", "-shutdown-time", "1s", "-guest-port", "2222", "-quiet")
+	c := parseFlags(t, "-emulator", "127.0.0.1:0", "-boot-time", "4s", "-shutdown-time", "1s", "-guest-port", "2222", "-quiet")
 	c.clock, c.Options.Now = s.now, func() time.Time { return s.now }
 	d, err := c.newDesk(t.Context(), io.Discard)
 	if err != nil {
@@ -38,13 +38,13 @@ func newStage(t *testing.T, machines int) *stage {
 	return s
 }
 
-// pass lets time pass.
+// pass advances the clock.
 func (s *stage) pass(d time.Duration) {
 	s.now = s.now.Add(d)
-	s.emulator.Events() // what is due happens now
+	s.emulator.Events() // carries out what is due
 }
 
-// call makes a request of the provider; path is below the group.
+// call sends a request as the provider does. path is below the group.
 func (s *stage) call(method, path, body string) {
 	s.t.Helper()
 	r := httptest.NewRequest(method, "http://127.0.0.1/accounts/demo/groups/default"+path, strings.NewReader(body))
@@ -54,7 +54,7 @@ func (s *stage) call(method, path, body string) {
 	s.emulator.ServeHTTP(httptest.NewRecorder(), r)
 }
 
-// update takes a machine down for more cores, as the provider does, until it is starting: two seconds.
+// update raises a machine's cores as the provider does, and returns while it is booting, after two seconds.
 func (s *stage) update(name string) {
 	s.t.Helper()
 	s.call("PUT", "/virtual_machines/"+name, `{"autoreboot_on":false}`)
@@ -66,8 +66,8 @@ func (s *stage) update(name string) {
 	s.call("PUT", "/virtual_machines/"+name, `{"autoreboot_on":true,"power_on":true}`)
 }
 
-// deaf keeps a machine from answering.
-func (s *stage) deaf(name string) {
+// deafen stops a machine's guest from answering.
+func (s *stage) deafen(name string) {
 	s.t.Helper()
 	m, err := s.machine(name)
 	if err != nil {
@@ -76,12 +76,12 @@ func (s *stage) deaf(name string) {
 	s.emulator.SetDeaf(m.ID, true)
 }
 
-// page returns what the page shows with a query.
+// page returns the data of the page for a query.
 func (s *stage) page(query string) pageData {
 	return s.pageData(httptest.NewRequest("GET", "http://127.0.0.1:8787/"+query, nil))
 }
 
-// machines returns the machines of a page in their order, each with its label.
+// machines returns the machines on a page in their order, each with its label.
 func (p pageData) machines() string {
 	var list []string
 	for _, group := range p.Fleet.Groups {
@@ -92,7 +92,7 @@ func (p pageData) machines() string {
 	return strings.Join(list, ", ")
 }
 
-// events returns the events of a page, the newest first.
+// events returns the events on a page, newest first.
 func (p pageData) events() []string {
 	list := []string{}
 	for _, item := range append(append([]feedItem{}, p.Feed.Latest...), p.Feed.Older...) {

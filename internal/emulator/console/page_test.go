@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPage checks what the page shows, and that it escapes hostile values and shows no secret.
+// TestPage checks what the page shows, that it escapes hostile values, and that it shows no secret.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	seed := filepath.Join(t.TempDir(), "seed.json")
@@ -56,7 +56,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestVisible checks what is shown of characters that are not printable.
+// TestVisible checks how unprintable characters are shown.
 func TestVisible(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{"web1": "web1", "a\x1b[2Jb": "a\ufffd[2Jb", "\u202eabc": "\ufffdabc", "Grüße": "Grüße", "a\u200bb": "a\ufffdb", "a\u0085b": "a\ufffdb"} {

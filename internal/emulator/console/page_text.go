@@ -11,7 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// visible replaces characters that are not printable, and those that change the direction of text.
+// visible replaces characters that are not printable or that change the direction of text.
 func visible(value string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsGraphic(r) && !unicode.Is(unicode.Bidi_Control, r) && !unicode.Is(unicode.Cf, r) {
@@ -21,7 +21,7 @@ func visible(value string) string {
 	}, value)
 }
 
-// visibleLines is visible, and keeps the ends of lines.
+// visibleLines is visible for a text of several lines.
 func visibleLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for n := range lines {
@@ -30,10 +30,10 @@ func visibleLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// pathParts returns the parts of a path, each with the slash behind it: a line may break between them, and never in a number.
+// pathParts splits a path after each slash. A line may break between the parts, but never within a number.
 func pathParts(path string) []string { return strings.SplitAfter(visible(path), "/") }
 
-// spell returns a duration in the unit that fits it.
+// spell returns a duration in the most suitable unit.
 func spell(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -48,7 +48,7 @@ func spell(d time.Duration) string {
 	return fmt.Sprintf("%d days", d/(24*time.Hour))
 }
 
-// number returns a count with a space between thousands.
+// number formats a count, with a space between thousands.
 func number(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -65,7 +65,7 @@ func plural(n int, noun string) string {
 	return number(n) + " " + noun + "s"
 }
 
-// acted returns what a fault has done so far.
+// acted describes what a fault has done so far.
 func acted(f emulator.ArmedFault) string {
 	matched := "no request has matched"
 	if f.Asked > 0 {
@@ -101,7 +101,7 @@ func natural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// digits cuts the digits off the beginning of a text.
+// digits splits a text after its leading digits.
 func digits(text string) (number, rest string) {
 	rest = strings.TrimLeft(text, "0123456789")
 	return text[:len(text)-len(rest)], rest

@@ -1,5 +1,6 @@
-// Package console is the server behind the -emulator flag: the emulator with a page to look at it and control paths for
-// tests and scripts. The rules of the service are in package emulator; what plays, breaks and shows is here.
+// Package console is the server behind the -emulator flag: the emulator, a page that shows it, and control paths for
+// tests and scripts. The rules of the service are in package emulator; this package shows the world, injects faults and
+// plays events.
 package console
 
 import (
@@ -20,7 +21,7 @@ type Error struct {
 	code int
 }
 
-// ExitCode returns 2 when the emulator could not start, and 1 when it failed later.
+// ExitCode returns 2 if the emulator could not start, and 1 if it failed later.
 func (e *Error) ExitCode() int { return e.code }
 
 // Unwrap returns the cause.
@@ -35,7 +36,7 @@ func failed(err error) error {
 	return &Error{fmt.Errorf("emulator: %w", err), 1}
 }
 
-// Run serves the emulator until ctx ends. It prints how to use it to stdout, and requests and failures to stderr.
+// Run serves the emulator until ctx ends. It prints instructions to stdout, and requests and failures to stderr.
 func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := c.check(); err != nil {
 		return cannotStart(err)
@@ -95,7 +96,7 @@ func healthy(ctx context.Context, address string) error {
 	return nil
 }
 
-// writeReady writes the endpoint to a file, and returns a function that removes it. "" is no file.
+// writeReady writes the endpoint to a file, and returns a function that removes it. If name is "" nothing is written.
 func writeReady(name, endpoint string) (remove func(), err error) {
 	if name == "" {
 		return func() {}, nil
@@ -103,6 +104,6 @@ func writeReady(name, endpoint string) (remove func(), err error) {
 	if err := worldfile.Write(name, []byte(endpoint+"\n")); err != nil {
 		return nil, err
 	}
-	// A file that somebody has removed already is fine.
+	// The file may have been removed already.
 	return func() { _ = os.Remove(name) }, nil
 }

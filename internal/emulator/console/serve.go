@@ -24,7 +24,7 @@ const (
 	maxConnections = 1000
 )
 
-// listen opens the address. It returns nil when ctx has ended.
+// listen opens the address. It returns nil if ctx has ended.
 func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 	if err := c.checkAddress(); err != nil {
 		return nil, cannotStart(err)
@@ -37,7 +37,7 @@ func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 		}
 		return nil, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		host, _, _ := net.SplitHostPort(c.Address) // checkAddress has split it
+		host, _, _ := net.SplitHostPort(c.Address) // checkAddress has validated it
 		return nil, cannotStart(fmt.Errorf("%s is in use: choose another port, or any free one with -emulator %s", c.Address, net.JoinHostPort(host, "0")))
 	case err != nil:
 		return nil, cannotStart(err)
@@ -45,7 +45,7 @@ func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 	return netutil.LimitListener(listener, maxConnections), nil
 }
 
-// checkAddress refuses addresses that other machines can reach.
+// checkAddress refuses an address that other machines can reach, unless the flag allows it.
 func (c *Command) checkAddress() error {
 	host, _, err := net.SplitHostPort(c.Address)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *Command) checkAddress() error {
 		"so allow this with -emulator-allow-remote", c.Address)
 }
 
-// server returns the server of the emulator, its page and its control paths.
+// server returns the server for the emulator, its page and its control paths.
 func (d *desk) server(ctx context.Context, stderr io.Writer) *http.Server {
 	mux := http.NewServeMux()
 	control := d.local(d.withWorldAlone(d.control()))
@@ -67,7 +67,7 @@ func (d *desk) server(ctx context.Context, stderr io.Writer) *http.Server {
 	mux.Handle("/_emulator/", control)
 	return &http.Server{
 		Handler: d.guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			// A mux redirects paths that it cleans: the service's own paths must not pass through it.
+			// A mux redirects paths that are not clean: the service's own paths must not pass through it.
 			if _, pattern := mux.Handler(r); pattern != "" && isConsolePath(r.URL.Path) {
 				mux.ServeHTTP(w, r)
 				return
@@ -84,7 +84,8 @@ func (d *desk) server(ctx context.Context, stderr io.Writer) *http.Server {
 	}
 }
 
-// patientBody ends the time-out for reading at the end of the body, because net/http would also end a slow answer with it.
+// patientBody removes the read deadline at the end of the body. Otherwise net/http would also end an answer that takes
+// longer.
 type patientBody struct {
 	io.ReadCloser
 	connection *http.ResponseController

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// command returns the command of flags.
-func command(t *testing.T, arguments ...string) *Command {
+// parseFlags returns the command for some flags.
+func parseFlags(t *testing.T, arguments ...string) *Command {
 	t.Helper()
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -30,7 +30,7 @@ func command(t *testing.T, arguments ...string) *Command {
 	return c
 }
 
-// start runs the emulator until the test ends, and returns its endpoint, what it printed, and how to stop it.
+// start runs the emulator until the test ends. It returns its endpoint, what it printed, and a function that stops it.
 func start(t *testing.T, arguments ...string) (endpoint, banner string, stop func() error) {
 	t.Helper()
 	ready := filepath.Join(t.TempDir(), "ready")
@@ -40,7 +40,7 @@ func start(t *testing.T, arguments ...string) (endpoint, banner string, stop fun
 	ctx, cancel := context.WithCancel(t.Context())
 	printed, stdout := io.Pipe()
 	ended := make(chan error, 1)
-	c := command(t, append([]string{"-emulator", "127.0.0.1:0", "-ready-file", ready}, arguments...)...)
+	c := parseFlags(t, append([]string{"-emulator", "127.0.0.1:0", "-ready-file", ready}, arguments...)...)
 	go func() {
 		ended <- c.Run(ctx, stdout, io.Discard)
 		_ = stdout.Close()
@@ -92,7 +92,7 @@ func get(t *testing.T, request *http.Request) (*http.Response, string) {
 	return answer, string(body)
 }
 
-// newRequest returns a request with a body of JSON or text.
+// newRequest returns a request with a JSON or plain text body.
 func newRequest(t *testing.T, method, url, body string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -128,7 +128,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%d %s, want %d", answer.StatusCode, body, status)
 		}
 	}
-	check := command(t, "-emulator", strings.TrimPrefix(endpoint, "http://"), "-healthcheck")
+	check := parseFlags(t, "-emulator", strings.TrimPrefix(endpoint, "http://"), "-healthcheck")
 	if err := check.Run(t.Context(), io.Discard, io.Discard); err != nil {
 		t.Errorf("unhealthy: %v", err)
 	}
@@ -150,10 +150,10 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSlowAnswerOutlivesReadTimeout checks that the time-out for reading a request does not end a slow answer.
+// TestSlowAnswerOutlivesReadTimeout: the read timeout does not end a slow answer.
 func TestSlowAnswerOutlivesReadTimeout(t *testing.T) {
 	t.Parallel()
-	d, err := command(t, "-quiet", "-fault", "* * delay=300ms").newDesk(t.Context(), io.Discard)
+	d, err := parseFlags(t, "-quiet", "-fault", "* * delay=300ms").newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestSlowAnswerOutlivesReadTimeout(t *testing.T) {
 			t.Errorf("%d %s", answer.StatusCode, text)
 		}
 	}
-	// A request that never arrives as a whole is given up.
+	// A request that never arrives completely times out.
 	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestSlowAnswerOutlivesReadTimeout(t *testing.T) {
 	}
 }
 
-// TestRunRefuses checks where and with what the emulator does not start, and its exit status.
+// TestRunRefuses checks the addresses and options with which the emulator does not start, and its exit status.
 func TestRunRefuses(t *testing.T) {
 	t.Parallel()
 	busy, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -224,7 +224,7 @@ func TestRunRefuses(t *testing.T) {
 		"must not be negative":                                {"-emulator", free, "-capacity", "-1"},
 		"no such file or directory":                           {"-emulator", free, "-ready-file", filepath.Join(t.TempDir(), "none", "ready")},
 	} {
-		err := command(t, arguments...).Run(t.Context(), io.Discard, io.Discard)
+		err := parseFlags(t, arguments...).Run(t.Context(), io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", arguments, err, want)
 			continue
@@ -235,12 +235,12 @@ func TestRunRefuses(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := command(t, "-emulator", "0.0.0.0:0", "-emulator-allow-remote").Run(ended, io.Discard, io.Discard); err != nil {
+	if err := parseFlags(t, "-emulator", "0.0.0.0:0", "-emulator-allow-remote").Run(ended, io.Discard, io.Discard); err != nil {
 		t.Errorf("allowed, but %v", err)
 	}
 }
 
-// TestBannerIsPlainText checks that values of a seed send nothing to the terminal but text.
+// TestBannerIsPlainText: values of a seed send no control characters to the terminal.
 func TestBannerIsPlainText(t *testing.T) {
 	t.Parallel()
 	seed := filepath.Join(t.TempDir(), "seed.json")
@@ -249,7 +249,7 @@ func TestBannerIsPlainText(t *testing.T) {
 		"api_keys":[{"key":"apikey.X","user":"uX"}],"definitions":{"zone_names":["zX"]}}`, "X", hostile)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, err := command(t, "-quiet", "-seed", seed).newDesk(t.Context(), io.Discard)
+	d, err := parseFlags(t, "-quiet", "-seed", seed).newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestBadFlags(t *testing.T) {
 	}
 }
 
-// TestUsage checks that each flag is in one group.
+// TestUsage: each flag is in one group.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
@@ -289,7 +289,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestFirstIDGrows checks that a process which starts a second later assigns other ids.
+// TestFirstIDGrows: a process that starts a second later assigns other IDs.
 func TestFirstIDGrows(t *testing.T) {
 	t.Parallel()
 	now := time.Now()

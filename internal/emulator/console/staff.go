@@ -10,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// event is what the service's staff, or somebody else, does. Each has the attributes that it needs.
+// event is something that the service's staff, or another user, does. Each kind of event uses some of the attributes.
 type event struct {
 	Event          string `json:"event"`
 	VirtualMachine string `json:"virtual_machine,omitempty"`
@@ -22,7 +22,7 @@ type event struct {
 	Account        string `json:"account,omitempty"`
 }
 
-// kindOfEvent is what an event does.
+// kindOfEvent describes an event.
 type kindOfEvent struct {
 	Event       string `json:"event"`
 	Attributes  string `json:"attributes"`
@@ -65,7 +65,7 @@ func (d *desk) expireSessions() {
 	d.emulator.Note("every session was ended")
 }
 
-// play lets an event happen.
+// play carries out an event.
 func (d *desk) play(e event) error {
 	switch e.Event {
 	case "close-account", "open-account":
@@ -84,7 +84,7 @@ func (d *desk) play(e event) error {
 	return fmt.Errorf("there is no event %q", e.Event)
 }
 
-// happenTo lets an event happen to a machine, unless a saved state could not be loaded afterwards.
+// happenTo carries out an event on a machine, unless the world could not be loaded afterwards.
 func (e event) happenTo(service *emulator.Emulator, m emulator.Machine) error {
 	happens, err := e.plan(service, &m)
 	if err != nil {
@@ -96,7 +96,7 @@ func (e event) happenTo(service *emulator.Emulator, m emulator.Machine) error {
 	return happens()
 }
 
-// plan changes a copy of a machine as the event would, and returns what lets it happen.
+// plan changes a copy of a machine as the event would, and returns a function that carries out the event.
 func (e event) plan(service *emulator.Emulator, m *emulator.Machine) (happens func() error, err error) {
 	n := slices.IndexFunc(m.Discs, func(d emulator.Disc) bool { return d.Label == e.Disc })
 	switch e.Event {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestState checks that a world goes on where it stopped, with new ids.
+// TestState: a world continues where it stopped, with new IDs.
 func TestState(t *testing.T) {
 	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state.json")
@@ -43,8 +43,8 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestUnwritableState checks that a change which cannot be saved is undone, and that requests and the terminal say so. What
-// was saved before stays, sessions too.
+// TestUnwritableState: a change that cannot be saved is undone, and requests and the terminal report it. What was saved
+// before is kept, including sessions.
 func TestUnwritableState(t *testing.T) {
 	t.Parallel()
 	directory := filepath.Join(t.TempDir(), "state")
@@ -52,7 +52,7 @@ func TestUnwritableState(t *testing.T) {
 	if err := os.Mkdir(directory, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := command(t, "-quiet", "-state", state)
+	c := parseFlags(t, "-quiet", "-state", state)
 	var complaints bytes.Buffer
 	d, err := c.newDesk(t.Context(), &complaints)
 	if err != nil {
@@ -98,8 +98,8 @@ func TestUnwritableState(t *testing.T) {
 	}
 }
 
-// TestStateIsShared checks that two emulators work on one state, with their control paths too, that a symbolic link to it is
-// followed and stays, and what is left beside it.
+// TestStateIsShared: two emulators, including their control paths, work on one state. A symbolic link to it is followed
+// and kept. Also checked is which files are left beside it.
 func TestStateIsShared(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -128,7 +128,7 @@ func TestStateIsShared(t *testing.T) {
 	do(first, "GET "+machines+"/web1", "", 200, `"power_on":true`)
 	do(second, "POST /_emulator/staff", `{"event":"host-failure","virtual_machine":"web1"}`, 204, "")
 	do(first, "GET /_emulator/power", "", 200, `"max_down": 1`)
-	// A fault that is injected is in the world; one of the flags is in its own process.
+	// An injected fault belongs to the world, a fault of the flags to its process.
 	do(first, "POST /_emulator/faults", "GET /virtual_machines 503 times=2", 200, "")
 	do(second, "GET /virtual_machines", "", 503, "")
 	do(first, "GET /virtual_machines", "", 503, "")
@@ -147,7 +147,7 @@ func TestStateIsShared(t *testing.T) {
 	if want := []string{other, state, state + ".lock"}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("in the directory: %v, %v", left, err)
 	}
-	if err := command(t, "-emulator", "127.0.0.1:0", "-state", nowhere).Run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "symbolic link to nothing") {
+	if err := parseFlags(t, "-emulator", "127.0.0.1:0", "-state", nowhere).Run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "symbolic link to nothing") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// group is a part of the usage message.
+// group is a section of the usage message.
 type group struct {
 	title string
 	flags []string
 }
 
-// groups are the emulator's part of the usage message.
+// groups are the emulator's sections of the usage message.
 func groups() []group {
 	return []group{
 		{"Emulator", []string{"emulator", "seed", "state", "dump", "boot-time", "shutdown-time", "copy-time", "guest-port", "guest-http", "guest-ssh", "guest-boot", "clock", "latency", "vendor", "pending-raises", "dotted-groups"}},
@@ -23,13 +23,13 @@ func groups() []group {
 	}
 }
 
-// Introduction says in three lines what the program is and how to start the emulator.
+// Introduction explains in three lines what the program is and how to start the emulator.
 const Introduction = `This is a provider for Terraform and OpenTofu: terraform init installs it, and terraform starts it.
 It also carries an emulator of its service, to try it without an account:
   terraform-provider-cloudserver -emulator 127.0.0.1:8787
 `
 
-// Misused returns an error when flags of the emulator are set without -emulator.
+// Misused returns an error if flags of the emulator are set without -emulator.
 func (c *Command) Misused(flags *flag.FlagSet) (err error) {
 	if c.Address != "" {
 		return nil
@@ -42,12 +42,12 @@ func (c *Command) Misused(flags *flag.FlagSet) (err error) {
 	return err
 }
 
-// isEmulators reports whether a flag is one of the emulator's.
+// isEmulators reports whether a flag belongs to the emulator.
 func isEmulators(name string) bool {
 	return slices.ContainsFunc(groups(), func(g group) bool { return slices.Contains(g.flags, name) })
 }
 
-// PrintUsage prints the flags in groups. Flags that are not the emulator's come first.
+// PrintUsage prints the flags in groups, those of other parts of the program first.
 func PrintUsage(w io.Writer, flags *flag.FlagSet) {
 	first := group{title: "Program"}
 	flags.VisitAll(func(f *flag.Flag) {
@@ -65,7 +65,6 @@ func PrintUsage(w io.Writer, flags *flag.FlagSet) {
 			}
 		}
 	}
-	// Nothing can be done about a terminal that is gone.
 	_, _ = io.WriteString(w, b.String())
 }
 

@@ -9,12 +9,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 )
 
-// defaultWorld is the seed of an emulator without one: two accounts and three users.
+// defaultWorld is the default seed: two accounts and three users.
 //
 //go:embed world.json
 var defaultWorld []byte
 
-// options returns the options of an emulator as the flags configure it.
+// options returns the emulator's options as configured by the flags.
 func (c *Command) options() emulator.Options {
 	options := c.Options
 	options.FirstID = firstID(time.Now())
@@ -60,8 +60,8 @@ func (c *Command) beginSeed(e *emulator.Emulator) error {
 	return c.begin(e, seed)
 }
 
-// firstID returns the number after which a process that starts now assigns ids. It grows by ten thousand per second, faster
-// than ids are assigned, so that ids never repeat between two processes.
+// firstID returns the number after which a process that starts now assigns IDs. It grows by ten thousand per second,
+// faster than IDs are assigned, so that no two processes assign the same ones.
 func firstID(now time.Time) int64 {
 	return now.Sub(time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)).Milliseconds() * 10
 }

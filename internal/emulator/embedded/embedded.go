@@ -1,5 +1,6 @@
-// Package embedded is the emulator in the process of a client: what an endpoint such as emulator:world.json?boot-time=0s stands
-// for. There is no server. Each request works on the world of the file, as those of other processes do (package worldfile).
+// Package embedded runs the emulator in the process of a client, for endpoints such as
+// emulator:world.json?boot-time=0s. There is no server. Each request works on the world of the file, on which other
+// processes may work as well (package worldfile).
 package embedded
 
 import (
@@ -18,21 +19,21 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 )
 
-// Scheme begins the endpoints that this package serves.
+// Scheme is the prefix of endpoints that this package serves.
 const Scheme = "emulator:"
 
-// Account is the name of an account that a world has unless its seed has others. It has a group "default".
+// Account is the name of an account in every world, unless the seed defines others. It has a group "default".
 const Account = emulator.DemoAccount
 
-// Domain ends the hostnames of all machines.
+// Domain is the suffix of all machines' hostnames.
 const Domain = emulator.ClusterDomain
 
-// defaultFile is the world of an endpoint without a file, in the CLI's data directory.
+// defaultFile is the file of the world for an endpoint without one, in the CLI's data directory.
 const defaultFile = "cloudserver-emulator.json"
 
 // Service serves the requests of one client. It implements http.RoundTripper.
 type Service struct {
-	// File is where the world is, as an absolute path.
+	// File is the absolute path of the world.
 	File string
 
 	isDefault bool
@@ -42,7 +43,7 @@ type Service struct {
 	world *worldfile.World
 }
 
-// Open returns the service of an endpoint. It touches no file: the first request does.
+// Open returns the service for an endpoint. Nothing is written before the first request.
 func Open(endpoint string) (*Service, error) {
 	rest, ok := strings.CutPrefix(endpoint, Scheme)
 	if !ok {
@@ -63,11 +64,36 @@ func Open(endpoint string) (*Service, error) {
 	if s.isDefault {
 		name = filepath.Join(cmp.Or(os.Getenv("TF_DATA_DIR"), ".terraform"), defaultFile)
 	}
-	s.File, err = filepath.Abs(name)
-	return s, err
+	if s.File, err = filepath.Abs(name); err != nil {
+		return nil, err
+	}
+	return s, s.looksLikeAWorld()
 }
 
-// Serve returns what answers the requests of a client with an endpoint, and the file of the world.
+// looksLikeAWorld returns an error if the file cannot be written, or holds something else than a world, as far as the
+// first look tells.
+func (s *Service) looksLikeAWorld() error {
+	if s.isDefault { // its directory is made
+		return nil
+	}
+	directory := filepath.Dir(s.File)
+	if found, err := os.Stat(directory); err != nil || !found.IsDir() {
+		return fmt.Errorf("there is no directory %s: create it, or name a file in another one", directory)
+	}
+	file, err := os.Open(s.File)
+	if err != nil { // it is made, or the first request tells why not
+		return nil
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	start := make([]byte, 64)
+	n, _ := file.Read(start) // a directory, for one, cannot be read
+	if text := strings.TrimSpace(string(start[:n])); text != "" && text[0] != '{' {
+		return fmt.Errorf("%s is not a world of the emulator, which is JSON: name another file, or delete this one to begin a new world", s.File)
+	}
+	return nil
+}
+
+// Serve returns the transport for a client with an endpoint, and the file of the world.
 func Serve(endpoint string) (transport http.RoundTripper, file string, err error) {
 	s, err := Open(endpoint)
 	if err != nil {
@@ -83,7 +109,7 @@ func (s *Service) open() (*worldfile.World, error) {
 	if s.world != nil {
 		return s.world, nil
 	}
-	if s.isDefault { // with development overrides there is no init that would make the directory
+	if s.isDefault { // with development overrides, no init creates the directory
 		if err := os.MkdirAll(filepath.Dir(s.File), 0o777); err != nil {
 			return nil, err
 		}
@@ -93,9 +119,10 @@ func (s *Service) open() (*worldfile.World, error) {
 	return world, err
 }
 
-// RoundTrip lets the emulator answer a request. Credentials are not needed, and none is looked at.
+// RoundTrip has the emulator answer a request. Credentials are neither needed nor checked.
 func (s *Service) RoundTrip(r *http.Request) (*http.Response, error) {
-	// What follows is like a connection: nothing is sent before the world is there.
+	// The calls of the trace match those of a connection: to the client, nothing has been sent before the world is
+	// available.
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GetConn != nil {
 		trace.GetConn(r.URL.Host)
 	}

@@ -24,7 +24,7 @@ const (
 	machines = group + "/virtual_machines"
 )
 
-// open returns the service of an endpoint.
+// open returns the service for an endpoint.
 func open(t *testing.T, endpoint string) *embedded.Service {
 	t.Helper()
 	s, err := embedded.Open(endpoint)
@@ -34,7 +34,7 @@ func open(t *testing.T, endpoint string) *embedded.Service {
 	return s
 }
 
-// send sends a request with a token that nobody has issued, and returns the status and the body of the answer.
+// send sends a request with a made-up token, and returns the status and the body of the answer.
 func send(ctx context.Context, s http.RoundTripper, call, body string) (status int, answered string, err error) {
 	method, path, _ := strings.Cut(call, " ")
 	r, err := http.NewRequestWithContext(ctx, method, "http://emulator"+path, strings.NewReader(body))
@@ -52,7 +52,7 @@ func send(ctx context.Context, s http.RoundTripper, call, body string) (status i
 	return answer.StatusCode, string(content), err
 }
 
-// do sends a request and expects an answer.
+// do sends a request and checks the answer.
 func do(t *testing.T, s http.RoundTripper, call, body string, status int, want string) string {
 	t.Helper()
 	got, answered, err := send(t.Context(), s, call, body)
@@ -70,6 +70,9 @@ func machine(name string) string {
 func TestFiles(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)
+	if err := os.Mkdir("worlds", 0o700); err != nil {
+		t.Fatal(err)
+	}
 	for endpoint, want := range map[string]string{
 		"emulator:world.json":                       "world.json",
 		"emulator:world.json?boot-time=0s&strict":   "world.json",
@@ -90,14 +93,14 @@ func TestFiles(t *testing.T) {
 	if want := filepath.Join(here, "data", "cloudserver-emulator.json"); s.File != want {
 		t.Errorf("in %s, want %s", s.File, want)
 	}
-	if left, err := os.ReadDir(here); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(here); err != nil || len(left) != 1 { // worlds
 		t.Errorf("opening alone has made %v, %v", left, err)
 	}
 	do(t, s, "POST "+group+"/vm_create", machine("web1"), 202, "")
 	do(t, open(t, "emulator:"), "GET "+machines, "", 200, "web1")
 }
 
-// TestBadEndpoints checks what is refused, and with which words.
+// TestBadEndpoints checks which endpoints are refused, and the messages.
 func TestBadEndpoints(t *testing.T) {
 	t.Parallel()
 	for endpoint, want := range map[string]string{
@@ -114,6 +117,9 @@ func TestBadEndpoints(t *testing.T) {
 		"emulator:w.json?fault=* * 503 %":      "write % as %25",
 		"emulator:w.json?clock=9999-01-01T00Z": "option clock=9999",
 		"emulator:what?.json":                  `there is no option ".json"`,
+		"emulator:no/such/folder/world.json":   "there is no directory",
+		"emulator:~/world.json":                "create it, or name a file in another one",
+		"emulator:embedded_test.go":            "is not a world of the emulator, which is JSON",
 	} {
 		if s, err := embedded.Open(endpoint); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want %s", endpoint, s, err, want)
@@ -121,7 +127,7 @@ func TestBadEndpoints(t *testing.T) {
 	}
 }
 
-// TestOptions checks that each option has its effect.
+// TestOptions: each option has its effect.
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
@@ -167,7 +173,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestFaultsAreCountedOnce checks that a fault acts as often as the option says, however many processes have it.
+// TestFaultsAreCountedOnce: a fault acts as often as the option says, regardless of the number of processes.
 func TestFaultsAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	endpoint := "emulator:" + filepath.Join(t.TempDir(), "world.json") + "?fault=GET /accounts 503 times=2"
@@ -178,7 +184,7 @@ func TestFaultsAreCountedOnce(t *testing.T) {
 	}
 }
 
-// TestNoCredentials checks that none is needed, looked at or kept, and that a session can be had all the same.
+// TestNoCredentials: credentials are not needed, checked or kept, and sessions can be opened nevertheless.
 func TestNoCredentials(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "world.json")
@@ -198,7 +204,7 @@ func TestNoCredentials(t *testing.T) {
 	}
 }
 
-// TestConnection checks when a client believes that its request was sent: not where the world cannot be had.
+// TestConnection: if the world is not available, the client knows that its request was not sent.
 func TestConnection(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"world.json": "connecting wrote", "none/world.json": "connecting"} {
@@ -207,7 +213,17 @@ func TestConnection(t *testing.T) {
 			GetConn:      func(string) { seen = append(seen, "connecting") },
 			WroteHeaders: func() { seen = append(seen, "wrote") },
 		})
-		_, _, err := send(ctx, open(t, "emulator:"+filepath.Join(t.TempDir(), name)), "GET /accounts", "")
+		directory := filepath.Join(t.TempDir(), filepath.Dir(name))
+		if err := os.MkdirAll(directory, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, "emulator:"+filepath.Join(directory, filepath.Base(name)))
+		if name == "none/world.json" { // it goes after the configuration
+			if err := os.Remove(directory); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, _, err := send(ctx, s, "GET /accounts", "")
 		lasting, ok := errors.AsType[interface {
 			error
 			Lasting() bool
@@ -218,10 +234,10 @@ func TestConnection(t *testing.T) {
 	}
 }
 
-// TestNothingStartsEarly checks that opening starts no goroutine, and that requests leave none behind.
+// TestNothingStartsEarly: opening starts no goroutine, and requests leave none behind.
 func TestNothingStartsEarly(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "world.json")
-	synctest.Test(t, func(t *testing.T) { // which waits for every goroutine that is started in it
+	synctest.Test(t, func(t *testing.T) { // waits for every goroutine started in it
 		before := runtime.NumGoroutine()
 		s := open(t, "emulator:"+name+"?boot-time=1h")
 		if after := runtime.NumGoroutine(); after > before {
@@ -234,7 +250,7 @@ func TestNothingStartsEarly(t *testing.T) {
 	})
 }
 
-// TestManyAtOnce checks that requests of one process and of several work on one world side by side.
+// TestManyAtOnce: concurrent requests of one process and of several work on one world.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	endpoint := "emulator:" + filepath.Join(t.TempDir(), "world.json") + "?latency=1ms&boot-time=0s"

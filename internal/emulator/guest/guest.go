@@ -1,7 +1,7 @@
-// Package guest lets the machines of an emulator answer: each one that is on accepts TCP connections on its own address of the
-// loopback interface, and answers over HTTP and SSH, so that a client can wait for a machine until it is ready.
+// Package guest serves the guests of an emulator's machines: each machine that is on accepts TCP connections on its own
+// loopback address, and answers over HTTP and SSH, so that a client can wait until a machine is ready.
 //
-//	guest.go     the host: listeners come and go with the power of the machines
+//	guest.go     the host: listeners open and close with the power of the machines
 //	protocol.go  what a guest answers
 //	key.go       its SSH host key
 package guest
@@ -21,7 +21,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// Most is how many guests answer at the same time.
+// Most is the maximum number of guests that answer at the same time.
 const Most = 500
 
 // Host serves the guests of one emulator.
@@ -29,20 +29,20 @@ type Host struct {
 	emulator *emulator.Emulator
 	ports    Ports
 	stderr   io.Writer
-	claims   []net.Listener // of the first address in the range, so that no other emulator serves guests on these ports
+	claims   []net.Listener // on the first address of the range, so that no other emulator serves guests on these ports
 
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards all fields below
 	open   map[netip.AddrPort]net.Listener
 	timer  *time.Timer
 	full   bool
 	closed bool
 }
 
-// Ports are where guests answer, by protocol.
+// Ports are the ports on which guests answer, by protocol.
 type Ports map[Protocol]uint16
 
-// Serve lets guests answer on some ports, and returns an error if this system does not have the addresses. Port 0 is any free
-// one. Failures later on are written to stderr.
+// Serve serves guests on the given ports, where port 0 is any free port. It returns an error if this system does not
+// have the addresses. Later failures are written to stderr.
 func Serve(ctx context.Context, e *emulator.Emulator, ports Ports, stderr io.Writer) (*Host, error) {
 	h := &Host{emulator: e, ports: Ports{}, stderr: stderr, open: map[netip.AddrPort]net.Listener{}}
 	for protocol, port := range ports {
@@ -64,7 +64,7 @@ func Serve(ctx context.Context, e *emulator.Emulator, ports Ports, stderr io.Wri
 	return h, nil
 }
 
-// claim listens on a port of an address that no machine has.
+// claim listens on a port of an address that no machine gets.
 func claim(ctx context.Context, port uint16) (net.Listener, error) {
 	first := netip.MustParsePrefix(emulator.GuestIPv4).Addr().Next()
 	listener, err := listen(ctx, netip.AddrPortFrom(first, port))
@@ -80,7 +80,7 @@ func claim(ctx context.Context, port uint16) (net.Listener, error) {
 	return listener, nil
 }
 
-// Port returns the port on which guests answer in a protocol, 0 if they do not.
+// Port returns the port on which guests answer in a protocol, or 0 if they do not.
 func (h *Host) Port(protocol Protocol) uint16 { return h.ports[protocol] }
 
 // release frees the ports.
@@ -92,7 +92,7 @@ func (h *Host) release() error {
 	return failed
 }
 
-// Close ends all guests.
+// Close stops all guests.
 func (h *Host) Close() error {
 	h.emulator.Watch(nil)
 	h.mu.Lock()
@@ -106,7 +106,7 @@ func (h *Host) Close() error {
 	return err
 }
 
-// update opens and closes listeners, so that exactly the guests answer that should.
+// update opens and closes listeners for exactly the guests that should answer.
 func (h *Host) update(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -133,7 +133,7 @@ func (h *Host) update(ctx context.Context) {
 	h.full = full
 	for at, listener := range h.open {
 		if _, stays := wanted[at]; !stays {
-			_ = listener.Close() // nobody is connected for long
+			_ = listener.Close() // connections to a guest do not last
 			delete(h.open, at)
 		}
 	}
@@ -147,13 +147,13 @@ func (h *Host) update(ctx context.Context) {
 	}
 }
 
-// service is what is served at one port of one guest.
+// service is what one guest serves on one port.
 type service struct {
 	hostname string
 	protocol Protocol
 }
 
-// start lets one guest answer. The caller holds the lock.
+// start starts one guest's service. The caller holds the lock.
 func (h *Host) start(ctx context.Context, at netip.AddrPort, s service) {
 	listener, err := listen(ctx, at)
 	if err != nil {
@@ -172,7 +172,7 @@ func (h *Host) start(ctx context.Context, at netip.AddrPort, s service) {
 	}()
 }
 
-// answer answers as the guest at an address does now.
+// answer answers as the guest at an address does at that moment.
 func (h *Host) answer(connection net.Conn, at netip.Addr, protocol Protocol) {
 	if guest, ok := h.emulator.GuestAt(at); ok {
 		Answer(connection, guest, protocol)

@@ -16,8 +16,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
-// dialled returns what a guest says, or the error of the connection.
-func dialled(address string) string {
+// dial returns what a guest sends, or the error of the connection.
+func dial(address string) string {
 	connection, err := net.Dial("tcp", address)
 	if err != nil {
 		return err.Error()
@@ -30,7 +30,7 @@ func dialled(address string) string {
 	return string(text)
 }
 
-// TestGuests takes guests through the power of their machines. A change is in force when it is answered.
+// TestGuests: guests follow the power of their machines. A change has taken effect when it is answered.
 func TestGuests(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
@@ -63,7 +63,7 @@ func TestGuests(t *testing.T) {
 	address := fmt.Sprintf("127.77.0.2:%d", host.Port(guest.Greeting))
 	answers := func(what string, want bool) {
 		t.Helper()
-		got := dialled(address)
+		got := dial(address)
 		if got != "web1.default.demo.cluster.example\r\n" && (want || !strings.Contains(got, "refused")) || !want && !strings.Contains(got, "refused") {
 			t.Errorf("%s: %q", what, got)
 		}
@@ -106,12 +106,12 @@ func TestGuests(t *testing.T) {
 	if err := host.Close(); err != nil {
 		t.Error(err)
 	}
-	if got := dialled(fmt.Sprintf("127.77.0.3:%d", host.Port(guest.Greeting))); !strings.Contains(got, "refused") {
+	if got := dial(fmt.Sprintf("127.77.0.3:%d", host.Port(guest.Greeting))); !strings.Contains(got, "refused") {
 		t.Errorf("closed: %q", got)
 	}
 }
 
-// TestGuestsByThemselves checks that a guest comes without a request, when its time has come.
+// TestGuestsByThemselves: a guest starts at its time, without a request.
 func TestGuestsByThemselves(t *testing.T) {
 	t.Parallel()
 	e := emulator.New(emulator.Options{Guests: true, BootTime: 20 * time.Millisecond, GuestBoot: 20 * time.Millisecond})
@@ -121,14 +121,14 @@ func TestGuestsByThemselves(t *testing.T) {
 	}
 	defer func() { _ = host.Close() }()
 	e.AddMachine("demo", "default", emulator.Machine{Name: "web1", AutorebootOn: true})
-	for deadline := time.Now().Add(20 * time.Second); !strings.HasPrefix(dialled(fmt.Sprintf("127.77.0.2:%d", host.Port(guest.Greeting))), "web1."); {
+	for deadline := time.Now().Add(20 * time.Second); !strings.HasPrefix(dial(fmt.Sprintf("127.77.0.2:%d", host.Port(guest.Greeting))), "web1."); {
 		if time.Now().After(deadline) {
 			t.Fatal("the guest did not come")
 		}
 	}
 }
 
-// TestPowerIsCounted checks how many machines are counted as down, in the order of time in which things happened.
+// TestPowerIsCounted checks how many machines are counted as down, in the order of the emulator's time.
 func TestPowerIsCounted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestPowerIsCounted(t *testing.T) {
 		time.Sleep(12 * time.Second)
 		off(ids[1])
 		expect("the first one is on, but not ready", 3, 1, 2, 1, 2)
-		time.Sleep(time.Minute) // nobody asks meanwhile
+		time.Sleep(time.Minute) // without a request
 		expect("both are back", 4, 0, 0, 1, 2)
 		e.ResetPower()
 		e.SetDeaf(ids[2], true)

@@ -13,7 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// CheckKey returns an error unless the text is a private key in PEM that a guest can have as its host key.
+// CheckKey returns an error unless the text is a private key in PEM that can be a guest's host key.
 func CheckKey(text string) error {
 	_, err := ssh.ParsePrivateKey([]byte(text))
 	if err != nil {
@@ -22,13 +22,13 @@ func CheckKey(text string) error {
 	return nil
 }
 
-// PublicKey returns the public host key of a guest, as a configuration has it.
+// PublicKey returns the public host key of a guest in the format of configurations.
 func PublicKey(guest emulator.Guest) string {
 	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(hostKey(guest).PublicKey())))
 }
 
-// hostKey returns the key that a guest was given, and else one of its own. That is made from the machine's ID, and is another
-// one after each image: an emulator has no secrets.
+// hostKey returns the key that a guest was given, or one derived from the machine's ID and the number of its images.
+// Anybody can derive the latter: an emulator has no secrets.
 func hostKey(guest emulator.Guest) ssh.Signer {
 	var unindented []string
 	for line := range strings.Lines(guest.HostKey) {
@@ -38,14 +38,14 @@ func hostKey(guest emulator.Guest) ssh.Signer {
 		return key
 	}
 	seed := sha256.Sum256(fmt.Appendf(nil, "image %d of machine %d", guest.Images, guest.Machine))
-	key, _ := ssh.NewSignerFromSigner(ed25519.NewKeyFromSeed(seed[:])) // no error: the type is known
+	key, _ := ssh.NewSignerFromSigner(ed25519.NewKeyFromSeed(seed[:])) // cannot fail: the type is known
 	return key
 }
 
-// errNoLogin is the answer to whoever wants to log in.
+// errNoLogin refuses logins.
 var errNoLogin = errors.New("an emulated machine lets nobody log in")
 
-// showKey makes the handshake of an SSH server, and lets nobody log in.
+// showKey makes the handshake of an SSH server and refuses the login.
 func showKey(connection net.Conn, guest emulator.Guest) {
 	config := &ssh.ServerConfig{
 		ServerVersion:     "SSH-2.0-emulator",

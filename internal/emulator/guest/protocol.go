@@ -12,10 +12,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// Protocol is what a guest answers in.
+// Protocol is the protocol that a guest answers in.
 type Protocol int
 
-// The protocols. Greeting is a line with the hostname, and the end of the connection.
+// The protocols. Greeting sends a line with the hostname and closes the connection.
 const (
 	Greeting Protocol = iota
 	HTTP
@@ -25,7 +25,7 @@ const (
 // patience is how long a guest waits for a client.
 const patience = 10 * time.Second
 
-// Answer answers on a connection as a guest does.
+// Answer answers a connection as a guest does.
 func Answer(connection net.Conn, guest emulator.Guest, protocol Protocol) {
 	if connection.SetDeadline(time.Now().Add(patience)) != nil {
 		return
@@ -40,7 +40,7 @@ func Answer(connection net.Conn, guest emulator.Guest, protocol Protocol) {
 	}
 }
 
-// answerHTTP answers one request, with the status that the guest has, and its hostname and image.
+// answerHTTP answers one request with the guest's status, hostname and image.
 func answerHTTP(connection net.Conn, guest emulator.Guest) {
 	request, err := http.ReadRequest(bufio.NewReader(io.LimitReader(connection, 64<<10)))
 	if err != nil {

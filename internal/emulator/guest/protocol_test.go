@@ -18,8 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
-// TestGuestsSpeak: guests answer over HTTP with the status of their image, or one of their own, and over SSH with a host key
-// that each machine and each image has for itself, or that they were given.
+// TestGuestsSpeak: guests answer over HTTP with the status of their image or their own, and over SSH with the host key
+// that they were given, or one that is unique to the machine and image.
 func TestGuestsSpeak(t *testing.T) {
 	t.Parallel()
 	e := emulator.New(emulator.Options{Guests: true})
@@ -61,7 +61,7 @@ func TestGuestsSpeak(t *testing.T) {
 
 	shows := func(at int) string {
 		t.Helper()
-		key := shownKey(t, fmt.Sprintf("127.77.0.%d:%d", at, host.Port(guest.SSH)))
+		key := scanKey(t, fmt.Sprintf("127.77.0.%d:%d", at, host.Port(guest.SSH)))
 		listed, _, _ := e.Guests()
 		if public := guest.PublicKey(listed[at-2]); public != key {
 			t.Errorf("listed %s, shown %s", public, key)
@@ -93,8 +93,8 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// shownKey returns the host key of a server, which lets nobody log in.
-func shownKey(t *testing.T, address string) (key string) {
+// scanKey returns the host key of a server that refuses logins.
+func scanKey(t *testing.T, address string) (key string) {
 	t.Helper()
 	client, err := ssh.Dial("tcp", address, &ssh.ClientConfig{
 		User: "root", Auth: []ssh.AuthMethod{ssh.Password("anything")}, Timeout: 20 * time.Second,
@@ -110,8 +110,8 @@ func shownKey(t *testing.T, address string) (key string) {
 	return key
 }
 
-// TestFirstBootKey: a guest shows the host key that its first boot script contains, indented or not, also in another
-// process with the same state; a dump has no private key.
+// TestFirstBootKey: a guest shows the host key in its first boot script, indented or not, also in another process with
+// the same state. A dump does not contain the private key.
 func TestFirstBootKey(t *testing.T) {
 	t.Parallel()
 	private := string(pem.EncodeToMemory(must(ssh.MarshalPrivateKey(ed25519.NewKeyFromSeed([]byte(strings.Repeat("x", 32))), ""))))

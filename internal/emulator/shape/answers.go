@@ -1,39 +1,40 @@
-// Package shape defines the forms of answers that API.md leaves open, and rewrites bodies into them.
+// Package shape defines the forms that API.md leaves open for answers, and converts bodies into them.
 package shape
 
-// Answers are the forms that API.md leaves open. The zero value answers as the reference pages show.
+// Answers selects the forms that API.md leaves open. The zero value answers like the reference pages.
 type Answers struct {
 	// Writes is the body of a successful POST or PUT, except of vm_create and of a session.
 	Writes WriteAnswer
-	// WriteStatus replaces the status of these answers. 0 keeps it.
+	// WriteStatus replaces the status of the same answers. 0 keeps it.
 	WriteStatus int
-	// Deletes answers a DELETE with 200 and {}, not with 204.
+	// Deletes answers a DELETE with 200 and {} instead of 204.
 	Deletes bool
-	// PlainJSON sends application/json instead of the vendor's media types, and no type fields.
+	// PlainJSON uses application/json instead of the vendor's media types, and omits type fields.
 	PlainJSON bool
-	// OmitNulls leaves out fields that are null.
+	// OmitNulls omits fields that are null.
 	OmitNulls bool
 	// Nulls sends optional fields that have no value as null.
 	Nulls bool
-	// ExtraFields adds fields that no client knows.
+	// ExtraFields adds unknown fields.
 	ExtraFields bool
-	// SingleObject sends the only element of a list instead of the list.
+	// SingleObject replaces a list of one by its element.
 	SingleObject bool
-	// Reversed sends every list in the reverse order, but for the discs of a machine, of which the first is the boot disc.
+	// Reversed reverses every list except the discs of a machine, of which the first is the boot disc.
 	Reversed bool
-	// TextIDs sends the ids whose type is not specified as texts: of accounts, groups, interfaces, backups and their schedules.
+	// TextIDs sends IDs whose type is not specified as strings: those of accounts, groups, interfaces, backups and
+	// backup schedules.
 	TextIDs bool
-	// LongAddresses writes IPv6 addresses in upper case and with all their zeros.
+	// LongAddresses writes IPv6 addresses in upper case and without abbreviation.
 	LongAddresses bool
-	// ISOTimes writes start_at of a backup schedule as RFC 3339 has it.
+	// ISOTimes writes start_at of a backup schedule in the format of RFC 3339.
 	ISOTimes bool
-	// Charset adds a parameter to the type application/json and to the vendor's.
+	// Charset adds a parameter to JSON media types.
 	Charset bool
-	// FewDefinitions sends only the sets of distributions and storage grades.
+	// FewDefinitions sends the sets of distributions and storage grades only.
 	FewDefinitions bool
 	// ObjectShapes reports keymap and head as objects.
 	ObjectShapes bool
-	// OddDefinitions shapes keymaps, sendkeys and descriptions in another way, and adds a set.
+	// OddDefinitions sends keymaps, sendkeys and descriptions in another form, and adds a set.
 	OddDefinitions bool
 	// IPKey names the address in /ips/{address} "ip" instead of "address".
 	IPKey bool
@@ -41,7 +42,7 @@ type Answers struct {
 	IPv6Management bool
 	// Problems is the form of the body of a 400.
 	Problems ProblemForm
-	// LoginRefusal is the status of a refused login. 0 is 403.
+	// LoginRefusal is the status of a refused login; 0 means 403.
 	LoginRefusal int
 }
 

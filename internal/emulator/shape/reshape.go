@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// Reshape changes the body of a success.
+// Reshape converts the body of a successful answer.
 func (f Answers) Reshape(body []byte) ([]byte, error) {
 	if !f.reshapes() {
 		return body, nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber() // ids keep their digits
+	decoder.UseNumber() // keeps all digits of IDs
 	var value any
 	if err := decoder.Decode(&value); err != nil {
 		return nil, err
@@ -29,13 +29,13 @@ func (f Answers) Reshape(body []byte) ([]byte, error) {
 	return json.Marshal(value)
 }
 
-// reshapes reports whether bodies are changed at all.
+// reshapes reports whether any option changes bodies.
 func (f Answers) reshapes() bool {
 	return f.PlainJSON || f.OmitNulls || f.Nulls || f.ExtraFields || f.SingleObject || f.ObjectShapes || f.Reversed || f.TextIDs ||
 		f.LongAddresses || f.ISOTimes
 }
 
-// walk changes every object in a value, and the order of every list.
+// walk converts every object in a value, and the order of every list.
 func (f Answers) walk(value any) {
 	switch value := value.(type) {
 	case []any:
@@ -53,13 +53,13 @@ func (f Answers) walk(value any) {
 			f.walk(field)
 		}
 		if discs, ok := value["discs"].([]any); ok && f.Reversed {
-			slices.Reverse(discs) // back again: the first is the boot disc
+			slices.Reverse(discs) // undo: the first is the boot disc
 		}
 		f.change(value)
 	}
 }
 
-// change changes one object.
+// change converts one object.
 func (f Answers) change(object map[string]any) {
 	if f.Nulls {
 		addNulls(object)
@@ -80,11 +80,11 @@ func (f Answers) change(object map[string]any) {
 		writeIDs(object)
 	}
 	if _, ok := object["id"]; ok && f.ExtraFields {
-		object["colour"], object["links"] = nil, []any{map[string]any{"rel": "self"}}
+		object["flavour"], object["links"] = nil, []any{map[string]any{"rel": "self"}}
 	}
 }
 
-// rewrite replaces texts of an object.
+// rewrite converts text fields of an object.
 func rewrite(object map[string]any, names []string, as func(string) any) {
 	for _, name := range names {
 		if v, ok := object[name].(string); ok {
@@ -93,7 +93,7 @@ func rewrite(object map[string]any, names []string, as func(string) any) {
 	}
 }
 
-// addNulls sends what an object does not have as null.
+// addNulls adds the fields that an object lacks as null.
 func addNulls(object map[string]any) {
 	var nullable []string
 	switch {
@@ -111,7 +111,8 @@ func addNulls(object map[string]any) {
 	}
 }
 
-// writeIDs writes the ids as texts whose type API.md leaves open: all but those of machines, discs and groups of machines.
+// writeIDs converts IDs to strings where API.md leaves the type open: everywhere but in machines, discs and groups with
+// machines.
 func writeIDs(object map[string]any) {
 	if has(object, "power_on") || has(object, "storage_grade") && !has(object, "parent_disc_id") {
 		return
@@ -125,7 +126,7 @@ func writeIDs(object map[string]any) {
 
 func has(object map[string]any, name string) bool { _, ok := object[name]; return ok }
 
-// long returns an IPv6 address in upper case and with all its zeros, and any other text as it is.
+// long returns an IPv6 address in upper case and without abbreviation, and any other text unchanged.
 func long(written string) string {
 	if address, err := netip.ParseAddr(written); err == nil && address.Is6() {
 		return strings.ToUpper(address.StringExpanded())
@@ -133,7 +134,7 @@ func long(written string) string {
 	return written
 }
 
-// isoTime returns a time as RFC 3339 has it.
+// isoTime returns a time in the format of RFC 3339.
 func isoTime(written string) any {
 	at, err := time.Parse(time.DateTime, written)
 	if err != nil {

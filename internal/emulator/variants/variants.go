@@ -1,5 +1,4 @@
-// Package variants lists services that use the freedoms which API.md leaves. Tests
-// run clients against all of them.
+// Package variants lists services that use the freedoms which API.md leaves. Tests run clients against all of them.
 package variants
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
-// Variant is a service that uses a freedom which API.md leaves. Clients must work with every one.
+// Variant is a service that uses one freedom which API.md leaves. Clients must work with every variant.
 type Variant struct {
 	Name    string
 	Options emulator.Options
@@ -74,7 +73,7 @@ func All() []Variant {
 	}
 }
 
-// Named returns the variant of a name. The error for another one lists the names.
+// Named returns the variant with a name. Its error lists the names.
 func Named(name string) (Variant, error) {
 	all := All()
 	if n := slices.IndexFunc(all, func(v Variant) bool { return v.Name == name }); n >= 0 {

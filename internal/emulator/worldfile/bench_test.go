@@ -8,7 +8,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// BenchmarkRequest measures a request that reads, one that changes, and one that changes after another process has.
+// BenchmarkRequest measures a read, a change, and a change after another process has made one.
 func BenchmarkRequest(b *testing.B) {
 	for _, size := range []int{20, 1000} {
 		name := filepath.Join(b.TempDir(), "world.json")

@@ -12,11 +12,11 @@ import (
 // maxWorld bounds the size of a seed or a state, in bytes.
 const maxWorld = 256 << 20
 
-// Read reads a seed or a state. Whatever is not a regular file, or is too large, is refused before it is opened: reading a
+// Read reads a seed or a state. A file that is not regular, or is too large, is refused before it is opened: reading a
 // device or a pipe may never end.
 func Read(name string) ([]byte, error) { return read(name, nil) }
 
-// read is Read into a buffer, if it is large enough.
+// read is Read into a buffer, if the buffer is large enough.
 func read(name string, buffer []byte) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -32,7 +32,7 @@ func read(name string, buffer []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // it is only read
 	data := slices.Grow(buffer[:0], int(info.Size())+1)
 	for {
 		n, err := f.Read(data[len(data):cap(data)])
@@ -50,14 +50,15 @@ func read(name string, buffer []byte) ([]byte, error) {
 	}
 }
 
-// Write replaces a file as a whole, so that a reader sees the old or the new content, also when the process is killed. Only the
-// user can read it. A symbolic link stays, and the file that it names is replaced.
+// Write replaces a file atomically: a reader sees either the old or the new content, even if the process is killed.
+// Only the user can read the file. If name is a symbolic link, its target is replaced.
 func Write(name string, data []byte) error {
 	target, err := followed(name)
 	if err != nil {
 		return err
 	}
-	// The name is always the same, so nothing else is ever removed, and a killed process leaves one file at most.
+	// The name is always the same, so that no other file is ever removed, and a killed process leaves at most one file
+	// behind.
 	part := filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".emulator-new")
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -76,7 +77,7 @@ func Write(name string, data []byte) error {
 	return err
 }
 
-// followed returns the file that a name leads to, which need not exist.
+// followed returns the target of a name. It need not exist.
 func followed(name string) (string, error) {
 	target, err := filepath.EvalSymlinks(name)
 	if err == nil {

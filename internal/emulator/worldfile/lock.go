@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// errLocked is the error of a lock that another process holds.
+// errLocked is returned while another process holds the lock.
 var errLocked = errors.New("another process has locked it")
 
-// Waits for the lock of another process.
+// How to wait for the lock of another process.
 const (
 	firstLook   = 200 * time.Microsecond
 	longestLook = 5 * time.Millisecond
-	patience    = 20 * time.Second // a process holds the lock for milliseconds, unless it is stopped
+	patience    = 20 * time.Second // a process holds the lock for milliseconds, unless it is suspended
 )
 
-// lock waits for the lock of a file, and returns a function that removes it.
+// lock waits for the lock of a file, and returns a function that releases it.
 func lock(ctx context.Context, name string) (unlock func(), err error) {
 	began := time.Now()
 	for wait := firstLook; ; wait = min(2*wait, longestLook) {
@@ -35,7 +35,7 @@ func lock(ctx context.Context, name string) (unlock func(), err error) {
 	}
 }
 
-// pause waits, and returns the context's error as soon as it ends.
+// pause waits, and returns the context's error as soon as that ends.
 func pause(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

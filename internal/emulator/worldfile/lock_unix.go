@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock locks a file for this process, unless another one has locked it: errLocked. Where the process ends, the lock does. The
-// file stays.
+// tryLock locks a file for this process. It returns errLocked if another process holds the lock. The lock ends with the
+// process; the file stays.
 func tryLock(name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -24,14 +24,14 @@ func tryLock(name string) (unlock func(), err error) {
 	locked, err := f.Stat()
 	if err == nil {
 		if present, gone := os.Stat(name); gone != nil || !os.SameFile(locked, present) {
-			err = errLocked // somebody has removed the file meanwhile: it is no lock any more
+			err = errLocked // the file was removed in the meantime, so its lock protects nothing
 		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return func() { _ = f.Close() }, nil // which unlocks it
+	return func() { _ = f.Close() }, nil // releases the lock
 }
 
-// rename puts a file in place of another one.
+// rename replaces one file by another.
 func rename(from, to string) error { return os.Rename(from, to) }

@@ -19,7 +19,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestMain runs a process of these tests where the test binary has started itself.
+// TestMain does the work of a second process if the test binary was started as one.
 func TestMain(m *testing.M) {
 	if name := os.Getenv("WORLDFILE_TEST_FILE"); name != "" {
 		fmt.Fprintln(os.Stderr, work(name, os.Getenv("WORLDFILE_TEST_PREFIX")))
@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// work makes one change after the other, and prints each one after it was answered: machines are created, and every third one
-// is purged.
+// work makes one change after another and prints each once it was answered. It creates machines, and purges every
+// third.
 func work(name, prefix string) error {
 	w, err := openWorld(name, emulator.Options{})
 	if err != nil {
@@ -54,7 +54,7 @@ func work(name, prefix string) error {
 	}
 }
 
-// worker is such a process.
+// worker is a process that does this work.
 type worker struct {
 	process *exec.Cmd
 	stdout  *bufio.Scanner
@@ -62,7 +62,7 @@ type worker struct {
 	lines   []string
 }
 
-// begin starts a worker, and returns when it has printed its first line.
+// begin starts a worker, and returns once it has printed a line.
 func begin(t *testing.T, name, prefix string) *worker {
 	t.Helper()
 	program, err := os.Executable()
@@ -84,14 +84,14 @@ func begin(t *testing.T, name, prefix string) *worker {
 	return w
 }
 
-// read reads at most so many lines of what the worker has printed.
+// read reads a limited number of lines of the worker's output.
 func (w *worker) read(most int) {
 	for ; most > 0 && w.stdout.Scan(); most-- {
 		w.lines = append(w.lines, w.stdout.Text())
 	}
 }
 
-// kill ends a worker without a warning, and returns what it has printed.
+// kill kills a worker, and returns what it has printed.
 func (w *worker) kill(t *testing.T) []string {
 	t.Helper()
 	if err := w.process.Process.Kill(); err != nil {
@@ -105,8 +105,8 @@ func (w *worker) kill(t *testing.T) []string {
 	return w.lines
 }
 
-// TestKilledAtAnyMoment kills processes that work on one file: nothing is lost that any of them has answered, nothing is there
-// that none has begun, and the others go on.
+// TestKilledAtAnyMoment kills processes that work on one file: no answered change is lost, the world contains nothing
+// that no process has begun, and other processes can continue.
 func TestKilledAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	const kills, atATime = 60, 3
@@ -118,7 +118,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 		workers.Go(func() {
 			for k := range kills / atATime {
 				w := begin(t, name, fmt.Sprintf("p%d-%d", n, k))
-				time.Sleep(time.Duration(rand.IntN(50_000)) * time.Microsecond) // a moment of a real process
+				time.Sleep(time.Duration(rand.IntN(50_000)) * time.Microsecond) // an arbitrary moment of a real process
 				lines := w.kill(t)
 				mu.Lock()
 				printed = append(printed, lines)
@@ -154,14 +154,14 @@ func TestKilledAtAnyMoment(t *testing.T) {
 			created++
 		}
 	}
-	// Each kill may hide one answer.
+	// Each kill may have prevented one answer.
 	if created < kills || surplus < 0 || surplus > kills {
 		t.Errorf("%d lines, %d machines, of which %d more than answered", created, len(there), surplus)
 	}
 	t.Logf("%d lines of %d processes, %d machines at the end", created, kills, len(there))
 }
 
-// TestFairness checks that a process gets its turn soon while another one works without a pause.
+// TestFairness: a process gets its turn soon while another one works without a pause.
 func TestFairness(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "world.json")

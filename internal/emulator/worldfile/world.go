@@ -1,8 +1,9 @@
-// Package worldfile keeps the world of an emulator in a file on which several processes work at the same time.
+// Package worldfile keeps the world of an emulator in a file on which several processes can work at the same time.
 //
-// Every request has the world alone: it takes the lock of FILE.lock, loads FILE if another process has replaced it, acts,
-// replaces FILE, and is answered then. So a process that is killed at any moment loses nothing that it has answered, and what is
-// due in the background by the emulator's clock, which is saved too, happens in whichever process looks next.
+// Every request has exclusive use of the world: it takes the lock FILE.lock, loads FILE if another process has replaced
+// it, is carried out, replaces FILE, and only then is answered. So a process that is killed at any moment loses nothing
+// that it has answered. The emulator's clock is saved as well, and background changes that are due are made by
+// whichever process uses the world next.
 package worldfile
 
 import (
@@ -17,33 +18,33 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// A process that takes the lock again and again for as long as slice leaves it alone for gap, so that others get it too.
+// A process that uses the lock continuously for the duration slice pauses for gap, so that other processes get it.
 const (
 	slice = 20 * time.Millisecond
 	gap   = 2 * time.Millisecond
 )
 
-// World is an emulator with the world of a file.
+// World is an emulator whose world is in a file.
 type World struct {
 	Emulator *emulator.Emulator
-	// Failed is called with what makes requests fail, if it is set.
+	// Failed, if set, is called with errors that make requests fail.
 	Failed func(error)
 
 	name  string
 	begin func() error
 
-	turn chan struct{} // holds a value while a goroutine of this process has the world; guards all below
+	turn chan struct{} // holds a value while a goroutine of this process uses the world; guards all fields below
 
-	saved   []byte // the content of the file as it was loaded or saved last; nil: there was none
-	changes int    // of the emulator's state at that time
-	spare   []byte // a buffer
+	saved   []byte // content of the file when it was last loaded or saved; nil: there was no file
+	changes int    // the emulator's count of changes at that time
+	spare   []byte // a buffer for reading
 
-	busy     time.Time // since when this process has had the lock, with gaps too short for others
+	busy     time.Time // since when this process has used the lock, not counting pauses too short for others
 	released time.Time
 }
 
-// New returns an emulator whose requests work on the world of a file. Begin makes the world of a file that does not exist. No
-// file is read before the first request.
+// New returns an emulator whose requests work on the world of a file. begin creates the world if the file does not
+// exist. No file is read before the first request.
 func New(name string, options emulator.Options, begin func(*emulator.Emulator) error) (*World, error) {
 	target, err := followed(name)
 	if err != nil {
@@ -56,7 +57,7 @@ func New(name string, options emulator.Options, begin func(*emulator.Emulator) e
 	return w, nil
 }
 
-// Error is a world that cannot be loaded or saved.
+// Error is returned if a world cannot be loaded or saved.
 type Error struct{ error }
 
 // Unwrap returns the cause.
@@ -65,8 +66,8 @@ func (e *Error) Unwrap() error { return e.error }
 // Lasting reports that another attempt would fail as well.
 func (*Error) Lasting() bool { return true }
 
-// Alone calls work while no other goroutine and no other process works on the world. What they have changed is there before,
-// and what work changes is in the file when Alone returns, or it is undone, which is an error.
+// Alone calls work while no other goroutine or process works on the world. work sees all earlier changes. Its own
+// changes are in the file when Alone returns; if they cannot be saved, they are undone and Alone returns an error.
 func (w *World) Alone(ctx context.Context, work func()) error {
 	select {
 	case w.turn <- struct{}{}:
@@ -84,7 +85,7 @@ func (w *World) Alone(ctx context.Context, work func()) error {
 	return &Error{err}
 }
 
-// locked is Alone in this process.
+// locked is Alone after goroutines of this process are excluded.
 func (w *World) locked(ctx context.Context, work func()) error {
 	unlock, err := w.lock(ctx)
 	if err != nil {
@@ -99,7 +100,7 @@ func (w *World) locked(ctx context.Context, work func()) error {
 	return w.save()
 }
 
-// arrived tells the transport of a client in this process that its request has reached the service, as a connection does.
+// arrived reports to the client's trace that the request has reached the service, as a connection would.
 func arrived(ctx context.Context) {
 	if trace := httptrace.ContextClientTrace(ctx); trace != nil && trace.WroteHeaders != nil {
 		trace.WroteHeaders()
@@ -124,7 +125,7 @@ func (w *World) lock(ctx context.Context) (unlock func(), err error) {
 	return func() { release(); w.released = time.Now() }, nil
 }
 
-// load loads the file, unless it is as this process knows it. Where there is no file yet, or it is empty, a world begins.
+// load loads the file, unless its content is known. If there is no file yet, or it is empty, a new world begins.
 func (w *World) load() error {
 	data, err := read(w.name, w.spare)
 	w.spare = data
@@ -147,7 +148,7 @@ func (w *World) load() error {
 	return nil
 }
 
-// save replaces the file if the world has changed. When that fails, the change is undone.
+// save replaces the file if the world has changed. If that fails, the change is undone.
 func (w *World) save() error {
 	if w.saved != nil && w.Emulator.Changes() == w.changes {
 		return nil
@@ -163,7 +164,7 @@ func (w *World) save() error {
 	return nil
 }
 
-// undo loads what was saved last. Without it the next request begins anew.
+// undo loads what was saved last. If nothing was, the next request begins a new world.
 func (w *World) undo() error {
 	if w.saved == nil {
 		return nil

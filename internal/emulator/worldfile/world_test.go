@@ -18,7 +18,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 )
 
-// seed is the world that tests begin with.
+// seed is the world that tests start with.
 const seed = `{"accounts":[{"name":"demo","groups":[{"name":"default"}]}]}`
 
 const (
@@ -26,7 +26,7 @@ const (
 	machines = "/accounts/demo/groups/default/virtual_machines"
 )
 
-// open returns a world as another process would have it.
+// open returns a world as another process would open it.
 func open(t testing.TB, name string, options emulator.Options) *worldfile.World {
 	t.Helper()
 	w, err := openWorld(name, options)
@@ -58,7 +58,7 @@ func send(ctx context.Context, w *worldfile.World, method, path, body string) (s
 	return answer.StatusCode, string(content), err
 }
 
-// do sends a request and expects an answer.
+// do sends a request and checks the answer.
 func do(t testing.TB, w *worldfile.World, call, body string, status int, want string) string {
 	t.Helper()
 	method, path, _ := strings.Cut(call, " ")
@@ -69,8 +69,8 @@ func do(t testing.TB, w *worldfile.World, call, body string, status int, want st
 	return answered
 }
 
-// fails sends a request and expects that the world cannot be had, and that no attempt to come will have it.
-func fails(t *testing.T, w *worldfile.World, want string) {
+// fail sends a request and checks that the world is not available and that the error is lasting.
+func fail(t *testing.T, w *worldfile.World, want string) {
 	t.Helper()
 	_, answered, err := send(t.Context(), w, "GET", "/accounts", "")
 	lasting, ok := errors.AsType[interface {
@@ -86,8 +86,8 @@ func machine(name string) string {
 	return `{"virtual_machine":{"name":"` + name + `","power_on":true},"discs":[{"label":"vda","size":50}]}`
 }
 
-// TestWorldsFollowEachOther checks that each process sees what another one did, that what is due happens in whichever looks
-// next, and that only changes are written.
+// TestWorldsFollowEachOther: each process sees the changes of the others, background changes that are due are made by
+// the process that uses the world next, and the file is written only after a change.
 func TestWorldsFollowEachOther(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "world.json")
@@ -127,7 +127,7 @@ func TestWorldsFollowEachOther(t *testing.T) {
 	}
 }
 
-// TestMissingFile checks that a world whose file was deleted, or is empty, begins anew, with other ids.
+// TestMissingFile: if the file was deleted, or is empty, a new world begins, with other IDs.
 func TestMissingFile(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "world.json")
@@ -148,7 +148,7 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
-// TestEditedFile checks that what somebody writes by hand is loaded, and gets ids that stay.
+// TestEditedFile: what a user writes into the file is loaded, and gets IDs that stay.
 func TestEditedFile(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "world.json")
@@ -162,7 +162,7 @@ func TestEditedFile(t *testing.T) {
 	do(t, second, "GET "+machines, "", 200, found)
 }
 
-// TestDamagedFile checks that a file which is no world is an error that says where, and stays as it is.
+// TestDamagedFile: a file that is not a world is an error that names the position, and stays as it is.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
@@ -176,9 +176,9 @@ func TestDamagedFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, process := range []*worldfile.World{w, open(t, name, emulator.Options{})} {
-			fails(t, process, "cannot load the world "+name)
-			fails(t, process, want)
-			fails(t, process, "correct the file, or delete it to begin a new world")
+			fail(t, process, "cannot load the world "+name)
+			fail(t, process, want)
+			fail(t, process, "correct the file, or delete it to begin a new world")
 		}
 		if content, err := os.ReadFile(name); err != nil || string(content) != written {
 			t.Errorf("%s became %s, %v", written, content, err)
@@ -191,8 +191,8 @@ func TestUnusableFile(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	nowhere := filepath.Join(directory, "none", "world.json")
-	fails(t, open(t, nowhere, emulator.Options{}), "cannot lock the world "+nowhere)
-	fails(t, open(t, directory, emulator.Options{}), directory+" is not a regular file")
+	fail(t, open(t, nowhere, emulator.Options{}), "cannot lock the world "+nowhere)
+	fail(t, open(t, directory, emulator.Options{}), directory+" is not a regular file")
 
 	name := filepath.Join(directory, "world.json")
 	w := open(t, name, emulator.Options{})
@@ -214,7 +214,7 @@ func TestUnusableFile(t *testing.T) {
 	do(t, w, "POST "+create, machine("web2"), 202, "")
 }
 
-// TestStaleLock checks that what a killed process leaves behind is in nobody's way.
+// TestStaleLock: what a killed process leaves behind disturbs nobody.
 func TestStaleLock(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "world.json")
@@ -228,8 +228,8 @@ func TestStaleLock(t *testing.T) {
 	}
 }
 
-// TestLockOfAnother checks that a request waits for the process that has the world, until its context ends, and that it gives
-// up on a process that does not go on.
+// TestLockOfAnother: a request waits for the process that uses the world, until its context ends. It gives up if that
+// process does not continue.
 func TestLockOfAnother(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestLockOfAnother(t *testing.T) {
 		if _, _, err := send(ctx, w, "GET", "/accounts", ""); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the context has ended, but %v", err)
 		}
-		fails(t, w, "another process has held the lock "+name+".lock for 20s")
+		fail(t, w, "another process has held the lock "+name+".lock for 20s")
 		go func() { <-time.After(5 * time.Second); close(release) }()
 		start := time.Now()
 		do(t, w, "GET /accounts", "", 200, "demo")
@@ -255,8 +255,8 @@ func TestLockOfAnother(t *testing.T) {
 	})
 }
 
-// TestFaultsOfAWorld checks that the counts of faults are shared: those of the world act in every process, those of options in
-// the processes that have them, and each draws the random numbers that one process alone would have drawn.
+// TestFaultsOfAWorld: counts of faults are shared. Faults of the world act in every process, and those of options in
+// the processes that have them. Each draws the random numbers that a single process would have drawn.
 func TestFaultsOfAWorld(t *testing.T) {
 	t.Parallel()
 	read := func(text string) (emulator.Fault, error) {
@@ -318,7 +318,8 @@ func TestFaultsOfAWorld(t *testing.T) {
 	if f := w.Emulator.Faults(); acted < 10 || acted > 30 || len(f) != 1 || f[0].Asked != 40 || f[0].Acted != acted {
 		t.Errorf("acted %d times, %+v", acted, f)
 	}
-	// A restored copy of the file starts where the copy was, and a removed fault is removed for all.
+	// A copy of the file that is restored continues where the copy was made, and a fault that is removed is removed for
+	// all.
 	if err := w.Alone(t.Context(), func() { w.Emulator.RemoveFaults(0) }); err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +328,7 @@ func TestFaultsOfAWorld(t *testing.T) {
 	}
 }
 
-// TestGuestsOfAWorld checks that a world that was served with guests gives new machines their addresses in every process.
+// TestGuestsOfAWorld: if a world was ever served with guests, new machines get addresses for guests in every process.
 func TestGuestsOfAWorld(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "world.json")

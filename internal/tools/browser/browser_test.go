@@ -22,7 +22,7 @@ import (
 
 const group = "/accounts/demo/groups/default"
 
-// visit is an emulator and a browser that looks at its page.
+// visit is an emulator and a browser that shows its page.
 type visit struct {
 	t          *testing.T
 	endpoint   string
@@ -40,19 +40,19 @@ func newVisit(t *testing.T, flags ...string) *visit {
 	return v
 }
 
-// run does something in the browser.
+// run performs actions in the browser.
 func (v *visit) run(what string, actions ...chromedp.Action) {
 	v.t.Helper()
 	timed, cancel := context.WithTimeout(v.ctx, 20*time.Second)
 	defer cancel()
 	if err := chromedp.Run(timed, actions...); err != nil {
 		var shown string
-		_ = chromedp.Run(v.ctx, chromedp.Evaluate("document.body.innerText", &shown)) // it says why, if the browser still answers
+		_ = chromedp.Run(v.ctx, chromedp.Evaluate("document.body.innerText", &shown)) // for the failure message, if the browser still answers
 		v.t.Fatalf("%s: %v; the page shows\n%s", what, err, shown)
 	}
 }
 
-// isTrue checks an expression.
+// isTrue checks that an expression is true.
 func (v *visit) isTrue(what, expression string) {
 	v.t.Helper()
 	var ok bool
@@ -62,7 +62,7 @@ func (v *visit) isTrue(what, expression string) {
 	}
 }
 
-// none checks that an expression is an empty list of texts.
+// none checks that an expression is an empty list of strings.
 func (v *visit) none(what, expression string) {
 	v.t.Helper()
 	var found []string
@@ -82,28 +82,28 @@ func lacks(text string) chromedp.Action {
 	return chromedp.Poll("!document.getElementById('live').innerText.includes("+quoted(text)+")", nil)
 }
 
-// has waits until there is an element.
+// has waits until an element exists.
 func has(selector string) chromedp.Action {
 	return chromedp.Poll("document.querySelector("+quoted(selector)+") !== null", nil)
 }
 
-// counts waits until a tile has a count.
+// counts waits until a tile shows a count.
 func counts(tile, count string) chromedp.Action {
 	return chromedp.Poll("document.querySelector("+quoted(".tile."+tile+" b")+").textContent === "+quoted(count), nil)
 }
 
-// focus gives an element the focus.
+// focus moves the focus to an element.
 func focus(selector string) chromedp.Action {
 	return chromedp.Evaluate("document.querySelector("+quoted(selector)+").focus()", nil)
 }
 
-// phone makes the window as narrow as that of a phone.
+// phone sets the window to the width of a phone.
 func phone() chromedp.Action { return emulation.SetDeviceMetricsOverride(390, 844, 2, true) }
 
-// desktop makes the window as wide as that of a computer.
+// desktop sets the window to the width of a computer.
 func desktop() chromedp.Action { return emulation.SetDeviceMetricsOverride(1280, 856, 1, false) }
 
-// scheme prefers light or dark colours.
+// scheme makes the browser prefer light or dark colours.
 func scheme(name string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}})
 }
@@ -111,12 +111,12 @@ func scheme(name string) chromedp.Action {
 // awaited waits for the promise that an expression returns.
 func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
-// quoted returns a text as JavaScript and JSON write it.
+// quoted quotes a text for JavaScript and JSON.
 func quoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\u202e", `\u202e`).Replace(text) + `"`
 }
 
-// startEmulator starts the built program and returns its endpoint.
+// startEmulator starts the program and returns its endpoint.
 func startEmulator(t *testing.T, flags ...string) (endpoint string, stop func()) {
 	t.Helper()
 	program := os.Getenv("PROVIDER")
@@ -144,8 +144,8 @@ func startEmulator(t *testing.T, flags ...string) (endpoint string, stop func())
 	return "", nil
 }
 
-// startBrowser starts a browser and returns what it complains about: errors of scripts and of the content policy, and
-// message boxes.
+// startBrowser starts a browser. It returns a function that lists its complaints: errors of scripts and of the content
+// policy, and message boxes.
 func startBrowser(t *testing.T) (context.Context, func() []string) {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
@@ -156,13 +156,13 @@ func startBrowser(t *testing.T) (context.Context, func() []string) {
 	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(allocator, chromedp.WithErrorf(func(format string, arguments ...any) {
-		if text := fmt.Sprintf(format, arguments...); !strings.Contains(text, "EventTopLayerElementsUpdated") { // newer than the library
+		if text := fmt.Sprintf(format, arguments...); !strings.Contains(text, "EventTopLayerElementsUpdated") { // an event newer than the library
 			t.Log(text)
 		}
 	}))
 	t.Cleanup(func() {
 		cancel()
-		chromedp.FromContext(ctx).Allocator.Wait() // until the browser has ended and its files are gone
+		chromedp.FromContext(ctx).Allocator.Wait() // wait until the browser has ended and removed its files
 	})
 	var mu sync.Mutex
 	var seen []string
@@ -193,7 +193,7 @@ func startBrowser(t *testing.T) (context.Context, func() []string) {
 	}
 }
 
-// call makes a request of the service, as the provider does, or of a control path.
+// call sends a request to the service, as the provider does, or to a control path.
 func (v *visit) call(method, path, body string) {
 	v.t.Helper()
 	r, err := http.NewRequestWithContext(v.t.Context(), method, v.endpoint+path, strings.NewReader(body))
@@ -210,7 +210,7 @@ func (v *visit) call(method, path, body string) {
 	_ = answer.Body.Close()
 }
 
-// screenshot writes a picture of the page to the file that SCREENSHOT names, with a suffix.
+// screenshot writes a picture of the page to the file named by SCREENSHOT, with a suffix.
 func (v *visit) screenshot(suffix string) {
 	v.t.Helper()
 	name := os.Getenv("SCREENSHOT")

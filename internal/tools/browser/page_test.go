@@ -14,12 +14,12 @@ import (
 // hostile is a label that does harm wherever it is not escaped.
 const hostile = `"><img src=x onerror=alert(1)><script>document.title='taken'</script>` + "\u202egpj.exe"
 
-// TestPage takes the page through a machine's life. It changes by itself, runs nothing that a name contains, is used by keyboard
-// alone, and works without JavaScript.
+// TestPage follows a machine's life on the page. The page updates without a reload, never executes names, can be used
+// with the keyboard alone, and works without JavaScript.
 func TestPage(t *testing.T) {
 	v := newVisit(t, "-boot-time", "3s")
 	v.run("empty", chromedp.Navigate(v.endpoint), shows("No virtual machines yet"), shows("Nothing has happened yet"), shows("3 groups without machines"), shows("export CLOUDSERVER_TOKEN"))
-	// From here on nothing loads the page again.
+	// From here on the page is not loaded again.
 	v.run("marked", chromedp.Evaluate("window.marked = true", nil))
 
 	v.call("POST", group+"/vm_create", `{"virtual_machine":{"name":"web1","cores":2,"memory":4096,"power_on":true},
@@ -35,7 +35,7 @@ func TestPage(t *testing.T) {
 	v.call("GET", "/definitions", "")
 	v.run("fault acted", shows("read refused: Service Unavailable (503), by the fault GET /definitions 503 times=1"), counts("faults", "0"))
 
-	// What has the focus, what is selected and what is unfolded stay while the page changes.
+	// The focus, the selection and unfolded elements survive updates of the page.
 	v.run("focus", chromedp.Evaluate(`document.querySelector("#events details").open = true; document.querySelector(".more summary").focus();
 		getSelection().selectAllChildren(document.querySelector(".machine .name")); true`, nil))
 	v.call("POST", group+"/virtual_machines/web1/discs", `{"label":"data","size":100}`)
@@ -44,14 +44,14 @@ func TestPage(t *testing.T) {
 	v.isTrue("the selection stays", `getSelection().toString().includes("web1")`)
 	v.isTrue("what is unfolded stays", `document.querySelector(".more").open && [...document.querySelectorAll("#events .event details")].some(d => d.open)`)
 
-	// By keyboard alone: the buttons of a machine; an event is asked about, and Escape is no.
+	// With the keyboard alone: the buttons of a machine. An event asks for confirmation, and Escape means no.
 	v.run("menu", focus(".machine .open"), chromedp.KeyEvent(kb.Enter), has(".menu:popover-open"))
 	v.isTrue("the menu is beside its button", `(() => { const menu = document.querySelector(".menu").getBoundingClientRect(), button = document.querySelector(".machine .open").getBoundingClientRect();
 		return Math.abs(menu.top - button.bottom) < 40 || Math.abs(menu.bottom - button.top) < 40 })()`)
 	v.run("host failure", chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Tab), chromedp.Poll(`document.activeElement.textContent === "Host failure"`, nil), chromedp.KeyEvent(kb.Enter), has("dialog[open]"))
 	v.isTrue("the question", `document.getElementById("question").textContent === "Let the host of web1 fail? The machine goes off."`)
 	v.run("refused", chromedp.KeyEvent(kb.Escape), chromedp.Poll(`!document.querySelector("dialog[open]")`, nil), counts("on", "1"))
-	// The browser tells that a question was closed a frame later, when the next one may be open.
+	// The browser reports a closed dialog one frame later, when the next dialog may be open.
 	v.run("asked again at once", chromedp.Evaluate(`for (const i of [1, 2]) { document.getElementById("ask").close(); document.querySelectorAll(".menu button")[1].click(); }`, nil))
 	v.call("PUT", group+"/virtual_machines/web1", `{"autoreboot_on":false}`)
 	v.run("agreed", has("dialog[open]"), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter), counts("on", "0"), counts("off", "1"), shows("web1 host failure: was switched off"), shows("staff"))
@@ -65,7 +65,7 @@ func TestPage(t *testing.T) {
 	v.isTrue("the machine is filled in", `document.querySelector("#control-event [name=virtual_machine]").value.startsWith("web1.default.demo.")`)
 	v.run("closed", chromedp.KeyEvent(kb.Escape), chromedp.Poll(`!document.querySelector(":popover-open")`, nil))
 
-	// Tiles and the search choose what is shown, and the address says what was chosen.
+	// Tiles and the search filter the page, and its address contains the filter.
 	v.run("tile", focus(".tile.on"), chromedp.KeyEvent(kb.Enter), shows("No machine is chosen"), has(".tile.on[aria-current=true]"))
 	v.isTrue("the address", `location.search === "?show=on"`)
 	v.run("back", chromedp.Evaluate("history.back()", nil), has(".machine"), chromedp.Poll(`location.search === ""`, nil))
@@ -86,10 +86,10 @@ func TestPage(t *testing.T) {
 	v.run("purged", shows("No virtual machines"), shows("web1 was purged"))
 
 	v.run("without JavaScript", emulation.SetScriptExecutionDisabled(true), chromedp.Navigate(v.endpoint), chromedp.WaitReady("#requests ol"), chromedp.WaitReady(".tile"))
-	v.run("away", chromedp.Navigate("about:blank"), emulation.SetScriptExecutionDisabled(false)) // there it does not load itself again
+	v.run("away", chromedp.Navigate("about:blank"), emulation.SetScriptExecutionDisabled(false)) // where the page does not load itself again
 	v.run("with JavaScript", chromedp.Navigate(v.endpoint+"/#access"), chromedp.WaitReady("#access[open]"))
 	v.run("anchor", shows("No virtual machines"), shows("CLOUDSERVER_ENDPOINT"))
-	seen := slices.DeleteFunc(v.complaints(), func(line string) bool { return strings.HasSuffix(line, "status of 400 (Bad Request)") }) // no fault
+	seen := slices.DeleteFunc(v.complaints(), func(line string) bool { return strings.HasSuffix(line, "status of 400 (Bad Request)") }) // expected
 	if len(seen) > 0 {
 		t.Errorf("the browser complained:\n%s", strings.Join(seen, "\n"))
 	}
@@ -98,10 +98,10 @@ func TestPage(t *testing.T) {
 	v.isTrue("what is old is grey", "getComputedStyle(document.querySelector('main')).filter.includes('grayscale')")
 }
 
-// checkAccessibility checks what a screen reader is told: whatever can be used has a name.
+// checkAccessibility checks what a screen reader gets: every control has a name.
 func checkAccessibility(v *visit) {
 	v.t.Helper()
-	// The types of the library do not know all that a browser answers.
+	// The library's types do not cover all answers of browsers.
 	type property struct {
 		Value any `json:"value"`
 	}

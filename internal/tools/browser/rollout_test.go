@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestRollout looks at eight machines that are being updated, one of which never comes back: on a computer and on a phone, in light
-// and in dark colours. The picture of the guide is made here.
+// TestRollout shows the update of eight machines, one of which never comes back, on a computer and on a phone, in light
+// and in dark colours. It also makes the picture in the guide.
 func TestRollout(t *testing.T) {
 	v := newVisit(t, "-boot-time", "6s", "-guest-port", freePort(t), "-clock", "2026-11-20T09:20:00Z", "-seed", eightMachines(t))
 	v.run("eight machines", desktop(), scheme("light"), chromedp.Navigate(v.endpoint), counts("on", "8"))
@@ -35,7 +35,7 @@ func TestRollout(t *testing.T) {
 	v.call("POST", "/_emulator/faults", "POST */vm_create 503 times=2")
 	update("web5")
 	v.run("during the rollout", counts("booting", "1"), counts("silent", "1"), counts("off", "1"), counts("on", "5"), counts("faults", "1"), shows("web8 host failure: was switched off"),
-		chromedp.Poll(`document.querySelector(".bars .status.booting") !== null`, nil), chromedp.Evaluate("new Promise(done => setTimeout(done, 1700))", nil, awaited)) // until nothing is highlighted
+		chromedp.Poll(`document.querySelector(".bars .status.booting") !== null`, nil), chromedp.Evaluate("new Promise(done => setTimeout(done, 1700))", nil, awaited)) // wait until nothing is highlighted
 	v.screenshot("")
 
 	v.isTrue("trouble stands first", `document.querySelector(".machine .name").textContent === "web4" && document.querySelector(".bars .who").textContent === "web4"`)
@@ -68,7 +68,7 @@ func TestRollout(t *testing.T) {
 	v.none("only what concerns it", `[...document.querySelectorAll(".machine .name, .event .what b")].map(e => e.textContent).filter(name => name !== "web8")`)
 }
 
-// eightMachines writes a seed with eight machines that are on.
+// eightMachines writes a seed with eight running machines.
 func eightMachines(t *testing.T) string {
 	t.Helper()
 	var list []string
@@ -100,7 +100,8 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// checkLooks checks that nothing is too wide, that rows are one line, that no number is broken, and that colours can be read.
+// checkLooks checks that nothing is too wide, that rows have one line, that no number is broken, and that colours have
+// enough contrast.
 func checkLooks(v *visit, where string) {
 	v.t.Helper()
 	v.isTrue("no scrolling to the side, "+where, "document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -106,10 +106,12 @@ func (c *converter) function(f *tfprotov6.Function) *tfjson.FunctionSignature {
 }
 
 func (c *converter) parameter(p *tfprotov6.FunctionParameter) *tfjson.FunctionParameter {
-	return &tfjson.FunctionParameter{Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: c.typeOf(p.Type)}
+	return &tfjson.FunctionParameter{
+		Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: c.typeOf(p.Type),
+	}
 }
 
-// typeOf converts a type through its JSON, which both libraries share.
+// typeOf converts a type through JSON, which both libraries read and write.
 func (c *converter) typeOf(t tftypes.Type) cty.Type {
 	var result cty.Type
 	text, err := json.Marshal(t)

@@ -1,7 +1,8 @@
-// Command docschema prints the provider's schemas as `terraform providers schema -json` does, for tfplugindocs.
+// Command docschema prints the provider's schemas in the format of `terraform providers schema -json`, for
+// tfplugindocs.
 //
-// A CLI prints only the kinds that it knows, identities from 1.12 on, list resources and actions from 1.14 on, so generated
-// pages would depend on the CLI at hand. This command reads the schemas from the provider, in process.
+// A CLI prints only what it supports: identities since 1.12, list resources and actions since 1.14. The generated pages
+// would depend on the CLI at hand. This command reads the schemas from the provider, in process.
 package main
 
 import (
@@ -32,7 +33,7 @@ func main() {
 	}
 }
 
-// export returns all schemas of the provider. The result names the provider as tfplugindocs does.
+// export returns all schemas of the provider. It names the provider as tfplugindocs does.
 func export(ctx context.Context, server tfprotov6.ProviderServer) (*tfjson.ProviderSchemas, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package pages_test checks what the pages at the root say about the code.
+// Package pages_test checks statements about the code in pages of the root directory.
 package pages_test
 
 import (
@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// row is a line of the table of dependencies.
+// row matches a line of the table of dependencies.
 var row = regexp.MustCompile("(?m)^\\| `([\\w.-]+\\.[\\w.-]+/[^`]+)` \\| (.*?) \\|")
 
 // TestEachDependencyHasAReason compares the table in CONTRIBUTING.md with go.mod.
@@ -39,7 +39,7 @@ func TestEachDependencyHasAReason(t *testing.T) {
 	}
 }
 
-// direct is a line of go.mod for a module that is required directly.
+// direct matches a line of go.mod for a direct requirement.
 var direct = regexp.MustCompile(`(?m)^(?:require )?\t?([\w.-]+\.[\w.-]+/\S+) v\S+$`)
 
 // requirements returns the direct requirements of go.mod.

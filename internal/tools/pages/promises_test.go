@@ -14,7 +14,7 @@ var (
 	declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)[A-Z]\w+)\(`)
 )
 
-// TestNamedTestsExist checks that the tests which pages name exist.
+// TestNamedTestsExist: tests that pages name exist.
 func TestNamedTestsExist(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{}
@@ -48,8 +48,7 @@ func TestNamedTestsExist(t *testing.T) {
 	}
 }
 
-// TestThreatsNameTheirFiles checks that the files in the third column of the tables of threats
-// exist, and that each row has one.
+// TestThreatsNameTheirFiles: the files in the third column of the tables of threats exist, and each row names one.
 func TestThreatsNameTheirFiles(t *testing.T) {
 	t.Parallel()
 	const folder = "../../../internal/cloudserver/"

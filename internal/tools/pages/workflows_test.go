@@ -13,8 +13,8 @@ var (
 	pinned = regexp.MustCompile(`^[\w-]+/[\w./-]+@[0-9a-f]{40}$`)
 )
 
-// TestWorkflows checks what actionlint does not: actions are pinned by commit, with the version beside it, no job has a permission
-// that it does not name, and no checkout leaves credentials behind.
+// TestWorkflows checks what actionlint does not: actions are pinned by commit with the version beside it, no job has a
+// permission that it does not list, and no checkout keeps credentials.
 func TestWorkflows(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../../.github/workflows/*.yml")
@@ -48,8 +48,8 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// TestOnlyTheSigningJobWrites checks that one job of the release has the key and may write, and that it runs no code of the
-// repository: it checks nothing out.
+// TestOnlyTheSigningJobWrites: exactly one job of the release has the key and write permission, and it runs no code of
+// the repository, because it checks nothing out.
 func TestOnlyTheSigningJobWrites(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../../.github/workflows/release.yml")

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// TestContainer runs the program as the Containerfile does, where no daemon and no registry are needed for it: as nobody, with
-// a root directory that holds the program alone and that cannot be written to.
+// TestContainer runs the program as the Containerfile does, but without a daemon or a registry: as nobody, in a
+// read-only root directory that contains the program alone.
 func TestContainer(t *testing.T) {
 	t.Parallel()
 	file, err := os.ReadFile("../../../Containerfile")
@@ -109,7 +109,7 @@ func TestContainer(t *testing.T) {
 	}
 }
 
-// freeAddress returns an address that nobody listens on.
+// freeAddress returns an address on which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

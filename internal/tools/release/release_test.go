@@ -1,7 +1,7 @@
 //go:build release
 
-// Package release_test checks the archives that a release publishes. It runs with `make release-test`, after
-// `make release-snapshot` or in the release workflow.
+// Package release_test checks the archives of a release. It runs with `make release-test`, after `make
+// release-snapshot` or in the release workflow.
 package release_test
 
 import (
@@ -26,11 +26,11 @@ var (
 const (
 	prefix = "terraform-provider-cloudserver_"
 
-	// maxBinary is the size that a binary may have, in bytes.
+	// maxBinary is the maximum size of a binary, in bytes.
 	maxBinary = 26_000_000
 )
 
-// platforms are those of a release, and of a quick snapshot.
+// The platforms of a release, and of a quick snapshot.
 var (
 	platforms = []string{
 		"darwin_amd64", "darwin_arm64", "freebsd_386", "freebsd_amd64", "freebsd_arm", "freebsd_arm64",
@@ -39,7 +39,7 @@ var (
 	quickPlatforms = []string{"linux_amd64", "linux_arm64"}
 )
 
-// TestFiles checks that the release has exactly the files that the registries expect, and an SBOM for each archive.
+// TestFiles: the release has exactly the files that the registries expect, and an SBOM for each archive.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -53,7 +53,21 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestChecksums checks that the sums cover every other file.
+// TestMirror: the archives are laid out as a mirror of both registries.
+func TestMirror(t *testing.T) {
+	t.Parallel()
+	r := open(t)
+	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		for _, platform := range r.platforms() {
+			archive := filepath.Join(*dist, "mirror", registry, "cloudserver", "cloudserver", r.name(platform+".zip"))
+			if _, err := os.Stat(archive); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestChecksums: the checksums cover every other file.
 func TestChecksums(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -75,7 +89,7 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// TestManifest checks that the manifest names the protocol that the provider speaks.
+// TestManifest: the manifest names the provider's protocol.
 func TestManifest(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -88,7 +102,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestArchives checks what is in every archive.
+// TestArchives checks the contents of every archive.
 func TestArchives(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -118,7 +132,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestVersion checks that the program in the archive knows its version. `make demo DIST=dist` installs it.
+// TestVersion: the program in the archive knows its version. `make demo DIST=dist` installs it.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -128,7 +142,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestReproducible compares a second build of the same commit, made in another folder.
+// TestReproducible compares the release with a second build of the same commit in another folder.
 func TestReproducible(t *testing.T) {
 	t.Parallel()
 	if *again == "" {
@@ -177,7 +191,7 @@ func (r files) name(suffix string) string { return prefix + r.version + "_" + su
 
 func (r files) path(suffix string) string { return filepath.Join(r.dir, r.name(suffix)) }
 
-// platforms returns those that were built: all, or the few of a quick snapshot.
+// platforms returns the platforms that were built: all, or the few of a quick snapshot.
 func (r files) platforms() []string {
 	if slices.Contains(r.files, r.name("darwin_arm64.zip")) || r.version != "1.99.0" {
 		return platforms

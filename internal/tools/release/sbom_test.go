@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// bom is what is read of an SBOM.
+// bom is the part of an SBOM that is checked.
 type bom struct {
 	Metadata   struct{ Component component }
 	Components []component
@@ -24,11 +24,11 @@ type component struct {
 	}
 }
 
-// licences may be linked into a program under MPL-2.0 and published with it. BSD-Source-Code is how the detection reads the
-// three clauses of golang.org/x.
+// licences lists the licences that may be linked into a program under MPL-2.0 and published with it. The detection
+// reports the three-clause licence of golang.org/x as BSD-Source-Code.
 var licences = []string{"Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BSD-Source-Code", "ISC", "MIT", "MPL-2.0"}
 
-// TestSBOMs checks that each archive has an SBOM which names the version and the modules that the linker put into it.
+// TestSBOMs: each archive has an SBOM that names the version and the modules that are linked into the program.
 func TestSBOMs(t *testing.T) {
 	t.Parallel()
 	r := open(t)
@@ -48,7 +48,7 @@ func TestSBOMs(t *testing.T) {
 	}
 }
 
-// TestLicences checks that every module that the provider and its tests use has a licence that goes with MPL-2.0.
+// TestLicences: every module that the provider or its tests use has a licence compatible with MPL-2.0.
 func TestLicences(t *testing.T) {
 	t.Parallel()
 	tool, err := exec.CommandContext(t.Context(), "../tool.sh", "cyclonedx-gomod").Output()

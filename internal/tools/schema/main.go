@@ -1,4 +1,5 @@
-// Command schema prints what changed from one schema file to another, and exits with 1 where a change breaks what worked.
+// Command schema prints the differences between two schema files. Its exit status is 1 if one of them is a breaking
+// change.
 package main
 
 import (

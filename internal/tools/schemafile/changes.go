@@ -11,7 +11,7 @@ type Change struct {
 	Text     string
 }
 
-// String is the line for people.
+// String describes the change for people.
 func (c Change) String() string {
 	if c.Breaking {
 		return "breaking: " + c.Text
@@ -19,8 +19,8 @@ func (c Change) String() string {
 	return "additive: " + c.Text
 }
 
-// Compare returns what changed from old to now: what breaks a configuration, a state, a plan or a pipeline that worked, and what
-// adds to it. A name that changed is one that went and one that came.
+// Compare returns the differences from old to now: those that break a configuration, a state, a plan or a pipeline that
+// worked, and additions. A renamed attribute counts as one that was removed and one that was added.
 func Compare(old, now File) []Change {
 	var changes []Change
 	add := func(breaking bool, format string, values ...any) {
@@ -60,7 +60,7 @@ func Compare(old, now File) []Change {
 	return changes
 }
 
-// newParent reports whether an attribute's block was there before: what a new block requires breaks nothing.
+// newParent reports whether the block of an attribute is new. Required attributes of a new block break nothing.
 func newParent(old map[string]Property, path string) bool {
 	end := strings.LastIndex(path, ".")
 	if end < 0 {
@@ -72,7 +72,7 @@ func newParent(old map[string]Property, path string) bool {
 
 func compare(was, is Property, add func(breaking bool, format string, values ...any)) {
 	if was.Type != is.Type {
-		// A higher version of a schema is one whose states the provider upgrades.
+		// Raising the version of a schema is compatible, because the provider upgrades the states of older versions.
 		add(!strings.HasPrefix(was.Type, "version "), "%s, was %s", is.Type, was.Type)
 	}
 	wasInput, isInput := was.Required || was.Optional, is.Required || is.Optional
@@ -92,7 +92,7 @@ func compare(was, is Property, add func(breaking bool, format string, values ...
 		comes, goesBreak bool
 	}{
 		{"computed", was.Computed, is.Computed, false, true},
-		{"sensitive", was.Sensitive, is.Sensitive, true, false}, // an output of it needs the mark as well
+		{"sensitive", was.Sensitive, is.Sensitive, true, false}, // an output of the value needs the mark as well
 		{"write-only", was.WriteOnly, is.WriteOnly, true, true},
 		{"deprecated", was.Deprecated, is.Deprecated, false, false},
 	} {

@@ -1,4 +1,4 @@
-// Package schemafile writes down what users of the provider rely on, and says what a change of it would break.
+// Package schemafile records what users of the provider rely on, and finds the changes that would break it.
 package schemafile
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// File is all that the provider offers: an object such as "resource cloudserver_vm", and its properties by path, such as
+// File is the provider's interface: objects such as "resource cloudserver_vm", and their properties by path, such as
 // "disc[].label".
 type File map[string]map[string]Property
 
@@ -24,7 +24,7 @@ type Property struct {
 	Sensitive  bool   `json:"sensitive,omitempty"`
 	WriteOnly  bool   `json:"write_only,omitempty"`
 	Deprecated bool   `json:"deprecated,omitempty"`
-	Default    any    `json:"default,omitempty"` // what a plan shows where the configuration is silent
+	Default    any    `json:"default,omitempty"` // what a plan shows if the attribute is not configured
 	Change     string `json:"change,omitempty"`  // what a plan does with another value: update, replace or error
 }
 
@@ -37,7 +37,7 @@ func Parse(text []byte) (File, error) {
 	return f, nil
 }
 
-// Text is the file as it is stored: a line a property, so that a review shows what changed.
+// Text returns the file as it is stored: one property per line, so that reviews show what changed.
 func (f File) Text() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("{")
@@ -63,7 +63,7 @@ func comma(i int) string {
 	return ","
 }
 
-// Of returns what schemas say; what a plan does with a value is added by who plans.
+// Of returns the properties that schemas contain. The caller adds what plans do with a value.
 func Of(schemas *tfprotov6.GetProviderSchemaResponse, identities *tfprotov6.GetResourceIdentitySchemasResponse) File {
 	f := File{}
 	f.add("provider", schemas.Provider)
@@ -82,7 +82,9 @@ func Of(schemas *tfprotov6.GetProviderSchemaResponse, identities *tfprotov6.GetR
 		object := "identity " + name
 		f[object] = map[string]Property{"": version(identity.Version)}
 		for _, a := range identity.IdentityAttributes {
-			f[object][a.Name] = Property{Type: typeName(a.Type), Required: a.RequiredForImport, Optional: a.OptionalForImport}
+			f[object][a.Name] = Property{
+				Type: typeName(a.Type), Required: a.RequiredForImport, Optional: a.OptionalForImport,
+			}
 		}
 	}
 	for name, function := range schemas.Functions {
@@ -115,7 +117,10 @@ func (f File) block(object, prefix string, block *tfprotov6.SchemaBlock) {
 
 func (f File) attribute(object, prefix string, a *tfprotov6.SchemaAttribute) {
 	at := prefix + a.Name
-	p := Property{Required: a.Required, Optional: a.Optional, Computed: a.Computed, Sensitive: a.Sensitive, WriteOnly: a.WriteOnly, Deprecated: a.Deprecated}
+	p := Property{
+		Required: a.Required, Optional: a.Optional, Computed: a.Computed, Sensitive: a.Sensitive,
+		WriteOnly: a.WriteOnly, Deprecated: a.Deprecated,
+	}
 	if a.NestedType == nil {
 		p.Type = typeName(a.Type)
 	} else {
@@ -135,7 +140,7 @@ func inside(nesting string) string {
 	return "[]."
 }
 
-// typeName is a type as the CLI's JSON has it.
+// typeName returns the name of a type as in the CLI's JSON.
 func typeName(t interface{ String() string }) string {
 	return strings.ReplaceAll(t.String(), "tftypes.", "")
 }

@@ -1,4 +1,4 @@
-// Command timeline draws which machine was down when, as an SVG, from what the emulator counted (GET /_emulator/power).
+// Command timeline draws an SVG of which machines were down when, from the emulator's record (GET /_emulator/power).
 package main
 
 import (
@@ -36,7 +36,7 @@ func run(from io.Reader, to io.Writer, guestBoot time.Duration) error {
 	return err
 }
 
-// change is a change of a machine's power, as the emulator has counted it.
+// change is a change of a machine's power in the emulator's record.
 type change struct {
 	Time       time.Time
 	Hostname   string
@@ -45,19 +45,19 @@ type change struct {
 	HTTPStatus int `json:"http_status"`
 }
 
-// machine is a row: what a machine did, from the first moment of the rollout.
+// machine is a row of the picture: the states of a machine since the start of the rollout.
 type machine struct {
 	name  string
 	parts []part
 }
 
-// part is how long a machine was down, booted, or answered with an error. Between the parts it served.
+// part is a period in which a machine was down, booting, or answering with an error. Between parts it served.
 type part struct {
 	class, text string
 	from, to    time.Duration
 }
 
-// rows returns what each machine did, in the order in which they went down first, and when the rollout ended.
+// rows returns the rows, in the order in which machines went down first, and the end of the rollout.
 func rows(changes []change, guestBoot time.Duration) (machines []*machine, end time.Duration, err error) {
 	if len(changes) == 0 {
 		return nil, 0, errors.New("no machine went off")
@@ -94,7 +94,7 @@ func rows(changes []change, guestBoot time.Duration) (machines []*machine, end t
 	return machines, end, nil
 }
 
-// Measures of the picture, in pixels.
+// Dimensions of the picture, in pixels.
 const (
 	width, left, top = 720, 60, 40
 	row, bar         = 22, 14

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestPicture: the pictures of the page are what this command draws from the runs beside them, in which never more than one
+// TestPicture: this command draws the pictures on the page from the records beside them, in which never more than one
 // machine was down. internal/tools/timeline.sh makes both.
 func TestPicture(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-// Command variants prints the names of the variants of the service, one a line.
+// Command variants prints the names of the service's variants, one per line.
 package main
 
 import (

@@ -7,14 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestPlaceOfNamesWithDots: a hostname such as web.example.team.a.demo.… cannot be
+// TestLocationOfNamesWithDots: a hostname such as web.example.team.a.demo.… cannot be
 // split, so group and account come from the groups that the service lists, and a
 // move is drift of the group, and nothing else.
-func TestPlaceOfNamesWithDots(t *testing.T) {
+func TestLocationOfNamesWithDots(t *testing.T) {
 	inWorld(t, emulator.Options{DottedGroups: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		e.AddAccount("a", false) // that a wrong split would find
@@ -43,9 +45,9 @@ func TestPlaceOfNamesWithDots(t *testing.T) {
 	})
 }
 
-// TestPlaceOfAMachineWithoutAHostName comes from the groups that the service
+// TestLocationOfAMachineWithoutAHostName comes from the groups that the service
 // lists.
-func TestPlaceOfAMachineWithoutAHostName(t *testing.T) {
+func TestLocationOfAMachineWithoutAHostName(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		id := importable(e)
 		hostname := regexp.MustCompile(`"hostname":"[^"]*",?`)
@@ -60,8 +62,8 @@ func TestPlaceOfAMachineWithoutAHostName(t *testing.T) {
 	})
 }
 
-// TestPlaceThatCannotBeAsked leaves the state as it is.
-func TestPlaceThatCannotBeAsked(t *testing.T) {
+// TestLocationThatCannotBeAsked: the state stays as it is.
+func TestLocationThatCannotBeAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		o := d.MustApply(t.Context(), vmType, nil, configured())
 		private := groupID(e, emulator.DemoAccount, emulator.PrivateGroup)
@@ -73,21 +75,20 @@ func TestPlaceThatCannotBeAsked(t *testing.T) {
 	})
 }
 
-// TestGroupRenamed: a machine that names its group by its ID stays in it, also where
-// the same apply has just renamed the group, and one that names it by its name moves
-// to the group that has the name now.
+// TestGroupRenamed: a machine whose group is configured by ID stays in it, even if the same apply has just renamed the
+// group. A machine whose group is configured by name moves to the group that has the name now.
 func TestGroupRenamed(t *testing.T) {
 	t.Parallel()
 	for name, byID := range map[string]bool{"by its ID": true, "by its name": false} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
-			place := given{"group": "prod"}
+			location := given{"group": "prod"}
 			if id := e.AddGroup(emulator.DemoAccount, "prod", false); byID {
-				place = given{"group_id": idOf(id)}
+				location = given{"group_id": idOf(id)}
 			}
-			o := d.MustApply(ctx, vmType, nil, configured(place))
-			d.ExpectPlan(ctx, o, configured(given{"group": "prod"}), noop) // the same place
-			renames := d.Plan(ctx, vmType, o, configured(place, given{"name": "web2"}))
+			o := d.MustApply(ctx, vmType, nil, configured(location))
+			d.ExpectPlan(ctx, o, configured(given{"group": "prod"}), noop) // the same location
+			renames := d.Plan(ctx, vmType, o, configured(location, given{"name": "web2"}))
 			if err := e.RenameGroup(emulator.DemoAccount, "prod", "old"); err != nil {
 				t.Fatal(err)
 			}
@@ -99,12 +100,12 @@ func TestGroupRenamed(t *testing.T) {
 			o = d.MustRefresh(ctx, o)
 			expectState(t, o, given{"group": "old"})
 			if byID {
-				d.ExpectPlan(ctx, o, configured(place, given{"name": "web2"}), noop)
+				d.ExpectPlan(ctx, o, configured(location, given{"name": "web2"}), noop)
 				return
 			}
-			o = applied(t, d, d.ExpectPlan(ctx, o, configured(place), update))
+			o = applied(t, d, d.ExpectPlan(ctx, o, configured(location), update))
 			expectState(t, o, given{"group": "prod", "group_id": idOf(wanted)})
-			d.ExpectPlan(ctx, o, configured(place), noop)
+			d.ExpectPlan(ctx, o, configured(location), noop)
 		})
 	}
 }
@@ -152,8 +153,7 @@ func TestGroupByNameAndByID(t *testing.T) {
 	}
 }
 
-// TestHiddenAccount: credentials that may not see the account make no machine
-// gone, whatever is asked with them.
+// TestHiddenAccount: with credentials that cannot see the account, no machine is taken for gone in any operation.
 func TestHiddenAccount(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -195,22 +195,23 @@ func TestGroupThatThisRunRenames(t *testing.T) {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "blue"})
-			place := func(name string) object {
+			location := func(name string) object {
 				config := configured(given{"group": name})
 				if withID {
 					config["group_id"] = group.Get("id")
 				}
 				return config
 			}
-			o := d.MustApply(ctx, vmType, nil, place("blue"))
+			o := d.MustApply(ctx, vmType, nil, location("blue"))
 			planner := e.NewDriver(t, nil).OneRun()
 			group, o = planner.MustRefresh(ctx, group), planner.MustRefresh(ctx, o)
 			renamed := planner.Plan(ctx, "cloudserver_group", group, object{"name": "green"})
-			plan := planner.Plan(ctx, vmType, o, place("green"))
+			plan := planner.Plan(ctx, vmType, o, location("green"))
 			if plan.Action != update || len(plan.Diagnostics) > 0 || plan.Get("ipv4_address") != o.Get("ipv4_address") || plan.Get("group_id") != o.Get("group_id") || plan.Get("hostname") != acctest.Unknown {
 				t.Errorf("%s: address %v, group_id %v, hostname %v\n%s", plan.Action, plan.Get("ipv4_address"), plan.Get("group_id"), plan.Get("hostname"), acctest.DiagText(plan.Diagnostics))
 			}
-			if alias := e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, o, configured(given{"group": "green"})); alias.Get("ipv4_address") != acctest.Unknown {
+			alias := e.NewDriver(t, nil).OneRun()
+			if alias := alias.Plan(ctx, vmType, alias.MustRefresh(ctx, o), configured(given{"group": "green"})); alias.Get("ipv4_address") != acctest.Unknown {
 				t.Error("through an alias, the group may be another one")
 			}
 			applier := e.NewDriver(t, nil).OneRun()
@@ -222,7 +223,99 @@ func TestGroupThatThisRunRenames(t *testing.T) {
 			expectSent(t, e, "")
 			expectState(t, o, given{"group": "green", "group_id": group.Get("id"), "ipv4_address": plan.Get("ipv4_address"), "hostname": "web1.green.demo." + emulator.ClusterDomain})
 			later := e.NewDriver(t, nil)
-			later.ExpectPlan(ctx, later.MustRefresh(ctx, o), place("green"), noop)
+			later.ExpectPlan(ctx, later.MustRefresh(ctx, o), location("green"), noop)
 		})
+	}
+}
+
+// TestGroupIsRenamedInAnyOrder: whatever order Terraform plans a group that gets another name and a machine in it, in the plan
+// and in its apply, with and without a refresh, what the apply plans is what the plan has shown, and the state is right after
+// the next refresh at the latest. Where the machine refers to the group, its hostname is right after the apply.
+func TestGroupIsRenamedInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for name, location := range map[string]func(group, id string) object{
+		"by its name": func(group, _ string) object { return given{"group": group} },
+		"by its ID":   func(_, id string) object { return given{"group_id": id} },
+		"by both":     func(group, id string) object { return given{"group": group, "group_id": id} },
+	} {
+		for _, order := range []struct{ plan, apply, refresh bool }{ // the group is first
+			{true, true, true},
+			{true, false, true},
+			{false, true, true},
+			{false, false, true},
+			{true, true, false},
+			{true, false, false},
+			{false, true, false},
+			{false, false, false},
+		} {
+			inBubbleNamed(t, fmt.Sprintf("%s %+v", name, order), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "blue"})
+				id := acctest.Text(group.Get("id"))
+				o := d.MustApply(ctx, vmType, nil, configured(location("blue", id), given{"keymap": "de"}))
+				address := o.Get("ipv4_address")
+				config := configured(location("green", id), given{"keymap": "fr"})
+
+				planner := e.NewDriver(t, nil).OneRun()
+				var groupPlan, plan *acctest.PlanResult
+				ofGroup := func() {
+					if order.refresh {
+						group = planner.MustRefresh(ctx, group)
+					}
+					groupPlan = planner.Plan(ctx, "cloudserver_group", group, object{"name": "green"})
+				}
+				ofMachine := func() {
+					if order.refresh {
+						o = planner.MustRefresh(ctx, o)
+					}
+					plan = planner.Plan(ctx, vmType, o, config)
+				}
+				inOrder(order.plan, ofGroup, ofMachine)
+				if plan.Action == refused {
+					if text := acctest.DiagText(plan.Errors()); order.plan || name == "by its ID" || !strings.Contains(text, "refer to it") && !strings.Contains(text, "Conflicting group and group_id") {
+						t.Errorf("refused\n%s", text)
+					}
+					return
+				}
+				if referred := order.plan && (order.refresh || name == "by its name"); referred && (plan.Get("ipv4_address") != address || plan.Get("hostname") != acctest.Unknown) {
+					t.Errorf("the plan has the address %v and the hostname %v", plan.Get("ipv4_address"), plan.Get("hostname"))
+				}
+
+				applier := e.NewDriver(t, nil).OneRun()
+				var failed string
+				inOrder(order.apply, func() {
+					if _, diags := applier.Apply(ctx, "cloudserver_group", groupPlan); acctest.HasErrors(diags) {
+						t.Error(acctest.DiagText(diags))
+					}
+				}, func() {
+					var diags []*tfprotov6.Diagnostic
+					o, diags = applier.Apply(ctx, vmType, plan)
+					if failed = acctest.DiagText(acctest.Errors(diags)); strings.Contains(failed, "inconsistent") || failed != "" && (order.plan && order.apply || name == "by its ID") {
+						t.Error(failed)
+					}
+				})
+				if order.plan && order.apply && order.refresh {
+					expectState(t, o, given{"group": "green", "group_id": id, "ipv4_address": address, "hostname": "web1.green.demo." + emulator.ClusterDomain})
+				}
+				later := e.NewDriver(t, nil).OneRun()
+				later.MustRefresh(ctx, group)
+				o = later.MustRefresh(ctx, o)
+				expectState(t, o, given{"group": "green", "group_id": id, "ipv4_address": address, "hostname": "web1.green.demo." + emulator.ClusterDomain})
+				if failed == "" {
+					later.ExpectPlan(ctx, o, config, noop)
+				}
+			})
+		}
+	}
+}
+
+// inOrder calls both functions, in either order.
+func inOrder(first bool, one, other func()) {
+	if first {
+		one()
+		other()
+	} else {
+		other()
+		one()
 	}
 }

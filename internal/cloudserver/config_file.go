@@ -12,19 +12,19 @@ import (
 	"syscall"
 )
 
-// maxFile is how many bytes a file that the configuration names may have.
+// maxFile is the maximum size in bytes of a file that the configuration names.
 const maxFile = 1 << 20
 
 var errEmpty = errors.New("is empty")
 
-// ReadFile reads a small file that the configuration names. A device or a pipe
-// is refused, since it may have no end or block.
+// ReadFile reads a small file that the configuration names. Devices and pipes are refused, because they may block or
+// have no end.
 func ReadFile(path string) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer blocks otherwise
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = file.Close() }() // nothing was written
+	defer func() { _ = file.Close() }() // it is only read
 	info, err := file.Stat()
 	switch {
 	case err != nil:
@@ -32,7 +32,7 @@ func ReadFile(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
-	content, err := io.ReadAll(io.LimitReader(file, maxFile+1)) // whatever its size is said to be
+	content, err := io.ReadAll(io.LimitReader(file, maxFile+1)) // regardless of the reported size
 	switch {
 	case err != nil:
 		return nil, err
@@ -44,8 +44,7 @@ func ReadFile(path string) ([]byte, error) {
 	return content, nil
 }
 
-// ReadPEM returns a PEM text as it is, and otherwise the content of the file that
-// the value names. It returns "" for no value.
+// ReadPEM returns a PEM text unchanged, the content of a file if value is its name, and "" for "".
 func ReadPEM(value string) (string, error) {
 	if value == "" || strings.Contains(value, "-----BEGIN") {
 		return value, nil
@@ -54,14 +53,13 @@ func ReadPEM(value string) (string, error) {
 	return string(content), err
 }
 
-// ParseCertificates adds the certificates of a PEM text to the system's roots. It
-// returns nil for no text.
+// ParseCertificates returns the system's roots with the certificates of a PEM text added, or nil for "".
 func ParseCertificates(text string) (*x509.CertPool, error) {
 	if text == "" {
 		return nil, nil
 	}
 	pool, err := x509.SystemCertPool()
-	if err != nil { // a system without roots still has the ones given here
+	if err != nil { // a system without roots still gets the given ones
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM([]byte(text)) {
@@ -70,9 +68,8 @@ func ParseCertificates(text string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// CheckTokenFile reports whether others can read a token file, and what keeps it
-// from being used. That it does not exist, is empty or must not be read is not an
-// error: it may be about to be written.
+// CheckTokenFile reports whether others can read a token file. It returns an error if the file cannot be used. A file
+// that does not exist, is empty or cannot be read is not an error, because it may be written later.
 func CheckTokenFile(path string) (othersCanRead bool, err error) {
 	if _, err := readToken(path); err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errEmpty) {
@@ -87,18 +84,18 @@ func CheckTokenFile(path string) (othersCanRead bool, err error) {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0, nil
 }
 
-// readToken reads the token of a file. Its errors do not contain it.
+// readToken reads the token from a file. Its errors do not contain the token.
 func readToken(path string) (string, error) {
 	content, err := ReadFile(path)
 	if err != nil {
 		return "", err
 	}
 	token := strings.TrimSpace(string(content))
-	if isQuoted(token) {
-		return "", fmt.Errorf("%s contains a token in quotes: remove them", path)
-	}
 	if !isHeaderSafe(token) {
 		return "", fmt.Errorf("%s does not contain a token: a token is one word of printable ASCII characters", path)
+	}
+	if mistake := tokenMistake(token); mistake != "" {
+		return "", fmt.Errorf("%s contains a token that %s", path, mistake)
 	}
 	return token, nil
 }

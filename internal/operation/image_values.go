@@ -12,15 +12,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// Distribution is what an image installs.
+// Distribution is the set of the definitions that an image's distribution must be in.
 var Distribution = tfkit.Offer{What: "distribution", List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
 	return d.Distributions, d.DistributionDescriptions
 }}
 
-// PublicKeys refuses a private key, which a slip of the path would publish, and a
-// path, a comment, an empty text or a line without a key, with which nobody could log
-// in. It never repeats what may be secret. A path has no whitespace, which every key has
-// after its type.
+// PublicKeys refuses texts with which nobody could log in: a path, a comment, an empty text, or a line without a key.
+// It also refuses a private key, which a mistyped path would publish. No message repeats what may be secret. A path is
+// recognised by its lack of whitespace, which every key has after its type.
 var PublicKeys = tfkit.TextOf("the text of authorized_keys with at least one key: neither a private key nor a path", "Invalid public key", func(text string) string {
 	const instead = "Set the contents of a .pub file, or remove ssh_public_key."
 	switch {
@@ -41,11 +40,11 @@ var PublicKeys = tfkit.TextOf("the text of authorized_keys with at least one key
 	return ""
 })
 
-// byteOrderMark is what some editors write at the beginning of a file.
+// byteOrderMark is written by some editors at the beginning of a file.
 const byteOrderMark = "\ufeff"
 
-// hasKey reports whether a line has what looks like the type of a key and a key, with or
-// without options before.
+// hasKey reports whether a line contains what looks like the type of a key followed by a key, with or without options
+// before it.
 func hasKey(line string) bool {
 	const letters, base64 = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 	words := strings.Fields(line)
@@ -62,8 +61,7 @@ func hasKey(line string) bool {
 // options. Comments and whitespace are not compared.
 func SamePublicKeys(a, b string) bool { return slices.Equal(authorizedKeys(a), authorizedKeys(b)) }
 
-// authorizedKeys returns the keys of an authorized_keys text, one per line with
-// its options, without comments.
+// authorizedKeys returns the keys of an authorized_keys text, each with its options and without its comment.
 func authorizedKeys(text string) []string {
 	var keys []string
 	for line := range strings.Lines(text) {
@@ -75,9 +73,9 @@ func authorizedKeys(text string) []string {
 	return keys
 }
 
-// withoutComment returns a line of authorized_keys up to its key, or the whole line
-// if it finds none. A key is a word in base64 that begins with the word before it,
-// its type, as SSH writes text: after its length in four bytes.
+// withoutComment returns a line of authorized_keys up to its key, or the whole line if it finds none. A key is a word
+// in base64 whose data begins with the key's type, which is also the word before it, in SSH's encoding: preceded by its
+// length in four bytes.
 func withoutComment(line string) string {
 	words := strings.Fields(line)
 	for i := 1; i < len(words); i++ {

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestFleet measures two small states side by side that share a group, at a rate that they cannot keep.
+func TestFleet(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	b, err := build(ctx, cmp.Or(os.Getenv("TERRAFORM"), "terraform"), "../..", dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fleet{states: 2, machines: 4, rate: 10, shared: true}
+	if err := b.measureFleet(ctx, &f); err != nil {
+		t.Fatal(err)
+	}
+	if len(f.steps) != 3 {
+		t.Fatalf("%d steps", len(f.steps))
+	}
+	for _, s := range f.steps {
+		if s.requests <= s.refused || len(s.ends) != f.states || s.fairness() < 1 || s.provider.PeakKB == 0 || s.wall <= 0 {
+			t.Errorf("%s: %+v", s.name, s)
+		}
+	}
+	if f.steps[0].refused == 0 {
+		t.Error("no request was refused: the rate was not limited")
+	}
+	if table := f.table(); !strings.Contains(table, "### 2 states of 4 machines, one group, 10 requests a second") || strings.Count(table, "\n| ") != 4 {
+		t.Errorf("the table:\n%s", table)
+	}
+}
