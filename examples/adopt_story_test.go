@@ -48,10 +48,8 @@ func isAdopted(w *workspace) {
 	w.run("apply")
 	w.expectNoChange()
 
-	for _, name := range []string{"terraform.tfstate", "imports.tf"} {
-		if err := os.Remove(filepath.Join(estate.dir, name)); err != nil {
-			w.Fatal(err)
-		}
+	if err := os.Remove(filepath.Join(estate.dir, "terraform.tfstate")); err != nil {
+		w.Fatal(err)
 	}
 	expect(&estate, "-imports-only", "7 imported, 0 added, 0 changed, 0 destroyed")
 	estate.expectNoChange()

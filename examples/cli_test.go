@@ -12,7 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// cli is the Terraform or OpenTofu at hand, configured to find the provider.
+// cli is the installed Terraform or OpenTofu, configured to find the provider.
 type cli struct {
 	path, config string
 	mirror       string // of the registries, which the configuration names
@@ -23,14 +23,11 @@ type cli struct {
 	book         *book
 }
 
-// localVersion is the version under which init finds the provider: one that the examples accept and no release has.
+// localVersion is the version under which init finds the provider. The examples accept it, and no release has it.
 const localVersion = "1.99.0"
 
-// randomVersion stands for that of the provider hashicorp/random, which one recipe uses.
-const randomVersion = "3.7.2"
-
-// newCLI asks the CLI for its version, and builds the provider into a mirror of its registry, so that init finds it as it
-// will find a release.
+// newCLI asks the CLI for its version, and builds the provider into a mirror of its registry, so that init finds it
+// like a release.
 func newCLI(t *testing.T) *cli {
 	t.Helper()
 	c := &cli{path: acctest.CLI(), book: openBook(t)}
@@ -48,8 +45,6 @@ func newCLI(t *testing.T) *cli {
 	platform := runtime.GOOS + "_" + runtime.GOARCH
 	binary := filepath.Join(mirror, registry, "cloudserver", "cloudserver", localVersion, platform, "terraform-provider-cloudserver_v"+localVersion)
 	output(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
-	random := filepath.Join(mirror, registry, "hashicorp", "random", randomVersion, platform, "terraform-provider-random_v"+randomVersion)
-	copyFile(t, strings.TrimSpace(output(t, filepath.Join("..", "internal", "tools", "tool.sh"), "terraform-provider-random")), random)
 	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
 	c.config, c.mirror, c.provider = filepath.Join(mirror, "cli.tfrc"), mirror, binary
 	c.programs = t.TempDir()
@@ -61,27 +56,14 @@ func newCLI(t *testing.T) *cli {
 	return c
 }
 
-// knows reports whether the CLI is the 1.x that a feature needs, or newer; 0 is a version that does not exist yet.
+// knows reports whether the CLI has the minor version that a feature needs, or a newer one; 0 stands for a version that
+// does not exist yet.
 func (c *cli) knows(terraform, openTofu int) bool {
 	needs := terraform
 	if c.openTofu {
 		needs = openTofu
 	}
 	return needs != 0 && c.minor >= needs
-}
-
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
-	content, err := os.ReadFile(from)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(to, content, 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // output runs a program, which must succeed.

@@ -22,7 +22,8 @@ var (
 	image     = regexp.MustCompile(`!\[([^\]]*)\]\(([^)]+)\)`)
 )
 
-// Every link between the pages in docs/, and of those at the root of the repository, leads to a file that exists, and to a heading in it.
+// Every link between the pages in docs/, and in those at the root of the repository, leads to an existing file and
+// heading.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	for name, page := range allPages(t) {
@@ -71,20 +72,6 @@ func read(t *testing.T, path ...string) string {
 	return string(content)
 }
 
-// The index lists every page, and each guide but the first is in a group of the registry's menu.
-func TestIndexListsEveryPage(t *testing.T) {
-	t.Parallel()
-	texts := prose(t)
-	for name, page := range texts {
-		if strings.HasPrefix(name, "guides") && !strings.HasSuffix(name, "quick-start.md") && strings.Contains(page, "\nsubcategory: \"\"\n") {
-			t.Errorf("%s is in no group", name)
-		}
-		if name != "index.md" && !strings.Contains(texts["index.md"], "]("+filepath.ToSlash(name)+")") {
-			t.Errorf("the index does not list %s", name)
-		}
-	}
-}
-
 // prose returns the pages without their code blocks.
 func prose(t *testing.T) map[string]string {
 	t.Helper()
@@ -131,7 +118,7 @@ func anchors(page string) []string {
 	return names
 }
 
-// The guide about changes explains what a change means for each argument and attribute, and names nothing else.
+// The guide about changes covers each argument and attribute, and nothing else.
 func TestEveryChangeIsExplained(t *testing.T) {
 	t.Parallel()
 	page := prose(t)[filepath.Join("guides", "changes.md")]
@@ -192,7 +179,7 @@ func walk(block *tfprotov6.SchemaBlock, prefix string, visit func(path, descript
 	}
 }
 
-// A configuration that names the provider pins its version, as the guide about upgrades advises.
+// A configuration that names the provider pins its version, as Install and upgrade recommends.
 func TestPinnedVersions(t *testing.T) {
 	t.Parallel()
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {

@@ -1,5 +1,5 @@
-// Package examples_test executes every example of the documentation through the real CLI against the emulator, and
-// holds the pages to what the provider is.
+// Package examples_test executes every example of the documentation through the real CLI with the emulator, and checks
+// the pages against the provider.
 package examples_test
 
 import (
@@ -17,8 +17,8 @@ import (
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
-// runExamples takes every directory with a configuration through its life: it is planned and applied, planned again, which must
-// change nothing, imported in each way that it shows, and destroyed; after that the emulator must have no machine left.
+// runExamples takes every directory with a configuration through its life: it is planned and applied, planned again
+// without a change, imported in each way that it shows, and destroyed. After that the emulator must have no machine.
 func runExamples(t *testing.T, c *cli) {
 	var executed atomic.Int32
 	dirs := exampleDirs(t)

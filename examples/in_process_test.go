@@ -18,8 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// driveActions applies the resources of an example and does over the protocol what its page does with -invoke, for a CLI that
-// knows no actions: the same action with the same variables.
+// driveActions applies the resources of an example, and does over the protocol what its page does with -invoke, for a
+// CLI without actions: the same action with the same variables.
 func driveActions(t *testing.T, c *cli, e *acctest.Emulator, example string) {
 	command := c.book.block(t, actionPage(example), "terraform apply -invoke=")
 	action := invoked.FindStringSubmatch(command)
@@ -44,16 +44,38 @@ func actionPage(example string) string {
 }
 
 func driveActionTriggers(t *testing.T, _ *cli, e *acctest.Emulator, example string) {
-	driveActionsOf(t, e, filepath.Join(example, "main.tf"), func(*hclsyntax.Block) bool { return true }, map[string]bool{"data_size": true}) // it has a default
+	driveActionsOf(t, e, filepath.Join(example, "main.tf"), func(*hclsyntax.Block) bool { return true }, map[string]bool{"size": true}) // it has a default
 }
 
-// driveActionsOf invokes the wanted actions of a file, with no other variables than those that are given and the environment's.
+func driveDrain(t *testing.T, _ *cli, e *acctest.Emulator, example string) {
+	driveActionsOf(t, e, filepath.Join(example, "main.tf"), func(*hclsyntax.Block) bool { return true }, nil)
+}
+
+// drain destroys a machine, which is stopped first. With destroy = false it is only removed from the state.
+func drain(w *workspace) {
+	w.run("init", "-input=false")
+	w.run("apply", "-auto-approve")
+	w.e.ResetPower()
+	if output := w.run("destroy", "-auto-approve"); !strings.Contains(output, "asking the guest to shut down") || len(w.e.Power().Changes) == 0 {
+		w.Errorf("the destroy drains nothing: %s", output)
+	}
+	w.run("apply", "-auto-approve")
+	w.edit("main.tf", "  lifecycle {", "  lifecycle {\n    destroy = false")
+	w.e.ResetJournal()
+	w.run("destroy", "-auto-approve")
+	acctest.ExpectCalls(w.T, w.e)
+	for _, machine := range w.e.Machines() {
+		w.e.Purge(machine.ID)
+	}
+}
+
+// driveActionsOf invokes the wanted actions of a file. It uses only the given variables and those of the environment.
 func driveActionsOf(t *testing.T, e *acctest.Emulator, file string, wanted func(*hclsyntax.Block) bool, given map[string]bool) {
 	d := e.NewDriver(t, nil)
 	deleted := addSoftDeleted(e)
 	machines := map[string]cty.Value{}
 	variables := map[string]cty.Value{"ssh_public_key": cty.StringVal("ssh-ed25519 AAAA")}
-	for name, value := range map[string]cty.Value{"data_size": cty.NumberIntVal(51200), "machine_id": cty.StringVal(strconv.FormatInt(deleted, 10))} {
+	for name, value := range map[string]cty.Value{"size": cty.NumberIntVal(51200), "machine_id": cty.StringVal(strconv.FormatInt(deleted, 10))} {
 		if given[name] {
 			variables[name] = value
 		}
@@ -76,6 +98,9 @@ func driveActionsOf(t *testing.T, e *acctest.Emulator, file string, wanted func(
 		variables["backup_id"] = cty.StringVal(backUp(t, e))
 	}
 	known.Variables["var"], known.Variables["cloudserver_vm"] = cty.ObjectVal(variables), cty.ObjectVal(machines)
+	for _, caller := range machines { // the one of an example whose action refers to it
+		known.Variables["caller"] = caller
+	}
 	invoked := 0
 	for _, block := range slices.DeleteFunc(blocksOf(t, file, "action"), func(b *hclsyntax.Block) bool { return !wanted(b) }) {
 		config, ok := acctest.HCLConfig(t, block.Body, known)["config"].(map[string]any)
@@ -103,7 +128,7 @@ func addSoftDeleted(e *acctest.Emulator) int64 {
 	return id
 }
 
-// backUp takes a backup of a disc of each machine in use, and returns the id of one of them, "" if there is none.
+// backUp takes a backup of a disc of each machine in use, and returns the ID of one of them, or "".
 func backUp(t *testing.T, e *acctest.Emulator) string {
 	t.Helper()
 	taken := ""
@@ -212,7 +237,7 @@ func trigger(w *workspace) {
 	}
 	w.run("init", "-input=false")
 	w.run("apply", "-auto-approve")
-	w.set("data_size", "81920")
+	w.set("size", "81920")
 	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, "cloudserver_vm_power") {
 		w.Errorf("the update triggers no action: %s", output)
 	}
@@ -237,7 +262,7 @@ func act(w *workspace) {
 	w.run("destroy", "-auto-approve")
 }
 
-// movesTheBlock does what the page says after the disc has moved: the action goes, and the block follows the disc.
+// movesTheBlock follows the page after the disc has moved: the action is removed, and the block follows the disc.
 func (w *workspace) movesTheBlock() {
 	const block = "\n  disc {\n    label = \"data\"\n    size  = 51200\n  }\n"
 	machines, _, _ := strings.Cut(w.shown("action.tf"), "}\n\n# terraform apply")

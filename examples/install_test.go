@@ -22,7 +22,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// release is a release with archives for three platforms, of which no program is ever started, signed with a key that exists only here.
+// release is a release with archives for three platforms, whose programs are never started. It is signed with a
+// throwaway key.
 type release struct {
 	*testing.T
 	dir  string
@@ -91,7 +92,7 @@ func (r *release) armoured() string {
 	return text.String()
 }
 
-// registry serves the release by the protocol of provider registries.
+// registry serves the release over the protocol of provider registries.
 func (r *release) registry() *httptest.Server {
 	const provider = "/v1/providers/cloudserver/cloudserver/"
 	answers, mux := map[string]any{}, http.NewServeMux()
@@ -120,7 +121,7 @@ func (r *release) registry() *httptest.Server {
 // installWithoutNetwork follows the guide: it verifies a release, mirrors it from a registry, installs it from the mirror while the
 // registry is gone, and writes the lock file.
 func installWithoutNetwork(t *testing.T, c *cli) {
-	const page = "docs/guides/install-offline.md"
+	const page = "docs/guides/install.md"
 	r := newRelease(t)
 	w := newWorkspace(t, c, &acctest.Emulator{}, "provider")
 	r.verify(*w, c.book.block(t, page, "gpg --verify"))
@@ -134,22 +135,41 @@ func installWithoutNetwork(t *testing.T, c *cli) {
 	w.env = append(w.env, "TF_CLI_CONFIG_FILE="+filepath.Join(w.dir, "cli.tfrc"))
 	mirror := filepath.Join(w.dir, "mirror")
 	w.sh(page, "terraform providers mirror", "/srv/terraform/providers", mirror)
+	w.run("init")
+	w.sh(page, "terraform providers lock -platform")
+	w.expectLockedPlatforms()
+	for _, name := range []string{".terraform.lock.hcl", ".terraform"} {
+		if err := os.RemoveAll(filepath.Join(w.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	registry.Close()
 
 	write(t, w.dir, "cli.tfrc", strings.ReplaceAll(c.book.block(t, page, "provider_installation"), "/srv/terraform/providers", mirror))
 	if installed := w.run("init"); !strings.Contains(installed, "Installed cloudserver/cloudserver v"+releaseVersion) {
 		t.Errorf("init: %s", installed)
 	}
-	w.sh(page, "terraform providers lock", "/srv/terraform/providers", mirror)
-	lock, err := os.ReadFile(filepath.Join(w.dir, ".terraform.lock.hcl"))
-	if err != nil || strings.Count(string(lock), "h1:") < 2 {
-		t.Errorf("the lock file lacks a platform: %v\n%s", err, lock)
-	}
+	w.sh(page, "terraform providers lock -fs-mirror", "/srv/terraform/providers", mirror)
+	w.expectLockedPlatforms()
 	c.book.block(t, page, "make -s mirror") // which try runs as well, and runREADME that
+	w.dir = ".."
+	w.env = append(w.env, "MAKEFLAGS=n") // what it does takes minutes: TestMirror looks at the result
+	if output := w.sh(page, "make release-archives"); !strings.Contains(output, "SNAPSHOT_VERSION='1.99.1'") {
+		t.Errorf("make release-archives runs %s", output)
+	}
 }
 
-// verify runs the commands of the page where the release was downloaded to. The library that has signed stands in for gpg, which not every
-// machine has.
+// expectLockedPlatforms expects the checksums of two platforms in the lock file.
+func (w *workspace) expectLockedPlatforms() {
+	w.Helper()
+	lock, err := os.ReadFile(filepath.Join(w.dir, ".terraform.lock.hcl"))
+	if err != nil || strings.Count(string(lock), "h1:") < 2 {
+		w.Errorf("the lock file lacks a platform: %v\n%s", err, lock)
+	}
+}
+
+// verify runs the commands of the page where the release was downloaded to. The library that made the signature
+// replaces gpg, which not every machine has.
 func (r *release) verify(w workspace, commands string) {
 	r.Helper()
 	w.dir = r.dir

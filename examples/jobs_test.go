@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,11 +25,11 @@ import (
 
 // runJobs runs what the jobs of the pages run, for each event, in the order in which the CI would, with the variables that it would set.
 func runJobs(t *testing.T, c *cli) {
-	for name, run := range map[string]func(*workspace){"GitHub": runsOnGitHub, "GitLab": runsOnGitLab, "cancelled": isCancelled} {
+	for name, run := range map[string]func(*workspace){"GitHub": runsOnGitHub, "GitLab": runsOnGitLab, "cancelled": isCancelled, "killed": isKilled} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			options := emulator.Options{}
-			if name == "cancelled" {
+			if name == "cancelled" || name == "killed" {
 				options.BootTime = time.Minute
 			}
 			w := newWorkspace(t, c, acctest.StartEmulator(t, options), "guides/ci")
@@ -49,7 +51,7 @@ func (w *workspace) checkout() {
 	last := w.dir
 	w.dir = w.TempDir()
 	copyExample(w.T, w.example, w.dir)
-	for _, name := range []string{"backend_override.tf", ".terraform.lock.hcl", "tfplan"} {
+	for _, name := range []string{"backend_override.tf", ".terraform.lock.hcl", "tfplan", "summary.md"} {
 		if content, err := os.ReadFile(filepath.Join(last, name)); err == nil {
 			write(w.T, w.dir, name, string(content))
 		}
@@ -136,20 +138,26 @@ func (w *workspace) apiKeyFile() string {
 }
 
 // tasks are those of the guide, in the order in which a change meets them, with the job that runs each.
-var tasks = []struct{ task, onGitHub string }{{"plan", "look"}, {"save", "look"}, {"apply", "apply"}, {"drift", "look"}}
+var tasks = []struct{ task, onGitHub string }{{"plan", "look"}, {"plan", "comment"}, {"save", "look"}, {"apply", "apply"}, {"drift", "look"}}
 
 func runsOnGitHub(w *workspace) {
 	w.run("init") // the lock file is committed
 	file := w.job(".github/workflows/terraform.yml")
-	temp := w.T.TempDir()
+	temp, bin := w.T.TempDir(), w.T.TempDir()
 	summary := filepath.Join(temp, "summary")
+	write(w.T, bin, "gh", "#!/bin/sh\n[ \"$*\" = 'pr comment 7 --edit-last --create-if-none --body-file summary.md' ] && cp summary.md \"$RUNNER_TEMP/comment\"\n")
+	if err := os.Chmod(filepath.Join(bin, "gh"), 0o700); err != nil { //nolint:gosec // a program
+		w.Fatal(err)
+	}
+	w.env = append(w.env, "PATH="+bin+string(os.PathListSeparator)+w.cli.programs+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for _, run := range tasks {
 		w.checkout()
 		job := at[map[string]any](w, file, "jobs", run.onGitHub)
 		// What GitHub makes of the expressions.
 		values := strings.NewReplacer("${{ vars.CLOUDSERVER_ENDPOINT }}", w.e.URL, "${{ secrets.ROOT_PASSWORD }}", rootPassword,
 			"${{ secrets.CLOUDSERVER_API_KEY }}", emulator.DemoAPIKey, "${{ secrets.CLOUDSERVER_READ_KEY }}", emulator.DemoAPIKey,
-			"${{ secrets.AWS_ACCESS_KEY_ID }}", "", "${{ secrets.AWS_SECRET_ACCESS_KEY }}", "",
+			"${{ secrets.AWS_ACCESS_KEY_ID }}", "", "${{ secrets.AWS_SECRET_ACCESS_KEY }}", "", "${{ secrets.AWS_READ_KEY_ID }}", "", "${{ secrets.AWS_READ_SECRET }}", "",
+			"${{ github.token }}", "", "${{ github.repository }}", "demo/estate", "${{ github.event.number }}", "7",
 			at[string](w, file, "jobs", "look", "env", "TASK"), run.task)
 		environment := func(of map[string]any) (env []string) {
 			for name, value := range of {
@@ -160,8 +168,11 @@ func runsOnGitHub(w *workspace) {
 			}
 			return env
 		}
-		env := slices.Concat(environment(at[map[string]any](w, file, "env")), environment(at[map[string]any](w, job, "env")),
-			[]string{"RUNNER_TEMP=" + temp, "GITHUB_STEP_SUMMARY=" + summary})
+		if _, ofWorkflow := file["env"]; ofWorkflow {
+			w.Error("the variables of the workflow reach the actions of other people")
+		}
+		common, _ := job["env"].(map[string]any)
+		env := append(environment(common), "RUNNER_TEMP="+temp, "GITHUB_STEP_SUMMARY="+summary)
 		for _, step := range at[[]any](w, job, "steps") {
 			fields, _ := step.(map[string]any)
 			command, ok := fields["run"].(string)
@@ -173,8 +184,10 @@ func runsOnGitHub(w *workspace) {
 		}
 		w.expectMachines(run.task)
 	}
-	if text, err := os.ReadFile(summary); err != nil || !strings.Contains(string(text), "No changes.") {
-		w.Errorf("the summary: %v\n%s", err, text)
+	for file, says := range map[string]string{summary: "No changes.", filepath.Join(temp, "comment"): "Plan: 1 to add"} {
+		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), says) {
+			w.Errorf("%s should say %q: %v\n%s", file, says, err, text)
+		}
 	}
 }
 
@@ -199,23 +212,7 @@ func runsOnGitLab(w *workspace) {
 // isCancelled interrupts a job's step while the machine boots, as GitHub does: one process, and 7.5 seconds later once more, which
 // ends Terraform at once. The state has the machine.
 func isCancelled(w *workspace) {
-	w.env = append(w.env, "CLOUDSERVER_TOKEN_FILE="+w.apiKeyFile())
-	w.run("init")
-	w.step("exec sh ci.sh save")
-	looked := make(chan struct{})
-	var once sync.Once
-	w.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
-		if r.Method == http.MethodGet && strings.HasPrefix(r.Path, "/virtual_machines/") {
-			once.Do(func() { close(looked) })
-		}
-		return false
-	}})
-	step := exec.CommandContext(w.Context(), "sh", "-ec", "exec sh ci.sh apply")
-	step.Dir, step.Env = w.dir, w.env
-	step.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := step.Start(); err != nil {
-		w.Fatal(err)
-	}
+	step, looked := w.beginsToApply()
 	select {
 	case <-looked:
 	case <-time.After(time.Minute):
@@ -229,6 +226,107 @@ func isCancelled(w *workspace) {
 	if id := strconv.FormatInt(w.e.Machines()[0].ID, 10); w.id("cloudserver_vm.web") != id {
 		w.Errorf("the state does not have machine %s", id)
 	}
+}
+
+// isKilled kills a job while the machine boots: its state is locked, and does not have the machine. What the page shows imports it.
+func isKilled(w *workspace) {
+	state := &lockedState{}
+	server := httptest.NewServer(state)
+	w.Cleanup(server.Close)
+	if err := os.Remove(filepath.Join(w.dir, "backend_override.tf")); err != nil { // which -adopt does not understand
+		w.Fatal(err)
+	}
+	_, after, _ := strings.Cut(w.shown("main.tf"), "  backend \"s3\" {")
+	backend, _, _ := strings.Cut(after, "\n  }\n")
+	w.edit("main.tf", "  backend \"s3\" {"+backend, fmt.Sprintf("  backend \"http\" {\n    address        = %[1]q\n    lock_address   = %[1]q\n    unlock_address = %[1]q", server.URL))
+	step, looked := w.beginsToApply()
+	select {
+	case <-looked:
+	case <-time.After(time.Minute):
+	}
+	if err := syscall.Kill(-step.Process.Pid, syscall.SIGKILL); err != nil || step.Wait() == nil {
+		w.Fatalf("the step was not killed: %v", err)
+	}
+	const page = "docs/guides/ci.md"
+	w.sh(page, "terraform force-unlock", "force-unlock ID", "force-unlock -force "+state.id())
+	written, err := os.ReadFile(filepath.Join(w.dir, "imports.tf"))
+	if shown := number.ReplaceAllString(w.cli.book.block(w.T, page, "import {"), "0"); err != nil || !strings.Contains(number.ReplaceAllString(string(written), "0"), shown) {
+		w.Errorf("%v: what the page shows is not in\n%s", err, written)
+	}
+	w.step("exec sh ci.sh save")
+	if text, err := os.ReadFile(filepath.Join(w.dir, "summary.md")); err != nil || !strings.Contains(string(text), "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy.") {
+		w.Errorf("the plan: %v\n%s", err, text)
+	}
+	w.step("exec sh ci.sh apply")
+	if err := os.Remove(filepath.Join(w.dir, "imports.tf")); err != nil {
+		w.Fatal(err)
+	}
+	w.expectNoChange()
+	w.expectMachines("apply")
+}
+
+// lockedState is a remote state with a lock, as Terraform's backend http uses it.
+type lockedState struct {
+	mu          sync.Mutex
+	state, lock []byte
+}
+
+// ServeHTTP implements http.Handler.
+func (s *lockedState) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	switch {
+	case err != nil:
+		w.WriteHeader(http.StatusBadRequest)
+	case r.Method == "LOCK" && s.lock != nil:
+		w.WriteHeader(http.StatusLocked)
+		_, _ = w.Write(s.lock)
+	case r.Method == "LOCK":
+		s.lock = body
+	case r.Method == "UNLOCK":
+		s.lock = nil
+	case r.Method == http.MethodPost:
+		s.state = body
+	case s.state == nil:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		_, _ = w.Write(s.state)
+	}
+}
+
+// id returns the ID of the lock, which Terraform prints where it does not get it.
+func (s *lockedState) id() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var lock struct{ ID string }
+	if json.Unmarshal(s.lock, &lock) != nil {
+		return "none"
+	}
+	return lock.ID
+}
+
+// beginsToApply starts the job that applies the saved plan. looked is closed when the machine has been created and boots.
+func (w *workspace) beginsToApply() (step *exec.Cmd, looked chan struct{}) {
+	w.Helper()
+	w.env = append(w.env, "CLOUDSERVER_TOKEN_FILE="+w.apiKeyFile())
+	w.run("init")
+	w.step("exec sh ci.sh save")
+	looked = make(chan struct{})
+	var once sync.Once
+	w.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
+		if r.Method == http.MethodGet && strings.HasPrefix(r.Path, "/virtual_machines/") {
+			once.Do(func() { close(looked) })
+		}
+		return false
+	}})
+	step = exec.CommandContext(w.Context(), "sh", "-ec", "exec sh ci.sh apply")
+	step.Dir, step.Env = w.dir, w.env
+	step.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := step.Start(); err != nil {
+		w.Fatal(err)
+	}
+	return step, looked
 }
 
 // expectGitLabRules checks what GitLab's schema cannot: each job has rules, needs and extends name jobs, and what is applied is
@@ -267,22 +365,4 @@ func (w *workspace) expectMachines(task string) {
 	if got := len(w.e.Machines()); got != want {
 		w.Errorf("after %s there are %d machines, want %d", task, got, want)
 	}
-}
-
-// testCommands returns what the two jobs of the guide about tests run, which is the same.
-func (w *workspace) testCommands() []string {
-	w.Helper()
-	github := w.job("ci/github.yml")
-	gitlab := w.job("ci/gitlab.yml")
-	var commands []string
-	for _, step := range at[[]any](w, github, "jobs", "module", "steps") {
-		fields, _ := step.(map[string]any)
-		if command, ok := fields["run"].(string); ok {
-			commands = append(commands, command)
-		}
-	}
-	if other := texts(at[[]any](w, gitlab, "module", "script")); !slices.Equal(commands, other) {
-		w.Errorf("GitHub runs %q, and GitLab %q", commands, other)
-	}
-	return commands
 }

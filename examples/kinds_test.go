@@ -27,8 +27,8 @@ type kind struct {
 	drive func(t *testing.T, c *cli, e *acctest.Emulator, example string) // in process, where the CLI cannot
 }
 
-// kinds are all that a provider can offer. One whose examples the oldest supported CLI cannot execute needs both
-// run and drive; a nil one fails the first example that needs it.
+// kinds are all kinds of components that a provider can offer. If the oldest supported CLI cannot execute the examples
+// of a kind, it needs both run and drive; without one, the first such example fails.
 func kinds() []kind {
 	return []kind{
 		{"resource", "resources", "resource.tf", 11, 11, live, nil},
@@ -57,6 +57,9 @@ func kindOf(example string) kind {
 	}
 	if example == "recipes/action-triggers" {
 		return kind{name: "action trigger", terraform: 14, run: trigger, drive: driveActionTriggers}
+	}
+	if example == "recipes/drain" {
+		return kind{name: "action trigger before a destroy", terraform: 16, run: drain, drive: driveDrain}
 	}
 	return kind{name: "configuration", terraform: 11, openTofu: 11, run: live}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// external is what links may begin with: pages that have kept their addresses for years.
+// external lists the beginnings of allowed links: pages that have kept their addresses for years.
 var external = []string{
 	repository, "https://github.com/hashicorp/terraform/issues/", "https://github.com/hashicorp/terraform-plugin-docs",
 	"https://developer.hashicorp.com/terraform/", "https://json-schema.org/draft/2020-12/schema", "https://keepachangelog.com/en/1.1.0/",

@@ -16,7 +16,7 @@ var (
 	trailing   = regexp.MustCompile(`(?m)[ \t]+$`)
 )
 
-// record keeps what has been printed while the pages were executed.
+// record keeps what was printed while the pages were executed.
 type record struct {
 	mu      sync.Mutex
 	printed []string
@@ -28,8 +28,8 @@ func (r *record) add(output string) {
 	r.printed = append(r.printed, steady(output))
 }
 
-// expectPrinted expects that what the pages quote was printed: warnings and errors just so, and with the CLI that the pages quote every
-// other line, too. Each other one words plans in its own way.
+// expectPrinted checks that what the pages quote was printed: warnings and errors exactly, and every other line only
+// with the CLI that the pages quote, because other CLIs word plans differently.
 func (b *book) expectPrinted(t *testing.T, quoted bool) {
 	t.Helper()
 	for _, block := range b.blocks {

@@ -3,13 +3,13 @@ package examples_test
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
 	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -20,13 +20,39 @@ import (
 
 // recipes are the stories of the guide's recipes.
 var recipes = map[string]story{
-	"recipes/ansible-inventory":    {then: hasAnInventory},
-	"recipes/dns":                  {then: hasAZoneFile},
-	"recipes/first-boot":           {then: rendersItsScript},
-	"recipes/first-boot-host-key":  {before: hasAHostKey, then: isKnown, guests: true},
-	"recipes/ignore-changes":       {then: ignoresOtherCores},
-	"recipes/random-root-password": {then: keepsNoPassword},
-	"recipes/two-accounts":         {before: hasASecondAccount},
+	"recipes":                {then: listsItsMachines},
+	"recipes/cloud-init":     {before: hasAKey, then: rendersItsScript},
+	"recipes/ignore-changes": {then: ignoresOtherCores},
+	"recipes/two-accounts":   {before: hasASecondAccount},
+}
+
+func listsItsMachines(w *workspace) {
+	hasTargets(w)
+	hasAnInventory(w)
+	hasAZoneFile(w)
+}
+
+// hasTargets reads what Prometheus would read.
+func hasTargets(w *workspace) {
+	w.sh("docs/guides/recipes.md", "-raw file_sd")
+	source, err := os.ReadFile(filepath.Join(w.dir, "cloudserver.json"))
+	if err != nil {
+		w.Fatal(err)
+	}
+	var groups []struct {
+		Targets []string
+		Labels  map[string]string
+	}
+	if err := json.Unmarshal(source, &groups); err != nil || len(groups) != 3 {
+		w.Fatalf("%v: %s", err, source)
+	}
+	for _, group := range groups {
+		if len(group.Targets) != 1 || group.Labels["group"] != emulator.DefaultGroup || group.Labels["zone"] == "" {
+			w.Errorf("a group of targets: %+v", group)
+		} else if _, err := netip.ParseAddrPort(group.Targets[0]); err != nil {
+			w.Error(err)
+		}
+	}
 }
 
 func hasAnInventory(w *workspace) {
@@ -88,7 +114,8 @@ func rendersItsScript(w *workspace) {
 
 // hasAHostKey makes the key pair in place of ssh-keygen, which not every computer has.
 func hasAHostKey(w *workspace) {
-	w.set("ssh_port", strconv.Itoa(int(w.e.ServeGuests(w.T, guest.SSH))))
+	hasAKey(w)
+	w.edit("main.tf", "= 22\n", fmt.Sprintf("= %d\n", w.e.ServeGuests(w.T, guest.SSH)))
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		w.Fatal(err)
@@ -117,7 +144,7 @@ func hasAHostKey(w *workspace) {
 // isKnown follows the page: the machine is known by the key that its first boot script has installed, and a machine with another
 // key is not up.
 func isKnown(w *workspace) {
-	w.sh("docs/guides/recipes.md", "ssh-keygen -q")
+	w.sh("docs/guides/images.md", "ssh-keygen -q")
 	w.cli.book.executedFiles(w.T, w.example, ".tftpl")
 	known, err := os.ReadFile(filepath.Join(w.dir, "known_hosts"))
 	listed, _, _ := w.e.Guests()
@@ -141,16 +168,6 @@ func hasAZoneFile(w *workspace) {
 func ignoresOtherCores(w *workspace) {
 	w.change(w.e.Machines()[0].ID, func(m *emulator.Machine) { m.Cores = 4 })
 	w.expectNoChange()
-}
-
-func keepsNoPassword(w *workspace) {
-	if machine := w.e.Machines()[0]; machine.RootPasswordSHA256 == "" || machine.SSHPublicKey == "" {
-		w.Errorf("the machine has no password or no key: %+v", machine)
-	}
-	state := strings.ReplaceAll(w.run("state", "pull"), " ", "") // OpenTofu prints it in one line
-	if strings.Contains(state, `"result"`) || !strings.Contains(state, `"root_password":null`) {
-		w.Errorf("the state: %s", state)
-	}
 }
 
 func hasASecondAccount(w *workspace) {

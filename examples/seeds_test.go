@@ -13,7 +13,7 @@ import (
 // runSeeds starts an emulator with the world of the page, checks the world against the schema that it serves, and has a seed refused as the
 // page quotes it.
 func runSeeds(t *testing.T, c *cli) {
-	const page = "docs/guides/emulator-seeds.md"
+	const page = "docs/guides/emulator.md"
 	world := c.book.block(t, page, `"rdns"`)
 
 	w := newWorkspace(t, c, &acctest.Emulator{}, "provider")

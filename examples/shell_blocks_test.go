@@ -36,13 +36,13 @@ func runShellBlocks(t *testing.T, c *cli) {
 	run.logIn()
 }
 
-// block returns the one block that has the text, with the emulator's own address and IDs.
+// block returns the only block with the text, with the emulator's own address and IDs.
 func (r *tour) block(text string) string {
 	r.Helper()
 	return r.ids.Replace(strings.ReplaceAll(r.cli.book.block(r.T, "docs/", text), "127.0.0.1:8787", r.at))
 }
 
-// sh runs the block that has the text. Its last command must succeed, and it must print what is wanted.
+// sh runs the block with the text. Its last command must succeed, and the output must contain want.
 func (r *tour) sh(text, want string) string {
 	r.Helper()
 	commands := r.block(text)
@@ -89,14 +89,18 @@ func (r *tour) serve(script string) {
 	r.Fatal("the emulator ended")
 }
 
-// lookAround is what the guides show of a machine that exists.
+// lookAround runs what the guides show for an existing machine.
 func (r *tour) lookAround() {
 	r.Helper()
 	r.expectLogLine(r.sh("TF_LOG_PROVIDER=DEBUG", "The service answered"))
+	r.sh("_emulator/images/noble", "")
 	r.run("taint", "cloudserver_vm.web")
 	r.sh("terraform untaint", "untainted")
 	r.sh("terraform init -upgrade", "No changes.")
 	r.sh("terraform-provider-cloudserver -check\n", "OK")
+	if output, err := r.try("env", "PATH=/usr/bin:/bin", "sh", "-ec", r.block("alias ")+"terraform-provider-cloudserver -check"); err != nil {
+		r.Errorf("the program below .terraform: %v\n%s", err, output)
+	}
 	r.sh(`curl -sS "$CLOUDSERVER_ENDPOINT/definitions"`, "distributions")
 }
 
@@ -160,13 +164,13 @@ func (r *tour) end() {
 	r.sh("terraform destroy", "Destroy complete! Resources: 1 destroyed.")
 
 	app := *r
-	app.workspace = newWorkspace(r.T, r.cli, r.e, "guides/root-passwords")
+	app.workspace = newWorkspace(r.T, r.cli, r.e, "guides/images")
 	app.env, app.ids = append(app.env, r.env...), strings.NewReplacer("…", rootPassword)
+	hasAKey(app.workspace)
 	app.run("init")
 	app.sh("TF_VAR_enrolment_token=", "Apply complete! Resources: 1 added")
 	app.sh("-var image_revision=2", "Apply complete! Resources: 0 added, 1 changed")
 
-	r.sh("_emulator/images/noble", "")
 	r.sh("_emulator/faults -d", "")
 	r.sh("curl -fsS -X POST http://127.0.0.1:8787/_emulator/reset", "")
 	r.run("apply")
@@ -200,7 +204,11 @@ func (r *tour) logIn() {
 			commands.WriteString(command)
 		}
 	}
-	output, err := r.try("sh", "-ec", "unset CLOUDSERVER_TOKEN; export CLOUDSERVER_USERNAME=demo CLOUDSERVER_PASSWORD=demo\n"+commands.String())
+	const user = "unset CLOUDSERVER_TOKEN; export CLOUDSERVER_USERNAME=demo CLOUDSERVER_PASSWORD=demo\n"
+	if plan, err := r.try("sh", "-ec", user+r.block("-token-file session\n")+"terraform apply"); err != nil {
+		r.Errorf("with the session: %v\n%s", err, plan)
+	}
+	output, err := r.try("sh", "-ec", user+commands.String())
 	if err != nil {
 		r.Fatalf("%v\n%s", err, output)
 	}

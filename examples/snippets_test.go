@@ -15,8 +15,8 @@ import (
 func runSnippets(t *testing.T, c *cli) {
 	c.book.block(t, "docs/functions/megabytes.md", "megabytes(size") // which is generated from the function
 	runREADME(newWorkspace(t, c, acctest.StartEmulator(t, emulator.Options{}), "provider"))
-	for page, provider := range map[string]string{"docs/guides/emulator.md": "boot-time=0s", "docs/guides/emulator-faults.md": "endpoint = \"emulator:"} {
-		runEmulated(newWorkspace(t, c, &acctest.Emulator{}, "provider"), c.book.block(t, page, provider))
+	for _, provider := range []string{"boot-time=0s", "emulator:world.json?fault="} {
+		runEmulated(newWorkspace(t, c, &acctest.Emulator{}, "provider"), c.book.block(t, "docs/guides/emulator.md", provider))
 	}
 }
 
@@ -28,8 +28,6 @@ func runEmulated(w *workspace, provider string) {
 	w.run("apply", "-auto-approve")
 	w.expectNoChange()
 }
-
-const rootPasswordVariable = "variable \"root_password\" {\n  ephemeral = true\n}\n"
 
 // runREADME builds the mirror that the README tells to build, installs from it, and applies the quick start and what it shows.
 func runREADME(w *workspace) {
@@ -49,7 +47,8 @@ func runREADME(w *workspace) {
 		w.Fatalf("%v\n%s", err, output)
 	}
 
-	write(w.T, w.dir, "machine.tf", w.cli.book.block(w.T, "README.md", `resource "cloudserver_vm" "web"`)+rootPasswordVariable)
+	w.dir = w.TempDir() // a folder of its own
+	write(w.T, w.dir, "main.tf", w.cli.book.block(w.T, "README.md", `resource "cloudserver_vm" "web"`))
 	w.run("init")
 	w.run("apply", "-auto-approve")
 	w.expectNoChange()

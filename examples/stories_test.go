@@ -2,10 +2,12 @@ package examples_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,33 +23,38 @@ type story struct {
 }
 
 var stories = map[string]story{
-	"data-sources/cloudserver_definitions":    {then: refusesWhatIsNotOffered},
 	"ephemeral-resources/cloudserver_session": {before: hasAPassword, then: hasNoSession},
-	"guides/adopt":             {before: hasAnEstate, then: isAdopted, after: isPurged},
-	"guides/backups":           {before: withoutActions, then: backsUp},
-	"guides/ci":                {before: hasABackend, then: runsInCI},
-	"guides/lifetimes":         {then: goesWithTheMachine},
-	"guides/modules":           {then: passesItsTests},
-	"guides/web-tier":          {before: answers, then: rollsOut, guests: true},
-	"guides/offline-tests":     {then: runsItsOwnTests},
-	"guides/rolling-updates":   {before: answersOverHTTP, then: rollsCoresOut, guests: true},
-	"guides/root-passwords":    {then: setsAnotherPassword},
-	"resources/cloudserver_vm": {then: tellsWhatChangesCost},
-	"resources/cloudserver_vm/deletion-protection": {then: staysProtected, after: isSoftDeleted},
+	"fleet/machines":                        {before: isOneOfAFleet},
+	"guides/adopt":                          {before: hasAnEstate, then: isAdopted, after: isPurged},
+	"guides/deleting":                       {before: withoutActions, then: getsBack, after: isUndeleted},
+	"guides/ci":                             {before: hasABackend, then: runsInCI},
+	"guides/modules":                        {then: passesItsTests},
+	"guides/rolling-updates":                {before: answersOverHTTP, then: rollsCoresOut, guests: true},
+	"guides/images":                         {before: hasAKey, then: setsAnotherPassword},
+	"guides/images/host-key":                {before: hasAHostKey, then: isKnown, guests: true},
+	"resources/cloudserver_backup_schedule": {then: replacesInOrder},
+	"resources/cloudserver_vm":              {before: hasAKey, then: tellsOfTakenNames},
+	"resources/cloudserver_vm/full":         {before: hasKeys, then: tellsWhatChangesCost, guests: true},
 }
 
-// answers lets the machines answer on a port.
-func answers(w *workspace) { w.set("port", strconv.Itoa(int(w.e.ServeGuests(w.T, guest.Greeting)))) }
+func isOneOfAFleet(w *workspace) {
+	hasABackend(w)
+	w.set("state", "shop")
+}
 
 func answersOverHTTP(w *workspace) {
+	hasAKey(w)
 	w.set("port", strconv.Itoa(int(w.e.ServeGuests(w.T, guest.HTTP))))
 }
 
-// rollsCoresOut changes all machines as the page does: never is more than one of them down. A bad release stops at the first one.
+// rollsCoresOut changes all machines as the page does: at most one of them is down at any time. A bad release stops at
+// the first one.
 func rollsCoresOut(w *workspace) {
 	const page = "docs/guides/rolling-updates.md"
 	w.edit("main.tf", `"3m"`, `"3s"`)
-	w.run("apply", "-auto-approve")
+	if output := w.run("apply", "-auto-approve"); strings.Count(output, "127.77.") < 3 {
+		w.Errorf("the backends: %s", output)
+	}
 	w.rollOut(page, "terraform apply -var cores=2\n", 3, 0)
 	w.set("cores", "2")
 	w.expectNoChange()
@@ -82,30 +89,6 @@ func (w *workspace) rollOut(page, command string, machines, ill int) {
 	}
 }
 
-func refusesWhatIsNotOffered(w *workspace) {
-	w.set("distribution", "buzz")
-	w.expectRefusal("buzz is not offered. Offered are: ", "plan")
-	w.set("distribution", "bookworm")
-	write(w.T, w.dir, "first.tf", w.cli.book.block(w.T, "docs/data-sources/definitions.md", "locals {")+"output \"first\" {\n  value = local.distribution\n}\n")
-	if output := w.run("plan"); !strings.Contains(output, `+ first`) || !strings.Contains(output, `"trixie"`) {
-		w.Errorf("the first distribution that is offered: %s", output)
-	}
-}
-
-// goesWithTheMachine follows the page, and purges what the soft delete has left.
-func goesWithTheMachine(w *workspace) {
-	const page = "docs/guides/lifetimes.md"
-	w.sh(page, "terraform apply -auto-approve -var purge=false\n")
-	machines := w.e.Machines()
-	if len(machines) != 1 || !machines[0].Deleted || machines[0].Discs[0].Backups != nil && len(machines[0].Discs[0].Backups.Schedules) > 0 {
-		w.Errorf("after the soft delete: %+v", machines)
-	}
-	if output := w.sh(page, "terraform plan -var purge=false\n"); !strings.Contains(output, "A soft-deleted machine holds the name") {
-		w.Errorf("the plan does not warn:\n%s", output)
-	}
-	isSoftDeleted(w)
-}
-
 // The script of the jobs notices drift; runJobs runs it as the jobs do.
 func runsInCI(w *workspace) {
 	before := w.env
@@ -124,9 +107,8 @@ func runsInCI(w *workspace) {
 	}
 	expect := func(now string, want int, says string) {
 		w.Helper()
-		status, output := ci("drift")
-		if text, err := os.ReadFile(filepath.Join(w.dir, "drift.txt")); err != nil || status != want || !strings.Contains(output, says) || string(text) != output {
-			w.Errorf("%s: exit status %d of ci.sh drift, want %d; it and drift.txt should say %q: %v\n%s\n\n%s", now, status, want, says, err, output, text)
+		if status, output := ci("drift"); status != want || !strings.Contains(output, says) {
+			w.Errorf("%s: exit status %d of ci.sh drift, want %d; it should say %q\n%s", now, status, want, says, output)
 		}
 	}
 	id := w.e.Machines()[0].ID
@@ -145,6 +127,9 @@ func runsInCI(w *workspace) {
 		w.change(id, step.make)
 		expect(step.now, step.want, step.says)
 	}
+	w.change(id, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true })
+	w.summarises()
+	w.change(id, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
 	remove := w.e.Inject(emulator.Fault{
 		Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/virtual_machines/") }, Skip: 1, Status: http.StatusForbidden,
 	})
@@ -155,14 +140,14 @@ func runsInCI(w *workspace) {
 	undo()
 	for _, task := range []string{"save", "apply"} {
 		if status, output := ci(task); status != 0 {
-			w.Errorf("%s of an empty plan: %s", task, output)
+			w.Errorf("%s: %s", task, output)
 		}
 	}
-	expect("off, and accepted by an apply", 0, "No changes.")
+	expect("started again by an apply", 0, "No changes.")
 	w.change(id, func(m *emulator.Machine) {
 		m.Discs = append(m.Discs, emulator.Disc{ID: 4711, Label: "strange", Size: 5120, StorageGrade: "sata"})
 	})
-	expect("with a disc of somebody else", 2, `a disc "strange"`)
+	expect("with a disc of somebody else", 2, `"web1": "strange"`)
 	for key, says := range map[string]string{"": "no key in", "apikey.wrong": "does not accept the API key in"} {
 		write(w.T, w.dir, "api-key", key)
 		expect("with the key "+key, 1, says)
@@ -170,18 +155,30 @@ func runsInCI(w *workspace) {
 	w.cli.book.executed(w.shown("ci.sh"))
 }
 
-func runsItsOwnTests(w *workspace) {
-	w.run("destroy", "-auto-approve")
-	for _, command := range w.testCommands() {
-		output, err := w.try("sh", "-ec", command)
-		if err != nil || command == "terraform test" && !strings.Contains(output, "6 passed, 0 failed") {
-			w.Errorf("%s: %v\n%s", command, err, output)
-		}
+// summarises: the summary of a plan begins with what is destroyed, is text to a browser, and nothing that Terraform prints is a command
+// to GitHub.
+func (w *workspace) summarises() {
+	w.Helper()
+	undo := w.edit("main.tf", `"bookworm"`, `"trixie"`)
+	write(w.T, w.dir, "more.tf", "resource \"cloudserver_group\" \"a\" {\n  name = \"a\"\n}\n\noutput \"a\" {\n  value = \"</pre>\\n::error::a\"\n}\n")
+	job := *w
+	job.env = append(slices.Clone(w.env), "GITHUB_ACTIONS=true")
+	output, err := job.try("sh", "ci.sh", "plan")
+	summary, readErr := os.ReadFile(filepath.Join(w.dir, "summary.md"))
+	if err = errors.Join(err, readErr); err != nil {
+		w.Fatalf("%v\n%s", err, output)
 	}
-	w.cli.book.block(w.T, "docs/guides/offline-tests.md", "terraform init\nterraform test") // what the jobs run
-	w.cli.book.executedFiles(w.T, w.example, "seed.json")
-	for _, dir := range []string{"tests", "tests/watch"} {
-		w.cli.book.executedFiles(w.T, filepath.Join(w.example, dir), ".hcl", ".tf")
+	if !regexp.MustCompile(`^::stop-commands::[0-9a-f]{32}\n`).MatchString(output) {
+		w.Errorf("commands are read from\n%s", output)
+	}
+	shown, everything, _ := strings.Cut(string(summary), "<details>")
+	if !strings.HasPrefix(shown, "<pre>\n  # cloudserver_vm.web must be replaced\nPlan: 2 to add, 0 to change, 1 to destroy.\n") ||
+		!strings.Contains(shown, "\n  # cloudserver_group.a will be created\n") || strings.Contains(everything, "</pre>\\n") || !strings.Contains(everything, "&lt;/pre>") {
+		w.Errorf("the summary is\n%s", summary)
+	}
+	undo()
+	if err := os.Remove(filepath.Join(w.dir, "more.tf")); err != nil {
+		w.Fatal(err)
 	}
 }
 
@@ -199,29 +196,47 @@ func setsAnotherPassword(w *workspace) {
 	}
 }
 
-// What the pages quote of a restart, and of a machine whose name is taken.
+// hasAKey is a user's key where the page expects it.
+func hasAKey(w *workspace) {
+	home := w.T.TempDir()
+	w.env = append(w.env, "HOME="+home, "USERPROFILE="+home)
+	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		w.Fatal(err)
+	}
+	write(w.T, filepath.Join(home, ".ssh"), "id_ed25519.pub", "ssh-ed25519 AAAA\n")
+}
+
+func hasKeys(w *workspace) {
+	w.set("ssh_public_keys", `["ssh-ed25519 AAAA", "ssh-ed25519 BBBB"]`)
+	w.edit("main.tf", "port = 22", fmt.Sprintf("port = %d", w.e.ServeGuests(w.T, guest.Greeting)))
+}
+
+// tellsWhatChangesCost has what the page quotes of a restart, and what there is to choose.
 func tellsWhatChangesCost(w *workspace) {
-	undo := w.edit("resource.tf", "cores  = 2", "cores  = 4")
+	if key := w.e.Machines()[0].SSHPublicKey; strings.Count(key, "ssh-ed25519") != 2 {
+		w.Errorf("the machine has the keys %q", key)
+	}
+	offered := w.cli.book.block(w.T, "docs/resources/vm.md", "terraform console")
+	if w.cli.openTofu {
+		offered = strings.Replace(offered, " -plan", "", 1) // which it does not know; this is after an apply
+	}
+	if output, err := w.try("sh", "-ec", offered); err != nil || !strings.Contains(output, `"bookworm"`) || !strings.Contains(output, `"archive"`) {
+		w.Errorf("what is offered: %v\n%s", err, output)
+	}
+	cores := w.edit("main.tf", "cores            = 2", "cores            = 4")
+	defer cores()
+	w.edit("main.tf", "allow_stopping_for_update = true", "allow_stopping_for_update = false")
 	w.expectRefusal("allow_stopping_for_update = true", "plan")
-	undo()
-	tellsOfTakenNames(w)
 }
 
 func tellsOfTakenNames(w *workspace) {
 	state := w.run("state", "pull")
 	write(w.T, w.dir, "terraform.tfstate", "")
-	if output := w.run("plan"); !strings.Contains(output, "is taken in group") {
+	if output := w.run("plan"); !strings.Contains(output, "already exists in group") {
 		w.Errorf("the plan does not say that the name is taken:\n%s", output)
 	}
 	w.expectRefusal("already exists in this group", "apply", "-auto-approve")
 	write(w.T, w.dir, "terraform.tfstate", state)
-}
-
-func staysProtected(w *workspace) {
-	w.expectRefusal("deletion_protection is true", "destroy", "-auto-approve")
-	w.expectRefusal("deletion_protection is true", "apply", "-auto-approve", "-replace=cloudserver_vm.ledger")
-	w.set("protected", "false")
-	w.run("apply", "-auto-approve")
 }
 
 func isSoftDeleted(w *workspace) {
@@ -239,4 +254,17 @@ func (w *workspace) expectID(address, want string) {
 	if got := w.id(address); got != want {
 		w.Errorf("%s was %s and is %s", address, want, got)
 	}
+}
+
+// replacesInOrder is what the page says of create_before_destroy: the new schedule comes first, and the machine cannot be replaced.
+func replacesInOrder(w *workspace) {
+	undo := w.edit("resource.tf", "capacity         = 4\n", "capacity         = 5\n  lifecycle {\n    create_before_destroy = true\n  }\n")
+	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, "1 added, 0 changed, 1 destroyed") ||
+		strings.Index(output, "Creating...") > strings.Index(output, "Destroying...") {
+		w.Errorf("another capacity: %s", output)
+	}
+	w.expectRefusal("already exists in this group", "apply", "-auto-approve", "-replace=cloudserver_vm.db")
+	undo()
+	w.run("apply", "-auto-approve", "-replace=cloudserver_vm.db")
+	w.expectNoChange()
 }

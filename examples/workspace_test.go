@@ -52,7 +52,7 @@ func (w *workspace) run(args ...string) string {
 	return output
 }
 
-// sh runs the block of a page that contains the text, as it stands but for what is replaced. It must succeed.
+// sh runs the block of a page that contains the text, after the given replacements. It must succeed.
 func (w *workspace) sh(page, contains string, replace ...string) string {
 	w.Helper()
 	commands := strings.NewReplacer(replace...).Replace(w.cli.book.block(w.T, page, contains))
@@ -63,7 +63,7 @@ func (w *workspace) sh(page, contains string, replace ...string) string {
 	return output
 }
 
-// expectRefusal runs the CLI, which must fail and say why.
+// expectRefusal runs the CLI, which must fail and print the reason.
 func (w *workspace) expectRefusal(why string, args ...string) {
 	w.Helper()
 	output, err := w.try(w.cli.path, args...)

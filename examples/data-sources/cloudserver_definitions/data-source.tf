@@ -1,10 +1,5 @@
 data "cloudserver_definitions" "offered" {}
 
-variable "distribution" {
-  type    = string
-  default = "bookworm"
-}
-
 resource "cloudserver_vm" "web" {
   name = "web1"
 
@@ -14,32 +9,16 @@ resource "cloudserver_vm" "web" {
   }
 
   reimage {
-    distribution  = var.distribution
-    root_password = var.root_password
-  }
-
-  lifecycle {
-    precondition {
-      condition     = contains(data.cloudserver_definitions.offered.distributions, var.distribution)
-      error_message = "${var.distribution} is not offered. Offered are: ${join(", ", data.cloudserver_definitions.offered.distributions)}."
-    }
+    # the first of these that the service offers
+    distribution   = [for d in ["trixie", "bookworm"] : d if contains(data.cloudserver_definitions.offered.distributions, d)][0]
+    ssh_public_key = var.ssh_public_key
   }
 }
 
-# A warning, long before the apply that would need it.
-check "archive_storage" {
-  assert {
-    condition     = contains(data.cloudserver_definitions.offered.storage_grades, "archive")
-    error_message = "The service does not offer the storage grade archive."
-  }
+variable "ssh_public_key" {
+  type = string
 }
 
-variable "root_password" {
-  type      = string
-  sensitive = true
-  ephemeral = true
-}
-
-output "image" {
-  value = lookup(data.cloudserver_definitions.offered.distribution_descriptions, var.distribution, var.distribution)
+output "grades" {
+  value = data.cloudserver_definitions.offered.storage_grade_descriptions
 }

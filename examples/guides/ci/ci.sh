@@ -1,14 +1,11 @@
 #!/bin/sh
 # exec sh ci.sh plan | save | apply | drift
-# With exec, here and in the job, an interrupt of the job reaches Terraform, which then ends in order.
 set -eu
 
 cli=${TERRAFORM:-terraform} # or tofu
 
-if [ "$1" = drift ]; then # all that is printed is also in drift.txt
-	export TF_CLI_ARGS=-no-color
-	exec 3>&1 >drift.txt 2>&1
-	trap 'cat drift.txt >&3' EXIT
+if [ -n "${GITHUB_ACTIONS:-}" ]; then # nothing that is printed from here on is a command to GitHub
+	echo "::stop-commands::$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')"
 fi
 
 if [ -n "${API_KEY+set}" ]; then # into a file that nobody else can read, and out of the environment
@@ -25,21 +22,35 @@ export TF_IN_AUTOMATION=1 TF_INPUT=0
 "$cli" init -lockfile=readonly
 
 case $1 in
-plan) exec "$cli" plan -lock-timeout=10m ;;
-save) exec "$cli" plan -lock-timeout=10m -out=tfplan ;;
-apply) exec "$cli" apply -lock-timeout=10m tfplan ;;
-drift) # at night: 0 if all is as configured, 2 if something differs or a warning says so, 1 on an error
-	code=0
-	"$cli" plan -lock=false -detailed-exitcode -out=tfplan || code=$?
-	[ "$code" != 1 ] || exit 1
-	"$cli" show -json tfplan >tfplan.json
-	if grep -q '"resource_drift":\[' tfplan.json; then # changed at the service, configured or not
-		"$cli" plan -lock=false -refresh-only
-		exit 2
-	elif grep -q '^Warning: ' drift.txt; then
-		exit 2
-	fi
-	exit "$code"
-	;;
+apply) exec "$cli" apply -lock-timeout=10m tfplan ;; # with exec, here and in the job, an interrupt reaches Terraform
+plan | save | drift) ;;
 *) echo "ci.sh: unknown task: $1" >&2 && exit 64 ;;
 esac
+
+code=0 # 1: an error; 2: something differs
+"$cli" plan -no-color -lock=false -detailed-exitcode -out=tfplan >plan.txt 2>&1 || code=$?
+case $1$code in
+plan2 | save2) code=0 ;;
+drift0 | drift2)
+	if "$cli" show -json tfplan | grep -q '"resource_drift":\['; then # changed at the service, configured or not
+		code=2
+		"$cli" plan -no-color -lock=false -refresh-only >>plan.txt 2>&1 || code=1
+	elif grep -q '^Warning: ' plan.txt; then
+		code=2
+	fi
+	;;
+esac
+cat plan.txt
+
+sed 's/&/\&amp;/g; s/</\&lt;/g' plan.txt >plan.html
+{ # what is destroyed first, then what else happens, then everything, shortened
+	echo '<pre>'
+	grep -E '^  # [^(].*(destroyed|replaced)' plan.html
+	grep -E '^(Plan:|No changes|Warning:|Error:)' plan.html
+	grep -E '^  # [^(]' plan.html | grep -vE 'destroyed|replaced'
+	echo '</pre><details><summary>Everything</summary><pre>'
+	head -c 50000 plan.html
+	echo '</pre></details>'
+} >summary.md || true
+[ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat summary.md >>"$GITHUB_STEP_SUMMARY"
+exit "$code"

@@ -26,7 +26,8 @@ variable "root_password" {
 }
 
 resource "cloudserver_vm" "web" {
-  name = "web1"
+  name          = "web1"
+  autoreboot_on = true # a plan sets it again, whoever or whatever left it false
 
   disc {
     label = "vda"

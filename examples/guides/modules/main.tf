@@ -17,21 +17,17 @@ variable "machines" {
   description = "Machines by key. A changed key is another machine; a changed name is not."
   type = map(object({
     name      = string
-    cores     = optional(number, 1)
     memory    = optional(number, 2048)
-    boot_size = optional(number, 25600)
-    discs     = optional(map(number), {})      # label => megabytes
+    discs     = optional(list(object({ label = string, size = number })), [])
     backed_up = optional(set(string), ["vda"]) # labels
   }))
   default = {
     app      = { name = "app1" }
-    database = { name = "db1", memory = 4096, discs = { data = 51200 }, backed_up = ["vda", "data"] }
+    database = { name = "db1", discs = [{ label = "data", size = 51200 }], backed_up = ["vda", "data"] }
   }
 
   validation {
-    condition = alltrue([for m in var.machines : alltrue([
-      for label in m.backed_up : label == "vda" || contains(keys(m.discs), label)
-    ])])
+    condition     = alltrue([for m in var.machines : length(setsubtract(m.backed_up, concat(["vda"], m.discs[*].label))) == 0])
     error_message = "backed_up must name discs of the machine."
   }
 }
@@ -41,30 +37,28 @@ resource "cloudserver_group" "this" {
 }
 
 resource "cloudserver_vm" "this" {
-  for_each = var.machines
-  group_id = cloudserver_group.this.id
-  name     = each.value.name
-  cores    = each.value.cores
-  memory   = each.value.memory
+  for_each      = var.machines
+  group_id      = cloudserver_group.this.id
+  name          = each.value.name
+  memory        = each.value.memory
+  autoreboot_on = true # a plan sets it again, whoever or whatever left it false
 
   disc { # the first disc is the boot disc
     label = "vda"
-    size  = each.value.boot_size
+    size  = 25600
   }
 
   dynamic "disc" {
     for_each = each.value.discs
 
     content {
-      label = disc.key
-      size  = disc.value
+      label = disc.value.label
+      size  = disc.value.size
     }
   }
 }
 
 locals {
-  disc_ids = { for key, vm in cloudserver_vm.this : key => { for disc in vm.disc : disc.label => disc.id } }
-
   backed_up = merge([for key, m in var.machines : {
     for label in m.backed_up : "${key}/${label}" => { machine = key, label = label }
   }]...)
@@ -73,8 +67,8 @@ locals {
 resource "cloudserver_backup_schedule" "this" {
   for_each           = local.backed_up
   virtual_machine_id = cloudserver_vm.this[each.value.machine].id
-  disc_id            = local.disc_ids[each.value.machine][each.value.label]
-  start_at           = "2027-01-03 04:00:00"
+  disc_id            = one([for disc in cloudserver_vm.this[each.value.machine].disc : disc.id if disc.label == each.value.label])
+  start_at           = "2026-01-04 04:00:00"
   interval_seconds   = 7 * 24 * 60 * 60
 }
 

@@ -3,12 +3,7 @@ resource "cloudserver_vm" "web" {
 
   disc {
     label = "vda"
-    size  = 25600
-  }
-
-  disc {
-    label = "data"
-    size  = var.data_size
+    size  = var.size
   }
 
   lifecycle {
@@ -26,7 +21,7 @@ action "cloudserver_vm_power" "restart_web" {
   }
 }
 
-variable "data_size" {
+variable "size" {
   type    = number
-  default = 51200
+  default = 25600
 }

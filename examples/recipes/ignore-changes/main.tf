@@ -9,7 +9,6 @@ resource "cloudserver_vm" "web" {
   }
 
   lifecycle {
-    # Another team resizes the machine. What it sets is neither changed back nor shown.
-    ignore_changes = [cores, memory]
+    ignore_changes = [cores, memory] # another team sets them
   }
 }

@@ -1,4 +1,4 @@
 import {
   to = cloudserver_vm.web
-  id = "demo/default/web1" # or "default/web1", or the numeric id: "1234"
+  id = "demo/default/web1" # or "default/web1" in the provider's account, or the ID: "1234"
 }

@@ -1,16 +1,14 @@
-# Terraform makes up values that the service would choose. IDs must be numeric.
-mock_provider "cloudserver" {
+mock_provider "cloudserver" { # needs neither a service nor an account
   mock_resource "cloudserver_group" {
     defaults = {
-      id = "1001"
+      id = "1001" # IDs are numeric; a mock makes up others
     }
   }
 
   mock_resource "cloudserver_vm" {
     defaults = {
-      id           = "1002"
-      ipv4_address = "192.0.2.2"
-      disc         = { id = "1003" }
+      id   = "1002" # of each instance
+      disc = { id = "1003" }
     }
   }
 }
@@ -26,9 +24,7 @@ run "unknown_label" {
   command = plan
 
   variables {
-    machines = {
-      app = { name = "app1", backed_up = ["data"] }
-    }
+    machines = { app = { name = "app1", backed_up = ["data"] } }
   }
 
   expect_failures = [var.machines]

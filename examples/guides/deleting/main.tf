@@ -1,0 +1,47 @@
+resource "cloudserver_vm" "db" {
+  name                = "db1"
+  deletion_protection = var.protected # what would lose data is an error
+  purge_on_destroy    = false         # once that is lifted, a destroy can be undone for a while
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+
+  disc {
+    label = "data"
+    size  = 51200
+  }
+}
+
+variable "protected" {
+  description = "To lift the protection, apply false first."
+  type        = bool
+  default     = true
+}
+
+locals {
+  data = {
+    virtual_machine_id = cloudserver_vm.db.id
+    disc_id            = one([for disc in cloudserver_vm.db.disc : disc.id if disc.label == "data"])
+  }
+}
+
+# Every Sunday at four in the morning, UTC; the last four backups are kept.
+resource "cloudserver_backup_schedule" "data" {
+  virtual_machine_id = local.data.virtual_machine_id
+  disc_id            = local.data.disc_id
+  start_at           = "2026-01-04 04:00:00"
+  interval_seconds   = 7 * 24 * 60 * 60
+  capacity           = 4
+}
+
+data "cloudserver_backups" "data" {
+  virtual_machine_id = local.data.virtual_machine_id
+  disc_id            = local.data.disc_id
+}
+
+# Those that can be restored.
+output "backups" {
+  value = { for backup in data.cloudserver_backups.data.backups : backup.id => backup.label if backup.stored }
+}

@@ -1,0 +1,2 @@
+#!/bin/sh
+apt-get update && apt-get install -y postgresql
