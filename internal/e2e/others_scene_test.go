@@ -49,8 +49,10 @@ type scene struct {
 	stepped stepped
 
 	current *course
-	other   *acctest.Emulator // another service that answered; nil: none did
-	calming []func()          // what ends the trouble that does not end by itself
+	calming []func() // what ends the trouble that does not end by itself
+
+	other     *acctest.Emulator // another service that answered; nil: none did
+	ledAstray bool              // it was asked for what had been planned before: the state is of two services now
 }
 
 // stepped is what is known of somebody's step.

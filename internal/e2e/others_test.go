@@ -229,7 +229,7 @@ func (s *scene) adviceOn(advised []string) (emulator.Machine, bool) {
 func (s *scene) goesOn(c *course) (all []string) {
 	if acctest.HasErrors(c.diags) {
 		said := acctest.DiagText(acctest.Errors(c.diags))
-		if s.step.trouble {
+		if toldApart := s.ledAstray && strings.Contains(said, "an object of another service"); s.step.trouble && !toldApart {
 			all = append(all, "the next run fails:\n"+said)
 		}
 		for _, d := range acctest.Errors(c.diags) {

@@ -229,6 +229,14 @@ func placeless(m emulator.Machine) emulator.Machine {
 	return m
 }
 
+// isLedAstray reports whether the task creates something at another service, which answers since the plan was made. A
+// creation knows of no service: what was planned is created wherever the run is led.
+func (s *scene) isLedAstray(c *course) bool {
+	s.ledAstray = s.ledAstray || s.other != nil && s.gate.gap.process > 1 &&
+		slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool { return p != nil && p.Action == acctest.ActionCreate })
+	return s.ledAstray
+}
+
 // lost is what is not there any more of what is somebody else's.
 func (s *scene) lost(c *course) (all []string) {
 	now := map[int64]emulator.Machine{}
@@ -275,10 +283,8 @@ func (s *scene) lost(c *course) (all []string) {
 		all = append(all, fmt.Sprintf("somebody else's reverse name %q is %q now", s.theirs.name, is))
 	}
 	if s.other != nil {
-		// A creation knows of no service: what was planned before is created wherever the run is led.
-		planned := s.gate.gap.process > 1 && slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool { return p != nil && p.Action == acctest.ActionCreate })
 		for _, r := range s.other.Journal() {
-			if r.Method != http.MethodGet && r.Reached.Done && r.Path != "/session" && (!planned || !isCreation(r)) {
+			if r.Method != http.MethodGet && r.Reached.Done && r.Path != "/session" && (!s.isLedAstray(c) || !isCreation(r)) {
 				all = append(all, fmt.Sprintf("another service was asked to %s %s", r.Method, r.Path))
 			}
 		}

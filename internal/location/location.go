@@ -103,7 +103,7 @@ func NoSuchGroup(ctx context.Context, d *tfkit.ProviderData, list Lister, accoun
 			text += fmt.Sprintf(" (the group with that ID is named %q)", g.Name)
 		}
 	}
-	return noSuch(text, group, names, err) + ofProvider("group", group, d.Group)
+	return noSuch(text, group, names, err, ofProvider("group", group, d.Group))
 }
 
 // NoSuchAccount explains that an account was not found, with the closest names.
@@ -115,14 +115,14 @@ func NoSuchAccount(ctx context.Context, d *tfkit.ProviderData, list Lister, acco
 	}
 	text := fmt.Sprintf("There is no account %q", account)
 	if cloudserver.IsNotFound(err) {
-		return noSuch(text, account, nil, err) + " The service does not list any accounts either: check that endpoint is the base URL of its HTTP API."
+		return noSuch(text, account, nil, err, "") + " The service does not list any accounts either: check that endpoint is the base URL of its HTTP API."
 	}
 	for _, a := range accounts {
 		if cloudserver.IDText(a.ID) == account {
 			text += fmt.Sprintf(" (the account with that ID is named %q)", a.Name)
 		}
 	}
-	return noSuch(text, account, names, err) + ofProvider("account", account, d.Account)
+	return noSuch(text, account, names, err, ofProvider("account", account, d.Account))
 }
 
 // ofProvider explains where a name comes from if it is the provider's default.
@@ -133,15 +133,15 @@ func ofProvider(attribute, name string, byDefault types.String) string {
 	return fmt.Sprintf(" It is the provider's default: where it is not set here, correct %s in the provider block, or CLOUDSERVER_%s in the environment.", attribute, strings.ToUpper(attribute))
 }
 
-// noSuch adds the closest names, unless they could not be listed. If the name is among them, it was missing only for a
-// moment.
-func noSuch(absence, name string, names []string, err error) string {
+// noSuch adds the closest names, unless they could not be listed, and where the name comes from. If the name is among
+// them, it was missing only for a moment.
+func noSuch(absence, name string, names []string, err error, origin string) string {
 	text := absence + ", or these credentials cannot see it."
 	switch {
 	case err != nil:
-		return text
+		return text + origin
 	case slices.Contains(names, name):
 		return fmt.Sprintf("The service lists %q, but did not find it for this request. Run the same command again.", name)
 	}
-	return text + " " + tfkit.SuggestVisible(name, names)
+	return text + " " + tfkit.SuggestVisible(name, names) + origin
 }

@@ -125,9 +125,12 @@ func (r *vmResource) refuseLaterGroup(ctx context.Context, u *updatePlan, diags 
 		u.plan.GroupID = u.state.GroupID // it is renamed already
 	case err == nil && group == nil, cloudserver.IsNotFound(err):
 		at := r.missingLocation(ctx, &u.plan)
-		diags.AddAttributeError(at, "Cannot plan the move of "+u.state.title(),
-			r.whyMissing(ctx, &u.plan, at)+" If a resource of this configuration creates the group, or gives it this name, refer to it, as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. "+
-				"Otherwise create the group, and run the same command again. Nothing was changed here.")
+		detail := r.whyMissing(ctx, &u.plan, at) + " If a resource of this configuration creates the group, or gives it this name, refer to it, as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. " +
+			"Otherwise create the group, and run the same command again. Nothing was changed here."
+		if err != nil {
+			detail = tfkit.Detail(err, detail)
+		}
+		diags.AddAttributeError(at, "Cannot plan the move of "+u.state.title(), detail)
 	}
 }
 
