@@ -52,9 +52,12 @@ func (s *scene) judgeState(c *course) (all []string) {
 // compares reports whether an attribute of a part has to be what the service says: it was applied, nobody else has changed it,
 // and no answer was lost of which the apply could not learn what became: then it fails, and the next plan refreshes.
 func (s *scene) compares(c *course, i int, attribute string) bool {
+	if !c.wasApplied {
+		return false
+	}
 	first := s.gate.gap.first
 	isUnknown := first != nil && strings.HasSuffix(first.name, "after") && acctest.HasErrors(c.applied[i])
-	return c.wasApplied && !isUnknown && s.other == nil && !slices.Contains(s.step.changes, attribute) && c.plans[i].Action != acctest.ActionNoOp &&
+	return !isUnknown && s.other == nil && !slices.Contains(s.step.changes, attribute) && c.plans[i].Action != acctest.ActionNoOp &&
 		!strings.Contains(acctest.DiagText(c.applied[i]), "after the failure")
 }
 
@@ -67,7 +70,7 @@ func (s *scene) judgeMachine(c *course, i int, had int64) (all []string) {
 		return all
 	}
 	m, ok := s.service.Machine(p.id())
-	switch failed := c.applied != nil && acctest.HasErrors(c.applied[i]); {
+	switch failed := c.wasApplied && acctest.HasErrors(c.applied[i]); {
 	case !ok && !failed && !s.stepped.removed[p.id()]:
 		return []string{fmt.Sprintf("machine %d is in the state and does not exist", p.id())}
 	case !ok, s.theirs.has(m.ID), strings.Contains(acctest.DiagText(c.diags), "after the failure"):
