@@ -31,12 +31,26 @@ type kind struct {
 // of a kind, it needs both run and drive; without one, the first such example fails.
 func kinds() []kind {
 	return []kind{
-		{"resource", "resources", "resource.tf", 11, 11, live, nil},
-		{"data source", "data-sources", "data-source.tf", 11, 11, live, nil},
-		{"ephemeral resource", "ephemeral-resources", "ephemeral-resource.tf", 11, 11, live, nil},
-		{"function", "functions", "function.tf", 11, 11, live, nil},
-		{"list resource", "list-resources", "list-resource.tfquery.hcl", 14, 0, query, driveQuery},
-		{"action", "actions", "action.tf", 14, 0, act, driveActions},
+		{name: "resource", dir: "resources", file: "resource.tf", terraform: 11, openTofu: 11, run: live},
+		{name: "data source", dir: "data-sources", file: "data-source.tf", terraform: 11, openTofu: 11, run: live},
+		{
+			name:      "ephemeral resource",
+			dir:       "ephemeral-resources",
+			file:      "ephemeral-resource.tf",
+			terraform: 11,
+			openTofu:  11,
+			run:       live,
+		},
+		{name: "function", dir: "functions", file: "function.tf", terraform: 11, openTofu: 11, run: live},
+		{
+			name:      "list resource",
+			dir:       "list-resources",
+			file:      "list-resource.tfquery.hcl",
+			terraform: 14,
+			run:       query,
+			drive:     driveQuery,
+		},
+		{name: "action", dir: "actions", file: "action.tf", terraform: 14, run: act, drive: driveActions},
 	}
 }
 

@@ -118,11 +118,16 @@ func runsInCI(w *workspace) {
 		want int
 		says string
 	}{
-		{"as it was applied", func(*emulator.Machine) {}, 0, "No changes."},
-		{"renamed", func(m *emulator.Machine) { m.Name = "renamed" }, 2, `"renamed" -> "web1"`},
-		{"named as it was", func(m *emulator.Machine) { m.Name = "web1" }, 0, "No changes."},
-		{"another keymap", func(m *emulator.Machine) { m.Keymap = "de" }, 2, `+ keymap `},
-		{"off", func(m *emulator.Machine) { m.Keymap, m.PowerOn, m.AutorebootOn = "", false, false }, 2, "has gone off"},
+		{now: "as it was applied", make: func(*emulator.Machine) {}, says: "No changes."},
+		{now: "renamed", make: func(m *emulator.Machine) { m.Name = "renamed" }, want: 2, says: `"renamed" -> "web1"`},
+		{now: "named as it was", make: func(m *emulator.Machine) { m.Name = "web1" }, says: "No changes."},
+		{now: "another keymap", make: func(m *emulator.Machine) { m.Keymap = "de" }, want: 2, says: `+ keymap `},
+		{
+			now:  "off",
+			make: func(m *emulator.Machine) { m.Keymap, m.PowerOn, m.AutorebootOn = "", false, false },
+			want: 2,
+			says: "has gone off",
+		},
 	} {
 		w.change(id, step.make)
 		expect(step.now, step.want, step.says)

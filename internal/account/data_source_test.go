@@ -32,13 +32,26 @@ func TestAccountRefuses(t *testing.T) {
 		settings, config map[string]any
 		want             string
 	}{
-		"unknown name":      {nil, map[string]any{"name": "dmeo"}, "error at name: Cannot find account \"dmeo\"\nThere is no account \"dmeo\", or these credentials cannot see it. Did you mean \"demo\"? These credentials can see: \"demo\"."},
-		"unknown id":        {nil, map[string]any{"id": "999"}, "error at id: Cannot find account 999\nNo account with this ID is visible to these credentials."},
-		"neither":           {map[string]any{"account": nil}, nil, "Missing account"},
-		"a name as id":      {nil, map[string]any{"id": "demo"}, "set name instead to find an account by its name"},
-		"both":              {nil, map[string]any{"name": "demo", "id": "1"}, "Invalid Attribute Combination"},
-		"unknown default":   {map[string]any{"account": "nobody"}, nil, `Cannot find account "nobody"`},
-		"no right to do so": {map[string]any{"token": "apikey.wrong"}, map[string]any{"name": "demo"}, "API key"},
+		"unknown name": {
+			config: map[string]any{"name": "dmeo"},
+			want:   "error at name: Cannot find account \"dmeo\"\nThere is no account \"dmeo\", or these credentials cannot see it. Did you mean \"demo\"? These credentials can see: \"demo\".",
+		},
+		"unknown id": {
+			config: map[string]any{"id": "999"},
+			want:   "error at id: Cannot find account 999\nNo account with this ID is visible to these credentials.",
+		},
+		"neither": {settings: map[string]any{"account": nil}, want: "Missing account"},
+		"a name as id": {
+			config: map[string]any{"id": "demo"},
+			want:   "set name instead to find an account by its name",
+		},
+		"both":            {config: map[string]any{"name": "demo", "id": "1"}, want: "Invalid Attribute Combination"},
+		"unknown default": {settings: map[string]any{"account": "nobody"}, want: `Cannot find account "nobody"`},
+		"no right to do so": {
+			settings: map[string]any{"token": "apikey.wrong"},
+			config:   map[string]any{"name": "demo"},
+			want:     "API key",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

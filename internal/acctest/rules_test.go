@@ -83,14 +83,37 @@ func TestResultProblems(t *testing.T) {
 		planned, actual config
 		want            string // no problem when empty
 	}{
-		"unknown became known":    {config{"either": Unknown}, config{"either": "x"}, ""},
-		"known changed":           {config{"plain": "a"}, config{"plain": "b"}, "plain: was planned as a, now it is b"},
-		"secret changed":          {config{"secret": "s3"}, config{"secret": "t4"}, "secret: a sensitive value is not the one"},
-		"null filled":             {config{}, config{"plain": "b"}, "plain: was planned as <nil>, now it is b"},
-		"gone":                    {config{}, nil, "planned, but it is not there"},
-		"block appeared":          {config{"list": []config{{}}}, config{"list": []config{{}, {}}}, "list: 1 were planned, now there are 2"},
-		"unknown blocks appeared": {config{"list": Unknown, "lone": Unknown}, config{"list": []config{{}, {}}}, ""},
-		"block's field changed":   {config{"list": []config{{"key": "a"}}}, config{"list": []config{{"key": "b"}}}, "list.0.key: was planned as a"},
+		"unknown became known": {planned: config{"either": Unknown}, actual: config{"either": "x"}},
+		"known changed": {
+			planned: config{"plain": "a"},
+			actual:  config{"plain": "b"},
+			want:    "plain: was planned as a, now it is b",
+		},
+		"secret changed": {
+			planned: config{"secret": "s3"},
+			actual:  config{"secret": "t4"},
+			want:    "secret: a sensitive value is not the one",
+		},
+		"null filled": {
+			planned: config{},
+			actual:  config{"plain": "b"},
+			want:    "plain: was planned as <nil>, now it is b",
+		},
+		"gone": {planned: config{}, want: "planned, but it is not there"},
+		"block appeared": {
+			planned: config{"list": []config{{}}},
+			actual:  config{"list": []config{{}, {}}},
+			want:    "list: 1 were planned, now there are 2",
+		},
+		"unknown blocks appeared": {
+			planned: config{"list": Unknown, "lone": Unknown},
+			actual:  config{"list": []config{{}, {}}},
+		},
+		"block's field changed": {
+			planned: config{"list": []config{{"key": "a"}}},
+			actual:  config{"list": []config{{"key": "b"}}},
+			want:    "list.0.key: was planned as a",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

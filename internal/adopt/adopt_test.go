@@ -63,7 +63,7 @@ func runCommandIn(ctx context.Context, t *testing.T, service http.RoundTripper, 
 	}
 	var out, said bytes.Buffer
 	err = command.Run(ctx, provider.NewWithTransport("1.4.2", service), "1.4.2", adopt.Terminal{Out: &out, Err: &said})
-	r := result{out.String(), said.String(), map[string]string{}, err}
+	r := result{out: out.String(), errors: said.String(), files: map[string]string{}, err: err}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	below, _ := filepath.Glob(filepath.Join(dir, "*", "*"))
 	for _, name := range append(files, below...) {

@@ -24,7 +24,9 @@ func TestHostileNames(t *testing.T) {
 		service := &fake{}
 		for i, name := range hostile {
 			service.groups = append(service.groups, fakeGroup{int64(100 + i), name, []fakeMachine{
-				{int64(1000 + 10*i), name, name}, {int64(1001 + 10*i), name + "2", name}, {int64(1002 + 10*i), name + "3", "${evil}\n}"},
+				{id: int64(1000 + 10*i), name: name, label: name},
+				{id: int64(1001 + 10*i), name: name + "2", label: name},
+				{id: int64(1002 + 10*i), name: name + "3", label: "${evil}\n}"},
 			}})
 		}
 		arguments := []string{"-reverse-names=false"}

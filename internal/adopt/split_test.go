@@ -47,17 +47,31 @@ func splitState(t *testing.T, pattern string, instances []instance, arguments ..
 }
 
 func group(id, name, address string) instance {
-	return instance{address, "cloudserver_group", map[string]any{"id": id, "name": name, "account": "demo"}, nil}
+	return instance{
+		address: address,
+		kind:    "cloudserver_group",
+		values:  map[string]any{"id": id, "name": name, "account": "demo"},
+	}
 }
 
 func vm(id, group, name, address string) instance {
-	return instance{address, "cloudserver_vm", map[string]any{
-		"id": id, "name": name, "group": group, "group_id": "g" + group, "account": "demo", "ipv4_address": "192.0.2." + id, "hostname": name + ".example.com",
-	}, []string{"cloudserver_group." + group}}
+	return instance{
+		address: address,
+		kind:    "cloudserver_vm",
+		values: map[string]any{
+			"id": id, "name": name, "group": group, "group_id": "g" + group, "account": "demo", "ipv4_address": "192.0.2." + id, "hostname": name + ".example.com",
+		},
+		dependsOn: []string{"cloudserver_group." + group},
+	}
 }
 
 func schedule(id, machine, address string) instance {
-	return instance{address, "cloudserver_backup_schedule", map[string]any{"id": id, "virtual_machine_id": machine, "disc_id": "7"}, []string{"cloudserver_group.web", "cloudserver_vm.web"}}
+	return instance{
+		address:   address,
+		kind:      "cloudserver_backup_schedule",
+		values:    map[string]any{"id": id, "virtual_machine_id": machine, "disc_id": "7"},
+		dependsOn: []string{"cloudserver_group.web", "cloudserver_vm.web"},
+	}
 }
 
 // state has two groups, a resource with hostile keys, a module, and dependent resources of other types.

@@ -104,11 +104,28 @@ func TestTroubledLife(t *testing.T) {
 		status int
 		says   string
 	}{
-		"PUT ":              {emulator.Fault{Status: http.StatusForbidden}, 1, "machines cannot be renamed"},
-		"/vm_create":        {emulator.Fault{Times: 1, AfterEffect: true, Status: http.StatusBadGateway}, 0, "OK"},
-		"/signal":           {emulator.Fault{Status: http.StatusNotFound}, 0, "guests are not asked to shut down"},
-		"/backup_schedules": {emulator.Fault{Status: http.StatusNotFound}, 0, "cloudserver_backup_schedule does not work"},
-		"DELETE ":           {emulator.Fault{Status: http.StatusOK, Body: "OK", Times: 4}, 1, "waiting for this change times out"},
+		"PUT ": {
+			fault:  emulator.Fault{Status: http.StatusForbidden},
+			status: 1,
+			says:   "machines cannot be renamed",
+		},
+		"/vm_create": {
+			fault: emulator.Fault{Times: 1, AfterEffect: true, Status: http.StatusBadGateway},
+			says:  "OK",
+		},
+		"/signal": {
+			fault: emulator.Fault{Status: http.StatusNotFound},
+			says:  "guests are not asked to shut down",
+		},
+		"/backup_schedules": {
+			fault: emulator.Fault{Status: http.StatusNotFound},
+			says:  "cloudserver_backup_schedule does not work",
+		},
+		"DELETE ": {
+			fault:  emulator.Fault{Status: http.StatusOK, Body: "OK", Times: 4},
+			status: 1,
+			says:   "waiting for this change times out",
+		},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})

@@ -18,17 +18,57 @@ func TestNewRefusesBadConfiguration(t *testing.T) {
 		field  string
 		holds  string
 	}{
-		"no endpoint":            {cloudserver.Config{}, "endpoint", "required"},
-		"no scheme":              {cloudserver.Config{Endpoint: "api.example.com"}, "endpoint", "https://api.example.com"},
-		"other scheme":           {cloudserver.Config{Endpoint: "ftp://api.example.com"}, "endpoint", "must be a URL"},
-		"plain http":             {cloudserver.Config{Endpoint: "http://api.example.com"}, "endpoint", "allow_http"},
-		"plain http for log-ins": {cloudserver.Config{Endpoint: "https://a.example", AuthEndpoint: "http://a.example"}, "auth_endpoint", "allow_http"},
-		"session for a day":      {cloudserver.Config{Endpoint: testEndpoint, SessionValidity: 24 * time.Hour}, "session_validity", "between one minute and one hour, not 24h"},
-		"broken password":        {cloudserver.Config{Endpoint: testEndpoint, Username: "demo", Password: "secret\n"}, "password", "line break"},
-		"quoted token":           {cloudserver.Config{Endpoint: testEndpoint, Token: `"secret"`}, "token", "is in quotes"},
-		"token with a variable":  {cloudserver.Config{Endpoint: testEndpoint, Token: "CLOUDSERVER_TOKEN=secret"}, "token", "begins with the name of a variable"},
-		"masked token":           {cloudserver.Config{Endpoint: testEndpoint, Token: "***"}, "token", "consists of asterisks"},
-		"broken token":           {cloudserver.Config{Endpoint: testEndpoint, Token: "secret\nX: y"}, "token", "line break"},
+		"no endpoint": {config: cloudserver.Config{}, field: "endpoint", holds: "required"},
+		"no scheme": {
+			config: cloudserver.Config{Endpoint: "api.example.com"},
+			field:  "endpoint",
+			holds:  "https://api.example.com",
+		},
+		"other scheme": {
+			config: cloudserver.Config{Endpoint: "ftp://api.example.com"},
+			field:  "endpoint",
+			holds:  "must be a URL",
+		},
+		"plain http": {
+			config: cloudserver.Config{Endpoint: "http://api.example.com"},
+			field:  "endpoint",
+			holds:  "allow_http",
+		},
+		"plain http for log-ins": {
+			config: cloudserver.Config{Endpoint: "https://a.example", AuthEndpoint: "http://a.example"},
+			field:  "auth_endpoint",
+			holds:  "allow_http",
+		},
+		"session for a day": {
+			config: cloudserver.Config{Endpoint: testEndpoint, SessionValidity: 24 * time.Hour},
+			field:  "session_validity",
+			holds:  "between one minute and one hour, not 24h",
+		},
+		"broken password": {
+			config: cloudserver.Config{Endpoint: testEndpoint, Username: "demo", Password: "secret\n"},
+			field:  "password",
+			holds:  "line break",
+		},
+		"quoted token": {
+			config: cloudserver.Config{Endpoint: testEndpoint, Token: `"secret"`},
+			field:  "token",
+			holds:  "is in quotes",
+		},
+		"token with a variable": {
+			config: cloudserver.Config{Endpoint: testEndpoint, Token: "CLOUDSERVER_TOKEN=secret"},
+			field:  "token",
+			holds:  "begins with the name of a variable",
+		},
+		"masked token": {
+			config: cloudserver.Config{Endpoint: testEndpoint, Token: "***"},
+			field:  "token",
+			holds:  "consists of asterisks",
+		},
+		"broken token": {
+			config: cloudserver.Config{Endpoint: testEndpoint, Token: "secret\nX: y"},
+			field:  "token",
+			holds:  "line break",
+		},
 	} {
 		_, err := cloudserver.New(test.config)
 		at, _ := errors.AsType[*cloudserver.ConfigError](err)

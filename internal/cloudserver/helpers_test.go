@@ -48,7 +48,12 @@ func (s *service) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	s.mu.Lock()
 	s.seen = append(s.seen, received{
-		request.Method, request.URL.EscapedPath(), request.URL.RawQuery, request.Header.Clone(), string(body), time.Now(),
+		method: request.Method,
+		path:   request.URL.EscapedPath(),
+		query:  request.URL.RawQuery,
+		header: request.Header.Clone(),
+		body:   string(body),
+		at:     time.Now(),
 	})
 	next := s.steps[min(len(s.seen), len(s.steps))-1]
 	s.mu.Unlock()

@@ -210,9 +210,9 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 		return
 	}
 	for endpoint, test := range map[string]struct{ proxyUser, asked, says string }{
-		"https://service.invalid": {"", "CONNECT service.invalid:443", "teapot"},
-		"http://service.invalid":  {"", "", "no such host"},
-		"https://b.invalid":       {"user:zq-marker@", "CONNECT b.invalid:443", "teapot"},
+		"https://service.invalid": {asked: "CONNECT service.invalid:443", says: "teapot"},
+		"http://service.invalid":  {says: "no such host"},
+		"https://b.invalid":       {proxyUser: "user:zq-marker@", asked: "CONNECT b.invalid:443", says: "teapot"},
 	} {
 		t.Run(endpoint, func(t *testing.T) {
 			var asked atomic.Value

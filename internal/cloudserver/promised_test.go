@@ -67,23 +67,65 @@ func TestChangeIsLookedAfter(t *testing.T) {
 		call, object string
 		fails        bool
 	}{
-		"a machine that has changed":      {"UpdateVirtualMachine", `{"id":7,"name":"web2","power_on":false,"cdrom_url":null}`, false},
-		"a machine with its old name":     {"UpdateVirtualMachine", `{"id":7,"name":"web1","power_on":false,"cdrom_url":null}`, true},
-		"a machine that is on":            {"UpdateVirtualMachine", `{"id":7,"name":"web2","power_on":true,"cdrom_url":null}`, true},
-		"a machine with a CD":             {"UpdateVirtualMachine", `{"id":7,"name":"web2","power_on":false,"cdrom_url":"https://x.invalid"}`, true},
-		"a machine that is soft-deleted":  {"UpdateVirtualMachine", `{"id":7,"name":"web2","power_on":false,"deleted":true}`, true},
-		"a machine of unknown power":      {"UpdateVirtualMachine", `{"id":7,"name":"web2"}`, true},
-		"a machine that was moved":        {"UpdateVirtualMachine moves", `{"id":7,"group_id":3}`, false},
-		"a machine that was not moved":    {"UpdateVirtualMachine moves", `{"id":7,"group_id":4}`, true},
-		"a disc that has changed":         {"UpdateDisc", `{"id":7,"size":6,"label":"data"}`, false},
-		"a disc that has not grown":       {"UpdateDisc", `{"id":7,"size":5,"label":"data"}`, true},
-		"a disc with its old label":       {"UpdateDisc", `{"id":7,"size":6,"label":"old"}`, true},
-		"a disc that was moved":           {"UpdateDisc moves", `{"id":7,"virtual_machine_id":8}`, false},
-		"a disc that was not moved":       {"UpdateDisc moves", `{"id":7,"virtual_machine_id":7}`, true},
-		"a group that was renamed":        {"RenameGroup", `[{"id":7,"name":"dbs"}]`, false},
-		"a group that was not renamed":    {"RenameGroup", `[{"id":7,"name":"web"}]`, true},
-		"a reverse name that was set":     {"SetRDNS", `{"address":"192.0.2.1","rdns":"web1.example.com"}`, false},
-		"a reverse name that was not set": {"SetRDNS", `{"address":"192.0.2.1","rdns":"web2.example.com"}`, true},
+		"a machine that has changed": {
+			call:   "UpdateVirtualMachine",
+			object: `{"id":7,"name":"web2","power_on":false,"cdrom_url":null}`,
+		},
+		"a machine with its old name": {
+			call:   "UpdateVirtualMachine",
+			object: `{"id":7,"name":"web1","power_on":false,"cdrom_url":null}`,
+			fails:  true,
+		},
+		"a machine that is on": {
+			call:   "UpdateVirtualMachine",
+			object: `{"id":7,"name":"web2","power_on":true,"cdrom_url":null}`,
+			fails:  true,
+		},
+		"a machine with a CD": {
+			call:   "UpdateVirtualMachine",
+			object: `{"id":7,"name":"web2","power_on":false,"cdrom_url":"https://x.invalid"}`,
+			fails:  true,
+		},
+		"a machine that is soft-deleted": {
+			call:   "UpdateVirtualMachine",
+			object: `{"id":7,"name":"web2","power_on":false,"deleted":true}`,
+			fails:  true,
+		},
+		"a machine of unknown power": {
+			call:   "UpdateVirtualMachine",
+			object: `{"id":7,"name":"web2"}`,
+			fails:  true,
+		},
+		"a machine that was moved": {call: "UpdateVirtualMachine moves", object: `{"id":7,"group_id":3}`},
+		"a machine that was not moved": {
+			call:   "UpdateVirtualMachine moves",
+			object: `{"id":7,"group_id":4}`,
+			fails:  true,
+		},
+		"a disc that has changed": {call: "UpdateDisc", object: `{"id":7,"size":6,"label":"data"}`},
+		"a disc that has not grown": {
+			call:   "UpdateDisc",
+			object: `{"id":7,"size":5,"label":"data"}`,
+			fails:  true,
+		},
+		"a disc with its old label": {call: "UpdateDisc", object: `{"id":7,"size":6,"label":"old"}`, fails: true},
+		"a disc that was moved":     {call: "UpdateDisc moves", object: `{"id":7,"virtual_machine_id":8}`},
+		"a disc that was not moved": {
+			call:   "UpdateDisc moves",
+			object: `{"id":7,"virtual_machine_id":7}`,
+			fails:  true,
+		},
+		"a group that was renamed":     {call: "RenameGroup", object: `[{"id":7,"name":"dbs"}]`},
+		"a group that was not renamed": {call: "RenameGroup", object: `[{"id":7,"name":"web"}]`, fails: true},
+		"a reverse name that was set": {
+			call:   "SetRDNS",
+			object: `{"address":"192.0.2.1","rdns":"web1.example.com"}`,
+		},
+		"a reverse name that was not set": {
+			call:   "SetRDNS",
+			object: `{"address":"192.0.2.1","rdns":"web2.example.com"}`,
+			fails:  true,
+		},
 	} {
 		for _, body := range []string{"OK", `{"error":"not today"}`, `{"name":"half of it"`} {
 			t.Run(name+" "+body, func(t *testing.T) {

@@ -217,9 +217,9 @@ func TestCancellation(t *testing.T) {
 		after    time.Duration
 		attempts int
 	}{
-		"waiting to retry":      {answer(429, "", "Retry-After", "50"), 5 * time.Second, 1},
-		"waiting for an answer": {hang, 5 * time.Second, 1},
-		"before the call":       {healthy, 0, 0},
+		"waiting to retry":      {step: answer(429, "", "Retry-After", "50"), after: 5 * time.Second, attempts: 1},
+		"waiting for an answer": {step: hang, after: 5 * time.Second, attempts: 1},
+		"before the call":       {step: healthy},
 	} {
 		for _, kind := range []string{"VirtualMachine", "Signal"} {
 			t.Run(name+" "+kind, func(t *testing.T) {

@@ -41,12 +41,16 @@ func TestRequests(t *testing.T) {
 					run  func()
 					want int
 				}{
-					{"a first plan", func() { g.plan(t.Context()) }, c.plan},
-					{"an apply", func() { g.apply(t.Context()) }, c.apply},
-					{"an empty plan", func() { g.emptyPlan(t.Context()) }, c.emptyPlan},
-					{"the plan of a change", func() { g.cores = 4; g.plan(t.Context()) }, c.planChange},
-					{"a change of cores", func() { g.apply(t.Context()) }, c.change},
-					{"a destroy", func() { g.destroy(t.Context()) }, c.destroy},
+					{name: "a first plan", run: func() { g.plan(t.Context()) }, want: c.plan},
+					{name: "an apply", run: func() { g.apply(t.Context()) }, want: c.apply},
+					{name: "an empty plan", run: func() { g.emptyPlan(t.Context()) }, want: c.emptyPlan},
+					{
+						name: "the plan of a change",
+						run:  func() { g.cores = 4; g.plan(t.Context()) },
+						want: c.planChange,
+					},
+					{name: "a change of cores", run: func() { g.apply(t.Context()) }, want: c.change},
+					{name: "a destroy", run: func() { g.destroy(t.Context()) }, want: c.destroy},
 				} {
 					if step.want == 0 {
 						continue

@@ -49,7 +49,12 @@ func TestSimulated(t *testing.T) {
 			if late > c.late || requests > c.requests {
 				t.Errorf("%s: %s late, %d requests, want at most %s and %d", what, late, requests, c.late, c.requests)
 			}
-			results = append(results, measured{what, took.Seconds(), late.Seconds(), requests})
+			results = append(results, measured{
+				What:     what,
+				Seconds:  took.Seconds(),
+				Late:     late.Seconds(),
+				Requests: requests,
+			})
 		})
 	}
 	keepFigures(t, "waits.json", results)

@@ -46,7 +46,7 @@ func (o operation) sweep(t *testing.T) []result {
 			same := strings.HasPrefix(at.call, "GET ") && strings.HasSuffix(f.name, " after")
 			for _, lasting := range []span{once, []span{thisCall, allCalls}[(number+n)%2]} { // in turn
 				if !same || lasting == allCalls {
-					cases = append(cases, faultCase{o, f, at, lasting})
+					cases = append(cases, faultCase{operation: o, fault: f, at: at, span: lasting})
 				}
 			}
 		}

@@ -23,14 +23,18 @@ func TestDocumentedFields(t *testing.T) {
 	var overview map[string]json.RawMessage
 	f.decode(t, "GET "+web+"?view=overview", "", &overview)
 	for name, c := range map[string]struct{ call, body, want string }{
-		"virtual_machine": {"GET " + web, "", machine},
-		"disc":            {"GET " + web + "/discs/vda", "", disc},
-		"group":           {"GET " + group, "", "account_id id name type"},
-		"account":         {"GET /accounts/demo", "", "id name suspended type"},
-		"address":         {"GET /ips/{web1-ip}", "", "address rdns"},
-		"session":         {"GET /session/apikey.demo", "", "factors group_memberships username"},
-		"vm_create":       {create, newMachine, "discs virtual_machine"},
-		"reimage":         {"POST " + off + "/reimage", `{"distribution":"noble","root_password":"correct horse"}`, "distribution root_password"},
+		"virtual_machine": {call: "GET " + web, want: machine},
+		"disc":            {call: "GET " + web + "/discs/vda", want: disc},
+		"group":           {call: "GET " + group, want: "account_id id name type"},
+		"account":         {call: "GET /accounts/demo", want: "id name suspended type"},
+		"address":         {call: "GET /ips/{web1-ip}", want: "address rdns"},
+		"session":         {call: "GET /session/apikey.demo", want: "factors group_memberships username"},
+		"vm_create":       {call: create, body: newMachine, want: "discs virtual_machine"},
+		"reimage": {
+			call: "POST " + off + "/reimage",
+			body: `{"distribution":"noble","root_password":"correct horse"}`,
+			want: "distribution root_password",
+		},
 	} {
 		var object map[string]json.RawMessage
 		f.decode(t, c.call, c.body, &object)

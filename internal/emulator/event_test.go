@@ -60,79 +60,127 @@ func TestEvents(t *testing.T) {
 		steps []step
 		want  []string
 	}{
-		{"creation", []step{
-			call(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true},"reimage":{"distribution":"noble"}}`), pass(bootTime),
-		}, []string{"new1 was created, noble is being installed (API)", "new1 noble was installed, is on"}},
-		{"creation of a machine that stays off", []step{call(create, `{{discs},"virtual_machine":{"name":"new1"}}`)}, []string{"new1 was created (API)"}},
-		{"graceful stop and start", []step{
-			call("PUT "+web, `{"autoreboot_on":false}`), call("POST "+web+"/signal", `{"signal":"powerdown"}`), pass(shutdownTime),
-			call("PUT "+web, `{"cores":4}`), call("PUT "+web, `{"autoreboot_on":true,"power_on":true}`), pass(bootTime),
-		}, []string{"web1 was asked to shut down (API)", "web1 was shut down", "web1 cores 2 → 4 (API)", "web1 is starting (API)", "web1 is on"}},
-		{"hard stop", []step{call("PUT "+web, `{"autoreboot_on":false,"power_on":false}`)}, []string{"web1 was switched off (API)"}},
 		{
-			"restart",
-			[]step{call("PUT "+web, `{"autoreboot_on":true,"power_on":false}`), pass(bootTime)},
-			[]string{"web1 was switched off, and is starting again (API)", "web1 is on"},
+			name: "creation",
+			steps: []step{
+				call(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true},"reimage":{"distribution":"noble"}}`), pass(bootTime),
+			},
+			want: []string{"new1 was created, noble is being installed (API)", "new1 noble was installed, is on"},
 		},
 		{
-			"host failure",
-			[]step{change("web1", func(m *emulator.Machine) { m.AutorebootOn = true }), disc(func(e *emulator.Emulator, id int64) error { e.FailHost(id); return nil })},
-			[]string{"web1 host failure: was switched off, and is starting again (staff)!"},
+			name:  "creation of a machine that stays off",
+			steps: []step{call(create, `{{discs},"virtual_machine":{"name":"new1"}}`)},
+			want:  []string{"new1 was created (API)"},
 		},
 		{
-			"reimage",
-			[]step{call("POST "+off+"/reimage", `{"distribution":"noble","root_password":"correct horse"}`), pass(bootTime)},
-			[]string{"off1 noble is being installed (API)", "off1 noble was installed, is on"},
+			name: "graceful stop and start",
+			steps: []step{
+				call("PUT "+web, `{"autoreboot_on":false}`), call("POST "+web+"/signal", `{"signal":"powerdown"}`), pass(shutdownTime),
+				call("PUT "+web, `{"cores":4}`), call("PUT "+web, `{"autoreboot_on":true,"power_on":true}`), pass(bootTime),
+			},
+			want: []string{"web1 was asked to shut down (API)", "web1 was shut down", "web1 cores 2 → 4 (API)", "web1 is starting (API)", "web1 is on"},
 		},
 		{
-			"old profile",
-			[]step{change("off1", func(m *emulator.Machine) { m.HardwareProfile = "virtio2011" }), call("PUT "+off, `{"power_on":true}`), pass(bootTime)},
-			[]string{"off1 hardware profile virtio2013 → virtio2011 (staff)", "off1 is starting (API)", "off1 hardware profile virtio2011 → virtio2013, is on"},
+			name:  "hard stop",
+			steps: []step{call("PUT "+web, `{"autoreboot_on":false,"power_on":false}`)},
+			want:  []string{"web1 was switched off (API)"},
 		},
 		{
-			"smaller, and the rest is described",
-			[]step{call("PUT "+web, `{"cores":1,"memory":1024,"keymap":"de","cdrom_url":"https://cd.example/a.iso","hardware_profile_locked":true}`)},
-			[]string{"web1 cores 2 → 1, memory 2 GiB → 1 GiB, hardware profile locked, keymap de, CD inserted (API)"},
+			name:  "restart",
+			steps: []step{call("PUT "+web, `{"autoreboot_on":true,"power_on":false}`), pass(bootTime)},
+			want:  []string{"web1 was switched off, and is starting again (API)", "web1 is on"},
 		},
-		{"rename and move", []step{call("PUT "+web, `{"name":"web9","group_id":{private}}`)}, []string{"web9 was called web1 before, was moved from group default to private (API)"}},
-		{"soft delete, undelete, purge", []step{
-			call("DELETE "+web, ""), call("PUT "+web, `{"deleted":false}`), call("DELETE "+web+"?purge=true", ""),
-		}, []string{"web1 was deleted, and can be brought back (API)", "web1 was brought back (API)", "web1 was purged (API)"}},
-		{"discs", []step{
-			call("POST "+web+"/discs", `{"label":"new","size":1024}`), call("PUT "+web+"/discs/new", `{"size":2048}`), call("PUT "+web+"/discs/new", `{"label":"data"}`),
-			call("DELETE "+web+"/discs/data?purge=true", ""),
-		}, []string{"web1 disc new added, 1 GiB (API)", "web1 disc new 1 GiB → 2 GiB (API)", "web1 disc new is called data now (API)", "web1 disc data removed (API)"}},
-		{"disc moved to another machine", []step{
-			change("web1", func(m *emulator.Machine) { m.PowerOn = false }), call("PUT "+web+"/discs/vdb", `{"virtual_machine_id":{off1}}`),
-		}, []string{"web1 was switched off (staff)", "web1 disc vdb moved to off1 (API)", "off1 disc vdb moved here from web1 (API)"}},
 		{
-			"disc moved by staff",
-			[]step{disc(func(e *emulator.Emulator, id int64) error { return e.MigrateDisc(id, "vdb", "ssd") }), pass(time.Second)},
-			[]string{"web1 disc vdb is being moved to ssd storage (staff)", "web1 disc vdb was moved to ssd storage"},
+			name:  "host failure",
+			steps: []step{change("web1", func(m *emulator.Machine) { m.AutorebootOn = true }), disc(func(e *emulator.Emulator, id int64) error { e.FailHost(id); return nil })},
+			want:  []string{"web1 host failure: was switched off, and is starting again (staff)!"},
 		},
-		{"backups", []step{
-			call("POST "+web+"/discs/vda/backups", `{}`), pass(time.Second),
-			call("POST "+web+"/discs/vda/backup_schedules", `{"start_at":"2026-11-20 12:00:03","interval_seconds":3600,"capacity":1}`), pass(time.Minute),
-			disc(func(e *emulator.Emulator, id int64) error { return e.RestoreDisc(id, "vda") }), pass(time.Second),
-		}, []string{
-			"web1 disc vda was backed up (API)", "web1 backup schedule of disc vda added (API)", "web1 disc vda was backed up as scheduled",
-			"web1 disc vda is being restored from a backup (staff)", "web1 disc vda was restored from a backup",
-		}},
 		{
-			"reverse name",
-			[]step{call("PUT /ips/{web1-ip}", `{"rdns":"www.example.org"}`), call("PUT /ips/{web1-ip}", `{"rdns":""}`)},
-			[]string{"web1 198.51.100.2 has the reverse name www.example.org (API)", "web1 198.51.100.2 lost the reverse name www.example.org (API)"},
+			name:  "reimage",
+			steps: []step{call("POST "+off+"/reimage", `{"distribution":"noble","root_password":"correct horse"}`), pass(bootTime)},
+			want:  []string{"off1 noble is being installed (API)", "off1 noble was installed, is on"},
 		},
-		{"deaf guest", []step{
-			disc(func(e *emulator.Emulator, id int64) error { e.SetDeaf(id, true); return nil }), disc(func(e *emulator.Emulator, id int64) error { e.SetDeaf(id, false); return nil }),
-		}, []string{"web1 does not answer (staff)!", "web1 answers (staff)"}},
-		{"groups", []step{
-			call("POST /accounts/demo/groups", `{"name":"team"}`), call("PUT /accounts/demo/groups/team", `{"name":"crew"}`), call("DELETE /accounts/demo/groups/crew", ""),
-		}, []string{"group team was created (API)", "group team is called crew now (API)", "group crew was deleted (API)"}},
-		{"what changes nothing", []step{
-			call("GET "+web, ""), call("PUT "+web, `{}`), call("PUT "+web, `{"cores":64}`), call("PUT "+off, `{"power_on":false}`), call("DELETE /accounts/demo/groups/default", ""),
-			call("PUT "+web, `{"autoreboot_on":true}`),
-		}, []string{}},
+		{
+			name:  "old profile",
+			steps: []step{change("off1", func(m *emulator.Machine) { m.HardwareProfile = "virtio2011" }), call("PUT "+off, `{"power_on":true}`), pass(bootTime)},
+			want:  []string{"off1 hardware profile virtio2013 → virtio2011 (staff)", "off1 is starting (API)", "off1 hardware profile virtio2011 → virtio2013, is on"},
+		},
+		{
+			name:  "smaller, and the rest is described",
+			steps: []step{call("PUT "+web, `{"cores":1,"memory":1024,"keymap":"de","cdrom_url":"https://cd.example/a.iso","hardware_profile_locked":true}`)},
+			want:  []string{"web1 cores 2 → 1, memory 2 GiB → 1 GiB, hardware profile locked, keymap de, CD inserted (API)"},
+		},
+		{
+			name:  "rename and move",
+			steps: []step{call("PUT "+web, `{"name":"web9","group_id":{private}}`)},
+			want:  []string{"web9 was called web1 before, was moved from group default to private (API)"},
+		},
+		{
+			name: "soft delete, undelete, purge",
+			steps: []step{
+				call("DELETE "+web, ""), call("PUT "+web, `{"deleted":false}`), call("DELETE "+web+"?purge=true", ""),
+			},
+			want: []string{"web1 was deleted, and can be brought back (API)", "web1 was brought back (API)", "web1 was purged (API)"},
+		},
+		{
+			name: "discs",
+			steps: []step{
+				call("POST "+web+"/discs", `{"label":"new","size":1024}`), call("PUT "+web+"/discs/new", `{"size":2048}`), call("PUT "+web+"/discs/new", `{"label":"data"}`),
+				call("DELETE "+web+"/discs/data?purge=true", ""),
+			},
+			want: []string{"web1 disc new added, 1 GiB (API)", "web1 disc new 1 GiB → 2 GiB (API)", "web1 disc new is called data now (API)", "web1 disc data removed (API)"},
+		},
+		{
+			name: "disc moved to another machine",
+			steps: []step{
+				change("web1", func(m *emulator.Machine) { m.PowerOn = false }), call("PUT "+web+"/discs/vdb", `{"virtual_machine_id":{off1}}`),
+			},
+			want: []string{"web1 was switched off (staff)", "web1 disc vdb moved to off1 (API)", "off1 disc vdb moved here from web1 (API)"},
+		},
+		{
+			name:  "disc moved by staff",
+			steps: []step{disc(func(e *emulator.Emulator, id int64) error { return e.MigrateDisc(id, "vdb", "ssd") }), pass(time.Second)},
+			want:  []string{"web1 disc vdb is being moved to ssd storage (staff)", "web1 disc vdb was moved to ssd storage"},
+		},
+		{
+			name: "backups",
+			steps: []step{
+				call("POST "+web+"/discs/vda/backups", `{}`), pass(time.Second),
+				call("POST "+web+"/discs/vda/backup_schedules", `{"start_at":"2026-11-20 12:00:03","interval_seconds":3600,"capacity":1}`), pass(time.Minute),
+				disc(func(e *emulator.Emulator, id int64) error { return e.RestoreDisc(id, "vda") }), pass(time.Second),
+			},
+			want: []string{
+				"web1 disc vda was backed up (API)", "web1 backup schedule of disc vda added (API)", "web1 disc vda was backed up as scheduled",
+				"web1 disc vda is being restored from a backup (staff)", "web1 disc vda was restored from a backup",
+			},
+		},
+		{
+			name:  "reverse name",
+			steps: []step{call("PUT /ips/{web1-ip}", `{"rdns":"www.example.org"}`), call("PUT /ips/{web1-ip}", `{"rdns":""}`)},
+			want:  []string{"web1 198.51.100.2 has the reverse name www.example.org (API)", "web1 198.51.100.2 lost the reverse name www.example.org (API)"},
+		},
+		{
+			name: "deaf guest",
+			steps: []step{
+				disc(func(e *emulator.Emulator, id int64) error { e.SetDeaf(id, true); return nil }), disc(func(e *emulator.Emulator, id int64) error { e.SetDeaf(id, false); return nil }),
+			},
+			want: []string{"web1 does not answer (staff)!", "web1 answers (staff)"},
+		},
+		{
+			name: "groups",
+			steps: []step{
+				call("POST /accounts/demo/groups", `{"name":"team"}`), call("PUT /accounts/demo/groups/team", `{"name":"crew"}`), call("DELETE /accounts/demo/groups/crew", ""),
+			},
+			want: []string{"group team was created (API)", "group team is called crew now (API)", "group crew was deleted (API)"},
+		},
+		{
+			name: "what changes nothing",
+			steps: []step{
+				call("GET "+web, ""), call("PUT "+web, `{}`), call("PUT "+web, `{"cores":64}`), call("PUT "+off, `{"power_on":false}`), call("DELETE /accounts/demo/groups/default", ""),
+				call("PUT "+web, `{"autoreboot_on":true}`),
+			},
+			want: []string{},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

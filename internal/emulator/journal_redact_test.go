@@ -12,27 +12,57 @@ func TestShownBody(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, body, want string }{
 		{
-			"a creation", `{"virtual_machine":{"name":"web1","cores":2},"discs":[{"label":"vda","size":50}]}`,
-			`{"discs":[{"label":"vda","size":50}],"virtual_machine":{"cores":2,"name":"web1"}}`,
+			name: "a creation",
+			body: `{"virtual_machine":{"name":"web1","cores":2},"discs":[{"label":"vda","size":50}]}`,
+			want: `{"discs":[{"label":"vda","size":50}],"virtual_machine":{"cores":2,"name":"web1"}}`,
 		},
 		{
-			"secrets", `{"reimage":{"distribution":"noble","root_password":"SECRET","firstboot_script":"SECRET"}}`,
-			`{"reimage":{"distribution":"noble","firstboot_script":"…","root_password":"…"}}`,
+			name: "secrets",
+			body: `{"reimage":{"distribution":"noble","root_password":"SECRET","firstboot_script":"SECRET"}}`,
+			want: `{"reimage":{"distribution":"noble","firstboot_script":"…","root_password":"…"}}`,
 		},
-		{"a secret that is a number", `{"root_password":123456}`, `{"root_password":"…"}`},
-		{"an unknown attribute", `{"token":"SECRET","extra":{"name":"SECRET"}}`, `{"extra":"…","token":"…"}`},
-		{"text in place of an object", `{"virtual_machine":"SECRET","reimage":"SECRET","ips":"SECRET"}`, `{"ips":"…","reimage":"…","virtual_machine":"…"}`},
-		{"text in place of a list", `{"discs":"SECRET","backup_schedules":"SECRET"}`, `{"backup_schedules":"…","discs":"…"}`},
-		{"text in a list", `{"discs":["SECRET",["SECRET"],{"label":["SECRET"]}]}`, `{"discs":["…","…",{"label":"…"}]}`},
-		{"an object in place of text", `{"name":{"name":"SECRET"},"label":{"SECRET":1}}`, `{"label":"…","name":"…"}`},
-		{"a name that is a secret", `{"SECRET":1}`, `{"…":"…"}`},
-		{"null and booleans", `{"cdrom_url":null,"power_on":true,"virtual_machine":null}`, `{"cdrom_url":null,"power_on":true,"virtual_machine":null}`},
-		{"a URL with credentials", `{"cdrom_url":"https://me:SECRET@cd.example/a.iso?key=SECRET"}`, `{"cdrom_url":"https://cd.example/a.iso…"}`},
-		{"no URL", `{"cdrom_url":":SECRET"}`, `{"cdrom_url":"…"}`},
-		{"no object", `["SECRET"]`, `"…"`},
-		{"text", `"SECRET"`, `"…"`},
-		{"no JSON", `SECRET`, `null`},
-		{"nothing", ``, `null`},
+		{name: "a secret that is a number", body: `{"root_password":123456}`, want: `{"root_password":"…"}`},
+		{
+			name: "an unknown attribute",
+			body: `{"token":"SECRET","extra":{"name":"SECRET"}}`,
+			want: `{"extra":"…","token":"…"}`,
+		},
+		{
+			name: "text in place of an object",
+			body: `{"virtual_machine":"SECRET","reimage":"SECRET","ips":"SECRET"}`,
+			want: `{"ips":"…","reimage":"…","virtual_machine":"…"}`,
+		},
+		{
+			name: "text in place of a list",
+			body: `{"discs":"SECRET","backup_schedules":"SECRET"}`,
+			want: `{"backup_schedules":"…","discs":"…"}`,
+		},
+		{
+			name: "text in a list",
+			body: `{"discs":["SECRET",["SECRET"],{"label":["SECRET"]}]}`,
+			want: `{"discs":["…","…",{"label":"…"}]}`,
+		},
+		{
+			name: "an object in place of text",
+			body: `{"name":{"name":"SECRET"},"label":{"SECRET":1}}`,
+			want: `{"label":"…","name":"…"}`,
+		},
+		{name: "a name that is a secret", body: `{"SECRET":1}`, want: `{"…":"…"}`},
+		{
+			name: "null and booleans",
+			body: `{"cdrom_url":null,"power_on":true,"virtual_machine":null}`,
+			want: `{"cdrom_url":null,"power_on":true,"virtual_machine":null}`,
+		},
+		{
+			name: "a URL with credentials",
+			body: `{"cdrom_url":"https://me:SECRET@cd.example/a.iso?key=SECRET"}`,
+			want: `{"cdrom_url":"https://cd.example/a.iso…"}`,
+		},
+		{name: "no URL", body: `{"cdrom_url":":SECRET"}`, want: `{"cdrom_url":"…"}`},
+		{name: "no object", body: `["SECRET"]`, want: `"…"`},
+		{name: "text", body: `"SECRET"`, want: `"…"`},
+		{name: "no JSON", body: `SECRET`, want: `null`},
+		{name: "nothing", want: `null`},
 	} {
 		got, err := json.Marshal(emulator.Request{Body: []byte(test.body)}.ShownBody())
 		if err != nil || string(got) != test.want {

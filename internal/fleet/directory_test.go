@@ -93,12 +93,12 @@ func TestVisible(t *testing.T) {
 		change  func(*world)
 		visible bool
 	}{
-		"one":      {"acme", func(*world) {}, true},
-		"nobody's": {"nobody", func(*world) {}, false},
-		"any":      {"", func(*world) {}, true},
-		"none":     {"", func(w *world) { w.accounts = nil }, false},
-		"404":      {"", func(w *world) { w.fail["/accounts"] = http.StatusNotFound }, false},
-		"an error": {"", func(w *world) { w.fail["/accounts"] = http.StatusBadGateway }, false},
+		"one":      {account: "acme", change: func(*world) {}, visible: true},
+		"nobody's": {account: "nobody", change: func(*world) {}},
+		"any":      {change: func(*world) {}, visible: true},
+		"none":     {change: func(w *world) { w.accounts = nil }},
+		"404":      {change: func(w *world) { w.fail["/accounts"] = http.StatusNotFound }},
+		"an error": {change: func(w *world) { w.fail["/accounts"] = http.StatusBadGateway }},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld()

@@ -74,14 +74,19 @@ func TestHolder(t *testing.T) {
 		want     bool
 		isListed bool // the listing answers
 	}{
-		"held":         {func(*service, *fleet.Fleet, *machine) {}, true, false},
-		"soft-deleted": {func(_ *service, _ *fleet.Fleet, m *machine) { m.deleted = true }, true, false},
-		"undescribed":  {func(_ *service, _ *fleet.Fleet, m *machine) { m.describe = time.Now().Add(time.Hour) }, false, false},
-		"renamed":      {func(_ *service, _ *fleet.Fleet, m *machine) { m.name = "db1" }, false, false},
-		"moved":        {func(s *service, _ *fleet.Fleet, m *machine) { m.group = s.groupNamed("private") }, false, false},
-		"purged":       {func(s *service, _ *fleet.Fleet, _ *machine) { delete(s.machines, 1) }, false, false},
-		"tracked":      {func(_ *service, f *fleet.Fleet, _ *machine) { f.Track(1) }, false, true},
-		"written to":   {func(_ *service, f *fleet.Fleet, _ *machine) { f.Wrote(fleet.Machine{ID: 1}) }, false, true},
+		"held":         {change: func(*service, *fleet.Fleet, *machine) {}, want: true},
+		"soft-deleted": {change: func(_ *service, _ *fleet.Fleet, m *machine) { m.deleted = true }, want: true},
+		"undescribed": {
+			change: func(_ *service, _ *fleet.Fleet, m *machine) { m.describe = time.Now().Add(time.Hour) },
+		},
+		"renamed": {change: func(_ *service, _ *fleet.Fleet, m *machine) { m.name = "db1" }},
+		"moved":   {change: func(s *service, _ *fleet.Fleet, m *machine) { m.group = s.groupNamed("private") }},
+		"purged":  {change: func(s *service, _ *fleet.Fleet, _ *machine) { delete(s.machines, 1) }},
+		"tracked": {change: func(_ *service, f *fleet.Fleet, _ *machine) { f.Track(1) }, isListed: true},
+		"written to": {
+			change:   func(_ *service, f *fleet.Fleet, _ *machine) { f.Wrote(fleet.Machine{ID: 1}) },
+			isListed: true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			alsoListed(t, func(t *testing.T, s *service, f *fleet.Fleet, listed bool) {

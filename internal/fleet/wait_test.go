@@ -101,7 +101,7 @@ func TestWaitsThatLookByID(t *testing.T) {
 	for _, c := range []struct {
 		waits, lists int
 		slow         bool
-	}{{3, 0, false}, {4, 1, false}, {10, 1, true}} {
+	}{{waits: 3}, {waits: 4, lists: 1}, {waits: 10, lists: 1, slow: true}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(latency)
 			machines := s.add("default", 9000)[:c.waits]
@@ -268,7 +268,10 @@ func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 		appears        time.Duration
 		created, found bool
 	}{
-		{0, true, true}, {25 * time.Second, true, true}, {time.Hour, true, false}, {time.Hour, false, false},
+		{created: true, found: true},
+		{appears: 25 * time.Second, created: true, found: true},
+		{appears: time.Hour, created: true},
+		{appears: time.Hour},
 	} {
 		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 			began := time.Now()

@@ -21,12 +21,32 @@ func TestGroupLookUp(t *testing.T) {
 		want   string
 		calls  []string
 	}{
-		"name":             {map[string]any{"name": "production"}, id, []string{"GET /accounts/demo/groups"}},
-		"name and account": {map[string]any{"name": "theirs", "account": "other"}, foreign, []string{"GET /accounts/other/groups"}},
-		"a number as name": {map[string]any{"name": "100000"}, fmt.Sprint(number), []string{"GET /accounts/demo/groups"}},
-		"id":               {map[string]any{"id": id}, id, []string{"GET /accounts/demo/groups"}},
-		"id and account":   {map[string]any{"id": foreign, "account": "other"}, foreign, []string{"GET /accounts/other/groups"}},
-		"id elsewhere":     {map[string]any{"id": foreign}, foreign, []string{"GET /accounts/demo/groups", "GET /accounts", "GET /accounts/other/groups"}},
+		"name": {
+			config: map[string]any{"name": "production"},
+			want:   id,
+			calls:  []string{"GET /accounts/demo/groups"},
+		},
+		"name and account": {
+			config: map[string]any{"name": "theirs", "account": "other"},
+			want:   foreign,
+			calls:  []string{"GET /accounts/other/groups"},
+		},
+		"a number as name": {
+			config: map[string]any{"name": "100000"},
+			want:   fmt.Sprint(number),
+			calls:  []string{"GET /accounts/demo/groups"},
+		},
+		"id": {config: map[string]any{"id": id}, want: id, calls: []string{"GET /accounts/demo/groups"}},
+		"id and account": {
+			config: map[string]any{"id": foreign, "account": "other"},
+			want:   foreign,
+			calls:  []string{"GET /accounts/other/groups"},
+		},
+		"id elsewhere": {
+			config: map[string]any{"id": foreign},
+			want:   foreign,
+			calls:  []string{"GET /accounts/demo/groups", "GET /accounts", "GET /accounts/other/groups"},
+		},
 	} {
 		e.ResetJournal()
 		o, diags := e.NewDriver(t, nil).ReadData(t.Context(), "cloudserver_group", test.config)

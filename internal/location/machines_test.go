@@ -17,20 +17,27 @@ func TestFilter(t *testing.T) {
 		vm     cloudserver.VirtualMachine
 		want   bool
 	}{
-		"nothing asked":                {Filter{}, web, true},
-		"star":                         {Filter{NamePattern: types.StringValue("w*1")}, web, true},
-		"question mark":                {Filter{NamePattern: types.StringValue("web?")}, web, true},
-		"not a range":                  {Filter{NamePattern: types.StringValue("[!a-c]*")}, web, true},
-		"an escaped bracket":           {Filter{NamePattern: types.StringValue(`\[!w]*`)}, web, false},
-		"a part is not the whole":      {Filter{NamePattern: types.StringValue("web")}, web, false},
-		"case differs":                 {Filter{NamePattern: types.StringValue("WEB*")}, web, false},
-		"off":                          {Filter{PowerOn: types.BoolValue(false)}, web, false},
-		"off, power unreported":        {Filter{PowerOn: types.BoolValue(false)}, unreported, false},
-		"another zone":                 {Filter{ZoneName: types.StringValue("manchester")}, web, false},
-		"zone unreported":              {Filter{ZoneName: types.StringValue("york")}, unreported, false},
-		"another profile":              {Filter{HardwareProfile: types.StringValue("virtio2011")}, web, false},
-		"all must fit":                 {Filter{NamePattern: types.StringValue("web*"), PowerOn: types.BoolValue(false)}, web, false},
-		"a pattern that is none fails": {Filter{NamePattern: types.StringValue("web[")}, web, false},
+		"nothing asked": {filter: Filter{}, vm: web, want: true},
+		"star":          {filter: Filter{NamePattern: types.StringValue("w*1")}, vm: web, want: true},
+		"question mark": {filter: Filter{NamePattern: types.StringValue("web?")}, vm: web, want: true},
+		"not a range": {
+			filter: Filter{NamePattern: types.StringValue("[!a-c]*")},
+			vm:     web,
+			want:   true,
+		},
+		"an escaped bracket":      {filter: Filter{NamePattern: types.StringValue(`\[!w]*`)}, vm: web},
+		"a part is not the whole": {filter: Filter{NamePattern: types.StringValue("web")}, vm: web},
+		"case differs":            {filter: Filter{NamePattern: types.StringValue("WEB*")}, vm: web},
+		"off":                     {filter: Filter{PowerOn: types.BoolValue(false)}, vm: web},
+		"off, power unreported":   {filter: Filter{PowerOn: types.BoolValue(false)}, vm: unreported},
+		"another zone":            {filter: Filter{ZoneName: types.StringValue("manchester")}, vm: web},
+		"zone unreported":         {filter: Filter{ZoneName: types.StringValue("york")}, vm: unreported},
+		"another profile":         {filter: Filter{HardwareProfile: types.StringValue("virtio2011")}, vm: web},
+		"all must fit": {
+			filter: Filter{NamePattern: types.StringValue("web*"), PowerOn: types.BoolValue(false)},
+			vm:     web,
+		},
+		"a pattern that is none fails": {filter: Filter{NamePattern: types.StringValue("web[")}, vm: web},
 	} {
 		if got := test.filter.matches(test.vm); got != test.want {
 			t.Errorf("%s: got %t, want %t", name, got, test.want)

@@ -16,18 +16,30 @@ func TestSamePublicKeys(t *testing.T) {
 		a, b string
 		same bool
 	}{
-		"a comment":                         {key, key + " ops@example", true},
-		"a comment of several words":        {key + " ops at example", key + " another", true},
-		"whitespace":                        {key, " ssh-ed25519 \t" + key[len("ssh-ed25519 "):] + "\r\n", true},
-		"lines without a key":               {key + "\n" + other, "# ops\n\n" + key + " a\n# deploy\n" + other + " b\n", true},
-		"a comment behind options":          {`command="echo hello",no-pty ` + key, `command="echo hello",no-pty ` + key + " ops", true},
-		"another key":                       {key, other, false},
-		"one key more":                      {key, key + "\n" + other, false},
-		"another order":                     {key + "\n" + other, other + "\n" + key, false},
-		"options":                           {key, "no-pty " + key, false},
-		"other options":                     {`command="echo hello" ` + key, `command="echo bye" ` + key, false},
-		"a key in the comment":              {key + " " + other, key, true},
-		"what is not a key, with a comment": {"ssh-ed25519 A", "ssh-ed25519 A ops", false},
+		"a comment":                  {a: key, b: key + " ops@example", same: true},
+		"a comment of several words": {a: key + " ops at example", b: key + " another", same: true},
+		"whitespace": {
+			a:    key,
+			b:    " ssh-ed25519 \t" + key[len("ssh-ed25519 "):] + "\r\n",
+			same: true,
+		},
+		"lines without a key": {
+			a:    key + "\n" + other,
+			b:    "# ops\n\n" + key + " a\n# deploy\n" + other + " b\n",
+			same: true,
+		},
+		"a comment behind options": {
+			a:    `command="echo hello",no-pty ` + key,
+			b:    `command="echo hello",no-pty ` + key + " ops",
+			same: true,
+		},
+		"another key":                       {a: key, b: other},
+		"one key more":                      {a: key, b: key + "\n" + other},
+		"another order":                     {a: key + "\n" + other, b: other + "\n" + key},
+		"options":                           {a: key, b: "no-pty " + key},
+		"other options":                     {a: `command="echo hello" ` + key, b: `command="echo bye" ` + key},
+		"a key in the comment":              {a: key + " " + other, b: key, same: true},
+		"what is not a key, with a comment": {a: "ssh-ed25519 A", b: "ssh-ed25519 A ops"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

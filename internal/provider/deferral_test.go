@@ -19,11 +19,11 @@ func TestDeferral(t *testing.T) {
 		unknown           string // an argument of the provider block
 		allowed, deferred bool
 	}{
-		"endpoint":             {"endpoint", true, true},
-		"token":                {"token", true, true},
-		"only an account":      {"account", true, false},
-		"everything is known":  {"", true, false},
-		"no deferral, unknown": {"endpoint", false, false},
+		"endpoint":             {unknown: "endpoint", allowed: true, deferred: true},
+		"token":                {unknown: "token", allowed: true, deferred: true},
+		"only an account":      {unknown: "account", allowed: true},
+		"everything is known":  {allowed: true},
+		"no deferral, unknown": {unknown: "endpoint"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -97,9 +97,18 @@ func TestBadEmulatedEndpoints(t *testing.T) {
 		config, env object
 		want        []string
 	}{
-		"an option":               {object{"endpoint": "emulator:w.json?colour=red"}, nil, []string{`endpoint is "emulator:w.json?colour=red": there is no option "colour"`}},
-		"from the environment":    {nil, object{"ENDPOINT": "emulator://w.json"}, []string{`CLOUDSERVER_ENDPOINT in the environment is "emulator://w.json"`, "without slashes"}},
-		"conflicting credentials": {object{"endpoint": "emulator:w.json", "token": "one", "username": "two"}, nil, []string{"Conflicting credentials"}},
+		"an option": {
+			config: object{"endpoint": "emulator:w.json?colour=red"},
+			want:   []string{`endpoint is "emulator:w.json?colour=red": there is no option "colour"`},
+		},
+		"from the environment": {
+			env:  object{"ENDPOINT": "emulator://w.json"},
+			want: []string{`CLOUDSERVER_ENDPOINT in the environment is "emulator://w.json"`, "without slashes"},
+		},
+		"conflicting credentials": {
+			config: object{"endpoint": "emulator:w.json", "token": "one", "username": "two"},
+			want:   []string{"Conflicting credentials"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)

@@ -75,24 +75,77 @@ func TestPrecedence(t *testing.T) {
 		config, env object
 		want        string
 	}{
-		"endpoint from the configuration":  {object{"endpoint": a}, object{"ENDPOINT": b}, "GET " + a + "/definitions"},
-		"endpoint from the environment":    {nil, object{"ENDPOINT": b}, "GET " + b + "/definitions"},
-		"endpoint with a path":             {object{"endpoint": a + "/v1/"}, nil, "GET " + a + "/v1/definitions"},
-		"token from the configuration":     {object{"token": "one"}, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer one"},
-		"token from the environment":       {nil, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer two"},
-		"configured token beats a user":    {object{"token": "one"}, object{"USERNAME": "demo", "PASSWORD": "demo"}, "GET " + b + "/definitions Bearer one"},
-		"configured user beats a token":    {object{"username": "demo", "password": "demo"}, object{"TOKEN": "two"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"user from the environment":        {nil, object{"USERNAME": "demo", "PASSWORD": "demo"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"half from each":                   {object{"username": "demo"}, object{"PASSWORD": "demo"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"configured password":              {object{"username": "demo", "password": "demo"}, object{"PASSWORD": "wrong"}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"auth_endpoint configured":         {object{"username": "demo", "password": "demo", "auth_endpoint": a}, object{"AUTH_ENDPOINT": "https://c.example"}, "POST " + a + "/session; GET " + b + "/definitions Bearer the session"},
-		"auth_endpoint of the environment": {object{"username": "demo", "password": "demo"}, object{"AUTH_ENDPOINT": a}, "POST " + a + "/session; GET " + b + "/definitions Bearer the session"},
-		"no credentials at all":            {nil, nil, "GET " + b + "/definitions"},
-		"token file of the environment":    {nil, object{"TOKEN_FILE": tokenFile}, "GET " + b + "/definitions Bearer three"},
-		"configured file beats a token":    {object{"token_file": tokenFile}, object{"TOKEN": "two"}, "GET " + b + "/definitions Bearer three"},
-		"configured token beats a file":    {object{"token": "one"}, object{"TOKEN_FILE": tokenFile}, "GET " + b + "/definitions Bearer one"},
-		"configured user beats a file":     {object{"username": "demo", "password": "demo"}, object{"TOKEN_FILE": tokenFile}, "POST " + b + "/session; GET " + b + "/definitions Bearer the session"},
-		"an empty variable is none":        {nil, object{"TOKEN": ""}, "GET " + b + "/definitions"},
+		"endpoint from the configuration": {
+			config: object{"endpoint": a},
+			env:    object{"ENDPOINT": b},
+			want:   "GET " + a + "/definitions",
+		},
+		"endpoint from the environment": {env: object{"ENDPOINT": b}, want: "GET " + b + "/definitions"},
+		"endpoint with a path": {
+			config: object{"endpoint": a + "/v1/"},
+			want:   "GET " + a + "/v1/definitions",
+		},
+		"token from the configuration": {
+			config: object{"token": "one"},
+			env:    object{"TOKEN": "two"},
+			want:   "GET " + b + "/definitions Bearer one",
+		},
+		"token from the environment": {env: object{"TOKEN": "two"}, want: "GET " + b + "/definitions Bearer two"},
+		"configured token beats a user": {
+			config: object{"token": "one"},
+			env:    object{"USERNAME": "demo", "PASSWORD": "demo"},
+			want:   "GET " + b + "/definitions Bearer one",
+		},
+		"configured user beats a token": {
+			config: object{"username": "demo", "password": "demo"},
+			env:    object{"TOKEN": "two"},
+			want:   "POST " + b + "/session; GET " + b + "/definitions Bearer the session",
+		},
+		"user from the environment": {
+			env:  object{"USERNAME": "demo", "PASSWORD": "demo"},
+			want: "POST " + b + "/session; GET " + b + "/definitions Bearer the session",
+		},
+		"half from each": {
+			config: object{"username": "demo"},
+			env:    object{"PASSWORD": "demo"},
+			want:   "POST " + b + "/session; GET " + b + "/definitions Bearer the session",
+		},
+		"configured password": {
+			config: object{"username": "demo", "password": "demo"},
+			env:    object{"PASSWORD": "wrong"},
+			want:   "POST " + b + "/session; GET " + b + "/definitions Bearer the session",
+		},
+		"auth_endpoint configured": {
+			config: object{"username": "demo", "password": "demo", "auth_endpoint": a},
+			env:    object{"AUTH_ENDPOINT": "https://c.example"},
+			want:   "POST " + a + "/session; GET " + b + "/definitions Bearer the session",
+		},
+		"auth_endpoint of the environment": {
+			config: object{"username": "demo", "password": "demo"},
+			env:    object{"AUTH_ENDPOINT": a},
+			want:   "POST " + a + "/session; GET " + b + "/definitions Bearer the session",
+		},
+		"no credentials at all": {want: "GET " + b + "/definitions"},
+		"token file of the environment": {
+			env:  object{"TOKEN_FILE": tokenFile},
+			want: "GET " + b + "/definitions Bearer three",
+		},
+		"configured file beats a token": {
+			config: object{"token_file": tokenFile},
+			env:    object{"TOKEN": "two"},
+			want:   "GET " + b + "/definitions Bearer three",
+		},
+		"configured token beats a file": {
+			config: object{"token": "one"},
+			env:    object{"TOKEN_FILE": tokenFile},
+			want:   "GET " + b + "/definitions Bearer one",
+		},
+		"configured user beats a file": {
+			config: object{"username": "demo", "password": "demo"},
+			env:    object{"TOKEN_FILE": tokenFile},
+			want:   "POST " + b + "/session; GET " + b + "/definitions Bearer the session",
+		},
+		"an empty variable is none": {env: object{"TOKEN": ""}, want: "GET " + b + "/definitions"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, object{"ENDPOINT": b})
@@ -111,15 +164,19 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestPrecedenceOfPlaces: the location of a machine whose configuration has none.
-func TestPrecedenceOfPlaces(t *testing.T) {
+// TestPrecedenceOfLocations: the location of a machine whose configuration has none.
+func TestPrecedenceOfLocations(t *testing.T) {
 	for name, test := range map[string]struct {
 		config, env object
 		want        string
 	}{
-		"configured":         {object{"account": "one", "group": "web"}, object{"ACCOUNT": "two", "GROUP": "db"}, "one/web"},
-		"of the environment": {nil, object{"ACCOUNT": "two", "GROUP": "db"}, "two/db"},
-		"default group":      {nil, object{"ACCOUNT": "two"}, "two/default"},
+		"configured": {
+			config: object{"account": "one", "group": "web"},
+			env:    object{"ACCOUNT": "two", "GROUP": "db"},
+			want:   "one/web",
+		},
+		"of the environment": {env: object{"ACCOUNT": "two", "GROUP": "db"}, want: "two/db"},
+		"default group":      {env: object{"ACCOUNT": "two"}, want: "two/default"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)

@@ -183,10 +183,10 @@ func TestHiddenAccountsProveNothing(t *testing.T) {
 			visible []string
 			hidden  string
 		}{
-			{created, []string{"/accounts/demo", "/accounts"}, "other"},
-			{imported, []string{"/accounts/demo", "/accounts"}, "other"},
-			{ours, nil, "demo"},
-			{ours, []string{"/accounts"}, "demo"},
+			{o: created, visible: []string{"/accounts/demo", "/accounts"}, hidden: "other"},
+			{o: imported, visible: []string{"/accounts/demo", "/accounts"}, hidden: "other"},
+			{o: ours, hidden: "demo"},
+			{o: ours, visible: []string{"/accounts"}, hidden: "demo"},
 		} {
 			remove := w.e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool { return !slices.Contains(test.visible, r.Path) }})
 			d := w.process()

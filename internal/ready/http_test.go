@@ -39,19 +39,31 @@ func TestHTTP(t *testing.T) {
 	t.Parallel()
 	const asked = "GET http://" + address + "/health"
 	for name, test := range map[string]struct{ answer, accepts, saw string }{
-		"200":             {"HTTP/1.1 200 OK\r\n\r\n", "", ""},
-		"204":             {"HTTP/1.1 204 No Content\r\n\r\n", "", ""},
-		"HTTP/1.0":        {"HTTP/1.0 200 OK\r\n\r\nfine", "", ""},
-		"503":             {"HTTP/1.1 503 Out to Lunch\r\n\r\n", "", asked + " answered 503 Service Unavailable"},
-		"503 is listed":   {"HTTP/1.1 503 Service Unavailable\r\n\r\n", "200,500-599", ""},
-		"a redirect":      {"HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\n\r\n", "", asked + " answered 302 Found"},
-		"it is listed":    {"HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n", "200-299,302", ""},
-		"an early hint":   {"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 500 No\r\n\r\n", "", asked + " answered 500 Internal Server Error"},
-		"a switch":        {"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n", "", asked + " answered 101 Switching Protocols"},
-		"a strange one":   {"HTTP/1.1 599 \x1b[31m\r\n\r\n", "", asked + " answered 599"},
-		"not HTTP":        {"SSH-2.0-OpenSSH_10.0\r\n", "", asked + ": malformed HTTP"},
-		"nothing":         {"", "", asked + ": it closed the connection"},
-		"steers terminal": {"\x1b]0;x\x07\u202e HTTP\r\n\r\n", "", asked + ": malformed HTTP"},
+		"200":      {answer: "HTTP/1.1 200 OK\r\n\r\n"},
+		"204":      {answer: "HTTP/1.1 204 No Content\r\n\r\n"},
+		"HTTP/1.0": {answer: "HTTP/1.0 200 OK\r\n\r\nfine"},
+		"503": {
+			answer: "HTTP/1.1 503 Out to Lunch\r\n\r\n",
+			saw:    asked + " answered 503 Service Unavailable",
+		},
+		"503 is listed": {answer: "HTTP/1.1 503 Service Unavailable\r\n\r\n", accepts: "200,500-599"},
+		"a redirect": {
+			answer: "HTTP/1.1 302 Found\r\nLocation: http://169.254.169.254/\r\n\r\n",
+			saw:    asked + " answered 302 Found",
+		},
+		"it is listed": {answer: "HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n", accepts: "200-299,302"},
+		"an early hint": {
+			answer: "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 500 No\r\n\r\n",
+			saw:    asked + " answered 500 Internal Server Error",
+		},
+		"a switch": {
+			answer: "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+			saw:    asked + " answered 101 Switching Protocols",
+		},
+		"a strange one":   {answer: "HTTP/1.1 599 \x1b[31m\r\n\r\n", saw: asked + " answered 599"},
+		"not HTTP":        {answer: "SSH-2.0-OpenSSH_10.0\r\n", saw: asked + ": malformed HTTP"},
+		"nothing":         {saw: asked + ": it closed the connection"},
+		"steers terminal": {answer: "\x1b]0;x\x07\u202e HTTP\r\n\r\n", saw: asked + ": malformed HTTP"},
 	} {
 		inBubble(t, name, answers(test.answer), func(t *testing.T, m *machine) {
 			saw := try(t, probeHTTP(t, m, test.accepts))

@@ -130,12 +130,24 @@ func TestSSHKeyNegotiation(t *testing.T) {
 		server ssh.Signer
 		saw    string
 	}{
-		"SHA-512":       {rsaKey, signsWith(ssh.KeyAlgoRSASHA512), ""},
-		"SHA-256":       {rsaKey, signsWith(ssh.KeyAlgoRSASHA256), ""},
-		"SHA-1":         {rsaKey, signsWith(ssh.KeyAlgoRSA), "the server has no key of this type, but of ssh-rsa"},
-		"no RSA":        {rsaKey, ed, "the server has no key of this type, but of ssh-ed25519"},
-		"no Ed25519":    {ed, rsaKey, "the server has no key of this type, but of rsa-sha2-256, rsa-sha2-512"},
-		"another curve": {all[ssh.KeyAlgoECDSA256][0], all[ssh.KeyAlgoECDSA384][0], "the server has no key of this type, but of ecdsa-sha2-nistp384"},
+		"SHA-512": {key: rsaKey, server: signsWith(ssh.KeyAlgoRSASHA512)},
+		"SHA-256": {key: rsaKey, server: signsWith(ssh.KeyAlgoRSASHA256)},
+		"SHA-1": {
+			key:    rsaKey,
+			server: signsWith(ssh.KeyAlgoRSA),
+			saw:    "the server has no key of this type, but of ssh-rsa",
+		},
+		"no RSA": {key: rsaKey, server: ed, saw: "the server has no key of this type, but of ssh-ed25519"},
+		"no Ed25519": {
+			key:    ed,
+			server: rsaKey,
+			saw:    "the server has no key of this type, but of rsa-sha2-256, rsa-sha2-512",
+		},
+		"another curve": {
+			key:    all[ssh.KeyAlgoECDSA256][0],
+			server: all[ssh.KeyAlgoECDSA384][0],
+			saw:    "the server has no key of this type, but of ecdsa-sha2-nistp384",
+		},
 	} {
 		inBubble(t, name, sshServer(l, test.server), func(t *testing.T, m *machine) {
 			saw := try(t, ready.SSH{Dial: m.dial, Address: address, Key: hostKey(t, test.key)})

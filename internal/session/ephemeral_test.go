@@ -86,12 +86,27 @@ func TestSessionRefused(t *testing.T) {
 		settings, config map[string]any
 		want             string
 	}{
-		"a wrong password":       {nil, map[string]any{"username": "demo", "password": "hunter22"}, "Bad login credentials. Set or correct username and password of this block."},
-		"a token alone":          {nil, nil, "A session is opened with a username and password, and none are configured"},
-		"half of the credential": {nil, map[string]any{"username": "demo"}, "error at username: Invalid Attribute Combination"},
-		"a second factor":        {nil, map[string]any{"username": "careful", "password": "hunter22"}, "run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key"},
-		"a service that is none": {nil, map[string]any{"username": "demo", "password": "hunter22", "auth_endpoint": "nowhere"}, "auth_endpoint"},
-		"a provider to be known": {map[string]any{"endpoint": acctest.Unknown}, nil, "Cannot open a session"},
+		"a wrong password": {
+			config: map[string]any{"username": "demo", "password": "hunter22"},
+			want:   "Bad login credentials. Set or correct username and password of this block.",
+		},
+		"a token alone": {want: "A session is opened with a username and password, and none are configured"},
+		"half of the credential": {
+			config: map[string]any{"username": "demo"},
+			want:   "error at username: Invalid Attribute Combination",
+		},
+		"a second factor": {
+			config: map[string]any{"username": "careful", "password": "hunter22"},
+			want:   "run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key",
+		},
+		"a service that is none": {
+			config: map[string]any{"username": "demo", "password": "hunter22", "auth_endpoint": "nowhere"},
+			want:   "auth_endpoint",
+		},
+		"a provider to be known": {
+			settings: map[string]any{"endpoint": acctest.Unknown},
+			want:     "Cannot open a session",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -14,13 +14,13 @@ func TestIPAddressesCompareAsAddresses(t *testing.T) {
 		a, b string
 		same bool
 	}{
-		{"192.0.2.10", "192.0.2.10", true},
-		{"192.0.2.10", "192.0.2.11", false},
-		{"2001:db8::1", "2001:DB8:0:0:0:0:0:1", true},
-		{"2001:db8::1", "2001:db8::2", false},
-		{"::ffff:192.0.2.10", "192.0.2.10", true}, // the same, in another form
-		{"none", "none", true},
-		{"none", "192.0.2.10", false},
+		{a: "192.0.2.10", b: "192.0.2.10", same: true},
+		{a: "192.0.2.10", b: "192.0.2.11"},
+		{a: "2001:db8::1", b: "2001:DB8:0:0:0:0:0:1", same: true},
+		{a: "2001:db8::1", b: "2001:db8::2"},
+		{a: "::ffff:192.0.2.10", b: "192.0.2.10", same: true}, // the same, in another form
+		{a: "none", b: "none", same: true},
+		{a: "none", b: "192.0.2.10"},
 	} {
 		for _, pair := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
 			if same := tfkit.SameAddress(pair[0], pair[1]); same != test.same {

@@ -27,12 +27,32 @@ func TestVMLookUp(t *testing.T) {
 		want   int64
 		call   string
 	}{
-		"id":              {object{"id": fmt.Sprint(web)}, web, fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", web) + andGroups},
-		"name":            {object{"name": "web1"}, web, fmt.Sprintf(byName, "default", "web1")},
-		"place and name":  {object{"name": "web1", "account": "demo", "group": "default"}, web, fmt.Sprintf(byName, "default", "web1")},
-		"a number":        {object{"name": "4711"}, number, "GET /accounts/demo/groups/default/virtual_machines?include_deleted=true&view=overview"},
-		"deleted by id":   {object{"id": fmt.Sprint(old), "include_deleted": true}, old, fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", old) + andGroups},
-		"deleted by name": {object{"name": "old", "group": "private", "include_deleted": true}, old, fmt.Sprintf(byName, "private", "old")},
+		"id": {
+			config: object{"id": fmt.Sprint(web)},
+			want:   web,
+			call:   fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", web) + andGroups,
+		},
+		"name": {config: object{"name": "web1"}, want: web, call: fmt.Sprintf(byName, "default", "web1")},
+		"location and name": {
+			config: object{"name": "web1", "account": "demo", "group": "default"},
+			want:   web,
+			call:   fmt.Sprintf(byName, "default", "web1"),
+		},
+		"a number": {
+			config: object{"name": "4711"},
+			want:   number,
+			call:   "GET /accounts/demo/groups/default/virtual_machines?include_deleted=true&view=overview",
+		},
+		"deleted by id": {
+			config: object{"id": fmt.Sprint(old), "include_deleted": true},
+			want:   old,
+			call:   fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", old) + andGroups,
+		},
+		"deleted by name": {
+			config: object{"name": "old", "group": "private", "include_deleted": true},
+			want:   old,
+			call:   fmt.Sprintf(byName, "private", "old"),
+		},
 	} {
 		d := e.NewDriver(t, nil)
 		e.ResetJournal()
@@ -92,17 +112,44 @@ func TestVMLookUpRefuses(t *testing.T) {
 		want   string
 		calls  int
 	}{
-		"with deleted":    {object{"name": "olf", "include_deleted": true}, `Did you mean "old"?`, 2},
-		"deleted by name": {object{"name": "old"}, "Set include_deleted = true", 1},
-		"deleted by id":   {object{"id": fmt.Sprint(old)}, "Set include_deleted = true", 1},
-		"empty group":     {object{"name": "web1", "group": "private"}, `The group "private" has no machines.`, 2},
-		"unknown group":   {object{"name": "web1", "group": "defualt"}, `Account "demo" has no group "defualt", or these credentials cannot see it. Did you mean "default"? These credentials can see: "default", "private".`, 3},
-		"group by its ID": {object{"name": "web1", "group": "1002"}, `Account "demo" has no group "1002" (the group with that ID is named "default")`, 2},
-		"unknown account": {object{"name": "web1", "account": "dmeo"}, `There is no account "dmeo", or these credentials cannot see it. Did you mean "demo"? These credentials can see: "demo".`, 4},
-		"unknown id":      {object{"id": "99999"}, "error at id: Cannot find virtual machine 99999", 1},
-		"no number as id": {object{"id": "web1"}, "to find a machine by its name, use name.", 0},
-		"a query":         {object{"name": "web1?purge=true"}, "error at name: Invalid name\nname must not contain ? or #", 0},
-		"a separator":     {object{"name": "web1", "group": "a%2fb"}, "error at group: Invalid name", 0},
+		"with deleted": {
+			config: object{"name": "olf", "include_deleted": true},
+			want:   `Did you mean "old"?`,
+			calls:  2,
+		},
+		"deleted by name": {config: object{"name": "old"}, want: "Set include_deleted = true", calls: 1},
+		"deleted by id":   {config: object{"id": fmt.Sprint(old)}, want: "Set include_deleted = true", calls: 1},
+		"empty group": {
+			config: object{"name": "web1", "group": "private"},
+			want:   `The group "private" has no machines.`,
+			calls:  2,
+		},
+		"unknown group": {
+			config: object{"name": "web1", "group": "defualt"},
+			want:   `Account "demo" has no group "defualt", or these credentials cannot see it. Did you mean "default"? These credentials can see: "default", "private".`,
+			calls:  3,
+		},
+		"group by its ID": {
+			config: object{"name": "web1", "group": "1002"},
+			want:   `Account "demo" has no group "1002" (the group with that ID is named "default")`,
+			calls:  2,
+		},
+		"unknown account": {
+			config: object{"name": "web1", "account": "dmeo"},
+			want:   `There is no account "dmeo", or these credentials cannot see it. Did you mean "demo"? These credentials can see: "demo".`,
+			calls:  4,
+		},
+		"unknown id": {
+			config: object{"id": "99999"},
+			want:   "error at id: Cannot find virtual machine 99999",
+			calls:  1,
+		},
+		"no number as id": {config: object{"id": "web1"}, want: "to find a machine by its name, use name."},
+		"a query": {
+			config: object{"name": "web1?purge=true"},
+			want:   "error at name: Invalid name\nname must not contain ? or #",
+		},
+		"a separator": {config: object{"name": "web1", "group": "a%2fb"}, want: "error at group: Invalid name"},
 	} {
 		e.ResetJournal()
 		_, diags := d.ReadData(t.Context(), "cloudserver_vm", test.config)

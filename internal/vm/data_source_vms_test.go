@@ -38,12 +38,32 @@ func TestVMsAreChosenAndSorted(t *testing.T) {
 		want   string // group/name …
 		call   string
 	}{
-		"account":           {nil, "default/db1 private/web1 default/web1 default/web2", accountListing},
-		"group":             {given{"group": "default"}, "default/db1 default/web1 default/web2", groupListing},
-		"chosen":            {given{"name_pattern": "web[0-9]", "power_on": true, "zone_name": "york", "hardware_profile": "virtio2013"}, "default/web2", accountListing},
-		"another account":   {given{"account": "other"}, "default/theirs", "GET /accounts/other?view=overview"},
-		"deleted":           {given{"include_deleted": true}, "default/db1 default/old private/web1 default/web1 default/web2", "GET /accounts/demo?include_deleted=true&view=overview"},
-		"deleted, of group": {given{"include_deleted": true, "group": "default", "name_pattern": "o*"}, "default/old", "GET /accounts/demo/groups/default/virtual_machines?include_deleted=true&view=overview"},
+		"account": {want: "default/db1 private/web1 default/web1 default/web2", call: accountListing},
+		"group": {
+			config: given{"group": "default"},
+			want:   "default/db1 default/web1 default/web2",
+			call:   groupListing,
+		},
+		"chosen": {
+			config: given{"name_pattern": "web[0-9]", "power_on": true, "zone_name": "york", "hardware_profile": "virtio2013"},
+			want:   "default/web2",
+			call:   accountListing,
+		},
+		"another account": {
+			config: given{"account": "other"},
+			want:   "default/theirs",
+			call:   "GET /accounts/other?view=overview",
+		},
+		"deleted": {
+			config: given{"include_deleted": true},
+			want:   "default/db1 default/old private/web1 default/web1 default/web2",
+			call:   "GET /accounts/demo?include_deleted=true&view=overview",
+		},
+		"deleted, of group": {
+			config: given{"include_deleted": true, "group": "default", "name_pattern": "o*"},
+			want:   "default/old",
+			call:   "GET /accounts/demo/groups/default/virtual_machines?include_deleted=true&view=overview",
+		},
 	} {
 		e.ResetJournal()
 		o, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
@@ -51,7 +71,7 @@ func TestVMsAreChosenAndSorted(t *testing.T) {
 			t.Errorf("%s: %s", name, acctest.DiagText(diags))
 			continue
 		}
-		if got := strings.Join(places(o), " "); got != test.want {
+		if got := strings.Join(locationsOf(o), " "); got != test.want {
 			t.Errorf("%s: want %s, got %s", name, test.want, got)
 		}
 		if got := e.AllCalls(); !slices.Equal(got, []string{test.call}) {
@@ -60,8 +80,8 @@ func TestVMsAreChosenAndSorted(t *testing.T) {
 	}
 }
 
-// places returns the found machines as group/name.
-func places(o *acctest.Object) []string {
+// locationsOf returns the found machines as group/name.
+func locationsOf(o *acctest.Object) []string {
 	var found []string
 	for i := 0; ; i++ {
 		name, ok := o.Get(fmt.Sprintf("virtual_machines.%d.name", i)).(string)
@@ -79,8 +99,8 @@ func TestVMsAreWhatIsThereNow(t *testing.T) {
 	populate(e)
 	for want := 3; want < 5; want++ {
 		o, diags := d.ReadData(t.Context(), "cloudserver_vms", given{"group": "default"})
-		if acctest.HasErrors(diags) || len(places(o)) != want {
-			t.Errorf("want %d, got %v\n%s", want, places(o), acctest.DiagText(diags))
+		if acctest.HasErrors(diags) || len(locationsOf(o)) != want {
+			t.Errorf("want %d, got %v\n%s", want, locationsOf(o), acctest.DiagText(diags))
 		}
 		e.AddMachine("demo", "default", emulator.Machine{Name: "new"})
 	}
@@ -117,7 +137,7 @@ func TestVMsThatAreListedTwice(t *testing.T) {
 	if acctest.HasErrors(diags) {
 		t.Fatal(acctest.DiagText(diags))
 	}
-	if got, want := strings.Join(places(o), " "), "default/db1 private/web1 default/web1 default/web2"; got != want {
+	if got, want := strings.Join(locationsOf(o), " "), "default/db1 private/web1 default/web1 default/web2"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

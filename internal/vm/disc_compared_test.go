@@ -72,12 +72,18 @@ func TestDiscsThatNobodyCompared(t *testing.T) {
 		had, after objects
 		refused    bool
 	}{
-		"two labels changed":          {nil, discs("vda:25600", "theirs:5000:sata", "others:6000:sata"), true},
-		"one added and one removed":   {nil, discs("vda:25600", "logs:6000:sata", "more:100"), true},
-		"one label changed":           {nil, discs("vda:25600", "theirs:5000:sata", "logs:6000:sata"), false},
-		"both removed":                {nil, discs("vda:25600"), false},
-		"one added":                   {nil, discs("vda:25600", "data:5000:sata", "logs:6000:sata", "more:100"), false},
-		"another grade, of two discs": {discs("vda:25600", "data:5000:sata"), discs("vda:25600", "more:5000:ssd"), false},
+		"two labels changed": {
+			after:   discs("vda:25600", "theirs:5000:sata", "others:6000:sata"),
+			refused: true,
+		},
+		"one added and one removed": {after: discs("vda:25600", "logs:6000:sata", "more:100"), refused: true},
+		"one label changed":         {after: discs("vda:25600", "theirs:5000:sata", "logs:6000:sata")},
+		"both removed":              {after: discs("vda:25600")},
+		"one added":                 {after: discs("vda:25600", "data:5000:sata", "logs:6000:sata", "more:100")},
+		"another grade, of two discs": {
+			had:   discs("vda:25600", "data:5000:sata"),
+			after: discs("vda:25600", "more:5000:ssd"),
+		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 			ctx, before := t.Context(), threeDiscs

@@ -228,9 +228,12 @@ func TestBlockThatMovesToAnotherMachine(t *testing.T) {
 			config object
 			warns  bool
 		}{
-			"to a machine":     {gets, with, true},
-			"to a new machine": {nil, configured(with, given{"name": "web3"}), true},
-			"another label":    {gets, configured(bare, given{"disc": discs("vda:25600", "more:5000:sata")}), false},
+			"to a machine":     {o: gets, config: with, warns: true},
+			"to a new machine": {config: configured(with, given{"name": "web3"}), warns: true},
+			"another label": {
+				o:      gets,
+				config: configured(bare, given{"disc": discs("vda:25600", "more:5000:sata")}),
+			},
 		} {
 			for _, purgeFirst := range []bool{true, false} {
 				run := e.NewDriver(t, nil).OneRun()
@@ -262,10 +265,14 @@ func TestDiscThatTheMachineLacks(t *testing.T) {
 		stays   bool
 		says    string
 	}{
-		"its own answer says it is there": {"own", true, ""},
-		"its answer does not say where":   {"", true, "The machine of a disc is not known"},
-		"gone":                            {"404", false, `lost: "data" (ID`},
-		"out of sight":                    {"hidden", true, "error: Cannot read the discs of virtual machine"},
+		"its own answer says it is there": {machine: "own", stays: true},
+		"its answer does not say where":   {stays: true, says: "The machine of a disc is not known"},
+		"gone":                            {machine: "404", says: `lost: "data" (ID`},
+		"out of sight": {
+			machine: "hidden",
+			stays:   true,
+			says:    "error: Cannot read the discs of virtual machine",
+		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

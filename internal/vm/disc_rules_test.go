@@ -47,7 +47,7 @@ func discRules() []discRule {
 		{name: "another disc comes first", from: of("a:100", "b:200"), to: of("b:200", "a:100"), plan: refused, says: []string{`boots from its first disc, "a", and the configuration does not begin with it`}},
 		{name: "a new disc comes first", from: of("a:200"), to: of("x:100", "a:200"), plan: refused, says: []string{replaceAdvice}},
 		{name: "the boot disc goes", from: of("a:100", "b:200"), to: of("b:200"), plan: refused, says: []string{other}},
-		{name: "the boot disc makes place for a smaller one", from: of("a:200"), to: of("x:100"), plan: refused, says: []string{other}},
+		{name: "the boot disc makes room for a smaller one", from: of("a:200"), to: of("x:100"), plan: refused, says: []string{other}},
 		{name: "no disc is left", from: of("a:100"), plan: refused, says: []string{"the configuration does not begin with it"}},
 		{name: "another grade", from: of("a:100", "b:200:sata"), to: of("a:100", "b:200:ssd"), plan: refused, says: []string{`error at disc.1.storage_grade: Cannot change the storage grade of disc "b"`}},
 	}
@@ -103,9 +103,16 @@ func TestDiscDrift(t *testing.T) {
 		plan      acctest.Action
 		sent      string
 	}{
-		"an order of the service's own": {func(m *emulator.Machine) { slices.Reverse(m.Discs) }, noop, ""},
-		"the first of the rest is lost": {func(m *emulator.Machine) { m.Discs = slices.Delete(m.Discs, 1, 2) }, update, "POST disc label=b size=200"},
-		"the boot disc is lost":         {func(m *emulator.Machine) { m.Discs = m.Discs[1:] }, refused, ""},
+		"an order of the service's own": {elsewhere: func(m *emulator.Machine) { slices.Reverse(m.Discs) }, plan: noop},
+		"the first of the rest is lost": {
+			elsewhere: func(m *emulator.Machine) { m.Discs = slices.Delete(m.Discs, 1, 2) },
+			plan:      update,
+			sent:      "POST disc label=b size=200",
+		},
+		"the boot disc is lost": {
+			elsewhere: func(m *emulator.Machine) { m.Discs = m.Discs[1:] },
+			plan:      refused,
+		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			config := configured(off, given{"disc": discs("a:100", "b:200", "c:300")})
@@ -152,13 +159,13 @@ func TestDiscWhoseAdditionIsAmbiguous(t *testing.T) {
 		asked int
 		fails bool
 	}{
-		"503 once":      {emulator.Fault{Match: match, Status: 503, Times: 1}, 2, false},
-		"500 twice":     {emulator.Fault{Match: match, Status: 500, Times: 2}, 3, false},
-		"lost before":   {emulator.Fault{Match: match, Cut: true, Times: 1}, 2, false},
-		"lost after":    {emulator.Fault{Match: match, Cut: true, AfterEffect: true, Times: 1}, 1, false},
-		"502 after all": {emulator.Fault{Match: match, Status: 502, AfterEffect: true}, 1, false},
-		"503 for good":  {emulator.Fault{Match: match, Status: 503}, 5, true},
-		"refused":       {refuse("POST", "/discs", "", 1), 1, true},
+		"503 once":      {fault: emulator.Fault{Match: match, Status: 503, Times: 1}, asked: 2},
+		"500 twice":     {fault: emulator.Fault{Match: match, Status: 500, Times: 2}, asked: 3},
+		"lost before":   {fault: emulator.Fault{Match: match, Cut: true, Times: 1}, asked: 2},
+		"lost after":    {fault: emulator.Fault{Match: match, Cut: true, AfterEffect: true, Times: 1}, asked: 1},
+		"502 after all": {fault: emulator.Fault{Match: match, Status: 502, AfterEffect: true}, asked: 1},
+		"503 for good":  {fault: emulator.Fault{Match: match, Status: 503}, asked: 5, fails: true},
+		"refused":       {fault: refuse("POST", "/discs", "", 1), asked: 1, fails: true},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

@@ -62,12 +62,13 @@ func TestImportThenPlan(t *testing.T) {
 		plan acctest.Action
 		says string
 	}{
-		"what the service tells": {nil, noop, ""},
-		"the group twice":        {given{"group_id": privateID}, noop, ""},
-		"another switch":         {given{"deletion_protection": true}, update, ""},
+		"what the service tells": {plan: noop},
+		"the group twice":        {more: given{"group_id": privateID}, plan: noop},
+		"another switch":         {more: given{"deletion_protection": true}, plan: update},
 		"everything that one has": {
-			given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.revision": "1"},
-			update, "are only written to the state: reimage.revision, reimage.ssh_public_key, timeouts.",
+			more: given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.revision": "1"},
+			plan: update,
+			says: "are only written to the state: reimage.revision, reimage.ssh_public_key, timeouts.",
 		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -115,19 +116,36 @@ func TestImportRefusals(t *testing.T) {
 		id       string
 		says     []string
 	}{
-		"a name alone":        {nil, "web1", []string{"error: Cannot import a virtual machine\n", `"web1" is not a numeric ID, and has no group before the name. ` + forms}},
-		"nothing":             {nil, "/", []string{`the group in "/" is empty. ` + forms}},
-		"too many parts":      {nil, "a/b/c/d", []string{`"a/b/c/d" has more than 3 parts. ` + forms}},
-		"a negative id":       {nil, "-3", []string{forms}},
-		"a stray blank":       {nil, "default/ web1", []string{"whitespace. " + forms}},
-		"no such name":        {nil, "default/web9", []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "check account, group and name"}},
-		"a soft-deleted name": {nil, "default/gone", []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first: the page of cloudserver_vm_undelete shows how."}},
-		"no account":          {map[string]any{"account": nil}, "default/web1", []string{unknown(`virtual machine "web1"`), "Use account/group/name, or set account in the provider block."}},
-		"a wrong key":         {map[string]any{"token": "apikey.mistyped"}, "default/web1", []string{unknown(`virtual machine "web1"`), "Set or correct the credentials: token in the provider block."}},
+		"a name alone": {
+			id:   "web1",
+			says: []string{"error: Cannot import a virtual machine\n", `"web1" is not a numeric ID, and has no group before the name. ` + forms},
+		},
+		"nothing":        {id: "/", says: []string{`the group in "/" is empty. ` + forms}},
+		"too many parts": {id: "a/b/c/d", says: []string{`"a/b/c/d" has more than 3 parts. ` + forms}},
+		"a negative id":  {id: "-3", says: []string{forms}},
+		"a stray blank":  {id: "default/ web1", says: []string{"whitespace. " + forms}},
+		"no such name": {
+			id:   "default/web9",
+			says: []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "check account, group and name"},
+		},
+		"a soft-deleted name": {
+			id:   "default/gone",
+			says: []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first: the page of cloudserver_vm_undelete shows how."},
+		},
+		"no account": {
+			settings: map[string]any{"account": nil},
+			id:       "default/web1",
+			says:     []string{unknown(`virtual machine "web1"`), "Use account/group/name, or set account in the provider block."},
+		},
+		"a wrong key": {
+			settings: map[string]any{"token": "apikey.mistyped"},
+			id:       "default/web1",
+			says:     []string{unknown(`virtual machine "web1"`), "Set or correct the credentials: token in the provider block."},
+		},
 		"a provider not known yet": {
-			map[string]any{"endpoint": acctest.Unknown},
-			"default/web1",
-			[]string{unknown("a virtual machine"), "The provider's configuration is not known yet (endpoint)"},
+			settings: map[string]any{"endpoint": acctest.Unknown},
+			id:       "default/web1",
+			says:     []string{unknown("a virtual machine"), "The provider's configuration is not known yet (endpoint)"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -157,13 +175,13 @@ func TestImportTwice(t *testing.T) {
 		first, second string
 		twice         bool
 	}{
-		"another":                 {id, other, false},
-		"in another form":         {id, "demo/default/web1", true},
-		"read for another":        {id, refresh, true},
-		"after its refresh":       {refresh, id, true},
-		"in the state of another": {id, upgrade, true},
-		"after its state":         {upgrade, id, true},
-		"another after its state": {upgrade, other, false},
+		"another":                 {first: id, second: other},
+		"in another form":         {first: id, second: "demo/default/web1", twice: true},
+		"read for another":        {first: id, second: refresh, twice: true},
+		"after its refresh":       {first: refresh, second: id, twice: true},
+		"in the state of another": {first: id, second: upgrade, twice: true},
+		"after its state":         {first: upgrade, second: id, twice: true},
+		"another after its state": {first: upgrade, second: other},
 	} {
 		run := e.NewDriver(t, nil).OneRun()
 		look := func(what string) (diags []*tfprotov6.Diagnostic) {
@@ -199,17 +217,25 @@ func TestTwoResourcesOfOneMachine(t *testing.T) {
 		late bool // the other resource is read after the plan
 		want string
 	}{
-		"kept": {func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
-			return d.Plan(ctx, vmType, o, configured(inYork)).Diagnostics
-		}, false, ""},
-		"destroyed":      {gone, false, "Cannot destroy virtual machine "},
-		"destroyed late": {gone, true, "Cannot destroy virtual machine "},
-		"replaced": {func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
-			return d.Plan(ctx, vmType, o, configured(given{"zone_name": "manchester"})).Diagnostics
-		}, false, "Cannot destroy virtual machine "},
-		"replaced by force": {func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
-			return d.PlanReplace(ctx, o, configured(inYork, given{"keymap": "de"})).Diagnostics
-		}, false, "Cannot destroy virtual machine "},
+		"kept": {
+			plan: func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
+				return d.Plan(ctx, vmType, o, configured(inYork)).Diagnostics
+			},
+		},
+		"destroyed":      {plan: gone, want: "Cannot destroy virtual machine "},
+		"destroyed late": {plan: gone, late: true, want: "Cannot destroy virtual machine "},
+		"replaced": {
+			plan: func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
+				return d.Plan(ctx, vmType, o, configured(given{"zone_name": "manchester"})).Diagnostics
+			},
+			want: "Cannot destroy virtual machine ",
+		},
+		"replaced by force": {
+			plan: func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
+				return d.PlanReplace(ctx, o, configured(inYork, given{"keymap": "de"})).Diagnostics
+			},
+			want: "Cannot destroy virtual machine ",
+		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

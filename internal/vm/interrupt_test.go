@@ -30,7 +30,11 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 	for name, test := range map[string]struct {
 		interrupt, soft bool
 		says            string
-	}{"interrupt": {true, false, "interrupted"}, "timeout": {false, false, "timed out"}, "soft delete": {false, true, "its name stays taken: untaint it"}} {
+	}{
+		"interrupt":   {interrupt: true, says: "interrupted"},
+		"timeout":     {says: "timed out"},
+		"soft delete": {soft: true, says: "its name stays taken: untaint it"},
+	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			config := configured(image, given{"timeouts.create": "20s", "purge_on_destroy": !test.soft})

@@ -26,10 +26,14 @@ func TestListFilters(t *testing.T) {
 		limit  int64
 		want   []string
 	}{
-		"the provider's account": {nil, 0, []string{"default/db1", "default/web1", "default/web2", "private/web1"}},
-		"a group":                {given{"group": "private"}, 0, []string{"private/web1"}},
-		"limit counts what fits": {given{"name_pattern": "web*", "group": "default"}, 1, []string{"default/web1"}},
-		"nothing fits":           {given{"name_pattern": "mail*"}, 0, nil},
+		"the provider's account": {want: []string{"default/db1", "default/web1", "default/web2", "private/web1"}},
+		"a group":                {config: given{"group": "private"}, want: []string{"private/web1"}},
+		"limit counts what fits": {
+			config: given{"name_pattern": "web*", "group": "default"},
+			limit:  1,
+			want:   []string{"default/web1"},
+		},
+		"nothing fits": {config: given{"name_pattern": "mail*"}},
 	} {
 		got := names(d.MustList(t.Context(), "cloudserver_vm", test.config, acctest.ListOptions{Limit: test.limit}))
 		if diff := cmp.Diff(test.want, got); diff != "" {

@@ -239,14 +239,14 @@ func TestGroupIsRenamedInAnyOrder(t *testing.T) {
 		"by both":     func(group, id string) object { return given{"group": group, "group_id": id} },
 	} {
 		for _, order := range []struct{ plan, apply, refresh bool }{ // the group is first
-			{true, true, true},
-			{true, false, true},
-			{false, true, true},
-			{false, false, true},
-			{true, true, false},
-			{true, false, false},
-			{false, true, false},
-			{false, false, false},
+			{plan: true, apply: true, refresh: true},
+			{plan: true, refresh: true},
+			{apply: true, refresh: true},
+			{refresh: true},
+			{plan: true, apply: true},
+			{plan: true},
+			{apply: true},
+			{plan: false, apply: false, refresh: false},
 		} {
 			inBubbleNamed(t, fmt.Sprintf("%s %+v", name, order), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()

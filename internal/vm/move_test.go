@@ -76,13 +76,36 @@ func TestMoveRefused(t *testing.T) {
 		from, to given
 		says     []string
 	}{
-		"no group of that name":      {inPrivate, given{"account": "other", "group": "private"}, []string{"error at group: Cannot move", `Account "other" has no group "private"`}},
-		"the same, left out":         {inPrivate, given{"account": "other"}, []string{"error at group: Cannot move", `Account "other" has no group "private"`}},
-		"none in its account":        {nil, given{"group": "nowhere"}, []string{`Cannot plan the move`, "error at group:", `Account "demo" has no group "nowhere"`, "refer to it", "Nothing was changed", `"default", "private"`}},
-		"no such account":            {nil, given{"account": "othr"}, []string{"error at account:", `There is no account "othr"`, `"other"`}},
-		"a group of another account": {nil, given{"account": "demo", "group_id": "1005"}, []string{"error at account: Cannot move", `belongs to the account "other", not to "demo"`}},
-		"no such group ID":           {nil, given{"group_id": "999"}, []string{"error at group_id:", "no group with the ID 999"}},
-		"the name is taken there":    {nil, given{"account": "other"}, []string{"error at name:", "has already been taken", `virtual machine "web1"`}},
+		"no group of that name": {
+			from: inPrivate,
+			to:   given{"account": "other", "group": "private"},
+			says: []string{"error at group: Cannot move", `Account "other" has no group "private"`},
+		},
+		"the same, left out": {
+			from: inPrivate,
+			to:   given{"account": "other"},
+			says: []string{"error at group: Cannot move", `Account "other" has no group "private"`},
+		},
+		"none in its account": {
+			to:   given{"group": "nowhere"},
+			says: []string{`Cannot plan the move`, "error at group:", `Account "demo" has no group "nowhere"`, "refer to it", "Nothing was changed", `"default", "private"`},
+		},
+		"no such account": {
+			to:   given{"account": "othr"},
+			says: []string{"error at account:", `There is no account "othr"`, `"other"`},
+		},
+		"a group of another account": {
+			to:   given{"account": "demo", "group_id": "1005"},
+			says: []string{"error at account: Cannot move", `belongs to the account "other", not to "demo"`},
+		},
+		"no such group ID": {
+			to:   given{"group_id": "999"},
+			says: []string{"error at group_id:", "no group with the ID 999"},
+		},
+		"the name is taken there": {
+			to:   given{"account": "other"},
+			says: []string{"error at name:", "has already been taken", `virtual machine "web1"`},
+		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

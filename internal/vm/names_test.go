@@ -33,8 +33,8 @@ func ring(n int) func(*testing.T, *acctest.Driver) []renamed {
 	}
 }
 
-// exchangedPlaces returns two machines with the same name that swap their groups.
-func exchangedPlaces(t *testing.T, d *acctest.Driver) []renamed {
+// swapGroups returns two machines with the same name that swap their groups.
+func swapGroups(t *testing.T, d *acctest.Driver) []renamed {
 	one := d.MustApply(t.Context(), vmType, nil, named("web1"))
 	two := d.MustApply(t.Context(), vmType, nil, named("web1", inPrivate))
 	return []renamed{{one, named("web1", given{"group_id": privateID})}, {two, named("web1", given{"group_id": defaultID})}}
@@ -60,8 +60,8 @@ func TestNamesWithinOneApply(t *testing.T) {
 	}{
 		{name: "exchange", make: ring(2), parallel: 2, applies: 1},
 		{name: "exchange", make: ring(2), parallel: 1, applies: 3},
-		{name: "places", make: exchangedPlaces, parallel: 10, applies: 1},
-		{name: "places", make: exchangedPlaces, parallel: 1, applies: 3},
+		{name: "groups", make: swapGroups, parallel: 10, applies: 1},
+		{name: "groups", make: swapGroups, parallel: 1, applies: 3},
 		{name: "shift of 2", make: shift(2), parallel: 1, applies: 3},
 		{name: "shift of 15", make: shift(15), parallel: 15, applies: 1},
 		{name: "shift of 15", make: shift(15), parallel: 2, applies: 3},
@@ -124,16 +124,28 @@ func TestNameTakenAtARename(t *testing.T) {
 			to    object
 			warns string // "" for none
 		}{
-			{first, named("web1", given{"cores": 1}), ""},
-			{second, named("taken"), `A machine with the name "taken" already exists in group "default" of account "demo"`},
-			{first, named("taken"), `A machine with the name "taken" already exists in group "default" of account "demo"`},
-			{first, named("free"), ""},
-			{first, named("web2"), ""}, // its holder is in the state: the plan may free the name
-			{first, named("web1", inPrivate), `A machine with the name "web1" already exists in group "private" of account "demo"`},
-			{first, named("free", inPrivate), ""},
-			{third, named("free", in), ""},
-			{third, named("taken", in), "is taken"},
-			{nil, named("taken", in), `in group "red"`}, // the group has a name although it is configured by its ID
+			{of: first, to: named("web1", given{"cores": 1})},
+			{
+				of:    second,
+				to:    named("taken"),
+				warns: `A machine with the name "taken" already exists in group "default" of account "demo"`,
+			},
+			{
+				of:    first,
+				to:    named("taken"),
+				warns: `A machine with the name "taken" already exists in group "default" of account "demo"`,
+			},
+			{of: first, to: named("free")},
+			{of: first, to: named("web2")}, // its holder is in the state: the plan may free the name
+			{
+				of:    first,
+				to:    named("web1", inPrivate),
+				warns: `A machine with the name "web1" already exists in group "private" of account "demo"`,
+			},
+			{of: first, to: named("free", inPrivate)},
+			{of: third, to: named("free", in)},
+			{of: third, to: named("taken", in), warns: "is taken"},
+			{to: named("taken", in), warns: `in group "red"`}, // the group has a name although it is configured by its ID
 		} {
 			plan := d.Plan(ctx, vmType, test.of, test.to)
 			text := acctest.DiagText(plan.Diagnostics)
@@ -154,13 +166,13 @@ func TestNamesTwice(t *testing.T) {
 		old = one.MustRefresh(ctx, old)
 		e.ResetJournal()
 		for name, plan := range map[string]*acctest.PlanResult{
-			"the first":           one.Plan(ctx, vmType, nil, named("web1")),
-			"another group":       one.Plan(ctx, vmType, nil, named("web1", inPrivate)),
-			"another name":        one.Plan(ctx, vmType, nil, named("web2")),
-			"another provider":    e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, nil, named("web1")),
-			"a replacement":       one.Plan(ctx, vmType, old, named("old", given{"zone_name": "manchester"})),
-			"a taint":             e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, old.Taint(), named("old", inYork)),
-			"a forced replacment": e.NewDriver(t, nil).OneRun().PlanReplace(ctx, old, named("old", inYork)),
+			"the first":            one.Plan(ctx, vmType, nil, named("web1")),
+			"another group":        one.Plan(ctx, vmType, nil, named("web1", inPrivate)),
+			"another name":         one.Plan(ctx, vmType, nil, named("web2")),
+			"another provider":     e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, nil, named("web1")),
+			"a replacement":        one.Plan(ctx, vmType, old, named("old", given{"zone_name": "manchester"})),
+			"a taint":              e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, old.Taint(), named("old", inYork)),
+			"a forced replacement": e.NewDriver(t, nil).OneRun().PlanReplace(ctx, old, named("old", inYork)),
 		} {
 			if plan.Action != create && plan.Action != replace || strings.Contains(acctest.DiagText(plan.Diagnostics), "named") {
 				t.Errorf("%s: %s\n%s", name, plan.Action, acctest.DiagText(plan.Diagnostics))
@@ -188,15 +200,47 @@ func TestNamesOfRenamedMachines(t *testing.T) {
 			one, other wish
 			says       []string // nothing: they do not collide
 		}{
-			"both renamed":               {wish{web1, named("web9", inYork)}, wish{web2, named("web9", inYork)}, []string{first, second}},
-			"a new one":                  {wish{web1, named("web9", inYork)}, wish{nil, named("web9")}, []string{first, "a new machine"}},
-			"a new one, group by ID":     {wish{web1, named("web9", inYork)}, wish{nil, named("web9", given{"group_id": groupID})}, []string{first, "a new machine"}},
-			"one moved":                  {wish{web1, named("web9", inYork, inPrivate)}, wish{web2, named("web9", inYork, inPrivate)}, []string{first, second}},
-			"one replaced":               {wish{web1, named("web9", given{"zone_name": "manchester"})}, wish{web2, named("web9", inYork)}, []string{"virtual machine " + web1.Get("id").(string), second}},
-			"in another group":           {wish{web1, named("web9", inYork)}, wish{web2, named("web9", inYork, inPrivate)}, nil},
-			"another name":               {wish{web1, named("web9", inYork)}, wish{web2, named("web8", inYork)}, nil},
-			"exchanged":                  {wish{web1, named("web2", inYork)}, wish{web2, named("web1", inYork)}, nil},
-			"one machine, planned again": {wish{web1, named("web9", inYork)}, wish{web1, named("web9", inYork)}, nil},
+			"both renamed": {
+				one:   wish{web1, named("web9", inYork)},
+				other: wish{web2, named("web9", inYork)},
+				says:  []string{first, second},
+			},
+			"a new one": {
+				one:   wish{web1, named("web9", inYork)},
+				other: wish{nil, named("web9")},
+				says:  []string{first, "a new machine"},
+			},
+			"a new one, group by ID": {
+				one:   wish{web1, named("web9", inYork)},
+				other: wish{nil, named("web9", given{"group_id": groupID})},
+				says:  []string{first, "a new machine"},
+			},
+			"one moved": {
+				one:   wish{web1, named("web9", inYork, inPrivate)},
+				other: wish{web2, named("web9", inYork, inPrivate)},
+				says:  []string{first, second},
+			},
+			"one replaced": {
+				one:   wish{web1, named("web9", given{"zone_name": "manchester"})},
+				other: wish{web2, named("web9", inYork)},
+				says:  []string{"virtual machine " + web1.Get("id").(string), second},
+			},
+			"in another group": {
+				one:   wish{web1, named("web9", inYork)},
+				other: wish{web2, named("web9", inYork, inPrivate)},
+			},
+			"another name": {
+				one:   wish{web1, named("web9", inYork)},
+				other: wish{web2, named("web8", inYork)},
+			},
+			"exchanged": {
+				one:   wish{web1, named("web2", inYork)},
+				other: wish{web2, named("web1", inYork)},
+			},
+			"one machine, planned again": {
+				one:   wish{web1, named("web9", inYork)},
+				other: wish{web1, named("web9", inYork)},
+			},
 		} {
 			for i, order := range [][]wish{{test.one, test.other}, {test.other, test.one}} {
 				one := e.NewDriver(t, nil).OneRun()

@@ -17,10 +17,10 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 		kind, body string
 		gone       bool
 	}{
-		"a page":       {"text/html; charset=utf-8", "<html><body>Not Found</body></html>", false},
-		"JSON":         {"application/json", `{"error":"not found"}`, true},
-		"plain text":   {"text/plain", "not found", true},
-		"nothing said": {"", "", true},
+		"a page":       {kind: "text/html; charset=utf-8", body: "<html><body>Not Found</body></html>"},
+		"JSON":         {kind: "application/json", body: `{"error":"not found"}`, gone: true},
+		"plain text":   {kind: "text/plain", body: "not found", gone: true},
+		"nothing said": {gone: true},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -153,12 +153,31 @@ func TestMachineOfAnotherService(t *testing.T) {
 		change   func(m *emulator.Machine)
 		refused  bool
 	}{
-		"renamed here":               {"web1.default.demo.cluster.example", func(m *emulator.Machine) { m.Name = "web9" }, false},
-		"the service was renamed":    {"web1.default.demo.old.example", func(*emulator.Machine) {}, false},
-		"another name":               {"web1.default.demo.old.example", func(m *emulator.Machine) { m.Name = "web9" }, true},
-		"another group":              {"web1.default.demo.old.example", func(m *emulator.Machine) { m.GroupID = 1003 }, true},
-		"other discs":                {"web1.default.demo.old.example", func(m *emulator.Machine) { m.Discs[0].ID = 999 }, true},
-		"a domain that ends like it": {"web1.default.demo.ster.example", func(m *emulator.Machine) { m.Name = "web9" }, true},
+		"renamed here": {
+			hostname: "web1.default.demo.cluster.example",
+			change:   func(m *emulator.Machine) { m.Name = "web9" },
+		},
+		"the service was renamed": {hostname: "web1.default.demo.old.example", change: func(*emulator.Machine) {}},
+		"another name": {
+			hostname: "web1.default.demo.old.example",
+			change:   func(m *emulator.Machine) { m.Name = "web9" },
+			refused:  true,
+		},
+		"another group": {
+			hostname: "web1.default.demo.old.example",
+			change:   func(m *emulator.Machine) { m.GroupID = 1003 },
+			refused:  true,
+		},
+		"other discs": {
+			hostname: "web1.default.demo.old.example",
+			change:   func(m *emulator.Machine) { m.Discs[0].ID = 999 },
+			refused:  true,
+		},
+		"a domain that ends like it": {
+			hostname: "web1.default.demo.ster.example",
+			change:   func(m *emulator.Machine) { m.Name = "web9" },
+			refused:  true,
+		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

@@ -19,13 +19,17 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 		config   given
 		missing  string // lines, "" where it is replaced
 	}{
-		"nothing said":     {nil, nil, `group = "private"|zone_name = "manchester"`},
-		"the group":        {nil, given{"group": "private"}, `zone_name = "manchester"`},
-		"the group's ID":   {nil, given{"group_id": privateID}, `zone_name = "manchester"`},
-		"the zone":         {nil, given{"zone_name": "manchester"}, `group = "private"`},
-		"all":              {nil, given{"group": "private", "zone_name": "manchester"}, ""},
-		"another account":  {map[string]any{"account": "other"}, given{"group": "private", "zone_name": "manchester"}, `account = "demo"`},
-		"provider's group": {map[string]any{"group": "private"}, given{"zone_name": "manchester"}, ""},
+		"nothing said":   {missing: `group = "private"|zone_name = "manchester"`},
+		"the group":      {config: given{"group": "private"}, missing: `zone_name = "manchester"`},
+		"the group's ID": {config: given{"group_id": privateID}, missing: `zone_name = "manchester"`},
+		"the zone":       {config: given{"zone_name": "manchester"}, missing: `group = "private"`},
+		"all":            {config: given{"group": "private", "zone_name": "manchester"}},
+		"another account": {
+			settings: map[string]any{"account": "other"},
+			config:   given{"group": "private", "zone_name": "manchester"},
+			missing:  `account = "demo"`,
+		},
+		"provider's group": {settings: map[string]any{"group": "private"}, config: given{"zone_name": "manchester"}},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

@@ -16,7 +16,7 @@ import (
 
 // fleetOfGuests returns eight machines that are to get more cores, of which so many
 // may be down at once.
-func fleetOfGuests(t *testing.T, places any) (terraform, []renamed) {
+func fleetOfGuests(t *testing.T, slots any) (terraform, []renamed) {
 	t.Helper()
 	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second, Guests: true, GuestBoot: time.Minute}, nil)
 	var machines []renamed
@@ -26,16 +26,16 @@ func fleetOfGuests(t *testing.T, places any) (terraform, []renamed) {
 		machines[i].config["cores"] = 4
 	}
 	e.ResetPower()
-	return terraform{t: t, e: e, parallel: 10, settings: given{"max_unavailable": places}}, machines
+	return terraform{t: t, e: e, parallel: 10, settings: given{"max_unavailable": slots}}, machines
 }
 
 // withFleet runs a subtest with them.
-func withFleet(t *testing.T, name string, places any, test func(t *testing.T, run terraform, machines []renamed)) {
+func withFleet(t *testing.T, name string, slots any, test func(t *testing.T, run terraform, machines []renamed)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			run, machines := fleetOfGuests(t, places)
+			run, machines := fleetOfGuests(t, slots)
 			test(t, run, machines)
 		})
 	})
@@ -54,11 +54,16 @@ func (run terraform) expectDone(machines []renamed) {
 func TestRolloutKeepsItsLimit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		places any
+		slots  any
 		blocks int
 		most   int
-	}{"one": {1, 1, 1}, "three": {3, 1, 3}, "no limit": {nil, 1, 8}, "two provider blocks": {1, 2, 2}} {
-		withFleet(t, name, test.places, func(t *testing.T, run terraform, machines []renamed) {
+	}{
+		"one":                 {slots: 1, blocks: 1, most: 1},
+		"three":               {slots: 3, blocks: 1, most: 3},
+		"no limit":            {blocks: 1, most: 8},
+		"two provider blocks": {slots: 1, blocks: 2, most: 2},
+	} {
+		withFleet(t, name, test.slots, func(t *testing.T, run terraform, machines []renamed) {
 			var blocks sync.WaitGroup
 			for part := range slices.Chunk(machines, len(machines)/test.blocks) {
 				blocks.Go(func() { run.expectDone(part) })
