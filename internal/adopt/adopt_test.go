@@ -15,6 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/adopt"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/embedded"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
@@ -156,7 +157,7 @@ func TestNamesThatCollide(t *testing.T) {
 	r := adoptInto(t, e, "-flat")
 	all := r.all()
 	for _, block := range []string{
-		`resource "cloudserver_group" "default" {`, `resource "cloudserver_group" "default_other" {`, `resource "cloudserver_group" "web" {`,
+		`resource "cloudserver_group" "default_demo" {`, `resource "cloudserver_group" "default_other" {`, `resource "cloudserver_group" "web_demo" {`,
 		`resource "cloudserver_vm" "DB_1" {`, `resource "cloudserver_vm" "db_1_default" {`, `resource "cloudserver_vm" "db_1_default_demo" {`,
 		`resource "cloudserver_vm" "db_1_web" {`, `resource "cloudserver_vm" "db_1_default_other" {`,
 	} {
@@ -164,7 +165,7 @@ func TestNamesThatCollide(t *testing.T) {
 			t.Errorf("%s is there %d times", block, strings.Count(all, block))
 		}
 	}
-	for _, file := range []string{"demo_default.tf", "demo_web.tf", "other_default.tf"} {
+	for _, file := range []string{"default_demo.tf", "web_demo.tf", "default_other.tf"} {
 		if r.files[file] == "" {
 			t.Errorf("there is no file %s", file)
 		}
@@ -301,5 +302,56 @@ func TestInterrupt(t *testing.T) {
 	r := runCommandIn(ctx, t, e.Transport(), filepath.Join(t.TempDir(), "estate"))
 	if !errors.Is(r.err, context.Canceled) || len(r.files) > 0 {
 		t.Errorf("%v, files %v", r.err, r.files)
+	}
+}
+
+// TestRelativePaths: the commands for another directory set what the environment names relative to the current one, for each of the three
+// tasks. In the same directory nothing is set.
+func TestRelativePaths(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	setEnvironment(t, "demo")
+	t.Setenv("CLOUDSERVER_ENDPOINT", "emulator:a b.json?boot-time=0s")
+	t.Setenv("CLOUDSERVER_TOKEN", "")
+	t.Setenv("CLOUDSERVER_CA_CERTIFICATE", "/etc/ca.pem")
+	for name, content := range map[string]string{
+		"main.tf":    "resource \"cloudserver_group\" \"a\" {\n  name = \"default\"\n}\n",
+		"state.json": `{"format_version":"1.0","values":{"root_module":{"resources":[{"address":"cloudserver_group.a","mode":"managed","type":"cloudserver_group","name":"a","values":{"id":"7","name":"default","account":"demo"}}]}}}`,
+	} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	factory := provider.New("1.4.2", provider.WithEmulator(provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}))
+	run := func(arguments ...string) string {
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		command := adopt.Register(flags)
+		if err := errors.Join(flags.Parse(append([]string{"-adopt"}, arguments...)), command.TakeDirectory(flags)); err != nil {
+			t.Fatal(err)
+		}
+		var out, said bytes.Buffer
+		if err := command.Run(t.Context(), factory, "1.4.2", adopt.Terminal{Out: &out, Err: &said}); err != nil {
+			t.Fatalf("%q: %v\n%s", arguments, err, said.String())
+		}
+		return out.String()
+	}
+	world := "export CLOUDSERVER_ENDPOINT='emulator:" + filepath.Join(here, "a b.json") + "?boot-time=0s'"
+	for _, test := range []struct {
+		arguments []string
+		sets      bool
+	}{
+		{[]string{"estate"}, true},
+		{[]string{"-imports-only", "-config", "."}, false},
+		{[]string{"-from", "state.json", "-select", "default/*", "new"}, true},
+	} {
+		out := run(test.arguments...)
+		if strings.Contains(out, world) != test.sets || strings.Contains(out, "ca.pem") {
+			t.Errorf("%q: got\n%s\nwant %s: %t", test.arguments, out, world, test.sets)
+		}
+	}
+	t.Setenv("CLOUDSERVER_ENDPOINT", "emulator:"+filepath.Join(here, "a b.json"))
+	t.Setenv("CLOUDSERVER_TOKEN_FILE", "token")
+	if out := run("absolute"); strings.Contains(out, "export CLOUDSERVER_ENDPOINT") || !strings.Contains(out, "export CLOUDSERVER_TOKEN_FILE='"+filepath.Join(here, "token")+"'") {
+		t.Errorf("an absolute path: %s", out)
 	}
 }

@@ -15,6 +15,7 @@
 //	resources.go  the resource blocks of a group
 //	for_each.go   machines and schedules that share a block
 //	imports.go    import blocks
+//	paths.go      files that the environment names relative to the current directory
 //	files.go      the directory that files are written into; nothing is overwritten
 //	progress.go   the progress shown on a terminal
 //

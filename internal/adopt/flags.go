@@ -45,7 +45,7 @@ func Register(flags *flag.FlagSet) *Command {
 	flags.BoolVar(&c.importsOnly, "imports-only", false, "adopt: write import blocks for the configuration that is in -config, for a state that was lost")
 	flags.StringVar(&c.config, "config", "", "adopt: the `directory` of that configuration; imports.tf is written into it, unless another directory follows")
 	flags.StringVar(&c.from, "from", "", "adopt: split the state in this `file`, the output of terraform show -json")
-	flags.StringVar(&c.split, "select", "", "adopt: with -from, what goes to the new directory: machines that match this `pattern`, such as 'web/*' for group/name")
+	flags.StringVar(&c.split, "select", "", "adopt: with -from, what goes to the new directory: machines that match this `pattern`, such as 'web/*' for GROUP/NAME, or ACCOUNT/GROUP/NAME")
 	flags.StringVar(&c.alias, "alias", "", "adopt: with -from, the `alias` of the provider that the resources use, which no state contains")
 	return c
 }

@@ -119,10 +119,10 @@ func (r *run) reportRecovery(e *estate, l *lost, resources []imported, missing [
 	for _, resource := range resources {
 		count += len(resource.instances)
 	}
-	text := fmt.Sprintf("Wrote import blocks for %s into %s.\nNothing was sent that changes anything. Next, in the directory of the configuration:\n\n  terraform plan\n\n"+
+	text := fmt.Sprintf("Wrote import blocks for %s into %s.\nNothing was sent that changes anything. Next, in the directory of the configuration:\n\n%s"+
 		"The plan must not add anything that exists. What only the configuration knows, such as deletion_protection and timeouts, is recorded, and nothing is sent.\n"+
-		"If the import of one object fails, Terraform 1.16 does not attempt the others: remove that object from %[3]s, run the same command again, and import it on its own afterwards.\n",
-		plural(count, "object"), filepath.Join(string(r.directory), importsFile), importsFile)
+		"If the import of one object fails, Terraform 1.16 does not attempt the others: remove that object from %[4]s, run the same command again, and import it on its own afterwards.\n",
+		plural(count, "object"), filepath.Join(string(r.directory), importsFile), r.commands(r.config, "terraform plan"), importsFile)
 	if _, err := fmt.Fprint(r.terminal.Out, text); err != nil {
 		return err
 	}

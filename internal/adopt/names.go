@@ -40,6 +40,14 @@ func (n names) take(candidates ...string) string {
 // joined returns an identifier made of several parts.
 func joined(parts ...string) string { return identifier(strings.Join(parts, "_")) }
 
+// title returns the identifier that names a group's file and its block: with the account if there are several.
+func (g *group) title(several bool) string {
+	if several {
+		return joined(g.name, g.account)
+	}
+	return identifier(g.name)
+}
+
 // fileNames returns the file names that are in use from the start.
 func fileNames() names {
 	return names{"terraform": true, "provider": true, "imports": true, "override": true}

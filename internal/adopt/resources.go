@@ -86,7 +86,7 @@ func (w *writer) group(ctx context.Context, g *group, several bool) source {
 	placed := &place{writer: w, ctx: ctx, out: out, group: g, several: several}
 	if p, ok := placed.prepareGroup(); ok {
 		placed.reference = w.write(
-			out, groupType, w.take(groupType, placed.candidates(g.name)...), w.body(p), instance{id: g.text("id")},
+			out, groupType, w.take(groupType, g.title(several)), w.body(p), instance{id: g.text("id")},
 		)
 	}
 	placed.machines()

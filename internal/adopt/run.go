@@ -47,12 +47,8 @@ func (r *run) adopt(ctx context.Context) error {
 	w := &writer{service: s, options: r.options, taken: map[string]names{}}
 	files := fileNames()
 	for _, g := range e.groups {
-		file := identifier(g.name)
-		if len(e.accounts) > 1 {
-			file = joined(g.account, g.name)
-		}
 		if out := w.group(ctx, g, len(e.accounts) > 1); !out.isEmpty() {
-			if err := r.directory.write(files.takeFile(file), out.bytes(), 0o644); err != nil {
+			if err := r.directory.write(files.takeFile(g.title(len(e.accounts) > 1)), out.bytes(), 0o644); err != nil {
 				return err
 			}
 		}
@@ -132,9 +128,10 @@ func (r *run) report(e *estate, w *writer) error {
 	for _, resource := range w.resources {
 		count[resource.typeName] += len(resource.instances)
 	}
-	text := fmt.Sprintf("Wrote %s: %s, %s, %s and %s.\nNothing was sent that changes anything. Next, in that directory:\n\n  terraform init && terraform apply\n\n"+
+	text := fmt.Sprintf("Wrote %s: %s, %s, %s and %s.\nNothing was sent that changes anything. Next, in that directory:\n\n%s"+
 		"The plan imports them and adds, changes and destroys nothing%s.\n", r.directory,
 		plural(count[groupType], "group"), plural(count[machineType], "machine"), plural(count[scheduleType], "backup schedule"), plural(count[nameType], "reverse name"),
+		r.commands(string(r.directory), "terraform init && terraform apply"),
 		map[bool]string{true: ", but records the protection, which is a setting of the provider"}[r.options.protection])
 	if _, err := fmt.Fprint(r.terminal.Out, text); err != nil {
 		return err

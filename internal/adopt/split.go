@@ -37,7 +37,11 @@ func (r *run) splitState() error {
 	if err := r.askForAlias(); err != nil {
 		return err
 	}
-	if err := r.writeProvider(s.account()); err != nil {
+	account := ""
+	if accounts := s.accounts(); len(accounts) == 1 {
+		account = accounts[0]
+	}
+	if err := r.writeProvider(account); err != nil {
 		return err
 	}
 	if err := r.writeImports(s.imports(), "Apply imports these objects. Only after that, forget them in the old directory."); err != nil {
@@ -56,16 +60,17 @@ type split struct{ all []*tracked }
 // choose marks what goes: the machines that match, their schedules and reverse names, and each group whose machines all
 // go.
 func (s *split) choose(pattern string) error {
-	if !strings.Contains(pattern, "/") {
-		pattern = "*/" + pattern
+	parts := strings.Split(pattern, "/")
+	for len(parts) < 3 { // GROUP/NAME in any account, NAME in any group
+		parts = slices.Insert(parts, 0, "*")
 	}
-	if err := (selection{name: pattern}).check(); err != nil {
+	wanted := selection{account: parts[0], group: parts[1], name: parts[2]}
+	if err := wanted.check(); err != nil || len(parts) > 3 {
 		return fmt.Errorf("-select %q is not a pattern such as 'web/*', with *, ? and [a-c]", pattern)
 	}
-	groupPattern, namePattern, _ := strings.Cut(pattern, "/")
 	ids, addresses := map[string]bool{}, []string{}
 	for _, t := range s.all {
-		if t.isManaged(machineType) && selects(pattern, t.text("group")+"/"+t.text("name")) {
+		if t.isManaged(machineType) && wanted.hasGroup(t, "group") && selects(wanted.name, t.text("name")) {
 			t.goes, ids[t.text("id")] = true, true
 			addresses = append(addresses, t.text("ipv4_address"), t.text("ipv6_address"))
 		}
@@ -79,13 +84,22 @@ func (s *split) choose(pattern string) error {
 				addresses, func(address string) bool { return tfkit.SameAddress(address, t.text("address")) },
 			)
 		case t.isManaged(groupType):
-			t.goes = s.isEmptied(t, namePattern == "*" && selects(groupPattern, t.text("name")))
+			t.goes = s.isEmptied(t, wanted.name == "*" && wanted.hasGroup(t, "name"))
 		}
 	}
 	if !slices.ContainsFunc(s.all, func(t *tracked) bool { return t.goes }) {
-		return fmt.Errorf("nothing in the state matches -select %q: it is compared with the group and the name of machines, such as web/web1", pattern)
+		advice := ""
+		if slices.ContainsFunc(s.all, func(t *tracked) bool { return t.isManaged(groupType) && t.text("name") == pattern }) {
+			advice = fmt.Sprintf("; to select the group: -select '%s/*'", pattern)
+		}
+		return fmt.Errorf("nothing in the state matches -select %q: it is compared with the group and the name of machines, such as web/web1%s", pattern, advice)
 	}
 	return nil
+}
+
+// hasGroup reports whether the account and the group of an instance are selected. attribute has the name of the group.
+func (s selection) hasGroup(t *tracked, attribute string) bool {
+	return selects(s.account, t.text("account")) && selects(s.group, t.text(attribute))
 }
 
 // isEmptied reports whether all machines of a group go. named means that the pattern names the group: then it also goes
@@ -114,18 +128,14 @@ func (s *split) going() (going []*tracked) {
 	return going
 }
 
-// account returns the account of the instances that go, or "" if there are several accounts.
-func (s *split) account() (account string) {
+// accounts returns the accounts of the instances that go.
+func (s *split) accounts() (accounts []string) {
 	for _, t := range s.going() {
-		switch own := t.text("account"); {
-		case own == "" || own == account:
-		case account != "":
-			return ""
-		default:
-			account = own
+		if own := t.text("account"); own != "" && !slices.Contains(accounts, own) {
+			accounts = append(accounts, own)
 		}
 	}
-	return account
+	return accounts
 }
 
 // imports returns the resources that are imported in the new directory.
@@ -264,7 +274,8 @@ func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'"
 // steps returns instructions in an order that destroys nothing.
 func (r *run) steps(whole []string, partly []*tracked) string {
 	old := filepath.Join(string(r.directory), oldDirectory)
-	steps := []string{fmt.Sprintf("In %s: copy the blocks below from the old configuration, with the variables and locals that they use. Run terraform init && terraform apply. The plan imports, and adds, changes and destroys nothing.", r.directory)}
+	apply := strings.Join(append(r.exports(string(r.directory)), "terraform init", "terraform apply"), " && ")
+	steps := []string{fmt.Sprintf("In %s: copy the blocks below from the old configuration, with the variables and locals that they use. Run %s. The plan imports, and adds, changes and destroys nothing.", r.directory, apply)}
 	if len(partly) > 0 {
 		steps = append(steps, fmt.Sprintf("In the old directory: run %s. It forgets instances and destroys nothing. Do this before you take their keys away.", filepath.Join(old, "state-rm.sh")))
 	}
@@ -272,9 +283,11 @@ func (r *run) steps(whole []string, partly []*tracked) string {
 		steps = append(steps, fmt.Sprintf("In the old directory: copy %s into it. Until the next step, every plan is refused.", filepath.Join(old, "removed.tf")))
 	}
 	steps = append(steps, "In the old configuration: delete the blocks and keys below, import blocks of them, and what refers to them. Run terraform plan. It must destroy nothing: then apply.")
+	remove := fmt.Sprintf("Remove imports.tf from %s, and %s, which contains the whole state.", r.directory, r.from)
 	if len(whole) > 0 {
-		steps = append(steps, "Remove removed.tf from the old directory.")
+		remove = "Remove removed.tf from the old directory. " + remove
 	}
+	steps = append(steps, remove)
 	var text strings.Builder
 	for i, step := range steps {
 		fmt.Fprintf(&text, "%d. %s\n", i+1, step)
@@ -297,6 +310,9 @@ func (r *run) reportSplit(s *split, whole []string, partly []*tracked) error {
 		for _, reference := range cut {
 			steps += "- " + reference + "\n"
 		}
+	}
+	if accounts := s.accounts(); len(accounts) > 1 {
+		steps += fmt.Sprintf("\nThe selection is from the accounts %s. To select from one, write ACCOUNT/GROUP/NAME.\n", strings.Join(accounts, ", "))
 	}
 	if r.alias == "" {
 		steps += "\nA state does not contain aliases of providers. If the blocks have an argument provider, run this with -alias NAME.\n"

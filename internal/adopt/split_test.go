@@ -128,12 +128,27 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// TestSplitOfOneAccount: a selection without an account takes groups of that name from every one, and says so.
+func TestSplitOfOneAccount(t *testing.T) {
+	both := []instance{group("gweb", "web", "cloudserver_group.web"), group("gother", "web", "cloudserver_group.other"), vm("1", "web", "web1", "cloudserver_vm.web")}
+	both[1].values["account"] = "acme"
+	for pattern, want := range map[string]string{
+		"web/*": "from the accounts demo, acme. To select from one, write ACCOUNT/GROUP/NAME.", "demo/web/*": "import blocks for 2 objects", "acme/web/*": "import blocks for 1 object ",
+	} {
+		if r := splitState(t, pattern, both); r.err != nil || !strings.Contains(r.out, want) || strings.Contains(r.out, "from the accounts") != (pattern == "web/*") {
+			t.Errorf("%s: %v\n%s", pattern, r.err, r.out)
+		}
+	}
+}
+
 // TestSplitIsRefused: nothing is written if the input is not a state, if nothing matches, or if an address would change
 // the meaning of a file.
 func TestSplitIsRefused(t *testing.T) {
 	evil := vm("1", "web", "web1", "cloudserver_vm.web\nresource \"null_resource\" \"x\" {}")
 	for says, r := range map[string]result{
 		"nothing in the state matches":           splitState(t, "nobody/*", state),
+		"to select the group: -select 'web/*'":   splitState(t, "web", state),
+		`-select "a/b/c/d" is not a pattern`:     splitState(t, "a/b/c/d", state),
 		"the indexes of those that stay":         splitState(t, "db/db1", state),
 		"is not the address of a resource":       splitState(t, "web/*", []instance{evil}),
 		"is not a pattern":                       splitState(t, "web/[", state),

@@ -64,10 +64,16 @@ func (s *session) token(ctx context.Context) (string, error) {
 }
 
 // now returns the token, or the failure that is returned to all callers for a minute (for ten seconds to those that
-// insist). A rejected password is never tried again.
+// insist). A rejected password is never tried again. A token file is read each time, so that a token that has arrived
+// there is used at once.
 func (s *session) now(ctx context.Context) (token string, failure error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.failure != nil && s.file != "" {
+		if written, err := readToken(s.file); err == nil && written != s.current {
+			s.current, s.failure = written, nil
+		}
+	}
 	until := s.until
 	if insists(ctx) {
 		until = until.Add(insistAfter - failureLasts)

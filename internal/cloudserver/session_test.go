@@ -357,6 +357,33 @@ func TestTokenFileThatStaysUseless(t *testing.T) {
 	}
 }
 
+// TestTokenFileThatIsReplacedLate: another token in the file is used by the next call, also within the minute in which the
+// failure is returned to all. Until then nothing is sent.
+func TestTokenFileThatIsReplacedLate(t *testing.T) {
+	t.Parallel()
+	for _, before := range []string{absent, "", "zqtoken-refused"} {
+		t.Run(before, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				file := filepath.Join(t.TempDir(), "token")
+				putToken(t, file, before)
+				service := &guarded{valid: "zqtoken-valid"}
+				client := newClient(t, service, func(c *cloudserver.Config) { c.Token, c.TokenFile = "", file })
+				for range 2 {
+					if _, err := client.VirtualMachine(t.Context(), 7); !cloudserver.IsUnauthorized(err) {
+						t.Errorf("got %v", err)
+					}
+				}
+				refused := service.calls
+				putToken(t, file, "zqtoken-valid")
+				if _, err := client.VirtualMachine(t.Context(), 7); err != nil || refused > 1 || service.calls != refused+1 {
+					t.Errorf("%v after %d calls, and %d before", err, service.calls, refused)
+				}
+			})
+		})
+	}
+}
+
 func TestRefusedTokens(t *testing.T) {
 	t.Parallel()
 	for token, want := range map[string]string{

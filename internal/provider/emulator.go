@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -21,6 +22,19 @@ type Emulator struct {
 
 // isEmulated reports whether an endpoint names an emulator in this process.
 func isEmulated(endpoint string) bool { return strings.HasPrefix(endpoint, "emulator:") }
+
+// World returns the absolute path of the emulator's file that the environment names, or "" if it names none.
+func (p *cloudserverProvider) World() string {
+	endpoint := os.Getenv("CLOUDSERVER_ENDPOINT")
+	if !isEmulated(endpoint) || p.emulator.Open == nil {
+		return ""
+	}
+	_, world, err := p.emulator.Open(endpoint)
+	if err != nil {
+		return ""
+	}
+	return world
+}
 
 // withoutCredentials returns the block without the settings for reaching a service. The emulator needs no credentials,
 // and none may get into a file of its own.

@@ -18,8 +18,8 @@ func requestAdvice(e *cloudserver.Error) string {
 	}
 	creates := strings.HasSuffix(e.Path, "/vm_create")
 	switch {
-	case e.StatusCode == http.StatusServiceUnavailable && creates && mentions("room"):
-		return "A smaller machine or another zone_name may have room."
+	case isFull(e):
+		return "The service has no capacity for this machine: configure a smaller one or another zone_name, or run the same command again later."
 	case e.StatusCode == http.StatusInternalServerError && (changes || creates): // API.md §3
 		return "If cdrom_url is configured, check it: the service answers this way when it cannot use one."
 	case e.StatusCode != http.StatusForbidden:
@@ -32,6 +32,12 @@ func requestAdvice(e *cloudserver.Error) string {
 		return "A limit of the account is reached: remove what is no longer needed, or ask the service's operator to raise the limit."
 	}
 	return "If these credentials lack permission, use others or request access."
+}
+
+// isFull reports whether a creation was refused because the service has no capacity for the machine.
+func isFull(e *cloudserver.Error) bool {
+	return e != nil && e.StatusCode == http.StatusServiceUnavailable && strings.HasSuffix(e.Path, "/vm_create") &&
+		strings.Contains(strings.ToLower(e.Message), "room")
 }
 
 // problemAdvice returns what to do about a problem that the service names, or "" if the problem's text is enough.

@@ -117,8 +117,10 @@ func failureStep(err error) string {
 		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment." + ends
 	case cloudserver.IsForbidden(err) && !answered.Page:
 		return requestAdvice(answered)
+	case isFull(answered):
+		return requestAdvice(answered)
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
-		return strings.TrimSpace("The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer. " + requestAdvice(answered))
+		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
 	case status >= http.StatusInternalServerError:
 		return strings.TrimSpace("The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. " + requestAdvice(answered))
 	case answered != nil && answered.Page:

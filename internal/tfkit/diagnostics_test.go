@@ -110,7 +110,7 @@ func TestAddError(t *testing.T) {
 		},
 		"no room": {
 			refusal(503, "No head has room for this virtual machine"),
-			[]string{": " + asked + "503 Service Unavailable: No head has room for this virtual machine.\n\nThe service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer. A smaller machine or another zone_name may have room. Nothing was created."},
+			[]string{": " + asked + "503 Service Unavailable: No head has room for this virtual machine.\n\nThe service has no capacity for this machine: configure a smaller one or another zone_name, or run the same command again later. Nothing was created."},
 		},
 		"failed": {
 			refusal(500, ""),

@@ -200,7 +200,7 @@ func TestCreateRefused(t *testing.T) {
 		},
 		"a service without room": {
 			fault: answering(http.StatusServiceUnavailable, `{"message":"no head has room for this virtual machine"}`), asked: looked,
-			says: []string{"vm_create answered 503 Service Unavailable: no head has room for this virtual machine", "A smaller machine or another zone_name may have room."},
+			says: []string{"vm_create answered 503 Service Unavailable: no head has room for this virtual machine", "configure a smaller one or another zone_name, or run the same command again later."},
 		},
 		"a proxy's error page": {
 			fault: answering(http.StatusBadGateway, page), asked: looked,

@@ -81,7 +81,7 @@ func attributes() map[string]schema.Attribute {
 		"group_id": optionalComputedString("ID of its group, such as `cloudserver_group.web.id`.",
 			tfkit.NumericID("; to select a group by its name, use group")),
 		"name": schema.StringAttribute{
-			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. A new name must not consist of digits only.",
+			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. As a part of the hostname it usually has 3 to 63 lower-case letters, digits and dashes. A new one must not consist of digits only.",
 			Required:            true,
 			Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
 		},
