@@ -107,17 +107,24 @@ func (w *workspace) takesADiscBack(page string, from emulator.Machine) {
 	w.expectNoChange()
 	move(from.ID, to)
 	w.expectRefusal("is on another machine", "plan")
-	undo := w.edit("main.tf", "\"db1\"\n", "\"db1\"\n power_on = false\n")
-	w.sh(page, "-refresh=false -target")
-	if machine, _ := w.e.Machine(from.ID); machine.PowerOn {
-		w.Error("the machine is on, and its disc cannot be moved")
+	if output, err := w.try(w.cli.path, "apply", "-refresh-only", "-target=cloudserver_vm.db"); err != nil {
+		w.Fatalf("%v\n%s", err, output)
 	}
-	move(to, from.ID)
-	w.e.Purge(to)
-	w.edit("main.tf", "power_on = false", "power_on = true")
-	w.run("apply")
-	undo()
+	w.expectRefusal("is on another machine", "plan", "-refresh=false")
+	call := func(page, contains string, replace ...string) {
+		w.Helper()
+		w.sh("docs/actions/"+page, contains, replace...)
+	}
+	const off, on = `{"autoreboot_on": false, "power_on": false}`, `{"autoreboot_on": true, "power_on": true}`
+	for _, id := range []string{machine, other} {
+		call("vm_power.md", off, "1234", id)
+	}
+	call("disc_move.md", `{"virtual_machine_id": 1240}`, "1240", machine, "1234", other, "1236", disc)
+	for _, id := range []string{machine, other} {
+		call("vm_power.md", off, "1234", id, off, on)
+	}
 	w.expectNoChange()
+	w.e.Purge(to)
 }
 
 // invoke runs the page's block with an action. For a CLI without actions, the same action with the same values goes

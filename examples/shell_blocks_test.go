@@ -148,7 +148,7 @@ func (r *tour) movesADisc(machine string) {
 	if err := json.Unmarshal([]byte(answer), &made); err != nil || len(made.Discs) != 2 {
 		r.Fatalf("%v\n%s", err, answer)
 	}
-	call("PUT", "virtual_machines/"+machine, `{"autoreboot_on": false, "power_on": false}`)
+	r.sh(`{"autoreboot_on": false, "power_on": false}`, "")
 	before := r.ids
 	r.ids = strings.NewReplacer("1240", machine, "1234", made.VirtualMachine.ID.String(), "1236", made.Discs[1].ID.String())
 	r.sh(`{"virtual_machine_id": 1240}`, "")
