@@ -20,7 +20,7 @@ func find(t *testing.T, e *emulator.Emulator, name string) emulator.Machine {
 	return emulator.Machine{}
 }
 
-// TestChange checks that changes through the back door stay consistent.
+// TestChange checks that changes through the back door leave the data consistent.
 func TestChange(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -55,8 +55,8 @@ func TestChange(t *testing.T) {
 		"discs":[{},{},{"label":"vdc","storage_grade":"sata","storage_pool":"tier1-sata"}]}`)(t, f)
 }
 
-// TestClock checks the service on a fake clock: it has no goroutine and no timer, and what was due in between happens at
-// its own time.
+// TestClock checks the service with a fake clock: it needs no goroutine and no timer, and everything happens at the time
+// at which it is due, even if no request arrives then.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestClock(t *testing.T) {
 		do(created, "", 200, `{"power_on":false}`)(t, f)
 		time.Sleep(50 * time.Second)
 		do(created, "", 200, `{"power_on":true}`)(t, f)
-		// Down in one minute, up again in two: both are past after three.
+		// The guest is off after one minute, and on again after another one.
 		do("POST "+group+"/virtual_machines/new1/signal", `{"signal":"powerdown"}`, 200, `{}`)(t, f)
 		f.Advance(2*time.Minute - 1)
 		do(created, "", 200, `{"power_on":false}`)(t, f)

@@ -28,7 +28,7 @@ func TestBackups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored = number(id)
+		stored = idText(id)
 	}
 	onBackup := func(method, body string, status int, want string) step {
 		return func(t *testing.T, f *fixture) {
@@ -77,7 +77,7 @@ func TestBackups(t *testing.T) {
 			func(t *testing.T, f *fixture) {
 				var made struct{ ID int64 }
 				f.decode(t, "POST "+vda+"/backup_schedules", `{"start_at":"2026-11-21 00:00:00","interval_seconds":86400}`, &made)
-				do("DELETE "+vda+"/backup_schedules/"+number(made.ID), "", 204, "")(t, f)
+				do("DELETE "+vda+"/backup_schedules/"+idText(made.ID), "", 204, "")(t, f)
 			},
 			do("GET "+vda, "", 200, `{"backups_enabled":false,"backup_schedules":[]}`),
 		}},

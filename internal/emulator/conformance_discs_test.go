@@ -159,14 +159,14 @@ func TestDefinitions(t *testing.T) {
 		return strings.Replace(all, "ZONES", zones, 1)
 	}
 	for _, c := range []conformance{
-		{"without a session", []step{as(""), do("GET /definitions", "", 200, with(`["york","manchester"]`))}},
+		{"without a session", []step{useToken(""), do("GET /definitions", "", 200, with(`["york","manchester"]`))}},
 		{"with one: more zones", []step{do("GET /definitions", "", 200, with(`["york","manchester","hidden"]`))}},
-		{"with an invalid one: as without", []step{as("wrong"), do("GET /definitions", "", 200, with(`["york","manchester"]`))}},
+		{"with an invalid one: as without", []step{useToken("wrong"), do("GET /definitions", "", 200, with(`["york","manchester"]`))}},
 		{"a machine in the hidden zone", []step{
 			do(create, `{{discs},"virtual_machine":{"name":"new1","zone_name":"hidden"}}`, 202, `{"virtual_machine":{"zone_name":"hidden"}}`),
 		}},
 		{"unknown, missing and oddly shaped sets", []step{
-			behind(func(e *emulator.Emulator) {
+			useBackDoor(func(e *emulator.Emulator) {
 				e.SetDefinitions(func(sets map[string]any) {
 					clear(sets)
 					sets["zone_names"] = map[string]any{"a": 1}

@@ -19,7 +19,7 @@ const (
 	created = "GET " + group + "/virtual_machines/new1?view=overview"
 )
 
-// discs writes n discs of a request.
+// discs returns n discs for the body of a request.
 func discs(n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -181,7 +181,7 @@ func TestAllocation(t *testing.T) {
 			do(private, with(`"192.0.2.9"`), 400, `{"ips":["is invalid"]}`),
 		}},
 		{"the VLAN is full", []step{
-			behind(func(e *emulator.Emulator) {
+			useBackDoor(func(e *emulator.Emulator) {
 				for n := range 252 {
 					e.AddMachine("demo", "private", emulator.Machine{Name: fmt.Sprintf("m%d", n)})
 				}
@@ -222,7 +222,7 @@ func TestMachines(t *testing.T) {
 			do("GET /virtual_machines?account_id=1", "", 404, "no such account"),
 			do("GET /virtual_machines?group_id={private}", "", 200, `[{"name":"inside1"}]`),
 			do("GET /virtual_machines?group_id=1", "", 404, "no such group"),
-			behind(func(e *emulator.Emulator) { e.AddAccount("empty", false) }),
+			useBackDoor(func(e *emulator.Emulator) { e.AddAccount("empty", false) }),
 			do("GET /virtual_machines?account_id=empty", "", 200, `[]`),
 		}},
 		{"GET of a soft-deleted machine: only when asked for", []step{

@@ -6,7 +6,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestUpdate checks PUT of a machine (API.md §3), but for the power.
+// TestUpdate checks PUT of a machine (API.md §3), except for its power.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	const running = `["cannot be changed while the virtual machine is on"]`
@@ -28,10 +28,10 @@ func TestUpdate(t *testing.T) {
 			do("GET /accounts/demo/groups/private/virtual_machines/web9", "", 200, `{"id":{web1}}`),
 		}},
 		{"group_id: of another account", []step{
-			behind(func(e *emulator.Emulator) { e.AddAccount("other", false) }),
+			useBackDoor(func(e *emulator.Emulator) { e.AddAccount("other", false) }),
 			func(t *testing.T, f *fixture) {
 				other := f.AddGroup("other", "team", false)
-				do("PUT "+web, `{"group_id":`+number(other)+`}`, 200, `{"id":{web1},"hostname":"web1.team.other.cluster.example"}`)(t, f)
+				do("PUT "+web, `{"group_id":`+idText(other)+`}`, 200, `{"id":{web1},"hostname":"web1.team.other.cluster.example"}`)(t, f)
 			},
 			do("GET /accounts/other/groups/team/virtual_machines/web1?view=overview", "", 200, `{"id":{web1},"discs":[{"id":{vda}},{}]}`),
 			do("GET "+web, "", 404, "no such virtual machine"),
@@ -59,7 +59,7 @@ func TestUpdate(t *testing.T) {
 			do("PUT "+off, `{"cores":8,"memory":65536,"hardware_profile":"compatibility2011","hardware_profile_locked":true}`, 200,
 				`{"cores":8,"memory":65536,"hardware_profile":"compatibility2011","hardware_profile_locked":true}`),
 		}},
-		{"cdrom_url and keymap: set and taken away by null", []step{
+		{"cdrom_url and keymap: set, and removed by null", []step{
 			do("PUT "+web, `{"cdrom_url":"https://example.org/a.iso","keymap":"fr"}`, 200, `{"cdrom_url":"https://example.org/a.iso","keymap":"fr"}`),
 			do("PUT "+web, `{"cdrom_url":null,"keymap":null}`, 200, `{"cdrom_url":null,"keymap":null}`),
 			do("PUT "+web, `{"keymap":"xx"}`, 400, `{"keymap":["is not included in the list"]}`),

@@ -72,15 +72,15 @@ func TestConventions(t *testing.T) {
 			do("PUT "+web, `{"cores":null,"name":null}`, 400, `{"name":["can't be blank"]}`),
 		}},
 		{"authentication: on everything else", []step{
-			as(""),
+			useToken(""),
 			do("GET "+web, "", 401, "no valid session"),
 			do("GET /virtual_machines", "", 401, "no valid session"),
 			do("POST /accounts/demo/groups", `{"name":"x"}`, 401, "no valid session"),
-			as("wrong"),
+			useToken("wrong"),
 			do("GET /accounts", "", 401, "no valid session"),
 		}},
 		{"status codes: 403 readable but not allowed", []step{
-			behind(func(e *emulator.Emulator) { e.AddAccount("idle", true) }),
+			useBackDoor(func(e *emulator.Emulator) { e.AddAccount("idle", true) }),
 			do("GET /accounts/idle", "", 200, `{"suspended":true}`),
 			do("GET /accounts/idle/groups/default", "", 200, `{"name":"default"}`),
 			do("POST /accounts/idle/groups", `{"name":"more"}`, 403, "suspended"),
@@ -112,8 +112,8 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// login asks for a session.
-func login(body string) step {
+// logIn requests a session.
+func logIn(body string) step {
 	return func(t *testing.T, f *fixture) {
 		t.Helper()
 		answer, id := f.send(t, f.request(t, "POST /session", body))
@@ -127,62 +127,62 @@ func login(body string) step {
 // TestSessions checks API.md §2, row by row.
 func TestSessions(t *testing.T) {
 	t.Parallel()
-	signIn := login(`{"username":"demo","password":"demo"}`)
+	signIn := logIn(`{"username":"demo","password":"demo"}`)
 	yubikey := "cccccc" + strings.Repeat("bdefghijkl", 3) + "nrtuvcbd"
 	for _, c := range []conformance{
 		{"POST /session: a session that works", []step{
-			as(""), signIn, as("session"),
+			useToken(""), signIn, useToken("session"),
 			do("GET /accounts", "", 200, `[{"name":"demo"}]`),
 		}},
 		{"POST /session: Bad login credentials", []step{
-			as(""),
+			useToken(""),
 			do("POST /session", `{"username":"demo","password":"wrong"}`, 403, "Bad login credentials"),
 			do("POST /session", `{"username":"nobody","password":"demo"}`, 403, "Bad login credentials"),
 		}},
 		{"POST /session: bad request", []step{
-			as(""),
+			useToken(""),
 			do("POST /session", `{"username":"demo"}`, 400, "Badly-formed parameters"),
 			do("POST /session", `{"username":"demo","password":"demo","validity":3600}`, 400, "Badly-formed parameters"),
 			do("POST /session", `{"username":"demo","password":"demo","validity":"soon"}`, 400, "Badly-formed parameters"),
 			do("POST /session", `demo`, 400, "Badly-formed parameters"),
 		}},
 		{"POST /session: a second factor, each code once", []step{
-			as(""),
-			behind(func(e *emulator.Emulator) { e.AddUser("careful", "secret", yubikey, "123456") }),
+			useToken(""),
+			useBackDoor(func(e *emulator.Emulator) { e.AddUser("careful", "secret", yubikey, "123456") }),
 			do("POST /session", `{"username":"careful","password":"secret"}`, 403, "Missing 2FA"),
 			do("POST /session", `{"username":"careful","password":"wrong","2fa":"123456"}`, 403, "Bad login credentials"),
 			do("POST /session", `{"username":"careful","password":"secret","2fa":"654321"}`, 403, "Authentication failed"),
-			login(`{"username":"careful","password":"secret","yubikey":"` + yubikey + `"}`),
+			logIn(`{"username":"careful","password":"secret","yubikey":"` + yubikey + `"}`),
 			do("GET /session/{session}", "", 200, `{"username":"careful","factors":["password","yubikey"],"group_memberships":[]}`),
 			do("POST /session", `{"username":"careful","password":"secret","yubikey":"`+yubikey+`"}`, 403, "Authentication failed"),
-			login(`{"username":"careful","password":"secret","2fa":"123456"}`),
+			logIn(`{"username":"careful","password":"secret","2fa":"123456"}`),
 			do("GET /session/{session}", "", 200, `{"factors":["password","2fa"]}`),
 			do("POST /session", `{"username":"careful","password":"secret","2fa":"123456"}`, 403, "Authentication failed"),
 		}},
 		{"validity: in seconds, capped, and not extended", []step{
-			as(""), login(`{"username":"demo","password":"demo","validity":"600"}`), as("session"),
+			useToken(""), logIn(`{"username":"demo","password":"demo","validity":"600"}`), useToken("session"),
 			pass(9 * time.Minute), do("GET /accounts", "", 200, `[{}]`),
 			pass(time.Minute), do("GET /accounts", "", 401, "no valid session"),
-			as(""), login(`{"username":"demo","password":"demo","validity":"86400"}`), as("session"),
+			useToken(""), logIn(`{"username":"demo","password":"demo","validity":"86400"}`), useToken("session"),
 			pass(time.Hour - time.Second), do("GET /accounts", "", 200, `[{}]`),
 			pass(time.Second), do("GET /accounts", "", 401, "no valid session"),
 		}},
 		{"GET /session/{id}: unknown and expired", []step{
-			as(""), signIn,
+			useToken(""), signIn,
 			do("GET /session/unknown", "", 404, "Invalid token"),
 			do("GET /session/{session}", "", 200, `{"username":"demo","factors":["password"]}`),
 			pass(5 * time.Minute),
 			do("GET /session/{session}", "", 404, "Invalid token"),
 		}},
 		{"lifetime: five minutes from issue", []step{
-			signIn, as("session"),
+			signIn, useToken("session"),
 			pass(5*time.Minute - time.Second),
 			do("GET /accounts", "", 200, `[{}]`),
 			pass(5 * time.Minute),
 			do("GET /accounts", "", 401, "no valid session"),
 		}},
 		{"lifetime: extended by calls and by GET /session", []step{
-			signIn, as("session"),
+			signIn, useToken("session"),
 			pass(4 * time.Minute), do("GET /accounts", "", 200, `[{}]`),
 			pass(4 * time.Minute), do("GET /session/{session}", "", 200, `{}`),
 			pass(4 * time.Minute), do("GET /accounts", "", 200, `[{}]`),
@@ -198,10 +198,10 @@ func TestSessions(t *testing.T) {
 			pass(time.Second), do("GET /accounts", "", 401, "no valid session"), do("GET /session/apikey.demo", "", 404, "Invalid token"),
 		}},
 		{"revoked: 401 on any call", []step{
-			signIn, as("session"),
-			behind((*emulator.Emulator).ExpireSessions),
+			signIn, useToken("session"),
+			useBackDoor((*emulator.Emulator).ExpireSessions),
 			do("GET /accounts", "", 401, "no valid session"),
-			as(emulator.DemoAPIKey),
+			useToken(emulator.DemoAPIKey),
 			do("GET /accounts", "", 200, `[{}]`),
 		}},
 	} {

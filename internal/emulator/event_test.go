@@ -10,8 +10,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// described returns the events of a fixture from a number on, each as the machine's name, what happened, and who asked for it.
-func described(f *fixture, after int64) []string {
+// describeEvents returns the events of a fixture after a number, each with the machine's name, what happened, and who
+// requested it.
+func describeEvents(f *fixture, after int64) []string {
 	list := []string{}
 	for _, e := range f.Events() {
 		if e.Number <= after {
@@ -38,7 +39,7 @@ func lastEvent(f *fixture) int64 {
 	return 0
 }
 
-// TestEvents checks the description of everything that can happen: by requests, by staff and by time.
+// TestEvents checks the descriptions of all events: of requests, of staff, and of what happens by itself.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	call := func(call, body string) step {
@@ -189,14 +190,15 @@ func TestEvents(t *testing.T) {
 			for _, step := range test.steps {
 				step(t, f)
 			}
-			if got := described(f, before); !slices.Equal(got, test.want) {
+			if got := describeEvents(f, before); !slices.Equal(got, test.want) {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
 		})
 	}
 }
 
-// TestEventsOfOneMoment: where nothing takes time, a machine was shut down and was started; it was not asked to, and is not starting.
+// TestEventsOfOneMoment: if shutdown and boot take no time, one event says that the machine was shut down or was started.
+// There is no earlier one that says that it was asked to shut down, or is starting.
 func TestEventsOfOneMoment(t *testing.T) {
 	t.Parallel()
 	f := newFixtureWith(t, emulator.Options{})
@@ -206,12 +208,12 @@ func TestEventsOfOneMoment(t *testing.T) {
 	do("POST "+create[len("POST "):], ``, 415, "send")(t, f)
 	do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true},"reimage":{"distribution":"noble"}}`, 202, `{}`)(t, f)
 	want := []string{"web1 was shut down (API)", "web1 was started (API)", "new1 was created, noble was installed, was started (API)"}
-	if got := described(f, before); !slices.Equal(got, want) {
+	if got := describeEvents(f, before); !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
 }
 
-// TestEventsOfGuests: a machine that is on answers later, or does not.
+// TestEventsOfGuests: the guest of a machine that is on answers after its boot, or does not answer.
 func TestEventsOfGuests(t *testing.T) {
 	t.Parallel()
 	f := newFixtureWith(t, emulator.Options{GuestBoot: time.Second, Guests: true})
@@ -230,12 +232,13 @@ func TestEventsOfGuests(t *testing.T) {
 		"web1 was restarted (API)", "web1 answers", "web1 does not answer (staff)!", "web1 was restarted (API)", "web1 does not answer!", "web1 answers (staff)",
 		"web1 was switched off (API)", "web1 will not answer (staff)",
 	}
-	if got := described(f, before); !slices.Equal(got, want) {
+	if got := describeEvents(f, before); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-// TestEventsSayWhoAsked: the program that sent a request, and the request without secrets, which knows its event.
+// TestEventsSayWhoAsked: an event has the program that sent the request, and the request without secrets. The journal
+// has the number of the event.
 func TestEventsSayWhoAsked(t *testing.T) {
 	t.Parallel()
 	for agent, want := range map[string]string{
@@ -258,7 +261,7 @@ func TestEventsSayWhoAsked(t *testing.T) {
 	}
 }
 
-// TestEventsAreKept: a saved state has the last ones, a seed none, and a failed save takes back what it undid.
+// TestEventsAreKept: the last thousand events are kept, and a saved state has the last hundred of them. A seed has none.
 func TestEventsAreKept(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// puts matches PUT requests.
-func puts(r emulator.Request) bool { return r.Method == http.MethodPut }
+// isPut matches PUT requests.
+func isPut(r emulator.Request) bool { return r.Method == http.MethodPut }
 
 const newMachine = `{{discs},"virtual_machine":{"name":"new1"}}`
 
@@ -38,7 +38,7 @@ func TestFaults(t *testing.T) {
 		"truncated":          {fault: emulator.Fault{Truncate: 9}, status: 202, body: `{"discs":`, broken: true, created: true},
 		"rewritten":          {fault: emulator.Fault{Rewrite: rewrite}, status: 299, body: "[]", created: true},
 		"delay alone":        {fault: emulator.Fault{Delay: time.Nanosecond}, status: 202, body: `{"discs"`, created: true},
-		"none that matches":  {fault: emulator.Fault{Status: 500, Match: puts}, status: 202, body: `{"discs"`, created: true},
+		"none that matches":  {fault: emulator.Fault{Status: 500, Match: isPut}, status: 202, body: `{"discs"`, created: true},
 		"skipped":            {fault: emulator.Fault{Status: 500, Skip: 1}, status: 202, body: `{"discs"`, created: true},
 		"more than the body": {fault: emulator.Fault{Truncate: 1 << 20}, status: 202, body: `{"discs"`, created: true},
 	} {

@@ -57,13 +57,13 @@ func newFixtureWith(t *testing.T, o emulator.Options) *fixture {
 	private, _ := e.Machine(inside)
 	return &fixture{
 		Emulator: e, client: &http.Client{Transport: e.Transport()}, token: emulator.DemoAPIKey,
-		names: strings.NewReplacer("{web1}", number(web), "{off1}", number(off), "{old1}", number(old),
-			"{inside1}", number(inside), "{vda}", number(on.Discs[0].ID), "{web1-ip}", on.Interfaces[0].IPs[0],
-			"{web1-hex}", strconv.FormatInt(web, 16), "{discs}", `"discs":[{"label":"vda","size":50}]`, "{default}", number(on.GroupID), "{private}", number(private.GroupID)),
+		names: strings.NewReplacer("{web1}", idText(web), "{off1}", idText(off), "{old1}", idText(old),
+			"{inside1}", idText(inside), "{vda}", idText(on.Discs[0].ID), "{web1-ip}", on.Interfaces[0].IPs[0],
+			"{web1-hex}", strconv.FormatInt(web, 16), "{discs}", `"discs":[{"label":"vda","size":50}]`, "{default}", idText(on.GroupID), "{private}", idText(private.GroupID)),
 	}
 }
 
-func number(id int64) string { return strconv.FormatInt(id, 10) }
+func idText(id int64) string { return strconv.FormatInt(id, 10) }
 
 // request returns the request of a well-behaved client; call is method and path as in API.md.
 func (f *fixture) request(t *testing.T, call, body string) *http.Request {
@@ -102,10 +102,10 @@ func (f *fixture) send(t *testing.T, r *http.Request) (*http.Response, string) {
 	return answer, string(body)
 }
 
-// step is one thing that happens in a conformance case.
+// step is one step of a conformance case.
 type step func(t *testing.T, f *fixture)
 
-// do makes a call and expects a status and a body: JSON is contained in it, other text occurs in it, "" is no body.
+// do makes a call and expects a status and a body: one that contains the wanted JSON or text, or none for "".
 func do(call, body string, status int, want string) step {
 	return func(t *testing.T, f *fixture) {
 		t.Helper()
@@ -118,7 +118,7 @@ func do(call, body string, status int, want string) step {
 	}
 }
 
-// expect compares a body with what it has to contain.
+// expect checks that a body contains what is wanted.
 func expect(t *testing.T, call, want, got string) {
 	t.Helper()
 	if want == "" {
@@ -144,8 +144,8 @@ func expect(t *testing.T, call, want, got string) {
 	}
 }
 
-// contains reports whether got has everything that want has. Lists must have the same length; "…" is any text that is not
-// empty.
+// contains reports whether got has everything that want has. Lists must have the same length. "…" stands for any text
+// that is not empty.
 func contains(got, want any) bool {
 	switch want := want.(type) {
 	case map[string]any:
@@ -171,7 +171,7 @@ func contains(got, want any) bool {
 	return reflect.DeepEqual(got, want)
 }
 
-// lacks makes a call and expects that its JSON object has no such attribute.
+// lacks makes a call and checks that the JSON object in its answer does not have the attribute.
 func lacks(call, attribute string) step {
 	return func(t *testing.T, f *fixture) {
 		t.Helper()
@@ -191,8 +191,8 @@ func pass(d time.Duration) step {
 	return func(_ *testing.T, f *fixture) { f.Advance(d) }
 }
 
-// as uses another token from here on; "session" means the last session.
-func as(token string) step {
+// useToken uses another token for the following calls. "session" stands for the last session.
+func useToken(token string) step {
 	return func(_ *testing.T, f *fixture) {
 		f.token = token
 		if token == "session" {
@@ -201,8 +201,8 @@ func as(token string) step {
 	}
 }
 
-// behind uses the back door.
-func behind(change func(e *emulator.Emulator)) step {
+// useBackDoor calls methods of the emulator.
+func useBackDoor(change func(e *emulator.Emulator)) step {
 	return func(_ *testing.T, f *fixture) { change(f.Emulator) }
 }
 

@@ -58,7 +58,7 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-// FuzzLoad checks that every seed is refused, or survives dump, seed, dump.
+// FuzzLoad checks that every seed is refused, or is the same after a dump, a load and another dump.
 func FuzzLoad(f *testing.F) {
 	for _, seed := range []string{
 		`{"accounts":[{"name":"demo","groups":[{"name":"a.b","private_vlan":{},"virtual_machines":[{"name":"web1","autoreboot_on":true,

@@ -7,7 +7,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestShownBody checks what is shown of a body: text of attributes that are known and are leaves, and no other text.
+// TestShownBody checks which parts of a body are shown: the values of known attributes, and no other text.
 func TestShownBody(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, body, want string }{
@@ -71,7 +71,7 @@ func TestShownBody(t *testing.T) {
 	}
 }
 
-// TestShownQuery checks that of a query only parameters that the service knows are shown.
+// TestShownQuery checks that only those parameters of a query are shown that the service knows.
 func TestShownQuery(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{

@@ -10,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestJournal checks what is recorded, and which secrets are not.
+// TestJournal checks what is recorded, and that secrets are not.
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
@@ -27,7 +27,7 @@ func TestJournal(t *testing.T) {
 
 	var got []string
 	for _, r := range f.Journal() {
-		got = append(got, strings.TrimSpace(strings.Join([]string{r.Method, r.Path, r.Query, number(int64(r.Status))}, " ")))
+		got = append(got, strings.TrimSpace(strings.Join([]string{r.Method, r.Path, r.Query, idText(int64(r.Status))}, " ")))
 		if r.Header.Get("Authorization") != "Bearer …" {
 			t.Errorf("Authorization %q", r.Header.Get("Authorization"))
 		}
@@ -68,13 +68,14 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestJournalSaysWhatWasReached: a path may lead to another object than its sender meant.
+// TestJournalSaysWhatWasReached: the journal has the object that a request reached, which may not be the one that its
+// sender meant.
 func TestJournalSaysWhatWasReached(t *testing.T) {
 	t.Parallel()
 	e := emulator.New(emulator.Options{})
 	group := e.AddGroup("demo", "team", false)
 	first := e.AddMachine("demo", "team", emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 1000}}})
-	other := e.AddMachine("demo", "team", emulator.Machine{Name: number(first)})
+	other := e.AddMachine("demo", "team", emulator.Machine{Name: idText(first)})
 	e.Inject(emulator.Fault{Cut: true, AfterEffect: true, Match: func(r emulator.Request) bool { return r.Query == "lost=1" }})
 	e.Inject(emulator.Fault{Cut: true, Match: func(r emulator.Request) bool { return r.Query == "never=1" }})
 	path := "http://127.0.0.1/accounts/demo/groups/team/virtual_machines/"
@@ -84,10 +85,10 @@ func TestJournalSaysWhatWasReached(t *testing.T) {
 		done       bool
 	}{
 		{call: "web1", body: `{"cores":3}`, machine: first, done: true},
-		{call: number(first), body: `{"cores":3}`, machine: other, done: true}, // the name wins
+		{call: idText(first), body: `{"cores":3}`, machine: other, done: true}, // the name wins
 		{call: "web1?lost=1", body: `{"cores":4}`, machine: first, done: true},
 		{call: "web1?never=1", body: `{"cores":5}`},
-		{call: "web1", body: `{"name":"` + number(first) + `"}`, machine: first},
+		{call: "web1", body: `{"name":"` + idText(first) + `"}`, machine: first},
 	} {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, path+sent.call, strings.NewReader(sent.body))
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
-// TestOptions checks each freedom of API.md that an option chooses.
+// TestOptions checks each freedom of API.md for which there is an option.
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	const vm = group + "/virtual_machines/new1"
@@ -91,12 +91,12 @@ func TestOptions(t *testing.T) {
 			pass(time.Second), do(created, "", 404, "no such"),
 		}}},
 		{answers(shape.Answers{Writes: shape.WriteEmptyObject}), conformance{"writes answer {}", []step{
-			make1, do("PUT "+vm, `{"cores":2}`, 200, `{}`), bare("PUT "+vm, "{}"), bare("POST "+web+"/discs", "{}"),
-			login(`{"username":"demo","password":"demo"}`), do(created, "", 200, `{"cores":2}`),
+			make1, do("PUT "+vm, `{"cores":2}`, 200, `{}`), expectExactBody("PUT "+vm, "{}"), expectExactBody("POST "+web+"/discs", "{}"),
+			logIn(`{"username":"demo","password":"demo"}`), do(created, "", 200, `{"cores":2}`),
 		}}},
 		{answers(shape.Answers{Writes: shape.WriteNothing, WriteStatus: 204}), conformance{"writes answer nothing", []step{
 			make1, do("PUT "+vm, `{"cores":2}`, 204, ""), do("POST "+web+"/discs", `{"label":"c","size":50}`, 204, ""),
-			login(`{"username":"demo","password":"demo"}`), do("PUT "+vm, `{"cores":0}`, 400, `{"cores":["…"]}`),
+			logIn(`{"username":"demo","password":"demo"}`), do("PUT "+vm, `{"cores":0}`, 400, `{"cores":["…"]}`),
 		}}},
 		{answers(shape.Answers{PlainJSON: true}), conformance{"plain JSON without types", []step{
 			lacks("GET "+web, "type"),
@@ -165,13 +165,13 @@ func TestOptions(t *testing.T) {
 			do("POST /session", `{"username":"demo","password":"no"}`, 401, "Bad login credentials"),
 		}}},
 		{emulator.Options{}, conformance{"users see their accounts only", []step{
-			behind(func(e *emulator.Emulator) {
+			useBackDoor(func(e *emulator.Emulator) {
 				e.AddAccount("other", false)
 				e.AddUser("guest", "guest")
 				e.AddAPIKey("apikey.guest", "guest")
 				e.RestrictUser("guest", "other")
 			}),
-			do("GET /accounts", "", 200, `[{"name":"demo"},{"name":"other"}]`), as("apikey.guest"),
+			do("GET /accounts", "", 200, `[{"name":"demo"},{"name":"other"}]`), useToken("apikey.guest"),
 			do("GET /accounts", "", 200, `[{"name":"other"}]`), do("GET /accounts/demo", "", 404, "no such account"),
 			do("GET /virtual_machines", "", 200, `[]`), do("GET /virtual_machines/{web1}", "", 404, "no such virtual machine"),
 			do("GET /discs/{vda}", "", 404, "no such disc"), do("GET /ips/{web1-ip}", "", 404, "no such address"),
@@ -184,8 +184,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// bare makes a call and expects exactly a body.
-func bare(call, want string) step {
+// expectExactBody makes a call and compares the body of its answer.
+func expectExactBody(call, want string) step {
 	return func(t *testing.T, f *fixture) {
 		t.Helper()
 		body := `{"label":"bare","size":50}`

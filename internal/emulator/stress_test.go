@@ -22,7 +22,7 @@ func TestStress(t *testing.T) {
 				name := fmt.Sprintf("m%d-%d", worker, n)
 				for call, body := range map[string]string{
 					create: `{"virtual_machine":{"name":"` + name + `","power_on":true},"discs":` + discs(2) + `}`,
-					"POST /accounts/demo/groups/private/vm_create":               `{{discs},"virtual_machine":{"name":"shared` + number(int64(n)) + `"}}`,
+					"POST /accounts/demo/groups/private/vm_create":               `{{discs},"virtual_machine":{"name":"shared` + idText(int64(n)) + `"}}`,
 					"PUT /accounts/demo/groups/default/virtual_machines/" + name: `{"power_on":false}`,
 					"GET /virtual_machines?view=overview":                        "", "GET /definitions": "",
 				} {
@@ -34,7 +34,7 @@ func TestStress(t *testing.T) {
 				if machines := f.Machines(); n%3 == 0 && len(machines) > 0 {
 					f.Purge(machines[len(machines)-1].ID)
 				}
-				f.Inject(emulator.Fault{Cut: true, Times: 1, Match: puts})
+				f.Inject(emulator.Fault{Cut: true, Times: 1, Match: isPut})
 				f.Advance(time.Millisecond)
 				_ = f.Journal()
 			}

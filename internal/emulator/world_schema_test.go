@@ -15,7 +15,7 @@ import (
 
 var updateSchema = flag.Bool("update", false, "write world.schema.json")
 
-// TestWorldSchemaFile: world.schema.json says what the types of a world say in their tags.
+// TestWorldSchemaFile: world.schema.json matches the types of a world and their tags.
 func TestWorldSchemaFile(t *testing.T) {
 	t.Parallel()
 	const name = "world.schema.json"
@@ -34,7 +34,7 @@ func TestWorldSchemaFile(t *testing.T) {
 		return
 	}
 	if !bytes.Equal(emulator.Schema, want) {
-		t.Errorf("%s is not what the types say: run make generate", name)
+		t.Errorf("%s does not match the types: run make generate", name)
 	}
 }
 
@@ -57,7 +57,7 @@ type jsonSchema struct {
 	Maximum     json.Number `json:"maximum,omitempty"`
 }
 
-// properties are those of an object, in the order of its fields.
+// properties are the properties of an object, in the order of its fields.
 type properties []property
 
 type property struct {
@@ -65,7 +65,7 @@ type property struct {
 	schema jsonSchema
 }
 
-// MarshalJSON writes an object.
+// MarshalJSON writes the properties as an object.
 func (p properties) MarshalJSON() ([]byte, error) {
 	var members [][]byte
 	for _, member := range p {
@@ -78,7 +78,7 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(append([]byte{'{'}, bytes.Join(members, []byte{','})...), '}'), nil
 }
 
-// schemaOf returns the schema of a type. Keywords in tag concern the values, or the elements of a list.
+// schemaOf returns the schema of a type. The keywords in tag apply to the value, or to the elements of a list.
 func schemaOf(of reflect.Type, tag reflect.StructTag) jsonSchema {
 	switch {
 	case of == reflect.TypeFor[time.Time]():
@@ -108,7 +108,7 @@ func schemaOf(of reflect.Type, tag reflect.StructTag) jsonSchema {
 	return jsonSchema{Type: "integer", Minimum: json.Number(tag.Get("minimum")), Maximum: json.Number(tag.Get("maximum"))}
 }
 
-// add adds the fields of a struct, those of embedded ones included. One that is always written is required.
+// add adds the fields of a struct, including those of embedded structs. A field that is always written is required.
 func (s *jsonSchema) add(of reflect.Type) {
 	for field := range of.Fields() {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")

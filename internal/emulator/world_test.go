@@ -8,7 +8,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestDumpIsASeed checks that dump, seed, dump is the same byte for byte, with everything that can be in a world.
+// TestDumpIsASeed checks that a world with everything that a world can have is dumped, loaded, and dumped again without
+// any difference.
 func TestDumpIsASeed(t *testing.T) {
 	t.Parallel()
 	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime, PendingRaises: true, DescribeAfter: time.Second})
@@ -52,7 +53,7 @@ func TestDumpIsASeed(t *testing.T) {
 			t.Errorf("the dump contains %q", secret)
 		}
 	}
-	// What was under way goes on.
+	// Background changes continue.
 	again.Advance(bootTime)
 	again.names = f.names
 	do("GET "+off, "", 200, `{"power_on":true,"last_imaged_with":"noble"}`)(t, again)
@@ -63,7 +64,7 @@ func TestDumpIsASeed(t *testing.T) {
 	}
 }
 
-// TestSeedByHand checks what a short seed gets from the service.
+// TestSeedByHand checks what the service adds to a short seed.
 func TestSeedByHand(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

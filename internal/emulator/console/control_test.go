@@ -107,7 +107,7 @@ func TestControl(t *testing.T) {
 	do("DELETE /_emulator/faults", "", 204, "")
 }
 
-// TestLaboratory moves the clock, keeps worlds, plays staff and counts requests.
+// TestLaboratory moves the clock, saves and restores worlds, acts as staff and counts requests.
 func TestLaboratory(t *testing.T) {
 	t.Parallel()
 	c := parseFlags(t, "-quiet", "-clock", "2026-01-01T00:00:00Z", "-boot-time", "0s", "-copy-time", "0s")

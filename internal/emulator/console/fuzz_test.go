@@ -2,7 +2,7 @@ package console
 
 import "testing"
 
-// Any text is either a fault that can act, or refused.
+// FuzzParseFault checks that any text is either a valid fault or refused.
 func FuzzParseFault(f *testing.F) {
 	for _, seed := range []string{"POST */vm_create 503 times=2", `PUT * 400 body="{\"name\": [\"is reserved\"]}"`, "GET * delay=20s", "POST * cut after", "GET * truncate=100", "", `* * "`} {
 		f.Add(seed)
