@@ -36,12 +36,12 @@ func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 			plan := d.Plan(t.Context(), vmType, nil, configured(test.config))
 			e.ResetJournal()
 			began := time.Now()
-			o := applied(t, d, plan)
+			o := mustApply(t, d, plan)
 			if late := time.Since(began) - test.after; late < 0 || late > 3*time.Second {
 				t.Errorf("the apply ended %s after the machine was ready", late)
 			}
 			want := []string{"POST /accounts/demo/groups/default/vm_create"}
-			want = append(want, slices.Repeat([]string{fmt.Sprintf("GET /virtual_machines/%d?view=overview", only(t, e).ID)}, test.polls)...)
+			want = append(want, slices.Repeat([]string{fmt.Sprintf("GET /virtual_machines/%d?view=overview", onlyMachine(t, e).ID)}, test.polls)...)
 			if diff := cmp.Diff(want, e.AllCalls()); diff != "" {
 				t.Errorf("requests (-want +got)\n%s", diff)
 			}
@@ -74,10 +74,10 @@ func TestCreateAdoptsNobodysMachine(t *testing.T) {
 			d := e.NewDriver(t, given{"plan_checks": checks})
 			id := addTwin(e)
 			e.Inject(proxyFault(1))
-			if o := failed(t, d, nil, configured(), says, "import", fmt.Sprintf("id = %q", idOf(id))); o != nil {
+			if o := expectFailure(t, d, nil, configured(), says, "import", fmt.Sprintf("id = %q", idOf(id))); o != nil {
 				t.Errorf("the state has somebody's machine: %v", o.Get("id"))
 			}
-			only(t, e)
+			onlyMachine(t, e)
 		})
 	}
 }
@@ -88,8 +88,8 @@ func TestCreateAfterAFailedLook(t *testing.T) {
 		mend := e.Inject(emulator.Fault{Status: http.StatusBadGateway, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/web1") }})
 		plan := d.Plan(t.Context(), vmType, nil, configured())
 		time.AfterFunc(11*time.Second, mend) // after the check that the apply repeats
-		e.Inject(lost(proxyFault(1)))
-		expectState(t, applied(t, d, plan), given{"id": idOf(only(t, e).ID)})
+		e.Inject(loseAnswer(proxyFault(1)))
+		expectState(t, mustApply(t, d, plan), given{"id": idOf(onlyMachine(t, e).ID)})
 	})
 }
 
@@ -103,11 +103,11 @@ func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
 			if lost > 0 {
 				e.Inject(proxyFault(lost))
 			}
-			machines := []renamed{{nil, configured()}, {o, nil}}
+			machines := []transition{{nil, configured()}, {o, nil}}
 			if failures := (terraform{t: t, e: e, parallel: 10}).apply(machines); len(failures) > 0 {
 				t.Error(failures)
 			}
-			if is := idOf(only(t, e).ID); is == o.Get("id") || machines[0].o.Get("id") != is {
+			if is := idOf(onlyMachine(t, e).ID); is == o.Get("id") || machines[0].o.Get("id") != is {
 				t.Errorf("the state has %v, and there is machine %s", machines[0].o.Get("id"), is)
 			}
 		})
@@ -145,8 +145,8 @@ func TestCreateThatMayComeYet(t *testing.T) {
 			time.Sleep(time.Hour)
 			synctest.Wait()
 			d = e.NewDriver(t, nil)
-			failed(t, d, nil, configured(), "already exists in this group", `id = "`)
-			o = imported(t, d, "demo/default/web1")
+			expectFailure(t, d, nil, configured(), "already exists in this group", `id = "`)
+			o = mustImport(t, d, "demo/default/web1")
 			expectState(t, o, given{"id": fmt.Sprint(id)})
 			d.ExpectPlan(ctx, o, configured(), noop)
 		})
@@ -224,19 +224,19 @@ func TestCreateRefused(t *testing.T) {
 			if test.at != "" {
 				head = " at " + test.at + head
 			}
-			if o := failed(t, d, nil, configured(test.config), append(test.says, "error"+head)...); o != nil {
+			if o := expectFailure(t, d, nil, configured(test.config), append(test.says, "error"+head)...); o != nil {
 				t.Errorf("there is something in the state: %v", o.Get(""))
 			}
 			expectNoMachine(t, e)
-			if got := asked(e); !slices.Equal(got, test.asked) {
+			if got := requestPaths(e); !slices.Equal(got, test.asked) {
 				t.Errorf("asked\n %q, want\n %q", got, test.asked)
 			}
 		})
 	}
 }
 
-// asked returns all requests without their queries and without the common beginning of a group's paths.
-func asked(e *acctest.Emulator) []string {
+// requestPaths returns all requests without their queries and without the common beginning of a group's paths.
+func requestPaths(e *acctest.Emulator) []string {
 	var calls []string
 	for _, call := range e.AllCalls() {
 		call, _, _ = strings.Cut(call, "?")

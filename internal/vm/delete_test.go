@@ -39,7 +39,7 @@ func TestDeleteSoftlyKeepsTheName(t *testing.T) {
 
 		o = d.MustApply(ctx, vmType, o, soft("web3", inYork))
 		mayReplace(soft("web3", inYork), false)
-		meanwhile(t, e, func(m *emulator.Machine) { m.Name = "web9" })
+		changeMachine(t, e, func(m *emulator.Machine) { m.Name = "web9" })
 		o = d.MustRefresh(ctx, o)
 		mayReplace(soft("web3", inYork), true)
 		mayReplace(soft("web9", inYork), false)
@@ -49,7 +49,7 @@ func TestDeleteSoftlyKeepsTheName(t *testing.T) {
 		o = d.MustApply(ctx, vmType, o, soft("web9", inYork))
 		e.ResetJournal()
 		d.MustApply(ctx, vmType, o, nil)
-		if expectSent(t, e, "DELETE"); !only(t, e).Deleted {
+		if expectSent(t, e, "DELETE"); !onlyMachine(t, e).Deleted {
 			t.Error("not soft-deleted")
 		}
 	})
@@ -70,10 +70,10 @@ func TestDeleteWhatIsElsewhereOrGone(t *testing.T) {
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			plan := d.Plan(t.Context(), vmType, d.MustApply(t.Context(), vmType, nil, configured()), nil)
-			if err := change(e, only(t, e).ID); err != nil {
+			if err := change(e, onlyMachine(t, e).ID); err != nil {
 				t.Fatal(err)
 			}
-			applied(t, d, plan)
+			mustApply(t, d, plan)
 			expectNoMachine(t, e)
 		})
 	}
@@ -112,7 +112,7 @@ func TestDeleteShutsDownFirst(t *testing.T) {
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(test.config))
-			meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = test.deaf })
+			changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = test.deaf })
 			e.ResetJournal()
 			began := time.Now()
 			d.MustApply(t.Context(), vmType, o, nil)
@@ -158,7 +158,7 @@ func TestDeleteThatFails(t *testing.T) {
 			if test.owed {
 				want = update
 			}
-			applied(t, d, d.ExpectPlan(ctx, kept, config, want))
+			mustApply(t, d, d.ExpectPlan(ctx, kept, config, want))
 			expectPower(t, e, true, true)
 		})
 	}
@@ -181,17 +181,17 @@ func TestDeleteOfADiscThatNoPlanNamed(t *testing.T) {
 				}
 				return d.PlanReplace(ctx, o, configured(inYork))
 			}
-			id, planned := only(t, e).ID, plan()
+			id, planned := onlyMachine(t, e).ID, plan()
 			e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77})
 			e.ResetJournal()
-			o = fails(t, d, planned, "Cannot delete", `"theirs" (ID `, "terraform untaint")
+			o = expectApplyFailure(t, d, planned, "Cannot delete", `"theirs" (ID `, "terraform untaint")
 			expectSent(t, e, "")
 			o = d.MustRefresh(ctx, o)
 			planned = plan()
 			if text := acctest.DiagText(planned.Diagnostics); name != "replaced by force" && !strings.Contains(text, `"theirs"`) {
 				t.Errorf("the plan says\n%s", text)
 			}
-			applied(t, d, planned)
+			mustApply(t, d, planned)
 			if _, left := e.Machine(id); left {
 				t.Error("the machine exists")
 			}
@@ -258,7 +258,7 @@ func TestProtectionOfATaintedMachine(t *testing.T) {
 		config := configured(protected)
 		o := d.MustApply(ctx, vmType, nil, config)
 		e.ResetJournal()
-		kept := fails(t, d, d.Plan(ctx, vmType, o.Taint(), config), `Cannot destroy virtual machine "web1"`, "apply deletion_protection = false", "If the machine is tainted, run terraform untaint first of all")
+		kept := expectApplyFailure(t, d, d.Plan(ctx, vmType, o.Taint(), config), `Cannot destroy virtual machine "web1"`, "apply deletion_protection = false", "If the machine is tainted, run terraform untaint first of all")
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, kept.Untaint(), config, noop)
 	})
@@ -282,7 +282,7 @@ func TestProtectionThatTheApplyOfATaintSets(t *testing.T) {
 			}
 			o = d.MustApply(ctx, vmType, kept.Untaint(), configured(protected)) // as the error says
 			d.MustApply(ctx, vmType, d.MustApply(ctx, vmType, o, configured()).Taint(), configured())
-			if machine := only(t, e); idOf(machine.ID) == o.Get("id") {
+			if machine := onlyMachine(t, e); idOf(machine.ID) == o.Get("id") {
 				t.Error("not replaced")
 			}
 		})

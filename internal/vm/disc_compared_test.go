@@ -14,8 +14,8 @@ import (
 // threeDiscs returns a machine with two discs besides the boot disc, so that two labels can change at the same time.
 var threeDiscs = configured(off, given{"disc": discs("vda:25600", "data:5000:sata", "logs:6000:sata")})
 
-// relabel swaps the labels of the second and third disc, as staff may do.
-func relabel(e *acctest.Emulator, id int64, data, logs string) error {
+// swapLabels swaps the labels of the second and third disc, as staff may do.
+func swapLabels(e *acctest.Emulator, id int64, data, logs string) error {
 	return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = data, logs })
 }
 
@@ -36,8 +36,8 @@ func TestPlanThatFollowsLabelsAsksNobody(t *testing.T) {
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			ctx, d := t.Context(), e.NewDriver(t, test.settings)
-			o, _ := elsewhereThen(t, d, e, threeDiscs, func(id int64) error { return relabel(e, id, "theirs", "others") })
-			was := only(t, e).Discs
+			o, _ := changeAndRefresh(t, d, e, threeDiscs, func(id int64) error { return swapLabels(e, id, "theirs", "others") })
+			was := onlyMachine(t, e).Discs
 			recovers := func() {}
 			if test.fault != nil {
 				test.fault.Match = func(r emulator.Request) bool { return strings.Contains(r.Path, "/virtual_machines") }
@@ -53,7 +53,7 @@ func TestPlanThatFollowsLabelsAsksNobody(t *testing.T) {
 				}
 			}
 			recovers()
-			o = applied(t, d, plan)
+			o = mustApply(t, d, plan)
 			expectSent(t, e, "")
 			if got := privateState(t, o); got != `{"blank":true,"compared":true}` {
 				t.Errorf("the private state is %s", got)
@@ -115,11 +115,11 @@ func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 			ctx := t.Context()
 			running := given{"power_on": true, "autoreboot_on": true}
 			o := d.MustApply(ctx, vmType, nil, configured(threeDiscs, running))
-			id := only(t, e).ID
+			id := onlyMachine(t, e).ID
 			plan := d.Plan(ctx, vmType, o, configured(after, running, given{"cores": 2, leave: true}))
 			expectSays(t, plan.Warnings(), "Discs of the machine will be purged", `lost: "data" (ID `)
 			rename := func() {
-				if err := relabel(e, id, "theirs", "logs"); err != nil {
+				if err := swapLabels(e, id, "theirs", "logs"); err != nil {
 					t.Error(err)
 				}
 			}
@@ -134,13 +134,13 @@ func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 				rename()
 			}
 			e.ResetJournal()
-			failed := fails(t, d, plan, "error at disc: Cannot purge", `the service calls that disc "theirs" now`, "may be meant for either")
+			failed := expectApplyFailure(t, d, plan, "error at disc: Cannot purge", `the service calls that disc "theirs" now`, "may be meant for either")
 			for _, call := range e.Calls() {
 				if strings.HasPrefix(call, http.MethodDelete) || !late {
 					t.Errorf("sent %s", call)
 				}
 			}
-			if is := only(t, e); len(is.Discs) != 3 || !is.PowerOn {
+			if is := onlyMachine(t, e); len(is.Discs) != 3 || !is.PowerOn {
 				t.Errorf("the machine is %+v", is)
 			}
 			o = d.MustRefresh(ctx, failed)
@@ -149,7 +149,7 @@ func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 				final["cores"], final[leave] = 2, true
 			}
 			plan = d.ExpectPlan(ctx, o, final, update)
-			if got, want := plan.Get("disc.2.id"), idOf(only(t, e).Discs[1].ID); got != want {
+			if got, want := plan.Get("disc.2.id"), idOf(onlyMachine(t, e).Discs[1].ID); got != want {
 				t.Errorf("the block means %v, want %s", got, want)
 			}
 		})
@@ -161,14 +161,14 @@ func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 func TestDiscsThatExchangedLabels(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o, _ := elsewhereThen(t, d, e, threeDiscs, func(id int64) error { return relabel(e, id, "logs", "data") })
+		o, _ := changeAndRefresh(t, d, e, threeDiscs, func(id int64) error { return swapLabels(e, id, "logs", "data") })
 		d.ExpectPlan(ctx, o, threeDiscs, noop)
 		without := configured(threeDiscs, given{"disc": discs("vda:25600", "data:5000:sata")})
 		acctest.ExpectError(t, d.Plan(ctx, vmType, o, without).Diagnostics, `Cannot purge disc "logs"`, `the service calls that disc "data" now`, "apply another label for that block first, alone")
-		kept := only(t, e).Discs[1].ID // as the error advises
-		o = becomes(t, d, e, o, configured(threeDiscs, given{"disc": discs("vda:25600", "mine:5000:sata", "logs:6000:sata")}), "PUT disc label=mine")
-		becomes(t, d, e, o, configured(threeDiscs, given{"disc": discs("vda:25600", "mine:5000:sata")}), "DELETE disc?purge=true")
-		if left := only(t, e).Discs; len(left) != 2 || left[1].ID != kept {
+		kept := onlyMachine(t, e).Discs[1].ID // as the error advises
+		o = applyCleanly(t, d, e, o, configured(threeDiscs, given{"disc": discs("vda:25600", "mine:5000:sata", "logs:6000:sata")}), "PUT disc label=mine")
+		applyCleanly(t, d, e, o, configured(threeDiscs, given{"disc": discs("vda:25600", "mine:5000:sata")}), "DELETE disc?purge=true")
+		if left := onlyMachine(t, e).Discs; len(left) != 2 || left[1].ID != kept {
 			t.Errorf("left: %+v", left)
 		}
 	})
@@ -193,12 +193,12 @@ func TestPrivateStateOfDiscs(t *testing.T) {
 		}
 		o := expect(d.MustApply(ctx, vmType, nil, two), "")
 		o = expect(d.MustApply(ctx, vmType, o, three), `{"compared":true}`)
-		id := only(t, e).ID
-		if err := relabel(e, id, "theirs", "logs"); err != nil {
+		id := onlyMachine(t, e).ID
+		if err := swapLabels(e, id, "theirs", "logs"); err != nil {
 			t.Fatal(err)
 		}
 		o = d.MustRefresh(ctx, o)
-		o = expect(o, fmt.Sprintf(`{"reported":{"%d":{"label":"theirs","grade":"sata"}},"compared":true}`, only(t, e).Discs[1].ID))
+		o = expect(o, fmt.Sprintf(`{"reported":{"%d":{"label":"theirs","grade":"sata"}},"compared":true}`, onlyMachine(t, e).Discs[1].ID))
 		o = expect(d.MustApply(ctx, vmType, o, configured(three, given{"keymap": "de"})), privateState(t, o))
 		follows := configured(three, given{"keymap": "de", "disc": discs("vda:25600", "theirs:5000:sata", "logs:6000:sata")})
 		o = expect(d.MustApply(ctx, vmType, o, follows), `{"compared":true}`)

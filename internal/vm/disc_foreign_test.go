@@ -27,18 +27,18 @@ func TestDiscOfAColleague(t *testing.T) {
 			o := d.MustApply(ctx, vmType, nil, twoDiscs)
 			more := configured(off, given{"keymap": "de", "disc": discs("vda:25600", "data:5000:sata", "new:100", "more:5000")})
 			plan := d.Plan(ctx, vmType, o, more)
-			theirs := e.AddDisc(only(t, e).ID, emulator.Disc{Label: "more", Size: 700})
+			theirs := e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "more", Size: 700})
 			if test.fault != nil {
 				e.Inject(*test.fault)
 			}
-			o = fails(t, d, plan, test.says)
+			o = expectApplyFailure(t, d, plan, test.says)
 			for _, disc := range blocksOf(o.Get("disc")) {
 				if disc["id"] == idOf(theirs) {
 					t.Errorf("the state has it: %v", disc)
 				}
 			}
 			d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), twoDiscs)
-			if discOf(only(t, e), "more").ID != theirs {
+			if discOf(onlyMachine(t, e), "more").ID != theirs {
 				t.Error("it is gone")
 			}
 		})
@@ -51,9 +51,9 @@ func TestForeignDiscsThatDifferInCase(t *testing.T) {
 		o := d.MustApply(t.Context(), vmType, nil, configured(off))
 		config := configured(off, given{"disc": discs("vda:25600", "theirs:5000")})
 		for _, label := range []string{"THEIRS", "theirs", "Theirs"} {
-			e.AddDisc(only(t, e).ID, emulator.Disc{Label: label, Size: 5000})
+			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: label, Size: 5000})
 		}
-		if got, want := d.Plan(t.Context(), vmType, d.MustRefresh(t.Context(), o), config).Get("disc.1.id"), idOf(only(t, e).Discs[2].ID); got != want {
+		if got, want := d.Plan(t.Context(), vmType, d.MustRefresh(t.Context(), o), config).Get("disc.1.id"), idOf(onlyMachine(t, e).Discs[2].ID); got != want {
 			t.Errorf("adopts disc %v, want %s", got, want)
 		}
 	})
@@ -83,7 +83,7 @@ func TestForeignDisc(t *testing.T) {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			var added int64
-			o, _ := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
+			o, _ := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
 			_, said := d.Refresh(ctx, o)
 			expectSays(t, said, "The machine has discs that are not in the state", `Terraform does not manage these discs of virtual machine "web1": "theirs" (ID `, "Destroying or replacing the machine destroys them as well")
 			blocks := []string{"vda:25600", "data:5000:sata"}
@@ -102,9 +102,9 @@ func TestForeignDisc(t *testing.T) {
 			if test.plan != update {
 				return
 			}
-			o = becomes(t, d, e, o, config, test.sent)
+			o = applyCleanly(t, d, e, o, config, test.sent)
 			expectState(t, o, given{"disc.2.id": idOf(added), "disc.2.storage_grade": "ssd"})
-			becomes(t, d, e, o, twoDiscs, "DELETE disc?purge=true") // from now on it is managed
+			applyCleanly(t, d, e, o, twoDiscs, "DELETE disc?purge=true") // from now on it is managed
 		})
 	}
 }
@@ -112,9 +112,9 @@ func TestForeignDisc(t *testing.T) {
 // TestReleasedDiscs: after an import, discs without a block are left alone until a block adopts them.
 func TestReleasedDiscs(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		o := imported(t, d, d.MustApply(t.Context(), vmType, nil, twoDiscs).Get("id").(string))
+		o := mustImport(t, d, d.MustApply(t.Context(), vmType, nil, twoDiscs).Get("id").(string))
 		for _, config := range []object{configured(off), configured(off), twoDiscs} {
-			o = becomes(t, d, e, o, config, "")
+			o = applyCleanly(t, d, e, o, config, "")
 		}
 	})
 }
@@ -125,9 +125,9 @@ func TestForeignDiscsCount(t *testing.T) {
 		ctx := t.Context()
 		six := discs("vda:25600", "b:100", "c:100", "d:100", "e:100", "f:100")
 		and := func(more ...string) object { return configured(off, given{"disc": slices.Concat(six, discs(more...))}) }
-		o, _ := elsewhereThen(t, d, e, and("g:100"), func(id int64) error { e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77}); return nil })
+		o, _ := changeAndRefresh(t, d, e, and("g:100"), func(id int64) error { e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77}); return nil })
 		acctest.ExpectError(t, d.Plan(ctx, vmType, o, and("g:100", "h:100")).Diagnostics, "error at disc.7:", `Cannot add disc "h"`, `at most 8 discs`, `"theirs"`)
 		d.ExpectPlan(ctx, o, and("g:100", "theirs:77"), update) // adopted
-		becomes(t, d, e, o, and("h:100:ssd"), "DELETE disc?purge=true; POST disc label=h size=100 storage_grade=ssd")
+		applyCleanly(t, d, e, o, and("h:100:ssd"), "DELETE disc?purge=true; POST disc label=h size=100 storage_grade=ssd")
 	})
 }

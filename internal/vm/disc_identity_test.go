@@ -12,12 +12,12 @@ import (
 // twoDiscs returns a machine with a boot disc and a data disc.
 var twoDiscs = configured(off, given{"disc": discs("vda:25600", "data:5000:sata")})
 
-// elsewhereThen changes a machine's discs elsewhere, and returns the
+// changeAndRefresh changes a machine's discs elsewhere, and returns the
 // refreshed object and the warnings of the refresh.
-func elsewhereThen(t *testing.T, d *acctest.Driver, e *acctest.Emulator, config object, change func(id int64) error) (*acctest.Object, string) {
+func changeAndRefresh(t *testing.T, d *acctest.Driver, e *acctest.Emulator, config object, change func(id int64) error) (*acctest.Object, string) {
 	t.Helper()
 	o := d.MustApply(t.Context(), vmType, nil, config)
-	if err := change(only(t, e).ID); err != nil {
+	if err := change(onlyMachine(t, e).ID); err != nil {
 		t.Fatal(err)
 	}
 	o, diags := d.Refresh(t.Context(), o)
@@ -63,11 +63,11 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 		for _, checks := range []bool{true, false} {
 			inBubbleNamed(t, fmt.Sprintf("%s/plan_checks %t", name, checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 				ctx, d := t.Context(), e.NewDriver(t, map[string]any{"plan_checks": checks})
-				o, _ := elsewhereThen(t, d, e, configured(off, given{"disc": before}), func(id int64) error {
+				o, _ := changeAndRefresh(t, d, e, configured(off, given{"disc": before}), func(id int64) error {
 					return e.Change(id, func(m *emulator.Machine) { test.change(e, m) })
 				})
 				expectState(t, o, given{"disc.1.label": "data", "disc.2.label": "logs"})
-				was := only(t, e).Discs
+				was := onlyMachine(t, e).Discs
 				config := configured(off, given{"disc": test.after})
 				plan := d.ExpectPlan(ctx, o, config, test.plan)
 				if len(test.says) > 0 {
@@ -78,8 +78,8 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 				if test.plan != update {
 					return
 				}
-				becomes(t, d, e, o, config, test.sent)
-				if is := only(t, e).Discs; name != "its block goes" && (is[1].ID != was[1].ID || is[2].ID != was[2].ID) {
+				applyCleanly(t, d, e, o, config, test.sent)
+				if is := onlyMachine(t, e).Discs; name != "its block goes" && (is[1].ID != was[1].ID || is[2].ID != was[2].ID) {
 					t.Errorf("other discs: %v", is)
 				}
 			})
@@ -91,11 +91,11 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 	inWorld(t, emulator.Options{LowerCaseLabels: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		blocks := func(texts ...string) object { return configured(off, given{"disc": discs(texts...)}) }
-		o := becomes(t, d, e, nil, blocks("Boot:25600", "Data:5000"), "create discs=Boot:25600,Data:5000 autoreboot_on=false power_on=false")
+		o := applyCleanly(t, d, e, nil, blocks("Boot:25600", "Data:5000"), "create discs=Boot:25600,Data:5000 autoreboot_on=false power_on=false")
 		expectState(t, o, given{"disc.1.label": "Data"})
-		o = becomes(t, d, e, o, blocks("Boot:25600", "Data:6000", "More:100"), "PUT disc size=6000; POST disc label=More size=100")
-		o = becomes(t, d, e, o, blocks("Boot:25600", "Old:6000", "More:100"), "PUT disc label=Old")
-		becomes(t, d, e, imported(t, d, o.Get("id").(string)), blocks("Boot:25600", "Old:6000", "More:100"), "") // recorded at most
+		o = applyCleanly(t, d, e, o, blocks("Boot:25600", "Data:6000", "More:100"), "PUT disc size=6000; POST disc label=More size=100")
+		o = applyCleanly(t, d, e, o, blocks("Boot:25600", "Old:6000", "More:100"), "PUT disc label=Old")
+		applyCleanly(t, d, e, mustImport(t, d, o.Get("id").(string)), blocks("Boot:25600", "Old:6000", "More:100"), "") // recorded at most
 	})
 }
 
@@ -116,7 +116,7 @@ func TestGradeChangedElsewhere(t *testing.T) {
 			graded := func(grade string) object {
 				return configured(off, given{"disc": discs("vda:25600", "data:5000"+grade)})
 			}
-			o, said := elsewhereThen(t, d, e, twoDiscs, func(id int64) error { return test.change(e, id) })
+			o, said := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error { return test.change(e, id) })
 			if said != "" {
 				t.Errorf("the refresh says\n%s", said)
 			}
@@ -126,9 +126,9 @@ func TestGradeChangedElsewhere(t *testing.T) {
 				d.ExpectPlan(ctx, o, graded(test.is), update)
 			}
 			time.Sleep(2 * time.Hour)
-			o = becomes(t, d, e, o, twoDiscs, "")
-			o = becomes(t, d, e, o, graded(""), "")
-			o = becomes(t, d, e, o, graded(test.is), "")
+			o = applyCleanly(t, d, e, o, twoDiscs, "")
+			o = applyCleanly(t, d, e, o, graded(""), "")
+			o = applyCleanly(t, d, e, o, graded(test.is), "")
 			expectState(t, o, given{"disc.1.storage_grade": test.is[1:]})
 			acctest.ExpectError(t, d.Plan(ctx, vmType, o, graded(":iceberg")).Diagnostics, "error at disc.1.storage_grade", "Cannot change the storage grade")
 		})

@@ -12,8 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// secondMachine adds somebody else's machine, to which discs can be moved.
-func secondMachine(e *acctest.Emulator) int64 {
+// addSecondMachine adds somebody else's machine, to which discs can be moved.
+func addSecondMachine(e *acctest.Emulator) int64 {
 	return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "other", Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}}})
 }
 
@@ -27,7 +27,7 @@ func TestMovedDisc(t *testing.T) {
 			o := d.MustApply(ctx, vmType, nil, twoDiscs)
 			id := parsed(o.Get("id"))
 			is, _ := e.Machine(id)
-			plan, other := d.Plan(ctx, vmType, o, configured(off)), secondMachine(e)
+			plan, other := d.Plan(ctx, vmType, o, configured(off)), addSecondMachine(e)
 			if err := e.MoveDisc(id, "data", other); err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +44,7 @@ func TestMovedDisc(t *testing.T) {
 					t.Error(text)
 				}
 			}
-			o = applied(t, d, plan)
+			o = mustApply(t, d, plan)
 			expectSent(t, e, "")
 			d.ExpectPlan(ctx, o, configured(off), noop)
 			if moved, _ := e.Machine(other); len(moved.Discs) != 2 || moved.Discs[1].ID != is.Discs[1].ID {
@@ -68,7 +68,7 @@ func TestMovedDiscComesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, twoDiscs)
-		id, other, disc := parsed(o.Get("id")), secondMachine(e), o.Get("disc.1.id")
+		id, other, disc := parsed(o.Get("id")), addSecondMachine(e), o.Get("disc.1.id")
 		if err := e.MoveDisc(id, "data", other); err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +90,7 @@ func TestMovedDiscThatIsPurged(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, twoDiscs)
-		other := secondMachine(e)
+		other := addSecondMachine(e)
 		if err := e.MoveDisc(parsed(o.Get("id")), "data", other); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestMovedDiscOfAnEarlierEdition(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, twoDiscs)
-		id, other, disc := parsed(o.Get("id")), secondMachine(e), o.Get("disc.1.id")
+		id, other, disc := parsed(o.Get("id")), addSecondMachine(e), o.Get("disc.1.id")
 		if err := e.MoveDisc(id, "data", other); err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestDiscsExchangedBetweenMachines(t *testing.T) {
 			machines = append(machines, d.MustApply(ctx, vmType, nil, config))
 		}
 		first, second := parsed(machines[0].Get("id")), parsed(machines[1].Get("id"))
-		aside := secondMachine(e)
+		aside := addSecondMachine(e)
 		for _, move := range [][2]int64{{first, aside}, {second, first}, {aside, second}} {
 			if err := e.MoveDisc(move[0], "data", move[1]); err != nil {
 				t.Fatal(err)

@@ -58,7 +58,7 @@ func of(texts ...string) []string { return texts }
 func (r discRule) test(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 	ctx := t.Context()
 	o := d.MustApply(ctx, vmType, nil, configured(off, given{"disc": discs(r.from...)}))
-	was := only(t, e)
+	was := onlyMachine(t, e)
 	config := configured(off, given{"disc": discs(r.to...)})
 	plan := d.ExpectPlan(ctx, o, config, r.plan)
 	text := acctest.DiagText(plan.Diagnostics)
@@ -78,8 +78,8 @@ func (r discRule) test(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			t.Errorf("disc %s is planned with the id %v, has %d", label, got, old.ID)
 		}
 	}
-	becomes(t, d, e, o, config, r.sent)
-	is := only(t, e)
+	applyCleanly(t, d, e, o, config, r.sent)
+	is := onlyMachine(t, e)
 	for _, old := range was.Discs {
 		if kept := discOf(is, old.Label); r.plan == update && kept.ID != 0 && kept.ID != old.ID {
 			t.Errorf("disc %s is another one: %d, was %d", old.Label, kept.ID, old.ID)
@@ -117,12 +117,12 @@ func TestDiscDrift(t *testing.T) {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			config := configured(off, given{"disc": discs("a:100", "b:200", "c:300")})
 			o := d.MustApply(t.Context(), vmType, nil, config)
-			meanwhile(t, e, test.elsewhere)
+			changeMachine(t, e, test.elsewhere)
 			if plan := d.ExpectPlan(t.Context(), o, config, test.plan); test.plan == refused {
 				acctest.ExpectError(t, plan.Diagnostics, "Cannot change the boot disc")
 				return
 			}
-			becomes(t, d, e, o, config, test.sent)
+			applyCleanly(t, d, e, o, config, test.sent)
 		})
 	}
 }
@@ -145,7 +145,7 @@ func TestBootDiscByItsLabel(t *testing.T) {
 				t.Errorf("%v:\n%s", test.discs, acctest.DiagText(plan.Warnings()))
 			}
 		}
-		o := becomes(t, d, e, nil, configured(inYork, given{"disc": first}), "create discs=data:5000,vda:25600 zone_name=york")
+		o := applyCleanly(t, d, e, nil, configured(inYork, given{"disc": first}), "create discs=data:5000,vda:25600 zone_name=york")
 		expectSays(t, d.Plan(t.Context(), vmType, o, configured(given{"zone_name": "manchester", "disc": first})).Warnings(), "becomes the boot disc")
 	})
 }
@@ -183,7 +183,7 @@ func TestDiscWhoseAdditionIsAmbiguous(t *testing.T) {
 			remove()
 			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
 			d.ExpectPlan(ctx, o, config, noop)
-			if is := only(t, e).Discs; len(is) != 2 {
+			if is := onlyMachine(t, e).Discs; len(is) != 2 {
 				t.Errorf("discs: %v", is)
 			}
 		})

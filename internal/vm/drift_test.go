@@ -10,11 +10,9 @@ import (
 	answers "github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
-// elsewhere says, for every attribute that the service tells, how somebody
-// changes it behind the provider's back. What only the provider knows is not
-// here: nobody else can change it. Without an emulator the answer is good for
-// its keys alone.
-func elsewhere(e *acctest.Emulator) map[string]func(*emulator.Machine) {
+// driftChanges returns, for every attribute that the service reports, a change that somebody makes outside Terraform.
+// Attributes that the service does not know cannot drift. Without an emulator, only the keys of the map are useful.
+func driftChanges(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 	other, private := groupID(e, "other", emulator.DefaultGroup), groupID(e, emulator.DemoAccount, emulator.PrivateGroup)
 	face := func(f func(*emulator.Interface)) func(*emulator.Machine) {
 		return func(m *emulator.Machine) { f(&m.Interfaces[0]) }
@@ -59,7 +57,7 @@ func groupID(e *acctest.Emulator, account, group string) int64 {
 	return probeMachine(e, account, group).GroupID
 }
 
-// probeMachine returns a machine that stood in the group for a moment.
+// probeMachine adds a machine to the group, purges it, and returns it.
 func probeMachine(e *acctest.Emulator, account, group string) emulator.Machine {
 	if e == nil {
 		return emulator.Machine{}
@@ -70,8 +68,8 @@ func probeMachine(e *acctest.Emulator, account, group string) emulator.Machine {
 	return machine
 }
 
-// The matrix has the drift of every attribute. Here is what concerns more than an attribute: the loss of the machine,
-// and what looks like drift but is not.
+// The matrix tests the drift of every attribute. The tests below concern the whole machine: its loss, and what looks like
+// drift but is not.
 
 func TestDriftLossOfTheMachine(t *testing.T) {
 	t.Parallel()
@@ -89,7 +87,7 @@ func TestDriftLossOfTheMachine(t *testing.T) {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			o := d.MustApply(ctx, vmType, nil, configured())
-			test.elsewhere(e, only(t, e).ID)
+			test.elsewhere(e, onlyMachine(t, e).ID)
 			gone, diags := d.Refresh(ctx, o)
 			if expectSays(t, diags, test.says); gone != nil || acctest.HasErrors(diags) {
 				t.Errorf("in the state: %v\n%s", gone, acctest.DiagText(diags))
@@ -112,12 +110,12 @@ func TestDriftIsNotTheServicesOwnUpgrade(t *testing.T) {
 		}
 		is("virtio2011")
 		config["power_on"] = true
-		o = becomes(t, d, e, o, config, start)
+		o = applyCleanly(t, d, e, o, config, start)
 		is("virtio2013")
-		meanwhile(t, e, func(m *emulator.Machine) { m.HardwareProfile = "virtio2031" }) // a newer one yet
+		changeMachine(t, e, func(m *emulator.Machine) { m.HardwareProfile = "virtio2031" }) // a newer one yet
 		is("virtio2031")
 		d.ExpectPlan(ctx, o, config, noop)
-		meanwhile(t, e, func(m *emulator.Machine) { m.HardwareProfile = "compatibility2013" }) // somebody's change
+		changeMachine(t, e, func(m *emulator.Machine) { m.HardwareProfile = "compatibility2013" }) // somebody's change
 		d.ExpectPlan(ctx, o, config, update)
 	})
 }
@@ -131,7 +129,7 @@ func TestDriftIsNotTheDefaultOfAnotherProvider(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, configured())
 		d = e.NewDriver(t, given{"account": "other", "group": "private"})
 		d.ExpectPlan(ctx, o, configured(), noop)
-		expectState(t, becomes(t, d, e, o, configured(mayStop, given{"cores": 2}), stop+"PUT cores=2; "+start), given{"account": "demo", "group": "default"})
+		expectState(t, applyCleanly(t, d, e, o, configured(mayStop, given{"cores": 2}), stop+"PUT cores=2; "+start), given{"account": "demo", "group": "default"})
 	})
 }
 
@@ -145,14 +143,14 @@ func TestDriftOfManyAttributesIsMendedAtOnce(t *testing.T) {
 			"disc": discs("vda:25600", "vdb:5000"),
 		})
 		o := d.MustApply(ctx, vmType, nil, config)
-		healthy := only(t, e)
-		meanwhile(t, e, func(m *emulator.Machine) {
+		healthy := onlyMachine(t, e)
+		changeMachine(t, e, func(m *emulator.Machine) {
 			m.Name, m.Cores, m.Memory, m.HardwareProfile = "renamed", 1, 512, "compatibility2011"
 			m.HardwareProfileLocked, m.AutorebootOn, m.PowerOn = false, false, false
 			m.Keymap, m.CDROMURL = "", ""
 		})
-		becomes(t, d, e, o, config, "PUT name=web1; PUT cdrom_url=https://a.example/a.iso cores=4 hardware_profile=compatibility2013 hardware_profile_locked=true keymap=de memory=4096; "+start)
-		if is := only(t, e); is.Name != healthy.Name || is.Cores != healthy.Cores || !is.PowerOn || !is.AutorebootOn || is.Discs[1] != healthy.Discs[1] {
+		applyCleanly(t, d, e, o, config, "PUT name=web1; PUT cdrom_url=https://a.example/a.iso cores=4 hardware_profile=compatibility2013 hardware_profile_locked=true keymap=de memory=4096; "+start)
+		if is := onlyMachine(t, e); is.Name != healthy.Name || is.Cores != healthy.Cores || !is.PowerOn || !is.AutorebootOn || is.Discs[1] != healthy.Discs[1] {
 			t.Errorf("the machine is %+v, was %+v", is, healthy)
 		}
 	})
@@ -200,7 +198,7 @@ func TestKeymapInAnotherShape(t *testing.T) {
 		for _, config := range []object{configured(given{"keymap": "de"}), configured()} {
 			o := d.MustApply(ctx, vmType, nil, config)
 			config["name"] = "web2"
-			d.MustApply(ctx, vmType, becomes(t, d, e, o, config, "PUT name=web2"), nil)
+			d.MustApply(ctx, vmType, applyCleanly(t, d, e, o, config, "PUT name=web2"), nil)
 		}
 	})
 }

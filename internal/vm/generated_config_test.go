@@ -57,7 +57,7 @@ func TestGeneratedConfig(t *testing.T) {
 				settings["account"] = test.account
 			}
 			ctx, d := t.Context(), e.NewDriver(t, settings)
-			o := imported(t, d, "demo/default/web1")
+			o := mustImport(t, d, "demo/default/web1")
 			want := maps.Clone(always)
 			maps.Copy(want, test.more)
 			asked, whole := d.GeneratedConfig(ctx, o), d.StateAsConfig(o)

@@ -39,24 +39,24 @@ func TestIgnoreChanges(t *testing.T) {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx, ignored := t.Context(), acctest.IgnoreChanges(test.ignored...)
 			o := d.MustApply(ctx, vmType, nil, configured(test.was))
-			e.AddDisc(only(t, e).ID, emulator.Disc{Label: "theirs", Size: 5000})
+			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 5000})
 			if test.elsewhere != nil {
-				meanwhile(t, e, test.elsewhere)
+				changeMachine(t, e, test.elsewhere)
 			}
-			was := only(t, e)
+			was := onlyMachine(t, e)
 			e.ResetJournal()
 			config, o := configured(test.was, test.to, given{"name": "web2"}), d.MustRefresh(ctx, o)
 			if name == "everything" {
 				d.ExpectPlan(ctx, o, config, noop, ignored)
 				return
 			}
-			o = applied(t, d, d.ExpectPlan(ctx, o, config, update, ignored))
+			o = mustApply(t, d, d.ExpectPlan(ctx, o, config, update, ignored))
 			expectSent(t, e, "PUT name=web2")
 			d.ExpectPlan(ctx, o, config, noop, ignored)
 			if name == "labels" { // removing ignore_changes plans nothing
 				d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
 			}
-			if is := only(t, e); is.ID != was.ID || len(is.Discs) != len(was.Discs) || is.Images != was.Images {
+			if is := onlyMachine(t, e); is.ID != was.ID || len(is.Discs) != len(was.Discs) || is.Images != was.Images {
 				t.Errorf("another machine, or one that has lost something: %+v", is)
 			}
 		})

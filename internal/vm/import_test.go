@@ -15,16 +15,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// importable returns a machine with all values that the service reports.
-func importable(e *acctest.Emulator) int64 {
+// addImportable returns a machine with all values that the service reports.
+func addImportable(e *acctest.Emulator) int64 {
 	return e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{
 		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm", ZoneName: "manchester",
 		Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 51200, StorageGrade: "archive"}},
 	})
 }
 
-// reported returns the configuration of that machine as far as the service reports it.
-func reported() object {
+// reportedConfig returns the configuration of that machine as far as the service reports it.
+func reportedConfig() object {
 	return configured(given{
 		"group": emulator.PrivateGroup, "cores": 2, "memory": 2048, "power_on": true, "autoreboot_on": true, "zone_name": "manchester",
 		"hardware_profile": "virtio2013", "disc": discs("vda:25600:sata", "vdb:51200:archive"), "reimage.distribution": "bookworm",
@@ -34,7 +34,7 @@ func reported() object {
 func TestImportByEveryForm(t *testing.T) {
 	t.Parallel()
 	_, e := acctest.Drive(t, emulator.Options{}, nil)
-	id := strconv.FormatInt(importable(e), 10)
+	id := strconv.FormatInt(addImportable(e), 10)
 	e.ResetJournal()
 	for _, form := range []string{id, "private/web1", "demo/private/web1", "identity"} {
 		d := e.NewDriver(t, nil)
@@ -72,15 +72,15 @@ func TestImportThenPlan(t *testing.T) {
 		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			importable(e)
-			before := only(t, e)
-			o, config := imported(t, d, "private/web1"), configured(reported(), test.more)
+			addImportable(e)
+			before := onlyMachine(t, e)
+			o, config := mustImport(t, d, "private/web1"), configured(reportedConfig(), test.more)
 			plan := d.ExpectPlan(t.Context(), o, config, test.plan)
 			if text := acctest.DiagText(plan.Diagnostics); (text == "") != (test.says == "") || !strings.Contains(text, test.says) {
 				t.Errorf("the plan says\n%s", text)
 			}
-			becomes(t, d, e, o, config, "")
-			if after := only(t, e); after.ID != before.ID || after.Images != before.Images {
+			applyCleanly(t, d, e, o, config, "")
+			if after := onlyMachine(t, e); after.ID != before.ID || after.Images != before.Images {
 				t.Errorf("the machine was touched: %+v", after)
 			}
 		})
@@ -92,18 +92,18 @@ func TestImportThenPlan(t *testing.T) {
 func TestImportOfAnUpgradedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		importable(e)
-		config := reported()
+		addImportable(e)
+		config := reportedConfig()
 		config["hardware_profile"] = "virtio2011"
-		o := imported(t, d, "private/web1")
+		o := mustImport(t, d, "private/web1")
 		if text := acctest.DiagText(d.ExpectPlan(ctx, o, config, update).Diagnostics); !strings.Contains(text, "is only recorded") || strings.Contains(text, "restarts") {
 			t.Errorf("the plan says\n%s", text)
 		}
-		o = becomes(t, d, e, o, config, "")
+		o = applyCleanly(t, d, e, o, config, "")
 		expectState(t, o, given{"hardware_profile": "virtio2011", "effective_hardware_profile": "virtio2013"})
 
 		config["hardware_profile_locked"], config[leave] = true, true // and then it is a change
-		becomes(t, d, e, imported(t, d, "private/web1"), config, stop+"PUT hardware_profile=virtio2011 hardware_profile_locked=true; "+start)
+		applyCleanly(t, d, e, mustImport(t, d, "private/web1"), config, stop+"PUT hardware_profile=virtio2011 hardware_profile_locked=true; "+start)
 	})
 }
 
@@ -169,7 +169,7 @@ func TestImportTwice(t *testing.T) {
 	_, e := acctest.Drive(t, emulator.Options{}, nil)
 	id := idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1"}))
 	other := idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"}))
-	managed := imported(t, e.NewDriver(t, nil), id)
+	managed := mustImport(t, e.NewDriver(t, nil), id)
 	const refresh, upgrade = "refresh", "upgrade" // of the resource that has web1 in the state
 	for name, test := range map[string]struct {
 		first, second string
@@ -274,12 +274,12 @@ func TestImportWithTheBootDiscNotFirst(t *testing.T) {
 			ctx := t.Context()
 			config := configured(off, given{"disc": discs(labels[0]+":5000", labels[1]+":25600")})
 			o := d.MustApply(ctx, vmType, nil, config)
-			meanwhile(t, e, func(m *emulator.Machine) { slices.Reverse(m.Discs) })
+			changeMachine(t, e, func(m *emulator.Machine) { slices.Reverse(m.Discs) })
 			if labels[1] == "vda" {
 				config = configured(off, given{"disc": discs("vda:25600", "data:5000")})
-				meanwhile(t, e, func(m *emulator.Machine) { slices.Reverse(m.Discs) })
+				changeMachine(t, e, func(m *emulator.Machine) { slices.Reverse(m.Discs) })
 			}
-			o = imported(t, d, o.Get("id").(string))
+			o = mustImport(t, d, o.Get("id").(string))
 			d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
 		})
 	}
@@ -314,7 +314,7 @@ func TestImportThatDisagreesAboutTheDiscs(t *testing.T) {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 			ctx := t.Context()
 			right, wrong := configured(off, given{"disc": discs(test.had...)}), configured(off, given{"disc": discs(test.config...)})
-			o := imported(t, d, d.MustApply(ctx, vmType, nil, right).Get("id").(string))
+			o := mustImport(t, d, d.MustApply(ctx, vmType, nil, right).Get("id").(string))
 			for range 2 { // also after a refresh
 				said := d.ExpectPlan(ctx, o, wrong, refused).Diagnostics
 				expectSays(t, said, test.at, test.lists, "Correct the disc blocks")
@@ -334,7 +334,7 @@ func TestImportThatDisagreesAboutTheDiscs(t *testing.T) {
 // TestImportOfAMachineThatIsNotDescribedYet: no state of nulls is left.
 func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		id := idOf(importable(e))
+		id := idOf(addImportable(e))
 		e.Inject(emulator.Fault{Status: http.StatusAccepted, Match: func(r emulator.Request) bool { return r.Method == "GET" }})
 		o, diags := d.Import(t.Context(), vmType, id)
 		if acctest.ExpectError(t, diags, "Cannot import", "still being created", "again in a minute"); o != nil {

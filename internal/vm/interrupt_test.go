@@ -42,7 +42,7 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 			if test.interrupt {
 				stopAfter(t, d, 10*time.Second)
 			}
-			o, diags, took := timed(t, d, plan)
+			o, diags, took := applyTimed(t, d, plan)
 			if took > 21*time.Second {
 				t.Errorf("ended after %s", took)
 			}
@@ -50,7 +50,7 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 			if strings.Contains(acctest.DiagText(diags), "its name stays taken") != test.soft {
 				t.Error(acctest.DiagText(diags))
 			}
-			machine := only(t, e)
+			machine := onlyMachine(t, e)
 			if o == nil || !o.Tainted || o.Get("id") != o.GetIdentity("id") {
 				t.Fatalf("the machine is not tracked: %+v", o)
 			}
@@ -59,7 +59,7 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 			time.Sleep(time.Minute) // it comes up after all
 			d = e.NewDriver(t, nil)
 			d.ExpectPlan(ctx, d.MustRefresh(ctx, o.Untaint()), config, noop)
-			if again := only(t, e); again.ID != machine.ID {
+			if again := onlyMachine(t, e); again.ID != machine.ID {
 				t.Errorf("machine %d, was %d", again.ID, machine.ID)
 			}
 		})
@@ -93,7 +93,7 @@ func TestTimedOutByAHold(t *testing.T) {
 				Match:  func(r emulator.Request) bool { return r.Method == test.method && strings.HasPrefix(r.Path, test.path) },
 				Status: test.status, Header: http.Header{"Retry-After": {"600"}},
 			})
-			fails(t, d, plan, "web", http.StatusText(test.status)+" and asked to wait", "raise timeouts."+test.timeout)
+			expectApplyFailure(t, d, plan, "web", http.StatusText(test.status)+" and asked to wait", "raise timeouts."+test.timeout)
 		})
 	}
 }

@@ -24,9 +24,9 @@ func TestLocationOfNamesWithDots(t *testing.T) {
 		team := e.AddGroup(emulator.DemoAccount, "team.a", false)
 		config := configured(image, given{"account": "demo", "group": "team.a"})
 		id := d.MustApply(ctx, vmType, nil, config).Get("id").(string)
-		meanwhile(t, e, func(m *emulator.Machine) { m.Name = "web.example" })
+		changeMachine(t, e, func(m *emulator.Machine) { m.Name = "web.example" })
 		d = e.NewDriver(t, nil)
-		o := imported(t, d, id)
+		o := mustImport(t, d, id)
 		expectState(t, d.MustRefresh(ctx, o), given{"account": "demo", "group": "team.a", "group_id": idOf(team), "name": "web.example"})
 		data, diags := d.ReadData(ctx, vmType, object{"id": id})
 		if acctest.HasErrors(diags) || data.Get("group") != "team.a" || data.Get("account") != "demo" {
@@ -35,7 +35,7 @@ func TestLocationOfNamesWithDots(t *testing.T) {
 		d.MustInvoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": id, "state": "stop"})
 
 		private := groupID(e, emulator.DemoAccount, emulator.PrivateGroup)
-		meanwhile(t, e, func(m *emulator.Machine) { m.Name, m.GroupID = "db.example", private })
+		changeMachine(t, e, func(m *emulator.Machine) { m.Name, m.GroupID = "db.example", private })
 		e.ResetJournal()
 		d = e.NewDriver(t, nil)
 		o = d.MustRefresh(ctx, o)
@@ -49,16 +49,16 @@ func TestLocationOfNamesWithDots(t *testing.T) {
 // lists.
 func TestLocationOfAMachineWithoutAHostName(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		id := importable(e)
+		id := addImportable(e)
 		hostname := regexp.MustCompile(`"hostname":"[^"]*",?`)
 		e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
 			return status, header, hostname.ReplaceAll(body, nil)
 		}})
-		o := imported(t, d, idOf(id))
+		o := mustImport(t, d, idOf(id))
 		expectState(t, o, given{"group": "private", "account": "demo", "hostname": nil})
-		config := reported()
+		config := reportedConfig()
 		config["cores"] = 1
-		becomes(t, d, e, o, config, "PUT cores=1")
+		applyCleanly(t, d, e, o, config, "PUT cores=1")
 	})
 }
 
@@ -67,7 +67,7 @@ func TestLocationThatCannotBeAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		o := d.MustApply(t.Context(), vmType, nil, configured())
 		private := groupID(e, emulator.DemoAccount, emulator.PrivateGroup)
-		meanwhile(t, e, func(m *emulator.Machine) { m.GroupID = private })
+		changeMachine(t, e, func(m *emulator.Machine) { m.GroupID = private })
 		e.Inject(emulator.Fault{Status: http.StatusInternalServerError, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") }})
 		kept, diags := e.NewDriver(t, given{"max_retries": 0}).Refresh(t.Context(), o)
 		acctest.ExpectError(t, acctest.Errors(diags), "Cannot find the group of", "The state is unchanged")
@@ -94,7 +94,7 @@ func TestGroupRenamed(t *testing.T) {
 			}
 			wanted := e.AddGroup(emulator.DemoAccount, "prod", false)
 			if byID {
-				o = applied(t, d, renames)
+				o = mustApply(t, d, renames)
 			}
 			d = e.NewDriver(t, nil)
 			o = d.MustRefresh(ctx, o)
@@ -103,7 +103,7 @@ func TestGroupRenamed(t *testing.T) {
 				d.ExpectPlan(ctx, o, configured(location, given{"name": "web2"}), noop)
 				return
 			}
-			o = applied(t, d, d.ExpectPlan(ctx, o, configured(location), update))
+			o = mustApply(t, d, d.ExpectPlan(ctx, o, configured(location), update))
 			expectState(t, o, given{"group": "prod", "group_id": idOf(wanted)})
 			d.ExpectPlan(ctx, o, configured(location), noop)
 		})
@@ -125,8 +125,8 @@ func TestGroupByNameAndByID(t *testing.T) {
 				acctest.ExpectError(t, d.Plan(ctx, vmType, nil, two).Diagnostics, conflict)
 				acctest.ExpectError(t, d.Plan(ctx, vmType, nil, nowhere).Errors(), "error at group_id: Conflicting group and group_id", "there is no group with the ID 99999")
 			} else {
-				fails(t, d, d.Plan(ctx, vmType, nil, two), "error at group: Cannot create", "not \"default\"", "Nothing was created.")
-				fails(t, d, d.Plan(ctx, vmType, nil, nowhere), "error at group_id: Cannot create", "there is no group with the ID 99999", "Nothing was created.")
+				expectApplyFailure(t, d, d.Plan(ctx, vmType, nil, two), "error at group: Cannot create", "not \"default\"", "Nothing was created.")
+				expectApplyFailure(t, d, d.Plan(ctx, vmType, nil, nowhere), "error at group_id: Cannot create", "there is no group with the ID 99999", "Nothing was created.")
 				if len(e.Machines()) > 0 {
 					t.Errorf("created %+v", e.Machines())
 				}
@@ -135,7 +135,7 @@ func TestGroupByNameAndByID(t *testing.T) {
 			d.ExpectPlan(ctx, o, both, noop)
 			expectState(t, o, given{"group": "private", "group_id": privateID})
 			other := groupID(e, emulator.DemoAccount, emulator.DefaultGroup)
-			meanwhile(t, e, func(m *emulator.Machine) { m.GroupID = other })
+			changeMachine(t, e, func(m *emulator.Machine) { m.GroupID = other })
 			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), both)
 			d.ExpectPlan(ctx, o, both, noop)
 			if checks {
@@ -144,7 +144,7 @@ func TestGroupByNameAndByID(t *testing.T) {
 			} else {
 				elsewhere := d.MustApply(ctx, vmType, o, configured(given{"group": "default"}))
 				e.ResetJournal()
-				fails(t, d, d.Plan(ctx, vmType, elsewhere, configured(given{"group": "wrong", "group_id": privateID})), "error at group: Cannot move", "not \"wrong\"")
+				expectApplyFailure(t, d, d.Plan(ctx, vmType, elsewhere, configured(given{"group": "wrong", "group_id": privateID})), "error at group: Cannot move", "not \"wrong\"")
 				expectSent(t, e, "")
 				d.MustApply(ctx, vmType, elsewhere, both)
 			}
@@ -219,7 +219,7 @@ func TestGroupThatThisRunRenames(t *testing.T) {
 				t.Fatal(acctest.DiagText(diags))
 			}
 			e.ResetJournal()
-			o = applied(t, applier, plan)
+			o = mustApply(t, applier, plan)
 			expectSent(t, e, "")
 			expectState(t, o, given{"group": "green", "group_id": group.Get("id"), "ipv4_address": plan.Get("ipv4_address"), "hostname": "web1.green.demo." + emulator.ClusterDomain})
 			later := e.NewDriver(t, nil)
@@ -270,7 +270,7 @@ func TestGroupIsRenamedInAnyOrder(t *testing.T) {
 					}
 					plan = planner.Plan(ctx, vmType, o, config)
 				}
-				inOrder(order.plan, ofGroup, ofMachine)
+				callInOrder(order.plan, ofGroup, ofMachine)
 				if plan.Action == refused {
 					if text := acctest.DiagText(plan.Errors()); order.plan || name == "by its ID" || !strings.Contains(text, "refer to it") && !strings.Contains(text, "Conflicting group and group_id") {
 						t.Errorf("refused\n%s", text)
@@ -283,7 +283,7 @@ func TestGroupIsRenamedInAnyOrder(t *testing.T) {
 
 				applier := e.NewDriver(t, nil).OneRun()
 				var failed string
-				inOrder(order.apply, func() {
+				callInOrder(order.apply, func() {
 					if _, diags := applier.Apply(ctx, "cloudserver_group", groupPlan); acctest.HasErrors(diags) {
 						t.Error(acctest.DiagText(diags))
 					}
@@ -309,8 +309,8 @@ func TestGroupIsRenamedInAnyOrder(t *testing.T) {
 	}
 }
 
-// inOrder calls both functions, in either order.
-func inOrder(first bool, one, other func()) {
+// callInOrder calls both functions, in either order.
+func callInOrder(first bool, one, other func()) {
 	if first {
 		one()
 		other()

@@ -12,7 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// object and objects keep the tests' configurations short.
+// object and objects are short names for the maps of configurations.
 type (
 	object  = map[string]any
 	objects = []map[string]any
@@ -20,27 +20,27 @@ type (
 
 const vmType = "cloudserver_vm"
 
-// given are settings of a configuration by their dotted paths.
+// given contains settings of a configuration by their dotted paths.
 type given = map[string]any
 
-// configured is the configuration of the tests' machine: a name and one disc,
-// overridden by the settings; nil removes.
+// configured returns the configuration of the tests' machine: a name, one disc, and the settings, which override these.
+// A nil value removes a setting.
 func configured(settings ...given) object {
 	config := object{"name": "web1", "disc": discs("vda:25600")}
 	for _, group := range settings {
-		for _, path := range slices.Sorted(maps.Keys(group)) { // a block before what is in it
+		for _, path := range slices.Sorted(maps.Keys(group)) { // a block comes before its attributes
 			put(config, strings.Split(path, "."), group[path])
 		}
 	}
 	return config
 }
 
-// named is the configuration of a machine with a name.
+// named returns the configuration of a machine with that name.
 func named(name string, more ...given) object {
 	return configured(append([]given{{"name": name}}, more...)...)
 }
 
-// put sets the value at a path, and makes the blocks that lead there.
+// put sets the value at a path, and creates the blocks above it.
 func put(config object, path []string, value any) {
 	name := path[0]
 	switch {
@@ -56,7 +56,7 @@ func put(config object, path []string, value any) {
 		if !ok && value == nil {
 			return
 		}
-		block = maps.Clone(block) // the caller's own stays as it is
+		block = maps.Clone(block) // do not change the caller's block
 		if block == nil {
 			block = object{}
 		}
@@ -65,7 +65,7 @@ func put(config object, path []string, value any) {
 	}
 }
 
-// discs are blocks written as label:size or label:size:grade.
+// discs returns blocks that are written as label:size or label:size:grade.
 func discs(texts ...string) objects {
 	blocks := make(objects, len(texts))
 	for i, text := range texts {
@@ -79,15 +79,14 @@ func discs(texts ...string) objects {
 	return blocks
 }
 
-// with returns a copy with one setting more.
+// with returns a copy with one more setting.
 func with(g given, path string, value any) given {
 	more := maps.Clone(g)
 	more[path] = value
 	return more
 }
 
-// expectSent compares what was asked of the service since the journal was
-// reset, and resets it.
+// expectSent compares the requests since the last reset of the journal that change something, and resets it.
 func expectSent(t *testing.T, e *acctest.Emulator, want string) {
 	t.Helper()
 	if got := sent(e); got != want {
@@ -106,8 +105,8 @@ func expectState(t *testing.T, o *acctest.Object, want map[string]any) {
 	}
 }
 
-// refuse is a fault: requests of the method whose path ends so, and whose body
-// holds the text, are answered 403, that many times.
+// refuse returns a fault: the given number of requests with this method, this end of the path and this text in the body
+// are answered with 403.
 func refuse(method, suffix, body string, times int) emulator.Fault {
 	return emulator.Fault{
 		Status: http.StatusForbidden, Body: "not today", Times: times,
@@ -117,8 +116,8 @@ func refuse(method, suffix, body string, times int) emulator.Fault {
 	}
 }
 
-// lost is a fault with which requests are carried out, and their answers are lost.
-func lost(fault emulator.Fault) emulator.Fault {
+// loseAnswer changes a fault so that the requests are carried out, but their answers are lost.
+func loseAnswer(fault emulator.Fault) emulator.Fault {
 	fault.Status, fault.Cut, fault.AfterEffect = 0, true, true
 	return fault
 }

@@ -34,7 +34,7 @@ func discRows() []row {
 		{path: "disc.0.size", when: adopt, from: 25600, to: 25600, plan: noop},
 		{path: "disc.0.storage_grade", when: createWith, to: "ssd", plan: create, sent: "create discs=vda:25600:ssd"},
 		{path: "disc.0.storage_grade", when: change, from: "sata", to: "ssd", plan: refused, says: `Cannot change the storage grade of disc "vda"`},
-		{path: "disc.0.storage_grade", when: change, to: "sata", plan: noop}, // what the service chose
+		{path: "disc.0.storage_grade", when: change, to: "sata", plan: noop}, // the service chose it
 		{path: "disc.0.storage_grade", when: remove, from: "ssd", plan: noop},
 		{path: "disc.0.storage_grade", when: drift, from: "sata", to: "sata", plan: noop},
 		{path: "disc.0.storage_grade", when: drift, from: "sata", to: "archive", plan: update}, // recorded
@@ -43,17 +43,19 @@ func discRows() []row {
 	}
 }
 
-// installs is what a reimage of a machine that is on sends.
-func installs(image string) string { return stop + "reimage " + image + "; PUT autoreboot_on=true" }
+// reimageRequests returns what a reimage of a machine that is on sends.
+func reimageRequests(image string) string {
+	return stop + "reimage " + image + "; PUT autoreboot_on=true"
+}
 
 func imageRows() []row {
 	byKey := given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A", "reimage.on_change": "reimage"}
 	return []row{
 		{path: "reimage", when: createWith, to: object{"distribution": "bookworm"}, plan: create, sent: "create distribution=bookworm", says: noLogin},
 		{path: "reimage", when: createWith, to: object{}, plan: refused, says: "reimage"},
-		// Of a machine that was created without an image.
-		{path: "reimage", when: change, to: object{"distribution": "bookworm", "root_password": "test-only"}, plan: update, sent: installs(imaged), says: "will be erased"},
-		{path: "reimage", when: change, to: object{"distribution": "bookworm"}, plan: update, sent: installs("distribution=bookworm root_password=*"), says: "will be erased | " + noLogin},
+		// The machine was created without an image.
+		{path: "reimage", when: change, to: object{"distribution": "bookworm", "root_password": "test-only"}, plan: update, sent: reimageRequests(imaged), says: "will be erased"},
+		{path: "reimage", when: change, to: object{"distribution": "bookworm"}, plan: update, sent: reimageRequests("distribution=bookworm root_password=*"), says: "will be erased | " + noLogin},
 		{path: "reimage", when: remove, from: object{"distribution": "bookworm"}, plan: update},
 		{path: "reimage", when: drift, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: replace, sent: purge + "create distribution=bookworm", says: replaced + " | " + noLogin},
 		{path: "reimage", when: adopt, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: noop},
@@ -64,13 +66,13 @@ func imageRows() []row {
 		{path: "reimage.distribution", when: createWith, beside: image, to: "no-such", plan: refused, says: `does not offer the distribution "no-such"`},
 		{path: "reimage.distribution", when: createWithout, beside: given{"reimage.on_change": "reimage"}, plan: refused, says: "reimage.distribution"},
 		{path: "reimage.distribution", when: change, beside: image, from: "bookworm", to: "noble", plan: replace, sent: purge + "create distribution=noble root_password=test-only", says: replaced},
-		{path: "reimage.distribution", when: change, beside: inPlace, from: "bookworm", to: "noble", plan: update, sent: installs("distribution=noble root_password=test-only"), says: bootErased},
+		{path: "reimage.distribution", when: change, beside: inPlace, from: "bookworm", to: "noble", plan: update, sent: reimageRequests("distribution=noble root_password=test-only"), says: bootErased},
 		{path: "reimage.distribution", when: change, beside: with(inPlace, "deletion_protection", true), from: "bookworm", to: "noble", plan: refused, says: "Cannot reimage"},
 		{path: "reimage.distribution", when: remove, beside: image, from: "bookworm", plan: refused, says: "reimage.distribution"},
 		{path: "reimage.distribution", when: drift, beside: image, from: "bookworm", to: "bookworm", plan: replace, sent: purge + "create " + imaged, says: replaced},
-		{path: "reimage.distribution", when: drift, beside: inPlace, from: "bookworm", to: "bookworm", plan: update, sent: installs(imaged), says: bootErased},
+		{path: "reimage.distribution", when: drift, beside: inPlace, from: "bookworm", to: "bookworm", plan: update, sent: reimageRequests(imaged), says: bootErased},
 		{path: "reimage.distribution", when: adopt, from: "bookworm", to: "bookworm", plan: noop},
-		{path: "reimage.distribution", when: adopt, beside: image, from: "bookworm", to: "noble", plan: refused, says: "where it is"}, // in which zone?
+		{path: "reimage.distribution", when: adopt, beside: image, from: "bookworm", to: "noble", plan: refused, says: "where it is"}, // the configuration has no zone
 		{path: "reimage.distribution", when: adopt, beside: with(image, "zone_name", "york"), from: "bookworm", to: "noble", plan: replace, sent: purge + "create distribution=noble root_password=test-only zone_name=york", says: replaced},
 
 		{path: "reimage.root_password", when: createWith, beside: image, to: "other-one", plan: create, sent: "create distribution=bookworm root_password=other-one"},
@@ -96,8 +98,8 @@ func imageRows() []row {
 
 		{path: "reimage.revision", when: createWith, beside: image, to: "1", plan: create, sent: "create " + imaged},
 		{path: "reimage.revision", when: change, beside: image, from: "1", to: "2", plan: replace, sent: purge + "create " + imaged, says: replaced},
-		{path: "reimage.revision", when: change, beside: inPlace, from: "1", to: "2", plan: update, sent: installs(imaged), says: bootErased},
-		{path: "reimage.revision", when: change, beside: byKey, from: "1", to: "2", plan: update, sent: installs("distribution=bookworm root_password=* ssh_public_key=ssh-ed25519 A"), says: bootErased},
+		{path: "reimage.revision", when: change, beside: inPlace, from: "1", to: "2", plan: update, sent: reimageRequests(imaged), says: bootErased},
+		{path: "reimage.revision", when: change, beside: byKey, from: "1", to: "2", plan: update, sent: reimageRequests("distribution=bookworm root_password=* ssh_public_key=ssh-ed25519 A"), says: bootErased},
 		{path: "reimage.revision", when: change, beside: inPlace, to: "1", plan: update, says: recorded},
 		{path: "reimage.revision", when: remove, beside: inPlace, from: "1", plan: update, says: recorded},
 		{path: "reimage.revision", when: adopt, beside: image, from: "1", to: "1", plan: update, says: recorded},
@@ -114,7 +116,7 @@ func ipsRows() []row {
 	return []row{
 		{path: "ips", when: createWith, beside: inPrivate, to: object{"ipv4": "192.0.2.10"}, plan: create, sent: "create in demo/private ipv4=192.0.2.10"},
 		{path: "ips", when: createWithout, beside: inPrivate, plan: create, sent: "create in demo/private"},
-		{path: "ips", when: change, beside: inPrivate, to: object{"ipv4": "192.0.2.2"}, plan: update}, // its own: adopted
+		{path: "ips", when: change, beside: inPrivate, to: object{"ipv4": "192.0.2.2"}, plan: update}, // the machine has this address already
 		{path: "ips", when: change, beside: inPrivate, to: object{"ipv4": "192.0.2.99"}, plan: replace, sent: purge + "create in demo/private ipv4=192.0.2.99", says: replaced},
 		{path: "ips", when: remove, beside: inPrivate, from: object{"ipv4": "192.0.2.10"}, plan: update},
 		{path: "ips", when: adopt, beside: inPrivate, from: object{"ipv4": "192.0.2.10"}, to: object{"ipv4": "192.0.2.10"}, plan: update},
@@ -141,8 +143,7 @@ func timeoutRows() []row {
 	)
 }
 
-// inState are the rows of a setting that the service does not know: it is written to
-// the state, and nothing is sent.
+// inState returns the rows of a setting that the service does not know: it is only written to the state.
 func inState(path string, beside given, from, to any) []row {
 	created := map[any]string{true: "create", false: "create autoreboot_on=false power_on=false"}[beside["power_on"] != false]
 	return []row{

@@ -12,45 +12,43 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// What stopping, starting and replacing a machine sends, in the words of sent.
+// The requests that stop, start and replace a machine, as sent writes them.
 const (
 	stop  = "PUT autoreboot_on=false; signal powerdown; "
 	start = "PUT autoreboot_on=true power_on=true"
 	purge = "DELETE?purge=true; "
 )
 
-// createdAlways is what every creation of the tests' machine sends; sent leaves
-// it out.
+// createdAlways is in every creation of the tests' machine. The function sent leaves it out.
 var createdAlways = []string{"name=web1", "power_on=true", "autoreboot_on=true", "discs=vda:25600"}
 
-// sent writes every request that may have changed something in one line, with
-// everything in its body: "PUT name=web2; PUT disc size=51200". Ids of groups
-// are written as #.
+// sent returns all requests that may have changed something in one line, with their bodies: "PUT name=web2; PUT disc
+// size=51200". IDs of groups are written as #.
 func sent(e *acctest.Emulator) string {
 	var calls []string
 	for _, request := range e.Journal() {
 		if request.Method != http.MethodGet {
-			calls = append(calls, call(request))
+			calls = append(calls, describeCall(request))
 		}
 	}
 	return strings.Join(calls, "; ")
 }
 
-func call(request emulator.Request) string {
+func describeCall(request emulator.Request) string {
 	verb := request.Method
 	body := map[string]any{}
 	if len(request.Body) > 0 {
 		if err := json.Unmarshal(request.Body, &body); err != nil {
-			return verb + " with a body that is no JSON: " + err.Error()
+			return verb + " with a body that is not JSON: " + err.Error()
 		}
 	}
 	switch {
 	case strings.HasSuffix(request.Path, "/vm_create"):
-		return createCall(request.Path, body)
+		return describeCreation(request.Path, body)
 	case strings.HasSuffix(request.Path, "/signal"):
 		return fmt.Sprintf("signal %v", body["signal"])
 	case strings.HasSuffix(request.Path, "/reimage"):
-		return words("reimage", body, nil)
+		return describeRequest("reimage", body, nil)
 	case strings.Contains(request.Path, "/discs"):
 		verb += " disc"
 	}
@@ -60,22 +58,22 @@ func call(request emulator.Request) string {
 	if body["group_id"] != nil {
 		body["group_id"] = "#"
 	}
-	return words(verb, body, nil)
+	return describeRequest(verb, body, nil)
 }
 
-// createCall writes a vm_create: where, when it is not the tests' usual group,
-// and what is not in every creation.
-func createCall(path string, body map[string]any) string {
+// describeCreation describes a vm_create: the group, unless it is the default one, and the values that are not in every
+// creation.
+func describeCreation(path string, body map[string]any) string {
 	verb := "create"
 	if segments := strings.Split(path, "/"); segments[2] != emulator.DemoAccount || segments[4] != emulator.DefaultGroup {
 		verb += " in " + segments[2] + "/" + segments[4]
 	}
-	return words(verb, body, createdAlways)
+	return describeRequest(verb, body, createdAlways)
 }
 
-func words(verb string, body map[string]any, except []string) string {
+func describeRequest(verb string, body map[string]any, except []string) string {
 	said := []string{verb}
-	for _, word := range flat(body) {
+	for _, word := range flattenBody(body) {
 		if !slices.Contains(except, word) {
 			said = append(said, word)
 		}
@@ -83,16 +81,16 @@ func words(verb string, body map[string]any, except []string) string {
 	return strings.Join(said, " ")
 }
 
-// flat writes a body as key=value. The fields of virtual_machine, reimage and
-// ips stand alone, and discs as label:size:grade.
-func flat(body map[string]any) []string {
+// flattenBody returns the values of a body as key=value, without the names of the objects around them. Discs are written
+// as label:size:grade.
+func flattenBody(body map[string]any) []string {
 	var said []string
 	for _, key := range slices.Sorted(maps.Keys(body)) {
 		switch value := body[key].(type) {
 		case map[string]any:
-			said = append(said, flat(value)...)
+			said = append(said, flattenBody(value)...)
 		case []any:
-			said = append(said, fmt.Sprintf("%s=%s", key, discWords(value)))
+			said = append(said, fmt.Sprintf("%s=%s", key, describeDiscs(value)))
 		case nil:
 			said = append(said, key+"=null")
 		case string:
@@ -107,7 +105,7 @@ func flat(body map[string]any) []string {
 	return said
 }
 
-func discWords(discs []any) string {
+func describeDiscs(discs []any) string {
 	said := make([]string, len(discs))
 	for i, disc := range discs {
 		fields, _ := disc.(map[string]any)

@@ -29,8 +29,8 @@ func machineRows() []row {
 		{path: "hardware_profile", when: change, from: "virtio2013", to: "compatibility2013", plan: refused, says: "allow_stopping_for_update = true"},
 		{path: "hardware_profile", when: change, beside: mayStop, from: "virtio2013", to: "compatibility2013", plan: update, sent: stop + "PUT hardware_profile=compatibility2013; " + start, says: restarts},
 		{path: "hardware_profile", when: change, beside: off, from: "virtio2013", to: "compatibility2013", plan: update, sent: "PUT hardware_profile=compatibility2013"},
-		{path: "hardware_profile", when: change, from: "virtio2011", to: "virtio2013", plan: update},                           // as the service has it
-		{path: "hardware_profile", when: change, from: "virtio2013", to: "virtio2011", plan: update, says: "is only recorded"}, // and would be upgraded again
+		{path: "hardware_profile", when: change, from: "virtio2011", to: "virtio2013", plan: update},                           // the service already upgraded it
+		{path: "hardware_profile", when: change, from: "virtio2013", to: "virtio2011", plan: update, says: "is only recorded"}, // the service would upgrade it again
 		{path: "hardware_profile", when: remove, from: "compatibility2013", plan: noop},
 		{path: "hardware_profile", when: drift, beside: mayStop, from: "virtio2013", to: "virtio2013", plan: update, sent: stop + "PUT hardware_profile=virtio2013; " + start, says: restarts},
 		{path: "hardware_profile", when: drift, plan: noop},
@@ -95,7 +95,7 @@ func machineRows() []row {
 	}
 }
 
-// readyRows: the guests of the emulator answer on every port.
+// readyRows returns the rows of the block ready. The emulator's guests answer on every port.
 func readyRows() []row {
 	port, portOff := given{"ready.port": 22}, given{"ready.port": 22, "power_on": false}
 	http := given{"ready.port": 80, "ready.http_path": "/"}
@@ -130,7 +130,8 @@ func readyRows() []row {
 	)
 }
 
-// switchRows: an import assumes the defaults, so that nothing is recorded.
+// switchRows returns the rows of attributes that the service does not know. An import assumes their defaults, so the
+// next plan is empty.
 func switchRows() []row {
 	var rows []row
 	for path, values := range map[string][2]any{
@@ -142,11 +143,11 @@ func switchRows() []row {
 	} {
 		from, to := values[0], values[1]
 		rows = append(rows,
-			row{path, createWith, nil, nil, from, create, "create", ""},
-			row{path, change, nil, from, to, update, "", ""},
-			row{path, change, nil, to, from, update, "", ""},
-			row{path, remove, nil, from, nil, update, "", ""},
-			row{path, adopt, nil, from, nil, noop, "", ""},
+			row{path: path, when: createWith, to: from, plan: create, sent: "create"},
+			row{path: path, when: change, from: from, to: to, plan: update},
+			row{path: path, when: change, from: to, to: from, plan: update},
+			row{path: path, when: remove, from: from, plan: update},
+			row{path: path, when: adopt, from: from, plan: noop},
 		)
 	}
 	return rows

@@ -6,7 +6,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// What rows are planned beside.
+// The rest of the configuration, for the field beside of a row.
 var (
 	off       = given{"power_on": false}
 	protected = given{"deletion_protection": true}
@@ -41,15 +41,14 @@ const (
 	bootErased = "The boot disc of the machine will be erased"
 )
 
-// matrix lists what every attribute and block does on every occasion, in the
-// order of the documentation.
+// matrix returns what every attribute and block does on every occasion, in the order of the documentation.
 func matrix() []row {
-	return slices.Concat(placeRows(), machineRows(), switchRows(), discRows(), imageRows(), ipsRows(), timeoutRows(), readyRows())
+	return slices.Concat(locationRows(), machineRows(), switchRows(), discRows(), imageRows(), ipsRows(), timeoutRows(), readyRows())
 }
 
-func placeRows() []row {
+func locationRows() []row {
 	return []row{
-		{path: "id", when: createWithout, plan: create, sent: "create"}, // and without all that is optional
+		{path: "id", when: createWithout, plan: create, sent: "create"}, // and without anything that is optional
 		{path: "id", when: adopt, plan: noop},
 
 		{path: "account", when: createWith, to: "other", plan: create, sent: "create in other/default"},
@@ -70,7 +69,7 @@ func placeRows() []row {
 		{path: "group_id", when: createWith, beside: inPrivate, to: privateID, plan: create, sent: "create in demo/private"},
 		{path: "group_id", when: createWith, beside: inPrivate, to: defaultID, plan: refused, says: "group_id"},
 		{path: "group_id", when: change, from: defaultID, to: privateID, plan: update, sent: "PUT group_id=#", says: moves},
-		{path: "group_id", when: change, to: defaultID, plan: noop}, // where it is
+		{path: "group_id", when: change, to: defaultID, plan: noop}, // it is already there
 		{path: "group_id", when: remove, from: privateID, plan: noop},
 		{path: "group_id", when: drift, from: defaultID, to: defaultID, plan: update, sent: "PUT group_id=#", says: moves},
 		{path: "group_id", when: drift, plan: noop},

@@ -28,22 +28,22 @@ const (
 	adopt         occasion = "import"
 )
 
-// row is one line of the matrix (matrix_table_test.go).
+// row is one line of the matrix in matrix_table_test.go.
 type row struct {
 	path string
 	when occasion
 
-	// The rest of the configuration, beside a name and a disc.
+	// The rest of the configuration, besides a name and a disc.
 	beside given
 
-	// The attribute's value in the configuration of the machine that is there,
-	// and in the one that is planned; nil is absent. Drift is in the middle: as
-	// elsewhere says. An import plans the second for a machine made with the first.
+	// The attribute's value in the configuration with which the machine was created, and in the one that is planned;
+	// nil means that it is absent. A drift happens between the two, and is one of driftChanges. An import reads a
+	// machine that was created with from, and plans to.
 	from, to any
 
 	plan acctest.Action
-	sent string // what a plan and its apply ask of the service, in the words of sent
-	says string // phrases, divided by |: one in each warning or error, in their order
+	sent string // the requests of plan and apply that change something, as sent writes them
+	says string // phrases, separated by |: one for each warning or error, in their order
 }
 
 func (r row) String() string {
@@ -54,7 +54,7 @@ func (r row) String() string {
 	return name + "/" + string(r.plan)
 }
 
-// TestMatrix holds the whole table against the provider and the emulator.
+// TestMatrix plans and applies each row of the matrix.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	for _, r := range matrix() {
@@ -93,14 +93,13 @@ func (r row) test(t *testing.T) {
 	}
 	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 	if r.when == drift && r.plan == acctest.ActionUpdate && r.sent != "" {
-		if diff := cmp.Diff(healthy, only(t, e), notMended); diff != "" {
+		if diff := cmp.Diff(healthy, onlyMachine(t, e), notMended); diff != "" {
 			t.Errorf("applying does not mend the machine: -before the drift +after\n%s", diff)
 		}
 	}
 }
 
-// prepare brings about what a row is planned on, and returns the machine as it
-// was before a drift.
+// prepare creates the object on which a row is planned. It also returns the machine as it was before a drift.
 func (r row) prepare(t *testing.T, d *acctest.Driver, e *acctest.Emulator, was object) (*acctest.Object, emulator.Machine) {
 	t.Helper()
 	ctx := t.Context()
@@ -108,15 +107,15 @@ func (r row) prepare(t *testing.T, d *acctest.Driver, e *acctest.Emulator, was o
 		return nil, emulator.Machine{}
 	}
 	o := d.MustApply(ctx, vmType, nil, was)
-	healthy := only(t, e)
+	healthy := onlyMachine(t, e)
 	switch r.when {
 	case drift:
 		before := o.Get(r.path)
-		if err := e.Change(healthy.ID, elsewhere(e)[r.path]); err != nil {
+		if err := e.Change(healthy.ID, driftChanges(e)[r.path]); err != nil {
 			t.Fatal(err)
 		}
 		o = d.MustRefresh(ctx, o)
-		// The state keeps the configured label and grade, whatever others do.
+		// The state keeps the configured label and grade, even if they change outside Terraform.
 		kept := r.path == "disc.0.label" || r.path == "disc.0.storage_grade"
 		if shown := !cmp.Equal(before, o.Get(r.path)); shown == kept {
 			t.Errorf("the state shows the drift: %t; it was %v, and is %v", shown, before, o.Get(r.path))
@@ -131,25 +130,24 @@ func (r row) prepare(t *testing.T, d *acctest.Driver, e *acctest.Emulator, was o
 	return o, healthy
 }
 
-// checkMessages wants the row's phrases, each in a message of its own, and
-// nothing else.
+// checkMessages expects one message for each phrase of the row, and no others.
 func (r row) checkMessages(t *testing.T, plan *acctest.PlanResult) {
 	t.Helper()
 	var phrases []string
 	if r.says != "" {
 		phrases = strings.Split(r.says, " | ")
 	}
-	as := len(plan.Diagnostics) == len(phrases)
+	ok := len(plan.Diagnostics) == len(phrases)
 	for i := range phrases {
-		as = as && strings.Contains(acctest.DiagText(plan.Diagnostics[i:i+1]), phrases[i])
+		ok = ok && strings.Contains(acctest.DiagText(plan.Diagnostics[i:i+1]), phrases[i])
 	}
-	if !as {
+	if !ok {
 		t.Errorf("the plan says\n%s\nwant %q", acctest.DiagText(plan.Diagnostics), phrases)
 	}
 }
 
-// only is the emulator's one machine.
-func only(t *testing.T, e *acctest.Emulator) emulator.Machine {
+// onlyMachine returns the emulator's only machine.
+func onlyMachine(t *testing.T, e *acctest.Emulator) emulator.Machine {
 	t.Helper()
 	machines := e.Machines()
 	if len(machines) != 1 {
@@ -158,21 +156,21 @@ func only(t *testing.T, e *acctest.Emulator) emulator.Machine {
 	return machines[0]
 }
 
-// notMended is what cannot be as it was before: the id of a disc in the place of
-// one that was lost, and how often the machine was imaged.
+// notMended ignores what no apply can restore: the ID of a disc that replaces a lost one, and the number of images that
+// were installed.
 var notMended = cmp.FilterPath(func(p cmp.Path) bool {
 	return strings.HasSuffix(p.GoString(), "].ID") || strings.HasSuffix(p.GoString(), ".Images")
 }, cmp.Ignore())
 
-// TestMatrixIsWhole keeps an attribute from being added without its rows: one that a
-// user may set is on every occasion, but that each may be left out is one row of all.
+// TestMatrixIsWhole checks that every attribute has its rows. One that a user may set has a row for each occasion,
+// except for a creation without it: a single row leaves out all that is optional.
 func TestMatrixIsWhole(t *testing.T) {
 	t.Parallel()
 	rows := map[string][]occasion{}
 	for _, r := range matrix() {
 		rows[r.path] = append(rows[r.path], r.when)
 	}
-	drifts := elsewhere(nil)
+	drifts := driftChanges(nil)
 	for path, settable := range schemaPaths(t) {
 		var wanted []occasion
 		if settable {
@@ -193,8 +191,8 @@ func TestMatrixIsWhole(t *testing.T) {
 	}
 }
 
-// schemaPaths are the paths of the schema's attributes and blocks, the first of
-// repeated ones, each with whether a user may set it.
+// schemaPaths returns the paths of the schema's attributes and blocks, with index 0 for repeated blocks, and whether a
+// user may set each of them.
 func schemaPaths(t *testing.T) map[string]bool {
 	t.Helper()
 	var resp resource.SchemaResponse

@@ -54,7 +54,7 @@ func TestSameKeys(t *testing.T) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(image, given{"reimage.ssh_public_key": one + " me@here"}))
 			config := configured(image, given{"reimage.ssh_public_key": test.key})
 			d.ExpectPlan(t.Context(), o, config, test.plan)
-			becomes(t, d, e, o, config, "")
+			applyCleanly(t, d, e, o, config, "")
 		})
 	}
 }
@@ -62,7 +62,7 @@ func TestSameKeys(t *testing.T) {
 // importStranger imports a machine that somebody else has created.
 func importStranger(t *testing.T, d *acctest.Driver, e *acctest.Emulator, name string) *acctest.Object {
 	t.Helper()
-	return imported(t, d, idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: name})))
+	return mustImport(t, d, idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: name})))
 }
 
 // TestRefusedCredentialsAreToldOnce: each machine has its error, but only one explains what to do, and only what
@@ -156,7 +156,7 @@ func TestToldAtPlan(t *testing.T) {
 	o := d.MustApply(ctx, vmType, nil, config)
 	moved := d.Plan(ctx, vmType, o, configured(config, given{"group": "private"}))
 	expectSays(t, moved.Diagnostics, "its addresses may change")
-	e.RemoveDisc(only(t, e).ID, "vdb")
+	e.RemoveDisc(onlyMachine(t, e).ID, "vdb")
 	o, diags := e.NewDriver(t, nil).Refresh(ctx, o)
 	if expectSays(t, diags, `These discs of virtual machine "web1" were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost: "vdb"`); o == nil {
 		t.Error("the machine is gone from the state")

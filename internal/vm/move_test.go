@@ -40,7 +40,7 @@ func TestMove(t *testing.T) {
 				was = with(with(addressed, "cores", 2), leave, true)
 			}
 			o := d.MustApply(ctx, vmType, nil, configured(was))
-			before := only(t, e)
+			before := onlyMachine(t, e)
 			d = e.NewDriver(t, nil)
 			config := configured(was, test.to, given{"cores": 4, "disc": discs("vda:30000")})
 			if test.to["group_id"] != nil {
@@ -59,8 +59,8 @@ func TestMove(t *testing.T) {
 			if test.to["name"] != nil {
 				moved = "PUT group_id=# name=web2; "
 			}
-			o = becomes(t, d, e, o, config, moved+stop+"PUT cores=4; PUT disc size=30000; "+start)
-			is := only(t, e)
+			o = applyCleanly(t, d, e, o, config, moved+stop+"PUT cores=4; PUT disc size=30000; "+start)
+			is := onlyMachine(t, e)
 			if is.ID != before.ID || is.Discs[0].ID != before.Discs[0].ID || is.Account+"/"+is.Group != test.group {
 				t.Errorf("the machine is %+v", is)
 			}
@@ -112,7 +112,7 @@ func TestMoveRefused(t *testing.T) {
 			e.AddAccount("other", false)
 			was := configured(test.from, given{"cores": 2, leave: true})
 			o := d.MustApply(ctx, vmType, nil, was)
-			before := only(t, e)
+			before := onlyMachine(t, e)
 			e.AddMachine("other", emulator.DefaultGroup, emulator.Machine{Name: "web1"})
 			d = e.NewDriver(t, nil)
 			plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(test.from, test.to, given{"cores": 4, leave: true, "keymap": "de"}))
@@ -155,7 +155,7 @@ func TestMoveByIDUnread(t *testing.T) {
 			expectSent(t, e, "")
 			mend()
 			time.Sleep(time.Minute) // a call that is repeated ends by itself
-			becomes(t, e.NewDriver(t, nil), e, applied, after, "PUT group_id=#")
+			applyCleanly(t, e.NewDriver(t, nil), e, applied, after, "PUT group_id=#")
 		})
 	}
 }
@@ -171,10 +171,10 @@ func TestMoveLostAnswer(t *testing.T) {
 		inWorldNamed(t, name, emulator.Options{IDsWin: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			e.AddAccount("other", false)
 			o := d.MustApply(t.Context(), vmType, nil, configured(given{"cores": 2, leave: true}))
-			id := only(t, e).ID
+			id := onlyMachine(t, e).ID
 			namesake := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(id)})
-			e.Inject(lost(refuse("PUT", "", `"group_id"`, 1)))
-			becomes(t, d, e, o, configured(to, given{"cores": 4, leave: true}), "PUT group_id=#; "+stop+"PUT cores=4; "+start)
+			e.Inject(loseAnswer(refuse("PUT", "", `"group_id"`, 1)))
+			applyCleanly(t, d, e, o, configured(to, given{"cores": 4, leave: true}), "PUT group_id=#; "+stop+"PUT cores=4; "+start)
 			if stranger, _ := e.Machine(namesake); stranger.Group != emulator.DefaultGroup {
 				t.Errorf("another machine was moved: %+v", stranger)
 			}

@@ -14,38 +14,38 @@ import (
 
 // shift returns machines of which each takes the name of the one before. The
 // first is destroyed, as when the first element of a list is removed.
-func shift(n int) func(*testing.T, *acctest.Driver) []renamed {
-	return func(t *testing.T, d *acctest.Driver) []renamed {
-		wishes := ring(n)(t, d)
-		wishes[0].config = nil
-		return wishes
+func shift(n int) func(*testing.T, *acctest.Driver) []transition {
+	return func(t *testing.T, d *acctest.Driver) []transition {
+		transitions := ring(n)(t, d)
+		transitions[0].config = nil
+		return transitions
 	}
 }
 
 // ring returns machines of which each takes the name of the one before, and the first
 // that of the last.
-func ring(n int) func(*testing.T, *acctest.Driver) []renamed {
-	return func(t *testing.T, d *acctest.Driver) (wishes []renamed) {
+func ring(n int) func(*testing.T, *acctest.Driver) []transition {
+	return func(t *testing.T, d *acctest.Driver) (transitions []transition) {
 		for i := range n {
-			wishes = append(wishes, renamed{d.MustApply(t.Context(), vmType, nil, named(fmt.Sprintf("web%d", i))), named(fmt.Sprintf("web%d", (i+n-1)%n))})
+			transitions = append(transitions, transition{d.MustApply(t.Context(), vmType, nil, named(fmt.Sprintf("web%d", i))), named(fmt.Sprintf("web%d", (i+n-1)%n))})
 		}
-		return wishes
+		return transitions
 	}
 }
 
 // swapGroups returns two machines with the same name that swap their groups.
-func swapGroups(t *testing.T, d *acctest.Driver) []renamed {
+func swapGroups(t *testing.T, d *acctest.Driver) []transition {
 	one := d.MustApply(t.Context(), vmType, nil, named("web1"))
 	two := d.MustApply(t.Context(), vmType, nil, named("web1", inPrivate))
-	return []renamed{{one, named("web1", given{"group_id": privateID})}, {two, named("web1", given{"group_id": defaultID})}}
+	return []transition{{one, named("web1", given{"group_id": privateID})}, {two, named("web1", given{"group_id": defaultID})}}
 }
 
 // slowDestroy returns a shift whose first machine has a guest that does not shut down.
-func slowDestroy(t *testing.T, d *acctest.Driver) []renamed {
-	wishes := shift(5)(t, d)
+func slowDestroy(t *testing.T, d *acctest.Driver) []transition {
+	transitions := shift(5)(t, d)
 	slow := named("web0", given{"shutdown_before_destroy": true, "shutdown_timeout": "3m"})
-	wishes[0].o = d.MustApply(t.Context(), vmType, wishes[0].o, slow)
-	return wishes
+	transitions[0].o = d.MustApply(t.Context(), vmType, transitions[0].o, slow)
+	return transitions
 }
 
 // TestNamesWithinOneApply: names are passed on, in whatever order Terraform updates the machines.
@@ -53,7 +53,7 @@ func TestNamesWithinOneApply(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		make     func(*testing.T, *acctest.Driver) []renamed
+		make     func(*testing.T, *acctest.Driver) []transition
 		parallel int
 		applies  int
 		killed   time.Duration
@@ -74,16 +74,16 @@ func TestNamesWithinOneApply(t *testing.T) {
 		for _, order := range []string{"forwards", "backwards", "shuffled"} {
 			options := emulator.Options{Latency: 50 * time.Millisecond, BootTime: time.Nanosecond, ShutdownTime: time.Hour}
 			inWorldNamed(t, fmt.Sprintf("%s at %d %s", c.name, c.parallel, order), options, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				wishes := c.make(t, d)
+				transitions := c.make(t, d)
 				switch order {
 				case "backwards":
-					slices.Reverse(wishes)
+					slices.Reverse(transitions)
 				case "shuffled":
-					rand.Shuffle(len(wishes), func(i, j int) { wishes[i], wishes[j] = wishes[j], wishes[i] })
+					rand.Shuffle(len(transitions), func(i, j int) { transitions[i], transitions[j] = transitions[j], transitions[i] })
 				}
 				run := terraform{t: t, e: e, parallel: c.parallel, killed: c.killed}
 				for applies := 1; ; applies++ {
-					failures := run.apply(wishes)
+					failures := run.apply(transitions)
 					for _, text := range failures {
 						if run.killed == 0 && !strings.Contains(text, "apply again") {
 							t.Errorf("apply %d:\n%s", applies, text)
@@ -97,7 +97,7 @@ func TestNamesWithinOneApply(t *testing.T) {
 					}
 					run.killed = 0
 				}
-				run.expectNames(wishes)
+				run.expectNames(transitions)
 			})
 		}
 	}
@@ -323,7 +323,7 @@ func TestNameOfAStranger(t *testing.T) {
 					t.Errorf("the plan says\n%s", text)
 				}
 				began := time.Now()
-				after := fails(t, d, plan, "error at name: Cannot", "has already been taken", idOf(id))
+				after := expectApplyFailure(t, d, plan, "error at name: Cannot", "has already been taken", idOf(id))
 				switch took := time.Since(began); {
 				case took > 15*time.Second, deleted && took > time.Second:
 					t.Errorf("took %s", took)
@@ -350,7 +350,7 @@ func TestMoveToANameOfASoftDeletedMachine(t *testing.T) {
 			there := e.AddGroup(emulator.DemoAccount, "there", false)
 			e.SoftDelete(e.AddMachine(emulator.DemoAccount, "there", emulator.Machine{Name: "kept"}))
 			e.ResetJournal()
-			failed(t, d, o, configured(given{"name": "kept", "group_id": idOf(there)}), "Cannot rename", "soft-deleted machine", "undelete it")
+			expectFailure(t, d, o, configured(given{"name": "kept", "group_id": idOf(there)}), "Cannot rename", "soft-deleted machine", "undelete it")
 			for _, request := range e.Journal() {
 				if strings.Contains(string(request.Body), "renaming-") {
 					t.Errorf("it steps aside: %s %s %s", request.Method, request.Path, request.Body)

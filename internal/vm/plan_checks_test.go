@@ -9,8 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// definitionsAsked counts the questions for definitions.
-func definitionsAsked(e *acctest.Emulator) int {
+// countDefinitionRequests counts the questions for definitions.
+func countDefinitionRequests(e *acctest.Emulator) int {
 	asked := 0
 	for _, call := range e.AllCalls() {
 		if call == "GET /definitions" {
@@ -26,7 +26,7 @@ func TestPlanChecksAskOnceAndOnlyForWhatIsNew(t *testing.T) {
 		all := given{"reimage.distribution": "bookworm", "zone_name": "york", "hardware_profile": "virtio2013", "disc": discs("vda:25600:sata")}
 		config := configured(all)
 		o := d.MustApply(ctx, vmType, nil, config)
-		if asked := definitionsAsked(e); asked != 1 {
+		if asked := countDefinitionRequests(e); asked != 1 {
 			t.Errorf("asked %d times in one process, want once", asked)
 		}
 
@@ -41,7 +41,7 @@ func TestPlanChecksAskOnceAndOnlyForWhatIsNew(t *testing.T) {
 		d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 		more := configured(all, given{"name": "web2", "disc": discs("vda:51200:sata")})
 		plan := d.ExpectPlan(ctx, o, more, acctest.ActionUpdate)
-		if asked := definitionsAsked(e); asked != 0 || acctest.HasErrors(plan.Diagnostics) {
+		if asked := countDefinitionRequests(e); asked != 0 || acctest.HasErrors(plan.Diagnostics) {
 			t.Errorf("asked %d times about what is deployed\n%s", asked, acctest.DiagText(plan.Diagnostics))
 		}
 		plan = d.Plan(ctx, vmType, o, configured(all, given{"disc": discs("vda:25600:sata", "vdb:100:ssd")}))
@@ -81,7 +81,7 @@ func TestPlanChecksNeverStandInTheWay(t *testing.T) {
 			}
 			plan := e.NewDriver(t, test.settings).Plan(t.Context(), vmType, nil, configured(test.config))
 			text := acctest.DiagText(plan.Diagnostics)
-			if plan.Action != create || !strings.Contains(text, test.warns) || (text == "") != (test.warns == "") || definitionsAsked(e) != test.asked {
+			if plan.Action != create || !strings.Contains(text, test.warns) || (text == "") != (test.warns == "") || countDefinitionRequests(e) != test.asked {
 				t.Errorf("%s, after %q\n%s", plan.Action, e.AllCalls(), text)
 			}
 			if calls := e.AllCalls(); test.settings != nil && test.asked == 0 && len(calls) > 0 {

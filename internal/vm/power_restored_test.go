@@ -46,7 +46,7 @@ func brokenUpdates() map[string]brokenUpdate {
 			says: []string{`Cannot read virtual machine "web1"`, "not today"}, off: true, applied: given{"keymap": "de"},
 		},
 		"the stop after an image": {
-			beside: inPlace, to: with(off, "reimage.distribution", "noble"), fault: skipping(1, refuse("POST", "/signal", "", 1)), says: []string{cannotSet},
+			beside: inPlace, to: with(off, "reimage.distribution", "noble"), fault: skipFirst(1, refuse("POST", "/signal", "", 1)), says: []string{cannotSet},
 			applied: given{"reimage.distribution": "noble"},
 		},
 		"the stop after an image of a machine that was off": {
@@ -54,7 +54,7 @@ func brokenUpdates() map[string]brokenUpdate {
 			elsewhere: func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }, off: true,
 		},
 		"its timeout": {
-			beside: given{"timeouts.update": "1m"}, was: two, to: four, elsewhere: deafGuest, says: []string{cannotSet, "Waited 30s", "timed out", "raise timeouts.update"},
+			beside: given{"timeouts.update": "1m"}, was: two, to: four, elsewhere: ignorePowerdown, says: []string{cannotSet, "Waited 30s", "timed out", "raise timeouts.update"},
 		},
 	}
 	for name, test := range map[string]struct {
@@ -121,9 +121,9 @@ func brokenUpdates() map[string]brokenUpdate {
 		// without autoreboot_on, that is said.
 		for at, interrupted := range map[string]brokenUpdate{
 			"interrupted while the guest goes down": {interrupt: time.Second, warned: !reboots},
-			"interrupted right after the signal":    {interrupt: time.Second, elsewhere: deafGuest, warned: !reboots},
-			"interrupted while the guest is deaf":   {interrupt: 10 * time.Second, elsewhere: deafGuest, warned: !reboots},
-			"interrupted while it boots":            {interrupt: 40 * time.Second, elsewhere: deafGuest},
+			"interrupted right after the signal":    {interrupt: time.Second, elsewhere: ignorePowerdown, warned: !reboots},
+			"interrupted while the guest is deaf":   {interrupt: 10 * time.Second, elsewhere: ignorePowerdown, warned: !reboots},
+			"interrupted while it boots":            {interrupt: 40 * time.Second, elsewhere: ignorePowerdown},
 		} {
 			interrupted.beside, interrupted.was, interrupted.to = given{"autoreboot_on": reboots, "shutdown_timeout": "20s"}, two, four
 			interrupted.says = []string{"interrupted"}
@@ -133,9 +133,9 @@ func brokenUpdates() map[string]brokenUpdate {
 	return broken
 }
 
-func deafGuest(m *emulator.Machine) { m.IgnoresPowerdown = true }
+func ignorePowerdown(m *emulator.Machine) { m.IgnoresPowerdown = true }
 
-func skipping(n int, fault emulator.Fault) emulator.Fault {
+func skipFirst(n int, fault emulator.Fault) emulator.Fault {
 	fault.Skip = n
 	return fault
 }
@@ -159,10 +159,10 @@ func TestPowerIsRestored(t *testing.T) {
 			ctx := t.Context()
 			o := d.MustApply(ctx, vmType, nil, configured(test.beside, test.was))
 			if test.elsewhere != nil {
-				meanwhile(t, e, test.elsewhere)
+				changeMachine(t, e, test.elsewhere)
 				o = d.MustRefresh(ctx, o)
 			}
-			reboots := only(t, e).AutorebootOn && !test.off
+			reboots := onlyMachine(t, e).AutorebootOn && !test.off
 			config := configured(test.beside, test.to)
 			plan := d.Plan(ctx, vmType, o, config)
 			if test.fault.Match != nil {
@@ -200,7 +200,7 @@ func TestPowerIsRestored(t *testing.T) {
 			if test.warned { // the debt is settled
 				expectPower(t, e, !test.off, reboots)
 			}
-			if is := only(t, e); strings.Contains(name, "of many") && (!is.PowerOn || !is.AutorebootOn || is.Images != 2) {
+			if is := onlyMachine(t, e); strings.Contains(name, "of many") && (!is.PowerOn || !is.AutorebootOn || is.Images != 2) {
 				t.Errorf("power_on %t, autoreboot_on %t, imaged %d times", is.PowerOn, is.AutorebootOn, is.Images)
 			}
 		})
@@ -257,7 +257,7 @@ func TestPowerOwed(t *testing.T) {
 			d := e.NewDriver(t, given{"max_retries": 0})
 			o := d.MustApply(ctx, vmType, nil, configured(test.beside, two))
 			if test.elsewhere != nil {
-				meanwhile(t, e, test.elsewhere)
+				changeMachine(t, e, test.elsewhere)
 				o = d.MustRefresh(ctx, o)
 			}
 			remove := e.Inject(test.fault)
@@ -266,7 +266,7 @@ func TestPowerOwed(t *testing.T) {
 			expectState(t, o, given{"power_on": false})
 			remove()
 			if d = e.NewDriver(t, nil); test.plan == noop {
-				meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true })
+				changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true })
 			}
 			e.ResetJournal()
 			config := configured(test.beside, test.to)
@@ -274,7 +274,7 @@ func TestPowerOwed(t *testing.T) {
 			if text := acctest.DiagText(plan.Diagnostics); strings.Contains(text, "The power of the machine is restored") != (test.on && test.plan == update) {
 				t.Errorf("the plan says\n%s", text)
 			}
-			if o = applied(t, d, plan); name == "the start fails" { // the debt makes a plan of its own
+			if o = mustApply(t, d, plan); name == "the start fails" { // the debt makes a plan of its own
 				expectSent(t, e, start)
 			}
 			expectPower(t, e, test.on, test.reboots)
@@ -282,7 +282,7 @@ func TestPowerOwed(t *testing.T) {
 				t.Errorf("still owed: %s", o.Private)
 			}
 			if test.plan == noop { // and stopped on purpose, later
-				meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
+				changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
 				d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
 			}
 		})

@@ -43,8 +43,8 @@ func TestPowerOverAnUpdate(t *testing.T) {
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(inPlace, test.beside, test.was))
-			meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = test.deaf })
-			becomes(t, d, e, o, configured(inPlace, test.beside, test.to), test.sent)
+			changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = test.deaf })
+			applyCleanly(t, d, e, o, configured(inPlace, test.beside, test.to), test.sent)
 			expectPower(t, e, test.on, test.reboots)
 		})
 	}
@@ -62,9 +62,9 @@ func TestPowerChangedElsewhereAfterThePlan(t *testing.T) {
 				inBubbleNamed(t, fmt.Sprintf("%s of %v, fails %t", name, power, fails), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 					ctx := t.Context()
 					o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
-					meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = power.on, power.autoreboot })
+					changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = power.on, power.autoreboot })
 					plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 2, leave: true}, change))
-					meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = !power.on, !power.on })
+					changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = !power.on, !power.on })
 					if fails {
 						e.Inject(refuse("PUT", "", "", 1))
 						e.Inject(refuse("POST", "", "", 1))
@@ -86,7 +86,7 @@ func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
-		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn = false })
+		changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn = false })
 		o = d.MustRefresh(ctx, o)
 		expectState(t, o, given{"power_on": false, "autoreboot_on": true})
 		acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(given{"cores": 4})).Errors(), "without a restart")
@@ -94,7 +94,7 @@ func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 		expectSays(t, plan.Diagnostics, "The update restarts")
 		time.Sleep(time.Minute)
 		e.ResetJournal()
-		applied(t, d, plan)
+		mustApply(t, d, plan)
 		if got := sent(e); !strings.HasPrefix(got, stop) {
 			t.Errorf("sent %s", got)
 		}
@@ -110,15 +110,15 @@ func TestPowerOffWhileTheServiceStartsTheMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(off))
-		meanwhile(t, e, func(m *emulator.Machine) { m.AutorebootOn = true })
+		changeMachine(t, e, func(m *emulator.Machine) { m.AutorebootOn = true })
 		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), configured(off, given{"keymap": "de"}))
 		time.Sleep(time.Minute)
 		expectPower(t, e, false, false)
 		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "de"}), noop)
 
-		meanwhile(t, e, func(m *emulator.Machine) { m.AutorebootOn = true })
+		changeMachine(t, e, func(m *emulator.Machine) { m.AutorebootOn = true })
 		ignored := acctest.IgnoreChanges("autoreboot_on")
-		o = applied(t, d, d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "fr"}), update, ignored))
+		o = mustApply(t, d, d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "fr"}), update, ignored))
 		time.Sleep(time.Minute)
 		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(off, given{"keymap": "fr"}), ignored)
 		acctest.ExpectError(t, plan.Errors(), "Conflicting power settings", "remove it from ignore_changes")
@@ -135,11 +135,11 @@ func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			o := d.MustApply(ctx, vmType, nil, configured(inPlace, given{"cores": 2}))
-			meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
+			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
 			plan := d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(inPlace, given{"cores": 2}, change), update)
-			meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn = true })
+			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn = true })
 			e.ResetJournal()
-			kept := fails(t, d, plan, `Cannot update virtual machine "web1"`, "switched it on since", "Nothing was changed here.")
+			kept := expectApplyFailure(t, d, plan, `Cannot update virtual machine "web1"`, "switched it on since", "Nothing was changed here.")
 			expectSent(t, e, "")
 			expectState(t, kept, given{"power_on": true, "cores": int64(2), "reimage.distribution": "bookworm"})
 		})
@@ -153,7 +153,7 @@ func TestPowerOfADeafGuestInShortTime(t *testing.T) {
 		ctx := t.Context()
 		patient := given{"shutdown_timeout": "1h", "shutdown_before_destroy": true, "timeouts.update": "2m", "timeouts.delete": "1m", leave: true}
 		o := d.MustApply(ctx, vmType, nil, configured(patient, given{"cores": 2}))
-		meanwhile(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
+		changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
 		o = d.MustApply(ctx, vmType, o, configured(patient, given{"cores": 4}))
 		expectState(t, o, given{"cores": int64(4), "power_on": true})
 		d.MustApply(ctx, vmType, o, nil)
@@ -169,7 +169,7 @@ func TestWentOff(t *testing.T) {
 		inBubbleNamed(t, fmt.Sprintf("autoreboot_on %t", autoreboot), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			o := d.MustApply(ctx, vmType, nil, configured())
-			meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, autoreboot })
+			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, autoreboot })
 			_, said := d.Refresh(ctx, o)
 			expectSays(t, said, "warning at power_on: The machine has gone off", want[0])
 			if text := acctest.DiagText(said); strings.Contains(text, want[1]) {
@@ -187,7 +187,7 @@ func TestAutorebootThatWasLeftFalse(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured())
-		meanwhile(t, e, func(m *emulator.Machine) { m.AutorebootOn = false })
+		changeMachine(t, e, func(m *emulator.Machine) { m.AutorebootOn = false })
 		for range 2 { // a plan alone does not decide it
 			_, diags := e.NewDriver(t, nil).Refresh(ctx, o)
 			expectSays(t, diags, "warning at autoreboot_on: The service does not restart a machine any more", "an update was killed")

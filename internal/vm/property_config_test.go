@@ -12,11 +12,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// wish is a configuration of a machine, and what stands in its block lifecycle.
+// wish is a configuration of a machine with its block lifecycle.
 type wish struct {
 	config  object
 	ignored []string // ignore_changes
-	labels  int      // how many labels were given out
+	labels  int      // number of labels that were used so far
 }
 
 func (w wish) name() string { return textOf(w.config["name"]) }
@@ -26,7 +26,7 @@ func (w wish) discs() objects { return w.config["disc"].(objects) }
 // set sets the value at a path; nil removes it.
 func (w wish) set(path string, value any) { put(w.config, strings.Split(path, "."), value) }
 
-// clone copies what later draws change: not the blocks that occur once, which put copies.
+// clone copies what later draws change. Single blocks are not copied, because put does that.
 func (w wish) clone() wish {
 	w.config, w.ignored = maps.Clone(w.config), slices.Clone(w.ignored)
 	blocks := slices.Clone(w.discs())
@@ -37,20 +37,19 @@ func (w wish) clone() wish {
 	return w
 }
 
-func one[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
+func pick[T any](rng *rand.Rand, choices ...T) T { return choices[rng.IntN(len(choices))] }
 
-// chance reports true once in n.
+// chance reports true once in n times.
 func chance(rng *rand.Rand, n int) bool { return rng.IntN(n) == 0 }
 
-// mutate returns another configuration, which the machine can nearly always be
-// brought to.
+// mutate returns another configuration, which a plan accepts in nearly all cases.
 func (l *life) mutate(w wish) wish {
 	w = w.clone()
 	rng := l.rng
-	draw := func(path string, choices ...any) { w.set(path, one(rng, choices...)) }
+	draw := func(path string, choices ...any) { w.set(path, pick(rng, choices...)) }
 	mutations := []func(){
 		func() { w.set("name", l.drawName()) },
-		func() { l.drawPlace(w) },
+		func() { l.drawLocation(w) },
 		func() { draw("cores", nil, 1, 2, 4) },
 		func() { draw("memory", nil, 1024, 2048, 4096) },
 		func() {
@@ -76,7 +75,7 @@ func (l *life) mutate(w wish) wish {
 	for range 1 + rng.IntN(4) {
 		mutations[rng.IntN(len(mutations))]()
 	}
-	if l.options.Strict { // this service chooses nothing
+	if l.options.Strict { // this service has no defaults
 		w.set("cores", max(numberOf(w.config["cores"]), 1))
 		w.set("memory", max(numberOf(w.config["memory"]), 1024))
 	}
@@ -84,23 +83,22 @@ func (l *life) mutate(w wish) wish {
 		draw("zone_name", "york", "manchester")
 	}
 	if chance(rng, 16) { // a refusal, now and then
-		disc := one(rng, w.discs()...)
-		disc["size"] = one(rng, disc["size"], 2000)
-		disc["storage_grade"] = one[any](rng, "sata", "ssd", "archive")
+		disc := pick(rng, w.discs()...)
+		disc["size"] = pick(rng, disc["size"], 2000)
+		disc["storage_grade"] = pick[any](rng, "sata", "ssd", "archive")
 	}
 	return w
 }
 
-// mutateDiscs adds, removes, reorders or renames discs, but keeps the first one
-// first.
+// mutateDiscs adds, removes, reorders or renames discs. The first one stays first.
 func (w *wish) mutateDiscs(rng *rand.Rand) {
 	w.labels++
-	label := fmt.Sprintf(one(rng, "disc%d", "disc.%d", "Disc%d", "dïsc-%d", "a disc %d", strings.Repeat("x", 60)+"%d"), w.labels)
+	label := fmt.Sprintf(pick(rng, "disc%d", "disc.%d", "Disc%d", "dïsc-%d", "a disc %d", strings.Repeat("x", 60)+"%d"), w.labels)
 	blocks := w.discs()
 	last := len(blocks)
 	switch choice := rng.IntN(5); {
 	case choice <= 1 && last < 7:
-		added := discs(label + one(rng, ":5000", ":5000:sata", ":5000:ssd"))
+		added := discs(label + pick(rng, ":5000", ":5000:sata", ":5000:ssd"))
 		w.config["disc"] = slices.Insert(blocks, 1+rng.IntN(last), added...)
 	case choice == 2 && last > 1:
 		at := 1 + rng.IntN(last-1)
@@ -109,39 +107,38 @@ func (w *wish) mutateDiscs(rng *rand.Rand) {
 		rest := blocks[1:]
 		rng.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
 	default:
-		one(rng, blocks...)["label"] = label
+		pick(rng, blocks...)["label"] = label
 	}
 }
 
 func (w *wish) growDisc(rng *rand.Rand) {
-	disc := one(rng, w.discs()...)
+	disc := pick(rng, w.discs()...)
 	disc["size"] = numberOf(disc["size"]) + int64(1000*(1+rng.IntN(3)))
 }
 
 func (w *wish) mutateImage(rng *rand.Rand) {
 	if w.config["reimage"] == nil || chance(rng, 6) {
 		image := given{"distribution": "bookworm", "root_password": "test-only"}
-		w.set("reimage", one[any](rng, nil, with(image, "revision", "1"), with(image, "on_change", "reimage")))
+		w.set("reimage", pick[any](rng, nil, with(image, "revision", "1"), with(image, "on_change", "reimage")))
 		return
 	}
-	w.set("reimage.on_change", one[any](rng, nil, "replace", "reimage", "reimage", "reimage"))
+	w.set("reimage.on_change", pick[any](rng, nil, "replace", "reimage", "reimage", "reimage"))
 	switch rng.IntN(4) {
 	case 0:
-		w.set("reimage.distribution", one(rng, "bookworm", "trixie", "noble"))
+		w.set("reimage.distribution", pick(rng, "bookworm", "trixie", "noble"))
 	case 1:
-		w.set("reimage.revision", one[any](rng, nil, "1", "2", "3"))
+		w.set("reimage.revision", pick[any](rng, nil, "1", "2", "3"))
 	case 2:
-		w.set("reimage.ssh_public_key", one[any](rng, nil, "ssh-ed25519 A", "ssh-ed25519 B"))
+		w.set("reimage.ssh_public_key", pick[any](rng, nil, "ssh-ed25519 A", "ssh-ed25519 B"))
 	}
 }
 
-// ignore draws a configuration whose changes are mostly ignored, beside one that
-// is not.
+// ignore draws a configuration most of whose changes are ignored.
 func (l *life) ignore(w *wish) {
 	w.set("name", l.drawName())
 	w.mutateDiscs(l.rng)
 	w.mutateImage(l.rng)
-	w.ignored = one(l.rng, l.drawIgnored(*w), []string{"reimage", "disc"}, []string{"reimage"}, []string{"disc"})
+	w.ignored = pick(l.rng, l.drawIgnored(*w), []string{"reimage", "disc"}, []string{"reimage"}, []string{"disc"})
 }
 
 // drawIgnored draws the paths of ignore_changes.
@@ -160,12 +157,12 @@ func (l *life) drawIgnored(w wish) []string {
 	case 2:
 		return []string{"all"}
 	}
-	return []string{one(l.rng, paths...), one(l.rng, paths...)}
+	return []string{pick(l.rng, paths...), pick(l.rng, paths...)}
 }
 
-// drawIPs draws the block ips: an address that the machine has, which is
-// adopted, another one, or none. Only a private network lets it be chosen.
-func (l *life) drawIPs(s *slot, w wish) {
+// drawIPs draws the block ips: the address that the machine has, another one, or none. An address can be chosen in
+// private networks only.
+func (l *life) drawIPs(s *instance, w wish) {
 	m, exists := l.machine(s)
 	i := slices.IndexFunc(l.groups, func(p groupOfLife) bool { return p.address != "" && (!exists || p.id == m.GroupID) })
 	if i < 0 {
@@ -173,11 +170,11 @@ func (l *life) drawIPs(s *slot, w wish) {
 		return
 	}
 	other := netip.MustParseAddr(l.groups[i].address)
-	for range 1 + slices.Index(l.slots, s) {
+	for range 1 + slices.Index(l.instances, s) {
 		other = other.Next()
 	}
 	if w.set("ips.ipv4", other.String()); exists {
-		w.set("ips", one[any](l.rng, nil, object{"ipv4": ipv4Of(m)}, object{"ipv4": ipv4Of(m)}, w.config["ips"]))
+		w.set("ips", pick[any](l.rng, nil, object{"ipv4": ipv4Of(m)}, object{"ipv4": ipv4Of(m)}, w.config["ips"]))
 		return
 	}
 	l.groups[i].put(w)
@@ -195,19 +192,19 @@ func ipv4Of(m emulator.Machine) string {
 	return ""
 }
 
-// blur returns the configuration with values that are known only after apply.
+// blur returns the configuration with some values that are known only after apply, and their paths.
 func (w wish) blur(rng *rand.Rand) (blurred object, paths []string) {
 	blurred = w.clone().config
 	for range 1 + rng.IntN(2) {
-		path := one(rng, slices.Sorted(maps.Keys(blurred))...)
+		path := pick(rng, slices.Sorted(maps.Keys(blurred))...)
 		switch block := blurred[path].(type) {
 		case objects:
 			if i := rng.IntN(len(block)); !chance(rng, 3) {
-				path = fmt.Sprintf("%s.%d.%s", path, i, one(rng, slices.Sorted(maps.Keys(block[i]))...))
+				path = fmt.Sprintf("%s.%d.%s", path, i, pick(rng, slices.Sorted(maps.Keys(block[i]))...))
 			}
 		case object:
 			if !chance(rng, 3) {
-				path += "." + one(rng, slices.Sorted(maps.Keys(block))...)
+				path += "." + pick(rng, slices.Sorted(maps.Keys(block))...)
 			}
 		}
 		put(blurred, strings.Split(path, "."), acctest.Unknown)
@@ -216,8 +213,8 @@ func (w wish) blur(rng *rand.Rand) (blurred object, paths []string) {
 	return blurred, paths
 }
 
-// wishOf is the configuration that describes the machine as the state has it:
-// what people write who accept whatever happened elsewhere.
+// wishOf returns the configuration that matches the state: what users write if they accept the changes made outside
+// Terraform.
 func wishOf(state map[string]any, labels int) wish {
 	w := wish{config: object{"disc": objects{}}, labels: labels}
 	for _, path := range append(acctest.SettingNames(),

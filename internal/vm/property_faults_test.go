@@ -11,49 +11,49 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// trouble is what goes wrong with the requests of a run, and when.
-type trouble struct {
+// disturbance is a fault of the requests of one run.
+type disturbance struct {
 	emulator.Fault
 	name     string
-	inPlan   bool // while it refreshes and plans, otherwise while it applies
-	harmless bool // a client that repeats what may be repeated gets through
+	inPlan   bool // during refresh and plan; otherwise during the apply
+	harmless bool // the run succeeds if the client repeats what may be repeated
 }
 
-// drawTrouble draws what goes wrong.
-func (l *life) drawTrouble() *trouble {
+// drawDisturbance draws a fault of the plan or of the apply.
+func (l *life) drawDisturbance() *disturbance {
 	if chance(l.rng, 4) {
-		return l.planTrouble()
+		return l.drawPlanDisturbance()
 	}
-	return l.applyTrouble()
+	return l.drawApplyDisturbance()
 }
 
 func isGet(r emulator.Request) bool { return r.Method == http.MethodGet }
 
-// applyTrouble draws what goes wrong with the requests that change something, or,
-// without a lie, with any.
-func (l *life) applyTrouble() *trouble {
-	f := trouble{Fault: emulator.Fault{
+// drawApplyDisturbance draws a fault of the requests that change something. Faults whose answer is not a lie may affect
+// all requests.
+func (l *life) drawApplyDisturbance() *disturbance {
+	f := disturbance{Fault: emulator.Fault{
 		Match: func(r emulator.Request) bool { return !isGet(r) },
-		Skip:  l.rng.IntN(8), Times: one(l.rng, 1, 1, 1, 2, 6, 0), AfterEffect: chance(l.rng, 2),
+		Skip:  l.rng.IntN(8), Times: pick(l.rng, 1, 1, 1, 2, 6, 0), AfterEffect: chance(l.rng, 2),
 	}}
-	kind := one(l.rng, "status", "status", "slow down", "refused", "cut", "delay", "truncated", "odd", "page")
+	kind := pick(l.rng, "status", "status", "slow down", "refused", "cut", "delay", "truncated", "odd", "page")
 	switch kind {
 	case "status":
-		f.Status, f.Body = one(l.rng, 500, 502, 503, 504), "broken for the test"
-	case "slow down": // this status says that nothing was done
+		f.Status, f.Body = pick(l.rng, 500, 502, 503, 504), "broken for the test"
+	case "slow down": // after this status, nothing was done
 		f.Status, f.Body, f.AfterEffect = 429, "slow down", false
 	case "refused":
-		f.Status, f.Body, f.AfterEffect = one(l.rng, 403, 404, 400), "refused for the test", false
+		f.Status, f.Body, f.AfterEffect = pick(l.rng, 403, 404, 400), "refused for the test", false
 	case "cut":
 		f.Cut = true
 	case "delay":
-		f.Delay = one(l.rng, 10*time.Second, time.Minute, 5*time.Minute)
+		f.Delay = pick(l.rng, 10*time.Second, time.Minute, 5*time.Minute)
 	case "truncated":
 		f.Truncate, f.AfterEffect = 1, false
 	case "odd":
-		f.Rewrite = oddJSON
+		f.Rewrite = answerOddJSON
 	case "page":
-		f.Rewrite = page
+		f.Rewrite = answerPage
 	}
 	if kind != "refused" && kind != "page" && chance(l.rng, 4) {
 		f.Match, f.Skip = nil, l.rng.IntN(20)
@@ -62,14 +62,14 @@ func (l *life) applyTrouble() *trouble {
 	return &f
 }
 
-func oddJSON(status int, header http.Header, _ []byte) (int, http.Header, []byte) {
+func answerOddJSON(status int, header http.Header, _ []byte) (int, http.Header, []byte) {
 	return status, header, []byte(`{"id":{"a":1},"virtual_machine":[3]}`)
 }
 
 var singleRead = regexp.MustCompile(`^/virtual_machines/\d+$`)
 
-// another answers for the machine with the next ID.
-func another(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+// addOneToIDs answers for the machine with the next ID, as a broken cache might.
+func addOneToIDs(status int, header http.Header, body []byte) (int, http.Header, []byte) {
 	return status, header, ownID.ReplaceAllFunc(body, func(id []byte) []byte {
 		n, _ := strconv.Atoi(string(id[len(`"id":`):]))
 		return fmt.Appendf(nil, `"id":%d`, n+1)
@@ -78,38 +78,38 @@ func another(status int, header http.Header, body []byte) (int, http.Header, []b
 
 var ownID = regexp.MustCompile(`"id":\d+`)
 
-func page(int, http.Header, []byte) (int, http.Header, []byte) {
+func answerPage(int, http.Header, []byte) (int, http.Header, []byte) {
 	return http.StatusOK, http.Header{"Content-Type": {"text/html"}}, []byte("<html>maintenance")
 }
 
-// planTrouble draws what goes wrong while a run refreshes and plans. A 404 is said
-// to every request: to some it would be a lie that has to be believed.
-func (l *life) planTrouble() *trouble {
-	f := trouble{inPlan: true, Fault: emulator.Fault{Match: isGet, Skip: l.rng.IntN(6), Times: one(l.rng, 1, 1, 2, 0)}}
-	kind := one(l.rng, "cut", "status", "status", "truncated", "odd", "page", "404", "slow", "listings", "listings")
+// drawPlanDisturbance draws a fault of refresh and plan. If there are 404s, every request is answered with 404: for
+// single requests, a 404 would be a lie that no client can detect.
+func (l *life) drawPlanDisturbance() *disturbance {
+	f := disturbance{inPlan: true, Fault: emulator.Fault{Match: isGet, Skip: l.rng.IntN(6), Times: pick(l.rng, 1, 1, 2, 0)}}
+	kind := pick(l.rng, "cut", "status", "status", "truncated", "odd", "page", "404", "slow", "listings", "listings")
 	if kind == "odd" && !chance(l.rng, 3) {
 		kind = "another"
 	}
 	switch kind {
 	case "another":
-		f.Rewrite, f.Skip = another, 0
+		f.Rewrite, f.Skip = addOneToIDs, 0
 		f.Match = func(r emulator.Request) bool { return isGet(r) && singleRead.MatchString(r.Path) }
 	case "cut":
 		f.Cut, f.harmless = true, f.Times == 1
 	case "status":
-		f.Status, f.Body = one(l.rng, 429, 500, 502, 503, 504, 403), "broken for the test"
+		f.Status, f.Body = pick(l.rng, 429, 500, 502, 503, 504, 403), "broken for the test"
 		f.harmless = f.Times == 1 && f.Status != http.StatusForbidden
 	case "truncated":
 		f.Truncate = 1
 	case "odd":
-		f.Rewrite = oddJSON
+		f.Rewrite = answerOddJSON
 	case "page":
-		f.Rewrite = page
+		f.Rewrite = answerPage
 	case "404":
 		f.Status, f.Skip, f.Times = http.StatusNotFound, 0, 0
 	case "slow":
 		f.Delay = 20 * time.Second
-	case "listings": // single reads do without them
+	case "listings": // single reads replace them
 		f.Status, f.Body, f.Skip, f.Times, f.harmless = 500, "too much", 0, 0, true
 		f.Match = func(r emulator.Request) bool {
 			return isGet(r) && strings.HasSuffix(r.Path, "/virtual_machines")

@@ -15,7 +15,7 @@ import (
 
 var importAdvice = regexp.MustCompile(`import \{\n[^}]*\n\s*id\s+= "([^"]+)"\n\s*\}`)
 
-// judge holds an apply, whatever came of it, against the plans that were shown.
+// judge compares an apply, whether it succeeded or failed, with the plans that were shown.
 func (l *life) judge(turns []*turn, before []emulator.Machine) {
 	l.t.Helper()
 	var promised []acctest.Promise
@@ -23,7 +23,7 @@ func (l *life) judge(turns []*turn, before []emulator.Machine) {
 		promised = append(promised, acctest.Showing(turn.plan).Promises()...)
 	}
 	if more := acctest.Unplanned(l.e.Journal(), promised); len(more) > 0 {
-		l.fail("requests that no plan accounts for:\n%s\npromised were:\n%v", strings.Join(more, "\n"), promised)
+		l.fail("requests that no plan accounts for:\n%s\nthe plans account for:\n%v", strings.Join(more, "\n"), promised)
 	}
 	for _, r := range l.e.Journal() {
 		if _, others := l.others[r.Reached.Machine]; others && r.Method != "GET" && r.Reached.Done {
@@ -36,9 +36,9 @@ func (l *life) judge(turns []*turn, before []emulator.Machine) {
 	l.judgeState(turns, after)
 }
 
-// judgeRefresh: a refresh warns of a machine that has gone off, which no plan
-// would show, and forgets only those that are gone.
-func (l *life) judgeRefresh(s *slot, prior *acctest.Object, said string) {
+// judgeRefresh checks that a refresh warns of a machine that was switched off, which no plan would show, and that it
+// removes only machines that are gone.
+func (l *life) judgeRefresh(s *instance, prior *acctest.Object, said string) {
 	m, ok := l.machine(s)
 	switch {
 	case s.o == nil:
@@ -54,7 +54,7 @@ func (l *life) judgeRefresh(s *slot, prior *acctest.Object, said string) {
 	}
 }
 
-// judgeOthers: machines in no state stay as they are.
+// judgeOthers checks that machines in no state are unchanged.
 func (l *life) judgeOthers() {
 	for id, was := range l.others {
 		if is, ok := l.e.Machine(id); !ok || !cmp.Equal(was, is) {
@@ -63,7 +63,7 @@ func (l *life) judgeOthers() {
 	}
 }
 
-// judgeData: no disc is lost that the plan did not name.
+// judgeData checks that every disc that was lost, and every image that was installed, was in a plan.
 func (l *life) judgeData(turns []*turn, before, after []emulator.Machine) {
 	exists, images := map[int64]bool{}, map[int64]int{}
 	for _, m := range after {
@@ -75,7 +75,7 @@ func (l *life) judgeData(turns []*turn, before, after []emulator.Machine) {
 	for _, m := range before {
 		at := slices.IndexFunc(turns, func(t *turn) bool { return t.existed && t.before.ID == m.ID })
 		for _, d := range m.Discs {
-			if !exists[d.ID] && (at < 0 || !acctest.Showing(turns[at].plan).Names(d) && !turns[at].warnedBefore(d)) {
+			if !exists[d.ID] && (at < 0 || !acctest.Showing(turns[at].plan).Names(d) && !turns[at].wasWarnedBefore(d)) {
 				l.fail("disc %d %q of machine %d is lost, and no plan named it", d.ID, d.Label, m.ID)
 			}
 		}
@@ -85,16 +85,16 @@ func (l *life) judgeData(turns []*turn, before, after []emulator.Machine) {
 	}
 }
 
-// warnedBefore: with -replace only Terraform itself speaks, so a disc of others
-// has to have been named when it was first seen.
-func (t *turn) warnedBefore(d emulator.Disc) bool {
+// wasWarnedBefore reports whether an earlier refresh named the disc. It is asked for forced replacements: with -replace
+// the provider cannot warn of an unmanaged disc in the plan itself.
+func (t *turn) wasWarnedBefore(d emulator.Disc) bool {
 	return t.forced && strings.Contains(t.refreshed, strconv.Quote(d.Label))
 }
 
-// judgeState: nothing is in the state that does not exist, and the reverse.
+// judgeState checks that all machines in the state exist, and that all machines that exist are in the state.
 func (l *life) judgeState(turns []*turn, after []emulator.Machine) {
 	tracked := map[int64]string{}
-	for _, s := range l.slots {
+	for _, s := range l.instances {
 		if s.o == nil {
 			continue
 		}
@@ -123,24 +123,23 @@ func (l *life) judgeState(turns []*turn, after []emulator.Machine) {
 	}
 }
 
-// saysMayExist reports whether the failure says that the machine may have been
-// created, or shows how to import it.
+// saysMayExist reports whether the error says that the machine may have been created, or shows how to import it.
 func (t *turn) saysMayExist(id int64) bool {
 	text := acctest.DiagText(t.diags)
 	return t.failed && (strings.Contains(text, "If the machine was created after all") || strings.Contains(text, fmt.Sprintf("id = %q", fmt.Sprint(id))))
 }
 
-// settled expects everything to be as planned, and the second plan to be empty.
-func (l *life) settled() {
-	l.settle()
+// expectConverged checks that everything is as planned, and that the next plan is empty.
+func (l *life) expectConverged() {
+	l.rest()
 	for _, turn := range l.planAll(false, nil) {
-		if turn.plan.Action == acctest.ActionError && turn.o.Get("power_on") == false && turn.o.Get("autoreboot_on") == true && legitimate(turn.plan.Diagnostics) {
-			continue // the service has started it since, as ignore_changes has it, and the configuration wants it off
+		if turn.plan.Action == acctest.ActionError && turn.o.Get("power_on") == false && turn.o.Get("autoreboot_on") == true && isLegitimate(turn.plan.Diagnostics) {
+			continue // autoreboot_on is ignored, so the service has started the machine, which the configuration wants off
 		}
 		if turn.plan.Action != acctest.ActionNoOp {
 			l.fail("the second plan of %s is not empty: %s of %v\n%s", turn.name, turn.plan.Action, turn.plan.Changes(), acctest.DiagText(turn.plan.Diagnostics))
 		}
-		m, ok := l.machine(turn.slot)
+		m, ok := l.machine(turn.instance)
 		if state, _ := turn.o.Get("").(map[string]any); !ok {
 			l.fail("%s does not exist", turn.name)
 		} else if problems := l.differences(state, m); len(problems) > 0 {
@@ -152,8 +151,7 @@ func (l *life) settled() {
 	}
 }
 
-// judgeResult holds the machine against the plan that was agreed to first,
-// before anything failed.
+// judgeResult compares the machine with the first plan, before anything failed.
 func (l *life) judgeResult(turn *turn, first *acctest.PlanResult, m emulator.Machine) {
 	planned, _ := first.Get("").(map[string]any)
 	known := map[string]any{}
@@ -173,7 +171,7 @@ func (l *life) judgeResult(turn *turn, first *acctest.PlanResult, m emulator.Mac
 	}
 }
 
-// differences compares values of a state or plan with the machine.
+// differences returns how the machine differs from the values of a state or plan.
 func (l *life) differences(values map[string]any, m emulator.Machine) []string {
 	var all []string
 	is := map[string]any{
@@ -207,7 +205,7 @@ func (l *life) discDifferences(wanted map[string]any, m emulator.Machine) []stri
 	case wanted["label"] == acctest.Unknown:
 		return nil
 	case at < 0:
-		return []string{fmt.Sprintf("there is no disc %q (%v)", label, wanted["id"])}
+		return []string{fmt.Sprintf("disc %q (%v) does not exist", label, wanted["id"])}
 	case !strings.EqualFold(m.Discs[at].Label, label) && !l.relabelled[m.Discs[at].ID]:
 		return []string{fmt.Sprintf("disc %v is labelled %q, want %q", wanted["id"], m.Discs[at].Label, label)}
 	case wanted["size"] != acctest.Unknown && m.Discs[at].Size != numberOf(wanted["size"]):
@@ -216,7 +214,7 @@ func (l *life) discDifferences(wanted map[string]any, m emulator.Machine) []stri
 	return nil
 }
 
-// discOf is the machine's disc with the label; the zero disc if there is none.
+// discOf returns the machine's disc with the label, or the zero disc if it has none.
 func discOf(m emulator.Machine, label string) emulator.Disc {
 	for _, d := range m.Discs {
 		if d.Label == label {

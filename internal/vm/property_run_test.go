@@ -12,22 +12,21 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// turn is what one run does with one slot.
+// turn is the part of one instance in a run.
 type turn struct {
-	*slot
+	*instance
 	plan    *acctest.PlanResult
 	config  object
-	before  emulator.Machine // at the service, before the apply
+	before  emulator.Machine // its machine before the apply
 	existed bool
-	diags   []*tfprotov6.Diagnostic // of the plan if it was refused, else of the apply
+	diags   []*tfprotov6.Diagnostic // of the plan if it ended with an error, otherwise of the apply
 	failed  bool
 	forced  bool // -replace
 }
 
-// run is one `terraform apply`: a process that refreshes and plans everything,
-// and, if nothing is refused, another one that applies it. It returns what was
-// refused, or what failed.
-func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
+// applyOnce does what one `terraform apply` does: one process refreshes and plans everything and, if all plans succeed,
+// another process applies them. It returns the turns whose plan or apply failed.
+func (l *life) applyOnce(fault *disturbance, blurs bool) (refused, failed []*turn) {
 	disarm := func() {}
 	if fault != nil && fault.inPlan {
 		disarm = l.e.Inject(fault.Fault)
@@ -45,10 +44,10 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 	}
 	for _, turn := range turns {
 		turn.o = turn.plan.Prior
-		if blurs && !turn.forced { // the first run of several, and the next ones plan the same
+		if blurs && !turn.forced { // the first run; the following ones plan the same
 			turn.agreed = turn.plan
 		}
-		turn.before, turn.existed = l.machine(turn.slot)
+		turn.before, turn.existed = l.machine(turn.instance)
 	}
 	before := l.e.Machines()
 	l.e.ResetJournal()
@@ -66,14 +65,13 @@ func (l *life) run(fault *trouble, blurs bool) (refused, failed []*turn) {
 	return nil, failed
 }
 
-// planAll refreshes and plans everything, in any order. With a fault, a refresh
-// may fail.
-func (l *life) planAll(blurs bool, fault *trouble) []*turn {
+// planAll refreshes and plans everything in random order. With a fault, a refresh may fail.
+func (l *life) planAll(blurs bool, fault *disturbance) []*turn {
 	l.e.ResetJournal()
 	d := l.process()
 	var turns []*turn
-	for _, i := range l.rng.Perm(len(l.slots)) {
-		if turn := l.plan(d, l.slots[i], blurs, fault); turn != nil {
+	for _, i := range l.rng.Perm(len(l.instances)) {
+		if turn := l.plan(d, l.instances[i], blurs, fault); turn != nil {
 			turns = append(turns, turn)
 		}
 	}
@@ -83,7 +81,7 @@ func (l *life) planAll(blurs bool, fault *trouble) []*turn {
 	return turns
 }
 
-func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *turn {
+func (l *life) plan(d *acctest.Driver, s *instance, blurs bool, fault *disturbance) *turn {
 	ctx := l.t.Context()
 	prior, diags := d.Refresh(ctx, s.o)
 	if acctest.HasErrors(diags) {
@@ -91,7 +89,7 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 			l.fail("refresh %s:\n%s", s.name, acctest.DiagText(diags))
 		}
 		refused := &acctest.PlanResult{Action: acctest.ActionError, Prior: s.o, Diagnostics: diags}
-		return l.planned(&turn{slot: s, plan: refused}, "")
+		return l.recordPlan(&turn{instance: s, plan: refused}, "")
 	}
 	l.judgeRefresh(s, prior, acctest.DiagText(diags))
 	s.refreshed += acctest.DiagText(diags)
@@ -100,7 +98,7 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 		return nil
 	}
 	if s.wish == nil {
-		return l.planned(&turn{slot: s, plan: d.Plan(ctx, vmType, prior, nil)}, "")
+		return l.recordPlan(&turn{instance: s, plan: d.Plan(ctx, vmType, prior, nil)}, "")
 	}
 	config := s.wish.config
 	shown, paths := config, []string(nil)
@@ -117,12 +115,12 @@ func (l *life) plan(d *acctest.Driver, s *slot, blurs bool, fault *trouble) *tur
 	}
 	s.forced = false
 	l.keepsDiscs(s, plan)
-	return l.planned(&turn{slot: s, plan: plan, config: config, forced: forced}, fmt.Sprintf("unknown %v, ignoring %v", paths, s.wish.ignored))
+	return l.recordPlan(&turn{instance: s, plan: plan, config: config, forced: forced}, fmt.Sprintf("unknown %v, ignoring %v", paths, s.wish.ignored))
 }
 
-// keepsDiscs: a disc whose id is in the state is the same disc, whatever happened
-// to its label elsewhere.
-func (l *life) keepsDiscs(s *slot, plan *acctest.PlanResult) {
+// keepsDiscs checks that a disc whose ID is in the state keeps it in the plan, even if its label was changed outside
+// Terraform.
+func (l *life) keepsDiscs(s *instance, plan *acctest.PlanResult) {
 	m, ok := l.machine(s)
 	if !ok || plan.Action != acctest.ActionUpdate && plan.Action != acctest.ActionNoOp {
 		return
@@ -137,16 +135,16 @@ func (l *life) keepsDiscs(s *slot, plan *acctest.PlanResult) {
 	}
 }
 
-func (l *life) planned(turn *turn, note string) *turn {
-	l.tell("plan %s: %s of %v, %s\n    configuration %v", turn.name, turn.plan.Action, turn.plan.Changes(), note, turn.config)
+func (l *life) recordPlan(turn *turn, note string) *turn {
+	l.record("plan %s: %s of %v, %s\n    configuration %v", turn.name, turn.plan.Action, turn.plan.Changes(), note, turn.config)
 	for _, d := range turn.plan.Diagnostics {
-		l.tell("    %s: %s", d.Severity, d.Summary)
+		l.record("    %s: %s", d.Severity, d.Summary)
 	}
 	return turn
 }
 
-// applyAll applies all at once now and then, and always where names are passed
-// on from one machine to another.
+// applyAll applies all plans, in some runs at the same time, and always at the same time if a machine gets the name of
+// another one.
 func (l *life) applyAll(turns []*turn) {
 	d := l.process()
 	var wait sync.WaitGroup
@@ -161,7 +159,7 @@ func (l *life) applyAll(turns []*turn) {
 	}
 	wait.Wait()
 	for _, turn := range turns {
-		l.tell("apply %s: %s%s", turn.name, map[bool]string{true: "failed\n", false: "done"}[turn.failed], strings.ReplaceAll(acctest.DiagText(turn.diags), "\n", "\n    "))
+		l.record("apply %s: %s%s", turn.name, map[bool]string{true: "failed\n", false: "done"}[turn.failed], strings.ReplaceAll(acctest.DiagText(turn.diags), "\n", "\n    "))
 	}
 	for _, r := range l.e.Journal() {
 		line := fmt.Sprintf("    %s %s?%s %s -> %d (%+v)", r.Method, r.Path, r.Query, r.Body, r.Status, r.Reached)
@@ -194,40 +192,40 @@ func passesNames(turns []*turn) bool {
 	})
 }
 
-// again runs applies of a healthy service until all is as configured: once, or
-// once more after whoever is responsible has done what the messages ask for.
-func (l *life) again() {
+// applyAgain applies without faults until everything is as configured. After an error, it first does what the messages
+// ask for.
+func (l *life) applyAgain() {
 	for attempt := range 4 {
-		refused, failed := l.run(nil, false)
+		refused, failed := l.applyOnce(nil, false)
 		if len(refused)+len(failed) == 0 {
 			return
 		}
 		for _, turn := range append(refused, failed...) {
-			if !legitimate(turn.diags) {
+			if !isLegitimate(turn.diags) {
 				l.fail("apply again, attempt %d: %s\n%s", attempt, turn.name, acctest.DiagText(turn.diags))
 			}
-			l.follow(turn, attempt)
+			l.followAdvice(turn, attempt)
 		}
-		l.clear()
-		l.free()
+		l.clearObstacles()
+		l.separateNames()
 	}
 	l.fail("no configuration is accepted")
 }
 
-// follow does what the messages ask for.
-func (l *life) follow(turn *turn, attempt int) {
-	s := turn.slot
+// followAdvice does what the messages of a failed turn ask for.
+func (l *life) followAdvice(turn *turn, attempt int) {
+	s := turn.instance
 	s.agreed = nil
 	advised := importAdvice.FindStringSubmatch(acctest.DiagText(turn.diags))
 	switch {
 	case s.o == nil && advised != nil && l.orphan(parsed(advised[1])):
-		l.settle() // whoever does it takes a while, and the machine has booted
+		l.rest() // a user needs some time, in which the machine boots
 		imported, diags := l.process().Import(l.t.Context(), vmType, advised[1])
 		if acctest.HasErrors(diags) {
 			l.fail("the advice to import %s fails:\n%s", advised[1], acctest.DiagText(diags))
 		}
 		s.o = imported
-		l.tell("imported %s as advised", advised[1])
+		l.record("imported %s as advised", advised[1])
 	case attempt == 0 && s.was != nil:
 		s.wish = s.was
 	case s.o == nil && s.wish != nil:
@@ -254,9 +252,9 @@ func (l *life) follow(turn *turn, attempt int) {
 	}
 }
 
-// isElsewhere reports whether the state has a disc that is not on the machine any more,
-// which the messages ask to give up.
-func (l *life) isElsewhere(s *slot, label string, prior *acctest.Object) bool {
+// isElsewhere reports whether the state has a disc that is no longer on the machine. The messages ask to remove it from
+// the configuration.
+func (l *life) isElsewhere(s *instance, label string, prior *acctest.Object) bool {
 	m, _ := l.machine(s)
 	for _, d := range blocksOf(prior.Get("disc")) {
 		if d["label"] == label {
@@ -266,23 +264,23 @@ func (l *life) isElsewhere(s *slot, label string, prior *acctest.Object) bool {
 	return false
 }
 
-// orphan reports whether the machine is in no state, and nobody else's.
+// orphan reports whether the machine is in no state although this test created it.
 func (l *life) orphan(id int64) bool {
 	_, others := l.others[id]
 	m, ok := l.e.Machine(id)
-	return ok && !m.Deleted && !others && !slices.ContainsFunc(l.slots, func(s *slot) bool { return s.o != nil && parsed(s.o.Get("id")) == id })
+	return ok && !m.Deleted && !others && !slices.ContainsFunc(l.instances, func(s *instance) bool { return s.o != nil && parsed(s.o.Get("id")) == id })
 }
 
-// importOne forgets a machine that is as configured, imports it, and plans: the
-// first plan after an import sends nothing.
-func (l *life) importOne() {
-	s := one(l.rng, l.slots...)
+// reimport removes a machine that is as configured from the state, imports it, and checks that the next apply sends
+// nothing.
+func (l *life) reimport() {
+	s := pick(l.rng, l.instances...)
 	m, ok := l.machine(s)
 	if !chance(l.rng, 5) || !ok || !s.calm || s.was == nil || s.wish == nil || len(s.wish.ignored) > 0 {
 		return
 	}
 	if l.options.Answers.ObjectShapes && s.was.config["keymap"] != nil {
-		return // the service shows a keymap in a form that nobody knows: the configured one is sent
+		return // the service reports the keymap in an unspecified form, so the configured one is sent
 	}
 	if slices.ContainsFunc(m.Discs, func(d emulator.Disc) bool { return l.relabelled[d.ID] }) {
 		return // the configured label would be sent
@@ -290,17 +288,17 @@ func (l *life) importOne() {
 	if slices.ContainsFunc(s.was.discs(), func(d object) bool {
 		return d["storage_grade"] != nil && discOf(m, textOf(d["label"])).StorageGrade != d["storage_grade"]
 	}) {
-		return // regraded elsewhere: the configuration does not match
+		return // its grade was changed outside Terraform, so the configuration does not match
 	}
 	if image, ok := s.was.config["reimage"].(object); ok && m.LastImagedWith != "" && m.LastImagedWith != image["distribution"] {
-		return // imaged elsewhere: the configured image would be installed
+		return // it was imaged outside Terraform, so the configured image would be installed
 	}
-	id := one(l.rng, fmt.Sprint(m.ID), m.Account+"/"+m.Group+"/"+m.Name)
+	id := pick(l.rng, fmt.Sprint(m.ID), m.Account+"/"+m.Group+"/"+m.Name)
 	imported, diags := l.process().Import(l.t.Context(), vmType, id)
 	if acctest.HasErrors(diags) {
 		l.fail("import %s:\n%s", id, acctest.DiagText(diags))
 	}
-	l.tell("imported %s as %s", s.name, id)
+	l.record("imported %s as %s", s.name, id)
 	s.o, s.wish = imported, s.was
 	l.e.ResetJournal()
 	d := l.process()

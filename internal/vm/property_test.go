@@ -17,16 +17,14 @@ const (
 	lifetime  = 4 // configurations of a sequence
 )
 
-// TestPropertyWhatThePlanShowsIsWhatTheApplyDoes takes machines through random
-// configurations, at services that use the freedoms of the API, beside machines
-// of others, changed elsewhere, with values that are known only at apply, with
-// ignore_changes, and with requests that fail. After every step nothing may have
-// been asked of the service that the plan did not account for, no data lost that
-// it did not name, and no other object reached. In the end the machines are as
-// planned, and the next plan is empty.
+// TestPropertyWhatThePlanShowsIsWhatTheApplyDoes applies random configurations one after another: to services that use
+// the freedoms of the API, next to machines of others, after changes outside Terraform, with values that are known only
+// after apply, with ignore_changes, and with requests that fail. After every step it checks that all requests were in
+// the plan, that no data was lost which the plan did not name, and that no request reached another object. In the end
+// the machines are as planned, and the next plan is empty.
 //
-// The seeds are fixed. PROPERTY_SEED=n repeats the sequence that a failure names,
-// or n:m several, and PROPERTY_SEED=random draws others.
+// The seeds are fixed. PROPERTY_SEED=n repeats the sequence that a failure names, PROPERTY_SEED=n:m repeats several, and
+// PROPERTY_SEED=random draws others.
 func TestPropertyWhatThePlanShowsIsWhatTheApplyDoes(t *testing.T) {
 	t.Parallel()
 	first, count := seeds(t)
@@ -36,7 +34,7 @@ func TestPropertyWhatThePlanShowsIsWhatTheApplyDoes(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				newLife(t, rand.New(rand.NewPCG(seed, 0))).live()
-				time.Sleep(time.Hour) // what the processes leave running ends by itself
+				time.Sleep(time.Hour) // background work of the processes ends by itself
 			})
 		})
 	}
@@ -59,32 +57,32 @@ func seeds(t *testing.T) (first, count uint64) {
 	return first, max(last, first) - first + 1
 }
 
-// live takes the machines through their life, and destroys them.
+// live applies several configurations, and destroys the machines at the end.
 func (l *life) live() {
 	for step := range lifetime {
-		l.tell("step %d", step)
+		l.record("step %d", step)
 		if step > 0 && chance(l.rng, 2) {
 			for range 1 + l.rng.IntN(2) {
-				l.elsewhere()
+				l.changeElsewhere()
 			}
 		}
-		l.importOne()
+		l.reimport()
 		l.draw(step)
 		l.converge(true)
 	}
-	for _, s := range l.slots {
+	for _, s := range l.instances {
 		s.wish = nil
 	}
-	l.tell("destroy")
+	l.record("destroy")
 	l.converge(chance(l.rng, 2))
-	if refused, failed := l.run(nil, false); len(refused)+len(failed) > 0 {
+	if refused, failed := l.applyOnce(nil, false); len(refused)+len(failed) > 0 {
 		l.fail("not destroyed")
 	}
 }
 
 // draw draws the next configurations.
 func (l *life) draw(step int) {
-	for _, s := range l.slots {
+	for _, s := range l.instances {
 		switch {
 		case step == 0:
 		case s.wish == nil:
@@ -96,7 +94,7 @@ func (l *life) draw(step int) {
 		case chance(l.rng, 20):
 			s.forced = true
 			next := s.wish.clone()
-			next.set("deletion_protection", one[any](l.rng, nil, true))
+			next.set("deletion_protection", pick[any](l.rng, nil, true))
 			s.wish = &next
 		case !chance(l.rng, 4):
 			next := l.mutate(*s.wish)
@@ -106,40 +104,40 @@ func (l *life) draw(step int) {
 			s.wish = &next
 		}
 	}
-	for _, s := range l.slots {
+	for _, s := range l.instances {
 		if s.wish != nil && chance(l.rng, 8) {
 			w := s.wish.clone()
 			l.drawIPs(s, w)
 			s.wish = &w
 		}
 	}
-	if !chance(l.rng, 10) { // two machines of one name, now and then
-		l.free()
+	if !chance(l.rng, 10) { // in one of ten cases, two machines may want the same name
+		l.separateNames()
 	}
-	if chance(l.rng, 3) { // swapped, or passed on
-		a, b := one(l.rng, l.slots...), one(l.rng, l.slots...)
+	if chance(l.rng, 3) { // two machines swap names, or one gets the name of the other
+		a, b := pick(l.rng, l.instances...), pick(l.rng, l.instances...)
 		if a.wish != nil && b.wish != nil && a != b && a.was != nil && b.was != nil {
 			v, w := a.wish.clone(), b.wish.clone()
 			v.set("name", b.was.name())
-			w.set("name", one(l.rng, a.was.name(), "chain-end"))
+			w.set("name", pick(l.rng, a.was.name(), "chain-end"))
 			a.wish, b.wish = &v, &w
 		}
 	}
 }
 
-// converge applies, perhaps with a fault, and applies again until all is well.
+// converge applies, perhaps with a fault, and applies again until everything is as configured.
 func (l *life) converge(mayFail bool) {
-	var fault *trouble
+	var fault *disturbance
 	if mayFail && chance(l.rng, 2) {
-		fault = l.drawTrouble()
+		fault = l.drawDisturbance()
 	}
 	if fault != nil {
-		l.tell("fault: %s", fault.name)
+		l.record("fault: %s", fault.name)
 	}
-	for _, s := range l.slots {
+	for _, s := range l.instances {
 		s.agreed = nil
 	}
-	refused, failed := l.run(fault, true)
+	refused, failed := l.applyOnce(fault, true)
 	mayDisturb := fault != nil && !fault.harmless
 	for _, turn := range refused {
 		text := acctest.DiagText(turn.diags)
@@ -149,26 +147,26 @@ func (l *life) converge(mayFail bool) {
 			}
 			continue
 		}
-		if !legitimate(turn.diags) {
+		if !isLegitimate(turn.diags) {
 			l.fail("plan %s: an error that a user cannot act on:\n%s", turn.name, text)
 		}
-		l.follow(turn, 0)
+		l.followAdvice(turn, 0)
 	}
 	for _, turn := range failed {
 		if turn.plan.Action == acctest.ActionReplace {
-			turn.agreed = nil // values that were not known yet need not replace it now
+			turn.agreed = nil // values that were unknown then may not require a replacement now
 		}
-		if text := acctest.DiagText(turn.diags); blamesProvider(text) || !mayDisturb && !legitimate(turn.diags) {
+		if text := acctest.DiagText(turn.diags); blamesProvider(text) || !mayDisturb && !isLegitimate(turn.diags) {
 			l.fail("apply %s: an error that a user cannot act on:\n%s", turn.name, text)
 		} else if m := l.holder(turn); fault == nil && strings.Contains(text, "already been taken") && !strings.Contains(text, "soft-deleted machine") && m != "" {
-			l.fail("apply %s: %s has the name, and gives it up in the same apply:\n%s", turn.name, m, text)
+			l.fail("apply %s: %s had the name, and was renamed in the same apply:\n%s", turn.name, m, text)
 		}
 	}
 	if len(refused)+len(failed) > 0 {
-		l.again()
+		l.applyAgain()
 	}
-	l.settled()
-	for _, s := range l.slots {
+	l.expectConverged()
+	for _, s := range l.instances {
 		if s.calm = true; s.wish != nil {
 			done := s.wish.clone()
 			s.was = &done
@@ -176,11 +174,10 @@ func (l *life) converge(mayFail bool) {
 	}
 }
 
-// holder returns the other resource that had the name before the apply, and has
-// given it up since.
+// holder returns the other instance that had the name before the apply, and no longer has it.
 func (l *life) holder(turn *turn) string {
-	for _, s := range l.slots {
-		if m, ok := l.machine(s); s != turn.slot && s.was != nil && turn.wish != nil && s.was.name() == turn.wish.name() && ok && m.Name != s.was.name() {
+	for _, s := range l.instances {
+		if m, ok := l.machine(s); s != turn.instance && s.was != nil && turn.wish != nil && s.was.name() == turn.wish.name() && ok && m.Name != s.was.name() {
 			return s.name
 		}
 	}

@@ -15,53 +15,53 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
-// life is a service, a state of some resources, and what happened to them.
+// life is a sequence of configurations: a service, a state with some instances, and the story of what happened.
 type life struct {
 	t          *testing.T
 	rng        *rand.Rand
 	e          *acctest.Emulator
 	options    emulator.Options
 	settings   object
-	slots      []*slot
-	others     map[int64]emulator.Machine // machines in no state, as they are to stay
+	instances  []*instance
+	others     map[int64]emulator.Machine // machines in no state, which must not change
 	groups     []groupOfLife
 	detached   []emulator.Disc
-	relabelled map[int64]bool // discs that somebody else gave a label
+	relabelled map[int64]bool // discs whose label somebody else has changed
 	story      []string
 }
 
-// slot is one resource.
-type slot struct {
+// instance is one instance of the resource.
+type instance struct {
 	name   string
 	o      *acctest.Object
-	was    *wish // of the last successful apply; nil: none
+	was    *wish // the configuration of the last successful apply; nil: none
 	wish   *wish // nil: to be destroyed
-	calm   bool  // nothing happened elsewhere since was
+	calm   bool  // nothing was changed outside Terraform since then
 	forced bool  // -replace
 
 	refreshed string // diagnostics of the refreshes
 
-	agreed *acctest.PlanResult // what the machine is to be as in the end; nil: something else
+	agreed *acctest.PlanResult // the first plan, which the machine must match in the end; nil: it need not
 }
 
 type groupOfLife struct {
 	account, name string
 	id            int64
-	address       string // one that was free; "" on the public network
+	address       string // a free address; "" on the public network
 }
 
 func newLife(t *testing.T, rng *rand.Rand) *life {
 	variant := variants.Variant{Name: "plain"}
 	if chance(rng, 2) {
-		variant = one(rng, variants.All()...)
+		variant = pick(rng, variants.All()...)
 	}
 	o := variant.Options
-	o.BootTime, o.ShutdownTime, o.CopyTime = max(o.BootTime, one(rng, 0, 30*time.Second, time.Minute)), one(rng, 0, 7*time.Second, 3*time.Minute), 5*time.Minute
-	o.GuestBoot = one(rng, 0, time.Minute, 2*time.Minute)
+	o.BootTime, o.ShutdownTime, o.CopyTime = max(o.BootTime, pick(rng, 0, 30*time.Second, time.Minute)), pick(rng, 0, 7*time.Second, 3*time.Minute), 5*time.Minute
+	o.GuestBoot = pick(rng, 0, time.Minute, 2*time.Minute)
 	o.IDsWin = o.IDsWin || chance(rng, 3)
 	o.DottedGroups = true
-	if o.UnknownFor > 0 { // longer than the first look after a creation waits
-		o.UnknownFor = one(rng, o.UnknownFor, 4*time.Second)
+	if o.UnknownFor > 0 { // longer than the wait before the first look after a creation
+		o.UnknownFor = pick(rng, o.UnknownFor, 4*time.Second)
 		o.BootTime = max(o.BootTime, 2*o.UnknownFor)
 	}
 	l := &life{t: t, rng: rng, options: o, others: map[int64]emulator.Machine{}, relabelled: map[int64]bool{}}
@@ -74,47 +74,47 @@ func newLife(t *testing.T, rng *rand.Rand) *life {
 		account, name, _ := strings.Cut(path, "/")
 		l.e.AddGroup(account, name, name == "private")
 		m := probeMachine(l.e, account, name)
-		l.groups = append(l.groups, groupOfLife{account, name, m.GroupID, ""})
+		l.groups = append(l.groups, groupOfLife{account: account, name: name, id: m.GroupID})
 		if name == "private" {
 			l.groups[len(l.groups)-1].address = ipv4Of(m)
 		}
 	}
-	l.settings = object{"account": one(rng, "demo", "demo", "other"), "group": one(rng, nil, nil, any("private"))}
-	for i := range one(rng, 1, 1, 2, 3) {
-		s := &slot{name: string(rune('a' + i))}
+	l.settings = object{"account": pick(rng, "demo", "demo", "other"), "group": pick(rng, nil, nil, any("private"))}
+	for i := range pick(rng, 1, 1, 2, 3) {
+		s := &instance{name: string(rune('a' + i))}
 		first := l.mutate(wish{config: named("web-"+s.name, mayStop)})
 		s.wish = &first
-		l.slots = append(l.slots, s)
+		l.instances = append(l.instances, s)
 	}
-	l.tell("service %q, ids win: %t, account %v, group %v", variant.Name, o.IDsWin, l.settings["account"], l.settings["group"])
+	l.record("service %q, ids win: %t, account %v, group %v", variant.Name, o.IDsWin, l.settings["account"], l.settings["group"])
 	return l
 }
 
-func (l *life) tell(format string, arguments ...any) {
+func (l *life) record(format string, arguments ...any) {
 	l.story = append(l.story, fmt.Sprintf(format, arguments...))
 }
 
-// fail ends the life with its story.
+// fail ends the test, and prints the story.
 func (l *life) fail(format string, arguments ...any) {
 	l.t.Helper()
 	l.t.Fatalf("%s\n\nwhat happened:\n%s", fmt.Sprintf(format, arguments...), strings.Join(l.story, "\n"))
 }
 
-// process is a provider process of its own, as each walk of Terraform has.
+// process starts a provider process, as each walk of Terraform does.
 func (l *life) process() *acctest.Driver {
 	return l.e.NewDriver(l.t, l.settings).OneRun()
 }
 
 func (l *life) drawName() string {
-	return one(l.rng, "web1", "web2", "web3", "db-1", "1web", strings.Repeat("n", 63), "default", fmt.Sprintf("node%d", l.rng.IntN(20)))
+	return pick(l.rng, "web1", "web2", "web3", "db-1", "1web", strings.Repeat("n", 63), "default", fmt.Sprintf("node%d", l.rng.IntN(20)))
 }
 
-// drawPlace draws a group by name or by id, or leaves it to the provider.
-func (l *life) drawPlace(w wish) {
+// drawLocation draws a group by name or by ID, or none, so that the provider's default applies.
+func (l *life) drawLocation(w wish) {
 	for _, path := range []string{"account", "group", "group_id"} {
 		w.set(path, nil)
 	}
-	switch p := one(l.rng, l.groups...); l.rng.IntN(4) {
+	switch p := pick(l.rng, l.groups...); l.rng.IntN(4) {
 	case 0:
 		p.put(w)
 	case 1:
@@ -127,28 +127,28 @@ func (l *life) drawPlace(w wish) {
 	}
 }
 
-// put names the group in the configuration.
+// put sets account and group of the configuration.
 func (p groupOfLife) put(w wish) {
 	w.set("account", p.account)
 	w.set("group", p.name)
 	w.set("group_id", nil)
 }
 
-// machine returns the machine of a slot at the service.
-func (l *life) machine(s *slot) (emulator.Machine, bool) {
+// machine returns the machine of an instance.
+func (l *life) machine(s *instance) (emulator.Machine, bool) {
 	if s.o == nil {
 		return emulator.Machine{}, false
 	}
 	return l.e.Machine(parsed(s.o.Get("id")))
 }
 
-// settle lets everything come to rest that the service or a guest still does.
-func (l *life) settle() { time.Sleep(10 * time.Minute) }
+// rest waits until service and guests have finished everything.
+func (l *life) rest() { time.Sleep(10 * time.Minute) }
 
-// free gives every slot a name and group of its own, so that no two wishes clash.
-func (l *life) free() {
+// separateNames changes names so that no two instances want the same one.
+func (l *life) separateNames() {
 	taken := map[string]bool{}
-	for _, s := range l.slots {
+	for _, s := range l.instances {
 		if s.wish == nil {
 			continue
 		}
@@ -160,7 +160,7 @@ func (l *life) free() {
 	}
 }
 
-// allowedEnds are the errors of a healthy service that a user has to act on.
+// allowedEnds are phrases of the errors that can occur without a fault, and that a user can act on.
 var allowedEnds = []string{
 	"already been taken", "already exists", "holds the name", "has no group", "No such group", "Conflicting group and group_id", "cannot be distinguished", "is named", "Cannot plan the addresses", "belongs to the account", "deletion_protection", "under the same name", "where it is", "Cannot shrink",
 	"Cannot change the storage grade", "Cannot change the boot disc", "is already managed as", "that neither the state nor the last refresh knows", "Cannot add disc", "is on another machine", "without a restart",
@@ -169,7 +169,7 @@ var allowedEnds = []string{
 	"Correct the configuration", "already in use", "leads to", "other machine", "Cannot purge disc", "Cannot reimage virtual machine", "Cannot destroy virtual machine",
 }
 
-func legitimate(diags []*tfprotov6.Diagnostic) bool {
+func isLegitimate(diags []*tfprotov6.Diagnostic) bool {
 	for _, d := range acctest.Errors(diags) {
 		words := acctest.DiagText([]*tfprotov6.Diagnostic{d})
 		if !slices.ContainsFunc(allowedEnds, func(phrase string) bool { return strings.Contains(words, phrase) }) || blamesProvider(words) {

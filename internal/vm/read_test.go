@@ -66,7 +66,7 @@ func TestEditedID(t *testing.T) {
 		inBubbleNamed(t, "id", func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			o := d.MustApply(ctx, vmType, nil, configured())
-			bad := edited(t, o, "id", id)
+			bad := editState(t, o, "id", id)
 			e.ResetJournal()
 			kept, diags := d.Refresh(ctx, bad)
 			acctest.ExpectError(t, diags, "error at id: Cannot read", "is not a positive number", "terraform state rm")
@@ -91,7 +91,7 @@ func TestEditedID(t *testing.T) {
 func TestEditedTimeouts(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := edited(t, d.MustApply(ctx, vmType, nil, configured(given{"timeouts.delete": "5m"})), "timeouts.delete", "0s")
+		o := editState(t, d.MustApply(ctx, vmType, nil, configured(given{"timeouts.delete": "5m"})), "timeouts.delete", "0s")
 		d.MustApply(ctx, vmType, o, nil)
 		expectNoMachine(t, e)
 	})
@@ -181,8 +181,8 @@ func TestMachineOfAnotherService(t *testing.T) {
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
-			o := edited(t, d.MustApply(ctx, vmType, nil, configured()), "hostname", test.hostname)
-			meanwhile(t, e, test.change)
+			o := editState(t, d.MustApply(ctx, vmType, nil, configured()), "hostname", test.hostname)
+			changeMachine(t, e, test.change)
 			destroy := d.Plan(ctx, vmType, o, nil)
 			e.ResetJournal()
 			read, diags := d.Refresh(ctx, o)
@@ -192,7 +192,7 @@ func TestMachineOfAnotherService(t *testing.T) {
 				}
 				return
 			}
-			hostname := only(t, e).Hostname
+			hostname := onlyMachine(t, e).Hostname
 			acctest.ExpectError(t, diags, "error at hostname: Cannot read", test.hostname, hostname, "Check endpoint")
 			if !read.State.Equal(o.State) {
 				t.Error("the state has changed")
@@ -210,11 +210,11 @@ func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 1, "allow_stopping_for_update": true}))
 		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 2, "allow_stopping_for_update": true}))
-		e.SoftDelete(only(t, e).ID)
+		e.SoftDelete(onlyMachine(t, e).ID)
 		kept, diags := d.Apply(ctx, vmType, plan)
 		expectSays(t, diags, "Cannot update", "is soft-deleted", "cloudserver_vm_undelete")
-		if kept == nil || !only(t, e).AutorebootOn {
-			t.Errorf("kept %v, %+v", kept, only(t, e))
+		if kept == nil || !onlyMachine(t, e).AutorebootOn {
+			t.Errorf("kept %v, %+v", kept, onlyMachine(t, e))
 		}
 	})
 }

@@ -129,17 +129,17 @@ func TestBadReleaseIsOwed(t *testing.T) {
 		address := textOf(o.Get("ipv4_address"))
 		e.SetImageStatus("noble", 503)
 		config := release("noble")
-		o = failed(t, d, o, config, "Updated", "but it is not ready",
+		o = expectFailure(t, d, o, config, "Updated", "but it is not ready",
 			"Waited 2m0s for GET http://"+address+":8080/health to answer 200-299: timed out; last seen: GET http://"+address+":8080/health answered 503 Service Unavailable (attempt ",
 			"the logs of what serves there", "raise ready.timeout")
 		expectState(t, o, given{"power_on": true, "reimage.distribution": "noble"})
 
-		e.SetHTTPStatus(only(t, e).ID, 302)
-		o = failed(t, d, d.MustRefresh(ctx, o), config, "answered 302 Found")
-		o = becomes(t, d, e, o, configured(config, given{"ready.http_status": "200-299,302"}), "")
-		e.SetHTTPStatus(only(t, e).ID, 0)
-		o = becomes(t, d, e, o, config, "") // nothing is owed, so nothing is asked
-		becomes(t, d, e, o, release("trixie"), "PUT autoreboot_on=false; signal powerdown; reimage distribution=trixie root_password=test-only; PUT autoreboot_on=true")
+		e.SetHTTPStatus(onlyMachine(t, e).ID, 302)
+		o = expectFailure(t, d, d.MustRefresh(ctx, o), config, "answered 302 Found")
+		o = applyCleanly(t, d, e, o, configured(config, given{"ready.http_status": "200-299,302"}), "")
+		e.SetHTTPStatus(onlyMachine(t, e).ID, 0)
+		o = applyCleanly(t, d, e, o, config, "") // nothing is owed, so nothing is asked
+		applyCleanly(t, d, e, o, release("trixie"), "PUT autoreboot_on=false; signal powerdown; reimage distribution=trixie root_password=test-only; PUT autoreboot_on=true")
 	})
 }
 
@@ -169,10 +169,10 @@ func TestReadyWithAHostKey(t *testing.T) {
 			"Waited 2m0s for the SSH host key ssh-ed25519 "+ssh.FingerprintSHA256(wanted)+" at 127.77.0.2:22: timed out",
 			"last seen: the server showed the key ssh-ed25519 "+ssh.FingerprintSHA256(seen), "first boot script", "terraform untaint")
 
-		e.SetSSHHostKey(only(t, e).ID, private)
-		o = becomes(t, d, e, o.Untaint(), config, "")
-		e.SetSSHHostKey(only(t, e).ID, "")
-		becomes(t, d, e, o, config, "") // nothing is owed
+		e.SetSSHHostKey(onlyMachine(t, e).ID, private)
+		o = applyCleanly(t, d, e, o.Untaint(), config, "")
+		e.SetSSHHostKey(onlyMachine(t, e).ID, "")
+		applyCleanly(t, d, e, o, config, "") // nothing is owed
 	})
 }
 
@@ -217,7 +217,7 @@ func TestReadyAddresses(t *testing.T) {
 			if address := textOf(o.Get("ipv4_address")); address != "127.77.0.2" {
 				t.Fatalf("the address is %s", address)
 			}
-			meanwhile(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = []string{test.address} })
+			changeMachine(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = []string{test.address} })
 			d = e.NewDriver(t, given{"endpoint": test.endpoint})
 			var dialled []string
 			d.WatchDials(func(address string) { dialled = append(dialled, address) })
@@ -225,7 +225,7 @@ func TestReadyAddresses(t *testing.T) {
 			if test.host != "" {
 				config = configured(config, given{"ready.host": test.host})
 			}
-			_, diags, took := timed(t, d, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
+			_, diags, took := applyTimed(t, d, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
 			text := acctest.DiagText(acctest.Errors(diags))
 			if (text == "") != (test.says == "") || !strings.Contains(text, test.says) {
 				t.Errorf("want %q in\n%s", test.says, text)

@@ -39,8 +39,8 @@ func authorityPEM(name string) string {
 // guests answer a minute after power comes.
 var guests = emulator.Options{Guests: true, GuestBoot: time.Minute}
 
-// timed returns the object, the errors, and how long the apply took.
-func timed(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) (*acctest.Object, []*tfprotov6.Diagnostic, time.Duration) {
+// applyTimed returns the object, the errors, and how long the apply took.
+func applyTimed(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) (*acctest.Object, []*tfprotov6.Diagnostic, time.Duration) {
 	t.Helper()
 	began := time.Now()
 	o, diags := d.Apply(t.Context(), vmType, plan)
@@ -74,7 +74,7 @@ func TestReadyIsAwaited(t *testing.T) {
 				o = d.MustApply(ctx, vmType, nil, configured(image, awaited, test.from, given{"ready.host": nil}))
 			}
 			config := configured(image, awaited, test.from, given{"ready.port": 22, "ready.host": nil}, test.to)
-			o, diags, took := timed(t, d, d.Plan(ctx, vmType, o, config))
+			o, diags, took := applyTimed(t, d, d.Plan(ctx, vmType, o, config))
 			if text := acctest.DiagText(acctest.Errors(diags)); (test.says == "") != (text == "") || !strings.Contains(text, test.says) {
 				t.Errorf("the apply says\n%s", text)
 			}
@@ -106,10 +106,10 @@ func TestNotReadyIsOwed(t *testing.T) {
 			plan := d.Plan(ctx, vmType, o, config)
 			go func() {
 				time.Sleep(5 * time.Second)
-				e.SetDeaf(only(t, e).ID, true)
+				e.SetDeaf(onlyMachine(t, e).ID, true)
 			}()
 			o, diags := d.Apply(ctx, vmType, plan)
-			id := only(t, e).ID
+			id := onlyMachine(t, e).ID
 			if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out; last seen: connection refused (attempt 12", "raise ready.timeout"}; creates {
 				acctest.ExpectError(t, diags, append(says, "Created", "terraform untaint")...)
 			} else {
@@ -128,7 +128,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			if plan.Get("effective_hardware_profile") != acctest.Unknown || len(plan.Changes()) != 1 {
 				t.Errorf("the plan changes %v", plan.Changes())
 			}
-			o = fails(t, d, plan, "Updated", "but it is not ready")
+			o = expectApplyFailure(t, d, plan, "Updated", "but it is not ready")
 			_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
 			acctest.ExpectError(t, acctest.Errors(diags), "It waited for a slot", "failed while it held one", "Nothing was changed here")
 			if text := acctest.DiagText(diags); strings.Contains(text, "connection refused") {
@@ -137,12 +137,12 @@ func TestNotReadyIsOwed(t *testing.T) {
 
 			d = e.NewDriver(t, nil)
 			without := configured(awaited, given{"cores": 4, "ready": nil})
-			freed, diags, took := timed(t, d, d.ExpectPlan(ctx, o, without, update))
+			freed, diags, took := applyTimed(t, d, d.ExpectPlan(ctx, o, without, update))
 			if len(diags) > 0 || took > 0 {
 				t.Errorf("without the block, after %s:\n%s", took, acctest.DiagText(diags))
 			}
 			d.ExpectPlan(ctx, freed, without, noop)
-			other, otherDiags, took := timed(t, d, d.ExpectPlan(ctx, o, configured(awaited, given{"cores": 4, "keymap": "de"}), update))
+			other, otherDiags, took := applyTimed(t, d, d.ExpectPlan(ctx, o, configured(awaited, given{"cores": 4, "keymap": "de"}), update))
 			acctest.ExpectError(t, acctest.Errors(otherDiags), "but it is not ready")
 			expectState(t, other, given{"keymap": "de"})
 			if took < 2*time.Minute {
@@ -151,7 +151,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			expectSent(t, e, "PUT keymap=de")
 
 			e.SetDeaf(id, false)
-			o = becomes(t, d, e, o, config, "")
+			o = applyCleanly(t, d, e, o, config, "")
 			if strings.Contains(privateState(t, o), "unready") {
 				t.Errorf("still owed: %s", o.Private)
 			}
@@ -164,17 +164,17 @@ func TestNotReadyAndSwitchedOff(t *testing.T) {
 	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(awaited))
-		e.SetDeaf(only(t, e).ID, true)
+		e.SetDeaf(onlyMachine(t, e).ID, true)
 		config := configured(awaited, given{"cores": 4})
-		o = failed(t, d, o, config, "but it is not ready")
+		o = expectFailure(t, d, o, config, "but it is not ready")
 		stopped := d.MustApply(ctx, vmType, o, configured(awaited, given{"cores": 4, "power_on": false}))
 		d.ExpectPlan(ctx, stopped, configured(awaited, given{"cores": 4, "power_on": false}), noop)
 
-		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
+		changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
 		d = e.NewDriver(t, nil)
 		o = d.MustRefresh(ctx, o)
 		d.ExpectPlan(ctx, o, config, noop)
-		meanwhile(t, e, func(m *emulator.Machine) { m.PowerOn = true })
+		changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn = true })
 		d = e.NewDriver(t, nil)
 		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, update)
 	})
@@ -185,9 +185,9 @@ func TestReadyWithoutAnAddress(t *testing.T) {
 	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(awaited))
-		meanwhile(t, e, func(m *emulator.Machine) { m.Interfaces = nil })
+		changeMachine(t, e, func(m *emulator.Machine) { m.Interfaces = nil })
 		config := configured(awaited, given{"cores": 4})
-		o = failed(t, d, d.MustRefresh(ctx, o), config, "reports no address", "Set ready.host")
+		o = expectFailure(t, d, d.MustRefresh(ctx, o), config, "reports no address", "Set ready.host")
 		expectState(t, o, given{"cores": int64(4)})
 	})
 }

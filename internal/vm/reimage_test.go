@@ -22,7 +22,7 @@ func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
 		ctx := t.Context()
 		config := configured(inPlace, given{"disc": discs("vda:25600", "vdb:5000")})
 		o := d.MustApply(ctx, vmType, nil, config)
-		was := only(t, e)
+		was := onlyMachine(t, e)
 		put(config, []string{"reimage", "distribution"}, "noble")
 		plan := d.ExpectPlan(ctx, o, config, update)
 		expectSays(t, plan.Warnings(), `everything on its boot disc ("vda") is lost`, "and is on again afterwards")
@@ -31,8 +31,8 @@ func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
 				t.Errorf("%s is planned as %v", path, plan.Get(path))
 			}
 		}
-		expectState(t, applied(t, d, plan), given{"last_imaged_with": "noble"})
-		is := only(t, e)
+		expectState(t, mustApply(t, d, plan), given{"last_imaged_with": "noble"})
+		is := onlyMachine(t, e)
 		if is.ID != was.ID || is.Interfaces[0].IPs[0] != was.Interfaces[0].IPs[0] || is.Discs[1].ID != was.Discs[1].ID {
 			t.Errorf("another machine: %+v, was %+v", is, was)
 		}
@@ -47,10 +47,10 @@ func TestReimageBlockThatGoesAndComesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(image))
-		o = becomes(t, d, e, o, configured(), "")
-		meanwhile(t, e, func(m *emulator.Machine) { m.LastImagedWith = "trixie" }) // nobody's concern
+		o = applyCleanly(t, d, e, o, configured(), "")
+		changeMachine(t, e, func(m *emulator.Machine) { m.LastImagedWith = "trixie" }) // nobody's concern
 		d.ExpectPlan(ctx, o, configured(), noop)
-		becomes(t, d, e, o, configured(image, given{"reimage.distribution": "noble"}), "")
+		applyCleanly(t, d, e, o, configured(image, given{"reimage.distribution": "noble"}), "")
 	})
 }
 
@@ -78,7 +78,7 @@ func TestKeyIsEnoughToReimage(t *testing.T) {
 						return strings.HasSuffix(r.Path, "/reimage")
 					},
 					Rewrite: func(int, http.Header, []byte) (int, http.Header, []byte) {
-						return 400, http.Header{}, fmt.Appendf(nil, `{"root_password":["is too simple: %s"]}`, passwordIn(t, body))
+						return 400, http.Header{}, fmt.Appendf(nil, `{"root_password":["is too simple: %s"]}`, readPassword(t, body))
 					},
 				})
 			}
@@ -107,13 +107,13 @@ func lastPassword(t *testing.T, e *acctest.Emulator) string {
 	var password string
 	for _, request := range e.Journal() {
 		if strings.HasSuffix(request.Path, "/reimage") {
-			password = passwordIn(t, request.Body)
+			password = readPassword(t, request.Body)
 		}
 	}
 	return password
 }
 
-func passwordIn(t *testing.T, body []byte) string {
+func readPassword(t *testing.T, body []byte) string {
 	t.Helper()
 	var image struct {
 		RootPassword string `json:"root_password"`
@@ -130,9 +130,9 @@ func passwordIn(t *testing.T, body []byte) string {
 func TestRecordedLongAfterTheImport(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		importable(e)
-		o := imported(t, d, "private/web1")
-		config := reported()
+		addImportable(e)
+		o := mustImport(t, d, "private/web1")
+		config := reportedConfig()
 		apply := func(path string, value any, warns, sent string) {
 			t.Helper()
 			put(config, strings.Split(path, "."), value)
@@ -140,7 +140,7 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 			if text := acctest.DiagText(plan.Diagnostics); warns == "" && text != "" || !strings.Contains(text, warns) {
 				t.Errorf("%s: want %q in\n%s", path, warns, text)
 			}
-			o = becomes(t, d, e, o, config, sent)
+			o = applyCleanly(t, d, e, o, config, sent)
 		}
 		apply("keymap", "de", "", "PUT keymap=de")
 		apply("reimage.ssh_public_key", "ssh-ed25519 A", newKey, "")
@@ -162,7 +162,7 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := imported(t, d, d.MustApply(ctx, vmType, nil, configured()).Get("id").(string))
+		o := mustImport(t, d, d.MustApply(ctx, vmType, nil, configured()).Get("id").(string))
 		e.SetDefinitions(func(sets map[string]any) {
 			offered, ok := sets["distributions"].([]string)
 			if !ok {
@@ -176,6 +176,6 @@ func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 		if text := acctest.DiagText(plan.Diagnostics); len(plan.Errors()) > 0 || !strings.Contains(text, recorded) {
 			t.Error(text)
 		}
-		becomes(t, d, e, o, config, "")
+		applyCleanly(t, d, e, o, config, "")
 	})
 }

@@ -34,8 +34,8 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			e.AddAccount("other", false)
-			importable(e)
-			o := imported(t, d, "demo/private/web1")
+			addImportable(e)
+			o := mustImport(t, d, "demo/private/web1")
 			d = e.NewDriver(t, test.settings)
 			e.ResetJournal()
 			config := configured(image, given{"disc": discs("vda:25600:sata", "vdb:51200:archive"), "reimage.distribution": "noble"}, test.config)
@@ -62,9 +62,9 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 func TestReplacementOfAStateWithoutPurgeOnDestroy(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := edited(t, d.MustApply(ctx, vmType, nil, configured(inYork)), "purge_on_destroy", nil)
+		o := editState(t, d.MustApply(ctx, vmType, nil, configured(inYork)), "purge_on_destroy", nil)
 		config := configured(given{"zone_name": "manchester"})
-		becomes(t, d, e, o, config, purge+"create zone_name=manchester")
+		applyCleanly(t, d, e, o, config, purge+"create zone_name=manchester")
 	})
 }
 
@@ -75,7 +75,7 @@ func TestReplacementForAnAddressNeedsAnAnswer(t *testing.T) {
 		ctx := t.Context()
 		base := given{"group": "private", "zone_name": "york"}
 		o := d.MustApply(ctx, vmType, nil, configured(base))
-		meanwhile(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = append(m.Interfaces[0].IPs, "192.0.2.99") })
+		changeMachine(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = append(m.Interfaces[0].IPs, "192.0.2.99") })
 		config := configured(base, given{"ips.ipv4": "192.0.2.99"})
 		remove := e.Inject(emulator.Fault{Status: http.StatusForbidden, Match: func(r emulator.Request) bool {
 			return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines")

@@ -16,13 +16,13 @@ import (
 
 // fleetOfGuests returns eight machines that are to get more cores, of which so many
 // may be down at once.
-func fleetOfGuests(t *testing.T, slots any) (terraform, []renamed) {
+func fleetOfGuests(t *testing.T, slots any) (terraform, []transition) {
 	t.Helper()
 	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second, Guests: true, GuestBoot: time.Minute}, nil)
-	var machines []renamed
+	var machines []transition
 	for i := range 8 {
 		config := named(fmt.Sprintf("web%d", i+1), awaited, given{"timeouts.update": "2m"})
-		machines = append(machines, renamed{d.MustApply(t.Context(), vmType, nil, config), config})
+		machines = append(machines, transition{d.MustApply(t.Context(), vmType, nil, config), config})
 		machines[i].config["cores"] = 4
 	}
 	e.ResetPower()
@@ -30,7 +30,7 @@ func fleetOfGuests(t *testing.T, slots any) (terraform, []renamed) {
 }
 
 // withFleet runs a subtest with them.
-func withFleet(t *testing.T, name string, slots any, test func(t *testing.T, run terraform, machines []renamed)) {
+func withFleet(t *testing.T, name string, slots any, test func(t *testing.T, run terraform, machines []transition)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
@@ -42,7 +42,7 @@ func withFleet(t *testing.T, name string, slots any, test func(t *testing.T, run
 }
 
 // expectDone applies, which must go without an error.
-func (run terraform) expectDone(machines []renamed) {
+func (run terraform) expectDone(machines []transition) {
 	run.t.Helper()
 	if failures := run.apply(machines); len(failures) > 0 {
 		run.t.Error(strings.Join(failures, "\n"))
@@ -63,7 +63,7 @@ func TestRolloutKeepsItsLimit(t *testing.T) {
 		"no limit":            {blocks: 1, most: 8},
 		"two provider blocks": {slots: 1, blocks: 2, most: 2},
 	} {
-		withFleet(t, name, test.slots, func(t *testing.T, run terraform, machines []renamed) {
+		withFleet(t, name, test.slots, func(t *testing.T, run terraform, machines []transition) {
 			var blocks sync.WaitGroup
 			for part := range slices.Chunk(machines, len(machines)/test.blocks) {
 				blocks.Go(func() { run.expectDone(part) })
@@ -95,7 +95,7 @@ func TestRolloutFromTheEnvironment(t *testing.T) {
 func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	t.Parallel()
 	for name, deaf := range map[string]bool{"refused": false, "not ready": true} {
-		withFleet(t, name, 1, func(t *testing.T, run terraform, machines []renamed) {
+		withFleet(t, name, 1, func(t *testing.T, run terraform, machines []transition) {
 			third := machines[2:3]
 			id := third[0].o.Get("id").(string)
 			heal := func() { run.e.SetDeaf(parsed(id), false) }
@@ -141,7 +141,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 // TestRolloutOfMachinesThatExchangeNames: an update that holds a slot never waits for a name.
 func TestRolloutOfMachinesThatExchangeNames(t *testing.T) {
 	t.Parallel()
-	withFleet(t, "exchange", 1, func(t *testing.T, run terraform, machines []renamed) {
+	withFleet(t, "exchange", 1, func(t *testing.T, run terraform, machines []transition) {
 		machines[0].config["name"], machines[1].config["name"] = "web2", "web1"
 		run.expectDone(machines)
 		expectState(t, machines[0].o, given{"name": "web2", "cores": int64(4)})
@@ -152,7 +152,7 @@ func TestRolloutOfMachinesThatExchangeNames(t *testing.T) {
 // restored, or after 20 seconds if the machine was being started.
 func TestInterruptedRollout(t *testing.T) {
 	t.Parallel()
-	withFleet(t, "interrupted", 1, func(t *testing.T, run terraform, machines []renamed) {
+	withFleet(t, "interrupted", 1, func(t *testing.T, run terraform, machines []transition) {
 		d := run.e.NewDriver(t, run.settings)
 		stopAfter(t, d, 10*time.Second) // the first one is off, and about to start
 		type ending struct {

@@ -37,7 +37,7 @@ func TestUnknownDiscs(t *testing.T) {
 			}
 			e.ResetJournal()
 			config := configured(off, given{"disc": test.apply})
-			o = appliedWith(t, d, plan, config)
+			o = mustApplyWith(t, d, plan, config)
 			expectSent(t, e, test.sent)
 			d.ExpectPlan(ctx, o, config, noop)
 		})
@@ -50,7 +50,7 @@ func TestDiscLabelThatIsNotKnownYet(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(off, given{"disc": discs("vda:25600", "b:100", "c:100:ssd")}))
-		e.AddDisc(only(t, e).ID, emulator.Disc{Label: "theirs", Size: 100})
+		e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 100})
 		o, _ = d.Refresh(ctx, o)
 		labels := func(fourth any) object {
 			return configured(off, given{"disc": objects{{"label": "vda", "size": 25600}, {"label": "c", "size": 100}, {"label": "theirs", "size": 100}, {"label": fourth, "size": 100}}})
@@ -63,7 +63,7 @@ func TestDiscLabelThatIsNotKnownYet(t *testing.T) {
 				}
 			}
 			expectSays(t, plan.Warnings(), `it decides about "b"`)
-			after := appliedWith(t, d, plan, labels(fourth))
+			after := mustApplyWith(t, d, plan, labels(fourth))
 			d.ExpectPlan(ctx, after, labels(fourth), noop)
 			if fourth == "b" {
 				o = d.MustApply(ctx, vmType, after, configured(off, given{"disc": discs("vda:25600", "b:100", "c:100:ssd")}))
@@ -85,7 +85,7 @@ func TestUnknownAutorebootOfAMachineThatIsOff(t *testing.T) {
 				t.Errorf("power_on is planned as %v", plan.Get("power_on"))
 			}
 			config := configured(given{"autoreboot_on": reboots})
-			o = appliedWith(t, d, plan, config)
+			o = mustApplyWith(t, d, plan, config)
 			expectPower(t, e, reboots, reboots)
 			d.ExpectPlan(ctx, o, config, noop)
 		})
@@ -104,7 +104,7 @@ func TestUnknownSpecificationOfAMachineThatMayNotStop(t *testing.T) {
 		_, diags := d.ApplyWith(ctx, plan, configured(base, given{"cores": 4}))
 		acctest.ExpectError(t, acctest.Errors(diags), "error at cores:", `Cannot change cores of virtual machine "web1" without a restart`)
 		expectSent(t, e, "")
-		if is := only(t, e); is.Cores != 2 || !is.PowerOn {
+		if is := onlyMachine(t, e); is.Cores != 2 || !is.PowerOn {
 			t.Errorf("cores %d, power_on %t", is.Cores, is.PowerOn)
 		}
 	})

@@ -13,15 +13,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// unknownRow is a value that is known only at apply, and what it turns out to be
-// on a machine that exists: the same, a change in place, one that needs a new
-// machine. What is nil is no value that the attribute can have.
+// unknownRow has the values that an attribute, which is unknown at plan, may have at apply: the one that the machine
+// has already, one that changes in place, and one that needs a new machine. If there is no such value, it is nil.
 type unknownRow struct {
 	same, inPlace, replacing any
 }
 
-// unknowns is the whole matrix: every attribute and block that a user may set.
-func unknowns(base given) map[string]unknownRow {
+// unknownRows returns a row for every attribute and block that a user may set.
+func unknownRows(base given) map[string]unknownRow {
 	rows := map[string]unknownRow{}
 	for path, value := range base {
 		rows[path] = unknownRow{same: value}
@@ -62,9 +61,9 @@ func unknowns(base given) map[string]unknownRow {
 	return rows
 }
 
-// TestUnknownValues plans every row as known only after apply. Each ends in a
-// consistent plan, or in an error that names the remedy: never in a loss that the
-// plan did not show, and never in what Terraform calls a bug of the provider.
+// TestUnknownValues plans every attribute with a value that is known only after apply. Each case ends with a consistent
+// plan, or with an error that says what to do: never with a loss that the plan did not show, and never with an error that
+// Terraform calls a bug of the provider.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	base := given{
@@ -79,21 +78,22 @@ func TestUnknownValues(t *testing.T) {
 	maps.Copy(base, acctest.SettingsWith(0))
 	for _, onChange := range []string{"replace", "reimage"} {
 		base := with(with(base, "disc", discs("vda:25600", "vdb:5000")), "reimage.on_change", onChange)
-		for path, row := range unknowns(base) {
+		for path, row := range unknownRows(base) {
 			for how, to := range map[string]any{"same": row.same, "in place": row.inPlace, "replacing": row.replacing} {
 				if to == nil && (how != "same" || !slices.Contains([]string{"ips", "disc", "reimage", "timeouts", "ready"}, path)) {
 					continue
 				}
 				t.Run(strings.Join([]string{onChange, path, how}, "/"), func(t *testing.T) {
 					t.Parallel()
-					synctest.Test(t, func(t *testing.T) { turnsOut(t, base, path, to, how) })
+					synctest.Test(t, func(t *testing.T) { checkUnknown(t, base, path, to, how) })
 				})
 			}
 		}
 	}
 }
 
-func turnsOut(t *testing.T, base given, path string, to any, how string) {
+// checkUnknown plans with an unknown value at the path, and applies the plan with the value to.
+func checkUnknown(t *testing.T, base given, path string, to any, how string) {
 	ctx := t.Context()
 	configured := func(settings ...given) object {
 		fresh := with(base, "disc", discs("vda:25600", "vdb:5000")) // put changes its blocks
@@ -149,7 +149,7 @@ func expectAdvice(t *testing.T, when, text string) {
 // TestUnknownsAreWhole keeps an attribute from being added without its row.
 func TestUnknownsAreWhole(t *testing.T) {
 	t.Parallel()
-	rows := unknowns(given{})
+	rows := unknownRows(given{})
 	for path, settable := range schemaPaths(t) {
 		if _, ok := rows[path]; settable && !ok && !strings.Contains(fmt.Sprint(slices.Collect(maps.Keys(rows))), path) {
 			t.Errorf("no row of %s", path)
@@ -189,7 +189,7 @@ func TestNewLabelWithUnknownGrade(t *testing.T) {
 			if plan.Get("disc.1.id") != acctest.Unknown || acctest.HasErrors(plan.Diagnostics) {
 				t.Errorf("planned the disc %v\n%s", plan.Get("disc.1.id"), acctest.DiagText(plan.Diagnostics))
 			}
-			after := appliedWith(t, d, plan, disc("logs", grade))
+			after := mustApplyWith(t, d, plan, disc("logs", grade))
 			if kept := after.Get("disc.1.id") == o.Get("disc.1.id"); kept != (grade == "sata") {
 				t.Errorf("kept %t", kept)
 			}

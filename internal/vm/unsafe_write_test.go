@@ -33,7 +33,7 @@ func TestWriteReachesOnlyItsOwn(t *testing.T) {
 				ctx := t.Context()
 				was := given{"cores": 2, leave: true, "disc": discs("vda:25600", "vdb:5000")}
 				o := d.MustApply(ctx, vmType, nil, configured(was))
-				own, other := only(t, e), int64(0)
+				own, other := onlyMachine(t, e), int64(0)
 				says := []string{test.says, fmt.Sprintf("%q", idOf(own.ID))}
 				if test.says == "" {
 					says = []string{fmt.Sprintf("Disc %d cannot be distinguished from disc", own.Discs[1].ID), "give that disc another label first"}
@@ -70,7 +70,7 @@ func TestWriteReachesOnlyItsOwn(t *testing.T) {
 func TestImportedMachineNamedByDigits(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "2024", Discs: []emulator.Disc{{Label: "7", Size: 25600}}})
-		becomes(t, d, e, imported(t, d, idOf(id)), configured(given{"name": "2024", "keymap": "de", "disc": discs("7:25600")}), "PUT keymap=de")
+		applyCleanly(t, d, e, mustImport(t, d, idOf(id)), configured(given{"name": "2024", "keymap": "de", "disc": discs("7:25600")}), "PUT keymap=de")
 	})
 }
 
@@ -79,9 +79,9 @@ func TestImportedMachineNamedByDigits(t *testing.T) {
 func TestLostDeleteReachesOnlyItsOwn(t *testing.T) {
 	inWorld(t, emulator.Options{IDsWin: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		o := d.MustApply(t.Context(), vmType, nil, configured(nil))
-		own := only(t, e)
+		own := onlyMachine(t, e)
 		other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(own.ID)})
-		e.Inject(lost(refuse("DELETE", "", "", 1)))
+		e.Inject(loseAnswer(refuse("DELETE", "", "", 1)))
 		e.ResetJournal()
 		d.MustApply(t.Context(), vmType, o, nil)
 		if m, ok := e.Machine(other); !ok || m.Deleted {

@@ -52,9 +52,9 @@ func inBubbleNamed(t *testing.T, name string, test func(t *testing.T, d *acctest
 	t.Run(name, func(t *testing.T) { inBubble(t, test) })
 }
 
-// becomes refreshes, plans and applies a configuration, which must succeed, compares what was sent, and checks that the
+// applyCleanly refreshes, plans and applies a configuration, which must succeed, compares what was sent, and checks that the
 // next plan is empty.
-func becomes(t *testing.T, d *acctest.Driver, e *acctest.Emulator, o *acctest.Object, config object, wantSent string) *acctest.Object {
+func applyCleanly(t *testing.T, d *acctest.Driver, e *acctest.Emulator, o *acctest.Object, config object, wantSent string) *acctest.Object {
 	t.Helper()
 	e.ResetJournal()
 	o = d.MustApply(t.Context(), vmType, d.MustRefresh(t.Context(), o), config)
@@ -63,9 +63,9 @@ func becomes(t *testing.T, d *acctest.Driver, e *acctest.Emulator, o *acctest.Ob
 	return o
 }
 
-// edited returns the object with another value of an attribute in its state, as
-// after an edit by hand. nil is null.
-func edited(t *testing.T, o *acctest.Object, name string, value any) *acctest.Object {
+// editState returns the object with another value of an attribute in its state, as after an edit by hand. A nil value
+// is written as null.
+func editState(t *testing.T, o *acctest.Object, name string, value any) *acctest.Object {
 	t.Helper()
 	state, err := tftypes.Transform(o.State, func(path *tftypes.AttributePath, old tftypes.Value) (tftypes.Value, error) {
 		if acctest.Path(path) == name {
@@ -83,8 +83,8 @@ func edited(t *testing.T, o *acctest.Object, name string, value any) *acctest.Ob
 
 func idOf(id int64) string { return strconv.FormatInt(id, 10) }
 
-// applied applies a plan that must not fail.
-func applied(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) *acctest.Object {
+// mustApply applies a plan, which must succeed.
+func mustApply(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) *acctest.Object {
 	t.Helper()
 	o, diags := d.Apply(t.Context(), vmType, plan)
 	if acctest.HasErrors(diags) {
@@ -93,8 +93,8 @@ func applied(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) *acctest
 	return o
 }
 
-// appliedWith is applied where the plan did not know all of the configuration.
-func appliedWith(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult, config object) *acctest.Object {
+// mustApplyWith is mustApply for a plan whose configuration had unknown values. config has all values.
+func mustApplyWith(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult, config object) *acctest.Object {
 	t.Helper()
 	o, diags := d.ApplyWith(t.Context(), plan, config)
 	if acctest.HasErrors(diags) {
@@ -103,8 +103,8 @@ func appliedWith(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult, conf
 	return o
 }
 
-// imported imports a machine, which must go without a message.
-func imported(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
+// mustImport imports a machine, without any message.
+func mustImport(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
 	t.Helper()
 	o, diags := d.Import(t.Context(), vmType, id)
 	if len(diags) > 0 {
@@ -113,29 +113,29 @@ func imported(t *testing.T, d *acctest.Driver, id string) *acctest.Object {
 	return o
 }
 
-// failed plans and applies, checks that this ends with the errors, and returns the resulting state.
-func failed(t *testing.T, d *acctest.Driver, o *acctest.Object, config object, says ...string) *acctest.Object {
+// expectFailure plans and applies, checks that the apply ends with the errors, and returns the resulting state.
+func expectFailure(t *testing.T, d *acctest.Driver, o *acctest.Object, config object, says ...string) *acctest.Object {
 	t.Helper()
-	return fails(t, d, d.Plan(t.Context(), vmType, o, config), says...)
+	return expectApplyFailure(t, d, d.Plan(t.Context(), vmType, o, config), says...)
 }
 
-// fails applies a plan, which must end with the errors, and returns what the state has then.
-func fails(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult, says ...string) *acctest.Object {
+// expectApplyFailure applies a plan, checks that this ends with the errors, and returns the resulting state.
+func expectApplyFailure(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult, says ...string) *acctest.Object {
 	t.Helper()
 	o, diags := d.Apply(t.Context(), vmType, plan)
 	acctest.ExpectError(t, acctest.Errors(diags), says...)
 	return o
 }
 
-// expectPower compares the power of the one machine.
+// expectPower compares the power of the only machine.
 func expectPower(t *testing.T, e *acctest.Emulator, on, autoreboot bool) {
 	t.Helper()
-	if m := only(t, e); m.PowerOn != on || m.AutorebootOn != autoreboot {
+	if m := onlyMachine(t, e); m.PowerOn != on || m.AutorebootOn != autoreboot {
 		t.Errorf("power_on %t, autoreboot_on %t, want %t, %t", m.PowerOn, m.AutorebootOn, on, autoreboot)
 	}
 }
 
-// expectNoMachine wants all machines to be destroyed.
+// expectNoMachine checks that all machines were destroyed.
 func expectNoMachine(t *testing.T, e *acctest.Emulator) {
 	t.Helper()
 	if left := e.Machines(); len(left) > 0 {
@@ -143,7 +143,7 @@ func expectNoMachine(t *testing.T, e *acctest.Emulator) {
 	}
 }
 
-// privateState returns what the provider keeps beside the state.
+// privateState returns the provider's private state.
 func privateState(t *testing.T, o *acctest.Object) string {
 	t.Helper()
 	if len(o.Private) == 0 {
@@ -156,7 +156,7 @@ func privateState(t *testing.T, o *acctest.Object) string {
 	return string(keys["kept"])
 }
 
-// expectSays wants every phrase among the messages.
+// expectSays checks that the messages contain every phrase.
 func expectSays(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) {
 	t.Helper()
 	text := acctest.DiagText(diags)
@@ -167,47 +167,46 @@ func expectSays(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) 
 	}
 }
 
-// meanwhile changes the only machine outside Terraform.
-func meanwhile(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine)) {
+// changeMachine changes the only machine outside Terraform.
+func changeMachine(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine)) {
 	t.Helper()
-	if err := e.Change(only(t, e).ID, f); err != nil {
+	if err := e.Change(onlyMachine(t, e).ID, f); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// The values of a state.
+// Functions that convert values of a state.
 var textOf, numberOf, blocksOf, parsed = acctest.Text, acctest.Number, acctest.Blocks, acctest.ID
 
-// renamed is a machine, nil if it is to be created, and its configuration, nil if it
-// is to be destroyed.
-type renamed struct {
+// transition is a machine in the state, nil if it is to be created, and its configuration, nil if it is to be destroyed.
+type transition struct {
 	o      *acctest.Object
 	config object
 }
 
-// terraform applies wishes as Terraform does: it plans with one process and
-// applies with another, so many at once, in the order of the wishes.
+// terraform applies transitions as Terraform does: it plans in one process and applies in another one, in the given
+// order and with the given parallelism.
 type terraform struct {
 	t        *testing.T
 	e        *acctest.Emulator
 	parallel int
 	settings given         // of the provider block
-	killed   time.Duration // after which the process that applies ends; 0: never
+	killed   time.Duration // after this time the applying process is killed; 0: never
 }
 
 // apply returns the errors.
-func (run terraform) apply(wishes []renamed) (failures []string) {
+func (run terraform) apply(transitions []transition) (failures []string) {
 	run.t.Helper()
 	ctx := run.t.Context()
 	service, ends := killable{run.e.Transport(), new(atomic.Bool)}, context.CancelFunc(func() {})
 	planning, applying := run.e.NewDriver(run.t, run.settings).OneRun(), run.e.NewProcess(run.t, service, run.settings)
-	plans := make([]*acctest.PlanResult, len(wishes))
-	for i := range wishes {
-		wishes[i].o = planning.MustRefresh(ctx, wishes[i].o)
-		if wishes[i].o == nil && wishes[i].config == nil {
+	plans := make([]*acctest.PlanResult, len(transitions))
+	for i := range transitions {
+		transitions[i].o = planning.MustRefresh(ctx, transitions[i].o)
+		if transitions[i].o == nil && transitions[i].config == nil {
 			continue
 		}
-		plans[i] = planning.Plan(ctx, vmType, wishes[i].o, wishes[i].config)
+		plans[i] = planning.Plan(ctx, vmType, transitions[i].o, transitions[i].config)
 		if acctest.HasErrors(plans[i].Diagnostics) {
 			run.t.Fatal(acctest.DiagText(plans[i].Diagnostics))
 		}
@@ -234,9 +233,9 @@ func (run terraform) apply(wishes []renamed) (failures []string) {
 			mu.Lock()
 			defer mu.Unlock()
 			if service.dead.Load() {
-				return // nobody is there to write the state
+				return // the killed process does not write its state
 			}
-			wishes[i].o = o
+			transitions[i].o = o
 			if acctest.HasErrors(diags) {
 				failures = append(failures, acctest.DiagText(diags))
 			}
@@ -246,7 +245,7 @@ func (run terraform) apply(wishes []renamed) (failures []string) {
 	return failures
 }
 
-// killable is the network of a process, until that is killed.
+// killable is the network of a process that can be killed.
 type killable struct {
 	service http.RoundTripper
 	dead    *atomic.Bool
@@ -259,11 +258,11 @@ func (k killable) RoundTrip(r *http.Request) (*http.Response, error) {
 	return k.service.RoundTrip(r)
 }
 
-// expectNames compares the machines' names, whatever has happened to them.
-func (run terraform) expectNames(wishes []renamed) {
+// expectNames compares the names of all machines with those in the configurations.
+func (run terraform) expectNames(transitions []transition) {
 	run.t.Helper()
 	var want, got []string
-	for _, w := range wishes {
+	for _, w := range transitions {
 		if w.config != nil {
 			want = append(want, fmt.Sprint(w.config["name"]))
 		}
@@ -278,7 +277,7 @@ func (run terraform) expectNames(wishes []renamed) {
 	}
 }
 
-// withPrivate returns the object with what the provider keeps beside the state.
+// withPrivate returns the object with another private state of the provider.
 func withPrivate(t *testing.T, o *acctest.Object, kept string) *acctest.Object {
 	t.Helper()
 	encoded, err := json.Marshal(map[string][]byte{"kept": []byte(kept)})
