@@ -86,19 +86,26 @@ func (m *model) get(ctx context.Context, raw tftypes.Value) diag.Diagnostics {
 	return tfkit.Get(ctx, raw, attributeTypes(), m)
 }
 
-// blocksFit returns an error if a block's struct does not match its schema. Such a block would be decoded as if it were
-// not configured.
+// blockModels are the structs of the blocks, by name. The block timeouts has the framework's.
+var blockModels = map[string]any{"disc": &discModel{}, "reimage": &reimageModel{}, "ips": &ipsModel{}, "ready": &readyModel{}}
+
+// blocksFit returns an error if a block of the schema has no struct, or one that does not match it. Such a block would be
+// decoded as if it were not configured.
 var blocksFit = sync.OnceValue(func() (diags diag.Diagnostics) {
-	for _, block := range []struct {
-		types  func() map[string]attr.Type
-		target any
-	}{
-		{discTypes, &discModel{}},
-		{reimageTypes, &reimageModel{}},
-		{attributeTypesOf(func() attr.Type { return ipsBlock().Type() }), &ipsModel{}},
-		{attributeTypesOf(func() attr.Type { return readyBlock().Type() }), &readyModel{}},
-	} {
-		diags.Append(tfkit.Fits(context.Background(), block.types(), block.target)...)
+	for name, kind := range attributeTypes() {
+		if list, ok := kind.(attr.TypeWithElementType); ok {
+			kind = list.ElementType()
+		}
+		object, ok := kind.(attr.TypeWithAttributeTypes)
+		if !ok || name == "timeouts" {
+			continue
+		}
+		target, ok := blockModels[name]
+		if !ok {
+			diags.AddError("Block without a struct", "blockModels lacks the block "+name+". This is a bug in the provider.")
+			continue
+		}
+		diags.Append(tfkit.Fits(context.Background(), object.AttributeTypes(), target)...)
 	}
 	return diags
 })
