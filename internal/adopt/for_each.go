@@ -10,7 +10,7 @@ import (
 
 // alike groups machines into sets that differ in their names and addresses alone. A machine that is written on its own
 // is a set of one.
-func (p *place) alike(machines []*placedMachine) (sets [][]*placedMachine) {
+func (p *placement) alike(machines []*placedMachine) (sets [][]*placedMachine) {
 	at := map[string]int{}
 	for _, m := range machines {
 		key := p.sameAs(m)
@@ -34,7 +34,7 @@ func has(set []*placedMachine, name string) bool {
 }
 
 // sameAs returns a text that is equal for machines that can share a block.
-func (p *place) sameAs(m *placedMachine) string {
+func (p *placement) sameAs(m *placedMachine) string {
 	if p.options.flat || m.prepared.config == cty.NilVal {
 		return "alone: " + m.text("id")
 	}
@@ -54,7 +54,7 @@ func (p prepared) withEachKey() prepared {
 
 // machineBlock writes one block for machines that are alike, and records the references to them. It returns the name of
 // the block, or "" if no block was written.
-func (p *place) machineBlock(alike []*placedMachine) string {
+func (p *placement) machineBlock(alike []*placedMachine) string {
 	first := alike[0]
 	if first.prepared.config == cty.NilVal {
 		return ""
@@ -91,7 +91,7 @@ type schedule struct {
 
 // schedulesAlike groups the schedules of machines that are alike into sets that differ in their machine alone. No set
 // has two schedules of the same machine.
-func (p *place) schedulesAlike(machines []*placedMachine) (sets [][]schedule) {
+func (p *placement) schedulesAlike(machines []*placedMachine) (sets [][]schedule) {
 	at := map[string]int{}
 	for _, m := range machines {
 		times := map[string]int{}
@@ -113,7 +113,7 @@ func (p *place) schedulesAlike(machines []*placedMachine) (sets [][]schedule) {
 
 // scheduleBlock writes one block for schedules that are alike. They belong to the machines of block; all means to every
 // one of them.
-func (p *place) scheduleBlock(alike []schedule, block string, all bool) {
+func (p *placement) scheduleBlock(alike []schedule, block string, all bool) {
 	first := alike[0]
 	if len(alike) == 1 {
 		if one, ok := p.prepareSchedule(first, first.machine.reference); ok {
@@ -142,7 +142,7 @@ func (p *place) scheduleBlock(alike []schedule, block string, all bool) {
 }
 
 // prepareSchedule chooses the arguments of a schedule. It refers to the machine, and to its disc by label.
-func (p *place) prepareSchedule(s schedule, machine reference) (prepared, bool) {
+func (p *placement) prepareSchedule(s schedule, machine reference) (prepared, bool) {
 	instead := map[string]written{"disc_id": {comment: s.label}}
 	if machine != nil {
 		instead["virtual_machine_id"] = written{expression: machine.attribute("id")}

@@ -38,8 +38,8 @@ func (r *run) recoverState(ctx context.Context) error {
 		return err
 	}
 	l.index = newIndex(e, s.data.Account.ValueString(), s.data.Group.ValueString())
-	for before, pass := -1, 0; pass < maxPasses && before != l.known(); pass++ {
-		before = l.known()
+	for before, pass := -1, 0; pass < maxPasses && before != l.countKnown(); pass++ {
+		before = l.countKnown()
 		if err := l.pass(r.config); err != nil {
 			return err
 		}
@@ -63,8 +63,8 @@ func (r *run) checkImportsOnly() error {
 	return nil
 }
 
-// known counts the values that are known by now.
-func (l *lost) known() (count int) {
+// countKnown counts the values that are known by now.
+func (l *lost) countKnown() (count int) {
 	for _, elements := range l.instances {
 		count++
 		for _, e := range elements {

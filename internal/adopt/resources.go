@@ -83,7 +83,7 @@ func (w *writer) write(out source, typeName, name string, body hclwrite.Tokens, 
 // group writes the blocks of a group.
 func (w *writer) group(ctx context.Context, g *group, several bool) source {
 	out := newSource()
-	placed := &place{writer: w, ctx: ctx, out: out, group: g, several: several}
+	placed := &placement{writer: w, ctx: ctx, out: out, group: g, several: several}
 	if p, ok := placed.prepareGroup(); ok {
 		placed.reference = w.write(
 			out, groupType, w.take(groupType, g.title(several)), w.body(p), instance{id: g.text("id")},
@@ -93,8 +93,8 @@ func (w *writer) group(ctx context.Context, g *group, several bool) source {
 	return out
 }
 
-// place is where the blocks of one group are written.
-type place struct {
+// placement is where the blocks of one group are written.
+type placement struct {
 	*writer
 
 	ctx       context.Context
@@ -106,7 +106,7 @@ type place struct {
 
 // candidates returns identifiers for an object of the group: its name, the name with the group, and with the group and
 // the account.
-func (p *place) candidates(parts ...string) []string {
+func (p *placement) candidates(parts ...string) []string {
 	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	all := []string{joined(parts...)}
 	if len(parts) == 0 || parts[0] != p.group.name {
@@ -119,7 +119,7 @@ func (p *place) candidates(parts ...string) []string {
 	return all
 }
 
-func (p *place) prepareGroup() (prepared, bool) {
+func (p *placement) prepareGroup() (prepared, bool) {
 	if p.group.state == cty.NilVal {
 		return prepared{}, false
 	}
@@ -127,7 +127,7 @@ func (p *place) prepareGroup() (prepared, bool) {
 }
 
 // prepareMachine chooses the arguments of a machine, which refers to its group.
-func (p *place) prepareMachine(m *machine) (prepared, bool) {
+func (p *placement) prepareMachine(m *machine) (prepared, bool) {
 	set, instead := map[string]cty.Value{}, map[string]written{"name": {comment: m.comment()}}
 	if p.group.state != cty.NilVal {
 		set["group"], set["group_id"] = cty.NullVal(cty.String), p.group.state.GetAttr("id")
@@ -177,7 +177,7 @@ func (m *machine) label(disc string) string {
 }
 
 // machines writes the machines of the group with their schedules and reverse names.
-func (p *place) machines() {
+func (p *placement) machines() {
 	var all []*placedMachine
 	for _, m := range p.group.machines {
 		placed := &placedMachine{machine: m}
@@ -201,7 +201,7 @@ func (p *place) machines() {
 }
 
 // nameBlock writes a reverse name, which refers to the machine's address.
-func (p *place) nameBlock(m *placedMachine, f found) {
+func (p *placement) nameBlock(m *placedMachine, f found) {
 	at, candidates := f.text("address"), []string{m.name}
 	if strings.Contains(at, ":") {
 		candidates = append(candidates, "ipv6")

@@ -52,25 +52,25 @@ func (p *problems) collect(at Problem, value any, bare bool) {
 		}
 	case []any:
 		for i, element := range value {
-			place := at
+			inner := at
 			if _, ok := element.(map[string]any); ok {
-				place.Index = i
+				inner.Index = i
 			}
-			p.collect(place, element, false)
+			p.collect(inner, element, false)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			place := at
+			inner := at
 			switch {
 			case at.Attribute == "" && slices.Contains(enclosing, name):
 			case at.Attribute == "":
-				place.Attribute = name
+				inner.Attribute = name
 			case at.Field == "":
-				place.Field = name
+				inner.Field = name
 			default: // no known refusal is nested deeper
 				continue
 			}
-			p.collect(place, value[name], true)
+			p.collect(inner, value[name], true)
 		}
 	}
 }
