@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -29,7 +28,7 @@ func NewDataSource() datasource.DataSource {
 			"suspended": schema.BoolAttribute{MarkdownDescription: "Whether the account is suspended: it can be read, but nothing in it can be changed.", Computed: true},
 		},
 		Validators: []datasource.ConfigValidator{
-			datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("name")),
+			tfkit.NotTogether("id", "name"),
 		},
 	}
 }

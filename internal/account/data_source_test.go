@@ -45,7 +45,7 @@ func TestAccountRefuses(t *testing.T) {
 			config: map[string]any{"id": "demo"},
 			want:   "set name instead to find an account by its name",
 		},
-		"both":            {config: map[string]any{"name": "demo", "id": "1"}, want: "Invalid Attribute Combination"},
+		"both":            {config: map[string]any{"name": "demo", "id": "1"}, want: "error at id: Conflicting arguments\nBoth id and name are set."},
 		"unknown default": {settings: map[string]any{"account": "nobody"}, want: `Cannot find account "nobody"`},
 		"no right to do so": {
 			settings: map[string]any{"token": "apikey.wrong"},

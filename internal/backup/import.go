@@ -21,7 +21,10 @@ func (r *scheduleResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
 	var m model
-	parts := strings.Split(req.ID, "/")
+	parts := strings.Split(tfkit.ImportText(ctx, req, "id", &resp.Diagnostics), "/")
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	if req.ID == "" {
 		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("disc_id"), &m.DiscID)...)
 		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &m.ID)...)

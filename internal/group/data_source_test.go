@@ -72,8 +72,8 @@ func TestGroupLookUpRefuses(t *testing.T) {
 		"unknown id":        {map[string]any{"id": "999"}, "GET /accounts: no visible account has a group with the ID 999.\n\nCheck the ID: it must be that of a group, not of an account or a machine. Set name instead to find a group by its name."},
 		"id not in it":      {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},
 		"no number as id":   {map[string]any{"id": "default"}, "Set name instead to find a group by its name."},
-		"neither":           {nil, "Missing Attribute Configuration"},
-		"both":              {map[string]any{"name": "default", "id": "1"}, "Invalid Attribute Combination"},
+		"neither":           {nil, "error: Missing id or name"},
+		"both":              {map[string]any{"name": "default", "id": "1"}, "error at id: Conflicting arguments\nBoth id and name are set."},
 		"an empty account":  {map[string]any{"name": "default", "account": ""}, "error at account"},
 	} {
 		_, diags := d.ReadData(t.Context(), "cloudserver_group", test.config)

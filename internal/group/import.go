@@ -22,7 +22,11 @@ func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStat
 	if !r.Data.RequireReady("import a group", &resp.Diagnostics) {
 		return
 	}
-	wanted, err := tfkit.ParseImportID(tfkit.ImportText(ctx, req, "id", &resp.Diagnostics), "account", "name")
+	text := tfkit.ImportText(ctx, req, "id", &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	wanted, err := tfkit.ParseImportID(text, "account", "name")
 	if err != nil {
 		resp.Diagnostics.AddError("Invalid import ID of a group",
 			tfkit.Detail(err, "Use the group's numeric ID (12), its name (production), or account/name (demo/production)."))

@@ -26,7 +26,7 @@ func FilterArguments() map[string]source.Attribute {
 		"account": text("Default: the provider's `account`.", true, tfkit.NotEmpty, tfkit.PathName),
 		"group":   text("Default: all groups of the account; the provider's `group` is not used.", false, tfkit.NotEmpty, tfkit.PathName),
 		"name_pattern": text("Pattern of the whole name: `*` is any characters, `?` one, `[a-c]` one of a range, `[!a-c]` one that is not.",
-			false, namePattern, matchable{}),
+			false, tfkit.NotEmpty, namePattern, matchable{}),
 		"power_on":         source.BoolAttribute{MarkdownDescription: "Only machines that are on, or off.", Optional: true},
 		"zone_name":        text("Only machines in this zone.", false, tfkit.NotEmpty),
 		"hardware_profile": text("Only machines with this profile in use.", false, tfkit.NotEmpty),

@@ -37,9 +37,9 @@ func TestBadProviderBlock(t *testing.T) {
 		at, summary string
 		says        string
 	}{
-		"an empty endpoint":           {config: object{"endpoint": ""}, at: "endpoint", summary: "Invalid Attribute Value Length", says: "endpoint string length must be at least 1"},
-		"an empty account":            {config: object{"account": ""}, at: "account", summary: "Invalid Attribute Value Length", says: "account string length must be at least 1"},
-		"an empty group":              {config: object{"group": ""}, at: "group", summary: "Invalid Attribute Value Length", says: "group string length must be at least 1"},
+		"an empty endpoint":           {config: object{"endpoint": ""}, at: "endpoint", summary: "Invalid empty value", says: "endpoint is an empty string."},
+		"an empty account":            {config: object{"account": ""}, at: "account", summary: "Invalid empty value", says: "account is an empty string."},
+		"an empty group":              {config: object{"group": ""}, at: "group", summary: "Invalid empty value", says: "group is an empty string."},
 		"loopback and port":           {config: object{"endpoint": "localhost:8787"}, at: "endpoint", summary: "Invalid endpoint", says: example + `"localhost:8787"`},
 		"a slash is missing":          {config: object{"endpoint": "https:/api.example.com"}, at: "endpoint", summary: "Invalid endpoint", says: example + `"https:/api.example.com"`},
 		"a malformed endpoint":        {config: object{"endpoint": "https://[::1"}, at: "endpoint", summary: "Invalid endpoint", says: example},

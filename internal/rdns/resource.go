@@ -349,6 +349,9 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 // ImportState finds the address. The read that follows adds the name, which then counts as set by the resource.
 func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	text := tfkit.ImportText(ctx, req, "address", &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
 	address, err := netip.ParseAddr(text)
 	if err != nil || address.Zone() != "" {
 		resp.Diagnostics.AddError("Invalid import ID of a reverse DNS name", fmt.Sprintf(

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/ephemeralvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
@@ -92,7 +91,7 @@ func (r *sessionResource) Configure(
 
 func (r *sessionResource) ConfigValidators(context.Context) []ephemeral.ConfigValidator {
 	return []ephemeral.ConfigValidator{
-		ephemeralvalidator.RequiredTogether(path.MatchRoot("username"), path.MatchRoot("password")),
+		tfkit.Together("username", "password"),
 	}
 }
 

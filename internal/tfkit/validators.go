@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -47,7 +47,29 @@ func (v Text) ValidateString(_ context.Context, req validator.StringRequest, res
 
 // NotEmpty refuses an empty string, which may come from a variable: the service would refuse it, or take it for
 // something else.
-var NotEmpty = stringvalidator.LengthAtLeast(1)
+var NotEmpty = Text{
+	Accepts: "any text but an empty one", Summary: "Invalid empty value",
+	Problem: func(at path.Path, text string) string {
+		if text != "" {
+			return ""
+		}
+		return fmt.Sprintf("%s is an empty string. Set a value, or, if the argument is optional, remove it or set it to null.", at)
+	},
+}
+
+// OneOf refuses any text but the given ones.
+func OneOf(values ...string) Text {
+	accepts := "one of " + Quoted(values)
+	return Text{
+		Accepts: accepts, Summary: "Invalid value",
+		Problem: func(at path.Path, text string) string {
+			if slices.Contains(values, text) {
+				return ""
+			}
+			return fmt.Sprintf("%s is %q. %s", at, text, suggest(text, values, nil, "It must be one of", ""))
+		},
+	}
+}
 
 // OneLine refuses a secret with a line break, such as one at the end of a file: nobody can type it. The message does
 // not repeat the secret.

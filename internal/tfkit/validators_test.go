@@ -53,7 +53,7 @@ func TestStringValidators(t *testing.T) {
 		{
 			validator: tfkit.NotEmpty,
 			value:     types.StringValue(""),
-			refused:   "Attribute disc[1].label string length must be at least 1, got: 0",
+			refused:   "disc[1].label is an empty string. Set a value, or, if the argument is optional, remove it or set it to null.",
 		},
 		{validator: tfkit.NumericID("; use its ID"), value: types.StringValue("123456789012345678")},
 		{

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -47,9 +46,9 @@ func NewDataSource() datasource.DataSource {
 		Name: "_vm", What: "find a virtual machine", Find: findMachine, Attributes: attributes,
 		Description: "Provides information about a virtual machine, by its ID or by account, group and name.",
 		Validators: []datasource.ConfigValidator{
-			datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name")),
-			datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("account")),
-			datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("group")),
+			tfkit.ExactlyOne("id", "name"),
+			tfkit.NotTogether("id", "account"),
+			tfkit.NotTogether("id", "group"),
 		},
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -35,7 +34,6 @@ type discModel struct {
 func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc.",
-		Validators:          []validator.List{listvalidator.SizeAtMost(maxDiscs)},
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine. A new label must not consist of digits only.",
@@ -150,6 +148,13 @@ func labels(discs []discModel) []string {
 	return mapped(discs, func(d discModel) string { return d.Label.ValueString() })
 }
 
+// refuseTooManyDiscs enforces the service's limit.
+func refuseTooManyDiscs(discs []discModel, diags *diag.Diagnostics) {
+	if len(discs) > maxDiscs {
+		diags.AddAttributeError(discPath(maxDiscs, ""), "Too many discs", fmt.Sprintf("A machine has at most %d discs, and %d are configured. Remove blocks, or add the discs to another machine.", maxDiscs, len(discs)))
+	}
+}
+
 // refuseSameLabels refuses two discs with the same label, because the label is a disc's key.
 func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 	for i, disc := range discs {
@@ -158,13 +163,13 @@ func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 				fmt.Sprintf("The label of disc %d is %q. The service may refuse it, and the space becomes a part of the label otherwise. Remove the space.", i+1, label))
 		}
 		for j, other := range discs[:i] {
-			both := fmt.Sprintf("Discs %d and %d are labelled %s and %s. ", j+1, i+1, other.Label, disc.Label)
+			both := fmt.Sprintf("Discs %d and %d are ", j+1, i+1)
 			switch at := discPath(i, "label"); {
 			case !tfkit.Given(disc.Label), !strings.EqualFold(disc.Label.ValueString(), other.Label.ValueString()):
 			case disc.Label.Equal(other.Label):
-				diags.AddAttributeError(at, "Duplicate disc label", both+"The label identifies a disc: give each disc its own.")
+				diags.AddAttributeError(at, "Duplicate disc label", fmt.Sprintf("%sboth labelled %s. The label identifies a disc: give each disc its own.", both, disc.Label))
 			default:
-				diags.AddAttributeWarning(at, "Disc labels that differ by case only", both+"The service may take them for the same label and refuse one of them.")
+				diags.AddAttributeWarning(at, "Disc labels that differ by case only", fmt.Sprintf("%slabelled %s and %s. The service may take them for the same label and refuse one of them.", both, other.Label, disc.Label))
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -75,7 +74,7 @@ func reimageBlock() schema.SingleNestedBlock {
 				Optional:            true,
 				Computed:            true,
 				Default:             stringdefault.StaticString(onChangeReplace),
-				Validators:          []validator.String{stringvalidator.OneOf(onChangeReplace, onChangeReimage)},
+				Validators:          []validator.String{tfkit.OneOf(onChangeReplace, onChangeReimage)},
 			},
 		},
 	}

@@ -36,7 +36,11 @@ func (r *vmResource) ImportState(
 	if !r.Data.RequireReady("import a virtual machine", &resp.Diagnostics) {
 		return
 	}
-	wanted, err := parseImportID(tfkit.ImportText(ctx, req, "id", &resp.Diagnostics))
+	text := tfkit.ImportText(ctx, req, "id", &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	wanted, err := parseImportID(text)
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot import a virtual machine", fmt.Sprintf(
 			"%s. Use the machine's ID (1234), group/name (default/web1), or account/group/name (demo/default/web1).", err))

@@ -26,6 +26,7 @@ func (r *vmResource) ValidateConfig(
 	if block, ok := blockOf[readyModel](config.Ready); ok {
 		block.validate(&resp.Diagnostics)
 	}
+	refuseTooManyDiscs(config.discs(), &resp.Diagnostics)
 	refuseSameLabels(config.discs(), &resp.Diagnostics)
 	warnUnit(path.Root("memory"), config.Memory, leastMemory, mostMemory, &resp.Diagnostics)
 	for i, disc := range config.discs() {

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -107,22 +106,9 @@ func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags 
 	return o
 }
 
-// refuseNull refuses a required argument that is null. Terraform validates the configuration before variables have
-// values, and does not validate it again before it plans or invokes an action.
-func (a *machineAction[C]) refuseNull(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
-	for name, attribute := range config.Schema.GetAttributes() {
-		var value attr.Value
-		at := path.Root(name)
-		if diags.Append(config.GetAttribute(ctx, at, &value)...); attribute.IsRequired() && value != nil && value.IsNull() {
-			diags.AddAttributeError(at, "Missing "+name, name+" is null, and the action cannot be invoked without it. Give the variable or the expression that it comes from a value.")
-		}
-	}
-}
-
 // ModifyPlan validates the order against the service's definitions, and enforces deletion_protection. If the machine or
 // disc is in a wrong state that something earlier in the same run may change, it only warns.
 func (a *machineAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	a.refuseNull(ctx, req.Config, &resp.Diagnostics)
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
 	if o.refuseProtected(a.data, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 		a.data.AskTogether(ctx, &resp.Diagnostics, a.data.CheckChoices(o.choices), o.check(a.data))
@@ -132,7 +118,6 @@ func (a *machineAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlan
 // Invoke carries out the order. Operations on one machine take turns. Turns on two machines are always taken in the
 // same order, so that no two actions wait for each other.
 func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	a.refuseNull(ctx, req.Config, &resp.Diagnostics)
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !a.data.RequireReady(o.what, &resp.Diagnostics) {
 		return

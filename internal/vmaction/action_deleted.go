@@ -3,7 +3,6 @@ package vmaction
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -53,7 +52,7 @@ func NewPurge() action.Action {
 			"name": schema.StringAttribute{
 				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty, stringvalidator.LengthAtMost(255)},
+				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 		},
 	}

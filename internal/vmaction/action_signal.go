@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -40,7 +39,7 @@ func NewSignal() action.Action {
 				MarkdownDescription: "`powerdown`, `reset`, or `sendkey`, which presses `key`.",
 				Required:            true,
 				Validators: []validator.String{
-					stringvalidator.OneOf(signalPowerdown, signalReset, signalSendkey),
+					tfkit.OneOf(signalPowerdown, signalReset, signalSendkey),
 				},
 			},
 			"key": schema.StringAttribute{

@@ -133,8 +133,29 @@ func TestNullArguments(t *testing.T) {
 	} {
 		t.Run(at, func(t *testing.T) {
 			_, diags := d.InvokePlanned(t.Context(), discRestore, c)
-			acctest.ExpectError(t, diags, "Missing "+at, at+" is null")
+			acctest.ExpectError(t, diags, "Missing "+at, at+" is required, and it is null")
 		})
+	}
+	acctest.ExpectCalls(t, e)
+}
+
+// TestActionsAreValidatedAgain: Terraform validates an action before variables have values. A typo in one must not do
+// something else than what is asked for: any other state would have started the machine.
+func TestActionsAreValidatedAgain(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	id := e.AddMachine("demo", "default", emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 1024}}})
+	for _, c := range []config{
+		{"virtual_machine_id": fmt.Sprint(id), "state": "sotp"},
+		{"virtual_machine_id": fmt.Sprint(id), "state": "stop", "shutdown_timeout": "soon"},
+		{"virtual_machine_id": fmt.Sprint(id), "state": "stop", "timeouts": config{"invoke": "soon"}},
+	} {
+		if diags := d.PlanAction(t.Context(), "cloudserver_vm_power", c); !acctest.HasErrors(diags) {
+			t.Errorf("the plan of %v is accepted", c)
+		}
+		if _, diags := d.InvokePlanned(t.Context(), "cloudserver_vm_power", c); !acctest.HasErrors(diags) {
+			t.Errorf("%v is invoked", c)
+		}
 	}
 	acctest.ExpectCalls(t, e)
 }
