@@ -62,6 +62,7 @@ func calls() map[string]call {
 		"Group":                     {func(x ctx, c client) error { return result(c.Group(x, "acme", "web")) }, "GET " + web + "? "},
 		"Groups":                    {func(x ctx, c client) error { return result(c.Groups(x, "acme")) }, "GET " + accounts + "/groups? "},
 		"IP":                        {func(x ctx, c client) error { return result(c.IP(x, "2001:db8::7")) }, "GET /ips/2001:db8::7? "},
+		"ListVirtualMachines":       {func(x ctx, c client) error { return result(c.ListVirtualMachines(x, "acme", "web")) }, "GET " + web + "/virtual_machines?view=overview "},
 		"OpenSession":               {func(x ctx, c client) error { return result(c.OpenSession(x, "123456")) }, ""},
 		"OpenSlidingSession":        {func(x ctx, c client) error { return result(c.OpenSlidingSession(x)) }, ""},
 		"PowerDown":                 {func(x ctx, c client) error { return c.PowerDown(x, vm) }, "POST " + machine + `/signal? {"signal":"powerdown"}`},

@@ -3,6 +3,8 @@ package cloudserver
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"math"
 	"reflect"
 	"strconv"
@@ -14,12 +16,15 @@ import (
 
 // parse returns the value of a JSON document, with numbers as json.Number. It returns false for any other text.
 func parse(document []byte) (value any, ok bool) {
-	if !json.Valid(document) {
-		return nil, false
-	}
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	decoder.UseNumber()
-	return value, decoder.Decode(&value) == nil
+	if decoder.Decode(&value) != nil {
+		return nil, false
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) { // there is something after the value
+		return nil, false
+	}
+	return value, true
 }
 
 // fill decodes a JSON value into a variable that has its zero value. It reports whether the value has the variable's
@@ -85,8 +90,8 @@ func fillField(into reflect.Value, field reflect.StructField, object map[string]
 		return
 	}
 	value := object[field.Tag.Get("json")]
-	if value == nil {
-		value = object[field.Tag.Get("or")]
+	if or, ok := field.Tag.Lookup("or"); ok && value == nil {
+		value = object[or]
 	}
 	if value != nil && field.Tag.Get("shape") == "any" {
 		value = textOf(value)

@@ -43,6 +43,7 @@ func TestMachines(t *testing.T) {
 			ID: 1, Name: "web-zq-stored-marker", Keymap: new(`{"a":"(hidden)"}`), LastImagedWith: new("(hidden)"), ManagementAddress: new("(hidden)"),
 		}},
 		"absent":           {`{"id":1}`, cloudserver.VirtualMachine{ID: 1}},
+		"no key":           {`{"id":1,"":5}`, cloudserver.VirtualMachine{ID: 1}},
 		"null":             {`{"id":1,"name":null,"cores":null,"power_on":null,"discs":null,"network_interfaces":null,"head":null,"deleted":null}`, cloudserver.VirtualMachine{ID: 1}},
 		"unknown":          {`{"id":1,"flavour":"blue","nested":{"id":2}}`, cloudserver.VirtualMachine{ID: 1}},
 		"wrong shapes":     {`{"id":1,"name":[1],"cores":"many","memory":{},"power_on":"on","discs":"none","network_interfaces":{},"hostname":5,"deleted":"no"}`, cloudserver.VirtualMachine{ID: 1}},

@@ -10,7 +10,8 @@
 //	session.go      the token, and when its file is read again; login.go exchanges
 //	                credentials for one
 //	errors.go       the typed errors; problems.go reads the bodies of refusals
-//	decode.go       decodes JSON of any shape
+//	decode.go       decodes JSON of any shape; listed_machine.go only what is wanted of
+//	                a list
 //	create.go       vm_create; lost_answer.go finds out what a lost answer leaves
 //	                open
 //	poll.go         waits for what the service does in the background

@@ -38,6 +38,18 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
+// Whatever a list is, its machines are the same if only what is wanted is decoded.
+func FuzzLists(f *testing.F) {
+	f.Add("[" + document(f, "virtual_machine.json") + "]")
+	f.Add(`[{"\u0069d":1,"name":"\"]},{"},{"id":"2","n\u0061me":"b","id":3.0},{}]`)
+	f.Add(`{"id":1}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		client := newClient(t, serve(answer(200, text)), withRetries(0))
+		machines, err := client.VirtualMachines(t.Context(), "acme", "web")
+		expectListed(t, client, machines, err)
+	})
+}
+
 func isPrintable(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) && r != utf8.RuneError })
 }

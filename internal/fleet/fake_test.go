@@ -3,6 +3,8 @@ package fleet_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -181,6 +183,16 @@ func (s *service) describe(id int64, deleted bool) (*cloudserver.VirtualMachine,
 		return nil, cloudserver.ErrNotDescribed
 	}
 	return new(m.show(id)), nil
+}
+
+func (s *service) ListVirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.ListedMachine, error) {
+	machines, err := s.VirtualMachines(ctx, account, group, options...)
+	listed := make([]cloudserver.ListedMachine, len(machines))
+	for i, machine := range machines {
+		document, marshalErr := json.Marshal(machine)
+		listed[i], err = cloudserver.ListedMachine{ID: machine.ID, Name: machine.Name, Document: document}, errors.Join(err, marshalErr)
+	}
+	return listed, err
 }
 
 func (s *service) VirtualMachines(ctx context.Context, _, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {

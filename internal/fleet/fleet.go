@@ -26,6 +26,10 @@ type client interface {
 	VirtualMachines(
 		ctx context.Context, account, group string, options ...cloudserver.ReadOption,
 	) ([]cloudserver.VirtualMachine, error)
+	// ListVirtualMachines does the same for a caller that needs few of them.
+	ListVirtualMachines(
+		ctx context.Context, account, group string, options ...cloudserver.ReadOption,
+	) ([]cloudserver.ListedMachine, error)
 	// Account reads an account without its groups.
 	Account(ctx context.Context, account string) (*cloudserver.Account, error)
 	// Overview reads an account with its groups and their machines.

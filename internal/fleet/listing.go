@@ -48,8 +48,8 @@ type listing struct {
 // listed are the machines of a listing. A machine or a name that appears more than once is not used: one entry may be
 // old.
 type listed struct {
-	byID     map[int64]cloudserver.VirtualMachine // those that appear once
-	holders  map[string]int64                     // by name: the machine's ID, or inDoubt
+	byID     map[int64]cloudserver.ListedMachine // those that appear once
+	holders  map[string]int64                    // by name: the machine's ID, or inDoubt
 	repeated map[int64]bool
 }
 
@@ -57,9 +57,9 @@ type listed struct {
 const inDoubt = -1
 
 // index returns the machines of a listing by ID and by name.
-func index(machines []cloudserver.VirtualMachine) listed {
+func index(machines []cloudserver.ListedMachine) listed {
 	all := listed{
-		byID:     make(map[int64]cloudserver.VirtualMachine, len(machines)),
+		byID:     make(map[int64]cloudserver.ListedMachine, len(machines)),
 		holders:  make(map[string]int64, len(machines)),
 		repeated: map[int64]bool{},
 	}
@@ -110,7 +110,7 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 		options = []cloudserver.ReadOption{cloudserver.IncludeDeleted, cloudserver.WithoutOverview}
 	}
 	l := &listing{order: f.tick(), call: share(ctx, func(ctx context.Context) (listed, error) {
-		machines, err := f.api.VirtualMachines(ctx, g.key.account, g.key.element, options...)
+		machines, err := f.api.ListVirtualMachines(ctx, g.key.account, g.key.element, options...)
 		return index(machines), err
 	})}
 	g.latest, g.begun = l, 0
@@ -201,7 +201,7 @@ func (f *Fleet) from(ctx context.Context, l *listing, id int64, isYoung bool) (*
 		case err != nil:
 			return nil, err
 		case isListed:
-			return &machine, nil
+			return machine.VirtualMachine(), nil
 		case all.byID != nil && isYoung && !all.repeated[id]:
 			return nil, errNotListed
 		}
