@@ -20,7 +20,13 @@ func (e *Emulator) encode(a answer) outcome {
 		header.Set("Content-Type", "text/plain; charset=utf-8")
 		return outcome{status: a.status, header: header, body: []byte(message)}
 	}
-	body, err := json.Marshal(a.value)
+	var body []byte
+	var err error
+	if list, ok := a.value.(machineWires); ok {
+		body, err = list.MarshalJSON() // json.Marshal would also read it
+	} else {
+		body, err = json.Marshal(a.value)
+	}
 	if _, defined := a.value.(json.RawMessage); err == nil && a.status < 300 && !defined { // definitions have their own forms
 		body, err = e.options.Answers.Reshape(body)
 	}

@@ -85,7 +85,7 @@ func listMachines(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return reply("", c.machineWires([]machineWire{}, g))
+	return reply("", c.machineWires(machineWires{}, g))
 }
 
 // listAllMachines is GET /virtual_machines?account_id=…&group_id=…. Both filters are optional, but must name existing
@@ -104,7 +104,7 @@ func listAllMachines(c *call) (answer, error) {
 	if id, err := strconv.ParseInt(groupKey, 10, 64); groupKey != "" && (err != nil || c.store.groups[id] == nil) {
 		return answer{}, refuse(http.StatusNotFound, "no such group")
 	}
-	list := []machineWire{}
+	list := machineWires{}
 	for _, a := range accounts {
 		for _, g := range sortedByID(a.groups) {
 			if groupKey == "" || groupKey == itoa(g.id) {

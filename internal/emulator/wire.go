@@ -1,6 +1,12 @@
 package emulator
 
-import "maps"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // interfaceWire is a network interface object (API.md §3).
 type interfaceWire struct {
@@ -15,11 +21,11 @@ type interfaceWire struct {
 
 // groupWire is a group object (API.md §5).
 type groupWire struct {
-	Type            string        `json:"type"`
-	ID              int64         `json:"id"`
-	Name            string        `json:"name"`
-	AccountID       int64         `json:"account_id"`
-	VirtualMachines []machineWire `json:"virtual_machines,omitzero"`
+	Type            string       `json:"type"`
+	ID              int64        `json:"id"`
+	Name            string       `json:"name"`
+	AccountID       int64        `json:"account_id"`
+	VirtualMachines machineWires `json:"virtual_machines,omitzero"`
 }
 
 // accountWire is an account object (API.md §5).
@@ -34,27 +40,95 @@ type accountWire struct {
 // kind returns the value of a type field.
 func (c *call) kind(noun string) string { return mediaType(c.store.options.Vendor, noun) }
 
-// machineWire is the virtual_machine object (API.md §3 and §8).
-type machineWire map[string]any
+// machineWire is the virtual_machine object (API.md §3 and §8): the value of each of the attributes, in their order.
+type machineWire struct {
+	kind       string
+	values     []any
+	discs      []discWire // nil without the overview, like interfaces
+	interfaces []interfaceWire
+}
+
+// machineWires is a list of them.
+type machineWires []machineWire
 
 // machineWire returns the object of a machine, with discs and interfaces in the overview.
 func (c *call) machineWire(m *machine, overview bool) machineWire {
-	w := machineWire{"type": c.kind("virtual-machine")}
-	for _, a := range attributes {
-		w[a.name] = a.shown(m)
+	w := machineWire{kind: c.kind("virtual-machine"), values: make([]any, len(attributes))}
+	for i, a := range attributes {
+		w.values[i] = a.shown(m)
 	}
 	if overview {
-		w["discs"], w["network_interfaces"] = c.discWires(m), m.interfaceWires()
+		w.discs, w.interfaces = c.discWires(m), m.interfaceWires()
 	}
 	return w
 }
 
 // machineWires appends the machines of a group that a list shows.
-func (c *call) machineWires(list []machineWire, g *group) []machineWire {
-	for _, m := range c.sorted(g) {
-		list = append(list, c.machineWire(m, c.overview()))
+func (c *call) machineWires(list machineWires, g *group) machineWires {
+	machines, overview := c.sorted(g), c.overview()
+	list = slices.Grow(list, len(machines))
+	for _, m := range machines {
+		list = append(list, c.machineWire(m, overview))
 	}
 	return list
+}
+
+// MarshalJSON implements json.Marshaler.
+func (w machineWire) MarshalJSON() ([]byte, error) { return w.appendTo(nil) }
+
+// MarshalJSON implements json.Marshaler.
+func (list machineWires) MarshalJSON() (_ []byte, err error) {
+	document := append(make([]byte, 0, 1024*(len(list)+1)), '[')
+	for i, w := range list {
+		if i > 0 {
+			document = append(document, ',')
+		}
+		if document, err = w.appendTo(document); err != nil {
+			return nil, err
+		}
+	}
+	return append(document, ']'), nil
+}
+
+// appendTo appends the JSON object. Most of what the emulator encodes is machines, so they are not left to reflection.
+func (w machineWire) appendTo(document []byte) ([]byte, error) {
+	document, err := appendValue(append(document, `{"type":`...), w.kind)
+	for i, value := range w.values {
+		document = append(append(append(document, `,"`...), attributes[i].name...), `":`...)
+		if err == nil {
+			document, err = appendValue(document, value)
+		}
+	}
+	if w.discs != nil && err == nil {
+		document, err = appendValue(append(document, `,"discs":`...), w.discs)
+	}
+	if w.interfaces != nil && err == nil {
+		document, err = appendValue(append(document, `,"network_interfaces":`...), w.interfaces)
+	}
+	return append(document, '}'), err
+}
+
+// appendValue appends a value as JSON.
+func appendValue(document []byte, value any) ([]byte, error) {
+	switch value := value.(type) {
+	case nil:
+		return append(document, "null"...), nil
+	case bool:
+		return strconv.AppendBool(document, value), nil
+	case int64:
+		return strconv.AppendInt(document, value, 10), nil
+	case string:
+		if !strings.ContainsFunc(value, isEscaped) {
+			return append(append(append(document, '"'), value...), '"'), nil
+		}
+	}
+	text, err := json.Marshal(value)
+	return append(document, text...), err
+}
+
+// isEscaped reports whether a character of a string may have to be escaped in JSON.
+func isEscaped(r rune) bool {
+	return r < ' ' || r > '~' || r == '"' || r == '\\' || r == '<' || r == '>' || r == '&'
 }
 
 func (m *machine) interfaceWires() []interfaceWire {
@@ -73,7 +147,7 @@ func (m *machine) interfaceWires() []interfaceWire {
 func (c *call) groupWire(g *group) groupWire {
 	w := groupWire{Type: c.kind("group"), ID: g.id, Name: g.name, AccountID: g.account.id}
 	if c.overview() {
-		w.VirtualMachines = c.machineWires([]machineWire{}, g)
+		w.VirtualMachines = c.machineWires(machineWires{}, g)
 	}
 	return w
 }
