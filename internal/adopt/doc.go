@@ -21,8 +21,10 @@
 //
 // A lost state:
 //
+//	lost.go       the steps: import blocks for what a configuration describes
 //	parse.go      the resource blocks of a configuration
 //	evaluate.go   their instances and arguments, as far as they can be known
+//	functions.go  the functions that may be used in them
 //	match.go      which object is which instance
 //
 // A split:

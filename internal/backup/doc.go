@@ -7,4 +7,5 @@
 //	find.go              finds a disc and a safe path to it, and a schedule, or that it is known to be gone
 //	import.go            import by ID and by identity
 //	data_source.go       the backups of a disc
+//	list.go              the list resource
 package backup

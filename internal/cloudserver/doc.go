@@ -4,7 +4,8 @@
 // below, one concern each. Package transport makes the attempts of a call, paces and repeats them, hides secrets, and
 // writes the log:
 //
-//	config.go       the configuration of a client; config_file.go reads its files
+//	client.go       the client
+//	config.go       its configuration; config_file.go reads its files
 //	call.go         one API call: path.go, its answer (answer.go), the renewal of
 //	                the session, and whether the call may be repeated
 //	session.go      the token, and when its file is read again; login.go exchanges

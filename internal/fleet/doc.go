@@ -6,9 +6,10 @@
 //	listing.go        one machine, by its id or from a listing that many share
 //	shared_call.go    a request that many callers share; answers that are remembered
 //	wait.go           waits until a machine is ready
-//	names.go          who holds a name
-//	write_address.go  the address that only the machine itself answers to
-//	directory.go      the accounts and groups, and which path leads to one alone
+//	names.go          which machine has a name
+//	write_address.go  the path that leads only to the machine itself
+//	directory.go      the accounts and groups, and which path leads only to one of them
+//	proof.go          whether an account is visible, which proves what a 404 means
 //
 // There are six rules.
 //

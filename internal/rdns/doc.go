@@ -4,4 +4,5 @@
 //	schema.go       the resource's schema, and what a hostname is
 //	resource.go     create, read, update, delete, import
 //	data_source.go  the name that an address has
+//	list.go         the list resource
 package rdns
