@@ -42,7 +42,7 @@ func Register(flags *flag.FlagSet) *Command {
 	flags.BoolVar(&c.selection.reverseNames, "reverse-names", true, "adopt: read reverse names, which takes a request for each address")
 	flags.BoolVar(&c.options.flat, "flat", false, "adopt: write a block for each machine, and no for_each")
 	flags.BoolVar(&c.options.protection, "deletion-protection", false, "adopt: write deletion_protection = true for each machine")
-	flags.BoolVar(&c.importsOnly, "imports-only", false, "adopt: write import blocks for the configuration that is in -config, for a state that was lost")
+	flags.BoolVar(&c.importsOnly, "imports-only", false, "adopt: write import blocks for the configuration that is in -config, after a state was lost or a run was killed")
 	flags.StringVar(&c.config, "config", "", "adopt: the `directory` of that configuration; imports.tf is written into it, unless another directory follows")
 	flags.StringVar(&c.from, "from", "", "adopt: split the state in this `file`, the output of terraform show -json")
 	flags.StringVar(&c.split, "select", "", "adopt: with -from, what goes to the new directory: machines that match this `pattern`, such as 'web/*' for GROUP/NAME, or ACCOUNT/GROUP/NAME")
