@@ -20,10 +20,9 @@ import (
 
 // recipes are the stories of the guide's recipes.
 var recipes = map[string]story{
-	"recipes":                {then: listsItsMachines},
-	"recipes/cloud-init":     {before: hasAKey, then: rendersItsScript},
-	"recipes/ignore-changes": {then: ignoresOtherCores},
-	"recipes/two-accounts":   {before: hasASecondAccount},
+	"recipes":              {then: listsItsMachines},
+	"recipes/cloud-init":   {before: hasAKey, then: rendersItsScript},
+	"recipes/two-accounts": {before: hasASecondAccount},
 }
 
 func listsItsMachines(w *workspace) {
@@ -163,11 +162,6 @@ func hasAZoneFile(w *workspace) {
 	if zone := w.run("output", "-raw", "zone_file"); !strings.Contains(zone, "web2 300 IN A 198.51.100.") || !strings.Contains(zone, " AAAA ") {
 		w.Errorf("the zone file: %s", zone)
 	}
-}
-
-func ignoresOtherCores(w *workspace) {
-	w.change(w.e.Machines()[0].ID, func(m *emulator.Machine) { m.Cores = 4 })
-	w.expectNoChange()
 }
 
 func hasASecondAccount(w *workspace) {
