@@ -1,13 +1,14 @@
-// Terraform-provider-cloudserver is a Terraform and OpenTofu provider for virtual machines, an emulator of the service that it
-// manages, and three tools beside it. Terraform starts it without arguments. By hand:
+// Terraform-provider-cloudserver is a Terraform and OpenTofu provider for virtual machines, an emulator of the service
+// that it manages, and three tools beside it. Terraform starts it without arguments. By hand:
 //
 //	terraform-provider-cloudserver -emulator 127.0.0.1:8787
 //	terraform-provider-cloudserver -login -token-file ~/.cloudserver-token
 //	terraform-provider-cloudserver -check
 //	terraform-provider-cloudserver -adopt estate
 //
-// The first serves the service's API until it is interrupted, the second opens a session for the provider's token_file, the
-// third checks whether a service is the one that the provider needs, and the fourth writes a configuration for what exists.
+// The first serves the service's API until it is interrupted, the second opens a session for the provider's token_file,
+// the third checks whether a service is the one that the provider needs, and the fourth writes a configuration for what
+// exists.
 package main
 
 import (

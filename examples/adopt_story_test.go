@@ -22,8 +22,8 @@ func hasAnEstate(w *workspace) {
 	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve")
 }
 
-// isAdopted follows the page: the whole estate, one machine whose configuration the CLI writes, a lost state, and a split.
-// Nothing is sent all the while.
+// isAdopted follows the page: the whole estate, one machine whose configuration the CLI writes, a lost state, and a
+// split. Nothing is sent all the while.
 func isAdopted(w *workspace) {
 	w.e.ResetJournal()
 	expect := func(in *workspace, block, want string) {

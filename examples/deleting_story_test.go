@@ -61,8 +61,8 @@ func getsBack(w *workspace) {
 	w.run("apply")
 }
 
-// isUndeleted follows the page after the destroy, which has soft-deleted the machine: the plan tells its ID, and the import takes it
-// over again with its discs.
+// isUndeleted follows the page after the destroy, which has soft-deleted the machine: the plan tells its ID, and the
+// import takes it over again with its discs.
 func isUndeleted(w *workspace) {
 	machines := w.e.Machines()
 	if len(machines) != 1 || !machines[0].Deleted {

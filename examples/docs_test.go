@@ -196,7 +196,8 @@ func TestPinnedVersions(t *testing.T) {
 	}
 }
 
-// A registry hosts no images, so that pages refer to those in the repository, each with a text for people who cannot see it.
+// A registry hosts no images, so that pages refer to those in the repository, each with a text for people who cannot
+// see it.
 func TestImages(t *testing.T) {
 	t.Parallel()
 	for name, page := range pages(t) {

@@ -21,8 +21,8 @@ var fleetStates = []string{"blog", "shop"}
 
 const fleetMachines = 3
 
-// runFleet takes the states of the example through their life by Terragrunt, ten at a time, and by the jobs of GitLab, on a
-// PostgreSQL of their own and a service that limits the rate of all.
+// runFleet takes the states of the example through their life by Terragrunt, ten at a time, and by the jobs of GitLab,
+// on a PostgreSQL of their own and a service that limits the rate of all.
 func runFleet(t *testing.T, c *cli) {
 	w := newWorkspace(t, c, acctest.StartEmulator(t, emulator.Options{RateLimit: 30}), "fleet/machines")
 	w.example, w.dir = "fleet", t.TempDir()
@@ -54,8 +54,8 @@ func runFleet(t *testing.T, c *cli) {
 	w.expectOneUnit()
 }
 
-// useACLIWithPostgres puts a CLI into a folder of PATH that has the backend pg: this one, unless it is the Terraform of internal/tools,
-// which is built without.
+// useACLIWithPostgres puts a CLI into a folder of PATH that has the backend pg: this one, unless it is the Terraform of
+// internal/tools, which is built without.
 func (w *workspace) useACLIWithPostgres(bin string) {
 	w.Helper()
 	if !strings.HasPrefix(filepath.Base(w.cli.path), "terraform-") {
@@ -126,7 +126,8 @@ func (w *workspace) expectFleet(machines int) {
 	}
 }
 
-// refusesWhileLocked expects that the backend locks: while somebody holds the lock of a state, its plan waits, and the others do not.
+// refusesWhileLocked expects that the backend locks: while somebody holds the lock of a state, its plan waits, and the
+// others do not.
 func (w *workspace) refusesWhileLocked() {
 	w.Helper()
 	plan := `psql -qtA dbname=shop -c 'SELECT pg_advisory_lock(id) FROM terraform_remote_state.states' -c 'SELECT pg_sleep(60)' >/dev/null 2>&1 & holder=$!

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// passesItsTests runs the tests of the module, which ask nothing of the service. A module is called twice. Then the blocks moved of the page
-// keep a machine under another key.
+// passesItsTests runs the tests of the module, which ask nothing of the service. A module is called twice. Then the
+// blocks moved of the page keep a machine under another key.
 func passesItsTests(w *workspace) {
 	const page = "docs/guides/modules.md"
 	w.e.ResetJournal()

@@ -20,7 +20,8 @@ var (
 // shownID is the ID in the examples that stands for the one that the service assigns.
 const shownID = "1234"
 
-// importEachWay takes the resource out of the state and imports it, once for each command of import.sh and each import block.
+// importEachWay takes the resource out of the state and imports it, once for each command of import.sh and each import
+// block.
 func (w *workspace) importEachWay() {
 	w.Helper()
 	defer w.cli.book.executedFiles(w.T, w.example, "import.sh", "-by-string-id.tf", "-by-identity.tf")

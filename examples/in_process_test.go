@@ -70,7 +70,9 @@ func drain(w *workspace) {
 }
 
 // driveActionsOf invokes the wanted actions of a file. It uses only the given variables and those of the environment.
-func driveActionsOf(t *testing.T, e *acctest.Emulator, file string, wanted func(*hclsyntax.Block) bool, given map[string]bool) {
+func driveActionsOf(
+	t *testing.T, e *acctest.Emulator, file string, wanted func(*hclsyntax.Block) bool, given map[string]bool,
+) {
 	d := e.NewDriver(t, nil)
 	deleted := addSoftDeleted(e)
 	machines := map[string]cty.Value{}
@@ -145,8 +147,8 @@ func backUp(t *testing.T, e *acctest.Emulator) string {
 	return taken
 }
 
-// driveQuery does over the protocol what the page of an example does with terraform query: it runs the lists, and makes a
-// configuration of what they find, which must plan no change.
+// driveQuery does over the protocol what the page of an example does with terraform query: it runs the lists, and makes
+// a configuration of what they find, which must plan no change.
 func driveQuery(t *testing.T, c *cli, e *acctest.Emulator, example string) {
 	commands := c.book.block(t, listPage(example), "terraform query")
 	for line := range strings.Lines(commands) {

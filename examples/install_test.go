@@ -118,8 +118,8 @@ func (r *release) registry() *httptest.Server {
 	return server
 }
 
-// installWithoutNetwork follows the guide: it verifies a release, mirrors it from a registry, installs it from the mirror while the
-// registry is gone, and writes the lock file.
+// installWithoutNetwork follows the guide: it verifies a release, mirrors it from a registry, installs it from the
+// mirror while the registry is gone, and writes the lock file.
 func installWithoutNetwork(t *testing.T, c *cli) {
 	const page = "docs/guides/install.md"
 	r := newRelease(t)

@@ -23,7 +23,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// runJobs runs what the jobs of the pages run, for each event, in the order in which the CI would, with the variables that it would set.
+// runJobs runs what the jobs of the pages run, for each event, in the order in which the CI would, with the variables
+// that it would set.
 func runJobs(t *testing.T, c *cli) {
 	for name, run := range map[string]func(*workspace){"GitHub": runsOnGitHub, "GitLab": runsOnGitLab, "cancelled": isCancelled, "killed": isKilled} {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +46,8 @@ func hasABackend(w *workspace) {
 	write(w.T, w.dir, "backend_override.tf", fmt.Sprintf("terraform {\n  backend \"local\" {\n    path = %q\n  }\n}\n", filepath.Join(w.dir, "terraform.tfstate")))
 }
 
-// checkout gives the next job a directory of its own, as a runner does: with what is committed, and the plan that a job passes on.
+// checkout gives the next job a directory of its own, as a runner does: with what is committed, and the plan that a job
+// passes on.
 func (w *workspace) checkout() {
 	w.Helper()
 	last := w.dir
@@ -58,8 +60,8 @@ func (w *workspace) checkout() {
 	}
 }
 
-// job returns the definition of jobs in a file of the example. Those of GitHub are checked as this repository's own are, those of
-// GitLab by its own schema.
+// job returns the definition of jobs in a file of the example. Those of GitHub are checked as this repository's own
+// are, those of GitLab by its own schema.
 func (w *workspace) job(file string) map[string]any {
 	w.Helper()
 	source := w.shown(file)
@@ -209,8 +211,8 @@ func runsOnGitLab(w *workspace) {
 	w.expectGitLabRules(file)
 }
 
-// isCancelled interrupts a job's step while the machine boots, as GitHub does: one process, and 7.5 seconds later once more, which
-// ends Terraform at once. The state has the machine.
+// isCancelled interrupts a job's step while the machine boots, as GitHub does: one process, and 7.5 seconds later once
+// more, which ends Terraform at once. The state has the machine.
 func isCancelled(w *workspace) {
 	step, looked := w.beginsToApply()
 	select {
@@ -228,7 +230,8 @@ func isCancelled(w *workspace) {
 	}
 }
 
-// isKilled kills a job while the machine boots: its state is locked, and does not have the machine. What the page shows imports it.
+// isKilled kills a job while the machine boots: its state is locked, and does not have the machine. What the page shows
+// imports it.
 func isKilled(w *workspace) {
 	state := &lockedState{}
 	server := httptest.NewServer(state)
@@ -306,7 +309,8 @@ func (s *lockedState) id() string {
 	return lock.ID
 }
 
-// beginsToApply starts the job that applies the saved plan. looked is closed when the machine has been created and boots.
+// beginsToApply starts the job that applies the saved plan. looked is closed when the machine has been created and
+// boots.
 func (w *workspace) beginsToApply() (step *exec.Cmd, looked chan struct{}) {
 	w.Helper()
 	w.env = append(w.env, "CLOUDSERVER_TOKEN_FILE="+w.apiKeyFile())
@@ -329,8 +333,8 @@ func (w *workspace) beginsToApply() (step *exec.Cmd, looked chan struct{}) {
 	return step, looked
 }
 
-// expectGitLabRules checks what GitLab's schema cannot: each job has rules, needs and extends name jobs, and what is applied is
-// approved, protected and alone.
+// expectGitLabRules checks what GitLab's schema cannot: each job has rules, needs and extends name jobs, and what is
+// applied is approved, protected and alone.
 func (w *workspace) expectGitLabRules(file map[string]any) {
 	w.Helper()
 	for name, value := range file {

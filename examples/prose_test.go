@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// Every page is at most two clicks away from the index, and each guide but the first is in a group of the registry's menu.
+// Every page is at most two clicks away from the index, and each guide but the first is in a group of the registry's
+// menu.
 func TestEveryPageIsReachable(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{}
@@ -46,8 +47,9 @@ var (
 	notAWord     = regexp.MustCompile(`[^\pL\pN]+`)
 )
 
-// No sentence of eight words or more stands on two pages: a subject has one place, and the others link it. The description of an attribute
-// may stand on each page whose schema has that attribute, because one is derived from the other.
+// No sentence of eight words or more stands on two pages: a subject has one place, and the others link it. The
+// description of an attribute may stand on each page whose schema has that attribute, because one is derived from the
+// other.
 func TestNoSentenceStandsTwice(t *testing.T) {
 	t.Parallel()
 	type place struct{ page, attribute string }
@@ -64,7 +66,8 @@ func TestNoSentenceStandsTwice(t *testing.T) {
 	}
 }
 
-// sentences returns the words of each sentence with at least eight of a page, and the attribute that it describes, if any.
+// sentences returns the words of each sentence with at least eight of a page, and the attribute that it describes, if
+// any.
 func sentences(page string) map[string]string {
 	page = linked.ReplaceAllString(codeBlock.ReplaceAllString(frontMatter.ReplaceAllString(page, ""), "\n\n"), "$1")
 	long := map[string]string{}

@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// runSeeds starts an emulator with the world of the page, checks the world against the schema that it serves, and has a seed refused as the
-// page quotes it.
+// runSeeds starts an emulator with the world of the page, checks the world against the schema that it serves, and has a
+// seed refused as the page quotes it.
 func runSeeds(t *testing.T, c *cli) {
 	const page = "docs/guides/emulator.md"
 	world := c.book.block(t, page, `"rdns"`)

@@ -189,8 +189,8 @@ func (r *tour) startEmulators() {
 	}
 }
 
-// logIn exports what the index shows, which names no service: the configuration is valid without one. Then it logs in, with the answers
-// that a person would give in the environment.
+// logIn exports what the index shows, which names no service: the configuration is valid without one. Then it logs in,
+// with the answers that a person would give in the environment.
 func (r *tour) logIn() {
 	r.Helper()
 	if output, err := r.try("sh", "-ec", r.block("CLOUDSERVER_TOKEN=apikey.…")+"terraform validate"); err != nil {

@@ -78,7 +78,8 @@ func rollsCoresOut(w *workspace) {
 	w.expectNoChange()
 }
 
-// rollOut runs a command of a page that takes each of so many machines down and up again, one after the other. So many are ill before.
+// rollOut runs a command of a page that takes each of so many machines down and up again, one after the other. So many
+// are ill before.
 func (w *workspace) rollOut(page, command string, machines, ill int) {
 	w.Helper()
 	w.e.ResetPower()
@@ -160,8 +161,8 @@ func runsInCI(w *workspace) {
 	w.cli.book.executed(w.shown("ci.sh"))
 }
 
-// summarises: the summary of a plan begins with what is destroyed, is text to a browser, and nothing that Terraform prints is a command
-// to GitHub.
+// summarises: the summary of a plan begins with what is destroyed, is text to a browser, and nothing that Terraform
+// prints is a command to GitHub.
 func (w *workspace) summarises() {
 	w.Helper()
 	undo := w.edit("main.tf", `"bookworm"`, `"trixie"`)
@@ -261,7 +262,8 @@ func (w *workspace) expectID(address, want string) {
 	}
 }
 
-// replacesInOrder is what the page says of create_before_destroy: the new schedule comes first, and the machine cannot be replaced.
+// replacesInOrder is what the page says of create_before_destroy: the new schedule comes first, and the machine cannot
+// be replaced.
 func replacesInOrder(w *workspace) {
 	undo := w.edit("resource.tf", "capacity         = 4\n", "capacity         = 5\n  lifecycle {\n    create_before_destroy = true\n  }\n")
 	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, "1 added, 0 changed, 1 destroyed") ||

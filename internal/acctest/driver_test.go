@@ -50,7 +50,9 @@ type liar struct {
 	about string // plan or apply
 }
 
-func (l *liar) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (l *liar) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := l.ProviderServer.PlanResourceChange(ctx, req)
 	if err == nil && l.about == "plan" {
 		resp.PlannedState, err = l.change(resp.PlannedState, "disc.0.size", 1)
@@ -58,7 +60,9 @@ func (l *liar) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResour
 	return resp, err
 }
 
-func (l *liar) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (l *liar) ApplyResourceChange(
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	resp, err := l.ProviderServer.ApplyResourceChange(ctx, req)
 	if err == nil && l.about == "apply" {
 		resp.NewState, err = l.change(resp.NewState, "name", "other")

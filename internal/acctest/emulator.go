@@ -34,8 +34,8 @@ func StartEmulator(t testing.TB, options emulator.Options) *Emulator {
 	return &Emulator{Emulator: e, URL: server.URL}
 }
 
-// Drive returns a driver of the provider against an emulator in memory. It uses no socket, so it runs in a synctest bubble,
-// where waits cost nothing. The settings replace those of ProviderConfig; null removes one.
+// Drive returns a driver of the provider against an emulator in memory. It uses no socket, so it runs in a synctest
+// bubble, where waits cost nothing. The settings replace those of ProviderConfig; null removes one.
 func Drive(t testing.TB, options emulator.Options, settings map[string]any) (*Driver, *Emulator) {
 	t.Helper()
 	e := &Emulator{Emulator: NewEmulator(t, options), URL: "http://127.0.0.1"} // never dialled
@@ -81,13 +81,14 @@ type wholeProvider interface {
 	Data() *tfkit.ProviderData
 }
 
-// ownSchemas are the same in each process of this provider, and reading them takes longer than most of what tests do with one.
+// ownSchemas are the same in each process of this provider, and reading them takes longer than most of what tests do
+// with one.
 var ownSchemas = sync.OnceValues(func() (*schemas, error) {
 	return readSchemas(context.Background(), provider.NewServer(provider.New("test")()))
 })
 
-// ProviderConfig returns the provider block for a Driver: the emulator's address, its API key and account, and the settings
-// that replace them.
+// ProviderConfig returns the provider block for a Driver: the emulator's address, its API key and account, and the
+// settings that replace them.
 func (e *Emulator) ProviderConfig(settings map[string]any) map[string]any {
 	config := map[string]any{"endpoint": e.URL, "token": emulator.DemoAPIKey, "account": emulator.DemoAccount}
 	for name, value := range settings {

@@ -12,9 +12,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
-// ServeGuests lets machines that are on answer in a protocol, until the test ends, and returns the port. Their emulator was
-// started with the option Guests, so that new machines have addresses of the loopback interface. Where there are no sockets, as
-// in a synctest bubble, use DialGuest.
+// ServeGuests lets machines that are on answer in a protocol, until the test ends, and returns the port. Their emulator
+// was started with the option Guests, so that new machines have addresses of the loopback interface. Where there are no
+// sockets, as in a synctest bubble, use DialGuest.
 func (e *Emulator) ServeGuests(t testing.TB, protocol guest.Protocol) (port uint16) {
 	t.Helper()
 	host, err := guest.Serve(context.Background(), e.Emulator, guest.Ports{protocol: 0}, t.Output())
@@ -35,8 +35,8 @@ func (d *Driver) DialGuests(e *Emulator) { d.own.Data().Dial = e.DialGuest }
 // protocols are what guests speak in memory; on other ports they greet.
 var protocols = map[uint16]guest.Protocol{22: guest.SSH, 80: guest.HTTP, 8080: guest.HTTP}
 
-// DialGuest connects to the guest at an address in memory, without sockets, so that it works with testing/synctest. Every port
-// answers. Where no guest answers, the connection is refused.
+// DialGuest connects to the guest at an address in memory, without sockets, so that it works with testing/synctest.
+// Every port answers. Where no guest answers, the connection is refused.
 func (e *Emulator) DialGuest(ctx context.Context, network, address string) (net.Conn, error) {
 	failed := &net.OpError{Op: "dial", Net: network}
 	if failed.Err = ctx.Err(); failed.Err != nil {

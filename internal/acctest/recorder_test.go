@@ -27,17 +27,23 @@ func record(ctx context.Context, server tfprotov6.ProviderServer, into *recordin
 	return &recorder{ProviderServer: server, into: into, typ: typ}, err
 }
 
-func (r *recorder) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (r *recorder) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	r.note(&r.into.planned, req.PriorState, req.ProposedNewState, req.Config)
 	return r.ProviderServer.PlanResourceChange(ctx, req)
 }
 
-func (r *recorder) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (r *recorder) ApplyResourceChange(
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	r.note(&r.into.applied, req.PriorState, req.PlannedState, req.Config)
 	return r.ProviderServer.ApplyResourceChange(ctx, req)
 }
 
-func (r *recorder) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+func (r *recorder) ReadResource(
+	ctx context.Context, req *tfprotov6.ReadResourceRequest,
+) (*tfprotov6.ReadResourceResponse, error) {
 	r.note(&r.into.read, req.CurrentState)
 	return r.ProviderServer.ReadResource(ctx, req)
 }

@@ -2,7 +2,8 @@ package acctest
 
 import "github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 
-// Setting is an attribute of a machine that changes in place and concerns nothing else: no power, no disc, no other attribute.
+// Setting is an attribute of a machine that changes in place and concerns nothing else: no power, no disc, no other
+// attribute.
 type Setting struct {
 	Name   string
 	Values []any // that it can have, beside none
@@ -11,8 +12,8 @@ type Setting struct {
 	Set func(*emulator.Machine, any)
 }
 
-// Settings are all of them. Each is in the promises of plans, the sweep, the property test, and the tests of values that are
-// unknown or changed elsewhere.
+// Settings are all of them. Each is in the promises of plans, the sweep, the property test, and the tests of values
+// that are unknown or changed elsewhere.
 var Settings = []Setting{
 	settingOf("keymap", func(m *emulator.Machine) *string { return &m.Keymap }, "de", "fr"),
 	settingOf("cdrom_url", func(m *emulator.Machine) *string { return &m.CDROMURL }, "https://a.example/a.iso", "https://b.example/b.iso"),

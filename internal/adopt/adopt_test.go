@@ -47,7 +47,9 @@ func runCommand(t *testing.T, service http.RoundTripper, dir string, arguments .
 	return runCommandIn(t.Context(), t, service, dir, arguments...)
 }
 
-func runCommandIn(ctx context.Context, t *testing.T, service http.RoundTripper, dir string, arguments ...string) result {
+func runCommandIn(
+	ctx context.Context, t *testing.T, service http.RoundTripper, dir string, arguments ...string,
+) result {
 	t.Helper()
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -305,8 +307,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestRelativePaths: the commands for another directory set what the environment names relative to the current one, for each of the three
-// tasks. In the same directory nothing is set.
+// TestRelativePaths: the commands for another directory set what the environment names relative to the current one, for
+// each of the three tasks. In the same directory nothing is set.
 func TestRelativePaths(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)

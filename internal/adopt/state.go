@@ -100,8 +100,8 @@ func (t *tracked) importID() string {
 	return t.text("id")
 }
 
-// refersTo reports whether an instance refers to another one. The state only has the resources on which a block depends,
-// also through others. For the provider's own resources, values determine which instance is meant.
+// refersTo reports whether an instance refers to another one. The state only has the resources on which a block
+// depends, also through others. For the provider's own resources, values determine which instance is meant.
 func (t *tracked) refersTo(other *tracked) bool {
 	if !slices.Contains(t.DependsOn, other.resource) {
 		return false

@@ -22,7 +22,8 @@ type bench struct {
 	peer      *peerService
 }
 
-// build compiles the providers, each behind a meter, and writes a configuration that makes the CLI use them without `init`.
+// build compiles the providers, each behind a meter, and writes a configuration that makes the CLI use them without
+// `init`.
 func build(ctx context.Context, cli, root, dir string) (*bench, error) {
 	cli, err := exec.LookPath(cli)
 	if err != nil {
@@ -51,8 +52,8 @@ func build(ctx context.Context, cli, root, dir string) (*bench, error) {
 	return b, os.WriteFile(b.cliConfig, []byte(config), 0o600)
 }
 
-// compile builds a program as a release is built, and writes it as an installation does: the linker maps its output into memory,
-// which makes a file that starts two milliseconds slower.
+// compile builds a program as a release is built, and writes it as an installation does: the linker maps its output
+// into memory, which makes a file that starts two milliseconds slower.
 func compile(ctx context.Context, dir, source, target string) error {
 	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", target, source)
 	command.Dir = dir

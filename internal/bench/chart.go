@@ -15,8 +15,8 @@ const (
 	chartMargin = 44
 )
 
-// chart returns an SVG of the empty plan, with a bar for each subject and count of machines. It follows the reader's colour
-// scheme.
+// chart returns an SVG of the empty plan, with a bar for each subject and count of machines. It follows the reader's
+// colour scheme.
 func (r *results) chart() string {
 	type bar struct {
 		seconds  float64

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestMeasure runs the whole harness over two machines: each configuration fits its provider's schema, and the peer-shaped
-// subject sends as many requests as its page says.
+// TestMeasure runs the whole harness over two machines: each configuration fits its provider's schema, and the
+// peer-shaped subject sends as many requests as its page says.
 func TestMeasure(t *testing.T) {
 	o := options{cli: cmp.Or(os.Getenv("TERRAFORM"), "terraform"), root: "../..", sizes: []int{2}, large: 20, pairs: 1, quick: true}
 	r, err := measure(t.Context(), o, t.TempDir())
@@ -58,7 +58,8 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// stateOfMachine is how many bytes of a state file a machine may take, and stateItself what the file has beside machines.
+// stateOfMachine is how many bytes of a state file a machine may take, and stateItself what the file has beside
+// machines.
 const (
 	stateOfMachine = 1730
 	stateItself    = 420

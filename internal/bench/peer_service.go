@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// peerService is the service of the peer-shaped subject: it keeps nothing, and answers every request after the latency that
-// the emulator has, too. It computes less than the emulator does, which is to the peer's advantage.
+// peerService is the service of the peer-shaped subject: it keeps nothing, and answers every request after the latency
+// that the emulator has, too. It computes less than the emulator does, which is to the peer's advantage.
 type peerService struct {
 	url      string
 	requests atomic.Int64
@@ -34,8 +34,8 @@ func servePeer(ctx context.Context) (*peerService, error) {
 	return s, nil
 }
 
-// ServeHTTP implements http.Handler: POST and DELETE answer a finished action, GET answers a server or an action. The name of
-// a server is not kept: the provider takes it from its state.
+// ServeHTTP implements http.Handler: POST and DELETE answer a finished action, GET answers a server or an action. The
+// name of a server is not kept: the provider takes it from its state.
 func (s *peerService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests.Add(1)
 	_, _ = io.Copy(io.Discard, r.Body) // a broken request shows in the provider

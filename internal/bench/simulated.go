@@ -12,7 +12,8 @@ import (
 // resultsVariable names the folder that the tests in simulated time write to.
 const resultsVariable = "BENCH_SIMULATED"
 
-// measured is one figure in simulated time: without the CLI, and with a clock that stands still while anything computes.
+// measured is one figure in simulated time: without the CLI, and with a clock that stands still while anything
+// computes.
 type measured struct {
 	What     string
 	Seconds  float64 // of the apply

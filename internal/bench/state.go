@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// states keeps in memory what the CLI's http backend stores. The CLI writes to such a backend at the end and every now and
-// then; it compares and writes a local file after each change.
+// states keeps in memory what the CLI's http backend stores. The CLI writes to such a backend at the end and every now
+// and then; it compares and writes a local file after each change.
 type states struct {
 	url string
 

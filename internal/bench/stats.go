@@ -20,8 +20,8 @@ func median[T ~int | ~int64 | ~float64](values []T) T {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// ratio returns the median over the rounds of our wall time divided by the other's in the same round: what slows the machine
-// down for a while slows both.
+// ratio returns the median over the rounds of our wall time divided by the other's in the same round: what slows the
+// machine down for a while slows both.
 func ratio(ours, other []timing) float64 {
 	var ratios []float64
 	for i := range ours {

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// usage is what the provider processes of one command used: the CPU of all and the peak memory of the largest. The meter writes
-// one for each process.
+// usage is what the provider processes of one command used: the CPU of all and the peak memory of the largest. The
+// meter writes one for each process.
 type usage struct {
 	CPUSeconds float64
 	PeakKB     int64

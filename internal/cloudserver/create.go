@@ -41,9 +41,9 @@ type IPs struct {
 // CreateVirtualMachine creates a machine with its discs and image (API.md §7). The work continues in the background
 // after it returns.
 //
-// After an ambiguous result, the machine is looked up by its name, so that a failure leads neither to a second machine nor to an unknown
-// one. A machine with that name is returned only if it has the requested specification and is not the one that Look found. If the name
-// is taken, the error is a *NameTaken.
+// After an ambiguous result, the machine is looked up by its name, so that a failure leads neither to a second machine
+// nor to an unknown one. A machine with that name is returned only if it has the requested specification and is not the
+// one that Look found. If the name is taken, the error is a *NameTaken.
 func (c *Client) CreateVirtualMachine(
 	ctx context.Context, account, group string, create VirtualMachineCreate,
 ) (*VirtualMachine, error) {

@@ -152,8 +152,8 @@ func NotListed(path, message string) error {
 // Patience is how long a request may be refused with 429, however often, without being given up.
 const Patience = transport.Patience
 
-// IsThrottled reports whether the service only asked this call to wait (429): it accepts others meanwhile, and the client
-// sends the next request when it may.
+// IsThrottled reports whether the service only asked this call to wait (429): it accepts others meanwhile, and the
+// client sends the next request when it may.
 func IsThrottled(err error) bool {
 	answered, ok := errors.AsType[*Error](err)
 	return ok && answered.StatusCode == http.StatusTooManyRequests && !answered.hopeless

@@ -40,7 +40,8 @@ func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
 // CreateGroup creates an empty group (API.md §5). look is what this process found out about the name before the
 // request.
 //
-// After an ambiguous result, the group is looked up by its name, as machines are. If the name is taken, the error is a *NameTaken.
+// After an ambiguous result, the group is looked up by its name, as machines are. If the name is taken, the error is a
+// *NameTaken.
 func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Look) (*Group, error) {
 	groups := []string{"accounts", account, "groups"}
 	creation := creation[Group, *Group]{

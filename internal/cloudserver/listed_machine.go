@@ -26,7 +26,8 @@ func (m ListedMachine) VirtualMachine() *VirtualMachine {
 	return &vm
 }
 
-// ListVirtualMachines reads all machines of a group, like [Client.VirtualMachines], for a caller that needs few of them.
+// ListVirtualMachines reads all machines of a group, like [Client.VirtualMachines], for a caller that needs few of
+// them.
 func (c *Client) ListVirtualMachines(
 	ctx context.Context, account, group string, options ...ReadOption,
 ) ([]ListedMachine, error) {
@@ -94,8 +95,8 @@ func text(document []byte) []byte {
 	return []byte(text)
 }
 
-// parts returns the elements of a JSON array, or alternately the names and values of an object, as they are written. The
-// document is valid.
+// parts returns the elements of a JSON array, or alternately the names and values of an object, as they are written.
+// The document is valid.
 func parts(document []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		begin, depth := 0, 0

@@ -357,8 +357,8 @@ func TestTokenFileThatStaysUseless(t *testing.T) {
 	}
 }
 
-// TestTokenFileThatIsReplacedLate: another token in the file is used by the next call, also within the minute in which the
-// failure is returned to all. Until then nothing is sent.
+// TestTokenFileThatIsReplacedLate: another token in the file is used by the next call, also within the minute in which
+// the failure is returned to all. Until then nothing is sent.
 func TestTokenFileThatIsReplacedLate(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{absent, "", "zqtoken-refused"} {

@@ -1,5 +1,5 @@
-// Package definitions provides the service's definitions (API.md §6): as the data source cloudserver_definitions, and as
-// the catalogue that plans are checked against.
+// Package definitions provides the service's definitions (API.md §6): as the data source cloudserver_definitions, and
+// as the catalogue that plans are checked against.
 package definitions
 
 import (
@@ -86,8 +86,8 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 	}
 }
 
-// Catalogue returns a function that requests the service's definitions once in a provider process, however many machines
-// a plan checks. A failure is returned for a minute before the next request.
+// Catalogue returns a function that requests the service's definitions once in a provider process, however many
+// machines a plan checks. A failure is returned for a minute before the next request.
 func Catalogue(client *cloudserver.Client) func(context.Context) (*cloudserver.Definitions, error) {
 	asked := fleet.Memo[*cloudserver.Definitions]{Forever: true}
 	return func(ctx context.Context) (*cloudserver.Definitions, error) {

@@ -191,8 +191,8 @@ func (b *between) schedulesOf(disc int64) (ids []int64) {
 	return ids
 }
 
-// TestBetween: stories in which somebody else acts between a plan and its apply, with and without a refresh, or between two
-// requests of an action. TestOthers sweeps single steps; these are chosen.
+// TestBetween: stories in which somebody else acts between a plan and its apply, with and without a refresh, or between
+// two requests of an action. TestOthers sweeps single steps; these are chosen.
 func TestBetween(t *testing.T) {
 	t.Parallel()
 	for name, story := range map[string]func(b *between){

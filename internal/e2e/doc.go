@@ -16,9 +16,9 @@
 // is shown, and the error of the first apply names the machine, the call and what to do. `go test` runs a sample; `make
 // sweep` runs everything.
 //
-// In TestOthers, somebody else switches, moves, deletes, renames or attaches something, hides the account or revokes the
-// session, in each gap between two requests. `make sweep` runs half of the cases; `make sweep-others`, which runs weekly,
-// runs all of them. Each of these files has one table:
+// In TestOthers, somebody else switches, moves, deletes, renames or attaches something, hides the account or revokes
+// the session, in each gap between two requests. `make sweep` runs half of the cases; `make sweep-others`, which runs
+// weekly, runs all of them. Each of these files has one table:
 //
 //	others_operation_test.go  what Terraform does
 //	others_gap_test.go        when somebody else makes a change

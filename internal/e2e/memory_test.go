@@ -18,8 +18,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestMemory: a thousand machines come and go in one process, as under a debugger or in terraform test, and it ends with the
-// memory of the first hundred. The service remembers nothing of what is gone. Addresses come back, and so do passwords.
+// TestMemory: a thousand machines come and go in one process, as under a debugger or in terraform test, and it ends
+// with the memory of the first hundred. The service remembers nothing of what is gone. Addresses come back, and so do
+// passwords.
 func TestMemory(t *testing.T) {
 	const first, all, most = 100, 1000, 64 << 10 // bytes more after all of them
 	for name, configured := range map[string]bool{"configured once": false, "configured for each": true} {

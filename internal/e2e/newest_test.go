@@ -146,8 +146,8 @@ func TestNewestLifetimes(t *testing.T) {
 	}
 }
 
-// estate adds a group with a machine that is on, one that is off, and one that the service is about to start; a schedule and a
-// reverse name. It returns the import blocks.
+// estate adds a group with a machine that is on, one that is off, and one that the service is about to start; a
+// schedule and a reverse name. It returns the import blocks.
 func (w newest) estate(provider string) string {
 	w.t.Helper()
 	w.service.AddGroup(emulator.DemoAccount, "web", false)
@@ -264,7 +264,8 @@ func (w newest) expectGenerated() {
 	}
 }
 
-// TestNewestParallelRuns: the runs of one test file work side by side on one world, in one provider that is never configured again.
+// TestNewestParallelRuns: the runs of one test file work side by side on one world, in one provider that is never
+// configured again.
 func TestNewestParallelRuns(t *testing.T) {
 	t.Parallel()
 	w := newest{newWorkspace(t, nil)}

@@ -11,8 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// judgeState: what exists has not left the state, and the state says what is so, but for what somebody else has changed since
-// it was read.
+// judgeState: what exists has not left the state, and the state says what is so, but for what somebody else has changed
+// since it was read.
 func (s *scene) judgeState(c *course) (all []string) {
 	if slices.Contains(s.step.changes, gonePath) {
 		return nil
@@ -49,8 +49,9 @@ func (s *scene) judgeState(c *course) (all []string) {
 	return all
 }
 
-// compares reports whether an attribute of a part has to be what the service says: it was applied, nobody else has changed it,
-// and no answer was lost of which the apply could not learn what became: then it fails, and the next plan refreshes.
+// compares reports whether an attribute of a part has to be what the service says: it was applied, nobody else has
+// changed it, and no answer was lost of which the apply could not learn what became: then it fails, and the next plan
+// refreshes.
 func (s *scene) compares(c *course, i int, attribute string) bool {
 	if !c.wasApplied {
 		return false
@@ -177,8 +178,9 @@ func (s *scene) hasPurged() bool {
 	return slices.ContainsFunc(s.discsBefore, func(id int64) bool { return !exists[id] })
 }
 
-// raced reports whether the machine, or a disc of it, was destroyed by a request that could not know of somebody's step: the
-// last look of the same process, less than five seconds before, came before the step. Such races are documented.
+// raced reports whether the machine, or a disc of it, was destroyed by a request that could not know of somebody's
+// step: the last look of the same process, less than five seconds before, came before the step. Such races are
+// documented.
 func (s *scene) raced(c *course, id int64) bool {
 	destroys := func(r emulator.Request) bool {
 		return r.Method == http.MethodDelete && r.Reached.Done && r.Reached.Machine == id

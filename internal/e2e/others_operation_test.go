@@ -26,7 +26,8 @@ type task struct {
 	may       func(s *scene) []acctest.Promise // what do may ask for
 }
 
-// resource is one of a configuration, as it is before the task and as it is wanted after it. A nil configuration is none.
+// resource is one of a configuration, as it is before the task and as it is wanted after it. A nil configuration is
+// none.
 type resource struct {
 	kind          string
 	before, after object

@@ -50,8 +50,8 @@ func promises() []promise {
 	}
 }
 
-// judgeShown: what was asked of the service, and done, is in a plan, or is what an action is for; and no rule of Terraform's
-// core is broken.
+// judgeShown: what was asked of the service, and done, is in a plan, or is what an action is for; and no rule of
+// Terraform's core is broken.
 func (s *scene) judgeShown(c *course) (all []string) {
 	var promised []acctest.Promise
 	if s.task.may != nil {
@@ -68,8 +68,8 @@ func (s *scene) judgeShown(c *course) (all []string) {
 	return append(all, c.broken...)
 }
 
-// judgeKept: what is somebody else's is there, and so are the discs of the task's machines, unless the plan names them. A
-// machine that somebody else has created belongs to the state only if a warning says so.
+// judgeKept: what is somebody else's is there, and so are the discs of the task's machines, unless the plan names them.
+// A machine that somebody else has created belongs to the state only if a warning says so.
 func (s *scene) judgeKept(c *course) []string {
 	all := s.lost(c)
 	exists := discsOf(s.service.Machines())
@@ -133,8 +133,8 @@ func (s *scene) inState(kind string, id int64) bool {
 	return slices.ContainsFunc(s.parts, func(p *part) bool { return p.typeName() == kind && p.id() == id })
 }
 
-// judgePower: a machine that was there before has the power that it had, or that was planned. While the trouble passes within
-// the two minutes that restoring it lasts, a debt is no excuse.
+// judgePower: a machine that was there before has the power that it had, or that was planned. While the trouble passes
+// within the two minutes that restoring it lasts, a debt is no excuse.
 func (s *scene) judgePower(c *course) (all []string) {
 	if slices.Contains(s.step.changes, "power_on") || s.other != nil {
 		return nil

@@ -18,8 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// What is at the service beside the task's own: the holder of a schedule and of a reverse name, another one of a schedule, and
-// what is somebody else's.
+// What is at the service beside the task's own: the holder of a schedule and of a reverse name, another one of a
+// schedule, and what is somebody else's.
 const (
 	holderID, holderDisc   = 9001, 9002
 	holder2ID, holder2Disc = 9004, 9005

@@ -23,11 +23,12 @@ var (
 	oneCase  = flag.String("case", "", "run only the cases of TestOthers whose names contain this")
 )
 
-// TestOthers takes somebody else's step in each gap between two requests of each task. That is the third axis of the sweep,
-// beside operation and request. What comes of it is judged by promises, which hold whatever somebody else does.
+// TestOthers takes somebody else's step in each gap between two requests of each task. That is the third axis of the
+// sweep, beside operation and request. What comes of it is judged by promises, which hold whatever somebody else does.
 //
-// Tasks, gaps, steps and promises are a table each, in the files others_*_test.go; a row more is all that another one needs.
-// Findings of which nobody can know better are a table, too: the test fails where one of them does not happen any more.
+// Tasks, gaps, steps and promises are a table each, in the files others_*_test.go; a row more is all that another one
+// needs. Findings of which nobody can know better are a table, too: the test fails where one of them does not happen
+// any more.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	drawn := cmp.Or(*seed, uint64(time.Now().UnixNano()))
@@ -145,8 +146,8 @@ func (t task) sample(all []otherCase) []otherCase {
 	return some
 }
 
-// run is one case: the task with the step, and once more when all is calm. It reports false where there was no occasion for
-// the step.
+// run is one case: the task with the step, and once more when all is calm. It reports false where there was no occasion
+// for the step.
 func (o otherCase) run(t *testing.T, from begun) (found []finding, acted bool) {
 	s := newScene(t, o.task, o.step.credentials)
 	s.step = o.step
@@ -190,8 +191,8 @@ func (o otherCase) run(t *testing.T, from begun) (found []finding, acted bool) {
 	return found, true
 }
 
-// again is the next run, when all is calm. Where a request failed and the error advises to import what it may have created,
-// that is done, and the task is run once more.
+// again is the next run, when all is calm. Where a request failed and the error advises to import what it may have
+// created, that is done, and the task is run once more.
 func (s *scene) again() *course {
 	c := s.run()
 	s.calm()
@@ -224,8 +225,8 @@ func (s *scene) adviceOn(advised []string) (emulator.Machine, bool) {
 	return s.service.Machine(numberOf(advised[1]))
 }
 
-// goesOn: after trouble that has passed, the next run does it, and the plan after that is empty. After a change of somebody's
-// it may be refused, with the way on.
+// goesOn: after trouble that has passed, the next run does it, and the plan after that is empty. After a change of
+// somebody's it may be refused, with the way on.
 func (s *scene) goesOn(c *course) (all []string) {
 	if acctest.HasErrors(c.diags) {
 		said := acctest.DiagText(acctest.Errors(c.diags))

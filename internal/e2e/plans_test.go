@@ -90,9 +90,9 @@ func TestCountLosesItsFirstElement(t *testing.T) {
 	}
 }
 
-// TestRenamedGroupOfMachinesByID: a machine that refers to the ID of a group, and is updated in the apply that renames the
-// group, has its hostname and the group's name right after that apply; so has one that refers to both. One with a literal ID
-// is right after the next refresh.
+// TestRenamedGroupOfMachinesByID: a machine that refers to the ID of a group, and is updated in the apply that renames
+// the group, has its hostname and the group's name right after that apply; so has one that refers to both. One with a
+// literal ID is right after the next refresh.
 func TestRenamedGroupOfMachinesByID(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))

@@ -148,8 +148,8 @@ func keepsDiscsThatAreNotShown(w *ruled) {
 	d.ExpectPlan(w.Context(), read, w.config, acctest.ActionNoOp)
 }
 
-// looksAgainForItsName is the rule "taken name": the answer to the creation is lost, its repetition finds the name taken,
-// and the object is not found by its name for ten seconds.
+// looksAgainForItsName is the rule "taken name": the answer to the creation is lost, its repetition finds the name
+// taken, and the object is not found by its name for ten seconds.
 func looksAgainForItsName(w *ruled) {
 	d := w.fresh()
 	plan := d.Plan(w.Context(), w.typeName, nil, w.config)

@@ -195,8 +195,8 @@ func rules() []rule {
 	}
 }
 
-// TestRules tests each rule with each resource and each action of the provider. It fails for a registered noun without a
-// fixture, and for a cell that is neither tested nor explained.
+// TestRules tests each rule with each resource and each action of the provider. It fails for a registered noun without
+// a fixture, and for a cell that is neither tested nor explained.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	for _, r := range rules() {
@@ -255,7 +255,8 @@ func TestRulesConcernEverything(t *testing.T) {
 	}
 }
 
-// TestRulesTable: the table in DESIGN.md has a row for each rule, and in each cell the test or the reason why there is none.
+// TestRulesTable: the table in DESIGN.md has a row for each rule, and in each cell the test or the reason why there is
+// none.
 func TestRulesTable(t *testing.T) {
 	t.Parallel()
 	const file, begin, end = "../../DESIGN.md", "<!-- rules -->\n", "<!-- end of rules -->"
@@ -648,8 +649,8 @@ func survivesInterrupts(w *ruled) {
 	}
 }
 
-// waitsOutsideOfTimeouts is the rule "waiting", for a machine: two updates that restart, one slot, and a timeout that is
-// shorter than both together.
+// waitsOutsideOfTimeouts is the rule "waiting", for a machine: two updates that restart, one slot, and a timeout that
+// is shorter than both together.
 func waitsOutsideOfTimeouts(w *ruled) {
 	d := w.e.NewDriver(w.T, object{"max_unavailable": 1})
 	configs := []object{}

@@ -142,7 +142,9 @@ func brokenOff(service http.RoundTripper, r *http.Request) (*http.Response, erro
 
 // body lets the service carry out the request, and answers with a body that a client should not wait for: next is its
 // Read.
-func body(next func(ctx context.Context, p []byte) (int, error)) func(http.RoundTripper, *http.Request) (*http.Response, error) {
+func body(
+	next func(ctx context.Context, p []byte) (int, error),
+) func(http.RoundTripper, *http.Request) (*http.Response, error) {
 	return func(service http.RoundTripper, r *http.Request) (*http.Response, error) {
 		response, err := answerOf(service, r)
 		if err != nil {

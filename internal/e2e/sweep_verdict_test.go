@@ -72,7 +72,8 @@ func (c faultCase) mayBeDenied() bool {
 	return c.span != once && c.fault.denies && (c.operation.after == nil || c.operation.relocates)
 }
 
-// existing are the ids of what the service has of the operation's kind: machines, the schedules of the holder's disc, or the group.
+// existing are the ids of what the service has of the operation's kind: machines, the schedules of the holder's disc,
+// or the group.
 func (c faultCase) existing(w *world, tracked string) (ids []string) {
 	missing := func(group string) bool { return w.service.AddGroup("demo", group, false) != 0 }
 	switch c.operation.kind {

@@ -116,7 +116,9 @@ func (w *world) both(writers []*writer, config func(string) object, l *line) map
 	return failed
 }
 
-func (w *world) applyOne(d, applies *acctest.Driver, state **acctest.Object, config object) (*acctest.PlanResult, diagnostics) {
+func (w *world) applyOne(
+	d, applies *acctest.Driver, state **acctest.Object, config object,
+) (*acctest.PlanResult, diagnostics) {
 	ctx := w.t.Context()
 	refreshed, diags := d.Refresh(ctx, *state)
 	if acctest.HasErrors(diags) {

@@ -6,8 +6,8 @@ type attribute struct {
 	name string
 	// shown returns the value in answers.
 	shown func(*machine) any
-	// read returns a function that sets the value of a request. It returns nil if there is no value, or a wrong one, which
-	// is added to the form's problems. read itself is nil for values that clients cannot set.
+	// read returns a function that sets the value of a request. It returns nil if there is no value, or a wrong one,
+	// which is added to the form's problems. read itself is nil for values that clients cannot set.
 	read func(*call, form) func(*Machine)
 	// described returns the description of a change in events, or "".
 	described func(was, is *Machine) string
@@ -50,7 +50,8 @@ func orNull(value any) any {
 	return value
 }
 
-// specification is what a client sets in vm_create or a PUT, by the names of the attributes. What was not sent is not in it.
+// specification is what a client sets in vm_create or a PUT, by the names of the attributes. What was not sent is not
+// in it.
 type specification map[string]func(*Machine)
 
 // apply sets it all.

@@ -55,8 +55,8 @@ func TestChange(t *testing.T) {
 		"discs":[{},{},{"label":"vdc","storage_grade":"sata","storage_pool":"tier1-sata"}]}`)(t, f)
 }
 
-// TestClock checks the service with a fake clock: it needs no goroutine and no timer, and everything happens at the time
-// at which it is due, even if no request arrives then.
+// TestClock checks the service with a fake clock: it needs no goroutine and no timer, and everything happens at the
+// time at which it is due, even if no request arrives then.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

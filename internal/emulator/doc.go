@@ -5,8 +5,8 @@
 // pass.
 //
 // Package console, below this one, is the server behind the -emulator flag: its page, its control paths and its flags.
-// Package guest lets machines answer over TCP. Package shape has the forms of answers that API.md leaves open, and package
-// variants services that use such freedoms.
+// Package guest lets machines answer over TCP. Package shape has the forms of answers that API.md leaves open, and
+// package variants services that use such freedoms.
 //
 // # Time
 //

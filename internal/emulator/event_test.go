@@ -197,8 +197,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestEventsOfOneMoment: if shutdown and boot take no time, one event says that the machine was shut down or was started.
-// There is no earlier one that says that it was asked to shut down, or is starting.
+// TestEventsOfOneMoment: if shutdown and boot take no time, one event says that the machine was shut down or was
+// started. There is no earlier one that says that it was asked to shut down, or is starting.
 func TestEventsOfOneMoment(t *testing.T) {
 	t.Parallel()
 	f := newFixtureWith(t, emulator.Options{})
@@ -261,7 +261,8 @@ func TestEventsSayWhoAsked(t *testing.T) {
 	}
 }
 
-// TestEventsAreKept: the last thousand events are kept, and a saved state has the last hundred of them. A seed has none.
+// TestEventsAreKept: the last thousand events are kept, and a saved state has the last hundred of them. A seed has
+// none.
 func TestEventsAreKept(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -20,8 +20,8 @@ func isPut(r emulator.Request) bool { return r.Method == http.MethodPut }
 
 const newMachine = `{{discs},"virtual_machine":{"name":"new1"}}`
 
-// TestFaults checks each fault on a vm_create, over a real connection and in memory: what the client sees, and whether the
-// machine exists.
+// TestFaults checks each fault on a vm_create, over a real connection and in memory: what the client sees, and whether
+// the machine exists.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

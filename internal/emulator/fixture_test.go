@@ -22,8 +22,8 @@ const (
 // fixtureStart is the time of the fixture's service before Advance.
 var fixtureStart = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// fixture is an emulator whose clock moves only by Advance, with these machines: web1 (on, discs vda and vdb) and off1 (off) in default,
-// old1 (soft-deleted) in default, and inside1 (off) in private.
+// fixture is an emulator whose clock moves only by Advance, with these machines: web1 (on, discs vda and vdb) and off1
+// (off) in default, old1 (soft-deleted) in default, and inside1 (off) in private.
 type fixture struct {
 	*emulator.Emulator
 	client  *http.Client

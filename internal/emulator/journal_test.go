@@ -107,7 +107,8 @@ func TestJournalSaysWhatWasReached(t *testing.T) {
 	}
 }
 
-// TestNoTokenIsLogged checks that no session id and no key is in the log or the journal's paths, however a path is written.
+// TestNoTokenIsLogged checks that no session id and no key is in the log or the journal's paths, however a path is
+// written.
 func TestNoTokenIsLogged(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

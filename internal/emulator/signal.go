@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// signalMachine is POST …/virtual_machines/{vm}/signal (API.md §3): only on a machine that is on. reset and sendkey have
-// no visible effect.
+// signalMachine is POST …/virtual_machines/{vm}/signal (API.md §3): only on a machine that is on. reset and sendkey
+// have no visible effect.
 func signalMachine(c *call) (answer, error) {
 	m, err := c.machine(false)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 )
 
 // Plans returns the function that answers a provider's plans without the framework.
-func Plans(p provider.Provider) func(context.Context, *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
+func Plans(
+	p provider.Provider,
+) func(context.Context, *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
 	return (&unchangedPlans{provider: p}).plan
 }

@@ -69,7 +69,9 @@ func TestUnchangedPlanIsTheFrameworks(t *testing.T) {
 }
 
 // compare returns false if this package leaves the plan to the framework.
-func (b both) compare(t *testing.T, req *tfprotov6.PlanResourceChangeRequest, state tftypes.Value, flipped string) bool {
+func (b both) compare(
+	t *testing.T, req *tfprotov6.PlanResourceChangeRequest, state tftypes.Value, flipped string,
+) bool {
 	t.Helper()
 	got := b.fast(t.Context(), req)
 	if got == nil {
@@ -130,7 +132,9 @@ func build(block *tfprotov6.SchemaBlock, set func(*tfprotov6.SchemaAttribute) bo
 	return buildAt(block, set, flipped, "")
 }
 
-func buildAt(block *tfprotov6.SchemaBlock, set func(*tfprotov6.SchemaAttribute) bool, flipped, prefix string) tftypes.Value {
+func buildAt(
+	block *tfprotov6.SchemaBlock, set func(*tfprotov6.SchemaAttribute) bool, flipped, prefix string,
+) tftypes.Value {
 	members := map[string]tftypes.Value{}
 	for _, a := range block.Attributes {
 		members[a.Name] = tftypes.NewValue(a.Type, nil)

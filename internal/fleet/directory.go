@@ -14,10 +14,10 @@ type Group struct {
 	cloudserver.Group
 }
 
-// Directory knows the names and IDs of accounts and groups. It requests them only when they are needed: to distinguish a
-// machine that is gone from one that these credentials may not see, to find the group and account of a machine of which
-// only the group's ID is known, and to keep a name of digits from being taken for an ID. Answers are used for a minute,
-// because somebody else may have created a group since. It is safe for concurrent use.
+// Directory knows the names and IDs of accounts and groups. It requests them only when they are needed: to distinguish
+// a machine that is gone from one that these credentials may not see, to find the group and account of a machine of
+// which only the group's ID is known, and to keep a name of digits from being taken for an ID. Answers are used for a
+// minute, because somebody else may have created a group since. It is safe for concurrent use.
 type Directory struct {
 	api       client
 	shown     Memo[struct{}]            // by the path of an account or a group
@@ -30,8 +30,8 @@ type Directory struct {
 
 // Visible returns nil if the credentials can see the account, and the client's error otherwise. The answer may be a
 // minute old, which is good enough for messages and plans, but does not prove that something is gone (see
-// [Directory.Prove]). If account is "", Visible finds out whether any account is visible. If group is the path element of
-// a group, it finds out whether the account has that group.
+// [Directory.Prove]). If account is "", Visible finds out whether any account is visible. If group is the path element
+// of a group, it finds out whether the account has that group.
 func (d *Directory) Visible(ctx context.Context, account, group string) error {
 	if account == "" {
 		accounts, err := d.Accounts(ctx)
@@ -65,7 +65,9 @@ func (d *Directory) Groups(ctx context.Context, account string) ([]cloudserver.G
 
 // Overview returns an account with its groups and their machines. It serves the lists of one query, and nothing that
 // changes a machine. The result must not be changed. With options, it is always requested.
-func (d *Directory) Overview(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error) {
+func (d *Directory) Overview(
+	ctx context.Context, account string, options ...cloudserver.ReadOption,
+) (*cloudserver.Account, error) {
 	if len(options) > 0 {
 		return d.api.Overview(ctx, account, options...)
 	}
@@ -114,8 +116,8 @@ func (d *Directory) Changed() {
 	d.overviews.Forget()
 }
 
-// GroupWithID finds the group of an account that has the ID, even if a path would take the ID for a name. It returns nil
-// if there is none.
+// GroupWithID finds the group of an account that has the ID, even if a path would take the ID for a name. It returns
+// nil if there is none.
 func (d *Directory) GroupWithID(ctx context.Context, account string, id int64) (*Group, error) {
 	return d.find(ctx, account, cloudserver.IDText(id), func(g cloudserver.Group) bool { return g.ID == id })
 }
@@ -127,7 +129,9 @@ func (d *Directory) GroupNamed(ctx context.Context, account, name string) (*Grou
 
 // find finds the wanted group in the list of its account. If the list shows two, because one was renamed or created
 // meanwhile, the group is read at its own path.
-func (d *Directory) find(ctx context.Context, account, element string, isWanted func(cloudserver.Group) bool) (*Group, error) {
+func (d *Directory) find(
+	ctx context.Context, account, element string, isWanted func(cloudserver.Group) bool,
+) (*Group, error) {
 	groups, err := d.Groups(ctx, account)
 	first := slices.IndexFunc(groups, isWanted)
 	switch {

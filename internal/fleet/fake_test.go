@@ -142,13 +142,17 @@ func (s *service) failing(get, list error) {
 	s.getErr, s.listErr = get, list
 }
 
-func (s *service) VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
+func (s *service) VirtualMachine(
+	ctx context.Context, id int64, options ...cloudserver.ReadOption,
+) (*cloudserver.VirtualMachine, error) {
 	return answered(ctx, s, fmt.Sprintf("get %d", id), func() (*cloudserver.VirtualMachine, error) {
 		return s.describe(id, includesDeleted(options))
 	})
 }
 
-func (s *service) VirtualMachineAt(ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
+func (s *service) VirtualMachineAt(
+	ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption,
+) (*cloudserver.VirtualMachine, error) {
 	return answered(ctx, s, fmt.Sprintf("at %s/%d", ref.Group, ref.ID), func() (*cloudserver.VirtualMachine, error) {
 		id, ok := s.reached(ref)
 		if !ok {
@@ -185,7 +189,9 @@ func (s *service) describe(id int64, deleted bool) (*cloudserver.VirtualMachine,
 	return new(m.show(id)), nil
 }
 
-func (s *service) ListVirtualMachines(ctx context.Context, account, group string, options ...cloudserver.ReadOption) ([]cloudserver.ListedMachine, error) {
+func (s *service) ListVirtualMachines(
+	ctx context.Context, account, group string, options ...cloudserver.ReadOption,
+) ([]cloudserver.ListedMachine, error) {
 	machines, err := s.VirtualMachines(ctx, account, group, options...)
 	listed := make([]cloudserver.ListedMachine, len(machines))
 	for i, machine := range machines {
@@ -195,7 +201,9 @@ func (s *service) ListVirtualMachines(ctx context.Context, account, group string
 	return listed, err
 }
 
-func (s *service) VirtualMachines(ctx context.Context, _, group string, options ...cloudserver.ReadOption) ([]cloudserver.VirtualMachine, error) {
+func (s *service) VirtualMachines(
+	ctx context.Context, _, group string, options ...cloudserver.ReadOption,
+) ([]cloudserver.VirtualMachine, error) {
 	deleted, what := includesDeleted(options), "list "
 	if deleted {
 		what = "names "
@@ -219,7 +227,9 @@ func (s *service) VirtualMachines(ctx context.Context, _, group string, options 
 	})
 }
 
-func (s *service) VirtualMachineByName(ctx context.Context, _, group, name string, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error) {
+func (s *service) VirtualMachineByName(
+	ctx context.Context, _, group, name string, options ...cloudserver.ReadOption,
+) (*cloudserver.VirtualMachine, error) {
 	return answered(ctx, s, fmt.Sprintf("name %s/%s", group, name), func() (*cloudserver.VirtualMachine, error) {
 		for id, m := range s.machines {
 			if m.name == name && m.group == s.groupAt(group) {

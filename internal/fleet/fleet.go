@@ -55,8 +55,8 @@ type Machine struct {
 	Created bool // this process created it a moment ago; for waits
 }
 
-// group returns the path element of the machine's group for reads, or "" if the group is unknown. Its name or ID will do
-// without further checks, because a read is matched by the machine's ID.
+// group returns the path element of the machine's group for reads, or "" if the group is unknown. Its name or ID will
+// do without further checks, because a read is matched by the machine's ID.
 func (m Machine) group() string {
 	if m.Group != "" || m.GroupID == 0 {
 		return m.Group

@@ -12,8 +12,8 @@ const (
 	// firstByID is how many machines, and how many names, a process looks up one by one before it lists a group.
 	firstByID = 20
 
-	// slowListing is how long to wait for a listing before reading machines by ID instead. The size of a group is unknown
-	// before it is listed.
+	// slowListing is how long to wait for a listing before reading machines by ID instead. The size of a group is
+	// unknown before it is listed.
 	slowListing = 3 * time.Second
 
 	// wellUsed is the maximum number of machines in a listing for each wanted one with which the listing is still worth
@@ -127,8 +127,8 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 	return l
 }
 
-// listing returns a listing that answers for the machine, for the caller to await. It returns nil if no listing is worth
-// its cost, or if the one in progress may be older than a write. The caller holds the lock.
+// listing returns a listing that answers for the machine, for the caller to await. It returns nil if no listing is
+// worth its cost, or if the one in progress may be older than a write. The caller holds the lock.
 func (f *Fleet) listing(ctx context.Context, g *group, k *known) *listing {
 	l := g.latest
 	switch {

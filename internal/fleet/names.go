@@ -26,8 +26,8 @@ type nameLook struct {
 // tracks that machine. It returns nil if there is none. It also returns the look, which a creation needs to decide, if
 // its answer is lost, whether a machine is new. If the group does not exist, the error is a not-found error.
 //
-// The first names are looked up one by one, the others in a listing of the group, which may be a minute old. If the listing shows that a name is
-// taken, the holder is looked up.
+// The first names are looked up one by one, the others in a listing of the group, which may be a minute old. If the
+// listing shows that a name is taken, the holder is looked up.
 func (f *Fleet) Holder(
 	ctx context.Context, account, element, name string,
 ) (*cloudserver.VirtualMachine, *cloudserver.Look, error) {
@@ -116,6 +116,6 @@ func (f *Fleet) looked(last *nameLook, holder int64, at time.Time) (look *clouds
 	return &cloudserver.Look{Holder: holder}, f.isOurs(holder)
 }
 
-// isOurs reports whether a state of this run is known to track the holder of a name, or nobody holds it. The caller holds
-// the lock.
+// isOurs reports whether a state of this run is known to track the holder of a name, or nobody holds it. The caller
+// holds the lock.
 func (f *Fleet) isOurs(holder int64) bool { return holder == 0 || f.machines[holder] != nil }

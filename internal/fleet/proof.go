@@ -7,8 +7,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// proofs find out whether an account is visible, to prove what an earlier 404 means. A remembered answer proves nothing,
-// because the account may have become invisible since. One request serves all callers that came before it was sent.
+// proofs find out whether an account is visible, to prove what an earlier 404 means. A remembered answer proves
+// nothing, because the account may have become invisible since. One request serves all callers that came before it was
+// sent.
 type proofs struct {
 	mu   sync.Mutex
 	last map[string]*proof // by account
@@ -37,8 +38,8 @@ func (p *proofs) get(ctx context.Context, account string, ask func(context.Conte
 	}
 }
 
-// begin sends the next request as soon as the previous one has arrived, so that callers that come meanwhile share it. The
-// request continues, within the client's limits, even if its callers give up. The caller holds the lock.
+// begin sends the next request as soon as the previous one has arrived, so that callers that come meanwhile share it.
+// The request continues, within the client's limits, even if its callers give up. The caller holds the lock.
 func (p *proofs) begin(ctx context.Context, account string, before *proof, ask func(context.Context) error) *proof {
 	next := &proof{done: make(chan struct{})}
 	if p.last == nil {

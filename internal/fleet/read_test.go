@@ -42,7 +42,9 @@ func TestRefreshCosts(t *testing.T) {
 }
 
 // readings are cases of reads after the first twenty.
-func readings(t *testing.T, machines int, test func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine)) {
+func readings(
+	t *testing.T, machines int, test func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine),
+) {
 	t.Helper()
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 // unreachable service once, not a thousand times. Refreshing a thousand machines takes less than this.
 const keep = time.Minute
 
-// call is a request that several callers share. It is independent of their contexts, and ends within the client's limits
-// on time and retries.
+// call is a request that several callers share. It is independent of their contexts, and ends within the client's
+// limits on time and retries.
 type call[V any] struct {
 	asked time.Time
 

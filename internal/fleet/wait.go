@@ -71,17 +71,15 @@ type watch struct {
 //
 // Wait continues after errors that may pass, and while the machine cannot be described yet. A refusal may also pass
 // within seconds: it ends the wait with the client's error if the client had no accepted answer for two minutes, or at
-// once if no later attempt can succeed. If the machine is known to be gone, or is soft-deleted, the error is the client's
-// not-found error.
+// once if no later attempt can succeed. If the machine is known to be gone, or is soft-deleted, the error is the
+// client's not-found error.
 //
 // For a machine that this process has just created, listings that were already under way count as well, because nothing
-// that shows the machine can be older than the creation. In the first seconds, a 404 means that the machine is not known
-// yet.
-// It looks again after errors that may pass, and at a machine that cannot be described
-// yet. A refusal may be a matter of seconds, too: it ends the wait with the client's error
-// after two minutes in which the client had no accepted answer, or at once where no later
-// attempt can mend it. A machine that is known to be gone, or soft-deleted, ends the wait
-// with the client's not-found error.
+// that shows the machine can be older than the creation. In the first seconds, a 404 means that the machine is not
+// known yet. It looks again after errors that may pass, and at a machine that cannot be described yet. A refusal may be
+// a matter of seconds, too: it ends the wait with the client's error after two minutes in which the client had no
+// accepted answer, or at once where no later attempt can mend it. A machine that is known to be gone, or soft-deleted,
+// ends the wait with the client's not-found error.
 //
 // Whatever shows a machine that was created by this process is no older than that, so
 // listings that were under way count too. In the first seconds, when it does not exist,
@@ -144,8 +142,8 @@ func (f *Fleet) isOver(ctx context.Context, w *watch, err error) bool {
 	return time.Since(since) >= patience
 }
 
-// isGone reports whether a machine for which the service answered 404 is known to be gone, or soft-deleted: after the 404
-// the service shows its account, and then answers 404 again.
+// isGone reports whether a machine for which the service answered 404 is known to be gone, or soft-deleted: after the
+// 404 the service shows its account, and then answers 404 again.
 func (f *Fleet) isGone(ctx context.Context, m Machine) bool {
 	if f.Directory.Prove(ctx, m.Account) != nil {
 		return false
@@ -218,10 +216,10 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 // isYoung reports whether this process created the machine a moment ago.
 func (w *watch) isYoung() bool { return w.machine.Created && time.Since(w.began) < young }
 
-// listingForWatch returns the listing that has arrived since the last look. If it is time to look, it returns the listing
-// under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other waits for news
-// of the next listing. A listing that was requested before the watch began may be too old, unless it shows a machine that
-// did not exist before.
+// listingForWatch returns the listing that has arrived since the last look. If it is time to look, it returns the
+// listing under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other
+// waits for news of the next listing. A listing that was requested before the watch began may be too old, unless it
+// shows a machine that did not exist before.
 func (f *Fleet) listingForWatch(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

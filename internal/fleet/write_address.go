@@ -33,11 +33,11 @@ func (e *UnsafeError) Error() string {
 // Ref returns the address for a write to the machine. It is certain that no other object answers at that address. If
 // determining it took reading the machine, Ref also returns the machine, otherwise nil.
 //
-// The service accepts names and IDs in a path, and it is not specified which of them wins. The group is addressed by its
-// ID, which a rename does not change. An address is safe if a read at exactly that path returns the machine. For machines
-// other than the first twenty, it is also safe if a listing of the group at that path shows the machine, and no other
-// machine whose name is the machine's ID. If the address does not lead to the machine, it may have been moved, and its
-// current group is tried.
+// The service accepts names and IDs in a path, and it is not specified which of them wins. The group is addressed by
+// its ID, which a rename does not change. An address is safe if a read at exactly that path returns the machine. For
+// machines other than the first twenty, it is also safe if a listing of the group at that path shows the machine, and
+// no other machine whose name is the machine's ID. If the address does not lead to the machine, it may have been moved,
+// and its current group is tried.
 //
 // The error is an [*UnsafeError] if no address is safe, and the client's not-found error if the machine does not exist.
 func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {

@@ -93,7 +93,9 @@ func (r *groupResource) errOtherService(ctx context.Context, m model, k kept, gr
 func (m model) named() string { return fmt.Sprintf("group %q", m.Name.ValueString()) }
 
 // machines lists the machines of a group, including soft-deleted ones, without their discs.
-func (r *groupResource) machines(ctx context.Context, account string, group *cloudserver.Group) ([]cloudserver.VirtualMachine, error) {
+func (r *groupResource) machines(
+	ctx context.Context, account string, group *cloudserver.Group,
+) ([]cloudserver.VirtualMachine, error) {
 	element, err := r.Data.Fleet.Directory.Element(ctx, account, "", group.ID)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,9 @@ import (
 )
 
 // ImportState finds the group. The read that follows fills the state.
-func (r *groupResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *groupResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	if !r.Data.RequireReady("import a group", &resp.Diagnostics) {
 		return
 	}

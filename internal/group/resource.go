@@ -136,7 +136,9 @@ func (r *groupResource) rename(ctx context.Context, state model, k kept, name st
 // awaitName calls ask, and repeats that while the name is taken and another operation of this run may free it. Unlike a
 // machine, a group does not step aside under a temporary name, because that would change the hostnames of all its
 // machines.
-func (r *groupResource) awaitName(ctx context.Context, plan model, ask func() (*cloudserver.Group, error)) (group *cloudserver.Group, err error) {
+func (r *groupResource) awaitName(
+	ctx context.Context, plan model, ask func() (*cloudserver.Group, error),
+) (group *cloudserver.Group, err error) {
 	running := r.Data.Running.Begin()
 	defer running.End()
 	try := func() error {

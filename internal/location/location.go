@@ -18,8 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// AccountOr returns the configured account, or the provider's. If there is neither, it reports an error at the attribute
-// account; what names the object that needs one.
+// AccountOr returns the configured account, or the provider's. If there is neither, it reports an error at the
+// attribute account; what names the object that needs one.
 func AccountOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
 	if !configured.IsNull() || d == nil {
 		return configured

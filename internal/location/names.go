@@ -13,9 +13,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// RefuseDigits reports an error for a new name that consists of digits: the service accepts names and IDs in a path, so a
-// request for one object could reach another. what is the kind of object. Objects that already have such a name can be
-// imported and managed.
+// RefuseDigits reports an error for a new name that consists of digits: the service accepts names and IDs in a path, so
+// a request for one object could reach another. what is the kind of object. Objects that already have such a name can
+// be imported and managed.
 func RefuseDigits(before, now types.String, at path.Path, what string, diags *diag.Diagnostics) {
 	if !tfkit.Given(now) || !cloudserver.IsDigits(now.ValueString()) || before.Equal(now) {
 		return

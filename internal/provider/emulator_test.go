@@ -117,7 +117,8 @@ func TestBadEmulatedEndpoints(t *testing.T) {
 	}
 }
 
-// TestSessionOfAnEmulator: the ephemeral resource works as with a service, with its own credentials and with the provider's.
+// TestSessionOfAnEmulator: the ephemeral resource works as with a service, with its own credentials and with the
+// provider's.
 func TestSessionOfAnEmulator(t *testing.T) {
 	setEnvironment(t, object{"ENDPOINT": "emulator:" + filepath.Join(t.TempDir(), "world.json")})
 	d := acctest.OpenDriver(t, withEmulator())
@@ -130,8 +131,8 @@ func TestSessionOfAnEmulator(t *testing.T) {
 	}
 }
 
-// TestRunsOfATest: the provider that a test's file configures validates all resources, plans them, and applies them, without
-// being configured again. A name that was planned is not another machine's in the apply.
+// TestRunsOfATest: the provider that a test's file configures validates all resources, plans them, and applies them,
+// without being configured again. A name that was planned is not another machine's in the apply.
 func TestRunsOfATest(t *testing.T) {
 	for _, validated := range []bool{true, false} {
 		setEnvironment(t, object{"ENDPOINT": "emulator:" + filepath.Join(t.TempDir(), "world.json") + "?boot-time=0s"})
@@ -149,8 +150,8 @@ func TestRunsOfATest(t *testing.T) {
 	}
 }
 
-// TestMachinesOfAnEmulatedService: machines of an emulator in this process are on this computer, and are asked whether they are
-// ready, which machines of a service elsewhere would not be at such an address.
+// TestMachinesOfAnEmulatedService: machines of an emulator in this process are on this computer, and are asked whether
+// they are ready, which machines of a service elsewhere would not be at such an address.
 func TestMachinesOfAnEmulatedService(t *testing.T) {
 	world := filepath.Join(t.TempDir(), "world.json")
 	served, err := worldfile.New(world, emulator.Options{Guests: true}, func(*emulator.Emulator) error { return nil })

@@ -114,7 +114,9 @@ func (s validating) ValidateActionConfig(
 }
 
 // refusal returns what a validation of an action finds if it refuses the configuration.
-func (s validating) refusal(ctx context.Context, typeName string, config *tfprotov6.DynamicValue) ([]*tfprotov6.Diagnostic, error) {
+func (s validating) refusal(
+	ctx context.Context, typeName string, config *tfprotov6.DynamicValue,
+) ([]*tfprotov6.Diagnostic, error) {
 	resp, err := s.ValidateActionConfig(ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: typeName, Config: config})
 	if err != nil || !slices.ContainsFunc(resp.Diagnostics, isError) {
 		return nil, err

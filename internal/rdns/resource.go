@@ -140,7 +140,9 @@ type privateState interface {
 
 // ModifyPlan refuses to set two names for one address, because each apply would overwrite one with the other. It warns
 // if the address already has a name.
-func (r *rdnsResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *rdnsResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	var plan model
 	if req.Plan.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &plan)...)
@@ -347,7 +349,9 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 }
 
 // ImportState finds the address. The read that follows adds the name, which then counts as set by the resource.
-func (r *rdnsResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *rdnsResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
 	text := tfkit.ImportText(ctx, req, "address", &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return

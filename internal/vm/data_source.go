@@ -53,8 +53,8 @@ func NewDataSource() datasource.DataSource {
 	}
 }
 
-// findMachine reads one machine, including soft-deleted ones, whose names no other machine has. If it is selected by ID,
-// its location is taken from the directory.
+// findMachine reads one machine, including soft-deleted ones, whose names no other machine has. If it is selected by
+// ID, its location is taken from the directory.
 func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) {
 	at, summary := "id", "Cannot find virtual machine "+m.ID.ValueString()
 	missing := func() string { return "No machine with this ID is visible to these credentials." }

@@ -289,8 +289,8 @@ func TestProtectionThatTheApplyOfATaintSets(t *testing.T) {
 	}
 }
 
-// TestReplacementThatFailsForgetsNothing: where the delete of a replaced machine fails, what the machine owes and which discs
-// somebody else attached is still known.
+// TestReplacementThatFailsForgetsNothing: where the delete of a replaced machine fails, what the machine owes and which
+// discs somebody else attached is still known.
 func TestReplacementThatFailsForgetsNothing(t *testing.T) {
 	t.Parallel()
 	for name, forced := range map[string]bool{"a change": false, "-replace": true} {

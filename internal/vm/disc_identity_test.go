@@ -14,7 +14,9 @@ var twoDiscs = configured(off, given{"disc": discs("vda:25600", "data:5000:sata"
 
 // changeAndRefresh changes a machine's discs elsewhere, and returns the
 // refreshed object and the warnings of the refresh.
-func changeAndRefresh(t *testing.T, d *acctest.Driver, e *acctest.Emulator, config object, change func(id int64) error) (*acctest.Object, string) {
+func changeAndRefresh(
+	t *testing.T, d *acctest.Driver, e *acctest.Emulator, config object, change func(id int64) error,
+) (*acctest.Object, string) {
 	t.Helper()
 	o := d.MustApply(t.Context(), vmType, nil, config)
 	if err := change(onlyMachine(t, e).ID); err != nil {

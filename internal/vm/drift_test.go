@@ -68,8 +68,8 @@ func probeMachine(e *acctest.Emulator, account, group string) emulator.Machine {
 	return machine
 }
 
-// The matrix tests the drift of every attribute. The tests below concern the whole machine: its loss, and what looks like
-// drift but is not.
+// The matrix tests the drift of every attribute. The tests below concern the whole machine: its loss, and what looks
+// like drift but is not.
 
 func TestDriftLossOfTheMachine(t *testing.T) {
 	t.Parallel()

@@ -285,8 +285,8 @@ func TestImportWithTheBootDiscNotFirst(t *testing.T) {
 	}
 }
 
-// TestImportThatDisagreesAboutTheDiscs: the first plan after an import lists the machine's discs, because the blocks are
-// likely to be wrong, and never advises to destroy the machine. After an apply the blocks are known to be right.
+// TestImportThatDisagreesAboutTheDiscs: the first plan after an import lists the machine's discs, because the blocks
+// are likely to be wrong, and never advises to destroy the machine. After an apply the blocks are known to be right.
 func TestImportThatDisagreesAboutTheDiscs(t *testing.T) {
 	t.Parallel()
 	const destroys = "lose all its discs"

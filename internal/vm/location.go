@@ -246,7 +246,9 @@ func (r *vmResource) whyMissing(ctx context.Context, m *model, missing path.Path
 
 // addLocationError distinguishes an account that is not visible, which is an error, from a group that another change of
 // this plan may create, and from a check that failed.
-func (r *vmResource) addLocationError(ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics) {
+func (r *vmResource) addLocationError(
+	ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics,
+) {
 	if !cloudserver.IsNotFound(err) {
 		r.Data.AddPlanCheckError(err, diags)
 		return
@@ -304,7 +306,9 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 // readLocation determines the machine's account and group. The names in the state are kept while the hostname contains
 // them. Otherwise they come from the service's lists of groups: a hostname cannot be split, because each of its parts
 // may contain dots.
-func (r *vmResource) readLocation(ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+func (r *vmResource) readLocation(
+	ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
+) {
 	unchanged := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
 	if unchanged && state.hostNamesLocation() || vm.GroupID == 0 {
 		return

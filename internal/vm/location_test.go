@@ -228,9 +228,10 @@ func TestGroupThatThisRunRenames(t *testing.T) {
 	}
 }
 
-// TestGroupIsRenamedInAnyOrder: whatever order Terraform plans a group that gets another name and a machine in it, in the plan
-// and in its apply, with and without a refresh, what the apply plans is what the plan has shown, and the state is right after
-// the next refresh at the latest. Where the machine refers to the group, its hostname is right after the apply.
+// TestGroupIsRenamedInAnyOrder: whatever order Terraform plans a group that gets another name and a machine in it, in
+// the plan and in its apply, with and without a refresh, what the apply plans is what the plan has shown, and the state
+// is right after the next refresh at the latest. Where the machine refers to the group, its hostname is right after the
+// apply.
 func TestGroupIsRenamedInAnyOrder(t *testing.T) {
 	t.Parallel()
 	for name, location := range map[string]func(group, id string) object{

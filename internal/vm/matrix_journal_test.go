@@ -81,8 +81,8 @@ func describeRequest(verb string, body map[string]any, except []string) string {
 	return strings.Join(said, " ")
 }
 
-// flattenBody returns the values of a body as key=value, without the names of the objects around them. Discs are written
-// as label:size:grade.
+// flattenBody returns the values of a body as key=value, without the names of the objects around them. Discs are
+// written as label:size:grade.
 func flattenBody(body map[string]any) []string {
 	var said []string
 	for _, key := range slices.Sorted(maps.Keys(body)) {

@@ -100,7 +100,9 @@ func (r row) test(t *testing.T) {
 }
 
 // prepare creates the object on which a row is planned. It also returns the machine as it was before a drift.
-func (r row) prepare(t *testing.T, d *acctest.Driver, e *acctest.Emulator, was object) (*acctest.Object, emulator.Machine) {
+func (r row) prepare(
+	t *testing.T, d *acctest.Driver, e *acctest.Emulator, was object,
+) (*acctest.Object, emulator.Machine) {
 	t.Helper()
 	ctx := t.Context()
 	if r.when == createWith || r.when == createWithout {

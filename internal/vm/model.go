@@ -89,8 +89,8 @@ func (m *model) get(ctx context.Context, raw tftypes.Value) diag.Diagnostics {
 // blockModels are the structs of the blocks, by name. The block timeouts has the framework's.
 var blockModels = map[string]any{"disc": &discModel{}, "reimage": &reimageModel{}, "ips": &ipsModel{}, "ready": &readyModel{}}
 
-// blocksFit returns an error if a block of the schema has no struct, or one that does not match it. Such a block would be
-// decoded as if it were not configured.
+// blocksFit returns an error if a block of the schema has no struct, or one that does not match it. Such a block would
+// be decoded as if it were not configured.
 var blocksFit = sync.OnceValue(func() (diags diag.Diagnostics) {
 	for name, kind := range attributeTypes() {
 		if list, ok := kind.(attr.TypeWithElementType); ok {

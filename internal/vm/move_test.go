@@ -129,8 +129,8 @@ func TestMoveRefused(t *testing.T) {
 	}
 }
 
-// TestMoveByIDUnread: the account of the group that is configured by its ID is in the plan. While the groups cannot be read
-// when the apply plans again, that is an error, and not another plan.
+// TestMoveByIDUnread: the account of the group that is configured by its ID is in the plan. While the groups cannot be
+// read when the apply plans again, that is an error, and not another plan.
 func TestMoveByIDUnread(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

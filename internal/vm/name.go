@@ -105,7 +105,8 @@ func (r *vmResource) reportHolder(
 		diags.AddAttributeWarning(path.Root("name"), "A soft-deleted machine holds the name",
 			r.softDeletedHolder(holder.ID, name.Name, r.where(ctx, plan, name)))
 	case holder != nil && r.Data.Notes.IsManaged(run.ObjectWithID(run.VirtualMachine, holder.ID)):
-		// The state has it, and was not refreshed: with a refresh, Fleet.Holder does not return it. Usually it is replaced.
+		// The state has it, and was not refreshed: with a refresh, Fleet.Holder does not return it. Usually it is
+		// replaced.
 	case holder != nil:
 		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken",
 			holderAdvice(holder.ID, name.Name, r.where(ctx, plan, name), "the apply goes through, at the latest when you run it again"))

@@ -389,8 +389,8 @@ func TestNameThatASoftDeleteKeeps(t *testing.T) {
 	})
 }
 
-// TestReplacementWithoutRefresh: the name of a machine that the state has, and that is replaced, is not taken by another
-// one, although nothing was read. Of a machine that no state has, the plan says so.
+// TestReplacementWithoutRefresh: the name of a machine that the state has, and that is replaced, is not taken by
+// another one, although nothing was read. Of a machine that no state has, the plan says so.
 func TestReplacementWithoutRefresh(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

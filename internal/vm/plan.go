@@ -18,7 +18,9 @@ import (
 
 // ModifyPlan makes the plan show what the apply does: defaults, replacements, errors for what will be refused, and a
 // warning for every loss that the plan alone would hide.
-func (r *vmResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *vmResource) ModifyPlan(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	switch {
 	case req.Plan.Raw.IsNull():
 		r.planDestroy(ctx, req, resp)
@@ -29,7 +31,9 @@ func (r *vmResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequ
 	}
 }
 
-func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *vmResource) planCreate(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	var plan, config model
 	diags := &resp.Diagnostics
 	diags.Append(plan.get(ctx, req.Plan.Raw)...)
@@ -43,8 +47,8 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 		plan.refuseProtected(run.Protection{State: true, Plan: plan.DeletionProtection.ValueBool()}, path.Root("deletion_protection"), "", diags)
 		return
 	}
-	// The delete of the old machine gets this private state, and leaves it if it fails: whatever that machine owes stays
-	// known.
+	// The delete of the old machine gets this private state, and leaves it if it fails: whatever that machine owes
+	// stays known.
 	tfkit.SavePrivate(ctx, resp.Private, old.forPlan(&model{}, &plan), diags)
 	replaces := tfkit.PlannedID(ctx, req.Private, diags)
 	tfkit.EndPlan(ctx, resp.Private, diags)
@@ -75,7 +79,9 @@ func (r *vmResource) planCreate(ctx context.Context, req resource.ModifyPlanRequ
 	plan.set(ctx, &resp.Plan.Raw, diags)
 }
 
-func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *vmResource) planDestroy(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	var state model
 	resp.Diagnostics.Append(state.get(ctx, req.State.Raw)...)
 	p := tfkit.LoadPrivate[private](ctx, req.Private, &resp.Diagnostics)
@@ -95,7 +101,9 @@ func (r *vmResource) planDestroy(ctx context.Context, req resource.ModifyPlanReq
 	r.warnDestroy(&state, p, &resp.Diagnostics)
 }
 
-func (r *vmResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *vmResource) planUpdate(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
 	diags := &resp.Diagnostics
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	u := updatePlan{private: p}

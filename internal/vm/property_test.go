@@ -23,8 +23,8 @@ const (
 // the plan, that no data was lost which the plan did not name, and that no request reached another object. In the end
 // the machines are as planned, and the next plan is empty.
 //
-// The seeds are fixed. PROPERTY_SEED=n repeats the sequence that a failure names, PROPERTY_SEED=n:m repeats several, and
-// PROPERTY_SEED=random draws others.
+// The seeds are fixed. PROPERTY_SEED=n repeats the sequence that a failure names, PROPERTY_SEED=n:m repeats several,
+// and PROPERTY_SEED=random draws others.
 func TestPropertyWhatThePlanShowsIsWhatTheApplyDoes(t *testing.T) {
 	t.Parallel()
 	first, count := seeds(t)

@@ -72,7 +72,9 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 
 // find reads the machine. gone is true only if that is known: its 404 is proved, or it is soft-deleted. Without an
 // answer, vm is nil and the state stays as it is.
-func (r *vmResource) find(ctx context.Context, state *model, diags *diag.Diagnostics) (vm *cloudserver.VirtualMachine, gone bool) {
+func (r *vmResource) find(
+	ctx context.Context, state *model, diags *diag.Diagnostics,
+) (vm *cloudserver.VirtualMachine, gone bool) {
 	err := state.errOtherDomain(r.Data)
 	if err == nil {
 		vm, err = r.readByID(ctx, state)
@@ -131,7 +133,9 @@ func (m *model) warnGone(denial error, diags *diag.Diagnostics) {
 
 // warnSoftDeleted warns that the machine is removed from the state but keeps its name. The message names the machine's
 // current group, which calls need.
-func (r *vmResource) warnSoftDeleted(ctx context.Context, state *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+func (r *vmResource) warnSoftDeleted(
+	ctx context.Context, state *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
+) {
 	m, ignored := *state, diag.Diagnostics{}
 	m.machine = m.update(vm)
 	r.readLocation(ctx, &m, state, vm, &ignored)
@@ -174,7 +178,9 @@ func (m *model) errOtherService(vm *cloudserver.VirtualMachine) error {
 }
 
 // readMachine updates the state and the private state.
-func (r *vmResource) readMachine(ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) private {
+func (r *vmResource) readMachine(
+	ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
+) private {
 	before := *state
 	state.fromAPI(vm)
 	if before.isImport() {

@@ -117,8 +117,8 @@ func TestReadyBadInput(t *testing.T) {
 	}
 }
 
-// TestBadReleaseIsOwed: a machine whose image answers with an error is not ready, the error has the answer, and the next apply
-// waits for a better one.
+// TestBadReleaseIsOwed: a machine whose image answers with an error is not ready, the error has the answer, and the
+// next apply waits for a better one.
 func TestBadReleaseIsOwed(t *testing.T) {
 	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -143,7 +143,8 @@ func TestBadReleaseIsOwed(t *testing.T) {
 	})
 }
 
-// TestReadyWithAHostKey: the machine counts as up when its first boot script has installed the key, and another key is named.
+// TestReadyWithAHostKey: the machine counts as up when its first boot script has installed the key, and another key is
+// named.
 func TestReadyWithAHostKey(t *testing.T) {
 	t.Parallel()
 	public, private := newHostKey(t)

@@ -40,7 +40,9 @@ func authorityPEM(name string) string {
 var guests = emulator.Options{Guests: true, GuestBoot: time.Minute}
 
 // applyTimed returns the object, the errors, and how long the apply took.
-func applyTimed(t *testing.T, d *acctest.Driver, plan *acctest.PlanResult) (*acctest.Object, []*tfprotov6.Diagnostic, time.Duration) {
+func applyTimed(
+	t *testing.T, d *acctest.Driver, plan *acctest.PlanResult,
+) (*acctest.Object, []*tfprotov6.Diagnostic, time.Duration) {
 	t.Helper()
 	began := time.Now()
 	o, diags := d.Apply(t.Context(), vmType, plan)

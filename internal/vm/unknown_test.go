@@ -62,8 +62,8 @@ func unknownRows(base given) map[string]unknownRow {
 }
 
 // TestUnknownValues plans every attribute with a value that is known only after apply. Each case ends with a consistent
-// plan, or with an error that says what to do: never with a loss that the plan did not show, and never with an error that
-// Terraform calls a bug of the provider.
+// plan, or with an error that says what to do: never with a loss that the plan did not show, and never with an error
+// that Terraform calls a bug of the provider.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	base := given{

@@ -52,9 +52,11 @@ func inBubbleNamed(t *testing.T, name string, test func(t *testing.T, d *acctest
 	t.Run(name, func(t *testing.T) { inBubble(t, test) })
 }
 
-// applyCleanly refreshes, plans and applies a configuration, which must succeed, compares what was sent, and checks that the
-// next plan is empty.
-func applyCleanly(t *testing.T, d *acctest.Driver, e *acctest.Emulator, o *acctest.Object, config object, wantSent string) *acctest.Object {
+// applyCleanly refreshes, plans and applies a configuration, which must succeed, compares what was sent, and checks
+// that the next plan is empty.
+func applyCleanly(
+	t *testing.T, d *acctest.Driver, e *acctest.Emulator, o *acctest.Object, config object, wantSent string,
+) *acctest.Object {
 	t.Helper()
 	e.ResetJournal()
 	o = d.MustApply(t.Context(), vmType, d.MustRefresh(t.Context(), o), config)
@@ -178,7 +180,8 @@ func changeMachine(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine))
 // Functions that convert values of a state.
 var textOf, numberOf, blocksOf, parsed = acctest.Text, acctest.Number, acctest.Blocks, acctest.ID
 
-// transition is a machine in the state, nil if it is to be created, and its configuration, nil if it is to be destroyed.
+// transition is a machine in the state, nil if it is to be created, and its configuration, nil if it is to be
+// destroyed.
 type transition struct {
 	o      *acctest.Object
 	config object

@@ -91,7 +91,9 @@ func shutdownTimeoutAttribute() schema.StringAttribute {
 }
 
 // ValidateConfig refuses contradictory arguments.
-func (a *machineAction[C]) ValidateConfig(ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse) {
+func (a *machineAction[C]) ValidateConfig(
+	ctx context.Context, req action.ValidateConfigRequest, resp *action.ValidateConfigResponse,
+) {
 	a.read(ctx, req.Config, &resp.Diagnostics)
 }
 
@@ -108,7 +110,9 @@ func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags 
 
 // ModifyPlan validates the order against the service's definitions, and enforces deletion_protection. If the machine or
 // disc is in a wrong state that something earlier in the same run may change, it only warns.
-func (a *machineAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+func (a *machineAction[C]) ModifyPlan(
+	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
+) {
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
 	if o.refuseProtected(a.data, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 		a.data.AskTogether(ctx, &resp.Diagnostics, a.data.CheckChoices(o.choices), o.check(a.data))

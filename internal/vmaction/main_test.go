@@ -25,7 +25,9 @@ func TestMain(m *testing.M) { acctest.Main(m) }
 
 // onMachine runs a test in a bubble, with a machine that takes half a minute to
 // boot and ten seconds to shut down.
-func onMachine(t *testing.T, machine emulator.Machine, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64)) {
+func onMachine(
+	t *testing.T, machine emulator.Machine, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64),
+) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second, CopyTime: 10 * time.Minute}, nil)

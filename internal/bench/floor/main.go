@@ -1,5 +1,5 @@
-// Floor is the smallest possible provider: one resource with one attribute, on the same framework as ours, that sends no
-// request. A run over it shows what Terraform, the plugin protocol and the framework cost.
+// Floor is the smallest possible provider: one resource with one attribute, on the same framework as ours, that sends
+// no request. A run over it shows what Terraform, the plugin protocol and the framework cost.
 package main
 
 import (

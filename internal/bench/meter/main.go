@@ -1,8 +1,8 @@
 //go:build unix
 
-// Meter stands in for a provider: it runs the real one from the folder "metered" next to itself and writes what that process
-// used to a file in the folder that BENCH_USAGE names. Terraform starts a provider several times in one command, and reports
-// nothing about any of them.
+// Meter stands in for a provider: it runs the real one from the folder "metered" next to itself and writes what that
+// process used to a file in the folder that BENCH_USAGE names. Terraform starts a provider several times in one
+// command, and reports nothing about any of them.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Peer is shaped like the most used provider for virtual machines on this framework: one flat resource of 29 attributes and
-// one block, 4 requests in turn to create it, 1 to read and 2 to destroy it. It shows what such a provider costs on the
-// machine that measures.
+// Peer is shaped like the most used provider for virtual machines on this framework: one flat resource of 29 attributes
+// and one block, 4 requests in turn to create it, 1 to read and 2 to destroy it. It shows what such a provider costs on
+// the machine that measures.
 package main
 
 import (
@@ -23,8 +23,8 @@ func main() {
 	}
 }
 
-// silence prevents the framework's log lines that nobody reads. Without it the subject takes up to twice the CPU time that
-// was measured with the provider it is shaped like.
+// silence prevents the framework's log lines that nobody reads. Without it the subject takes up to twice the CPU time
+// that was measured with the provider it is shaped like.
 func silence() {
 	if os.Getenv("TF_LOG") == "" {
 		_ = os.Setenv("TF_LOG_SDK", "off") // on failure the lines are written, which does no harm

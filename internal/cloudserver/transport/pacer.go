@@ -13,8 +13,8 @@ const (
 	longHold  = 30 * time.Second // a single hold of this length is worth reporting
 	longHolds = 5 * time.Second  // several in a row are if they take as long
 
-	// Patience is how long a call, or everything, has to be refused before it is given up: other processes may share the
-	// limit, and take all of it for a while.
+	// Patience is how long a call, or everything, has to be refused before it is given up: other processes may share
+	// the limit, and take all of it for a while.
 	Patience = 30 * time.Second
 )
 

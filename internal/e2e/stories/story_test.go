@@ -25,8 +25,8 @@ const web = "cloudserver_vm.web"
 // password is a root password that no other text contains.
 const password = "tfacc-S3cret-only"
 
-// story runs the steps through the real CLI, destroys what they created, and looks that it is gone. After each step that
-// applies, the plan has to be empty, which the test framework checks.
+// story runs the steps through the real CLI, destroys what they created, and looks that it is gone. After each step
+// that applies, the plan has to be empty, which the test framework checks.
 func story(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	acctest.UnitTest(t, resource.TestCase{CheckDestroy: checkDestroyed(t), Steps: steps})

@@ -13,8 +13,8 @@ import (
 
 type object = map[string]any
 
-// eachVariant tells a story to every variant of the service but the plain one, which the CLI knows. The provider signs in
-// with a password, as a service may refuse and describe sessions in its own way, too.
+// eachVariant tells a story to every variant of the service but the plain one, which the CLI knows. The provider signs
+// in with a password, as a service may refuse and describe sessions in its own way, too.
 func eachVariant(t *testing.T, story func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)) {
 	t.Helper()
 	t.Parallel()

@@ -86,8 +86,8 @@ func machine(name string) string {
 	return `{"virtual_machine":{"name":"` + name + `","power_on":true},"discs":[{"label":"vda","size":50}]}`
 }
 
-// TestWorldsFollowEachOther: each process sees the changes of the others, the process that uses the world next makes the
-// background changes that are due, and the file is written only after a change.
+// TestWorldsFollowEachOther: each process sees the changes of the others, the process that uses the world next makes
+// the background changes that are due, and the file is written only after a change.
 func TestWorldsFollowEachOther(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "world.json")
