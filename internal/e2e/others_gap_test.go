@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// gap is a moment between two requests, at which somebody else takes a step.
+// gap is a moment between two requests at which somebody else takes a step.
 type gap struct {
 	process int           // before this process begins (from 1); 0: at a request
 	at      target        // before this request
-	first   *fault        // that request meets it, and the gap comes later; nil: the gap is before it
-	later   int           // before which request after that one (from 1)
-	wait    time.Duration // so long after the request, not before it
+	first   *fault        // if set, the request has this fault, and the gap comes after it
+	later   int           // number of the request, counted from the one with the fault, before which the gap is (from 1)
+	wait    time.Duration // if set, the gap comes this long after the request, not before it
 }
 
-// gapKind is a way to find gaps among the requests of a healthy run. A row more makes another kind.
+// gapKind is a way to find gaps among the requests of a healthy run.
 type gapKind struct {
 	name string
 	find func(requests []string) []gap
 }
 
-// gapKinds are all gaps of one step. Those of two steps are drawn by drawGaps.
+// gapKinds returns all kinds of gaps. To add a kind, add a row. drawGaps draws further gaps at random.
 func gapKinds() []gapKind {
 	return []gapKind{
 		{"before a process", func([]string) []gap { return []gap{{process: 1}, {process: 2}} }},
@@ -57,12 +57,12 @@ func gapKinds() []gapKind {
 		}},
 		{"after the last request", func(requests []string) []gap {
 			last := requests[len(requests)-1]
-			return []gap{{at: target{last, count(requests, last)}, wait: 10 * time.Second}} // while a guest is awaited
+			return []gap{{at: target{last, count(requests, last)}, wait: 10 * time.Second}} // during the wait for a guest
 		}},
 	}
 }
 
-// firsts are the lost answers and refusals that come before somebody's step.
+// firsts returns the names of the faults that a request may have before the step.
 func firsts() []string {
 	return []string{"reset before", "reset after", "500", "500 after", "502 HTML", "502 HTML after", "503", "429", "401", "403", "404", "time-out after", "empty body"}
 }
@@ -83,7 +83,7 @@ func faultNamed(name string) *fault {
 	return &all[slices.IndexFunc(all, func(f fault) bool { return f.name == name })]
 }
 
-// writes are the requests that change something.
+// writes returns the requests that change something.
 func writes(requests []string) (all []target) {
 	for _, at := range targets(requests) {
 		if !strings.HasPrefix(at.call, "GET ") && at.call != logIn {
@@ -93,9 +93,9 @@ func writes(requests []string) (all []target) {
 	return all
 }
 
-// middles are the requests in the middle of a row of equal ones, as a wait makes them.
+// middles returns the middle request of each series of equal requests, which a wait sends.
 func middles(requests []string) (all []target) {
-	row := 0 // where the row began
+	row := 0 // start of the series
 	for at := range requests {
 		if at+1 < len(requests) && requests[at+1] == requests[row] {
 			continue
@@ -134,7 +134,7 @@ func (g gap) String() string {
 	return text
 }
 
-// gate is the way to the service, on which the step is taken.
+// gate is the connection to the service. It takes the step when a request reaches the gap.
 type gate struct {
 	service http.RoundTripper
 	gap     gap
@@ -142,7 +142,7 @@ type gate struct {
 
 	mu     sync.Mutex
 	seen   int // requests of the gap's call
-	passed int // requests since the one that met the fault; 0: it has not yet
+	passed int // requests since the one with the fault, including it; 0: it has not been sent yet
 	taken  bool
 }
 
@@ -161,7 +161,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 	return to.RoundTrip(r)
 }
 
-// pass returns the step if it is taken now, and reports whether the request meets the fault.
+// pass returns the step if it is to be taken now, and reports whether the request has the fault.
 func (g *gate) pass(r *http.Request) (now func(), failing bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -194,7 +194,7 @@ func (g *gate) pass(r *http.Request) (now func(), failing bool) {
 	return g.step, false
 }
 
-// begins is told of each process that begins.
+// begins is called when a process starts. It takes the step if the gap is before that process.
 func (g *gate) begins(process int) {
 	g.mu.Lock()
 	step := g.step
@@ -208,21 +208,21 @@ func (g *gate) begins(process int) {
 	}
 }
 
-// arm lets the step be taken in a gap.
+// arm sets the step and its gap.
 func (g *gate) arm(at gap, step func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.gap, g.step = at, step
 }
 
-// disarm lets everything pass.
+// disarm removes the step.
 func (g *gate) disarm() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.step = nil
 }
 
-// lead lets requests go to another service.
+// lead sends all further requests to another service.
 func (g *gate) lead(to http.RoundTripper) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

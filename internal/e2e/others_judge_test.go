@@ -11,8 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// judgeState: what exists has not left the state, and the state says what is so, but for what somebody else has changed
-// since it was read.
+// judgeState checks that objects that exist are still in the state, and that the state matches the service, except for
+// what somebody else has changed since it was read.
 func (s *scene) judgeState(c *course) (all []string) {
 	if slices.Contains(s.step.changes, gonePath) {
 		return nil
@@ -49,9 +49,9 @@ func (s *scene) judgeState(c *course) (all []string) {
 	return all
 }
 
-// compares reports whether an attribute of a part has to be what the service says: it was applied, nobody else has
-// changed it, and no answer was lost of which the apply could not learn what became: then it fails, and the next plan
-// refreshes.
+// compares reports whether an attribute of a part must be equal in the state and at the service: it was applied, nobody
+// else has changed it, and there was no lost answer whose effect the apply could not find out. After such an answer the
+// apply fails, and the next plan refreshes.
 func (s *scene) compares(c *course, i int, attribute string) bool {
 	if !c.wasApplied {
 		return false
@@ -81,7 +81,7 @@ func (s *scene) judgeMachine(c *course, i int, had int64) (all []string) {
 		"name": m.Name, "account": m.Account, "group": m.Group, "group_id": text(m.GroupID), "cores": m.Cores, "memory": m.Memory,
 		"hardware_profile_locked": m.HardwareProfileLocked, "autoreboot_on": m.AutorebootOn, "power_on": m.PowerOn, "zone_name": m.ZoneName,
 	}
-	if strings.Contains(acctest.DiagText(c.diags), "Cannot restore the power of") { // owed: the next plan has it
+	if strings.Contains(acctest.DiagText(c.diags), "Cannot restore the power of") { // the next plan restores it
 		delete(is, "power_on")
 		delete(is, "autoreboot_on")
 	}
@@ -100,7 +100,8 @@ func (s *scene) judgeMachine(c *course, i int, had int64) (all []string) {
 	return all
 }
 
-// judgeDiscsOf: each disc of the state is on the machine, and as large as the state says.
+// judgeDiscsOf checks that each disc of the state is on the machine with the size in the state, and that no disc has left
+// the state.
 func (s *scene) judgeDiscsOf(p *part, m emulator.Machine) (all []string) {
 	said := acctest.Blocks(p.state.Get("disc"))
 	for _, disc := range said {
@@ -125,7 +126,8 @@ func (s *scene) judgeDiscsOf(p *part, m emulator.Machine) (all []string) {
 	return all
 }
 
-// judgeName: a reverse name leaves the state when it is reset, or when somebody else has set another one.
+// judgeName checks that a reverse name is removed from the state only if it was reset, or if somebody else has set another
+// one.
 func (s *scene) judgeName(c *course, i int) []string {
 	p := s.parts[i]
 	is := s.reverseName(fmt.Sprint(p.config()["address"]))
@@ -139,14 +141,15 @@ func (s *scene) judgeName(c *course, i int) []string {
 	return nil
 }
 
-// hasAnother reports whether another block of the task wants the address: what it was refused, the next apply sets.
+// hasAnother reports whether another block of the task has the address. If its create was refused, the next apply sets
+// the name.
 func (s *scene) hasAnother(p *part) bool {
 	return slices.ContainsFunc(s.parts, func(other *part) bool {
 		return other != p && other.after != nil && other.after["address"] == p.config()["address"]
 	})
 }
 
-// judgeWords holds what is said against what is so.
+// judgeWords checks that the messages are true.
 func (s *scene) judgeWords(c *course) (all []string) {
 	said := acctest.DiagText(c.diags)
 	if m, ok := s.machine(); ok && !m.Deleted && !slices.Contains(s.step.changes, gonePath) && !s.task.hasGone() {
@@ -178,8 +181,8 @@ func (s *scene) hasPurged() bool {
 	return slices.ContainsFunc(s.discsBefore, func(id int64) bool { return !exists[id] })
 }
 
-// raced reports whether the machine, or a disc of it, was destroyed by a request that could not know of somebody's
-// step: the last look of the same process, less than five seconds before, came before the step. Such races are
+// raced reports whether the machine, or a disc of it, was destroyed by a request that could not know of the step: the
+// same process had read the machine before the step, and at most five seconds before the request. Such races are
 // documented.
 func (s *scene) raced(c *course, id int64) bool {
 	destroys := func(r emulator.Request) bool {

@@ -10,31 +10,30 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// task is what Terraform does while somebody else works at the same service.
+// task is what Terraform does while somebody else uses the same service.
 type task struct {
 	name      string
 	resources []resource
-	subject   int                              // the resource that somebody else meddles with
+	subject   int                              // index of the resource that somebody else changes
 	noRefresh bool                             // -refresh=false
-	together  bool                             // at once, otherwise one after the other
-	guests    bool                             // guests answer, so that ready can be awaited
-	also      int64                            // another machine that it works on; 0: none
-	only      []string                         // steps; nil: all that touch it
-	account   string                           // of what it works on; "": the one that all else is in
-	prepare   func(s *scene)                   // what else is done before it begins; nil: nothing
-	do        func(s *scene) diagnostics       // instead of refresh, plan and apply; nil: those
-	may       func(s *scene) []acctest.Promise // what do may ask for
+	together  bool                             // the resources are applied at the same time, otherwise one after the other
+	guests    bool                             // guests answer, for resources with ready
+	also      int64                            // another machine that it changes; 0: none
+	only      []string                         // names of its steps; nil: all that affect it
+	account   string                           // of its objects; "": the default one
+	prepare   func(s *scene)                   // is called before it begins; nil: nothing
+	do        func(s *scene) diagnostics       // replaces refresh, plan and apply; nil: they are done
+	may       func(s *scene) []acctest.Promise // the requests that do may send
 }
 
-// resource is one of a configuration, as it is before the task and as it is wanted after it. A nil configuration is
-// none.
+// resource is a resource with its configurations before and after the task. They are nil if it has none.
 type resource struct {
 	kind          string
 	before, after object
-	gone          bool // it was destroyed since the last apply
+	gone          bool // somebody destroyed it after the last apply
 }
 
-// tasks are all operations of this axis: those of the sweep that are an apply, and more. A row more makes another one.
+// tasks returns all tasks: the operations of the sweep that are an apply, and more. To add a task, add a row.
 func tasks() []task {
 	var all []task
 	for _, o := range operations() {
@@ -91,7 +90,7 @@ func tasks() []task {
 	}...)
 }
 
-// patient is a configuration with time for what somebody else does.
+// patient returns the configuration with timeouts that are longer than what somebody else does.
 func patient(config object) object {
 	if config == nil || config["timeouts"] == nil {
 		return config
@@ -105,7 +104,7 @@ func alone(before, after object) []resource {
 	return []resource{{kind: "", before: before, after: after}}
 }
 
-// several are machines of one configuration. Nil: none of them.
+// several returns machines of one configuration. A nil list stands for no configuration of any of them.
 func several(before, after []object) []resource {
 	all := make([]resource, max(len(before), len(after)))
 	for i := range all {
@@ -119,14 +118,14 @@ func several(before, after []object) []resource {
 	return all
 }
 
-// gone is several, one of which does not exist any more.
+// gone is several with one machine that no longer exists.
 func gone(which int, before, after []object) []resource {
 	all := several(before, after)
 	all[which].gone = true
 	return all
 }
 
-// numbered are machines web1, web2, …, with changes over them.
+// numbered returns the configurations of machines web1, web2, …, with a change of each.
 func numbered(n int, change object) (all []object) {
 	for i := range n {
 		all = append(all, web(change, object{"name": "web" + strconv.Itoa(i+1)}))
@@ -148,7 +147,7 @@ func daily(machine, disc string) object {
 
 func nameOf(address, hostname string) object { return object{"address": address, "hostname": hostname} }
 
-// importBy forgets the state, imports the machine and applies.
+// importBy returns a function that removes the state, imports the machine and applies.
 func importBy(id func(emulator.Machine) string) func(s *scene) diagnostics {
 	return func(s *scene) diagnostics {
 		own, _ := s.machine()
@@ -176,7 +175,7 @@ const (
 	purges = "DELETE machine?purge=true"
 )
 
-// invoking is an action on a machine that is in a state, and what it may ask for.
+// invoking returns a task that invokes an action on a machine in a state. kinds are the requests that it may send.
 func invoking(name, typeName string, config object, kinds ...string) task {
 	return task{
 		name: "action " + name, resources: alone(web(nil), web(nil)),
@@ -218,7 +217,7 @@ func object2any(names ...string) map[string][]any {
 	return body
 }
 
-// discFor is the disc that requests of a kind have to reach; 0: none.
+// discFor returns the disc that requests of a kind must reach, or 0 if there is none.
 func discFor(kind string, disc int64) int64 {
 	if kind == "POST backups" || kind == "PUT backup" || kind == "PUT disc" {
 		return disc
@@ -235,19 +234,19 @@ func firstBackup(m emulator.Machine) int64 {
 	return 0
 }
 
-// after adds what is done to the machine before the task begins.
+// after sets what is done to the machine before the task begins.
 func (t task) after(prepare func(s *scene)) task {
 	t.prepare = prepare
 	return t
 }
 
-// with adds another machine that the task works on.
+// with adds another machine that the task changes.
 func (t task) with(machine int64) task {
 	t.also = machine
 	return t
 }
 
-// meets reports whether a step in a gap makes a case of the task.
+// meets reports whether a step in this gap is a case of the task.
 func (t task) meets(s step, g gap) bool {
 	switch {
 	case !slices.Contains(t.things(), s.touches), len(t.only) > 0 && !slices.Contains(t.only, s.name):
@@ -276,5 +275,5 @@ func softDelete(s *scene) {
 func backedUp(s *scene) {
 	_, err := s.service.BackUpDisc(s.own, "vdb")
 	s.must(err)
-	time.Sleep(time.Minute) // it is stored
+	time.Sleep(time.Minute) // until it is stored
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// promise is what holds whatever somebody else does, and how a run is judged by it.
+// promise is what the provider promises whatever somebody else does, and how a run is judged by it.
 type promise struct {
 	name   string
-	column func(*counts) *int // of the table of results
+	column func(*counts) *int // in the table of results
 	judge  func(s *scene, c *course) []string
-	once   bool // only the first run is judged, not the next one, of a calm service
+	once   bool // only the first run is judged, not the next one, during which nothing happens
 }
 
 // The promises, as the list of expected findings names them.
@@ -33,7 +33,7 @@ const (
 	refusalTold = "an error says what the service answered"
 )
 
-// promises are all of them. A row more is judged after each run.
+// promises returns all promises, each of which is judged after each run. To add a promise, add a row.
 func promises() []promise {
 	return []promise{
 		{name: planShows, column: func(c *counts) *int { return &c.unplanned }, judge: (*scene).judgeShown},
@@ -46,12 +46,12 @@ func promises() []promise {
 		{name: costsNone, column: func(c *counts) *int { return &c.stuck }, judge: (*scene).judgeCost, once: true},
 		{name: endsInTime, column: func(c *counts) *int { return &c.endless }, judge: (*scene).judgeEnd},
 		{name: refusalTold, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeTold, once: true},
-		{name: nextGoesOn, column: func(c *counts) *int { return &c.stuck }}, // by the next run: goesOn
+		{name: nextGoesOn, column: func(c *counts) *int { return &c.stuck }}, // goesOn judges it in the next run
 	}
 }
 
-// judgeShown: what was asked of the service, and done, is in a plan, or is what an action is for; and no rule of
-// Terraform's core is broken.
+// judgeShown checks that every request that changed something is in a plan, or is one that the action may send, and that
+// the provider broke no rule of Terraform's core.
 func (s *scene) judgeShown(c *course) (all []string) {
 	var promised []acctest.Promise
 	if s.task.may != nil {
@@ -68,8 +68,8 @@ func (s *scene) judgeShown(c *course) (all []string) {
 	return append(all, c.broken...)
 }
 
-// judgeKept: what is somebody else's is there, and so are the discs of the task's machines, unless the plan names them.
-// A machine that somebody else has created belongs to the state only if a warning says so.
+// judgeKept checks that the objects of somebody else exist, and also the discs of the task's machines, unless the plan
+// names them. A machine that somebody else has created may be in the state only if a warning says so.
 func (s *scene) judgeKept(c *course) []string {
 	all := s.lost(c)
 	exists := discsOf(s.service.Machines())
@@ -86,13 +86,13 @@ func (s *scene) judgeKept(c *course) []string {
 			all = append(all, fmt.Sprintf("%s %d, which somebody else has created, is in the state, and no warning says so", p.typeName(), p.id()))
 		}
 	}
-	for _, p := range s.parts { // whose is said, or found, once
+	for _, p := range s.parts { // each is reported, or has to be warned of, once
 		s.adopted[p.id()] = true
 	}
 	return all
 }
 
-// isShown reports whether a plan shows that the disc is destroyed, or an action is for it.
+// isShown reports whether a plan shows that the disc is destroyed, or the action may purge its machine.
 func (s *scene) isShown(c *course, d emulator.Disc) bool {
 	if s.task.may != nil && slices.ContainsFunc(s.task.may(s), func(p acctest.Promise) bool { return p.Kind == purges }) {
 		return true
@@ -102,7 +102,7 @@ func (s *scene) isShown(c *course, d emulator.Disc) bool {
 	})
 }
 
-// judgeTracked: what the task has created is in a state, or an error names it.
+// judgeTracked checks that everything that the task has created is in a state, or is named by an error.
 func (s *scene) judgeTracked(c *course) (all []string) {
 	said := acctest.DiagText(acctest.Errors(c.diags))
 	mayExist := strings.Contains(said, "was created after all") || strings.Contains(said, "look whether the disc has the schedule")
@@ -133,8 +133,8 @@ func (s *scene) inState(kind string, id int64) bool {
 	return slices.ContainsFunc(s.parts, func(p *part) bool { return p.typeName() == kind && p.id() == id })
 }
 
-// judgePower: a machine that was there before has the power that it had, or that was planned. While the trouble passes
-// within the two minutes that restoring it lasts, a debt is no excuse.
+// judgePower checks that a machine that existed before has the power that it had, or that was planned. If it has not, an
+// error must say so. That is not enough if the trouble ends within the two minutes in which the power is restored.
 func (s *scene) judgePower(c *course) (all []string) {
 	if slices.Contains(s.step.changes, "power_on") || s.other != nil {
 		return nil
@@ -164,7 +164,7 @@ func (s *scene) judgePower(c *course) (all []string) {
 	return all
 }
 
-// plannedPower is the power that the machine is to have after the run, and whether the run failed.
+// plannedPower returns the power that the machine should have after the run, and whether the run failed.
 func (s *scene) plannedPower(c *course, m emulator.Machine) (on, failed bool) {
 	failed = acctest.HasErrors(c.diags)
 	switch s.task.name {
@@ -184,7 +184,7 @@ func (s *scene) plannedPower(c *course, m emulator.Machine) (on, failed bool) {
 	return m.PowerOn, failed
 }
 
-// judgeTaint: what is in trouble for less than two minutes does not cost a machine that has just been created.
+// judgeTaint checks that trouble of less than two minutes does not taint a machine that has just been created.
 func (s *scene) judgeTaint(c *course) (all []string) {
 	if !s.step.trouble || s.step.lasting || s.step.refuses || s.gate.gap.first != nil && s.gate.gap.first.name == "401" {
 		return nil
@@ -197,7 +197,7 @@ func (s *scene) judgeTaint(c *course) (all []string) {
 	return all
 }
 
-// judgeCost: a task during which nothing but a step that passes happens, after a lost answer at most, goes through.
+// judgeCost checks that a task succeeds if the step costs nothing, and if there was no other fault than a lost answer.
 func (s *scene) judgeCost(c *course) []string {
 	isLost := s.gate.gap.first == nil || s.gate.gap.first.name == "reset after"
 	if !s.step.passes || !isLost || !acctest.HasErrors(c.diags) {
@@ -206,7 +206,7 @@ func (s *scene) judgeCost(c *course) []string {
 	return []string{"it fails:\n" + acctest.DiagText(acctest.Errors(c.diags))}
 }
 
-// judgeEnd: timeouts bound what waits, retries bound the rest.
+// judgeEnd checks that a run ends in time: waits have timeouts, and the number of retries is limited.
 func (s *scene) judgeEnd(c *course) []string {
 	limit := 25 * time.Minute
 	if s.step.within > 0 {
@@ -218,12 +218,12 @@ func (s *scene) judgeEnd(c *course) []string {
 	return nil
 }
 
-// judgeTold: where the service answers the same refusal to the end, the error says which.
+// judgeTold checks that the error has the service's answer if the service gave the same one until the end.
 func (s *scene) judgeTold(c *course) (all []string) {
 	if s.step.says == "" || s.gate.gap.first != nil {
 		return nil
 	}
-	ended := c.applied // a plan gives up after ten seconds, and says so
+	ended := c.applied // the plan is not judged: it stops waiting after ten seconds, and says so
 	if s.task.do != nil {
 		ended = []diagnostics{c.diags}
 	}

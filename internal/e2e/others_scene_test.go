@@ -18,29 +18,29 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// What is at the service beside the task's own: the holder of a schedule and of a reverse name, another one of a
-// schedule, and what is somebody else's.
+// The machines besides the task's own: two with the discs and addresses of schedules and reverse names, and those of
+// somebody else.
 const (
 	holderID, holderDisc   = 9001, 9002
 	holder2ID, holder2Disc = 9004, 9005
 	farID                  = 9007 // in another account, with a reverse name
 	neighbourID            = 9101
-	spareID                = 9102 // off, and a disc may be moved to it
+	spareID                = 9102 // off, so that a disc can be moved to it
 )
 
-// scene is a task at a service where somebody else works, too.
+// scene is a task at a service that somebody else also uses.
 type scene struct {
 	*world
 	task        task
 	tester      *noting
 	gate        *gate
 	parts       []*part
-	own         int64 // ID of the machine that the task is about; 0: it is not there yet
+	own         int64 // ID of the machine that the task is about; 0: it does not exist yet
 	secondDisc  int64 // of that machine
 	elsewhere   int64 // ID of a group of the same account
 	abroad      int64 // ID of a group of another account
 	step        step
-	adopted     map[int64]bool // what somebody else has created, and is in the state since
+	adopted     map[int64]bool // objects that somebody else has created, and that are in the state since then
 	discsBefore []int64
 	processes   int
 	processAt   []int // how many requests came before each process
@@ -49,18 +49,18 @@ type scene struct {
 	stepped stepped
 
 	current *course
-	calming []func() // what ends the trouble that does not end by itself
+	calming []func() // functions that end trouble that does not end by itself
 
-	other     *acctest.Emulator // another service that answered; nil: none did
-	ledAstray bool              // it was asked for what had been planned before: the state is of two services now
+	other     *acctest.Emulator // another service that answered; nil: none
+	ledAstray bool              // the other service created what was planned for this one, so the state is of two services
 }
 
-// stepped is what is known of somebody's step.
+// stepped is the record of the step.
 type stepped struct {
 	taken    bool
-	requests int            // how many requests came before it
-	ended    time.Time      // when the trouble that it made was over
-	removed  map[int64]bool // discs and machines that it took away
+	requests int            // number of requests before it
+	ended    time.Time      // end of the trouble that it made
+	removed  map[int64]bool // discs and machines that it removed
 }
 
 // part is a resource of the task.
@@ -71,7 +71,7 @@ type part struct {
 
 func (p *part) typeName() string { return cmp.Or(p.kind, vmType) }
 
-// id is what the state says, 0 without one.
+// id returns the ID in the state, or 0 if there is no state.
 func (p *part) id() int64 {
 	if p.state == nil {
 		return 0
@@ -79,22 +79,22 @@ func (p *part) id() int64 {
 	return acctest.ID(p.state.Get("id"))
 }
 
-// course is one run of the task, and what came of it.
+// course is one run of the task, with its results.
 type course struct {
 	diags        diagnostics
 	plans        []*acctest.PlanResult // one for each part; nil: it was not planned
 	wasApplied   bool
 	applied      []diagnostics     // of the apply of each part
-	states       []*acctest.Object // of the parts, before it
-	from, to     int               // of the journal
+	states       []*acctest.Object // of the parts, before the run
+	from, to     int               // its requests in the journal
 	began, ended time.Time
-	before       []emulator.Machine // as the service had them before it, and groups and schedules
+	before       []emulator.Machine // machines, groups and schedules of the service before the run
 	groups       []aGroup
 	schedules    []int64
 	broken       []string // rules of core that the provider broke
 }
 
-// noting is a test that notes errors instead of failing, so that some can be expected.
+// noting is a test that records errors instead of failing, so that errors can be expected.
 type noting struct {
 	testing.TB
 	mu    sync.Mutex
@@ -111,7 +111,7 @@ func (n *noting) Errorf(format string, args ...any) {
 	n.noted = append(n.noted, fmt.Sprintf(format, args...))
 }
 
-// drain returns what was noted since the last call.
+// drain returns the errors since the last call.
 func (n *noting) drain() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -120,7 +120,7 @@ func (n *noting) drain() []string {
 	return noted
 }
 
-// newScene sets up a service, with nothing of the task's own but what its resources refer to.
+// newScene sets up a service with the objects that the task's resources refer to, but without the resources themselves.
 func newScene(t testing.TB, work task, credentials string) *scene {
 	t.Helper()
 	options := emulator.Options{BootTime: 8 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second, Guests: work.guests}
@@ -185,7 +185,7 @@ func (s *scene) authenticate(credentials string) {
 	}
 }
 
-// writeToken writes the token file at once; without a text it removes the file.
+// writeToken replaces the token file in one operation.
 func (s *scene) writeToken(text string) {
 	temporary := s.tokenFile + ".new"
 	s.must(os.WriteFile(temporary, []byte(text), 0o600))
@@ -199,7 +199,7 @@ func (s *scene) must(err error) {
 	}
 }
 
-// process is a provider process of its own, for all resources of the task.
+// process starts a provider process for all resources of the task.
 func (s *scene) process() *acctest.Driver {
 	s.processes++
 	s.gate.begins(s.processes)
@@ -207,15 +207,15 @@ func (s *scene) process() *acctest.Driver {
 	return s.world.process().OneRun()
 }
 
-// begun is what a task starts from, to be had again without a provider.
+// begun is the state in which a task starts. It can be replayed without a provider.
 type begun struct {
 	states   []*acctest.Object
 	requests []emulator.Request
-	calls    []string // of a healthy run from there
-	others   []string // IDs of the machines besides the one that somebody else meddles with, and their names
+	calls    []string // requests of a healthy run that starts there
+	others   []string // IDs and names of the machines that somebody else does not change
 }
 
-// isOfAnother reports whether a request is about another machine than the one that somebody else meddles with.
+// isOfAnother reports whether a request is about a machine that somebody else does not change.
 func (b begun) isOfAnother(at target) bool {
 	return slices.ContainsFunc(b.others, func(element string) bool {
 		_, after, found := strings.Cut(at.call, "/virtual_machines/"+element)
@@ -223,7 +223,7 @@ func (b begun) isOfAnother(at target) bool {
 	})
 }
 
-// prepared brings about what the task starts from, and notes it, with the requests of a healthy run.
+// prepared applies the configuration from which the task starts. It returns the result, and the requests of a healthy run.
 func (t task) prepared(tb testing.TB) (b begun) {
 	s := newScene(tb, t, bySession)
 	for _, p := range s.parts {
@@ -258,7 +258,7 @@ func (t task) prepared(tb testing.TB) (b begun) {
 	return b
 }
 
-// replay brings about what the task starts from.
+// replay restores the state in which the task starts.
 func (s *scene) replay(b begun) {
 	start{requests: b.requests}.replay(s.world)
 	for i, p := range s.parts {
@@ -267,7 +267,7 @@ func (s *scene) replay(b begun) {
 	s.begin()
 }
 
-// begin does what else comes before the task.
+// begin does the rest of what happens before the task.
 func (s *scene) begin() {
 	for _, p := range s.parts {
 		switch {
@@ -297,7 +297,7 @@ func (s *scene) begin() {
 	s.processes = 0
 }
 
-// refresh reads all parts again, by a process of its own.
+// refresh reads all parts again in a new process.
 func (s *scene) refresh() {
 	d := s.world.process()
 	for _, p := range s.parts {
@@ -321,7 +321,7 @@ func (s *scene) run() *course {
 	return c
 }
 
-// requests are those of a run, without somebody else's.
+// requests returns the requests of a run, without those of somebody else.
 func (s *scene) requests(c *course) []emulator.Request {
 	return slices.DeleteFunc(s.service.Journal()[c.from:c.to], isTheirs)
 }
@@ -362,7 +362,7 @@ func (s *scene) apply() (diags diagnostics) {
 	return slices.Concat(append([]diagnostics{diags}, c.applied...)...)
 }
 
-// calm ends what somebody else's step has made, waits until nothing moves any more, and notes when that was.
+// calm ends the trouble that the step has made, and waits until nothing is under way at the service.
 func (s *scene) calm() {
 	for _, end := range s.calming {
 		end()
@@ -371,7 +371,7 @@ func (s *scene) calm() {
 	time.Sleep(10 * time.Minute)
 }
 
-// machine is the task's machine as it is now.
+// machine returns the task's machine as it is now.
 func (s *scene) machine() (emulator.Machine, bool) {
 	if s.own != 0 {
 		return s.service.Machine(s.own)
@@ -380,7 +380,7 @@ func (s *scene) machine() (emulator.Machine, bool) {
 	if id := subject.id(); id != 0 && subject.typeName() == vmType {
 		return s.service.Machine(id)
 	}
-	for _, m := range s.service.Machines() { // one that is being created
+	for _, m := range s.service.Machines() { // it is being created
 		if subject.after != nil && m.Name == subject.after["name"] && !s.theirs.has(m.ID) {
 			return m, true
 		}
@@ -388,7 +388,7 @@ func (s *scene) machine() (emulator.Machine, bool) {
 	return emulator.Machine{}, false
 }
 
-// group is the group of the task's machine, or the group that the task is about.
+// group returns the name of the group of the task's machine, or of the group that the task is about.
 func (s *scene) group() (name string, ok bool) {
 	subject := s.parts[s.task.subject]
 	if subject.kind == groupType {
@@ -420,7 +420,7 @@ const somebody = "X-Somebody"
 
 func isTheirs(r emulator.Request) bool { return r.Header.Get(somebody) != "" }
 
-// ask asks the service as somebody else does, and returns what it answers.
+// ask sends a request of somebody else, and returns the answer.
 func (s *scene) ask(method, path, body string) (status int, answer string) {
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.service.URL+path, strings.NewReader(body))
 	s.must(err)

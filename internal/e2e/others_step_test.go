@@ -14,20 +14,20 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// thing is what a task works on, and a step meddles with.
+// thing is a kind of object that a task uses and a step changes.
 type thing string
 
 const (
 	theMachine  thing = "machine"
 	theDisc     thing = "disc"
-	theName     thing = "name" // that is to be taken
+	theName     thing = "name" // the name that the task's object gets
 	theGroup    thing = "group"
 	theAccount  thing = "account"
 	theSchedule thing = "schedule"
 	theAddress  thing = "address"
 )
 
-// things are what a task works on.
+// things returns the kinds of objects that a task uses.
 func (t task) things() []thing {
 	switch t.resources[t.subject].kind {
 	case groupType:
@@ -43,23 +43,23 @@ func (t task) things() []thing {
 	return []thing{theAccount, theMachine, theDisc, theName, theGroup}
 }
 
-// step is what somebody else does in a gap.
+// step is a change that somebody else makes in a gap, or trouble that happens there.
 type step struct {
 	name        string
 	touches     thing
-	credentials string              // that the provider has to have; "": an API key
+	credentials string              // the provider's credentials, one of byKey, bySession and byFile
 	do          func(s *scene) bool // reports whether there was anything to do
-	trouble     bool                // the service, or the way to it, is in trouble for a while, and nothing has changed after it
-	lasting     bool                // the trouble ends only when the task has ended
-	changes     []string            // attributes of the task's objects that may be other ones than the state says, until it is refreshed
-	refuses     bool                // it cannot be waited for: what is being created may end with an error
-	says        string              // what errors name, if the trouble is lasting; "": anything
-	passes      bool                // it costs nothing: the task goes through
-	processes   bool                // only before a process, and where the task has something to lose
-	within      time.Duration       // how long the task may take; 0: as long as any
+	trouble     bool                // the service, or the connection, fails for a while, and nothing has changed afterwards
+	lasting     bool                // the trouble ends only after the task
+	changes     []string            // attributes of the task's objects that may differ from the state until the next refresh
+	refuses     bool                // the provider does not wait for its end: a creation may end with an error
+	says        string              // text that errors have if the trouble is lasting; "": any
+	passes      bool                // it costs nothing: the task succeeds
+	processes   bool                // only before a process, and only if the task has something to lose
+	within      time.Duration       // longest duration of the task; 0: the usual one
 }
 
-// steps are all that somebody else does. A row more makes another one.
+// steps returns all steps. To add a step, add a row.
 func steps() []step {
 	all := []step{
 		{name: "switch off", touches: theMachine, changes: changesPower, do: stepChange(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })},
@@ -117,14 +117,14 @@ func steps() []step {
 	return append(all, step{name: "the token file is rewritten", touches: theAccount, credentials: byFile, trouble: true, do: stepToken("whole", nextKey, 0)})
 }
 
-// What of the task's objects a step changes.
+// The attributes of the task's objects that a step changes.
 var (
 	changesPower = []string{"power_on", "autoreboot_on"}
 	changesPlace = []string{"name", "group", "group_id", "account", "account_id"}
 	changesDiscs = []string{"disc"}
 )
 
-// gonePath stands for the whole object.
+// gonePath stands for the loss of the whole object.
 const gonePath = ""
 
 // stepChange changes the task's machine, if that makes a difference.
@@ -165,7 +165,7 @@ func stepPurge(s *scene) bool {
 	return true
 }
 
-// stepUndelete undeletes the machine. Somebody wants it, so only a plan that shows its loss may destroy it.
+// stepUndelete undeletes the machine. Somebody wants to keep it, so only a plan that shows its loss may destroy it.
 func stepUndelete(start bool) func(s *scene) bool {
 	return func(s *scene) bool {
 		m, ok := s.machine()
@@ -231,7 +231,7 @@ func stepRenameDisc(s *scene) bool {
 	return ok && len(m.Discs) > 0 && s.service.RenameDisc(m.ID, m.Discs[len(m.Discs)-1].Label, "renamed") == nil
 }
 
-// twin is what the task's configuration makes, as far as a look can tell.
+// twin returns a machine that cannot be distinguished from the one that the task's configuration creates.
 func twin() emulator.Machine {
 	m := stranger()
 	m.ID = 0
@@ -241,7 +241,7 @@ func twin() emulator.Machine {
 	return m
 }
 
-// stepTake takes the name that the task's object gets, or has, where it is free.
+// stepTake creates an object with the name in the task's configuration, if it is free.
 func stepTake(theirs emulator.Machine) func(s *scene) bool {
 	return func(s *scene) bool {
 		subject := s.parts[s.task.subject]
@@ -303,7 +303,7 @@ func (s *scene) schedulesPath() string {
 	return ""
 }
 
-// config is the configuration after the task, or else before it.
+// config returns the configuration after the task or, without one, before it.
 func (r resource) config() object {
 	if r.after != nil {
 		return r.after
@@ -345,14 +345,14 @@ func stepRevokeSession(s *scene) bool {
 	return true
 }
 
-// over notes when the trouble ends; 0: now.
+// over records that the trouble ends after a time. 0 means now.
 func (s *scene) over(after time.Duration) {
 	if end := time.Now().Add(after); end.After(s.stepped.ended) {
 		s.stepped.ended = end
 	}
 }
 
-// forAWhile makes trouble, and ends it: after a time, or, with 0, when the task has ended.
+// forAWhile ends the trouble after a time, or after the task if the time is 0. It reports true.
 func (s *scene) forAWhile(lasts time.Duration, end func()) bool {
 	if lasts == 0 {
 		s.calming = append(s.calming, end)
@@ -378,7 +378,7 @@ func stepHide(lasts time.Duration) func(s *scene) bool {
 	}
 }
 
-// stepFault lets the service misbehave for a while.
+// stepFault injects a fault into the service for a while.
 func stepFault(lasts time.Duration, fault emulator.Fault) func(s *scene) bool {
 	return func(s *scene) bool { return s.forAWhile(lasts, s.service.Inject(fault)) }
 }
@@ -395,13 +395,14 @@ func isCreation(r emulator.Request) bool {
 	return r.Method == http.MethodPost && (strings.HasSuffix(r.Path, "/vm_create") || strings.HasSuffix(r.Path, "/groups"))
 }
 
-// namesHidden is a service that answers 404 for each name, as some do for one that is being created.
+// namesHidden is the step after which the service answers 404 for every name, as some services do for a name that is
+// being created.
 const namesHidden = "nothing is found by its name for 3s"
 
-// listedTwice is a listing that shows something that has moved on the way.
+// listedTwice is the step after which listings show every object twice, as a listing may if an object was moved meanwhile.
 const listedTwice = "listings show each ID twice, once as it was not"
 
-// isByName reports whether a request asks for a machine, or a group, by its name.
+// isByName reports whether a request reads a machine or a group by its name.
 func isByName(r emulator.Request) bool {
 	before, name, _ := strings.Cut(r.Path, "/virtual_machines/")
 	if name == "" {
@@ -410,7 +411,7 @@ func isByName(r emulator.Request) bool {
 	return r.Method == http.MethodGet && before != "" && name != "" && numberOf(name) == 0 && !strings.Contains(name, "/")
 }
 
-// twiceListed has an entry more beside each object of a listing: under its ID, with another name, deleted.
+// twiceListed adds another entry for each object to a listing: with the same ID, but deleted and with another name.
 var twiceListed = emulator.Fault{
 	Match: func(r emulator.Request) bool {
 		return r.Method == http.MethodGet && (strings.HasSuffix(r.Path, "/virtual_machines") || strings.HasSuffix(r.Path, "/groups")) && !isTheirs(r)
@@ -423,7 +424,7 @@ var twiceListed = emulator.Fault{
 		for _, object := range listed {
 			other := maps.Clone(object)
 			other["name"], other["deleted"] = fmt.Sprint("was-", object["name"]), true
-			if _, isGroup := object["account_id"]; isGroup { // of groups the first would count, of machines the last
+			if _, isGroup := object["account_id"]; isGroup { // of two groups a careless client uses the first, of two machines the last
 				twice = append(twice, other, object)
 			} else {
 				twice = append(twice, object, other)
@@ -446,7 +447,7 @@ var withoutDiscs = emulator.Fault{
 	},
 }
 
-// emptied empties all lists of a name in a JSON text.
+// emptied empties all lists with a name in a JSON text.
 func emptied(body []byte, name string) []byte {
 	var value any
 	if json.Unmarshal(body, &value) != nil {
@@ -481,7 +482,8 @@ func stepBoth(first, second func(s *scene) bool) func(s *scene) bool {
 	return func(s *scene) bool { return first(s) && second(s) }
 }
 
-// stepToken revokes the token of the file, which holds something else for a while before it holds the next one.
+// stepToken revokes the token in the file. For a while the file is absent or has other content, and then it has the next
+// token.
 func stepToken(name, content string, lasts time.Duration) func(s *scene) bool {
 	return func(s *scene) bool {
 		s.service.ExpireAPIKey(fileKey, s.service.Now())
@@ -499,7 +501,7 @@ func stepToken(name, content string, lasts time.Duration) func(s *scene) bool {
 	}
 }
 
-// stepAnotherService: another service answers instead, at the same address.
+// stepAnotherService lets another service answer at the same address.
 func stepAnotherService(like otherService) func(s *scene) bool {
 	return func(s *scene) bool {
 		s.other = s.newOther(like)

@@ -23,12 +23,11 @@ var (
 	oneCase  = flag.String("case", "", "run only the cases of TestOthers whose names contain this")
 )
 
-// TestOthers takes somebody else's step in each gap between two requests of each task. That is the third axis of the
-// sweep, beside operation and request. What comes of it is judged by promises, which hold whatever somebody else does.
+// TestOthers lets somebody else take a step in each gap between two requests of each task. The results are judged by
+// promises, which hold whatever somebody else does.
 //
-// Tasks, gaps, steps and promises are a table each, in the files others_*_test.go; a row more is all that another one
-// needs. Findings of which nobody can know better are a table, too: the test fails where one of them does not happen
-// any more.
+// Tasks, gaps, steps and promises are tables in the files others_*_test.go. Another table has the cases in which a promise
+// cannot be kept. The test fails if one of them no longer occurs.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	drawn := cmp.Or(*seed, uint64(time.Now().UnixNano()))
@@ -54,7 +53,7 @@ func TestOthers(t *testing.T) {
 	reportFindings(t, lines, found, drawn)
 }
 
-// otherCase is a step of somebody else's in a gap of a task.
+// otherCase is a step that somebody else takes in a gap of a task.
 type otherCase struct {
 	task task
 	gap  gap
@@ -63,18 +62,18 @@ type otherCase struct {
 
 func (o otherCase) String() string { return o.task.name + " | " + o.gap.String() + " | " + o.step.name }
 
-// finding is a promise that was not kept.
+// finding is a broken promise.
 type finding struct {
 	promise promise
 	in      otherCase
-	what    string // happened
-	story   string // what was said and asked for
+	what    string // what happened
+	story   string // the messages and requests
 }
 
-// othersStride is prime to the number of steps, so that a sample has something of each.
+// othersStride and the number of steps have no common divisor, so that a sample has cases of each step.
 const othersStride = 61
 
-// sweep runs the cases of a task, and returns their line of the table and what they found.
+// sweep runs the cases of a task. It returns their line in the table, and the findings.
 func (t task) sweep(tt *testing.T, seed uint64) (l line, found []finding) {
 	var from begun
 	synctest.Test(tt, func(tt *testing.T) { from = t.prepared(tt) })
@@ -94,7 +93,7 @@ func (t task) sweep(tt *testing.T, seed uint64) (l line, found []finding) {
 				}
 			}
 			found = append(found, more...)
-			time.Sleep(time.Hour) // what a process leaves running when it ends has an end of its own
+			time.Sleep(time.Hour) // background work of the processes ends by itself
 		})
 	}
 	if known > 0 {
@@ -103,10 +102,10 @@ func (t task) sweep(tt *testing.T, seed uint64) (l line, found []finding) {
 	return l, found
 }
 
-// lineName is the name of a task's line in the table.
+// lineName returns the name of a task's line in the table.
 func lineName(task string) string { return "others: " + task }
 
-// cases are those of a step in each gap, and with -full some where a failed request comes before the step.
+// cases returns the cases of a task: each step in each gap and, with -full, some with a failed request before the step.
 func (t task) cases(from begun, seed uint64) (all []otherCase) {
 	var gaps []gap
 	for _, kind := range gapKinds() {
@@ -127,7 +126,7 @@ func (t task) cases(from begun, seed uint64) (all []otherCase) {
 	return all
 }
 
-// sample is what this run has time for, with the witnesses of all known findings.
+// sample returns the cases that are run, including the witnesses of all known findings.
 func (t task) sample(all []otherCase) []otherCase {
 	if *oneCase != "" {
 		return slices.DeleteFunc(all, func(c otherCase) bool { return !strings.Contains(c.String(), *oneCase) })
@@ -146,8 +145,8 @@ func (t task) sample(all []otherCase) []otherCase {
 	return some
 }
 
-// run is one case: the task with the step, and once more when all is calm. It reports false where there was no occasion
-// for the step.
+// run runs one case: the task with the step, and the task again when nothing is under way. It reports false if there was
+// nothing to do for the step.
 func (o otherCase) run(t *testing.T, from begun) (found []finding, acted bool) {
 	s := newScene(t, o.task, o.step.credentials)
 	s.step = o.step
@@ -191,14 +190,14 @@ func (o otherCase) run(t *testing.T, from begun) (found []finding, acted bool) {
 	return found, true
 }
 
-// again is the next run, when all is calm. Where a request failed and the error advises to import what it may have
-// created, that is done, and the task is run once more.
+// again runs the task again. If a request failed, and the error advises to import what it may have created, again follows
+// the advice and runs the task once more.
 func (s *scene) again() *course {
 	c := s.run()
 	s.calm()
 	subject := s.parts[s.task.subject]
 	advised := importID.FindStringSubmatch(acctest.DiagText(c.diags))
-	for _, p := range s.parts { // the error may be another one's
+	for _, p := range s.parts { // the error may be about another part
 		if m, ok := s.adviceOn(advised); ok && p.after != nil && p.after["name"] == m.Name {
 			subject = p
 		}
@@ -217,7 +216,7 @@ func (s *scene) again() *course {
 	return c
 }
 
-// adviceOn is the machine that an error advises to import.
+// adviceOn returns the machine that an error advises to import.
 func (s *scene) adviceOn(advised []string) (emulator.Machine, bool) {
 	if advised == nil {
 		return emulator.Machine{}, false
@@ -225,8 +224,8 @@ func (s *scene) adviceOn(advised []string) (emulator.Machine, bool) {
 	return s.service.Machine(numberOf(advised[1]))
 }
 
-// goesOn: after trouble that has passed, the next run does it, and the plan after that is empty. After a change of
-// somebody's it may be refused, with the way on.
+// goesOn checks that the next run succeeds after trouble that has ended, and that the plan after it is empty. After a
+// change by somebody else, the next run may fail if the error says what to do.
 func (s *scene) goesOn(c *course) (all []string) {
 	if acctest.HasErrors(c.diags) {
 		said := acctest.DiagText(acctest.Errors(c.diags))
@@ -241,7 +240,7 @@ func (s *scene) goesOn(c *course) (all []string) {
 		return all
 	}
 	changes := slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool { return p != nil && !p.Empty() })
-	if s.task.do != nil || !changes && !s.task.noRefresh { // it was empty already
+	if s.task.do != nil || !changes && !s.task.noRefresh { // the plan of this run was empty already
 		return nil
 	}
 	ctx, d := s.t.Context(), s.world.process().OneRun()
@@ -258,7 +257,7 @@ func (s *scene) goesOn(c *course) (all []string) {
 	return append(all, s.tester.drain()...)
 }
 
-// tell is what was said and asked for in the first run, and in the one that is judged.
+// tell returns the messages and requests of the runs.
 func (s *scene) tell(runs ...*course) string {
 	var story strings.Builder
 	for i, c := range slices.Compact(runs) {
