@@ -20,9 +20,8 @@ import (
 
 // recipes are the stories of the guide's recipes.
 var recipes = map[string]story{
-	"recipes":              {then: listsItsMachines},
-	"recipes/cloud-init":   {before: hasAKey, then: rendersItsScript},
-	"recipes/two-accounts": {before: hasASecondAccount},
+	"recipes":            {then: listsItsMachines},
+	"recipes/cloud-init": {before: hasAKey, then: rendersItsScript},
 }
 
 func listsItsMachines(w *workspace) {
@@ -162,11 +161,6 @@ func hasAZoneFile(w *workspace) {
 	if zone := w.run("output", "-raw", "zone_file"); !strings.Contains(zone, "web2 300 IN A 198.51.100.") || !strings.Contains(zone, " AAAA ") {
 		w.Errorf("the zone file: %s", zone)
 	}
-}
-
-func hasASecondAccount(w *workspace) {
-	w.e.AddAccount("backup", false)
-	w.e.AddGroup("backup", emulator.DefaultGroup, false)
 }
 
 func (w *workspace) change(id int64, f func(*emulator.Machine)) {
