@@ -15,14 +15,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// theirs is what somebody else has, or has done, and what has to be there after the task.
+// theirs has the objects and changes of somebody else, which must exist after the task.
 type theirs struct {
-	machines  map[int64]emulator.Machine // as they are to stay
-	wanted    map[int64]bool             // of the task's machines: somebody wants them
-	discs     map[int64]string           // by label, on whatever machine
-	groups    map[int64]string           // by name
+	machines  map[int64]emulator.Machine // machines, which must not change
+	wanted    map[int64]bool             // machines of the task that somebody wants to keep
+	discs     map[int64]string           // labels of discs, on whatever machine
+	groups    map[int64]string           // names of groups
 	schedules map[int64]bool
-	name      string // the reverse name that somebody has set; "": nobody has
+	name      string // the reverse name that somebody has set; "": none
 }
 
 func newTheirs() theirs {
@@ -36,7 +36,7 @@ func (t *theirs) has(machine int64) bool {
 	return ok
 }
 
-// answersTo reports whether an ID that is imported by is that of a machine, or the path of a group, of somebody else.
+// answersTo reports whether an import ID is that of a machine, or the path of a group, of somebody else.
 func (t *theirs) answersTo(id string) bool {
 	for group, name := range t.groups {
 		if id == text(group) || strings.HasSuffix(id, "/"+name) {
@@ -46,14 +46,14 @@ func (t *theirs) answersTo(id string) bool {
 	return t.has(numberOf(id))
 }
 
-// keep wants a machine to stay as it is now.
+// keep records that a machine must stay as it is now.
 func (t *theirs) keep(s *scene, id int64) {
 	if m, ok := s.service.Machine(id); ok {
 		t.machines[id] = m
 	}
 }
 
-// note remembers what is there beside the task's own.
+// note records the objects that are not the task's.
 func (t *theirs) note(s *scene) {
 	own := map[int64]bool{s.own: s.own != 0, s.task.also: s.task.also != 0}
 	for _, p := range s.parts {
@@ -77,7 +77,7 @@ func (t *theirs) note(s *scene) {
 	}
 }
 
-// settle takes what is not there any more, and was judged, off the list.
+// settle removes what no longer exists, which was judged already.
 func (t *theirs) settle(s *scene) {
 	discs := discsOf(s.service.Machines())
 	maps.DeleteFunc(t.discs, func(id int64, _ string) bool { return !discs[id] })
@@ -94,7 +94,7 @@ type aGroup struct {
 	account, name string
 }
 
-// groups are all groups, whether the account is hidden or not.
+// groups returns all groups, also those of hidden accounts.
 func (s *scene) groups() (all []aGroup) {
 	for _, account := range []string{emulator.DemoAccount, "other"} {
 		var listed []struct {
@@ -113,7 +113,7 @@ func (s *scene) groups() (all []aGroup) {
 	return all
 }
 
-// schedules are those of the machines that hold them.
+// schedules returns the IDs of all backup schedules.
 func (s *scene) schedules() (ids []int64) {
 	for _, m := range s.service.Machines() {
 		for _, d := range m.Discs {
@@ -128,7 +128,7 @@ func (s *scene) schedules() (ids []int64) {
 	return ids
 }
 
-// reverseName is the name that an address has.
+// reverseName returns the reverse name of an address.
 func (s *scene) reverseName(address string) string {
 	var answer struct{ RDNS string }
 	status, text := s.ask(http.MethodGet, "/ips/"+address, "")
@@ -155,13 +155,13 @@ func otherServices() []otherService {
 	}
 }
 
-// The other services that are not told by a hostname.
+// The other services that cannot be recognised by a hostname.
 const (
 	noMachinesThere    = "another service answers, without machines"
 	otherAccountsThere = "another service answers, with other accounts and no machines"
 )
 
-// newOther is another service.
+// newOther starts another service.
 func (s *scene) newOther(like otherService) *acctest.Emulator {
 	other := &acctest.Emulator{Emulator: acctest.NewEmulator(s.t, emulator.Options{}), URL: s.service.URL}
 	for _, key := range []string{ownKey, fileKey} {
@@ -176,7 +176,7 @@ func (s *scene) newOther(like otherService) *acctest.Emulator {
 			other.AddGroup(emulator.DemoAccount, fmt.Sprint("there", i), false)
 		}
 	}
-	for _, g := range s.groups() { // so that IDs are the same
+	for _, g := range s.groups() { // so that the IDs are the same
 		other.AddGroup(g.account, g.name+"-there", false)
 	}
 	for _, m := range s.service.Machines() {
@@ -206,7 +206,7 @@ func (s *scene) newOther(like otherService) *acctest.Emulator {
 	return other
 }
 
-// discsOf are the IDs of all discs of machines.
+// discsOf returns the IDs of all discs of machines.
 func discsOf(machines []emulator.Machine) map[int64]bool {
 	ids := map[int64]bool{}
 	for _, m := range machines {
@@ -217,8 +217,8 @@ func discsOf(machines []emulator.Machine) map[int64]bool {
 	return ids
 }
 
-// placeless is a machine without the names that it has from its group, which may be renamed, and without the copying of its
-// discs, which ends by itself.
+// placeless returns a machine without the names of its group and account, which may be renamed, and without the progress
+// of its discs, whose copying ends by itself.
 func placeless(m emulator.Machine) emulator.Machine {
 	m.Account, m.Group, m.Hostname = "", "", ""
 	discs := make([]emulator.Disc, len(m.Discs))
@@ -229,15 +229,15 @@ func placeless(m emulator.Machine) emulator.Machine {
 	return m
 }
 
-// isLedAstray reports whether the task creates something at another service, which answers since the plan was made. A
-// creation knows of no service: what was planned is created wherever the run is led.
+// isLedAstray reports whether the task creates something at another service, which has answered since the plan. The
+// provider cannot recognise this, because a creation has no state that identifies the service.
 func (s *scene) isLedAstray(c *course) bool {
 	s.ledAstray = s.ledAstray || s.other != nil && s.gate.gap.process > 1 &&
 		slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool { return p != nil && p.Action == acctest.ActionCreate })
 	return s.ledAstray
 }
 
-// lost is what is not there any more of what is somebody else's.
+// lost returns what is missing or changed of somebody else's objects.
 func (s *scene) lost(c *course) (all []string) {
 	now := map[int64]emulator.Machine{}
 	for _, m := range s.service.Machines() {
@@ -278,7 +278,7 @@ func (s *scene) lost(c *course) (all []string) {
 			all = append(all, fmt.Sprintf("somebody else's schedule %d is deleted", id))
 		}
 	}
-	resets := s.parts[s.task.subject].after == nil // otherwise the configuration says what the name is to be
+	resets := s.parts[s.task.subject].after == nil // otherwise the configuration has the name
 	if is := s.reverseName("198.51.100.2"); resets && s.theirs.name != "" && is != s.theirs.name && !s.racedName(c) {
 		all = append(all, fmt.Sprintf("somebody else's reverse name %q is %q now", s.theirs.name, is))
 	}
