@@ -24,7 +24,7 @@ type between struct {
 	id      int64
 	disc    int64 // the second one
 	other   int64
-	from    int // of the journal
+	from    int // where the requests of the test begin in the journal
 
 	mu     sync.Mutex
 	call   func(*http.Request) bool
@@ -47,8 +47,8 @@ func (b *between) RoundTrip(r *http.Request) (*http.Response, error) {
 	return b.service.Transport().RoundTrip(r)
 }
 
-// before takes somebody else's step before the first request of that method whose path ends so.
-func (b *between) before(method, suffix string, action func()) {
+// actBefore lets somebody else act before the first request with the method whose path has the suffix.
+func (b *between) actBefore(method, suffix string, action func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.action = action
@@ -69,14 +69,14 @@ func newBetween(t *testing.T) *between {
 	b.id = acctest.ID(b.machine.Get("id"))
 	m, _ := w.service.Machine(b.id)
 	b.disc = m.Discs[1].ID
-	b.forget()
+	b.resetSent()
 	return b
 }
 
-// forget clears the journal.
-func (b *between) forget() { b.from = len(b.service.Journal()) }
+// resetSent clears the journal.
+func (b *between) resetSent() { b.from = len(b.service.Journal()) }
 
-// sent are the requests since then that changed something, or tried to.
+// sent returns the requests since the last reset that changed something, or tried to.
 func (b *between) sent() (sent []string) {
 	for _, r := range b.service.Journal()[b.from:] {
 		if r.Method != http.MethodGet && r.Path != "/session" {
@@ -86,8 +86,8 @@ func (b *between) sent() (sent []string) {
 	return sent
 }
 
-// sends expects that what was sent begins so, in this order.
-func (b *between) sends(prefixes ...string) {
+// expectSent checks that the sent requests begin with the prefixes, in this order.
+func (b *between) expectSent(prefixes ...string) {
 	b.Helper()
 	sent := b.sent()
 	ok := len(sent) == len(prefixes)
@@ -99,8 +99,8 @@ func (b *between) sends(prefixes ...string) {
 	}
 }
 
-// fails expects errors that say all of the texts.
-func (b *between) fails(diags diagnostics, says ...string) {
+// expectErrors expects errors that contain all of the texts.
+func (b *between) expectErrors(diags diagnostics, says ...string) {
 	b.Helper()
 	text := acctest.DiagText(acctest.Errors(diags))
 	for _, say := range says {
@@ -109,19 +109,19 @@ func (b *between) fails(diags diagnostics, says ...string) {
 		}
 	}
 	if text == "" {
-		b.Errorf("it went through:\n%s", acctest.DiagText(diags))
+		b.Errorf("it succeeded:\n%s", acctest.DiagText(diags))
 	}
 }
 
-// goesThrough expects no error.
-func (b *between) goesThrough(diags diagnostics) {
+// expectSuccess expects no error.
+func (b *between) expectSuccess(diags diagnostics) {
 	b.Helper()
 	if acctest.HasErrors(diags) {
 		b.Error(acctest.DiagText(diags))
 	}
 }
 
-// must fails the test where somebody else cannot do what the test is about.
+// must ends the test if somebody else's action failed.
 func (b *between) must(err error) {
 	b.Helper()
 	if err != nil {
@@ -129,8 +129,8 @@ func (b *between) must(err error) {
 	}
 }
 
-// isOn expects the power of the machine.
-func (b *between) isOn(want bool) {
+// expectPower waits until nothing is under way, and compares the power of the machine.
+func (b *between) expectPower(want bool) {
 	b.Helper()
 	time.Sleep(10 * time.Minute)
 	if m, ok := b.service.Machine(b.id); !ok || m.PowerOn != want {
@@ -138,20 +138,20 @@ func (b *between) isOn(want bool) {
 	}
 }
 
-// later is a plan of one process that another one applies, as a saved plan is. The step comes between the two.
-func (b *between) later(o *acctest.Object, typeName string, config object, step func()) (*acctest.Object, diagnostics) {
+// applyLater plans in one process and applies in another one, as with a saved plan. Somebody else acts in between.
+func (b *between) applyLater(o *acctest.Object, typeName string, config object, step func()) (*acctest.Object, diagnostics) {
 	b.Helper()
 	plan := b.process().Plan(b.Context(), typeName, o, config)
 	if acctest.HasErrors(plan.Diagnostics) {
 		b.Fatal(acctest.DiagText(plan.Diagnostics))
 	}
 	step()
-	b.forget()
+	b.resetSent()
 	return b.process().Apply(b.Context(), typeName, plan)
 }
 
 func (b *between) act(typeName string, config object) diagnostics {
-	b.forget()
+	b.resetSent()
 	asked := object{"virtual_machine_id": strconv.FormatInt(b.id, 10)}
 	for name, value := range config {
 		asked[name] = value
@@ -163,21 +163,21 @@ func (b *between) change(f func(*emulator.Machine)) func() {
 	return func() { b.must(b.service.Change(b.id, f)) }
 }
 
-// schedule is one of the machine's second disc, in a state of its own.
-func (b *between) schedule() (*acctest.Object, object) {
+// addSchedule creates a schedule for the machine's second disc, and returns it with its configuration.
+func (b *between) addSchedule() (*acctest.Object, object) {
 	config := weekly(text(b.id), text(b.disc))
 	o := b.process().MustApply(b.Context(), scheduleType, nil, config)
-	b.forget()
+	b.resetSent()
 	return o, config
 }
 
-func (b *between) name() *acctest.Object {
+func (b *between) setName() *acctest.Object {
 	o := b.process().MustApply(b.Context(), rdnsType, nil, nameOf("198.51.100.2", "www.example.com"))
-	b.forget()
+	b.resetSent()
 	return o
 }
 
-// schedules are those of the disc, wherever it is.
+// schedulesOf returns the IDs of the disc's schedules, on whatever machine it is.
 func (b *between) schedulesOf(disc int64) (ids []int64) {
 	for _, m := range b.service.Machines() {
 		for _, d := range m.Discs {
@@ -191,100 +191,100 @@ func (b *between) schedulesOf(disc int64) (ids []int64) {
 	return ids
 }
 
-// TestBetween: stories in which somebody else acts between a plan and its apply, with and without a refresh, or between
-// two requests of an action. TestOthers sweeps single steps; these are chosen.
+// TestBetween has selected cases in which somebody else acts between a plan and its apply, with and without a refresh, or
+// between two requests of an action. TestOthers tests all single steps.
 func TestBetween(t *testing.T) {
 	t.Parallel()
 	for name, story := range map[string]func(b *between){
 		"a schedule's disc moves to another machine before the delete": func(b *between) {
 			b.change(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })()
-			o, _ := b.schedule()
-			left, diags := b.later(o, scheduleType, nil, func() { b.must(b.service.MoveDisc(b.id, "vdb", b.other)) })
-			b.goesThrough(diags)
+			o, _ := b.addSchedule()
+			left, diags := b.applyLater(o, scheduleType, nil, func() { b.must(b.service.MoveDisc(b.id, "vdb", b.other)) })
+			b.expectSuccess(diags)
 			if left != nil || len(b.schedulesOf(b.disc)) > 0 {
 				b.Errorf("left %v, schedules %v", left, b.schedulesOf(b.disc))
 			}
-			b.sends("DELETE ")
+			b.expectSent("DELETE ")
 		},
 		"a schedule is replaced by an equal one of somebody's before the delete": func(b *between) {
-			o, config := b.schedule()
-			left, diags := b.later(o, scheduleType, nil, func() {
+			o, config := b.addSchedule()
+			left, diags := b.applyLater(o, scheduleType, nil, func() {
 				b.must(b.service.Change(b.id, func(m *emulator.Machine) { m.Discs[1].Backups.Schedules = nil }))
 				theirs := b.process().MustApply(b.Context(), scheduleType, nil, config)
 				if theirs.Get("id") == o.Get("id") {
 					b.Fatal("the same ID")
 				}
 			})
-			b.goesThrough(diags)
+			b.expectSuccess(diags)
 			if left != nil || len(b.schedulesOf(b.disc)) != 1 {
 				b.Errorf("left %v, schedules %v", left, b.schedulesOf(b.disc))
 			}
-			b.sends()
+			b.expectSent()
 		},
 		"the machine of a schedule is soft-deleted before the delete, and not refreshed": func(b *between) {
-			o, _ := b.schedule()
-			left, diags := b.later(o, scheduleType, nil, func() { b.service.SoftDelete(b.id) })
-			b.goesThrough(diags)
+			o, _ := b.addSchedule()
+			left, diags := b.applyLater(o, scheduleType, nil, func() { b.service.SoftDelete(b.id) })
+			b.expectSuccess(diags)
 			if text := acctest.DiagText(diags); left != nil || !strings.Contains(text, "comes back with the machine") {
 				b.Errorf("left %v\n%s", left, text)
 			}
-			b.sends()
+			b.expectSent()
 		},
 		"a reverse name is set again in other letters before the reset": func(b *between) {
-			o := b.name()
-			left, diags := b.later(o, rdnsType, nil, func() {
+			o := b.setName()
+			left, diags := b.applyLater(o, rdnsType, nil, func() {
 				b.process().MustApply(b.Context(), rdnsType, nil, nameOf("198.51.100.2", "WWW.example.COM"))
 			})
-			b.goesThrough(diags)
+			b.expectSuccess(diags)
 			if left != nil || strings.EqualFold(b.service.ReverseName("198.51.100.2"), "www.example.com") {
 				b.Errorf("left %v, named %q", left, b.service.ReverseName("198.51.100.2"))
 			}
 		},
 		"the machine of a reverse name is purged before the reset": func(b *between) {
-			o := b.name()
-			left, diags := b.later(o, rdnsType, nil, func() { b.service.Purge(b.other) })
-			b.goesThrough(diags)
+			o := b.setName()
+			left, diags := b.applyLater(o, rdnsType, nil, func() { b.service.Purge(b.other) })
+			b.expectSuccess(diags)
 			if left != nil {
 				b.Error("it is still in the state")
 			}
-			b.sends()
+			b.expectSent()
 		},
 		"the address of a reverse name goes to another machine before the reset": func(b *between) {
-			o := b.name()
-			left, diags := b.later(o, rdnsType, nil, func() {
+			o := b.setName()
+			left, diags := b.applyLater(o, rdnsType, nil, func() {
 				b.service.Purge(b.other)
 				b.service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "heir", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}})
 			})
-			b.goesThrough(diags)
+			b.expectSuccess(diags)
 			if left != nil {
 				b.Error("it is still in the state")
 			}
-			b.sends()
+			b.expectSent()
 		},
 		"a group is removed and created again by somebody before the rename": func(b *between) {
 			o := b.process().MustApply(b.Context(), groupType, nil, object{"name": "team"})
-			left, diags := b.later(o, groupType, object{"name": "crew"}, func() {
+			left, diags := b.applyLater(o, groupType, object{"name": "crew"}, func() {
 				b.process().MustApply(b.Context(), groupType, o, nil)
 				b.service.AddGroup(emulator.DemoAccount, "team", false)
 			})
-			b.fails(diags, "Cannot rename")
+			b.expectErrors(diags, "Cannot rename")
 			if left == nil || !slices.Contains(b.service.GroupNames(emulator.DemoAccount), "team") {
 				b.Errorf("left %v, groups %v", left, b.service.GroupNames(emulator.DemoAccount))
 			}
-			b.sends()
+			b.expectSent()
 		},
 		"a soft-deleted machine is in a group before its delete": func(b *between) {
 			o := b.process().MustApply(b.Context(), groupType, nil, object{"name": "team"})
-			left, diags := b.later(o, groupType, nil, func() {
+			left, diags := b.applyLater(o, groupType, nil, func() {
 				b.service.SoftDelete(b.service.AddMachine(emulator.DemoAccount, "team", emulator.Machine{Name: "inside"}))
 			})
-			b.fails(diags, "inside")
+			b.expectErrors(diags, "inside")
 			if left == nil {
 				b.Error("it left the state")
 			}
 		},
 		"a disc is grown further by somebody before it is grown": func(b *between) {
-			o, diags := b.later(b.machine, vmType, web(discs("vda", 25600, "vdb", 12000)), func() {
+			o, diags := b.applyLater(b.machine, vmType, web(discs("vda", 25600, "vdb", 12000)), func() {
 				b.change(func(m *emulator.Machine) { m.Discs[1].Size = 20480 })()
 			})
 			if m, _ := b.service.Machine(b.id); m.Discs[1].Size != 20480 {
@@ -295,10 +295,10 @@ func TestBetween(t *testing.T) {
 			}
 		},
 		"a disc of that label is attached by somebody before one is added": func(b *between) {
-			o, diags := b.later(b.machine, vmType, web(discs("vda", 25600, "vdb", 10240, "vdc", 5000)), func() {
+			o, diags := b.applyLater(b.machine, vmType, web(discs("vda", 25600, "vdb", 10240, "vdc", 5000)), func() {
 				b.service.AddDisc(b.id, emulator.Disc{Label: "vdc", Size: 5000})
 			})
-			b.fails(diags, "vdc")
+			b.expectErrors(diags, "vdc")
 			if m, _ := b.service.Machine(b.id); len(m.Discs) != 3 {
 				b.Errorf("discs %v", m.Discs)
 			}
@@ -307,91 +307,91 @@ func TestBetween(t *testing.T) {
 			}
 		},
 		"a disc is purged by somebody before it is purged": func(b *between) {
-			o, diags := b.later(b.machine, vmType, web(discs("vda", 25600)), func() { b.service.RemoveDisc(b.id, "vdb") })
-			b.goesThrough(diags)
+			o, diags := b.applyLater(b.machine, vmType, web(discs("vda", 25600)), func() { b.service.RemoveDisc(b.id, "vdb") })
+			b.expectSuccess(diags)
 			if len(acctest.Blocks(o.Get("disc"))) != 1 {
 				b.Errorf("the state has %v", o.Get("disc"))
 			}
-			b.sends()
+			b.expectSent()
 		},
 		"the machine is moved by somebody before it is destroyed without a refresh": func(b *between) {
 			b.service.AddGroup(emulator.DemoAccount, "elsewhere", false)
-			left, diags := b.later(b.machine, vmType, nil, func() {
+			left, diags := b.applyLater(b.machine, vmType, nil, func() {
 				group := b.service.AddGroup(emulator.DemoAccount, "further", false)
 				b.change(func(m *emulator.Machine) { m.GroupID = group })()
 				b.service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 4096}}})
 			})
-			b.goesThrough(diags)
+			b.expectSuccess(diags)
 			if _, exists := b.service.Machine(b.id); exists || left != nil || len(b.service.Machines()) != 2 {
 				b.Errorf("exists: %t, machines %d", exists, len(b.service.Machines()))
 			}
 		},
 		"the target of a disc is switched on by somebody while the source stops": func(b *between) {
-			b.before(http.MethodPut, "/discs/"+text(b.disc), func() {
+			b.actBefore(http.MethodPut, "/discs/"+text(b.disc), func() {
 				b.must(b.service.Change(b.other, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true }))
 			})
 			diags := b.act("cloudserver_disc_move", object{"disc_id": text(b.disc), "to": text(b.other), "allow_stopping": true})
-			b.fails(diags, "Cannot")
+			b.expectErrors(diags, "Cannot")
 			if m, _ := b.service.Machine(b.id); len(m.Discs) != 2 {
 				b.Error("the disc has gone")
 			}
-			b.isOn(true)
+			b.expectPower(true)
 		},
 		"the target of a disc is purged by somebody while the source stops": func(b *between) {
-			b.before(http.MethodPost, "/signal", func() { b.service.Purge(b.other) })
+			b.actBefore(http.MethodPost, "/signal", func() { b.service.Purge(b.other) })
 			diags := b.act("cloudserver_disc_move", object{"disc_id": text(b.disc), "to": text(b.other), "allow_stopping": true})
-			b.fails(diags, "Cannot")
+			b.expectErrors(diags, "Cannot")
 			if m, _ := b.service.Machine(b.id); len(m.Discs) != 2 {
 				b.Error("the disc has gone")
 			}
-			b.isOn(true)
+			b.expectPower(true)
 		},
 		"a backup is deleted by somebody before it is restored": func(b *between) {
 			backup, err := b.service.BackUpDisc(b.id, "vdb")
 			b.must(err)
 			time.Sleep(time.Minute)
-			b.before(http.MethodGet, "/backups", b.change(func(m *emulator.Machine) { m.Discs[1].Backups.Taken = nil }))
+			b.actBefore(http.MethodGet, "/backups", b.change(func(m *emulator.Machine) { m.Discs[1].Backups.Taken = nil }))
 			diags := b.act("cloudserver_disc_restore", object{"disc_id": text(b.disc), "backup_id": text(backup), "confirm": true})
-			b.fails(diags, "Cannot")
-			b.isOn(true)
+			b.expectErrors(diags, "Cannot")
+			b.expectPower(true)
 		},
 		"the machine is soft-deleted by somebody while it restarts": func(b *between) {
-			b.before(http.MethodPost, "/signal", func() { b.service.SoftDelete(b.id) })
-			b.fails(b.act("cloudserver_vm_power", object{"state": "restart"}), "Cannot")
+			b.actBefore(http.MethodPost, "/signal", func() { b.service.SoftDelete(b.id) })
+			b.expectErrors(b.act("cloudserver_vm_power", object{"state": "restart"}), "Cannot")
 			time.Sleep(10 * time.Minute)
 			if m, _ := b.service.Machine(b.id); !m.Deleted {
 				b.Error("it was undeleted")
 			}
 		},
 		"the machine is switched off by somebody before the signal": func(b *between) {
-			b.before(http.MethodPost, "/signal", b.change(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }))
-			b.fails(b.act("cloudserver_vm_signal", object{"signal": "reset"}), "Cannot")
-			b.isOn(false)
+			b.actBefore(http.MethodPost, "/signal", b.change(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }))
+			b.expectErrors(b.act("cloudserver_vm_signal", object{"signal": "reset"}), "Cannot")
+			b.expectPower(false)
 		},
 		"the machine is renamed by somebody before it is purged by its name": func(b *between) {
 			b.service.SoftDelete(b.id)
 			b.change(func(m *emulator.Machine) { m.Name = "precious" })()
-			b.fails(b.act("cloudserver_vm_purge", object{"name": "web1"}), "precious")
+			b.expectErrors(b.act("cloudserver_vm_purge", object{"name": "web1"}), "precious")
 			if _, exists := b.service.Machine(b.id); !exists {
 				b.Error("it is purged")
 			}
-			b.sends()
+			b.expectSent()
 		},
 		"the machine is purged by somebody before it is undeleted": func(b *between) {
 			b.service.SoftDelete(b.id)
-			b.before(http.MethodPut, "/"+text(b.id), func() { b.service.Purge(b.id) })
-			b.fails(b.act("cloudserver_vm_undelete", nil), "Cannot")
+			b.actBefore(http.MethodPut, "/"+text(b.id), func() { b.service.Purge(b.id) })
+			b.expectErrors(b.act("cloudserver_vm_undelete", nil), "Cannot")
 		},
 		"a disc is detached by somebody while the machine stops for its image": func(b *between) {
-			b.before(http.MethodPost, "/reimage", func() {
+			b.actBefore(http.MethodPost, "/reimage", func() {
 				_, err := b.service.DetachDisc(b.id, "vdb")
 				b.must(err)
 			})
-			b.goesThrough(b.act("cloudserver_vm_reimage", object{"distribution": "trixie", "ssh_public_key": "ssh-ed25519 A", "allow_stopping": true}))
-			b.isOn(true)
+			b.expectSuccess(b.act("cloudserver_vm_reimage", object{"distribution": "trixie", "ssh_public_key": "ssh-ed25519 A", "allow_stopping": true}))
+			b.expectPower(true)
 		},
 		"somebody takes a backup while the answer to one is lost": func(b *between) {
-			b.before(http.MethodPost, "/backups", func() {
+			b.actBefore(http.MethodPost, "/backups", func() {
 				_, err := b.service.BackUpDisc(b.id, "vdb")
 				b.must(err)
 			})
@@ -403,7 +403,7 @@ func TestBetween(t *testing.T) {
 				return lost == 1 && r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/backups")
 			}})
 			said, diags := b.process().Invoke(b.Context(), "cloudserver_disc_backup", object{"virtual_machine_id": text(b.id), "disc_id": text(b.disc)})
-			b.goesThrough(diags)
+			b.expectSuccess(diags)
 			if m, _ := b.service.Machine(b.id); len(m.Discs[1].Backups.Taken) == 1 && !strings.Contains(strings.Join(said, "\n"), "It may be somebody else's") {
 				b.Errorf("somebody's backup counts as its own, without a word:\n%s", said)
 			}
@@ -413,9 +413,9 @@ func TestBetween(t *testing.T) {
 			o := b.process().MustRefresh(b.Context(), b.machine)
 			config := web(object{"cores": 4, "allow_stopping_for_update": false})
 			settled := b.process().MustApply(b.Context(), vmType, o, web(object{"allow_stopping_for_update": false}))
-			_, diags := b.later(settled, vmType, config, b.change(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true }))
-			b.fails(diags, "on")
-			b.sends()
+			_, diags := b.applyLater(settled, vmType, config, b.change(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true }))
+			b.expectErrors(diags, "on")
+			b.expectSent()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,29 +23,29 @@ type privateUse struct {
 	says    string                    // what it says, or sends
 }
 
-func purged(e *acctest.Emulator) { e.Purge(e.Machines()[0].ID) }
+func purge(e *acctest.Emulator) { e.Purge(e.Machines()[0].ID) }
 
-// renamedTeam renames the group, and adds a machine that tells the service's domain.
-func renamedTeam(e *acctest.Emulator) {
+// renameTeam renames the group, and adds a machine whose hostname shows the service's domain.
+func renameTeam(e *acctest.Emulator) {
 	e.AddMachine(emulator.DemoAccount, "team", emulator.Machine{Name: "mail"})
-	_ = e.RenameGroup(emulator.DemoAccount, "team", "crew") // that it failed, the replay shows
+	_ = e.RenameGroup(emulator.DemoAccount, "team", "crew") // the replay shows if it failed
 }
 
 // privateUses has every key that the private state of another resource than a machine may have.
 var privateUses = map[string]map[string]privateUse{
 	groupType: {
-		"domain": {world: renamedTeam, says: "an object of another service"},
+		"domain": {world: renameTeam, says: "an object of another service"},
 	},
 	scheduleType: {
-		"account":    {world: purged, says: `elsewhere`},
-		"account_id": {world: purged, says: `with the ID 7777`},
+		"account":    {world: purge, says: `elsewhere`},
+		"account_id": {world: purge, says: `with the ID 7777`},
 		"domain":     {says: "elsewhere.example"},
 		"mark":       {destroy: true, says: "DELETE "},
 	},
 	rdnsType: {
-		"account":  {world: purged, says: "elsewhere"},
-		"accounts": {world: purged, says: "elsewhere"},
-		"homes":    {world: purged, says: "with the ID 7777"},
+		"account":  {world: purge, says: "elsewhere"},
+		"accounts": {world: purge, says: "elsewhere"},
+		"homes":    {world: purge, says: "with the ID 7777"},
 		"set":      {destroy: true, says: "PUT "},
 		"mark":     {destroy: true, says: "PUT "},
 	},
@@ -100,8 +100,8 @@ func TestEditionsPrivateStatesOfOthers(t *testing.T) {
 	}
 }
 
-// replay returns what the refresh or the destroy of an object with that private state says and sends. Without one, what it
-// lacks is the key under test alone.
+// replay returns the messages and requests of a refresh or a destroy of an object with that private state. A private
+// state without the key under test shows its effect.
 func (u privateUse) replay(t *testing.T, typeName, kept string) string {
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	ctx := t.Context()

@@ -18,9 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestMemory: a thousand machines come and go in one process, as under a debugger or in terraform test, and it ends
-// with the memory of the first hundred. The service remembers nothing of what is gone. Addresses come back, and so do
-// passwords.
+// TestMemory: a thousand machines are created and destroyed in one process, as under a debugger or in terraform test. In
+// the end the process uses as much memory as after the first hundred. Addresses and passwords are used again and again.
 func TestMemory(t *testing.T) {
 	const first, all, most = 100, 1000, 64 << 10 // bytes more after all of them
 	for name, configured := range map[string]bool{"configured once": false, "configured for each": true} {
@@ -55,11 +54,11 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// inUse returns how many bytes the heap has that something refers to.
+// inUse returns the number of bytes on the heap that are in use.
 func inUse() int64 {
-	time.Sleep(5 * time.Minute) // what is remembered for a while
+	time.Sleep(5 * time.Minute) // until remembered answers have expired
 	synctest.Wait()
-	for range 3 { // what has a finalizer goes with a later one
+	for range 3 { // objects with a finalizer are freed by a later collection
 		runtime.GC()
 	}
 	var m runtime.MemStats

@@ -21,13 +21,13 @@ func newNewest(t *testing.T, options emulator.Options) newest {
 	return newest{newWorkspace(t, acctest.StartEmulator(t, options))}
 }
 
-// configure writes the configuration: the provider, and what is given.
+// configure writes the configuration: the provider block and the given text.
 func (w newest) configure(blocks ...string) {
 	w.t.Helper()
 	w.write("main.tf", requirement+w.service.ProviderBlock()+strings.Join(blocks, "\n"))
 }
 
-// expect runs the CLI, which must succeed and say all of what is wanted.
+// expect runs the CLI, which must succeed and print all of the wanted texts.
 func (w newest) expect(command string, want ...string) (output string) {
 	w.t.Helper()
 	output, err := w.run(append(strings.Fields(command), "-no-color")...)
@@ -42,13 +42,13 @@ func (w newest) expect(command string, want ...string) (output string) {
 	return output
 }
 
-// machineWith is a machine, its data disc, and further lines.
+// machineWith returns a machine with a data disc and further lines.
 func machineWith(size int, lines ...string) string {
 	return fmt.Sprintf("resource \"cloudserver_vm\" \"web\" {\n  name = \"web1\"\n  disc {\n    label = \"vda\"\n    size  = 25600\n  }\n"+
 		"  disc {\n    label = \"data\"\n    size  = %d\n  }\n%s\n}\n", size, strings.Join(lines, "\n"))
 }
 
-// action is a block that restarts the machine, or backs its boot disc up.
+// action returns a block that restarts the machine, or takes a backup of its boot disc.
 func action(typ, arguments string) string {
 	return fmt.Sprintf("action \"cloudserver_%s\" \"web\" {\n  config {\n%s\n  }\n}\n", typ, arguments)
 }
@@ -212,7 +212,7 @@ func TestNewestAdopt(t *testing.T) {
 	}
 }
 
-// TestNewestQuery: all four nouns are found, and what the limit leaves out is said.
+// TestNewestQuery: objects of all four nouns are found, and a warning reports what the limit leaves out.
 func TestNewestQuery(t *testing.T) {
 	t.Parallel()
 	w := newNewest(t, emulator.Options{})
@@ -237,7 +237,7 @@ func TestNewestQuery(t *testing.T) {
 	}
 }
 
-// written is what a person would write of the estate. Terraform itself adds arguments that are null.
+// written is the configuration that a person would write for the estate. Terraform adds arguments that are null.
 var written = []string{
 	`resource "cloudserver_group" { name = "web" }`,
 	`resource "cloudserver_vm" { cores = 2 group = "web" hardware_profile = "virtio2013" memory = 2048 name = "web1" zone_name = "york" ` + writtenBlocks,
@@ -247,7 +247,7 @@ var written = []string{
 
 const writtenBlocks = `disc { label = "vda" size = 25600 storage_grade = "sata" } reimage { distribution = "bookworm" } }`
 
-// expectGenerated looks for that in the generated configuration.
+// expectGenerated checks that the generated configuration has these blocks.
 func (w newest) expectGenerated() {
 	w.t.Helper()
 	text, err := os.ReadFile(w.path("generated.tf"))
@@ -264,8 +264,8 @@ func (w newest) expectGenerated() {
 	}
 }
 
-// TestNewestParallelRuns: the runs of one test file work side by side on one world, in one provider that is never
-// configured again.
+// TestNewestParallelRuns: the runs of one test file use one world at the same time, in one provider process that is
+// configured once.
 func TestNewestParallelRuns(t *testing.T) {
 	t.Parallel()
 	w := newest{newWorkspace(t, nil)}

@@ -27,8 +27,8 @@ func plansWithoutAnswers(w *ruled) {
 		configs["change"]["capacity"] = 3
 	}
 	for name, config := range configs {
-		want := w.fresh().Plan(w.Context(), w.typeName, o, config)
-		d := w.fresh()
+		want := w.startProcess().Plan(w.Context(), w.typeName, o, config)
+		d := w.startProcess()
 		for _, fault := range []emulator.Fault{{Status: http.StatusServiceUnavailable}, {Status: http.StatusForbidden}, {Delay: time.Minute}} {
 			remove := w.e.Inject(fault)
 			got := d.Plan(w.Context(), w.typeName, o, config)
@@ -78,7 +78,7 @@ func namesWhatItAdopts(w *ruled) {
 func endsWithoutSuccess(w *ruled) {
 	for _, status := range []int{http.StatusInternalServerError, http.StatusServiceUnavailable} {
 		w.e.ResetJournal()
-		d, began := w.fresh(), time.Now()
+		d, began := w.startProcess(), time.Now()
 		remove := w.e.Inject(emulator.Fault{Match: isWrite, Status: status})
 		o, diags := d.Apply(w.Context(), w.typeName, d.Plan(w.Context(), w.typeName, nil, w.config))
 		remove()
@@ -95,7 +95,7 @@ func looksAfterOddSuccesses(w *ruled) {
 	if w.name == discNoun {
 		config = w.without()
 	}
-	d := w.fresh()
+	d := w.startProcess()
 	plan := d.Plan(w.Context(), w.typeName, o, config)
 	w.e.Inject(emulator.Fault{Match: isWrite, Status: http.StatusOK, Body: `{"error":"not today"}`})
 	left, diags := d.Apply(w.Context(), w.typeName, plan)
@@ -107,12 +107,12 @@ func looksAfterOddSuccesses(w *ruled) {
 	}
 }
 
-// reason is why the service refuses a request.
+// reason is the text with which the service refuses a request.
 const reason = "the quota of this account is used up"
 
 // saysTheReason is the rule "reason".
 func saysTheReason(w *ruled) {
-	d := w.fresh()
+	d := w.startProcess()
 	refuse := func() func() {
 		return w.e.Inject(emulator.Fault{Match: isWrite, Status: http.StatusForbidden, Body: reason, Header: http.Header{"Content-Type": {"text/plain"}}})
 	}
@@ -128,7 +128,7 @@ func saysTheReason(w *ruled) {
 		if step == "destroyed" && w.name == discNoun {
 			config = w.without()
 		}
-		d := w.fresh()
+		d := w.startProcess()
 		plan := d.Plan(w.Context(), w.typeName, o, config)
 		if plan.Action == acctest.ActionNoOp {
 			continue // there is nothing to change in place
@@ -151,7 +151,7 @@ func saysItsReason(w *ruledAction) {
 
 // saysThatAllIsHeld is the rule "429".
 func saysThatAllIsHeld(w *ruled) {
-	d := w.fresh()
+	d := w.startProcess()
 	plan := d.Plan(w.Context(), w.typeName, nil, w.config)
 	w.e.Inject(emulator.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"7"}}})
 	o, diags := d.Apply(w.Context(), w.typeName, plan)

@@ -42,7 +42,7 @@ func givesPowerBack(w *ruled) {
 	}
 	for _, status := range []int{http.StatusNotFound, http.StatusForbidden, http.StatusServiceUnavailable} {
 		kept := w.e.Snapshot()
-		d := w.fresh()
+		d := w.startProcess()
 		plan := d.Plan(w.Context(), w.typeName, o, config)
 		w.e.ResetJournal()
 		remove := w.e.Inject(troubleAfter(status, 40*time.Second, isSignal))
@@ -56,7 +56,7 @@ func givesPowerBack(w *ruled) {
 			w.Fatal(err)
 		}
 	}
-	d, began := w.fresh(), time.Now()
+	d, began := w.startProcess(), time.Now()
 	plan := d.Plan(w.Context(), w.typeName, o, config)
 	time.AfterFunc(2*time.Second, func() { w.e.Purge(id) }) // it goes down
 	if _, diags := d.Apply(w.Context(), w.typeName, plan); !acctest.HasErrors(diags) || time.Since(began) > time.Minute {
@@ -102,7 +102,7 @@ func waitsForItsCreation(w *ruled) {
 		kept := w.e.Snapshot()
 		config := maps.Clone(w.config)
 		config["timeouts"] = object{"create": "5m"}
-		d, began := w.fresh(), time.Now()
+		d, began := w.startProcess(), time.Now()
 		plan := d.Plan(w.Context(), w.typeName, nil, config)
 		remove := func() {}
 		if test.fault.Match != nil {
@@ -140,7 +140,7 @@ func waitsForItsCreation(w *ruled) {
 func keepsDiscsThatAreNotShown(w *ruled) {
 	o := w.create()
 	w.e.Inject(withoutDiscs)
-	d := w.fresh()
+	d := w.startProcess()
 	read := d.MustRefresh(w.Context(), o)
 	if !slices.Equal(w.ids(read), w.ids(o)) {
 		w.Errorf("the state has the discs %v, and had %v", w.ids(read), w.ids(o))
@@ -151,7 +151,7 @@ func keepsDiscsThatAreNotShown(w *ruled) {
 // looksAgainForItsName is the rule "taken name": the answer to the creation is lost, its repetition finds the name
 // taken, and the object is not found by its name for ten seconds.
 func looksAgainForItsName(w *ruled) {
-	d := w.fresh()
+	d := w.startProcess()
 	plan := d.Plan(w.Context(), w.typeName, nil, w.config)
 	var since time.Time
 	hidden := func() bool { return !since.IsZero() && time.Since(since) < 10*time.Second }
@@ -184,7 +184,7 @@ func looksAgainForItsName(w *ruled) {
 func resetsOnlyItsOwn(w *ruled) {
 	o := w.create()
 	hide := func() func() { return w.e.Inject(emulator.Fault{Status: http.StatusNotFound}) }
-	d := w.fresh()
+	d := w.startProcess()
 	plan := d.Plan(w.Context(), w.typeName, o, w.changed())
 	show := hide()
 	failed, diags := d.Apply(w.Context(), w.typeName, plan)
@@ -198,7 +198,7 @@ func resetsOnlyItsOwn(w *ruled) {
 	if left == nil || !strings.Contains(problems, `account "demo"`) {
 		w.Errorf("destroyed in a hidden account, in the state: %t\n%s", left != nil, problems)
 	}
-	run := w.fresh() // another block has the name meanwhile
+	run := w.startProcess() // another block has the name meanwhile
 	run.MustApply(w.Context(), w.typeName, nil, w.config)
 	w.e.ResetJournal()
 	run.Apply(w.Context(), w.typeName, run.Plan(w.Context(), w.typeName, o, nil))
@@ -223,8 +223,8 @@ func refusesLongDurations(w *ruled) {
 	}
 }
 
-// refusesItsLongDuration is the rule "durations", for an action.
-func refusesItsLongDuration(w *ruledAction) {
+// refusesLongDuration is the rule "durations", for an action.
+func refusesLongDuration(w *ruledAction) {
 	config := maps.Clone(w.config)
 	config["timeouts"] = object{"invoke": tooLong}
 	if _, diags := w.d.Invoke(w.Context(), w.typeName, config); !strings.Contains(acctest.DiagText(acctest.Errors(diags)), "is too long") {

@@ -22,14 +22,15 @@ type noun struct {
 	name, typeName string
 	// prepare makes the world that the resource needs, and returns its configuration.
 	prepare func(w *ruled) object
-	// change is what a change in place configures.
+	// change has the attributes of a change in place.
 	change func(w *ruled) object
 	// remove makes somebody else remove the object.
 	remove func(w *ruled, o *acctest.Object)
 	// exists reports whether the service has it, and count how many.
 	exists func(w *ruled, o *acctest.Object) bool
 	count  func(w *ruled) int
-	// befriend makes the world in which a refresh learns which service the object is of; differ makes it another one.
+	// befriend creates what a refresh needs to find out to which service the object belongs, and differ makes it another
+	// service.
 	befriend func(w *ruled)
 	differ   func(w *ruled, o *acctest.Object)
 	// interfere changes the object after the plan of a destroy; says is what the apply then says.
@@ -92,7 +93,7 @@ func nouns() []noun {
 			prepare: func(*ruled) object { return object{"name": "team"} },
 			change:  func(*ruled) object { return object{"name": "crew"} },
 			remove: func(w *ruled, o *acctest.Object) {
-				w.fresh().MustApply(w.Context(), groupType, o, nil)
+				w.startProcess().MustApply(w.Context(), groupType, o, nil)
 				w.e.ResetJournal()
 			},
 			exists:   func(w *ruled, _ *acctest.Object) bool { return groups(w) == 1 },
@@ -166,14 +167,14 @@ func nouns() []noun {
 	}
 }
 
-// setTheirs makes somebody else set another reverse name.
+// setTheirs sets another reverse name as somebody else.
 func setTheirs(w *ruled) {
-	other := w.fresh()
+	other := w.startProcess()
 	theirs := other.MustImport(w.Context(), rdnsType, "192.0.2.10")
 	other.MustApply(w.Context(), rdnsType, theirs, object{"address": "192.0.2.10", "hostname": "theirs.example.com"})
 }
 
-// without is the configuration without the disc "data".
+// without returns the configuration without the disc "data".
 func (w *ruled) without() object {
 	config := maps.Clone(w.config)
 	config["disc"] = config["disc"].([]object)[:1]
@@ -216,7 +217,7 @@ func number(id any) int64 {
 	return number
 }
 
-// ruledActionFixture is how the rules handle an action: its configuration beside the machine, and whether the machine
+// ruledActionFixture is how the rules handle an action: its configuration besides the machine, and whether the machine
 // is soft-deleted.
 type ruledActionFixture struct {
 	typeName string

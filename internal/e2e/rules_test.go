@@ -187,7 +187,7 @@ func rules() []rule {
 			},
 		},
 		{
-			name: "durations", promise: "A duration that is too long is an error that says so", resource: refusesLongDurations, action: refusesItsLongDuration,
+			name: "durations", promise: "A duration that is too long is an error that says so", resource: refusesLongDurations, action: refusesLongDuration,
 			unconcerned: map[string]string{
 				discNoun: "a disc has no durations", groupType: "a group has no durations", scheduleType: "its interval is a number (rule *numbers*)", rdnsType: "a reverse name has no durations",
 			},
@@ -325,14 +325,14 @@ func (w *ruled) create() *acctest.Object {
 	w.Helper()
 	o := w.d.MustApply(w.Context(), w.typeName, nil, w.config)
 	time.Sleep(time.Minute) // it boots
-	o = w.fresh().MustRefresh(w.Context(), o)
-	w.d = w.fresh()
+	o = w.startProcess().MustRefresh(w.Context(), o)
+	w.d = w.startProcess()
 	w.e.ResetJournal()
 	return o
 }
 
-// fresh returns another process of the provider.
-func (w *ruled) fresh() *acctest.Driver { return w.e.NewDriver(w.T, nil) }
+// startProcess returns another process of the provider.
+func (w *ruled) startProcess() *acctest.Driver { return w.e.NewDriver(w.T, nil) }
 
 // changed returns the configuration after a change in place.
 func (w *ruled) changed() object {
@@ -344,7 +344,7 @@ func (w *ruled) changed() object {
 // destroy destroys the object in a new process, without a refresh.
 func (w *ruled) destroy(o *acctest.Object) (*acctest.Object, string) {
 	w.Helper()
-	d := w.fresh()
+	d := w.startProcess()
 	left, diags := d.Apply(w.Context(), w.typeName, d.Plan(w.Context(), w.typeName, o, nil))
 	return left, acctest.DiagText(acctest.Errors(diags))
 }
@@ -364,12 +364,12 @@ func leavesTheState(w *ruled) {
 	o := w.create()
 	w.remove(w, o)
 	if w.name == discNoun { // its machine stays
-		if read := w.fresh().MustRefresh(w.Context(), o); len(w.ids(read)) != len(w.ids(o))-1 {
+		if read := w.startProcess().MustRefresh(w.Context(), o); len(w.ids(read)) != len(w.ids(o))-1 {
 			w.Errorf("the state has the discs %v, and had %v", w.ids(read), w.ids(o))
 		}
 		return
 	}
-	if read := w.fresh().MustRefresh(w.Context(), o); read != nil {
+	if read := w.startProcess().MustRefresh(w.Context(), o); read != nil {
 		w.Errorf("still in the state: %v", read.Get(""))
 	}
 	if left, problems := w.destroy(o); left != nil || problems != "" || len(w.writes()) > 0 {
@@ -399,7 +399,7 @@ func survivesHiding(w *ruled) {
 				var left *acctest.Object
 				problems := ""
 				if operation == "refresh" {
-					left, _ = w.fresh().Refresh(w.Context(), o)
+					left, _ = w.startProcess().Refresh(w.Context(), o)
 				} else {
 					left, problems = w.destroy(o)
 				}
@@ -422,7 +422,7 @@ func refusesAnotherService(w *ruled) {
 	}
 	o := w.create()
 	w.befriend(w)
-	o = w.fresh().MustRefresh(w.Context(), o)
+	o = w.startProcess().MustRefresh(w.Context(), o)
 	w.e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
 		return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("other.example"))
 	}})
@@ -437,7 +437,7 @@ func refusesAnotherService(w *ruled) {
 			}
 		}
 		w.e.ResetJournal()
-		d := w.fresh()
+		d := w.startProcess()
 		read, diags := d.Refresh(w.Context(), o)
 		if text := acctest.DiagText(acctest.Errors(diags)); read == nil || !strings.Contains(text, "another service") {
 			w.Errorf("refreshed to %v\n%s", read, text)
@@ -446,7 +446,7 @@ func refusesAnotherService(w *ruled) {
 			w.Errorf("destroyed: %v\n%s", left, problems)
 		}
 		if change := w.changed(); !maps.EqualFunc(change, w.config, func(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
-			_, diags := w.fresh().Apply(w.Context(), w.typeName, w.fresh().Plan(w.Context(), w.typeName, o, change))
+			_, diags := w.startProcess().Apply(w.Context(), w.typeName, w.startProcess().Plan(w.Context(), w.typeName, o, change))
 			if !acctest.HasErrors(diags) {
 				w.Error("changed")
 			}
@@ -460,7 +460,7 @@ func refusesAnotherService(w *ruled) {
 // leavesTheChangesOfOthers is the rule "changed elsewhere".
 func leavesTheChangesOfOthers(w *ruled) {
 	o := w.create()
-	d := w.fresh()
+	d := w.startProcess()
 	plan := d.Plan(w.Context(), w.typeName, o, nil)
 	if w.name == discNoun {
 		plan = d.Plan(w.Context(), w.typeName, o, w.without())
@@ -491,12 +491,12 @@ func survivesLostAnswers(w *ruled) {
 			return lost%2 == 1 // every first attempt
 		}})
 	}
-	everyWrite(w, func() func() { return lose(http.StatusBadGateway, true) })
+	failEachWrite(w, func() func() { return lose(http.StatusBadGateway, true) })
 }
 
 // repeatsWhatWasRefused is the rule "refused, then repeated".
 func repeatsWhatWasRefused(w *ruled) {
-	everyWrite(w, func() func() {
+	failEachWrite(w, func() func() {
 		refused := 0
 		return w.e.Inject(emulator.Fault{Status: http.StatusServiceUnavailable, Match: func(r emulator.Request) bool {
 			if r.Method == http.MethodGet {
@@ -514,15 +514,15 @@ func repeatsWhatWasRefused(w *ruled) {
 	}
 }
 
-// everyWrite creates, changes and destroys the object with a fault at each write, and expects that each succeeds.
-func everyWrite(w *ruled, fault func() func()) {
+// failEachWrite creates, changes and destroys the object with a fault at each write, and expects that each succeeds.
+func failEachWrite(w *ruled, fault func() func()) {
 	w.Helper()
 	var o *acctest.Object
 	for step, config := range []object{w.config, w.changed(), nil} {
 		if step == 2 {
 			w.e.ResetJournal()
 		}
-		d, remove := w.fresh(), fault()
+		d, remove := w.startProcess(), fault()
 		plan := d.Plan(w.Context(), w.typeName, o, config)
 		after, diags := d.Apply(w.Context(), w.typeName, plan)
 		remove()
@@ -534,11 +534,11 @@ func everyWrite(w *ruled, fault func() func()) {
 		if o = after; o == nil {
 			continue
 		}
-		o = w.fresh().MustRefresh(w.Context(), o)
+		o = w.startProcess().MustRefresh(w.Context(), o)
 		if !w.exists(w, o) {
 			w.Errorf("step %d: the state has what does not exist", step)
 		}
-		w.fresh().ExpectPlan(w.Context(), o, config, acctest.ActionNoOp)
+		w.startProcess().ExpectPlan(w.Context(), o, config, acctest.ActionNoOp)
 	}
 	if o != nil || w.count(w) != 0 {
 		w.Errorf("destroyed, but the state has %v, and the service %d", o, w.count(w))
@@ -555,7 +555,7 @@ func refusesTwins(w *ruled) {
 		}
 		return
 	}
-	run := w.fresh().OneRun()
+	run := w.startProcess().OneRun()
 	first := run.Plan(w.Context(), w.typeName, nil, w.config)
 	second := run.Plan(w.Context(), w.typeName, nil, w.config)
 	if acctest.HasErrors(first.Diagnostics) {
@@ -569,14 +569,14 @@ func refusesTwins(w *ruled) {
 // refusesSecondImport is the rule "imported twice".
 func refusesSecondImport(w *ruled) {
 	o := w.create()
-	run := w.fresh().OneRun()
+	run := w.startProcess().OneRun()
 	if _, diags := run.Import(w.Context(), w.typeName, w.importID(o)); acctest.HasErrors(diags) {
 		w.Fatal(acctest.DiagText(diags))
 	}
 	if _, diags := run.Import(w.Context(), w.typeName, w.importID(o)); !strings.Contains(acctest.DiagText(diags), "for a second resource") {
 		w.Errorf("imported twice\n%s", acctest.DiagText(diags))
 	}
-	run = w.fresh().OneRun()
+	run = w.startProcess().OneRun()
 	run.MustRefresh(w.Context(), o)
 	if _, diags := run.Import(w.Context(), w.typeName, w.importID(o)); !acctest.HasErrors(diags) {
 		w.Errorf("imported although another resource has it\n%s", acctest.DiagText(diags))
@@ -591,7 +591,7 @@ func refusesLoss(w *ruled) {
 	if w.name == discNoun {
 		config = w.without()
 	}
-	d := w.fresh()
+	d := w.startProcess()
 	plan := d.Plan(w.Context(), w.typeName, o, config)
 	if !strings.Contains(acctest.DiagText(plan.Diagnostics), "deletion_protection is true") {
 		w.Errorf("planned\n%s", acctest.DiagText(plan.Diagnostics))
@@ -624,8 +624,8 @@ func plansUnknownValues(w *ruled) {
 			continue
 		}
 		time.Sleep(time.Minute)
-		w.fresh().ExpectPlan(w.Context(), o, config, acctest.ActionNoOp)
-		w.fresh().MustApply(w.Context(), w.typeName, o, nil)
+		w.startProcess().ExpectPlan(w.Context(), o, config, acctest.ActionNoOp)
+		w.startProcess().MustApply(w.Context(), w.typeName, o, nil)
 	}
 }
 
@@ -633,7 +633,7 @@ func plansUnknownValues(w *ruled) {
 func survivesInterrupts(w *ruled) {
 	for after := 50 * time.Millisecond; after < 20*time.Second; after *= 3 {
 		kept := w.e.Snapshot()
-		d := w.fresh()
+		d := w.startProcess()
 		slow := w.e.Inject(emulator.Fault{Delay: 200 * time.Millisecond})
 		timer := time.AfterFunc(after, func() { _ = d.Stop(w.Context()) })
 		o, diags := d.Apply(w.Context(), w.typeName, d.Plan(w.Context(), w.typeName, nil, w.config))

@@ -23,7 +23,7 @@ func inBubble(t *testing.T, options emulator.Options, test func(t *testing.T, w 
 	synctest.Test(t, func(t *testing.T) { test(t, newWorldWith(t, options)) })
 }
 
-// logIns counts the sessions that were asked for.
+// logIns counts the requests for a session.
 func (w *world) logIns() (count int) {
 	for _, call := range w.service.AllCalls() {
 		if call == "POST /session" {
@@ -63,7 +63,7 @@ func TestSessionsEndInALongApply(t *testing.T) {
 	})
 }
 
-// answered counts the requests that came to a status.
+// answered counts the requests that were answered with a status.
 func (w *world) answered(status int) (count int) {
 	for _, request := range w.service.Journal() {
 		if request.Status == status {
@@ -106,7 +106,7 @@ func TestTokenEndsInAnApply(t *testing.T) {
 	}
 }
 
-// expectOne wants one machine, on, in the state, with so many cores.
+// expectOne checks that there is one machine, that it is on, and that the state has it with the number of cores.
 func (w *world) expectOne(t *testing.T, cores int64) {
 	t.Helper()
 	machines := w.machines()

@@ -16,16 +16,16 @@ type fault struct {
 	name string
 	act  func(service http.RoundTripper, r *http.Request) (*http.Response, error)
 
-	// hides: while the fault lasts, it cannot be found out whether a machine was created. The next apply is then
-	// refused because the name is taken, with an import block; a user who follows that advice has lost nothing.
+	// hides means that nobody can find out whether a machine was created while the fault lasts. The next apply then fails
+	// because the name is taken, and shows an import block. Users who follow that advice lose nothing.
 	hides bool
-	// denies: the service answers that the machine does not exist, which is believed after two such answers. After a
-	// read, the machine is to be created again, and then it is as with hides, except that another name or group is not
-	// taken. A delete cannot delete what the service does not find.
+	// denies means that the service answers that the machine does not exist, which the provider believes after two such
+	// answers. After a read, the machine is planned to be created again. The rest is as with hides, unless the name or
+	// group has changed: then a second machine is created. A delete cannot delete what the service does not find.
 	denies bool
 }
 
-// faults are all that is swept.
+// faults returns all faults of the sweep.
 func faults() []fault {
 	return []fault{
 		{name: "refused", act: refused},

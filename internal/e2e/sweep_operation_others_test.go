@@ -23,21 +23,21 @@ func otherOperations() []operation {
 	schedule := object{"virtual_machine_id": "9001", "disc_id": "9002", "start_at": "2040-01-01 04:00:00", "interval_seconds": 604800, "capacity": 2}
 	all := []operation{
 		{name: "group, create", kind: groupType, names: "team", after: team},
-		{name: "group, taken", kind: groupType, names: "team", theirs: true, do: refusedGroup(team)},
-		{name: "group, taken and not listed", kind: groupType, names: "team", theirs: true, do: unlisted(refusedGroup(team))},
+		{name: "group, taken", kind: groupType, names: "team", theirs: true, do: createTakenGroup(team)},
+		{name: "group, taken and not listed", kind: groupType, names: "team", theirs: true, do: hideGroups(createTakenGroup(team))},
 		{name: "group, rename", kind: groupType, names: "team", before: team, after: object{"name": "team2"}},
 		{name: "group, destroy", kind: groupType, names: "team", before: team},
 		{name: "rdns, set", kind: rdnsType, names: "198.51.100.2", after: rdns},
 		{name: "rdns, change", kind: rdnsType, names: "198.51.100.2", before: rdns, after: object{"address": "198.51.100.2", "hostname": "web2.example.com"}},
 		{name: "rdns, destroy", kind: rdnsType, names: "198.51.100.2", before: rdns},
-		{name: "rdns, replaced with create_before_destroy", kind: rdnsType, names: "198.51.100.2", before: rdns, after: rdns, do: createdFirst(rdns)},
-		{name: "schedule, after a soft delete", kind: scheduleType, names: "9002", before: schedule, after: schedule, do: softDeleted(schedule)},
+		{name: "rdns, replaced with create_before_destroy", kind: rdnsType, names: "198.51.100.2", before: rdns, after: rdns, do: createBeforeDestroy(rdns)},
+		{name: "schedule, after a soft delete", kind: scheduleType, names: "9002", before: schedule, after: schedule, do: readSoftDeleted(schedule)},
 		{name: "schedule, create", kind: scheduleType, names: "9002", after: schedule},
 		{name: "schedule, destroy", kind: scheduleType, names: "9002", before: schedule},
 	}
 	all = append(all,
-		operation{name: "create, taken", names: "web1", theirs: true, do: refusedMachine},
-		operation{name: "action restore", names: "disc 1006", before: web(nil), after: web(nil), do: restoredOnce})
+		operation{name: "create, taken", names: "web1", theirs: true, do: createTakenMachine},
+		operation{name: "action restore", names: "disc 1006", before: web(nil), after: web(nil), do: restoreOnce})
 	for name, action := range map[string]struct {
 		typeName string
 		config   object
@@ -62,8 +62,8 @@ func otherOperations() []operation {
 	return all
 }
 
-// refusedGroup creates a group whose name is taken, which is expected to fail.
-func refusedGroup(config object) func(*world) diagnostics {
+// createTakenGroup creates a group whose name is taken, which is expected to fail.
+func createTakenGroup(config object) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		diags := w.apply(config)
 		if strings.Contains(acctest.DiagText(diags), "Otherwise choose another name. Nothing was created.") {
@@ -81,8 +81,8 @@ func stranger() emulator.Machine {
 	}
 }
 
-// refusedMachine creates a machine whose name an equal one has, which is expected to fail.
-func refusedMachine(w *world) diagnostics {
+// createTakenMachine creates a machine whose name an equal one has, which is expected to fail.
+func createTakenMachine(w *world) diagnostics {
 	diags := w.apply(web(nil))
 	if strings.Contains(acctest.DiagText(diags), `A machine with the name "web1" already exists in this group`) {
 		return nil
@@ -90,8 +90,8 @@ func refusedMachine(w *world) diagnostics {
 	return diags
 }
 
-// restoredOnce restores a backup. Whatever the answer is, the service does it at most once for each action.
-func restoredOnce(w *world) diagnostics {
+// restoreOnce restores a backup. Whatever the answer is, the service does it at most once for each action.
+func restoreOnce(w *world) diagnostics {
 	machine := w.machines()[0]
 	backup, err := w.service.BackUpDisc(machine.ID, "vdb")
 	if err != nil {
@@ -114,9 +114,9 @@ func restoredOnce(w *world) diagnostics {
 	return diags
 }
 
-// createdFirst replaces a resource as with create_before_destroy: in one process, the new one is created before the old
+// createBeforeDestroy replaces a resource as with create_before_destroy: in one process, the new one is created before the old
 // one is destroyed.
-func createdFirst(config object) func(*world) diagnostics {
+func createBeforeDestroy(config object) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		ctx, d := w.t.Context(), w.process()
 		old, diags := d.Refresh(ctx, w.state)
@@ -140,8 +140,8 @@ func createdFirst(config object) func(*world) diagnostics {
 	}
 }
 
-// softDeleted reads a schedule while its machine is soft-deleted, and after it was undeleted: it is the same schedule.
-func softDeleted(config object) func(*world) diagnostics {
+// readSoftDeleted reads a schedule while its machine is soft-deleted, and after it was undeleted: it is the same schedule.
+func readSoftDeleted(config object) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		w.service.SoftDelete(9001)
 		diags := w.apply(config)
@@ -152,9 +152,9 @@ func softDeleted(config object) func(*world) diagnostics {
 	}
 }
 
-// unlisted runs do while the service does not list the account's groups before a creation, so that it is unknown
+// hideGroups runs do while the service does not list the account's groups before a creation, so that it is unknown
 // whether the group existed before.
-func unlisted(do func(*world) diagnostics) func(*world) diagnostics {
+func hideGroups(do func(*world) diagnostics) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		posted := false
 		defer w.service.Inject(emulator.Fault{Status: http.StatusInternalServerError, Match: func(r emulator.Request) bool {

@@ -77,7 +77,7 @@ func machineOperations() []operation {
 		{name: "soft delete", before: web(object{"purge_on_destroy": false})},
 		{name: "import by name", before: web(nil), after: web(nil), forget: true, do: importing("demo/default/web1")},
 		{name: "import by id", before: web(nil), after: web(nil), forget: true, do: func(w *world) diagnostics {
-			return w.importing(idOf(w.machines()[0]), web(nil))
+			return w.importAndApply(idOf(w.machines()[0]), web(nil))
 		}},
 		{name: "definitions", names: "definitions", do: definitions},
 	}
@@ -114,7 +114,7 @@ func image(distribution string, inPlace bool) object {
 }
 
 func importing(id string) func(*world) diagnostics {
-	return func(w *world) diagnostics { return w.importing(id, web(nil)) }
+	return func(w *world) diagnostics { return w.importAndApply(id, web(nil)) }
 }
 
 func definitions(w *world) diagnostics {

@@ -54,10 +54,10 @@ func (c faultCase) heal(w *world, first diagnostics) (outcome, diagnostics) {
 		return result, diags
 	}
 	w.state = nil
-	return imported, w.importing(advised[1], c.operation.after)
+	return imported, w.importAndApply(advised[1], c.operation.after)
 }
 
-// imageTime is more than the service of the sweep needs for an image.
+// imageTime is longer than the sweep's service takes to install an image.
 const imageTime = 10 * time.Minute
 
 var importID = regexp.MustCompile(`import \{\n[^}]*\n  id = "([^"]+)"\n\}`)
@@ -66,13 +66,13 @@ func (c faultCase) mayNeedImport() bool {
 	return c.span != once && (c.fault.hides || c.fault.denies)
 }
 
-// mayBeDenied: nobody can delete what the service does not find, and no refusal would
-// show a new machine with another name or group.
+// mayBeDenied reports whether a machine may remain that is in no state: the service denied that it exists, so it was not
+// deleted, or another one was created with another name or group.
 func (c faultCase) mayBeDenied() bool {
 	return c.span != once && c.fault.denies && (c.operation.after == nil || c.operation.relocates)
 }
 
-// existing are the ids of what the service has of the operation's kind: machines, the schedules of the holder's disc,
+// existing returns the IDs of the service's objects of the operation's kind: machines, the schedules of the holder's disc,
 // or the group.
 func (c faultCase) existing(w *world, tracked string) (ids []string) {
 	missing := func(group string) bool { return w.service.AddGroup("demo", group, false) != 0 }
@@ -221,7 +221,7 @@ func (c faultCase) judgeSecrets(w *world, r *result) {
 	}
 }
 
-// result is what came of one case.
+// result is the result of one case.
 type result struct {
 	outcome outcome
 	counts

@@ -22,7 +22,7 @@ const (
 	vmType      = "cloudserver_vm"
 	serviceHost = "127.0.0.1"
 	user        = "sweeper"
-	// The markers are looked for in all that the provider says.
+	// The tests search everything that the provider says for these markers.
 	userPassword = "marker-user-password"
 	rootPassword = "marker-root-password"
 	bootScript   = "#!/bin/sh\n# marker-firstboot-script\n"
@@ -103,8 +103,8 @@ func (w *world) apply(config object) diagnostics {
 	return append(diags, more...)
 }
 
-// importing imports, unless there is a state already, and applies.
-func (w *world) importing(id string, config object) diagnostics {
+// importAndApply imports, unless there is a state already, and applies.
+func (w *world) importAndApply(id string, config object) diagnostics {
 	w.t.Helper()
 	if w.state == nil {
 		imported, diags := w.process().Import(w.t.Context(), w.typeName(), id)
@@ -118,7 +118,7 @@ func (w *world) importing(id string, config object) diagnostics {
 
 func (w *world) typeName() string { return cmp.Or(w.kind, vmType) }
 
-// invoke invokes an action, by a process of its own.
+// invoke invokes an action in a new process.
 func (w *world) invoke(typeName string, config object) diagnostics {
 	w.t.Helper()
 	_, diags := w.process().Invoke(w.t.Context(), typeName, config)

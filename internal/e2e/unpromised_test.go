@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// destroyed are the objects that a request with the method DELETE destroys: the plan that
-// sends it, and whether the object is there afterwards.
+// destroyed has the objects that a DELETE destroys, with the plan that sends it, and a function that reports whether the
+// object exists afterwards.
 func destroyed() map[string]func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) (plan *acctest.PlanResult, isThere func() bool) {
 	type object = map[string]any
 	machine := func(t *testing.T, d *acctest.Driver, config object) *acctest.Object {
