@@ -51,7 +51,7 @@ func (l *scheduleList) List(ctx context.Context, req list.ListRequest, stream *l
 		return
 	}
 	stream.Results = tfkit.ListResults(
-		req, "backup schedules", schedules, func(found listed) list.ListResult { return found.result(ctx, req) },
+		req, "backup schedules", schedules, diags, func(found listed) list.ListResult { return found.result(ctx, req) },
 	)
 }
 

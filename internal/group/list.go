@@ -57,7 +57,7 @@ func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	stream.Results = tfkit.ListResults(req, "groups", groups, func(group cloudserver.Group) list.ListResult {
+	stream.Results = tfkit.ListResults(req, "groups", groups, diags, func(group cloudserver.Group) list.ListResult {
 		return result(ctx, req, account, group)
 	})
 }

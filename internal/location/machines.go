@@ -85,9 +85,37 @@ func (f *Filter) find(
 	if err != nil {
 		addListError(ctx, data, f.Account.ValueString(), f.Group.ValueString(), err, diags)
 	}
+	if !diags.HasError() {
+		f.checkChoices(ctx, data, found, diags)
+	}
 	return slices.DeleteFunc(
 		found, func(m Machine) bool { return !f.matches(m.VirtualMachine) || m.Deleted && !withDeleted },
 	)
+}
+
+// Kinds of values that the service offers (API.md §6).
+var (
+	Zone = tfkit.Offer{What: "zone", List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
+		return d.ZoneNames, nil
+	}}
+	HardwareProfile = tfkit.Offer{What: "hardware profile", Partial: true, List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
+		return d.HardwareProfiles, nil
+	}}
+)
+
+// checkChoices checks values that no machine of the listing has, because a typo would select no machine. A value that
+// one of them has needs no request.
+func (f *Filter) checkChoices(ctx context.Context, data *tfkit.ProviderData, listed []Machine, diags *diag.Diagnostics) {
+	var choices []tfkit.Choice
+	add := func(name string, offer tfkit.Offer, wanted types.String, reported func(Machine) *string) {
+		has := func(m Machine) bool { return matchesText(wanted, reported(m)) }
+		if !slices.ContainsFunc(listed, has) && tfkit.Given(wanted) {
+			choices = append(choices, tfkit.Choice{At: path.Root(name), Value: wanted.ValueString(), Offer: offer})
+		}
+	}
+	add("zone_name", Zone, f.ZoneName, func(m Machine) *string { return m.ZoneName })
+	add("hardware_profile", HardwareProfile, f.HardwareProfile, func(m Machine) *string { return m.HardwareProfile })
+	data.AskTogether(ctx, diags, data.CheckChoices(choices))
 }
 
 // eachOnce returns the machines of the groups. A machine that is listed more than once, because it was moved or changed

@@ -175,3 +175,47 @@ func (l lacking) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp.Header.Del("Content-Length")
 	return resp, err
 }
+
+// TestFiltersThatMatchNothing: a zone that the service does not offer is an error, and a profile that it does not list
+// a warning, for every list and the data source, unless a machine has it. A zone that merely has no machine is neither.
+func TestFiltersThatMatchNothing(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	populate(t, e, 2)
+	e.AddMachine("demo", "web", emulator.Machine{Name: "old", ZoneName: "closed", HardwareProfile: "virtio2009"})
+	said := map[string]func(config object) string{
+		"data source cloudserver_vms": func(config object) string {
+			_, diags := d.ReadData(t.Context(), "cloudserver_vms", config)
+			return acctest.DiagText(diags)
+		},
+	}
+	for _, typeName := range []string{"cloudserver_vm", "cloudserver_backup_schedule", "cloudserver_rdns"} {
+		said["list "+typeName] = func(config object) (text string) {
+			for _, diags := range d.List(t.Context(), typeName, config, acctest.ListOptions{}) {
+				text += acctest.DiagText(diags)
+			}
+			return text
+		}
+	}
+	for name, say := range said {
+		for _, group := range []any{nil, "web"} {
+			for _, test := range []struct{ argument, value, want string }{
+				{"zone_name", "yrok", "error at zone_name: The service does not offer the zone \"yrok\"\nDid you mean \"york\"?"},
+				{"zone_name", "York", "error at zone_name: The service does not offer the zone \"York\"\nDid you mean \"york\"?"},
+				{"zone_name", "manchester", ""},
+				{"zone_name", "closed", ""},
+				{"hardware_profile", "virtio2103", "warning at hardware_profile: The service does not list a value\nThe service does not list the hardware profile \"virtio2103\"."},
+				{"hardware_profile", "compatibility2011", ""},
+				{"hardware_profile", "virtio2009", ""},
+			} {
+				text := say(object{"group": group, test.argument: test.value})
+				if !strings.Contains(text, test.want) || test.want == "" && text != "" {
+					t.Errorf("%s of group %v with %s = %s: want %q in:\n%s", name, group, test.argument, test.value, test.want, text)
+				}
+			}
+		}
+		if text := say(object{"group": "weeb"}); !strings.Contains(text, "error at group: ") || !strings.Contains(text, `Did you mean "web"?`) {
+			t.Errorf("%s: a group with a typo:\n%s", name, text)
+		}
+	}
+}

@@ -54,17 +54,18 @@ func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.
 		return
 	}
 	names, err := l.names(ctx, machines)
+	var unread diag.Diagnostics
 	if err != nil {
-		tfkit.AddError(&diags, "Cannot read all reverse DNS names", err, nil, tfkit.Again(err))
+		tfkit.AddError(&unread, "Cannot read all reverse DNS names", err, nil, tfkit.Again(err))
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		for result := range tfkit.ListResults(req, "reverse DNS names", names, func(found listed) list.ListResult { return found.result(ctx, req) }) {
+		for result := range tfkit.ListResults(req, "reverse DNS names", names, diags, func(found listed) list.ListResult { return found.result(ctx, req) }) {
 			if !push(result) {
 				return
 			}
 		}
-		if diags.HasError() {
-			push(list.ListResult{Diagnostics: diags})
+		if unread.HasError() {
+			push(list.ListResult{Diagnostics: unread})
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
@@ -11,16 +12,18 @@ import (
 
 // ListResults returns the results of a list resource, and enforces the limit, which the framework leaves to the
 // provider. If more objects match, a warning precedes the first result, because the CLI stops reading at the limit.
-// nouns names the objects in messages.
+// So do warnings of the search. nouns names the objects in messages.
 func ListResults[T any](
-	req list.ListRequest, nouns string, found []T, result func(T) list.ListResult,
+	req list.ListRequest, nouns string, found []T, warnings diag.Diagnostics, result func(T) list.ListResult,
 ) iter.Seq[list.ListResult] {
 	return func(push func(list.ListResult) bool) {
+		warnings, found := slices.Clone(warnings), found
 		if limit := req.Limit; limit > 0 && int64(len(found)) > limit {
-			if !push(list.ListResult{Diagnostics: diag.Diagnostics{overLimit(nouns, len(found), limit)}}) {
-				return
-			}
+			warnings = append(warnings, overLimit(nouns, len(found), limit))
 			found = found[:limit]
+		}
+		if len(warnings) > 0 && !push(list.ListResult{Diagnostics: warnings}) {
+			return
 		}
 		for _, one := range found {
 			if !push(result(one)) {

@@ -170,7 +170,7 @@ func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnost
 	suggestion := suggest(c.Value, offered, descriptions, "The service offers", "that the service offers")
 	if c.Offer.Partial {
 		diags.AddAttributeWarning(c.At, "The service does not list a value",
-			fmt.Sprintf("The service does not list the %s %q. ", what, c.Value)+"It may list only a subset of what it accepts, so the plan continues. "+suggestion)
+			fmt.Sprintf("The service does not list the %s %q. ", what, c.Value)+"It may list only a subset of what it accepts, so this is no error. "+suggestion)
 		return
 	}
 	diags.AddAttributeError(c.At, fmt.Sprintf("The service does not offer the %s %q", what, c.Value), suggestion)

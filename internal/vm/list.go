@@ -39,7 +39,7 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	stream.Results = tfkit.ListResults(req, "virtual machines", machines, func(machine location.Machine) list.ListResult {
+	stream.Results = tfkit.ListResults(req, "virtual machines", machines, diags, func(machine location.Machine) list.ListResult {
 		return listed(ctx, req, account, machine)
 	})
 }

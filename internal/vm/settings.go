@@ -5,6 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -40,7 +41,7 @@ var settings = []setting{
 			m.HardwareProfile = types.StringPointerValue(vm.HardwareProfile)
 		},
 		send:  func(s *cloudserver.Settings, m *machine) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() },
-		offer: hardwareProfile,
+		offer: location.HardwareProfile,
 	},
 	{
 		name:  "hardware_profile_locked",

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -122,7 +123,7 @@ func (r *vmResource) choices(state, plan *model, installs bool) tfkit.PlanQuesti
 			wanted.Distribution,
 		)
 	}
-	add(path.Root("zone_name"), zone, state.ZoneName, plan.ZoneName)
+	add(path.Root("zone_name"), location.Zone, state.ZoneName, plan.ZoneName)
 	for _, s := range settings {
 		if s.offer.List != nil {
 			add(path.Root(s.name), s.offer, s.value(&state.machine), s.value(&plan.machine))
@@ -145,11 +146,7 @@ func (r *vmResource) choices(state, plan *model, installs bool) tfkit.PlanQuesti
 
 // Kinds of values that the service offers (API.md §6).
 var (
-	zone            = tfkit.Offer{What: "zone", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.ZoneNames, nil }}
-	keymap          = tfkit.Offer{What: "keymap", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Keymaps, nil }}
-	hardwareProfile = tfkit.Offer{What: "hardware profile", Partial: true, List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
-		return d.HardwareProfiles, nil
-	}}
+	keymap = tfkit.Offer{What: "keymap", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Keymaps, nil }}
 	storageGrade = tfkit.Offer{What: "storage grade", List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
 		return d.StorageGrades, d.StorageGradeDescriptions
 	}}
