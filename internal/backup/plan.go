@@ -35,6 +35,7 @@ func (r *scheduleResource) ModifyPlan(
 		return
 	}
 	plan.warnTimes(state, diags)
+	plan.warnMovingStart(state, diags)
 	if req.State.Raw.IsNull() {
 		r.lookForEqual(ctx, plan, diags)
 	} else {
@@ -57,6 +58,39 @@ func (m model) warnTimes(before model, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("start_at"), "The first backup is more than a year away",
 			fmt.Sprintf("start_at is %q, and disc %s has no backup of this schedule before that. Set the time at which the first backup is to be taken.", m.StartAt.ValueString(), m.DiscID.ValueString()))
 	}
+}
+
+// warnMovingStart warns of a new start that probably follows the time of the plan, as plantimestamp() does.
+func (m model) warnMovingStart(before model, diags *diag.Diagnostics) {
+	start, err := cloudserver.ParseStart(m.StartAt.ValueString())
+	if err != nil || m.StartAt.Equal(before.StartAt) {
+		return
+	}
+	had, err := cloudserver.ParseStart(before.StartAt.ValueString())
+	if now := time.Now(); isTimeOfPlan(start, now) || err == nil && isSameHourOnDayOfPlan(start, had, now) {
+		diags.AddAttributeWarning(path.Root("start_at"), "The start of the backups may differ in every plan",
+			fmt.Sprintf("start_at is %q, which follows from the time of this plan. If it comes from plantimestamp(), each later plan has another time and replaces the schedule: "+
+				"set a time, such as 2030-01-31 04:00:00, or add start_at to ignore_changes.", m.StartAt.ValueString()))
+	}
+}
+
+// planTime is how long after the beginning of a plan a schedule is planned, at most.
+const planTime = 2 * time.Minute
+
+// isTimeOfPlan reports whether a start is the time of the plan, give or take some hours. People rarely write seconds.
+func isTimeOfPlan(start, now time.Time) bool {
+	passed := now.Sub(start) % time.Hour
+	if passed < 0 {
+		passed += time.Hour
+	}
+	return start.Second() != 0 && passed < planTime
+}
+
+// isSameHourOnDayOfPlan reports whether the day of a start has become that of the plan, or a day beside it, and its hour
+// is the one it had.
+func isSameHourOnDayOfPlan(start, had, now time.Time) bool {
+	const day = 24 * time.Hour
+	return start.After(had) && start.Sub(had)%day == 0 && start.Sub(now).Abs() <= day
 }
 
 // warnReplaced warns that replacing a schedule, as every change does, deletes it first, and of a start that would
