@@ -85,7 +85,7 @@ func TestForeignDisc(t *testing.T) {
 			var added int64
 			o, _ := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
 			_, said := d.Refresh(ctx, o)
-			expectSays(t, said, "The machine has discs that are not in the state", `Terraform does not manage these discs of virtual machine "web1": "theirs" (ID `, "Destroying or replacing the machine destroys them as well")
+			expectSays(t, said, "The machine has discs that are not in the state", `The state of virtual machine "web1" lacks these discs, which are on it: "theirs" (ID `, "Destroying or replacing the machine destroys them as well")
 			blocks := []string{"vda:25600", "data:5000:sata"}
 			switch test.block {
 			case "":

@@ -140,7 +140,12 @@ func TestDiscsExchangedBetweenMachines(t *testing.T) {
 		}
 		e.ResetJournal()
 		for i, config := range configs {
-			o := d.MustRefresh(ctx, machines[i])
+			o, said := d.Refresh(ctx, machines[i])
+			// The warning does not promise what the plan refuses.
+			expectSays(t, said, "No block adopts it while the state has another disc of its label, which is on another machine: \"data\".")
+			if text := acctest.DiagText(said); strings.Contains(text, "adopts it, and the plan says so") {
+				t.Error(text)
+			}
 			plan := d.Plan(ctx, vmType, o, config)
 			acctest.ExpectError(t, plan.Diagnostics, "error at disc.1.label:", `Disc "data" is on another machine`, "another one",
 				"(ID "+machines[1-i].Get("disc.1.id").(string)+")")

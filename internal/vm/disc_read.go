@@ -233,14 +233,25 @@ func (p private) foreignDiscs() []discModel {
 	return discs
 }
 
-// warnForeign warns of discs that are not in the state.
+// movedLabels returns the labels of those discs whose label is also that of a disc which has moved to another machine.
+func (p private) movedLabels(discs []discModel) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.Moved)), func(label string) bool {
+		return !slices.ContainsFunc(discs, func(d discModel) bool { return cloudserver.SameLabel(label, d.Label.ValueString()) })
+	})
+}
+
+// warnForeign warns of discs that are not in the state. It does not know the configuration, whose blocks may adopt them.
 func (p private) warnForeign(m *model, diags *diag.Diagnostics) {
 	lost := "Destroying or replacing the machine destroys them as well, with their backups."
 	if !m.mayPurge() {
 		lost = "Destroying or replacing the machine soft-deletes them with it."
 	}
 	if foreign := p.foreignDiscs(); len(foreign) > 0 {
+		adopts := "A disc block with the label and the size of one adopts it, and the plan says so; without one, it is left alone."
+		if taken := p.movedLabels(foreign); len(taken) > 0 {
+			adopts = "Without a disc block, one is left alone. No block adopts it while the state has another disc of its label, which is on another machine: " + tfkit.Quoted(taken) + "."
+		}
 		diags.AddAttributeWarning(path.Root("disc"), "The machine has discs that are not in the state",
-			fmt.Sprintf("Terraform does not manage these discs of %s: %s. A disc block with the label and the size of one adopts it; without one, it is left alone. %s", m.title(), listDiscs(foreign, p.describe), lost))
+			fmt.Sprintf("The state of %s lacks these discs, which are on it: %s. %s %s", m.title(), listDiscs(foreign, p.describe), adopts, lost))
 	}
 }
