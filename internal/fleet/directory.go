@@ -40,6 +40,9 @@ func (d *Directory) Visible(ctx context.Context, account, group string) error {
 		}
 		return err
 	}
+	if err := d.CheckAccount(ctx, account); err != nil {
+		return err
+	}
 	_, err := d.shown.Get(ctx, account+"/"+group, func(ctx context.Context) (none struct{}, err error) {
 		if group == "" {
 			_, err = d.api.Account(ctx, account)
@@ -58,6 +61,9 @@ func (d *Directory) Accounts(ctx context.Context) ([]cloudserver.Account, error)
 
 // Groups returns the groups of an account. The result must not be changed.
 func (d *Directory) Groups(ctx context.Context, account string) ([]cloudserver.Group, error) {
+	if err := d.CheckAccount(ctx, account); err != nil {
+		return nil, err
+	}
 	return d.groups.Get(ctx, account, func(ctx context.Context) ([]cloudserver.Group, error) {
 		return d.api.Groups(ctx, account)
 	})
@@ -181,6 +187,9 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 // digits, its ID. group is "" if only the ID is known, and id is 0 if only the name is known. Element sends a request
 // only if digits are involved, and returns an error if neither the name nor the ID is safe.
 func (d *Directory) Element(ctx context.Context, account, group string, id int64) (string, error) {
+	if err := d.CheckAccount(ctx, account); err != nil {
+		return "", err
+	}
 	if group != "" && !cloudserver.IsDigits(group) {
 		return group, nil
 	}

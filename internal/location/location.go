@@ -89,21 +89,27 @@ type Lister interface {
 // accounts if the account was not found.
 func NoSuchGroup(ctx context.Context, d *tfkit.ProviderData, list Lister, account, group string) string {
 	groups, err := list.Groups(ctx, account)
-	if cloudserver.IsNotFound(err) {
+	if cloudserver.IsNotFound(err) || isID(ctx, list, account) {
 		return NoSuchAccount(ctx, d, list, account)
 	}
 	names := make([]string, len(groups))
 	text := fmt.Sprintf("Account %q has no group %q", account, group)
 	for i, g := range groups {
 		names[i] = g.Name
-		switch {
-		case group == g.Name && cloudserver.IsDigits(account): // the account was not found: by its ID, the group exists
-			return NoSuchAccount(ctx, d, list, account)
-		case group == cloudserver.IDText(g.ID):
+		if group == cloudserver.IDText(g.ID) {
 			text += fmt.Sprintf(" (the group with that ID is named %q)", g.Name)
 		}
 	}
 	return noSuch(text, group, names, err, ofProvider("group", group, d.Group))
+}
+
+// isID reports whether no account has the name, which consists of digits. A path takes it for an ID.
+func isID(ctx context.Context, list Lister, name string) bool {
+	if !cloudserver.IsDigits(name) {
+		return false
+	}
+	accounts, err := list.Accounts(ctx)
+	return err == nil && !slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return a.Name == name })
 }
 
 // NoSuchAccount explains that an account was not found, with the closest names.

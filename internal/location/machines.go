@@ -156,6 +156,9 @@ func (f *Filter) groups(
 	ctx context.Context, data *tfkit.ProviderData, ask overview, options []cloudserver.ReadOption,
 ) ([]cloudserver.Group, error) {
 	account := f.Account.ValueString()
+	if err := data.Fleet.Directory.CheckAccount(ctx, account); err != nil {
+		return nil, err
+	}
 	if name := f.Group.ValueString(); name != "" {
 		machines, err := ListGroup(ctx, data, account, name, options...)
 		return []cloudserver.Group{{Name: name, VirtualMachines: machines}}, err

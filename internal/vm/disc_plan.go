@@ -73,7 +73,7 @@ func (p *discPlan) refuseMoved(i int, had, wanted discModel) {
 		other = fmt.Sprintf(" The disc with this label that is on the machine now (ID %s) is another one.", foreign.ID.ValueString())
 	}
 	p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %q is on another machine", had.Label.ValueString()),
-		fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No empty disc is added instead.%s Move it back, as the guide \"Deleting, protecting, getting back\" shows. "+
+		fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No empty disc is added instead.%s Move it back, with the action cloudserver_disc_move or, without actions, by requests to the service: the guide \"Deleting, protecting, getting back\" shows both. The next refresh finds it. "+
 			"Or remove this block, and adopt the disc on the other machine with a block of the same label; after that apply a new disc can have this label here.",
 			had.Label.ValueString(), moved.ID, moved.Machine, other))
 }

@@ -88,6 +88,9 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 // inGroup finds a machine by its name in a group. A number is the ID of a group, or a group's name if no group has that
 // ID.
 func (r *vmResource) inGroup(ctx context.Context, account, group, name string) (*cloudserver.VirtualMachine, error) {
+	if err := r.Data.Fleet.Directory.CheckAccount(ctx, account); err != nil {
+		return nil, err
+	}
 	element, named, id := group, group, int64(0)
 	if cloudserver.IsDigits(group) {
 		if parsed, err := cloudserver.ParseID(group); err == nil {

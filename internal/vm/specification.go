@@ -146,7 +146,7 @@ func (r *vmResource) choices(state, plan *model, installs bool) tfkit.PlanQuesti
 
 // Kinds of values that the service offers (API.md §6).
 var (
-	keymap = tfkit.Offer{What: "keymap", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Keymaps, nil }}
+	keymap       = tfkit.Offer{What: "keymap", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Keymaps, nil }}
 	storageGrade = tfkit.Offer{What: "storage grade", List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
 		return d.StorageGrades, d.StorageGradeDescriptions
 	}}
