@@ -50,7 +50,7 @@ func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 	}
 }
 
-// proxyFault is a fault: a proxy answers this number of vm_create, and the service has done nothing.
+// proxyFault returns a fault: a proxy answers the given number of vm_create, and the service does nothing.
 func proxyFault(times int) emulator.Fault {
 	return emulator.Fault{
 		Status: http.StatusBadGateway, Times: times,
@@ -114,8 +114,8 @@ func TestCreateInPlaceOfAnotherMachine(t *testing.T) {
 	}
 }
 
-// TestCreateThatMayComeYet: the machine may still be created after the error. The error must not claim that there is
-// none, and its advice must work.
+// TestCreateThatMayComeYet: the machine may still be created after the error. The error must not claim that it does not
+// exist, and its advice must work.
 func TestCreateThatMayComeYet(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -153,8 +153,8 @@ func TestCreateThatMayComeYet(t *testing.T) {
 	}
 }
 
-// TestCreateRefused: what only the service or a proxy can refuse is reported at the attribute to blame, and neither the
-// state nor the service has a machine. internal/e2e/mistakes.md has what a plan reports.
+// TestCreateRefused: a refusal by the service or a proxy is reported at the attribute to blame, and neither the state nor
+// the service has a machine. internal/e2e/mistakes.md has the errors of plans.
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
 	const (

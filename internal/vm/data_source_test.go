@@ -165,8 +165,7 @@ func TestVMLookUpRefuses(t *testing.T) {
 	expectSays(t, diags, "still being created", "a moment later")
 }
 
-// TestLookUpWithAnUnknownDefault: the provider's account or group depends on
-// something that is not applied yet.
+// TestLookUpWithAnUnknownDefault: the provider's account or group depends on something that is not applied yet.
 func TestLookUpWithAnUnknownDefault(t *testing.T) {
 	t.Parallel()
 	_, e := acctest.Drive(t, emulator.Options{}, nil)

@@ -124,7 +124,7 @@ func TestDeleteShutsDownFirst(t *testing.T) {
 	}
 }
 
-// TestDeleteThatFails: the machine stays in the state. Its power is restored, or the next plan shows that it has to be.
+// TestDeleteThatFails: the machine stays in the state. Its power is restored, or the next plan shows that it must be.
 func TestDeleteThatFails(t *testing.T) {
 	t.Parallel()
 	refused := refuse("DELETE", "", "", 1)
@@ -289,8 +289,8 @@ func TestProtectionThatTheApplyOfATaintSets(t *testing.T) {
 	}
 }
 
-// TestReplacementThatFailsForgetsNothing: where the delete of a replaced machine fails, what the machine owes and which
-// discs somebody else attached is still known.
+// TestReplacementThatFailsForgetsNothing: if the delete of a replaced machine fails, the private state still has the power
+// to restore, and the discs that somebody else has attached.
 func TestReplacementThatFailsForgetsNothing(t *testing.T) {
 	t.Parallel()
 	for name, forced := range map[string]bool{"a change": false, "-replace": true} {

@@ -174,8 +174,8 @@ func TestDiscsThatExchangedLabels(t *testing.T) {
 	})
 }
 
-// TestPrivateStateOfDiscs: it is empty for a plain machine, because only then a plan without changes bypasses the
-// framework.
+// TestPrivateStateOfDiscs: the private state of a plain machine is empty, because otherwise a plan without changes could
+// not bypass the framework.
 func TestPrivateStateOfDiscs(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

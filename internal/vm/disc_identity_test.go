@@ -12,8 +12,8 @@ import (
 // twoDiscs returns a machine with a boot disc and a data disc.
 var twoDiscs = configured(off, given{"disc": discs("vda:25600", "data:5000:sata")})
 
-// changeAndRefresh changes a machine's discs elsewhere, and returns the
-// refreshed object and the warnings of the refresh.
+// changeAndRefresh changes a machine's discs outside Terraform. It returns the refreshed object, and the warnings of the
+// refresh.
 func changeAndRefresh(
 	t *testing.T, d *acctest.Driver, e *acctest.Emulator, config object, change func(id int64) error,
 ) (*acctest.Object, string) {

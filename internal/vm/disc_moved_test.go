@@ -154,7 +154,7 @@ func TestDiscsExchangedBetweenMachines(t *testing.T) {
 			}
 		}
 		expectSent(t, e, "")
-		// Given up by both, each is adopted by a block on the other machine.
+		// After both machines have dropped the discs, each is adopted by a block of the other machine.
 		for i, config := range configs {
 			machines[i] = d.MustApply(ctx, vmType, d.MustRefresh(ctx, machines[i]), configured(config, given{"disc": discs("vda:25600")}))
 		}
@@ -205,7 +205,7 @@ func TestDiscOnItsWayBack(t *testing.T) {
 				if protection != strings.Contains(text, "deletion_protection is true") {
 					t.Errorf("protected %t:\n%s", protection, text)
 				}
-				// Once the other machine has given it up, nothing but the protection is in the way.
+				// After the other machine has dropped it, only the protection prevents the destroy.
 				first = d.MustApply(ctx, vmType, d.MustRefresh(ctx, first), configured(off))
 				second = d.MustApply(ctx, vmType, second, configured(bare, given{"deletion_protection": false, "disc": discs("vda:25600", "data:5000")}))
 				later := e.NewDriver(t, nil).OneRun()

@@ -127,7 +127,7 @@ func TestDiscDrift(t *testing.T) {
 	}
 }
 
-// TestBootDiscByItsLabel: the first block is the boot disc, whatever its label says.
+// TestBootDiscByItsLabel: the first block is the boot disc, whatever its label is.
 func TestBootDiscByItsLabel(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		first := discs("data:5000", "vda:25600")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whatever is imported, an ID is either understood completely or refused.
+// Every import ID is either understood completely or refused.
 func FuzzImportID(f *testing.F) {
 	for _, seed := range []string{"1234", "default/web1", "demo/default/web1", "", "/", "a//b", " 1", "-1", "a/b/c/d", "9999999999999999999", "demo/default/a\x00b"} {
 		f.Add(seed)

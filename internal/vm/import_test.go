@@ -15,7 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// addImportable returns a machine with all values that the service reports.
+// addImportable adds a machine that has a value for everything that the service reports.
 func addImportable(e *acctest.Emulator) int64 {
 	return e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{
 		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm", ZoneName: "manchester",
@@ -23,7 +23,7 @@ func addImportable(e *acctest.Emulator) int64 {
 	})
 }
 
-// reportedConfig returns the configuration of that machine as far as the service reports it.
+// reportedConfig returns the configuration of that machine with everything that the service reports.
 func reportedConfig() object {
 	return configured(given{
 		"group": emulator.PrivateGroup, "cores": 2, "memory": 2048, "power_on": true, "autoreboot_on": true, "zone_name": "manchester",
@@ -331,7 +331,7 @@ func TestImportThatDisagreesAboutTheDiscs(t *testing.T) {
 	}
 }
 
-// TestImportOfAMachineThatIsNotDescribedYet: no state of nulls is left.
+// TestImportOfAMachineThatIsNotDescribedYet: the import fails instead of creating a state without values.
 func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		id := idOf(addImportable(e))

@@ -42,9 +42,8 @@ func TestListFilters(t *testing.T) {
 	}
 }
 
-// TestListedIsImported: with include_resource a listed machine is what its import by the
-// listed identity reads, but for the group's ID, which would repeat its name. What is
-// generated for it plans nothing.
+// TestListedIsImported: with include_resource, a listed machine equals the one that an import by the listed identity reads,
+// except for the group's ID, which would repeat its name. The generated configuration plans no change.
 func TestListedIsImported(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -72,7 +71,7 @@ func TestListedIsImported(t *testing.T) {
 	})
 }
 
-// TestListErrors: the list and the data source say the same.
+// TestListErrors: the list and the data source report the same errors.
 func TestListErrors(t *testing.T) {
 	t.Parallel()
 	for says, test := range map[string]struct{ settings, config given }{

@@ -13,9 +13,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestLocationOfNamesWithDots: a hostname such as web.example.team.a.demo.… cannot be
-// split, so group and account come from the groups that the service lists, and a
-// move is drift of the group, and nothing else.
+// TestLocationOfNamesWithDots: a hostname such as web.example.team.a.demo.… cannot be split, so group and account are found
+// in the groups that the service lists. Only the group drifts if the machine is moved.
 func TestLocationOfNamesWithDots(t *testing.T) {
 	inWorld(t, emulator.Options{DottedGroups: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -45,8 +44,7 @@ func TestLocationOfNamesWithDots(t *testing.T) {
 	})
 }
 
-// TestLocationOfAMachineWithoutAHostName comes from the groups that the service
-// lists.
+// TestLocationOfAMachineWithoutAHostName: group and account are found in the groups that the service lists.
 func TestLocationOfAMachineWithoutAHostName(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		id := addImportable(e)
@@ -62,7 +60,7 @@ func TestLocationOfAMachineWithoutAHostName(t *testing.T) {
 	})
 }
 
-// TestLocationThatCannotBeAsked: the state stays as it is.
+// TestLocationThatCannotBeAsked: if the groups cannot be listed, the state stays as it is.
 func TestLocationThatCannotBeAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		o := d.MustApply(t.Context(), vmType, nil, configured())
@@ -110,8 +108,8 @@ func TestGroupRenamed(t *testing.T) {
 	}
 }
 
-// TestGroupByNameAndByID accepts both where they are one group, as
-// -generate-config-out writes them, and refuses them where they are known to be two.
+// TestGroupByNameAndByID: group and group_id together are accepted if they are the same group, as -generate-config-out
+// writes them, and refused if they are known to be different groups.
 func TestGroupByNameAndByID(t *testing.T) {
 	t.Parallel()
 	both := configured(given{"group": "private", "group_id": privateID})
@@ -153,7 +151,7 @@ func TestGroupByNameAndByID(t *testing.T) {
 	}
 }
 
-// TestHiddenAccount: with credentials that cannot see the account, no machine is taken for gone in any operation.
+// TestHiddenAccount: with credentials that cannot see the account, no operation concludes that a machine is gone.
 func TestHiddenAccount(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -185,10 +183,9 @@ func TestHiddenAccount(t *testing.T) {
 	})
 }
 
-// TestGroupThatThisRunRenames: a machine that refers to the name of the group stays where it
-// is. Its addresses are known at plan, nothing is sent, and its hostname is right after the
-// apply, also where the ID of the group is configured as well. Where the group's plan is not
-// known, as in another alias, the machine moves.
+// TestGroupThatThisRunRenames: a machine that refers to the name of the group stays in it. Its addresses are known at
+// plan, nothing is sent, and its hostname is correct after the apply. The same holds if the group's ID is also configured.
+// If the group's plan is not known, as with another alias of the provider, the machine moves.
 func TestGroupThatThisRunRenames(t *testing.T) {
 	t.Parallel()
 	for name, withID := range map[string]bool{"by its name": false, "by both": true} {
@@ -228,10 +225,9 @@ func TestGroupThatThisRunRenames(t *testing.T) {
 	}
 }
 
-// TestGroupIsRenamedInAnyOrder: whatever order Terraform plans a group that gets another name and a machine in it, in
-// the plan and in its apply, with and without a refresh, what the apply plans is what the plan has shown, and the state
-// is right after the next refresh at the latest. Where the machine refers to the group, its hostname is right after the
-// apply.
+// TestGroupIsRenamedInAnyOrder: Terraform may plan a renamed group and a machine in it in any order, in the plan and in
+// the apply, with and without a refresh. The apply plans the same as the plan has shown, and the state is correct after
+// the next refresh at the latest. If the machine refers to the group, its hostname is correct after the apply.
 func TestGroupIsRenamedInAnyOrder(t *testing.T) {
 	t.Parallel()
 	for name, location := range map[string]func(group, id string) object{
@@ -310,7 +306,7 @@ func TestGroupIsRenamedInAnyOrder(t *testing.T) {
 	}
 }
 
-// callInOrder calls both functions, in either order.
+// callInOrder calls both functions, one first if first is true.
 func callInOrder(first bool, one, other func()) {
 	if first {
 		one()

@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestNoSlips: there is no warning of what only looks like a mistake. internal/e2e/mistakes.md has the real ones and
-// their messages.
+// TestNoSlips: what only looks like a mistake causes no warning. internal/e2e/mistakes.md has real mistakes, with their
+// messages.
 func TestNoSlips(t *testing.T) {
 	t.Parallel()
 	d, _ := acctest.Drive(t, emulator.Options{}, nil)
@@ -103,8 +103,8 @@ func TestUnreachableServiceIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestReimageOfManyMachines: one warning each, restart and cores included, which the CLI
-// folds: each explains what happens.
+// TestReimageOfManyMachines: there is one warning for each machine, which also covers the restart and the cores, and which
+// the CLI folds.
 func TestReimageOfManyMachines(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 		ctx := t.Context()

@@ -129,8 +129,8 @@ func TestMoveRefused(t *testing.T) {
 	}
 }
 
-// TestMoveByIDUnread: the account of the group that is configured by its ID is in the plan. While the groups cannot be
-// read when the apply plans again, that is an error, and not another plan.
+// TestMoveByIDUnread: the plan has the account of the group that is configured by its ID. If the groups cannot be read
+// when the apply plans again, that is an error, and not a different plan.
 func TestMoveByIDUnread(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -161,7 +161,7 @@ func TestMoveByIDUnread(t *testing.T) {
 }
 
 // TestMoveLostAnswer loses the answer to the PUT that moves the machine. The retry finds the machine at its new
-// location, and the machine comes on again.
+// location, and the machine is started again.
 func TestMoveLostAnswer(t *testing.T) {
 	t.Parallel()
 	for name, to := range map[string]given{
@@ -185,8 +185,8 @@ func TestMoveLostAnswer(t *testing.T) {
 	}
 }
 
-// TestMovedElsewhereWithoutAnAccount: somebody has moved the machine to another
-// account, and the configuration names a group alone.
+// TestMovedElsewhereWithoutAnAccount: somebody has moved the machine to another account, and the configuration has a group
+// without an account.
 func TestMovedElsewhereWithoutAnAccount(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

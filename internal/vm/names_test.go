@@ -12,8 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// shift returns machines of which each takes the name of the one before. The
-// first is destroyed, as when the first element of a list is removed.
+// shift returns machines of which each gets the name of the previous one. The first one is destroyed, as if the first
+// element of a list was removed.
 func shift(n int) func(*testing.T, *acctest.Driver) []transition {
 	return func(t *testing.T, d *acctest.Driver) []transition {
 		transitions := ring(n)(t, d)
@@ -22,8 +22,7 @@ func shift(n int) func(*testing.T, *acctest.Driver) []transition {
 	}
 }
 
-// ring returns machines of which each takes the name of the one before, and the first
-// that of the last.
+// ring returns machines of which each gets the name of the previous one, and the first one that of the last.
 func ring(n int) func(*testing.T, *acctest.Driver) []transition {
 	return func(t *testing.T, d *acctest.Driver) (transitions []transition) {
 		for i := range n {
@@ -103,9 +102,8 @@ func TestNamesWithinOneApply(t *testing.T) {
 	}
 }
 
-// TestNameTakenAtARename plans renames and moves of machines onto names that
-// others have, with a provider that has read nothing yet, also where the group has
-// another name than in the state, because the same apply has just renamed it.
+// TestNameTakenAtARename plans renames and moves to names that other machines have, with a provider that has read nothing
+// yet. In some cases the same apply has just renamed the group, so it has another name than in the state.
 func TestNameTakenAtARename(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -183,9 +181,8 @@ func TestNamesTwice(t *testing.T) {
 	})
 }
 
-// TestNamesOfRenamedMachines: two machines that are to get one name are an error that
-// names both, whichever Terraform plans first. A replacement that a user forces is planned
-// twice, and is one machine.
+// TestNamesOfRenamedMachines: it is an error if two machines get the same name. The error names both, whichever Terraform
+// plans first. A forced replacement is planned twice, but counts as one machine.
 func TestNamesOfRenamedMachines(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -268,8 +265,8 @@ func TestNamesOfRenamedMachines(t *testing.T) {
 	})
 }
 
-// TestMachinesOfCountMoveUp: a list lost its first element, so that the plan renames
-// each machine and destroys the last one. Instances are planned in any order.
+// TestMachinesOfCountMoveUp: a list has lost its first element, so the plan renames each machine and destroys the last one.
+// Terraform plans the instances in any order.
 func TestMachinesOfCountMoveUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -290,7 +287,7 @@ func TestMachinesOfCountMoveUp(t *testing.T) {
 			}
 			expectSays(t, second.Warnings(), "warning at name: A machine is destroyed, and another one takes its name", want, "for_each", `to   = cloudserver_vm.web["web2"]`)
 		}
-		// A new machine, or another name, is no machine of count that moved up.
+		// A new machine, or one with another name, was not moved up by count.
 		for _, later := range []struct {
 			o      *acctest.Object
 			config object
@@ -339,8 +336,8 @@ func TestNameOfAStranger(t *testing.T) {
 	}
 }
 
-// TestMoveToANameOfASoftDeletedMachine: it does not give the name up, so the machine does not step aside for it, also
-// where the plan has not asked for the account of the new group.
+// TestMoveToANameOfASoftDeletedMachine: a soft-deleted machine keeps its name, so the moved machine does not step aside,
+// even if the plan has not looked up the account of the new group.
 func TestMoveToANameOfASoftDeletedMachine(t *testing.T) {
 	t.Parallel()
 	for _, checks := range []bool{true, false} {
@@ -360,7 +357,7 @@ func TestMoveToANameOfASoftDeletedMachine(t *testing.T) {
 	}
 }
 
-// TestNameThatASoftDeleteKeeps: one resource is destroyed, and another is to have its name, in either order.
+// TestNameThatASoftDeleteKeeps: one resource is destroyed softly, and another one gets its name, in either order.
 func TestNameThatASoftDeleteKeeps(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -389,8 +386,8 @@ func TestNameThatASoftDeleteKeeps(t *testing.T) {
 	})
 }
 
-// TestReplacementWithoutRefresh: the name of a machine that the state has, and that is replaced, is not taken by
-// another one, although nothing was read. Of a machine that no state has, the plan says so.
+// TestReplacementWithoutRefresh: without a refresh, a plan does not warn that a name is taken by the machine that it
+// replaces. It warns if the machine with the name is in no state.
 func TestReplacementWithoutRefresh(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -9,7 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// countDefinitionRequests counts the questions for definitions.
+// countDefinitionRequests counts the requests for definitions.
 func countDefinitionRequests(e *acctest.Emulator) int {
 	asked := 0
 	for _, call := range e.AllCalls() {

@@ -8,9 +8,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestErrorsNameTheWayOut: whatever refuses a plan also refuses a destroy, which is planned
-// normally first. Where nothing is read there is nothing to destroy, and what protects a
-// machine protects it from a destroy as well.
+// TestErrorsNameTheWayOut: an error of a plan also prevents a destroy, because Terraform first makes a normal plan. Such
+// errors mention terraform destroy -refresh=false, unless nothing was read, so that there is nothing to destroy, or the
+// machine is protected, so that this would not help.
 func TestErrorsNameTheWayOut(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -49,8 +49,8 @@ func TestErrorsNameTheWayOut(t *testing.T) {
 	})
 }
 
-// TestOneAddressForTwo: the second new machine is refused, and one that another machine has
-// is warned of, but not where that may be the machine which is replaced.
+// TestOneAddressForTwo: if two new machines have one address, the second is an error. If an existing machine has the
+// address, that is a warning, unless it may be the machine that is replaced.
 func TestOneAddressForTwo(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -90,8 +90,8 @@ func TestOneAddressForTwo(t *testing.T) {
 	})
 }
 
-// TestMissingGroupIsSuggestedAtPlan, and where the provider's default is to blame, that is
-// said, at plan and at apply.
+// TestMissingGroupIsSuggestedAtPlan: the error suggests an existing group. If the provider's default is to blame, the
+// error says so, at plan and at apply.
 func TestMissingGroupIsSuggestedAtPlan(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)

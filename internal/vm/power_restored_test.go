@@ -28,7 +28,7 @@ type brokenUpdate struct {
 	applied         given         // what the state has of the change
 }
 
-// brokenUpdates let each step of an update fail, for each initial power of the machine.
+// brokenUpdates returns an update with a failure of each step, for each initial power of the machine.
 func brokenUpdates() map[string]brokenUpdate {
 	const cannotSet = `Cannot set the power of virtual machine "web1"`
 	noAutoreboot := given{"autoreboot_on": false}
@@ -117,8 +117,8 @@ func brokenUpdates() map[string]brokenUpdate {
 			image.beside, image.to, image.says = with(inPlace, "autoreboot_on", reboots), given{"reimage.distribution": "noble"}, []string{`Cannot reimage virtual machine "web1"`}
 			broken[at+name] = image
 		}
-		// Where the guest may still go down at any time, and nobody would bring it back
-		// without autoreboot_on, that is said.
+		// If the guest may still shut down later, and the service would not start it again because autoreboot_on is
+		// false, a warning says so.
 		for at, interrupted := range map[string]brokenUpdate{
 			"interrupted while the guest goes down": {interrupt: time.Second, warned: !reboots},
 			"interrupted right after the signal":    {interrupt: time.Second, elsewhere: ignorePowerdown, warned: !reboots},
@@ -140,8 +140,7 @@ func skipFirst(n int, fault emulator.Fault) emulator.Fault {
 	return fault
 }
 
-// refuseAfter is a fault: the first GET after a request of the method with that
-// body is answered 403.
+// refuseAfter returns a fault: the first GET after a request with the method and the body is answered with 403.
 func refuseAfter(method, body string) emulator.Fault {
 	armed := false
 	return emulator.Fault{Status: http.StatusForbidden, Body: "not today", Times: 1, Match: func(r emulator.Request) bool {

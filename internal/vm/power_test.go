@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestPowerOverAnUpdate: there is one restart, however many reasons there are, and power_on and autoreboot_on end as
-// configured, or else as before. The matrix has single changes.
+// TestPowerOverAnUpdate: there is one restart, however many reasons there are. In the end power_on and autoreboot_on are
+// as configured or, if not configured, as before. The matrix has single changes.
 func TestPowerOverAnUpdate(t *testing.T) {
 	t.Parallel()
 	const reimaged = "reimage distribution=noble root_password=test-only"
@@ -103,9 +103,9 @@ func TestPowerOfAMachineThatWasRestarting(t *testing.T) {
 	})
 }
 
-// TestPowerOffWhileTheServiceStartsTheMachine: the machine is off, as configured, and
-// about to come on, because somebody has set its autoreboot_on. It stays off, unless
-// ignore_changes keeps autoreboot_on: then the machine comes on, and the error says why.
+// TestPowerOffWhileTheServiceStartsTheMachine: the machine is off, as configured, and the service is about to start it,
+// because somebody has set its autoreboot_on. It stays off unless ignore_changes keeps autoreboot_on. In that case it is
+// started, and the error says why.
 func TestPowerOffWhileTheServiceStartsTheMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -146,8 +146,8 @@ func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 	}
 }
 
-// TestPowerOfADeafGuestInShortTime: a shutdown_timeout that is longer than the
-// whole operation leaves time for what comes after it.
+// TestPowerOfADeafGuestInShortTime: a shutdown_timeout that is longer than the whole operation leaves time for the
+// remaining steps.
 func TestPowerOfADeafGuestInShortTime(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -181,8 +181,8 @@ func TestWentOff(t *testing.T) {
 	}
 }
 
-// TestAutorebootThatWasLeftFalse: nothing else in a plan would show it, so each plan warns until the configuration
-// decides.
+// TestAutorebootThatWasLeftFalse: a plan does not show that autoreboot_on was left false, so each plan warns until the
+// configuration has a value.
 func TestAutorebootThatWasLeftFalse(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -58,8 +58,7 @@ func TestReadLooksTwice(t *testing.T) {
 	})
 }
 
-// TestEditedID: an ID in the state that is not a positive number is an error
-// that says so, and forgets no machine.
+// TestEditedID: an ID in the state that is not a positive number is an error, and the machine stays in the state.
 func TestEditedID(t *testing.T) {
 	t.Parallel()
 	for _, id := range []any{"0", "-3", "web1", "", nil, "12345678901234567890"} {
@@ -86,8 +85,7 @@ func TestEditedID(t *testing.T) {
 	}
 }
 
-// TestEditedTimeouts: a timeout in the state with which every operation would
-// fail counts as the default.
+// TestEditedTimeouts: an invalid timeout in the state is replaced by the default.
 func TestEditedTimeouts(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -119,7 +117,7 @@ func TestStateWithoutIdentity(t *testing.T) {
 	})
 }
 
-// TestPrivateStateOfAPlainMachine is empty.
+// TestPrivateStateOfAPlainMachine: it is empty.
 func TestPrivateStateOfAPlainMachine(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -204,7 +202,7 @@ func TestMachineOfAnotherService(t *testing.T) {
 	}
 }
 
-// TestUpdateOfASoftDeletedMachine: an undelete finds it as it was.
+// TestUpdateOfASoftDeletedMachine: nothing is changed, so an undelete restores the machine as it was.
 func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -22,7 +22,7 @@ import (
 // overHTTP is a machine that counts as up when it answers /health with success.
 var overHTTP = given{"ready.port": 8080, "ready.http_path": "/health", "ready.timeout": "2m", "cores": 2, leave: true}
 
-// TestReadyBadInput is refused at validate, at the attribute to blame.
+// TestReadyBadInput: invalid values are errors of validate, at the attribute to blame.
 func TestReadyBadInput(t *testing.T) {
 	t.Parallel()
 	d, _ := acctest.Drive(t, emulator.Options{}, nil)
@@ -97,7 +97,7 @@ func TestReadyBadInput(t *testing.T) {
 			also:   path,
 			at:     "error at ready.ca_certificate: Unused ca_certificate",
 		},
-		// Nothing is wrong, or not known to be.
+		// Valid values, and unknown ones that may be valid.
 		{config: given{"ready.https": false}, also: key},
 		{config: given{"ready.https": false}},
 		{config: given{"ready.http_path": acctest.Unknown}, also: key},
@@ -143,8 +143,8 @@ func TestBadReleaseIsOwed(t *testing.T) {
 	})
 }
 
-// TestReadyWithAHostKey: the machine counts as up when its first boot script has installed the key, and another key is
-// named.
+// TestReadyWithAHostKey: the machine counts as up when its first boot script has installed the key. The error names
+// another key that it has instead.
 func TestReadyWithAHostKey(t *testing.T) {
 	t.Parallel()
 	public, private := newHostKey(t)
@@ -177,7 +177,7 @@ func TestReadyWithAHostKey(t *testing.T) {
 	})
 }
 
-// newHostKey returns a public key as a configuration has it, and the private one in PEM.
+// newHostKey returns a public key for the configuration, and the private key in PEM.
 func newHostKey(t *testing.T) (public, private string) {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)
@@ -195,8 +195,8 @@ func newHostKey(t *testing.T) (public, private string) {
 	return string(ssh.MarshalAuthorizedKey(signer.PublicKey())), string(pem.EncodeToMemory(block))
 }
 
-// TestReadyAddresses: the address comes from the service, which may be anywhere. One that leads to this computer or its
-// network is not asked, unless the user names it, or the service is here, too.
+// TestReadyAddresses: the address comes from the service, which is not trusted. The provider does not connect to this
+// computer or its network, unless the user has configured the address, or the service also runs here.
 func TestReadyAddresses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -182,7 +182,7 @@ func TestNotReadyAndSwitchedOff(t *testing.T) {
 	})
 }
 
-// TestReadyWithoutAnAddress says so at once.
+// TestReadyWithoutAnAddress: the error is reported at once.
 func TestReadyWithoutAnAddress(t *testing.T) {
 	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

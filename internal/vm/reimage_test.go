@@ -15,8 +15,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestReimageInPlaceKeepsTheMachine: its ID, addresses and other discs, which the plan
-// shows. TestPowerOverAnUpdate has what is sent, and the power.
+// TestReimageInPlaceKeepsTheMachine: a reimage keeps its ID, addresses and other discs, and the plan shows that.
+// TestPowerOverAnUpdate tests the requests and the power.
 func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -42,7 +42,7 @@ func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
 	})
 }
 
-// TestReimageBlockThatGoesAndComesBack: only the state changes, whatever the block contains when it is back.
+// TestReimageBlockThatGoesAndComesBack: only the state changes, whatever the block contains when it is added again.
 func TestReimageBlockThatGoesAndComesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -124,9 +124,8 @@ func readPassword(t *testing.T, body []byte) string {
 	return image.RootPassword
 }
 
-// TestRecordedLongAfterTheImport adds what the service cannot tell only when the
-// imported machine has been changed otherwise: it is recorded all the same, until
-// the provider itself has installed an image.
+// TestRecordedLongAfterTheImport adds attributes that the service does not report after the imported machine has been
+// changed in other ways. They are only recorded, until the provider has installed an image itself.
 func TestRecordedLongAfterTheImport(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -157,8 +156,8 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 	})
 }
 
-// TestRecordedDistributionThatWasWithdrawn adopts a block whose distribution the
-// service does not offer any more: nothing is installed, so nothing is refused.
+// TestRecordedDistributionThatWasWithdrawn adopts a block whose distribution the service no longer offers: nothing is
+// installed, so it is not an error.
 func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -9,9 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestReplacementStaysWhereTheMachineWas: Terraform plans the new machine
-// without sight of the old one, so what the configuration leaves out could put
-// it elsewhere.
+// TestReplacementStaysWhereTheMachineWas: Terraform plans the new machine without the state of the old one, so defaults
+// could put it into another group or zone.
 func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -58,7 +57,7 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 	}
 }
 
-// TestReplacementOfAStateWithoutPurgeOnDestroy: what is not there is the default.
+// TestReplacementOfAStateWithoutPurgeOnDestroy: the default applies.
 func TestReplacementOfAStateWithoutPurgeOnDestroy(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -68,8 +67,8 @@ func TestReplacementOfAStateWithoutPurgeOnDestroy(t *testing.T) {
 	})
 }
 
-// TestReplacementForAnAddressNeedsAnAnswer: whether the machine has a further
-// address is asked for, and an answer that does not come replaces nothing.
+// TestReplacementForAnAddressNeedsAnAnswer: the plan asks the service whether the machine has a further address. Without
+// an answer, the machine is not replaced.
 func TestReplacementForAnAddressNeedsAnAnswer(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -14,8 +14,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// fleetOfGuests returns eight machines that are to get more cores, of which so many
-// may be down at once.
+// fleetOfGuests returns eight machines that get more cores. slots is the number of machines that may be down at the same
+// time.
 func fleetOfGuests(t *testing.T, slots any) (terraform, []transition) {
 	t.Helper()
 	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second, Guests: true, GuestBoot: time.Minute}, nil)
@@ -41,7 +41,7 @@ func withFleet(t *testing.T, name string, slots any, test func(t *testing.T, run
 	})
 }
 
-// expectDone applies, which must go without an error.
+// expectDone applies without an error.
 func (run terraform) expectDone(machines []transition) {
 	run.t.Helper()
 	if failures := run.apply(machines); len(failures) > 0 {
@@ -49,8 +49,8 @@ func (run terraform) expectDone(machines []transition) {
 	}
 }
 
-// TestRolloutKeepsItsLimit: waiting is no part of timeouts.update, which is shorter
-// than the rollout. Each provider block has a limit of its own.
+// TestRolloutKeepsItsLimit: waiting is not part of timeouts.update, which is shorter than the rollout. Each provider block
+// has its own limit.
 func TestRolloutKeepsItsLimit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -9,8 +9,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestUnknownDiscs has a list of discs, a label or a size that is known only at
-// apply: the plan names the discs that may be lost by it.
+// TestUnknownDiscs: a list of discs, a label or a size is known only after apply. The plan names the discs that may be lost.
 func TestUnknownDiscs(t *testing.T) {
 	t.Parallel()
 	second := func(label, size any) objects {
@@ -44,8 +43,8 @@ func TestUnknownDiscs(t *testing.T) {
 	}
 }
 
-// TestDiscLabelThatIsNotKnownYet: the discs whose labels are known keep their IDs
-// and grades, so that nothing that refers to them is replaced.
+// TestDiscLabelThatIsNotKnownYet: the discs whose labels are known keep their IDs and grades, so that nothing that refers
+// to them is replaced.
 func TestDiscLabelThatIsNotKnownYet(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -72,8 +71,8 @@ func TestDiscLabelThatIsNotKnownYet(t *testing.T) {
 	})
 }
 
-// TestUnknownAutorebootOfAMachineThatIsOff: the service starts the machine if the
-// value turns out to be true, so the plan leaves its power open.
+// TestUnknownAutorebootOfAMachineThatIsOff: the service starts the machine if the value turns out to be true, so its power
+// is known after apply.
 func TestUnknownAutorebootOfAMachineThatIsOff(t *testing.T) {
 	t.Parallel()
 	for _, reboots := range []bool{true, false} {
@@ -92,8 +91,7 @@ func TestUnknownAutorebootOfAMachineThatIsOff(t *testing.T) {
 	}
 }
 
-// TestUnknownSpecificationOfAMachineThatMayNotStop is refused as soon as it is
-// known, and that is at apply.
+// TestUnknownSpecificationOfAMachineThatMayNotStop: it is refused at apply, when it is known.
 func TestUnknownSpecificationOfAMachineThatMayNotStop(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

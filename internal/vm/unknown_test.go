@@ -137,7 +137,7 @@ func checkUnknown(t *testing.T, base given, path string, to any, how string) {
 	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
 }
 
-// expectAdvice wants an error that a user can act on.
+// expectAdvice expects an error that a user can act on.
 func expectAdvice(t *testing.T, when, text string) {
 	t.Helper()
 	advice := []string{"known at plan", "-target", "Set ", "Add ", "Put ", "add:", "Revert", "Remove ", "Change ", "create it first", "Correct the configuration"}
@@ -146,7 +146,7 @@ func expectAdvice(t *testing.T, when, text string) {
 	}
 }
 
-// TestUnknownsAreWhole keeps an attribute from being added without its row.
+// TestUnknownsAreWhole checks that every attribute has its row.
 func TestUnknownsAreWhole(t *testing.T) {
 	t.Parallel()
 	rows := unknownRows(given{})
@@ -157,8 +157,7 @@ func TestUnknownsAreWhole(t *testing.T) {
 	}
 }
 
-// TestUnknownBlocksAtCreation has dynamic blocks over collections that are not
-// known yet.
+// TestUnknownBlocksAtCreation creates machines with dynamic blocks over collections that are not known yet.
 func TestUnknownBlocksAtCreation(t *testing.T) {
 	t.Parallel()
 	whole := given{"group": "private", "ips.ipv4": "192.0.2.10", "reimage.distribution": "bookworm", "timeouts.create": "5m", "ready.port": 22}
@@ -175,8 +174,8 @@ func TestUnknownBlocksAtCreation(t *testing.T) {
 	}
 }
 
-// TestNewLabelWithUnknownGrade is no rename at plan, whatever the grade turns out to be: a
-// planned ID follows from known values.
+// TestNewLabelWithUnknownGrade: a new label is not planned as a rename, whatever the grade turns out to be, because a
+// planned ID must follow from known values.
 func TestNewLabelWithUnknownGrade(t *testing.T) {
 	t.Parallel()
 	for _, grade := range []string{"sata", "ssd"} {

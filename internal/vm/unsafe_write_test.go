@@ -66,7 +66,7 @@ func TestWriteReachesOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// TestImportedMachineNamedByDigits can be managed: only new names are refused.
+// TestImportedMachineNamedByDigits: the machine can be managed, because only new names are refused.
 func TestImportedMachineNamedByDigits(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "2024", Discs: []emulator.Disc{{Label: "7", Size: 25600}}})
@@ -74,8 +74,7 @@ func TestImportedMachineNamedByDigits(t *testing.T) {
 	})
 }
 
-// TestLostDeleteReachesOnlyItsOwn: when the answer to a delete is lost, the path may
-// lead to the machine that is named like the ID.
+// TestLostDeleteReachesOnlyItsOwn: after a lost answer to a delete, the path may lead to a machine whose name is the ID.
 func TestLostDeleteReachesOnlyItsOwn(t *testing.T) {
 	inWorld(t, emulator.Options{IDsWin: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		o := d.MustApply(t.Context(), vmType, nil, configured(nil))
