@@ -27,7 +27,7 @@ locals {
   }
 }
 
-# Every Sunday at four in the morning, UTC; the last four backups are kept.
+# Sundays at 04:00 UTC; the last four backups are kept.
 resource "cloudserver_backup_schedule" "data" {
   virtual_machine_id = local.data.virtual_machine_id
   disc_id            = local.data.disc_id

@@ -14,7 +14,7 @@ variable "group" {
 }
 
 variable "machines" {
-  description = "Machines by key. A changed key is another machine; a changed name is not."
+  description = "Machines by key."
   type = map(object({
     name      = string
     memory    = optional(number, 2048)
