@@ -6,8 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Invoke validates, plans and invokes an action as core does, and returns its
-// progress messages. Each watcher is called with each message as it comes.
+// Invoke validates, plans and invokes an action as Terraform does, and returns its progress messages. Each watcher is
+// called with each message when it arrives.
 func (d *Driver) Invoke(
 	ctx context.Context, typeName string, config map[string]any, watchers ...func(string),
 ) (progress []string, diags []*tfprotov6.Diagnostic) {
@@ -20,8 +20,7 @@ func (d *Driver) Invoke(
 	return progress, append(diags, invoked...)
 }
 
-// InvokePlanned is Invoke of an action that another process has planned, as Terraform's
-// apply does.
+// InvokePlanned invokes an action that another process has planned, as an apply does.
 func (d *Driver) InvokePlanned(
 	ctx context.Context, typeName string, config map[string]any, watchers ...func(string),
 ) (progress []string, diags []*tfprotov6.Diagnostic) {
@@ -50,7 +49,7 @@ func (d *Driver) InvokePlanned(
 	return progress, diags
 }
 
-// MustInvoke is Invoke that fails the test on any error.
+// MustInvoke is Invoke, and fails the test on any error.
 func (d *Driver) MustInvoke(ctx context.Context, typeName string, config map[string]any) []string {
 	d.t.Helper()
 	progress, diags := d.Invoke(ctx, typeName, config)
@@ -58,8 +57,7 @@ func (d *Driver) MustInvoke(ctx context.Context, typeName string, config map[str
 	return progress
 }
 
-// PlanAction validates and plans an action, which may be all that happens:
-// what is Unknown in the configuration is known when it is invoked.
+// PlanAction validates and plans an action. Values that are Unknown in the configuration are known when it is invoked.
 func (d *Driver) PlanAction(ctx context.Context, typeName string, config map[string]any) []*tfprotov6.Diagnostic {
 	d.t.Helper()
 	server, value := d.actionServer(typeName, config)

@@ -7,19 +7,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Apply carries a plan out and answers the object that core would keep: the
-// new one; after an error whatever the provider answered, tainted when it was
-// being created; the prior one when it answered nothing. Nil does not exist.
+// Apply applies a plan and returns the object that Terraform would store: the new one or, after an error, what the
+// provider returned, tainted if it was being created, or the prior one if the provider returned nothing. Nil means that
+// it does not exist.
 //
-// As core does, it plans again first, with the same configuration, and fails
-// the test when that comes to anything else.
+// As Terraform does, it plans again first with the same configuration, and fails the test if the result differs.
 func (d *Driver) Apply(ctx context.Context, typeName string, plan *PlanResult) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	return d.apply(ctx, typeName, plan, plan.config)
 }
 
-// ApplyWith is Apply where the configuration had Unknown values that have
-// become known since.
+// ApplyWith is Apply for a plan whose configuration had Unknown values. config has all values.
 func (d *Driver) ApplyWith(
 	ctx context.Context, plan *PlanResult, config map[string]any,
 ) (*Object, []*tfprotov6.Diagnostic) {
@@ -58,8 +56,7 @@ func (d *Driver) apply(
 	return result, append(diags, applied...)
 }
 
-// checkFinal holds the plan made while applying against the one that was
-// agreed to.
+// checkFinal compares the plan made during the apply with the first one.
 func (d *Driver) checkFinal(plan, final *PlanResult) {
 	d.t.Helper()
 	agreed := plan.Action
@@ -86,7 +83,7 @@ func (d *Driver) destroy(ctx context.Context, typeName string, plan *PlanResult)
 	return d.applyChange(ctx, typeName, gone, plan.Prior)
 }
 
-// applyChange is one call of the provider and what core makes of its answer.
+// applyChange makes one call of the provider, and returns the object that Terraform stores after it.
 func (d *Driver) applyChange(
 	ctx context.Context, typeName string, p *PlanResult, current *Object,
 ) (*Object, []*tfprotov6.Diagnostic) {
@@ -123,8 +120,7 @@ func (d *Driver) applyChange(
 	return result, resp.Diagnostics
 }
 
-// checkResult holds the answer against the plan. After an error an object may
-// be anything that is known.
+// checkResult compares the result with the plan. After an error, an object may have any known values.
 func (d *Driver) checkResult(s *schema, p *PlanResult, state tftypes.Value, failed bool) {
 	d.t.Helper()
 	const during = "its apply"

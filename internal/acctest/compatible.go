@@ -9,9 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// resultProblems are the ways in which the object that came of a change
-// breaks the promise of its plan: whatever was known then must be so now, and
-// only blocks that were unknown as a whole may have changed in number.
+// resultProblems returns how the result of a change contradicts its plan: values that were known at plan must not
+// change, and the number of blocks may change only if it was unknown.
 func resultProblems(fs fields, planned, actual tftypes.Value, at string) []string {
 	switch {
 	case planned.IsNull() && actual.IsNull():
@@ -59,7 +58,7 @@ func (f *field) blockResultProblems(planned, actual tftypes.Value, at string) []
 	return problems
 }
 
-// unknownPaths are the places where a value is not known.
+// unknownPaths returns the paths of unknown values.
 func unknownPaths(v tftypes.Value, at string) []string {
 	if !v.IsKnown() {
 		return []string{at}
@@ -74,7 +73,7 @@ func unknownPaths(v tftypes.Value, at string) []string {
 	return paths
 }
 
-// changedPaths are the deepest paths at which two values differ.
+// changedPaths returns the paths at which two values differ, as deep as possible.
 func changedPaths(was, is tftypes.Value, at string) []string {
 	if was.Equal(is) {
 		return nil
@@ -91,8 +90,7 @@ func changedPaths(was, is tftypes.Value, at string) []string {
 	return []string{at}
 }
 
-// fieldsOf are the parts of a value that have names or indices; nil for one
-// that has none.
+// fieldsOf returns the parts of a value that have names or indices, or nil if it has none.
 func fieldsOf(v tftypes.Value) map[string]tftypes.Value {
 	if _, ok := v.Type().(tftypes.List); !ok || v.IsNull() || !v.IsKnown() {
 		return members(v)

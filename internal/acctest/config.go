@@ -7,13 +7,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Unknown stands in a configuration for a value that is known only after
-// apply, and is what Get answers for one. A whole block may be Unknown too: a
-// dynamic block over an unknown collection.
+// Unknown in a configuration is a value that is known only after apply, and Get returns it for such a value. A whole
+// block may be Unknown, like a dynamic block over an unknown collection.
 const Unknown = tftypes.UnknownValue
 
-// buildObject types a configuration by its schema, as the CLI's parser would:
-// what is missing is null, or empty for a block that may be repeated.
+// buildObject converts a configuration to the types of its schema, as the CLI does: missing values are null, and
+// missing blocks that may be repeated are empty.
 func buildObject(fs fields, typ tftypes.Type, config map[string]any, at string) (tftypes.Value, error) {
 	for name := range config {
 		if fs[name] == nil {
@@ -59,7 +58,7 @@ func (f *field) build(v any, at string) (tftypes.Value, error) {
 	return tftypes.NewValue(f.typ, built), nil
 }
 
-// buildOne types one object of the field.
+// buildOne converts one object of the field.
 func (f *field) buildOne(v any, at string) (tftypes.Value, error) {
 	if v == Unknown {
 		return tftypes.NewValue(f.objectType(), Unknown), nil
@@ -71,7 +70,7 @@ func (f *field) buildOne(v any, at string) (tftypes.Value, error) {
 	return buildObject(f.fields, f.objectType(), object, at)
 }
 
-// buildValue types a value that holds no blocks.
+// buildValue converts a value that contains no blocks.
 func buildValue(typ tftypes.Type, v any, at string) (tftypes.Value, error) {
 	if value, ok := v.(tftypes.Value); ok {
 		return value, nil

@@ -6,8 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// ReadData validates and reads a data source. The object is nil when there is
-// an error.
+// ReadData validates and reads a data source. The object is nil after an error.
 func (d *Driver) ReadData(
 	ctx context.Context, typeName string, config map[string]any,
 ) (*Object, []*tfprotov6.Diagnostic) {
@@ -45,7 +44,7 @@ func (d *Driver) ReadData(
 	return d.object(typeName, state, nil, nil), diags
 }
 
-// MustReadData is ReadData that fails the test on any error.
+// MustReadData is ReadData, and fails the test on any error.
 func (d *Driver) MustReadData(ctx context.Context, typeName string, config map[string]any) *Object {
 	d.t.Helper()
 	o, diags := d.ReadData(ctx, typeName, config)

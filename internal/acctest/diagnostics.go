@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// DiagText writes diagnostics a line each, followed by their detail:
-// "error at disc.0.size: Too small". Tests match it and print it.
+// DiagText returns diagnostics as text, each with its detail: "error at disc.0.size: Too small". Tests compare and
+// print it.
 func DiagText(diags []*tfprotov6.Diagnostic) string {
 	var text strings.Builder
 	for _, diag := range diags {
@@ -26,12 +26,12 @@ func DiagText(diags []*tfprotov6.Diagnostic) string {
 	return text.String()
 }
 
-// Errors are the diagnostics that are errors.
+// Errors returns the diagnostics that are errors.
 func Errors(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	return withSeverity(diags, tfprotov6.DiagnosticSeverityError)
 }
 
-// Warnings are the diagnostics that are warnings.
+// Warnings returns the diagnostics that are warnings.
 func Warnings(diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
 	return withSeverity(diags, tfprotov6.DiagnosticSeverityWarning)
 }
@@ -45,7 +45,7 @@ func withSeverity(diags []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSe
 	})
 }
 
-// callFailed is what core makes of a call that answered nothing.
+// callFailed returns the error that Terraform reports if a call to the provider failed.
 func callFailed(err error) []*tfprotov6.Diagnostic {
 	return []*tfprotov6.Diagnostic{{
 		Severity: tfprotov6.DiagnosticSeverityError,
@@ -54,7 +54,7 @@ func callFailed(err error) []*tfprotov6.Diagnostic {
 	}}
 }
 
-// ExpectError wants one error that holds every phrase, and no warning beside it.
+// ExpectError expects one error that contains every phrase, and no warning.
 func ExpectError(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) {
 	t.Helper()
 	text := DiagText(diags)

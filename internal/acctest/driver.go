@@ -25,23 +25,22 @@ type Driver struct {
 	oneRun bool
 }
 
-// beginRun makes the provider forget what other plans and reads have noted.
+// beginRun makes the provider forget what other plans and reads have recorded.
 func (d *Driver) beginRun() {
 	if !d.oneRun && d.own != nil && d.own.Data() != nil {
 		d.own.Data().Notes.Clear()
 	}
 }
 
-// OneRun answers the same driver for plans that belong to one run, as those of all
-// resources of a configuration do. Otherwise each plan is a run of its own.
+// OneRun returns a driver whose plans belong to one run, like those of all resources of a configuration. Without it,
+// each plan is a separate run.
 func (d *Driver) OneRun() *Driver {
 	one := *d
 	one.oneRun = true
 	return &one
 }
 
-// NewDriver validates and configures the provider, and fails the test when
-// either has errors.
+// NewDriver validates and configures the provider, and fails the test on any error.
 func NewDriver(t testing.TB, server tfprotov6.ProviderServer, providerConfig map[string]any) *Driver {
 	t.Helper()
 	d := OpenDriver(t, server)
@@ -54,7 +53,7 @@ func (d *Driver) mustConfigure(config map[string]any) {
 	d.must("configure", "the provider", d.Configure(d.t.Context(), config))
 }
 
-// must fails the test if what was done has errors.
+// must fails the test if there are errors.
 func (d *Driver) must(do, typeName string, diags []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	if HasErrors(diags) {
@@ -62,8 +61,7 @@ func (d *Driver) must(do, typeName string, diags []*tfprotov6.Diagnostic) {
 	}
 }
 
-// OpenDriver reads the provider's schemas and leaves it unconfigured, for
-// tests of Configure itself.
+// OpenDriver reads the provider's schemas without configuring it, for tests of Configure.
 func OpenDriver(t testing.TB, server tfprotov6.ProviderServer) *Driver {
 	t.Helper()
 	all, err := readSchemas(t.Context(), server)
@@ -73,8 +71,7 @@ func OpenDriver(t testing.TB, server tfprotov6.ProviderServer) *Driver {
 	return &Driver{schemas: all, t: t, server: server}
 }
 
-// Configure validates the provider block and, unless that has errors,
-// configures the provider with it.
+// Configure validates the provider block and, if it is valid, configures the provider.
 func (d *Driver) Configure(ctx context.Context, config map[string]any) []*tfprotov6.Diagnostic {
 	d.t.Helper()
 	value := d.encode(d.config(d.provider, config))
@@ -92,8 +89,7 @@ func (d *Driver) Configure(ctx context.Context, config map[string]any) []*tfprot
 	return append(validated.Diagnostics, configured.Diagnostics...)
 }
 
-// Stop asks the provider to abandon what it is doing, as Terraform does on an
-// interrupt.
+// Stop asks the provider to cancel its operations, as Terraform does after an interrupt.
 func (d *Driver) Stop(ctx context.Context) error {
 	_, err := d.server.StopProvider(ctx, &tfprotov6.StopProviderRequest{})
 	return err
@@ -126,8 +122,7 @@ func (d *Driver) resource(typeName string) *schema {
 	return s
 }
 
-// config types a configuration. One that does not fit the schema is a mistake
-// in the test.
+// config converts a configuration to the types of the schema. If it does not fit, the test is wrong.
 func (d *Driver) config(s *schema, config map[string]any) tftypes.Value {
 	d.t.Helper()
 	value, err := buildObject(s.fields, s.typ, config, "")
@@ -146,7 +141,7 @@ func (d *Driver) encode(value tftypes.Value) *tfprotov6.DynamicValue {
 	return &encoded
 }
 
-// decode reads an answer; none at all means null.
+// decode decodes a value. A missing value is null.
 func (d *Driver) decode(encoded *tfprotov6.DynamicValue, typ tftypes.Type) tftypes.Value {
 	d.t.Helper()
 	if encoded == nil {
@@ -159,7 +154,7 @@ func (d *Driver) decode(encoded *tfprotov6.DynamicValue, typ tftypes.Type) tftyp
 	return value
 }
 
-// broken fails the test for every rule of core that the provider broke.
+// broken fails the test for every rule of Terraform that the provider broke.
 func (d *Driver) broken(what, typeName string, problems []string) {
 	d.t.Helper()
 	for _, problem := range problems {

@@ -6,8 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Call calls a function of the provider and answers its plain Go value, as
-// Object.Get does. The error says which argument is to blame.
+// Call calls a function of the provider and returns its result as a Go value, like Object.Get. The error names the
+// argument to blame.
 func (d *Driver) Call(ctx context.Context, name string, arguments ...any) (any, *tfprotov6.FunctionError) {
 	d.t.Helper()
 	signature := d.functions[name]

@@ -6,9 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// GeneratedConfig is the configuration that -generate-config-out writes for an
-// object with Terraform 1.14 and newer: what the provider makes of its state, without
-// what is sensitive.
+// GeneratedConfig returns the configuration that -generate-config-out writes for an object with Terraform 1.14 and
+// newer: what the provider returns for its state, without sensitive values.
 func (d *Driver) GeneratedConfig(ctx context.Context, o *Object) map[string]any {
 	d.t.Helper()
 	s := d.resource(o.TypeName)
@@ -26,8 +25,8 @@ func (d *Driver) GeneratedConfig(ctx context.Context, o *Object) map[string]any 
 	return config
 }
 
-// StateAsConfig is the configuration that the other CLIs write: all that a state has
-// and a configuration may have.
+// StateAsConfig returns the configuration that other CLIs write: everything in the state that may be in a
+// configuration.
 func (d *Driver) StateAsConfig(o *Object) map[string]any {
 	d.t.Helper()
 	config, ok := goValue(o.State).(map[string]any)
@@ -39,7 +38,7 @@ func (d *Driver) StateAsConfig(o *Object) map[string]any {
 	return config
 }
 
-// leaveOut makes attributes null.
+// leaveOut sets the selected attributes to null.
 func (fs fields) leaveOut(config map[string]any, which func(*field) bool) {
 	for name, f := range fs {
 		if f.fields == nil && which(f) {

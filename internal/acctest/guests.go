@@ -64,7 +64,7 @@ func (e *Emulator) DialGuest(ctx context.Context, network, address string) (net.
 	return listener.DialContext(ctx)
 }
 
-// WatchDials tells of each address that the configured provider connects to, besides the service's.
+// WatchDials reports each address that the configured provider connects to, except for the service's.
 func (d *Driver) WatchDials(tell func(address string)) {
 	dial := d.own.Data().Dial
 	d.own.Data().Dial = func(ctx context.Context, network, address string) (net.Conn, error) {

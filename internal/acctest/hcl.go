@@ -21,8 +21,8 @@ func ParseHCL(t testing.TB, name, source string) hclsyntax.Blocks {
 	return body.Blocks
 }
 
-// HCLConfig returns a body as a [Driver] takes it, with the values that its
-// expressions refer to. The only block that may be repeated is disc.
+// HCLConfig returns a body as a configuration for a [Driver]. known has the values that its expressions refer to. The
+// only block that may be repeated is disc.
 func HCLConfig(t testing.TB, body *hclsyntax.Body, known *hcl.EvalContext) map[string]any {
 	t.Helper()
 	config := map[string]any{}

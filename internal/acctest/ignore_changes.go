@@ -28,16 +28,15 @@ func collect(options []PlanOption) planOptions {
 // IgnoreAll is `ignore_changes = all` for IgnoreChanges.
 const IgnoreAll = "all"
 
-// IgnoreChanges is `lifecycle { ignore_changes = [...] }` with dotted paths:
-// "cores", "disc", "disc.0.size", "reimage.distribution". As in Terraform, the
-// provider plans with the prior values at these paths, and applies with the
-// configuration as it is written.
+// IgnoreChanges is `lifecycle { ignore_changes = [...] }` with dotted paths: "cores", "disc", "disc.0.size",
+// "reimage.distribution". As in Terraform, the provider plans with the prior values at these paths, and applies with
+// the configuration as it is written.
 func IgnoreChanges(paths ...string) PlanOption {
 	return func(o *planOptions) { o.ignored = append(o.ignored, paths...) }
 }
 
-// ignoring returns the configuration that a plan is made of. There is nothing to
-// ignore before an object exists, and for the new object of a replacement.
+// ignoring returns the configuration for a plan. Before an object exists, and for the new object of a replacement,
+// nothing is ignored.
 func ignoring(fs fields, prior, config tftypes.Value, ignored []string) tftypes.Value {
 	if len(ignored) == 0 || prior.IsNull() {
 		return config
@@ -55,8 +54,7 @@ func ignoring(fs fields, prior, config tftypes.Value, ignored []string) tftypes.
 	return config
 }
 
-// withoutComputed returns the object without the attributes that only the
-// provider sets.
+// withoutComputed returns the object without the attributes that only the provider sets.
 func withoutComputed(fs fields, object tftypes.Value) tftypes.Value {
 	if object.IsNull() || !object.IsKnown() {
 		return object
@@ -79,7 +77,7 @@ func withoutComputed(fs fields, object tftypes.Value) tftypes.Value {
 	return tftypes.NewValue(object.Type(), kept)
 }
 
-// with returns v with another value at the path; v itself if it has no such path.
+// with returns v with another value at the path, or v itself if it has no such path.
 func with(v tftypes.Value, path []string, value tftypes.Value) tftypes.Value {
 	if len(path) == 0 {
 		return value

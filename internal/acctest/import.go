@@ -7,15 +7,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Import imports an object by the text of an id and reads it, as `terraform
-// import` and import blocks do. It is nil when there is an error, or when
-// there is nothing to import.
+// Import imports an object by an ID and reads it, as `terraform import` and import blocks do. The result is nil after
+// an error, or if there is nothing to import.
 func (d *Driver) Import(ctx context.Context, typeName, id string) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	return d.importState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: typeName, ID: id})
 }
 
-// MustImport is Import that fails the test on any error.
+// MustImport is Import, and fails the test on any error.
 func (d *Driver) MustImport(ctx context.Context, typeName, id string) *Object {
 	d.t.Helper()
 	o, diags := d.Import(ctx, typeName, id)
@@ -23,8 +22,7 @@ func (d *Driver) MustImport(ctx context.Context, typeName, id string) *Object {
 	return o
 }
 
-// ImportByIdentity imports an object by its resource identity, as the
-// identity argument of an import block does.
+// ImportByIdentity imports an object by its resource identity, as an import block with the argument identity does.
 func (d *Driver) ImportByIdentity(
 	ctx context.Context, typeName string, identity map[string]any,
 ) (*Object, []*tfprotov6.Diagnostic) {

@@ -20,10 +20,8 @@ type Listed struct {
 	Object *Object
 }
 
-// List validates a list block and streams its results as `terraform query`
-// does: it stops listening at the limit, and a result with an error is the last.
-// Warnings may come without a result: then Object is nil. To leave the loop stops
-// the provider.
+// List validates a list block and streams its results as `terraform query` does: it stops at the limit, and after a
+// result with an error. If Object is nil, there are only warnings. Leaving the loop stops the provider.
 func (d *Driver) List(
 	ctx context.Context, typeName string, config map[string]any, options ListOptions,
 ) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
@@ -61,7 +59,7 @@ func (d *Driver) List(
 	})
 }
 
-// upTo stops listening when there are as many results as the limit allows, if there is one.
+// upTo returns at most as many results as the limit allows. Without a limit it returns all.
 func upTo(limit int64, all iter.Seq2[Listed, []*tfprotov6.Diagnostic]) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
 	return func(yield func(Listed, []*tfprotov6.Diagnostic) bool) {
 		results := int64(0)
@@ -89,7 +87,7 @@ func (d *Driver) MustList(ctx context.Context, typeName string, config map[strin
 	return all
 }
 
-// listed checks a result by core's rules.
+// listed checks a result by Terraform's rules.
 func (d *Driver) listed(typeName string, result tfprotov6.ListResourceResult, options ListOptions) Listed {
 	d.t.Helper()
 	if HasErrors(result.Diagnostics) || len(result.Diagnostics) > 0 && result.Identity == nil {

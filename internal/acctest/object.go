@@ -8,9 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Object is a resource instance as Terraform's state would hold it. Nil is
-// one that does not exist. An Object is never changed: every operation
-// answers a new one.
+// Object is a resource instance as Terraform's state stores it. Nil means that it does not exist. An Object never
+// changes: every operation returns a new one.
 type Object struct {
 	TypeName string
 	State    tftypes.Value
@@ -23,9 +22,8 @@ type Object struct {
 
 var errNoObject = errors.New("the object does not exist")
 
-// Get is the value at a dotted path ("disc.0.size", "" for the whole): nil,
-// string, bool, int64, float64, []any or map[string]any. A path that leads
-// nowhere returns an error, which equals no expected value.
+// Get returns the value at a dotted path ("disc.0.size", or "" for the whole): nil, string, bool, int64, float64, []any
+// or map[string]any. For a path that does not exist it returns an error, which equals no expected value.
 func (o *Object) Get(path string) any {
 	if o == nil {
 		return errNoObject
@@ -52,8 +50,7 @@ func get(v tftypes.Value, path string) any {
 	return goValue(found)
 }
 
-// JSON is the whole state as text, secrets included, for tests that look for
-// what must not be in it.
+// JSON returns the whole state as text, including secrets, for tests that search it.
 func (o *Object) JSON() (string, error) {
 	text, err := json.Marshal(o.Get(""))
 	return string(text), err
@@ -62,7 +59,7 @@ func (o *Object) JSON() (string, error) {
 // Taint marks the object for replacement, as `terraform taint` does.
 func (o *Object) Taint() *Object { return o.tainted(true) }
 
-// Untaint takes the mark away, as `terraform untaint` does.
+// Untaint removes the mark, as `terraform untaint` does.
 func (o *Object) Untaint() *Object { return o.tainted(false) }
 
 func (o *Object) tainted(tainted bool) *Object {
@@ -71,8 +68,7 @@ func (o *Object) tainted(tainted bool) *Object {
 	return &marked
 }
 
-// object makes the answer of an operation into an Object; nil when the state
-// is null.
+// object converts the result of an operation to an Object. It is nil if the state is null.
 func (d *Driver) object(
 	typeName string, state tftypes.Value, private []byte, identity *tfprotov6.ResourceIdentityData,
 ) *Object {

@@ -106,7 +106,7 @@ func paritySteps() []parityStep {
 	}
 }
 
-// output is what terraform_data.known turns out to be.
+// output is the value of terraform_data.known after apply.
 func output(of map[string]cty.Value) *hcl.EvalContext {
 	known := cty.ObjectVal(map[string]cty.Value{"output": cty.ObjectVal(of)})
 	return &hcl.EvalContext{Variables: map[string]cty.Value{"terraform_data": cty.ObjectVal(map[string]cty.Value{"known": known})}}

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// step lengthens a dotted path: "disc" and 0 give "disc.0".
+// step appends an element to a dotted path: "disc" and 0 give "disc.0".
 func step(at string, next any) string {
 	if at == "" {
 		return fmt.Sprint(next)
@@ -19,7 +19,7 @@ func step(at string, next any) string {
 	return fmt.Sprintf("%s.%v", at, next)
 }
 
-// Path writes an attribute path with dots: "disc.0.size", "" for none.
+// Path returns an attribute path with dots: "disc.0.size", or "" for the whole.
 func Path(path *tftypes.AttributePath) string {
 	at := ""
 	for _, s := range path.Steps() {
@@ -35,8 +35,7 @@ func Path(path *tftypes.AttributePath) string {
 	return at
 }
 
-// lookup finds what a dotted path names. An error is a path that leads
-// nowhere, and says where it ended.
+// lookup returns the value at a dotted path. The error of a path that does not exist says which part is missing.
 func lookup(v tftypes.Value, path string) (tftypes.Value, error) {
 	if path == "" {
 		return v, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Action is what a plan would do to a resource.
+// Action is what a plan does to a resource.
 type Action string
 
 // What a plan can come to. ActionError is a plan that has errors.
@@ -21,7 +21,7 @@ const (
 	ActionError   Action = "error"
 )
 
-// PlanResult is what Plan came to.
+// PlanResult is the result of Plan.
 type PlanResult struct {
 	TypeName        string
 	Action          Action
@@ -37,21 +37,21 @@ type PlanResult struct {
 	identity *tfprotov6.ResourceIdentityData
 }
 
-// Errors are the plan's errors.
+// Errors returns the plan's errors.
 func (p *PlanResult) Errors() []*tfprotov6.Diagnostic { return Errors(p.Diagnostics) }
 
-// Warnings are the plan's warnings.
+// Warnings returns the plan's warnings.
 func (p *PlanResult) Warnings() []*tfprotov6.Diagnostic { return Warnings(p.Diagnostics) }
 
 // Empty reports whether the plan changes nothing.
 func (p *PlanResult) Empty() bool { return p.Action == ActionNoOp }
 
-// Get is the planned value at a dotted path, as Object.Get; Unknown where it
-// is known after apply.
+// Get returns the planned value at a dotted path, like Object.Get. It returns Unknown for values that are known after
+// apply.
 func (p *PlanResult) Get(path string) any { return get(p.Planned, path) }
 
-// Changes are the dotted paths, as deep as possible, at which the planned
-// state differs from the prior one; none for a create or a destroy.
+// Changes returns the dotted paths, as deep as possible, at which the planned state differs from the prior one. There
+// are none for a create or a destroy.
 func (p *PlanResult) Changes() []string {
 	if p.Prior == nil || p.Planned.IsNull() {
 		return nil
@@ -59,12 +59,10 @@ func (p *PlanResult) Changes() []string {
 	return changedPaths(p.Prior.State, p.Planned, "")
 }
 
-// Plan plans a resource by its prior object (nil: it does not exist) and its
-// configuration (nil: it is to be destroyed), as core does, and fails the test
-// when core would call the plan invalid.
+// Plan plans a resource with its prior object, or nil if it does not exist, and its configuration, or nil if it is to
+// be destroyed. It fails the test if Terraform would reject the plan.
 //
-// A plan may be applied by another driver, as Terraform does: it plans and
-// applies with two provider processes.
+// A plan may be applied by another driver, as Terraform plans and applies with two provider processes.
 func (d *Driver) Plan(
 	ctx context.Context, typeName string, prior *Object, config map[string]any, options ...PlanOption,
 ) *PlanResult {
@@ -75,8 +73,8 @@ func (d *Driver) Plan(
 	return d.plan(ctx, typeName, prior, d.config(d.resource(typeName), config), collect(options))
 }
 
-// PlanReplace is Plan with -replace: an object that exists is replaced, and
-// the provider is not asked whether it may be destroyed.
+// PlanReplace is Plan with -replace: an existing object is replaced, and the provider is not asked whether it may be
+// destroyed.
 func (d *Driver) PlanReplace(
 	ctx context.Context, prior *Object, config map[string]any, options ...PlanOption,
 ) *PlanResult {
@@ -119,8 +117,7 @@ func (d *Driver) plan(
 	return p
 }
 
-// action decides by what is left of the plan once the paths that require a
-// replacement, but do not change, are dropped.
+// action returns the plan's action, ignoring paths that require a replacement but do not change.
 func (d *Driver) action(p *PlanResult, known *Object) Action {
 	switch {
 	case known == nil:
@@ -134,9 +131,8 @@ func (d *Driver) action(p *PlanResult, known *Object) Action {
 	}
 }
 
-// planChange asks the provider for a plan and checks it. When it asks again,
-// for a replacement, the provider gets the private data of its first answer,
-// and its warnings are dropped: they are the same.
+// planChange asks the provider for a plan and checks it. If it asks again for a replacement, the provider gets the
+// private state of its first answer. The first warnings are dropped, because the second plan has the same ones.
 func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior *Object, again bool) bool {
 	d.t.Helper()
 	state := s.null()
@@ -175,7 +171,7 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	return true
 }
 
-// replacing are the paths that really change.
+// replacing returns the paths that require a replacement and really change.
 func (d *Driver) replacing(prior tftypes.Value, p *PlanResult, paths []*tftypes.AttributePath) []string {
 	d.t.Helper()
 	var changed []string
@@ -194,8 +190,7 @@ func (d *Driver) replacing(prior tftypes.Value, p *PlanResult, paths []*tftypes.
 	return slices.Compact(changed)
 }
 
-// planDestroy lets the provider object to a destroy and keep private data for
-// it.
+// planDestroy lets the provider plan a destroy, which it may refuse, and for which it may store private state.
 func (d *Driver) planDestroy(ctx context.Context, typeName string, prior *Object) *PlanResult {
 	d.t.Helper()
 	s := d.resource(typeName)

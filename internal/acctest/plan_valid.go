@@ -8,10 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// planProblems are the ways in which a planned object breaks core's rules: a
-// provider may plan only what is computed and not configured, may keep a
-// prior value that is as good as the configured one, and may not add, drop or
-// blur a block.
+// planProblems returns how a planned object breaks Terraform's rules: a provider may plan only values that are computed
+// and not configured, may keep a prior value that is equivalent to the configured one, and may not add or remove
+// blocks, or make them unknown.
 func planProblems(fs fields, prior, config, planned tftypes.Value, at string) []string {
 	switch {
 	case planned.IsNull() && config.IsNull():
@@ -66,7 +65,7 @@ func (f *field) blockPlanProblems(prior, config, planned tftypes.Value, at strin
 	return problems
 }
 
-// attributePlanProblems words a difference without the values where they are sensitive.
+// attributePlanProblems describes a difference, without values if they are sensitive.
 func (f *field) attributePlanProblems(prior, config, planned tftypes.Value, at string) []string {
 	switch {
 	case f.writeOnly, planned.Equal(config): // write-only ones: see writeOnlyProblems
@@ -81,8 +80,7 @@ func (f *field) attributePlanProblems(prior, config, planned tftypes.Value, at s
 	return []string{fmt.Sprintf("%s: %v is planned, %v configured", at, goValue(planned), goValue(config))}
 }
 
-// writeOnlyProblems are the write-only attributes which an object that would
-// be stored holds a value of.
+// writeOnlyProblems returns the write-only attributes that have a value in an object that would be stored.
 func writeOnlyProblems(fs fields, v tftypes.Value, at string) []string {
 	var problems []string
 	for _, name := range slices.Sorted(maps.Keys(members(v))) {

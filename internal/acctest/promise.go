@@ -14,7 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// Shown is what a user sees of a plan before agreeing to it.
+// Shown is what a user sees of a plan before approving it.
 type Shown struct {
 	Action         Action
 	Prior, Planned map[string]any // nil: does not exist
@@ -31,8 +31,7 @@ func Showing(plan *PlanResult) Shown {
 	return s
 }
 
-// Promise is a request that a plan accounts for. Its ids are those of the
-// objects that it has to reach.
+// Promise is a request that a plan accounts for. Its IDs are those of the objects that it must reach.
 type Promise struct {
 	Kind          string
 	Machine, Disc int64            // 0: none, or one that the request creates
@@ -54,8 +53,8 @@ const (
 	purgesDisc = "DELETE disc?purge=true"
 )
 
-// Promises is the set of requests that the plan accounts for. It knows nothing
-// of the product: only of the service, and of what a plan shows.
+// Promises returns the requests that the plan accounts for. It uses only the rules of the service and what the plan
+// shows, and none of the provider's code.
 func (s Shown) Promises() []Promise {
 	switch s.Action {
 	case ActionCreate:
@@ -121,7 +120,7 @@ func (s Shown) change() []Promise {
 	return append(append(all, Promise{Kind: updates, Machine: id, Body: body}), s.discs(id)...)
 }
 
-// power adds what the power needs, and reports whether the machine may go off.
+// power adds the requests for the power, and reports whether the machine may be switched off.
 func (s Shown) power(body map[string][]any, reimage bool) bool {
 	on := s.Prior["power_on"] == true
 	needsOff := s.raises("cores") || s.raises("memory") || s.differs("hardware_profile")
@@ -211,7 +210,7 @@ func (s Shown) raises(name string) bool {
 
 func (s Shown) values(name string) []any { return oneOf(s.Planned[name]) }
 
-// oneOf is the planned value, or any where it is not known.
+// oneOf returns the planned value, or all possible values if it is unknown.
 func oneOf(planned any) []any {
 	if planned == Unknown {
 		return nil
@@ -272,8 +271,7 @@ func (p Promise) covers(r emulator.Request) bool {
 	return true
 }
 
-// Unplanned lists the requests of the journal that had an effect and that no
-// promise covers.
+// Unplanned returns the requests of the journal that had an effect and that no promise covers.
 func Unplanned(journal []emulator.Request, promised []Promise) []string {
 	var all []string
 	for _, r := range journal {
@@ -296,13 +294,13 @@ func (p Promise) String() string {
 	return fmt.Sprintf("%s %d/%d %s", p.Kind, p.Machine, p.Disc, strings.Join(body, " "))
 }
 
-// Text is a value of a state that is a string; "" for any other.
+// Text returns a string in a state, or "" for any other value.
 func Text(v any) string {
 	s, _ := v.(string)
 	return s
 }
 
-// Number is a value of a state or configuration that is a whole number; 0 for any other.
+// Number returns a whole number in a state or configuration, or 0 for any other value.
 func Number(v any) int64 {
 	if n, ok := v.(int); ok {
 		return int64(n)
@@ -311,13 +309,13 @@ func Number(v any) int64 {
 	return n
 }
 
-// ID is the number that an attribute such as id holds.
+// ID returns the number in an attribute such as id.
 func ID(v any) int64 {
 	n, _ := strconv.ParseInt(Text(v), 10, 64)
 	return n
 }
 
-// Blocks are the blocks of a list in a state.
+// Blocks returns the blocks of a list in a state.
 func Blocks(v any) []map[string]any {
 	var all []map[string]any
 	elements, _ := v.([]any)

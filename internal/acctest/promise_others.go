@@ -51,7 +51,7 @@ func Promises(plan *PlanResult) []Promise {
 	return nil
 }
 
-// kindOfOthers returns what a request is that is not about a machine itself; "" for one that is.
+// kindOfOthers returns the kind of a request that is not about a machine itself, or "" for one that is.
 func kindOfOthers(method string, segments []string) string {
 	switch {
 	case len(segments) == 5 && segments[3] == "groups":
@@ -66,8 +66,8 @@ func kindOfOthers(method string, segments []string) string {
 	return ""
 }
 
-// concernsMachine reports whether requests of the promise's kind have to reach its machine: a group and an address are
-// none, and a schedule is deleted wherever its disc is now.
+// concernsMachine reports whether requests of the promise's kind must reach its machine. Requests for groups and
+// addresses reach none, and a schedule is deleted wherever its disc is now.
 func (p Promise) concernsMachine() bool {
 	return !slices.Contains(
 		[]string{creates, createsGroup, updatesGroup, deletesGroup, createsSchedule, deletesSchedule, setsName}, p.Kind,

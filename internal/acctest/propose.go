@@ -6,9 +6,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// propose merges a configuration with the prior state into what core calls
-// the proposed new state: what is configured, and, where an attribute is
-// computed and not configured, what it was.
+// propose merges a configuration with the prior state into what Terraform calls the proposed new state: configured
+// values and, for attributes that are computed and not configured, prior values.
 func propose(fs fields, prior, config tftypes.Value) tftypes.Value {
 	if config.IsNull() || !config.IsKnown() {
 		return config

@@ -6,8 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Upgrade passes the state of an object to the provider, which Terraform does before
-// anything else.
+// Upgrade passes the state of an object to the provider, as Terraform does before anything else.
 func (d *Driver) Upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic {
 	d.t.Helper()
 	d.beginRun()
@@ -33,8 +32,7 @@ func (d *Driver) upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic
 	return resp.Diagnostics
 }
 
-// Refresh reads an object again. Nil is one that is gone; after an error it is
-// the object as it was.
+// Refresh reads an object again. The result is nil if the object is gone. After an error it is the object as it was.
 func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	if o == nil {
@@ -49,7 +47,7 @@ func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.
 	return read, append(diags, more...)
 }
 
-// read is what follows the upgrade of a state, or an import.
+// read reads an object after the upgrade of its state, or after an import.
 func (d *Driver) read(ctx context.Context, o *Object) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	s := d.resource(o.TypeName)
@@ -75,8 +73,7 @@ func (d *Driver) read(ctx context.Context, o *Object) (*Object, []*tfprotov6.Dia
 	return read, resp.Diagnostics
 }
 
-// MustApply plans and applies, fails the test on any error, and answers the
-// new object. With a nil configuration it destroys.
+// MustApply plans and applies, fails the test on any error, and returns the new object. A nil configuration destroys.
 func (d *Driver) MustApply(ctx context.Context, typeName string, prior *Object, config map[string]any) *Object {
 	d.t.Helper()
 	plan := d.Plan(ctx, typeName, prior, config)
@@ -86,7 +83,7 @@ func (d *Driver) MustApply(ctx context.Context, typeName string, prior *Object, 
 	return o
 }
 
-// MustRefresh reads an object again and fails the test on any error.
+// MustRefresh reads an object again, and fails the test on any error.
 func (d *Driver) MustRefresh(ctx context.Context, o *Object) *Object {
 	d.t.Helper()
 	read, diags := d.Refresh(ctx, o)
@@ -96,8 +93,7 @@ func (d *Driver) MustRefresh(ctx context.Context, o *Object) *Object {
 	return read
 }
 
-// ExpectPlan refreshes an object, plans it, and fails the test when the plan
-// comes to another action. It answers the plan for further looks.
+// ExpectPlan refreshes an object, plans it, and fails the test if the plan has another action. It returns the plan.
 func (d *Driver) ExpectPlan(
 	ctx context.Context, o *Object, config map[string]any, want Action, options ...PlanOption,
 ) *PlanResult {

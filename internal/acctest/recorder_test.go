@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// recording holds the values of the requests that a provider got.
+// recording has the values of the requests that a provider received.
 type recording struct {
 	mu                     sync.Mutex
 	planned, applied, read []string

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Rendered matches phrases in their order in what the CLI prints, however it
-// breaks the lines: for ExpectError.
+// Rendered returns an expression for ExpectError that matches phrases, in their order, in the CLI's output, however it
+// wraps the lines.
 func Rendered(phrases ...string) *regexp.Regexp {
 	patterns := make([]string, len(phrases))
 	for i, phrase := range phrases {

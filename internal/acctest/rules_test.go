@@ -123,7 +123,7 @@ func TestResultProblems(t *testing.T) {
 	}
 }
 
-// expectProblem wants a problem, or none; in no case with a secret in it.
+// expectProblem expects a problem, or none, that does not contain a secret.
 func expectProblem(t *testing.T, problems []string, want string) {
 	t.Helper()
 	text := strings.Join(problems, "\n")

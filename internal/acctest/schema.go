@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// nesting says how a field keeps its objects.
+// nesting is how a field contains its objects.
 type nesting int
 
 const (
@@ -30,7 +30,7 @@ type field struct {
 	sensitive bool
 }
 
-// fields are the members of an object, by name.
+// fields are the attributes and blocks of an object, by name.
 type fields map[string]*field
 
 // schema is what the driver knows about a resource, a data source or the
@@ -41,7 +41,7 @@ type schema struct {
 	version int64
 }
 
-// schemas are all that a provider has.
+// schemas are all schemas of a provider.
 type schemas struct {
 	provider   *schema
 	resources  map[string]*schema
@@ -157,7 +157,7 @@ func (fs fields) unused(at string) []string {
 	return paths
 }
 
-// objectType is the type of one of the field's objects.
+// objectType returns the type of one object of the field.
 func (f *field) objectType() tftypes.Type {
 	if t, ok := f.typ.(tftypes.List); ok {
 		return t.ElementType

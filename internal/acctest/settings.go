@@ -12,8 +12,8 @@ type Setting struct {
 	Set func(*emulator.Machine, any)
 }
 
-// Settings are all of them. Each is in the promises of plans, the sweep, the property test, and the tests of values
-// that are unknown or changed elsewhere.
+// Settings are tested by the promises of plans, the sweep, the property test, and the tests of values that are unknown
+// or changed outside Terraform.
 var Settings = []Setting{
 	settingOf("keymap", func(m *emulator.Machine) *string { return &m.Keymap }, "de", "fr"),
 	settingOf("cdrom_url", func(m *emulator.Machine) *string { return &m.CDROMURL }, "https://a.example/a.iso", "https://b.example/b.iso"),
@@ -37,7 +37,7 @@ func settingOf[T comparable](name string, field func(*emulator.Machine) *T, valu
 	return s
 }
 
-// Change gives a machine another value than it has.
+// Change sets a value that differs from the machine's.
 func (s Setting) Change(m *emulator.Machine) {
 	for _, value := range s.Values {
 		if value != s.Of(*m) {

@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// UnitTest runs a test case through the real CLI, in parallel with others. It
-// needs no TF_ACC, and uses this provider unless the case names its own.
+// UnitTest runs a test case through the real CLI, in parallel with others. It does not need TF_ACC, and uses this
+// provider unless the case has its own.
 func UnitTest(t *testing.T, testCase resource.TestCase) {
 	t.Helper()
 	testCase.IsUnitTest = true

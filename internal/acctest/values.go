@@ -6,8 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// members are the attributes of an object or the elements of a map by key;
-// none when it is null or unknown.
+// members returns the attributes of an object or the elements of a map by key, or none if the value is null or unknown.
 func members(v tftypes.Value) map[string]tftypes.Value {
 	var m map[string]tftypes.Value
 	if !v.IsKnown() || v.IsNull() || v.As(&m) != nil {
@@ -16,8 +15,7 @@ func members(v tftypes.Value) map[string]tftypes.Value {
 	return m
 }
 
-// elements are those of a list, a set or a tuple; none when it is null or
-// unknown.
+// elements returns the elements of a list, a set or a tuple, or none if the value is null or unknown.
 func elements(v tftypes.Value) []tftypes.Value {
 	var e []tftypes.Value
 	if !v.IsKnown() || v.IsNull() || v.As(&e) != nil {
@@ -26,8 +24,7 @@ func elements(v tftypes.Value) []tftypes.Value {
 	return e
 }
 
-// member is an object's attribute; null where the object is, unknown where
-// the object is.
+// member returns an attribute of an object. It is null or unknown if the object is.
 func member(object tftypes.Value, name string, f *field) tftypes.Value {
 	if m, ok := members(object)[name]; ok {
 		return m
@@ -38,8 +35,7 @@ func member(object tftypes.Value, name string, f *field) tftypes.Value {
 	return tftypes.NewValue(f.typ, nil)
 }
 
-// goValue is the plain Go value of v: nil, Unknown, string, bool, int64,
-// float64, []any or map[string]any.
+// goValue returns v as a Go value: nil, Unknown, string, bool, int64, float64, []any or map[string]any.
 func goValue(v tftypes.Value) any {
 	switch {
 	case !v.IsKnown():
