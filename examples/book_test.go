@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// book holds the code blocks of all pages, and which of them were executed.
+// book has the code blocks of all pages, and records which of them were executed.
 type book struct {
 	blocks []codeOnPage
 	record record
@@ -27,8 +27,9 @@ type codeOnPage struct{ page, language, text string }
 
 var fence = regexp.MustCompile("(?m)^[ \t>]*(```|~~~)")
 
-// TestPages executes every code block of every page as it is, with the provider built here and the emulator. What the
-// installed CLI does not support goes over the protocol. The test fails for a block that nothing has executed.
+// TestPages executes every code block of every page as it is, with the provider built here and the emulator. If the
+// installed CLI does not support a block, it is executed over the protocol. The test fails for a block that was not
+// executed.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	c := newCLI(t)

@@ -61,8 +61,8 @@ func getsBack(w *workspace) {
 	w.run("apply")
 }
 
-// isUndeleted follows the page after the destroy, which has soft-deleted the machine: the plan tells its ID, and the
-// import takes it over again with its discs.
+// isUndeleted follows the page after the destroy, which has soft-deleted the machine: the plan shows its ID, and the
+// import manages it again with its discs.
 func isUndeleted(w *workspace) {
 	machines := w.e.Machines()
 	if len(machines) != 1 || !machines[0].Deleted {
@@ -127,8 +127,7 @@ func (w *workspace) takesADiscBack(page string, from emulator.Machine) {
 	w.e.Purge(to)
 }
 
-// invoke runs the page's block with an action. For a CLI without actions, the same action with the same values goes
-// over the protocol.
+// invoke runs the page's block with an action. If the CLI has no actions, the same action is invoked over the protocol.
 func (w *workspace) invoke(page, action, backup string) (printed string) {
 	w.Helper()
 	if w.cli.knows(14, 0) {

@@ -105,7 +105,8 @@ func pages(t *testing.T) map[string]string {
 	return found
 }
 
-// anchors returns what a link can lead to in a page: headings, as the registry and code hosts name them, and marks.
+// anchors returns the parts of a page that a link can lead to: headings, as the registry and code hosts name them, and
+// marks.
 func anchors(page string) []string {
 	var names []string
 	for _, h := range heading.FindAllStringSubmatch(page, -1) {

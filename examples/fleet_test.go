@@ -109,7 +109,7 @@ func (w *workspace) servePostgres() {
 	}
 }
 
-// expectFleet expects so many machines in the group of each state, all of which start again by themselves.
+// expectFleet expects the given number of machines in the group of each state, all of which start again by themselves.
 func (w *workspace) expectFleet(machines int) {
 	w.Helper()
 	counts := map[string]int{}
@@ -126,7 +126,7 @@ func (w *workspace) expectFleet(machines int) {
 	}
 }
 
-// refusesWhileLocked expects that the backend locks: while somebody holds the lock of a state, its plan waits, and the
+// refusesWhileLocked checks that the backend locks: while somebody holds the lock of a state, its plan waits, and the
 // others do not.
 func (w *workspace) refusesWhileLocked() {
 	w.Helper()
@@ -145,7 +145,7 @@ done`
 	}
 }
 
-// runFleetJobs runs the jobs of each state of the matrix, first all plans, and then what a person approves.
+// runFleetJobs runs the jobs of each state of the matrix: first all plans, and then the applies that a person approves.
 func (w *workspace) runFleetJobs() {
 	w.Helper()
 	file := w.job(".gitlab-ci.yml")
@@ -173,7 +173,7 @@ func (w *workspace) runFleetJobs() {
 	}
 }
 
-// expectOneUnit expects the same file in each folder: the example says that it is a copy.
+// expectOneUnit checks that the file is the same in each folder, as the example claims.
 func (w *workspace) expectOneUnit() {
 	w.Helper()
 	found, err := filepath.Glob("fleet/units/*/terragrunt.hcl")

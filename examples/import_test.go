@@ -45,7 +45,7 @@ func (w *workspace) importEachWay() {
 	}
 }
 
-// shown returns the content of one of the example's files, "" if there is none.
+// shown returns the content of one of the example's files, or "" if it does not exist.
 func (w *workspace) shown(name string) string {
 	w.Helper()
 	content, err := os.ReadFile(filepath.Join(w.example, name))

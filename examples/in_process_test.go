@@ -18,8 +18,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// driveActions applies the resources of an example, and does over the protocol what its page does with -invoke, for a
-// CLI without actions: the same action with the same variables.
+// driveActions applies the resources of an example. Then it invokes over the protocol the action that its page invokes
+// with -invoke, with the same variables, for a CLI without actions.
 func driveActions(t *testing.T, c *cli, e *acctest.Emulator, example string) {
 	command := c.book.block(t, actionPage(example), "terraform apply -invoke=")
 	action := invoked.FindStringSubmatch(command)
@@ -147,8 +147,8 @@ func backUp(t *testing.T, e *acctest.Emulator) string {
 	return taken
 }
 
-// driveQuery does over the protocol what the page of an example does with terraform query: it runs the lists, and makes
-// a configuration of what they find, which must plan no change.
+// driveQuery does over the protocol what the page of an example does with terraform query: it runs the lists, and
+// generates a configuration for the results, which must plan no change.
 func driveQuery(t *testing.T, c *cli, e *acctest.Emulator, example string) {
 	commands := c.book.block(t, listPage(example), "terraform query")
 	for line := range strings.Lines(commands) {

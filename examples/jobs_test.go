@@ -23,8 +23,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// runJobs runs what the jobs of the pages run, for each event, in the order in which the CI would, with the variables
-// that it would set.
+// runJobs runs the commands of the pages' jobs, for each event, in the order in which the CI would run them, with the
+// variables that it would set.
 func runJobs(t *testing.T, c *cli) {
 	for name, run := range map[string]func(*workspace){"GitHub": runsOnGitHub, "GitLab": runsOnGitLab, "cancelled": isCancelled, "killed": isKilled} {
 		t.Run(name, func(t *testing.T) {
@@ -46,8 +46,8 @@ func hasABackend(w *workspace) {
 	write(w.T, w.dir, "backend_override.tf", fmt.Sprintf("terraform {\n  backend \"local\" {\n    path = %q\n  }\n}\n", filepath.Join(w.dir, "terraform.tfstate")))
 }
 
-// checkout gives the next job a directory of its own, as a runner does: with what is committed, and the plan that a job
-// passes on.
+// checkout creates a separate directory for the next job, as a runner does, with the committed files, and the plan that
+// a job passes on.
 func (w *workspace) checkout() {
 	w.Helper()
 	last := w.dir
@@ -110,7 +110,7 @@ func (w *workspace) step(command string, env ...string) {
 	}
 }
 
-// at returns what is in parsed YAML under a path of keys.
+// at returns the value in parsed YAML at a path of keys.
 func at[T any](w *workspace, value any, keys ...string) T {
 	w.Helper()
 	for _, key := range keys {
@@ -139,7 +139,7 @@ func (w *workspace) apiKeyFile() string {
 	return filepath.Join(w.dir, "api-key")
 }
 
-// tasks are those of the guide, in the order in which a change meets them, with the job that runs each.
+// tasks are the tasks of the guide, in the order in which they run for a change, with the job of each.
 var tasks = []struct{ task, onGitHub string }{{"plan", "look"}, {"plan", "comment"}, {"save", "look"}, {"apply", "apply"}, {"drift", "look"}}
 
 func runsOnGitHub(w *workspace) {
@@ -230,8 +230,8 @@ func isCancelled(w *workspace) {
 	}
 }
 
-// isKilled kills a job while the machine boots: its state is locked, and does not have the machine. What the page shows
-// imports it.
+// isKilled kills a job while the machine boots: its state is locked, and does not have the machine. The commands of the
+// page import it.
 func isKilled(w *workspace) {
 	state := &lockedState{}
 	server := httptest.NewServer(state)
@@ -333,8 +333,8 @@ func (w *workspace) beginsToApply() (step *exec.Cmd, looked chan struct{}) {
 	return step, looked
 }
 
-// expectGitLabRules checks what GitLab's schema cannot: each job has rules, needs and extends name jobs, and what is
-// applied is approved, protected and alone.
+// expectGitLabRules checks what GitLab's schema cannot express: each job has rules, needs and extends name jobs, and an
+// apply is approved, protected and never concurrent.
 func (w *workspace) expectGitLabRules(file map[string]any) {
 	w.Helper()
 	for name, value := range file {
@@ -359,7 +359,7 @@ func (w *workspace) expectGitLabRules(file map[string]any) {
 	}
 }
 
-// expectMachines expects that only the apply and what follows has a machine.
+// expectMachines checks that machines exist only after the apply.
 func (w *workspace) expectMachines(task string) {
 	w.Helper()
 	want := 1

@@ -54,7 +54,7 @@ func kinds() []kind {
 	}
 }
 
-// components returns the names of what the provider offers, by the directory of their kind.
+// components returns the names of everything that the provider offers, by the directory of their kind.
 func components(s *tfprotov6.GetProviderSchemaResponse) map[string][]string {
 	return map[string][]string{
 		"resources": sorted(s.ResourceSchemas), "data-sources": sorted(s.DataSourceSchemas), "ephemeral-resources": sorted(s.EphemeralResourceSchemas),
@@ -62,7 +62,7 @@ func components(s *tfprotov6.GetProviderSchemaResponse) map[string][]string {
 	}
 }
 
-// kindOf returns the kind of an example; what belongs to a guide or to the provider itself is a configuration.
+// kindOf returns the kind of an example. An example of a guide or of the provider itself is a configuration.
 func kindOf(example string) kind {
 	for _, k := range kinds() {
 		if strings.HasPrefix(example, k.dir+"/") {

@@ -24,8 +24,8 @@ const (
 
 var address = regexp.MustCompile("https?://[^\\s)>\"'`|,;…]+")
 
-// Links to other sites use HTTPS, and go to pages that are likely to stay. What they name of this repository is in it. Every other host
-// is one that is reserved for examples, or this machine.
+// Links to other sites use HTTPS, and lead to pages that are likely to stay. Links into this repository lead to files
+// that exist. Every other host is one that is reserved for examples, or this machine.
 func TestExternalLinks(t *testing.T) {
 	t.Parallel()
 	texts := allPages(t)

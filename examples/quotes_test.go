@@ -16,7 +16,7 @@ var (
 	trailing   = regexp.MustCompile(`(?m)[ \t]+$`)
 )
 
-// record keeps what was printed while the pages were executed.
+// record has the output of everything that was executed for the pages.
 type record struct {
 	mu      sync.Mutex
 	printed []string
@@ -76,7 +76,7 @@ func (r *record) has(quotation string) bool {
 	return false
 }
 
-// steady returns a text without what changes from run to run.
+// steady returns a text without the parts that change from run to run.
 func steady(text string) string {
 	return trailing.ReplaceAllString(changing.ReplaceAllString(text, "…"), "")
 }

@@ -30,7 +30,7 @@ func listsItsMachines(w *workspace) {
 	hasAZoneFile(w)
 }
 
-// hasTargets reads what Prometheus would read.
+// hasTargets reads the file as Prometheus would.
 func hasTargets(w *workspace) {
 	w.sh("docs/guides/recipes.md", "-raw file_sd")
 	source, err := os.ReadFile(filepath.Join(w.dir, "cloudserver.json"))

@@ -23,7 +23,7 @@ type tour struct {
 	ids *strings.Replacer
 }
 
-// runShellBlocks follows the quick start, and then what other pages show of a machine that exists.
+// runShellBlocks follows the quick start, and then the blocks of other pages for an existing machine.
 func runShellBlocks(t *testing.T, c *cli) {
 	run := &tour{workspace: newWorkspace(t, c, &acctest.Emulator{}, "quickstart"), at: "127.0.0.1:0", ids: strings.NewReplacer()}
 	run.env = append(run.env, "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve")
@@ -61,7 +61,7 @@ func (r *tour) quickStart() {
 	r.sh("grep -c", "No changes.")
 }
 
-// serve runs a script that becomes the emulator, until it says where it listens.
+// serve runs a script that becomes the emulator, until it prints its address.
 func (r *tour) serve(script string) {
 	r.Helper()
 	emulator := exec.CommandContext(r.Context(), "sh", "-c", script)
@@ -89,7 +89,7 @@ func (r *tour) serve(script string) {
 	r.Fatal("the emulator ended")
 }
 
-// lookAround runs what the guides show for an existing machine.
+// lookAround runs the blocks of the guides for an existing machine.
 func (r *tour) lookAround() {
 	r.Helper()
 	r.expectLogLine(r.sh("TF_LOG_PROVIDER=DEBUG", "The service answered"))
@@ -104,7 +104,7 @@ func (r *tour) lookAround() {
 	r.sh(`curl -sS "$CLOUDSERVER_ENDPOINT/definitions"`, "distributions")
 }
 
-// withCurl is what the pages of actions show for a CLI without actions.
+// withCurl runs the blocks of the pages of actions for a CLI without actions.
 func (r *tour) withCurl() {
 	r.Helper()
 	machine := r.id("cloudserver_vm.web")
@@ -157,7 +157,7 @@ func (r *tour) movesADisc(machine string) {
 	call("PUT", "virtual_machines/"+machine, `{"autoreboot_on": true, "power_on": true}`)
 }
 
-// end is the end of the quick start, and what is left: other secrets, faults and a reset.
+// end follows the end of the quick start, and the remaining blocks: other secrets, faults and a reset.
 func (r *tour) end() {
 	r.Helper()
 	r.run("apply")
@@ -189,8 +189,8 @@ func (r *tour) startEmulators() {
 	}
 }
 
-// logIn exports what the index shows, which names no service: the configuration is valid without one. Then it logs in,
-// with the answers that a person would give in the environment.
+// logIn exports the variables of the index, which names no service: the configuration is valid without one. Then it
+// logs in, with the answers that a person would give in the environment.
 func (r *tour) logIn() {
 	r.Helper()
 	if output, err := r.try("sh", "-ec", r.block("CLOUDSERVER_TOKEN=apikey.…")+"terraform validate"); err != nil {
@@ -216,7 +216,7 @@ func (r *tour) logIn() {
 	r.cli.book.record.add("Username: demo\nPassword:\nCode of the second factor:\n") // only on a terminal: see TestLogin
 }
 
-// expectLogLine expects the line that the page shows, but for what changes from run to run.
+// expectLogLine expects the line that the page shows, except for what changes from run to run.
 func (r *tour) expectLogLine(logged string) {
 	r.Helper()
 	fields := func(line string) []string {

@@ -29,8 +29,8 @@ func runEmulated(w *workspace, provider string) {
 	w.expectNoChange()
 }
 
-// runREADME builds the mirror that the README tells to build, installs from it, and applies the quick start and what it
-// shows.
+// runREADME builds the mirror of the README, installs from it, and applies the quick start and the README's
+// configuration.
 func runREADME(w *workspace) {
 	try := w.cli.book.block(w.T, "README.md", "eval ")
 	w.env = append(w.env, "MAKEFLAGS=", "TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve", "CDPATH=")

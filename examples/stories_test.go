@@ -16,7 +16,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
-// story is what the page says of an example beyond what all examples go through.
+// story has the claims of a page about an example that are not tested for all examples.
 type story struct {
 	before, then, after func(*workspace) // before init, before and after destroy
 	guests              bool             // whether machines answer over TCP
@@ -78,8 +78,8 @@ func rollsCoresOut(w *workspace) {
 	w.expectNoChange()
 }
 
-// rollOut runs a command of a page that takes each of so many machines down and up again, one after the other. So many
-// are ill before.
+// rollOut runs a command of a page that restarts the given number of machines one after the other. ill is the number of
+// machines that do not answer before.
 func (w *workspace) rollOut(page, command string, machines, ill int) {
 	w.Helper()
 	w.e.ResetPower()
@@ -161,8 +161,8 @@ func runsInCI(w *workspace) {
 	w.cli.book.executed(w.shown("ci.sh"))
 }
 
-// summarises: the summary of a plan begins with what is destroyed, is text to a browser, and nothing that Terraform
-// prints is a command to GitHub.
+// summarises checks that the summary of a plan begins with what is destroyed, is text to a browser, and contains no
+// commands to GitHub.
 func (w *workspace) summarises() {
 	w.Helper()
 	undo := w.edit("main.tf", `"bookworm"`, `"trixie"`)
@@ -217,7 +217,7 @@ func hasKeys(w *workspace) {
 	w.edit("main.tf", "port = 22", fmt.Sprintf("port = %d", w.e.ServeGuests(w.T, guest.Greeting)))
 }
 
-// tellsWhatChangesCost has what the page quotes of a restart, and what there is to choose.
+// tellsWhatChangesCost checks the page's quotes about a restart, and its alternatives.
 func tellsWhatChangesCost(w *workspace) {
 	if key := w.e.Machines()[0].SSHPublicKey; strings.Count(key, "ssh-ed25519") != 2 {
 		w.Errorf("the machine has the keys %q", key)
@@ -262,8 +262,8 @@ func (w *workspace) expectID(address, want string) {
 	}
 }
 
-// replacesInOrder is what the page says of create_before_destroy: the new schedule comes first, and the machine cannot
-// be replaced.
+// replacesInOrder checks what the page says about create_before_destroy: the new schedule is created first, and the
+// machine cannot be replaced.
 func replacesInOrder(w *workspace) {
 	undo := w.edit("resource.tf", "capacity         = 4\n", "capacity         = 5\n  lifecycle {\n    create_before_destroy = true\n  }\n")
 	if output := w.run("apply", "-auto-approve"); !strings.Contains(output, "1 added, 0 changed, 1 destroyed") ||

@@ -14,7 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// rootPassword is what the examples are given for every secret.
+// rootPassword is the value of every secret in the examples.
 const rootPassword = "only-for-the-emulator"
 
 // workspace is a copy of an example with an emulator of its own.
@@ -111,8 +111,8 @@ func (w *workspace) id(address string) string {
 	return ""
 }
 
-// copyExample copies what a user would have: all but the ways to import, which importEachWay adds one at a time. An
-// example that is a part of a configuration gets what every configuration has.
+// copyExample copies the files that a user would have, except for the ways to import, which importEachWay adds one at a
+// time. A part of a configuration gets the blocks that every configuration has.
 func copyExample(t *testing.T, example, to string) {
 	t.Helper()
 	declared := false

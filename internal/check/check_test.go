@@ -59,8 +59,8 @@ func hasFindings(report string, variant variants.Variant) bool {
 	return false
 }
 
-// TestVariants: what API.md leaves open is never reported as a difference. A check with reads alone changes nothing,
-// and one that takes a machine through its life leaves nothing behind.
+// TestVariants: the freedoms of API.md are never reported as a difference. A check that only reads changes nothing, and
+// one that creates a machine leaves nothing behind.
 func TestVariants(t *testing.T) {
 	t.Parallel()
 	for _, variant := range variants.All() {
@@ -95,8 +95,8 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestTroubledLife: whatever fails, no machine is left behind, and the report names what will not work. A machine whose
-// creation was not answered is found.
+// TestTroubledLife: whatever fails, no machine is left behind, and the report says what will not work. A machine is
+// found even if the answer to its creation was lost.
 func TestTroubledLife(t *testing.T) {
 	t.Parallel()
 	for part, test := range map[string]struct {
@@ -162,8 +162,8 @@ func TestCreationThatNobodyCanSee(t *testing.T) {
 	})
 }
 
-// TestLostAnswersOfALife: a write whose answer is lost may have been carried out, so the report does not say what the
-// service cannot do.
+// TestLostAnswersOfALife: a write may have been carried out although its answer is lost, so the report does not claim
+// that the service cannot do it.
 func TestLostAnswersOfALife(t *testing.T) {
 	t.Parallel()
 	for part, verdict := range map[string]string{"/discs": "discs cannot be added", "/backup_schedules": "cloudserver_backup_schedule does not work"} {

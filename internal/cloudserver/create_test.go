@@ -35,7 +35,7 @@ func wanted() cloudserver.VirtualMachineCreate {
 	}
 }
 
-// TestCreations: the requests of a creation after each answer, and what it concludes from the machine that it finds.
+// TestCreations checks the requests of a creation after each answer, and its result for each machine that it may find.
 func TestCreations(t *testing.T) {
 	t.Parallel()
 	held := func(id int64) func(*cloudserver.VirtualMachineCreate) {
@@ -168,8 +168,8 @@ func TestNameTaken(t *testing.T) {
 	}
 }
 
-// After an interrupt during vm_create, the client waits a moment for the answer, and then looks for the machine: it
-// must be known what exists.
+// After an interrupt during vm_create, the client waits a moment for the answer, and then looks for the machine, so
+// that the caller knows what exists.
 func TestInterruptedCreate(t *testing.T) {
 	t.Parallel()
 	late := func(body string) step {

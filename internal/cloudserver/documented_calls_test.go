@@ -36,7 +36,7 @@ type documentedCall struct {
 	made    bool
 }
 
-// documentedAPI answers as API.md §9 says.
+// documentedAPI answers with the examples of API.md §9.
 type documentedAPI struct {
 	t     *testing.T
 	mu    sync.Mutex

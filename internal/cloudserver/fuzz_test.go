@@ -38,7 +38,7 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// Whatever a list is, its machines are the same if only what is wanted is decoded.
+// A listing has the same machines if only those that are wanted are decoded.
 func FuzzLists(f *testing.F) {
 	f.Add("[" + document(f, "virtual_machine.json") + "]")
 	f.Add(`[{"\u0069d":1,"name":"\"]},{"},{"id":"2","n\u0061me":"b","id":3.0},{}]`)

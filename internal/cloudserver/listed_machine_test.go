@@ -10,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestListedMachines: whatever a list is, its machines are those of VirtualMachines, though only what is wanted is
+// TestListedMachines: a listing has the same machines as VirtualMachines, although only those that are wanted are
 // decoded.
 func TestListedMachines(t *testing.T) {
 	t.Parallel()
@@ -65,7 +65,7 @@ func expectListed(t *testing.T, client *cloudserver.Client, want []cloudserver.V
 	}
 }
 
-// BenchmarkListing compares what a listing of 1,000 machines costs if all are wanted, or ten.
+// BenchmarkListing compares the cost of a listing of 1,000 machines of which all are wanted, or ten.
 func BenchmarkListing(b *testing.B) {
 	one := document(b, "virtual_machine.json")
 	body := "[" + strings.Repeat(one+",", 999) + one + "]"

@@ -43,8 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPaceGivesUpForAll: a service that answers nothing but 429 delays a run by max_retries times Retry-After, not by
-// that times the number of calls. A later call is tried after one more hold.
+// TestPaceGivesUpForAll: a service that answers only 429 delays a run by max_retries times Retry-After, however many
+// calls it makes. A later call is tried after one more hold.
 func TestPaceGivesUpForAll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

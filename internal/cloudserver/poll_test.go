@@ -11,7 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestPoll: when a wait looks, and what ends it. It never succeeds without a look that reports success.
+// TestPoll checks when a wait looks, and what ends it. It never succeeds without a look that reports success.
 func TestPoll(t *testing.T) {
 	t.Parallel()
 	errLook := errors.New("refused")

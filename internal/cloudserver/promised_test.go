@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestSuccessThatIsNotPromised: a 2xx that API.md §1 does not promise for a call is never taken for success. It is an
-// ambiguous failure, so that the caller finds out what became of the request.
+// TestSuccessThatIsNotPromised: a 2xx that API.md §1 does not promise for a call does not count as success. It is an
+// ambiguous failure, so the caller finds out what the request has done.
 func TestSuccessThatIsNotPromised(t *testing.T) {
 	t.Parallel()
 	const text, refusal, html = "OK", `{"error":"not today"}`, "<html>"

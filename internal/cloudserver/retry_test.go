@@ -92,7 +92,7 @@ var harmfulTwice = []string{
 	"RestoreBackup", "Signal", "TakeBackup", "UpdateDisc moves", "UpdateVirtualMachine moves",
 }
 
-// TestRepetitionsEnd: what ends the repetitions, after how many attempts and when, and the error.
+// TestRepetitionsEnd checks what ends the repetitions, when and after how many attempts, and the error.
 func TestRepetitionsEnd(t *testing.T) {
 	t.Parallel()
 	const second, path = time.Second, "/virtual_machines/7?include_deleted=true&view=overview"

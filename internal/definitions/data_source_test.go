@@ -40,8 +40,8 @@ func TestDefinitionsWithAndWithoutCredentials(t *testing.T) {
 	}
 }
 
-// TestDefinitionsOfOddShapes: a set that is missing is empty, and the raw answer
-// keeps what fits nowhere (API.md §6).
+// TestDefinitionsOfOddShapes: a set that is missing is empty, and the raw answer has everything that has no attribute
+// (API.md §6).
 func TestDefinitionsOfOddShapes(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
@@ -62,8 +62,7 @@ func TestDefinitionsOfOddShapes(t *testing.T) {
 	}
 }
 
-// TestDefinitionsThatCannotBeHad: what each answer is taken for is tested in cloudserver,
-// and what is advised in tfkit.
+// TestDefinitionsThatCannotBeHad: the meaning of each answer is tested in cloudserver, and the advice in tfkit.
 func TestDefinitionsThatCannotBeHad(t *testing.T) {
 	t.Parallel()
 	for says, settings := range map[string]map[string]any{

@@ -169,8 +169,7 @@ func checkGroup(t *testing.T, group *fleet.Group, err error, want string) {
 	}
 }
 
-// What was read is believed for a minute, or until this process changes something.
-// TestGroupThatIsListedTwice: it is read at its own path, by what was sought.
+// TestGroupThatIsListedTwice: the group is read at its own path, by the name or ID that was asked for.
 func TestGroupThatIsListedTwice(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -215,6 +214,7 @@ func TestGroupThatIsListedTwice(t *testing.T) {
 	}
 }
 
+// Accounts and groups are remembered for a minute, or until this process changes one.
 func TestGroupsAreRemembered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

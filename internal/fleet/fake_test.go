@@ -20,8 +20,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// service simulates the API. An answer is what existed when the request arrived, and takes the latency to return, which
-// is the worst case for staleness.
+// service simulates the API. An answer has the data at the arrival of the request, and is returned after the latency,
+// which is the worst case for staleness.
 type service struct {
 	*cloudserver.Client // nil: what is not played is not called
 
@@ -76,8 +76,7 @@ func (s *service) add(group string, n int) []fleet.Machine {
 	return added
 }
 
-// groupNamed returns the group with the name, which it creates. The caller holds
-// the lock.
+// groupNamed returns the group with the name. It creates the group if necessary. The caller holds the lock.
 func (s *service) groupNamed(name string) *serviceGroup {
 	for _, g := range s.groups {
 		if g.name == name {
@@ -89,7 +88,7 @@ func (s *service) groupNamed(name string) *serviceGroup {
 	return g
 }
 
-// groupAt returns the group that a path addresses, nil if there is none.
+// groupAt returns the group that a path addresses, or nil if there is none.
 func (s *service) groupAt(element string) *serviceGroup {
 	byName := slices.IndexFunc(s.groups, func(g *serviceGroup) bool { return g.name == element })
 	byID := slices.IndexFunc(s.groups, func(g *serviceGroup) bool { return strconv.FormatInt(g.id, 10) == element })
@@ -292,7 +291,7 @@ func status(code int) error {
 	return &cloudserver.Error{Method: http.MethodGet, Path: "/", StatusCode: code}
 }
 
-// together calls do for each machine, so many at a time, as Terraform does.
+// together calls do for each machine, with a limited number of calls at the same time, as Terraform does.
 func together(machines []fleet.Machine, parallelism int, do func(fleet.Machine)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, parallelism)
@@ -353,7 +352,7 @@ func (s *service) want(t *testing.T, want string) {
 	}
 }
 
-// wantRequests checks what was requested since the last check, in order.
+// wantRequests compares the requests since its last call, in order.
 func (s *service) wantRequests(t *testing.T, want ...string) {
 	t.Helper()
 	s.mu.Lock()

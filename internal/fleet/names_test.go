@@ -11,8 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// wantHolder checks whether the machine with the id holds the name web<id> and
-// is not tracked.
+// wantHolder checks whether the machine with the ID has the name web<id>, and that it is not tracked.
 func wantHolder(t *testing.T, f *fleet.Fleet, group string, id int64, want bool) {
 	t.Helper()
 	got, look, err := f.Holder(t.Context(), "demo", group, fmt.Sprintf("web%d", id))
@@ -66,7 +65,7 @@ func TestNamesCost(t *testing.T) {
 	}
 }
 
-// A listing shows that a name is free; who holds the others is asked.
+// A listing shows that a name is free. A machine that has a name in it is read.
 func TestHolder(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -144,8 +143,7 @@ func TestGroupThatDoesNotExistIsAnError(t *testing.T) {
 	})
 }
 
-// A name is asked for where a listing shows it of two machines, or shows its machine
-// twice, under two names.
+// A name is read by itself if a listing shows it for two machines, or shows its machine twice with two names.
 func TestNameThatIsListedTwiceIsAskedFor(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -129,7 +129,7 @@ func TestMachineThatIsNotListedIsReadByID(t *testing.T) {
 	})
 }
 
-// A machine that a listing shows twice, perhaps as it was and as it is, is read by ID.
+// A machine that a listing shows twice, for example before and after a move, is read by ID.
 func TestMachineThatIsListedTwiceIsReadByID(t *testing.T) {
 	readings(t, 30, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
 		stale := func(vm *cloudserver.VirtualMachine) { vm.Cores = new(int64(7)) }

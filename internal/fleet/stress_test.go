@@ -12,9 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// Fifty at a time read, wait, write, move and give up, over few machines so that
-// they meet. Whatever happens, nobody is shown a machine older than the writes
-// that had ended before it asked, and a cancelled caller cancels no other.
+// Fifty goroutines read, wait, write, move and give up, with a few machines, so that they collide. No result is older
+// than a write that ended before the call, and a cancelled caller cancels no other.
 func TestStress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -30,7 +30,7 @@ func hostile(idsWin bool) *service {
 	return s
 }
 
-// outcome names the group of an address, or the reason why there is none.
+// outcome returns the group of an address, or the reason why there is no address.
 func outcome(ref cloudserver.Ref, err error) string {
 	unsafe, isUnsafe := errors.AsType[*fleet.UnsafeError](err)
 	switch {
@@ -225,7 +225,7 @@ func TestRefsOfAGroupCostOneListing(t *testing.T) {
 	})
 }
 
-// What has happened since the names were listed, by this process or elsewhere.
+// The names have changed since they were listed, by this process or by others.
 func TestRefAfterAListing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

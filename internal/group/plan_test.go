@@ -12,8 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestPlanFailsWhenItMust: what the apply would certainly meet is an error at plan, and a problem that may pass is a
-// single warning.
+// TestPlanFailsWhenItMust: a failure that the apply would certainly have is an error at plan, and a temporary problem
+// is a single warning.
 func TestPlanFailsWhenItMust(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -70,7 +70,7 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 	}
 }
 
-// TestErrorsNameTheWayOut: what refuses the plan of a group also refuses its destroy.
+// TestErrorsNameTheWayOut: an error of the plan of a group also prevents its destroy.
 func TestErrorsNameTheWayOut(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)

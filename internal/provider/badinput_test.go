@@ -137,8 +137,8 @@ func expectError(t *testing.T, diags []*tfprotov6.Diagnostic, at, summary string
 	}
 }
 
-// TestOwnAuthority: ca_certificate is a certificate, or a file that contains one. What
-// is said without it is tested in cloudserver.
+// TestOwnAuthority: ca_certificate is a certificate, or a file that contains one. The error without it is tested in
+// cloudserver.
 func TestOwnAuthority(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewTLSServer(acctest.NewEmulator(t, emulator.Options{}))

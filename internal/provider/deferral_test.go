@@ -73,7 +73,7 @@ func TestDeferral(t *testing.T) {
 	}
 }
 
-// dynamic encodes an object of which only some attributes are set; nil is null.
+// dynamic encodes an object with some of its attributes. The others, and nil, are null.
 func dynamic(t *testing.T, typ tftypes.Type, set object) *tfprotov6.DynamicValue {
 	t.Helper()
 	value := tftypes.NewValue(typ, nil)

@@ -150,8 +150,8 @@ func TestRunsOfATest(t *testing.T) {
 	}
 }
 
-// TestMachinesOfAnEmulatedService: machines of an emulator in this process are on this computer, and are asked whether
-// they are ready, which machines of a service elsewhere would not be at such an address.
+// TestMachinesOfAnEmulatedService: the provider connects to machines of an emulator in this process to see whether they
+// are ready, although their addresses are on this computer. It does not do that for another service.
 func TestMachinesOfAnEmulatedService(t *testing.T) {
 	world := filepath.Join(t.TempDir(), "world.json")
 	served, err := worldfile.New(world, emulator.Options{Guests: true}, func(*emulator.Emulator) error { return nil })

@@ -11,7 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestNouns: what all resources have in common. The machine has its own tests.
+// TestNouns tests what all resources have in common. The machine has its own tests.
 func TestNouns(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

@@ -8,8 +8,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// TestEveryResourceObservesItsStates, without which an import, and an action, would know
-// nothing of what the state has.
+// TestEveryResourceObservesItsStates: without that, an import and an action would not know the state.
 func TestEveryResourceObservesItsStates(t *testing.T) {
 	t.Parallel()
 	for name, resource := range fastplan.Resources(t.Context(), provider.New("test")()) {

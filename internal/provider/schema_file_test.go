@@ -64,8 +64,7 @@ func readSchemas(t *testing.T) schemafile.File {
 	return schemafile.Of(schemas, identities)
 }
 
-// addPlans adds what schemas do not contain: what a plan shows without a configured value, and what another value
-// means.
+// addPlans adds what schemas do not contain: the plan without a configured value, and the consequence of another value.
 func addPlans(t *testing.T, now schemafile.File) {
 	t.Helper()
 	d, e := acctest.Drive(t, emulator.Options{Guests: true}, nil)

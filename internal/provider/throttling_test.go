@@ -15,7 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// throttlings counts the warnings that the service holds all requests.
+// throttlings counts the warnings that the service rejects all requests with 429.
 func throttlings(diags []*tfprotov6.Diagnostic) (n int) {
 	for _, warning := range acctest.Warnings(diags) {
 		if strings.Contains(warning.Summary, "asks to wait") {

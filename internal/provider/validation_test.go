@@ -12,7 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// wordsOfLibraries are what the framework and its validators say about a configuration.
+// wordsOfLibraries are phrases with which the framework and its validators report errors of a configuration.
 var wordsOfLibraries = []string{"provider developer", "Must set a configuration value", "as the provider has marked it", "Invalid Attribute", "got: "}
 
 // TestRequiredArgumentsThatAreNull: each is an error of ours at the argument, in every schema, and for an action also

@@ -25,7 +25,7 @@ type object = map[string]any
 
 func named(address, hostname string) object { return object{"address": address, "hostname": hostname} }
 
-// world is a service with a machine that holds both addresses.
+// world is a service with a machine that has both addresses.
 type world struct {
 	*testing.T
 	d       *acctest.Driver

@@ -37,7 +37,7 @@ func TestUndeleteAndImport(t *testing.T) {
 	})
 }
 
-// TestPurgeFreesTheName: it purges a soft-deleted machine, and no other.
+// TestPurgeFreesTheName: the action purges a soft-deleted machine, and no other.
 func TestPurgeFreesTheName(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -66,8 +66,8 @@ func TestPurgeFreesTheName(t *testing.T) {
 	})
 }
 
-// TestActionsOnOneMachineTakeTurns: after three concurrent actions the machine is as the last one wants it, and no
-// action disturbs the requests of another.
+// TestActionsOnOneMachineTakeTurns: after three concurrent actions the machine is as the last one requested, and no
+// action interferes with the requests of another.
 func TestActionsOnOneMachineTakeTurns(t *testing.T) {
 	t.Parallel()
 	machine := emulator.Machine{PowerOn: true, AutorebootOn: true}

@@ -47,7 +47,7 @@ func (c *copies) order(more map[string]any) map[string]any {
 	return config
 }
 
-// fails invokes an action, and expects an error with these phrases after these calls.
+// fails invokes an action, and expects an error with the phrases after the calls.
 func (c *copies) fails(action string, config map[string]any, calls []string, phrases ...string) {
 	c.Helper()
 	c.e.ResetJournal()
@@ -56,7 +56,7 @@ func (c *copies) fails(action string, config map[string]any, calls []string, phr
 	acctest.ExpectCalls(c.T, c.e, calls...)
 }
 
-// fault makes the first request of a method to a path that ends so fail.
+// fault makes the first request with the method and the end of the path fail.
 func (c *copies) fault(method, suffix string, f emulator.Fault) {
 	f.Times, f.Match = 1, func(r emulator.Request) bool { return r.Method == method && strings.HasSuffix(r.Path, suffix) }
 	c.e.Inject(f)
@@ -116,7 +116,7 @@ func TestBackUpAndRestore(t *testing.T) {
 	})
 }
 
-// TestCopiesWhoseAnswersAreLost: neither action does anything twice.
+// TestCopiesWhoseAnswersAreLost: neither action is carried out twice.
 func TestCopiesWhoseAnswersAreLost(t *testing.T) {
 	onDisc(t, func(c *copies) {
 		const again = "before you invoke the action again"

@@ -56,8 +56,7 @@ func TestDiscOutlivesItsMachine(t *testing.T) {
 	})
 }
 
-// TestDiscMove: what is sent, what is refused before anything is sent, and the
-// power of both machines in the end.
+// TestDiscMove checks the requests, the refusals before anything is sent, and the power of both machines in the end.
 func TestDiscMove(t *testing.T) {
 	t.Parallel()
 	const sata = "sata"

@@ -126,7 +126,7 @@ func TestActionsThatFail(t *testing.T) {
 	}
 }
 
-// password returns the one that the last reimage was sent with.
+// password returns the root password of the last reimage.
 func password(t *testing.T, e *acctest.Emulator) string {
 	t.Helper()
 	var sent struct {

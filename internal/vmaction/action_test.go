@@ -16,7 +16,7 @@ import (
 
 type config = map[string]any
 
-// TestActions: what each action sends, how long it takes, and the final power.
+// TestActions checks the requests of each action, its duration, and the final power.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	off, offSoon := emulator.Machine{}, emulator.Machine{AutorebootOn: true}
@@ -139,8 +139,8 @@ func TestNullArguments(t *testing.T) {
 	acctest.ExpectCalls(t, e)
 }
 
-// TestActionsAreValidatedAgain: Terraform validates an action before variables have values. A typo in one must not do
-// something else than what is asked for: any other state would have started the machine.
+// TestActionsAreValidatedAgain: Terraform validates an action before variables have values. A typo in a value must not
+// cause another action: any other state would have started the machine.
 func TestActionsAreValidatedAgain(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)

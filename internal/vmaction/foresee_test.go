@@ -8,9 +8,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestActionsAreForeseen: what would refuse an action is said at plan: as an error where
-// nothing in the same run can change it, and as a warning otherwise. Nothing is said of
-// what fits or is not known, and nothing is asked without plan checks.
+// TestActionsAreForeseen: a plan reports what would make an action fail: as an error if nothing in the same run can
+// change it, and otherwise as a warning. It does not report values that are valid or unknown, and without plan_checks
+// it sends no requests.
 func TestActionsAreForeseen(t *testing.T) {
 	t.Parallel()
 	discs := func() []emulator.Disc {

@@ -50,8 +50,8 @@ func order(id int64, more map[string]any) map[string]any {
 
 func text(id int64) string { return strconv.FormatInt(id, 10) }
 
-// expectSent compares the requests that may have changed something, each as its
-// method, the end of its path and its body, and forgets them.
+// expectSent compares the requests that may have changed something, each as its method, the end of its path and its
+// body, and clears the journal.
 func expectSent(t *testing.T, e *acctest.Emulator, id string, want ...string) {
 	t.Helper()
 	var sent []string

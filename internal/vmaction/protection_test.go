@@ -92,8 +92,8 @@ func applies(ctx context.Context, d *acctest.Driver, o *acctest.Object, config m
 	d.MustApply(ctx, vmType, o, config)
 }
 
-// TestProtectedMachineWhenInvoked: the process that applies may know what the plan of
-// the action could not, because its machine was not known yet.
+// TestProtectedMachineWhenInvoked: the process that applies may know about the protection although the plan of the
+// action could not, because its machine was unknown.
 func TestProtectedMachineWhenInvoked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
