@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"iter"
 	"net/http"
 	"reflect"
-	"unicode/utf8"
+	"strings"
 )
 
 // ListedMachine is a machine of a list. Only its ID and name are decoded: an apply lists its group again and again, to
@@ -46,83 +45,36 @@ func (c *Client) ListVirtualMachines(
 // listedMachines returns the machines of a list, or of a single object instead of a list of one. It reports whether the
 // body is one of these, as listOf does.
 func listedMachines(body []byte) (machines []ListedMachine, ok bool) {
-	if !json.Valid(body) || body[0] != '[' && body[0] != '{' {
-		return nil, false
-	}
-	if body[0] == '{' {
-		machine, hasID := listedMachine(body)
+	if len(body) > 0 && body[0] == '{' {
+		machine, hasID, _ := listedMachine(body)
 		return []ListedMachine{machine}, hasID
 	}
-	for document := range parts(body) {
-		if document[0] != '{' {
+	var documents []json.RawMessage
+	if err := json.Unmarshal(body, &documents); err != nil || documents == nil {
+		return nil, false
+	}
+	machines = make([]ListedMachine, len(documents))
+	for i, document := range documents {
+		if machines[i], _, ok = listedMachine(document); !ok {
 			return nil, false
 		}
-		machine, _ := listedMachine(document)
-		machines = append(machines, machine)
 	}
 	return machines, true
 }
 
-// listedMachine decodes the ID and the name of a machine. It reports whether there is an ID.
-func listedMachine(document []byte) (machine ListedMachine, hasID bool) {
+// listedMachine decodes the ID and the name of a machine. It reports whether there is an ID, and whether the document is
+// an object at all.
+func listedMachine(document []byte) (machine ListedMachine, hasID, isObject bool) {
+	var fields *struct {
+		ID   json.RawMessage
+		Name any
+	}
+	if err := json.Unmarshal(document, &fields); err != nil || fields == nil {
+		return machine, false, false
+	}
 	machine.Document = document
-	var key []byte
-	for part := range parts(document) {
-		if key == nil {
-			key = part
-			continue
-		}
-		switch string(text(key)) {
-		case "id":
-			if machine.ID, hasID = integer(json.Number(part)); !hasID {
-				machine.ID, hasID = integer(string(text(part)))
-			}
-		case "name":
-			machine.Name = printable(string(text(part)))
-		}
-		key = nil
-	}
-	return machine, hasID
-}
-
-// text returns the value of a JSON string, or nothing for any other value.
-func text(document []byte) []byte {
-	if document[0] == '"' && bytes.IndexByte(document, '\\') < 0 && utf8.Valid(document) {
-		return document[1 : len(document)-1]
-	}
-	value, _ := parse(document)
-	text, _ := value.(string)
-	return []byte(text)
-}
-
-// parts returns the elements of a JSON array, or alternately the names and values of an object, as they are written.
-// The document is valid.
-func parts(document []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		begin, depth := 0, 0
-		for i := 0; i < len(document); i++ {
-			switch document[i] {
-			case '"':
-				for i++; document[i] != '"'; i++ {
-					if document[i] == '\\' {
-						i++
-					}
-				}
-			case '[', '{':
-				if depth++; depth == 1 {
-					begin = i + 1
-				}
-			case ',', ':', ']', '}':
-				if depth == 1 {
-					if part := bytes.TrimSpace(document[begin:i]); len(part) > 0 && !yield(part) {
-						return
-					}
-					begin = i + 1
-				}
-				if document[i] == ']' || document[i] == '}' {
-					depth--
-				}
-			}
-		}
-	}
+	machine.ID, hasID = integer(strings.Trim(string(fields.ID), `"`)) // some services send it as a string
+	name, _ := fields.Name.(string)
+	machine.Name = printable(name)
+	return machine, hasID, true
 }

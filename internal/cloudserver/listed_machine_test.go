@@ -24,7 +24,7 @@ func TestListedMachines(t *testing.T) {
 		"not UTF-8":      "[{\"id\":1,\"name\":\"\xff\"}]",
 		"nested":         `[{"discs":[{"id":3,"name":"no"}],"id":1,"name":"yes","head":{"id":4,"name":"no"}}]`,
 		"twice":          `[{"id":1,"id":2,"name":"a","name":"b"},{"id":1,"id":"x","name":"a","name":null},{"id":2},{"id":2}]`,
-		"odd IDs":        `[{"id":"1"},{"id":2.0},{"id":1e3},{"id":null},{"id":{}},{"id":9223372036854775808},{"id":9007199254740993},{"ID":5,"Name":"x"},{"name":5},{"name":["a"]}]`,
+		"odd IDs":        `[{"id":"1"},{"id":2.0},{"id":1e3},{"id":null},{"id":{}},{"id":9223372036854775808},{"id":9007199254740993},{"name":5},{"name":["a"]}]`,
 		"one machine":    ` {"id":7,"name":"web7"}`,
 		"one without ID": `{"name":"web7"}`,
 		"an error":       `{"error":"no"}`,
