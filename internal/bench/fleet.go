@@ -41,13 +41,23 @@ var fleetWays = map[string]func(*fleet){
 	"loop":   func(f *fleet) { f.loop = true },
 }
 
-// runFleet measures many states in each of the ways, and writes the tables.
+// The file of the section, and its heading.
+const (
+	fleetText    = "fleet.md"
+	fleetHeading = "## Many states side by side"
+)
+
+// runFleet measures many states in each of the ways, and writes the section, also into the page.
 func runFleet(ctx context.Context, o options, dir string) error {
 	b, err := build(ctx, o.cli, o.root, dir)
 	if err != nil {
 		return err
 	}
-	page := ""
+	cli, err := b.version(ctx)
+	if err != nil {
+		return err
+	}
+	section := fmt.Sprintf(fleetHeading+"\n\n"+fleetIntroduction, time.Now().Format(time.DateOnly), cli, runtime.NumCPU())
 	for way := range strings.SplitSeq(o.ways, ",") {
 		set, ok := fleetWays[way]
 		if !ok {
@@ -58,14 +68,26 @@ func runFleet(ctx context.Context, o options, dir string) error {
 		if err := b.measureFleet(ctx, &f); err != nil {
 			return err
 		}
-		page += f.table() + "\n"
+		section += "\n" + f.table()
+		if o.out == "" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(o.root, "internal", "bench", fleetText), []byte(section), 0o644); err != nil {
+			return err
+		}
+		if err := replaceSection(o.out, fleetHeading, section); err != nil {
+			return err
+		}
 	}
-	if o.out == "" {
-		_, err := os.Stdout.WriteString(page)
-		return err
-	}
-	return os.WriteFile(o.out, []byte(page), 0o644)
+	_, err = os.Stdout.WriteString(section)
+	return err
 }
+
+const fleetIntroduction = "`make bench-fleet` runs `examples/fleet`: many states by Terragrunt, ten at a time, each with a database of PostgreSQL, against one emulator " +
+	"that answers after 50 ms and limits the rate of all. Measured on %s with %s, on %d cores. *The rate's limit* is the time that so many requests take at that rate, " +
+	"without the start of ten CLIs and without what they compute: where *CPU*, which has the providers' and not the emulator's, divided by the cores is more than that, it sets the time. " +
+	"In simulated time, without CPU, `TestPaceOfSeveral` holds ten processes to the rate. The first twenty machines of a process are read one by one, " +
+	"so the requests per machine fall as states grow.\n"
 
 // fleetVersion is the version under which the CLI finds the provider in a mirror.
 const fleetVersion = "1.99.0"

@@ -19,6 +19,7 @@
 //	simulated.go     what internal/e2e measures in simulated time
 //	emulator.go      the memory and the time of the emulator
 //	fleet.go         many states side by side
+//	growth.go        one state of one machine, and of thousands
 //	stats.go         medians and ratios
 //	report.go        the page
 //	profile.md       the end of the page: profiles, measured by hand
@@ -32,6 +33,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +51,7 @@ type options struct {
 	quick bool   // only what goes through the CLI
 	fleet fleet  // many states
 	ways  string // in which they are measured, instead of everything else
+	grow  bool   // how the cost of one state grows, instead of everything else
 }
 
 // keptMachines is how many machines with purge_on_destroy = false are measured: their plans go through the framework.
@@ -76,6 +79,9 @@ func run(ctx context.Context) error {
 	if o.ways != "" {
 		return runFleet(ctx, o, dir)
 	}
+	if o.grow {
+		return runGrowth(ctx, o, filepath.Join(o.root, "internal", "bench"), dir)
+	}
 	r, err := measure(ctx, o, dir)
 	if err != nil {
 		return err
@@ -102,6 +108,7 @@ func parse() (options, error) {
 	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 3, and 1 from 1000 machines on")
 	flag.IntVar(&o.large, "large", 9000, "machines in the large group that few machines are measured in, too")
 	flag.BoolVar(&o.quick, "quick", false, "leave out startup, simulated time and the emulator")
+	flag.BoolVar(&o.grow, "growth", false, "measure how the cost of one state in a backend grows with its machines, instead of everything else")
 	flag.StringVar(&o.ways, "fleet", "", "measure many states instead of everything else: `own,shared,loop` or some of them")
 	flag.IntVar(&o.fleet.states, "states", 10, "with -fleet: number of states")
 	flag.IntVar(&o.fleet.machines, "machines", 1000, "with -fleet: machines of each state")

@@ -19,6 +19,11 @@ var profile string
 //go:embed fleet.md
 var manyStates string
 
+// growing is what `make bench-growth` measured.
+//
+//go:embed growth.md
+var growing string
+
 // results holds everything that was measured.
 type results struct {
 	cli       string
@@ -62,7 +67,7 @@ func (r *results) page() string {
 	r.stateTable(line)
 	r.limits(line)
 	r.emulatorTable(line)
-	line("\n%s\n", strings.TrimSpace(manyStates))
+	line("\n%s\n\n%s\n", strings.TrimSpace(growing), strings.TrimSpace(manyStates))
 	line("%s", strings.TrimSpace(profile))
 	return strings.TrimSpace(p.String()) + "\n"
 }

@@ -14,6 +14,7 @@ type sized struct {
 	others  int  // machines in the same group that are in no configuration
 	backend bool // the state is in a backend instead of a file
 	kept    bool // machines have purge_on_destroy = false
+	brief   bool // only the steps of large counts
 	timings map[string]map[string][]timing
 }
 
@@ -81,8 +82,9 @@ func (b *bench) step(
 	if err := b.prepare(ctx, dir, who, size, env); err != nil {
 		return timing{}, err
 	}
-	before := emulator.requests.Load() + b.peer.requests.Load()
+	before, served := emulator.requests.Load()+b.peer.requests.Load(), emulator.cpu()+ownCPU()
 	took, err := b.run(ctx, dir, s, env)
+	took.served = emulator.cpu() + ownCPU() - served
 	took.requests = int(emulator.requests.Load() + b.peer.requests.Load() - before)
 	fmt.Fprintf(os.Stderr, "%s, %d %-16s %-11s %7s  %6s CPU  provider %5.1f s, %4d MB  %5d requests\n", size.title(), round+1, s.name, who.title,
 		took.wall.Round(10*time.Millisecond), took.cpu.Round(100*time.Millisecond), took.provider.CPUSeconds, took.provider.PeakKB/1024, took.requests)

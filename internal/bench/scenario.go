@@ -72,16 +72,19 @@ var steps = []step{
 	{"destroy", []string{"destroy", "-auto-approve"}, 0, 1},
 }
 
+// mainSteps are the steps that say most.
+var mainSteps = []step{applyStep, stepNamed("empty plan"), stepNamed("destroy")}
+
 // fewMachines is the count of machines up to which every step is measured, and a large group as well; for more machines only
 // the steps that say most are.
 const fewMachines = 20
 
 // steps returns what is measured for this count of machines.
 func (s sized) steps() []step {
-	if s.n <= fewMachines {
+	if s.n <= fewMachines && !s.brief {
 		return steps
 	}
-	return []step{applyStep, stepNamed("empty plan"), stepNamed("destroy")}
+	return mainSteps
 }
 
 func stepNamed(name string) step {
