@@ -54,7 +54,7 @@ func runGrowth(ctx context.Context, o options, home, dir string) error {
 func (r *results) writeGrowth(home, page string) error {
 	section := r.growth()
 	if page == "" {
-		_, err := fmt.Println(section)
+		_, err := os.Stdout.WriteString(section)
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(home, growthChart), []byte(r.growthChart()), 0o644); err != nil {
@@ -126,8 +126,8 @@ const (
 	panelWidth  = 210
 	panelHeight = 150
 	panelLeft   = 46
-	panelTop    = 62
-	panelGap    = 30 // between panels, and for the labels below them
+	panelTop    = 46
+	panelGap    = 36 // between panels, and for the labels below them
 )
 
 // axis is a logarithmic axis from one power of ten to another.
@@ -172,25 +172,20 @@ func (r *results) growthChart() string {
 	}
 	machines := axisOf(collectFrom(r.sizes, func(s sized) float64 { return float64(s.n) }))
 	for row, figure := range figures {
+		of := func(step step, who subject) []float64 {
+			return collectFrom(r.sizes, func(s sized) float64 { return figure.of(s.of(step, who)) })
+		}
 		var all []float64
 		for _, step := range mainSteps {
 			for _, who := range subjects {
-				all = append(all, collectFrom(r.sizes, func(s sized) float64 { return figure.of(s.of(step, who)) })...)
+				all = append(all, of(step, who)...)
 			}
 		}
 		for column, step := range mainSteps {
 			p := panel{panelLeft + column*(panelWidth+panelGap), panelTop + row*(panelHeight+panelGap), machines, axisOf(all)}
 			p.grid(line, step.name+", "+figure.name)
 			for _, who := range subjects {
-				points := ""
-				for _, s := range r.sizes {
-					if v := figure.of(s.of(step, who)); v > 0 {
-						points += fmt.Sprintf(" %.1f,%.1f", p.atX(float64(s.n)), p.atY(v))
-					}
-				}
-				if points != "" {
-					line(`<polyline class="%s" points="%s"/>`, who.name, points[1:])
-				}
+				p.plot(line, who.name, r.sizes, of(step, who))
 			}
 		}
 	}
@@ -220,6 +215,19 @@ func (p panel) grid(line printer, title string) {
 		value := math.Pow(10, power)
 		at := p.atY(value)
 		line(`<line x1="%d" y1="%.1f" x2="%d" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end" font-size="9">%g</text>`, p.left, at, p.left+panelWidth, at, p.left-4, at+3, value)
+	}
+}
+
+// plot draws the values of a subject, of which zero is left out.
+func (p panel) plot(line printer, class string, sizes []sized, values []float64) {
+	var points []string
+	for i, value := range values {
+		if value > 0 {
+			points = append(points, fmt.Sprintf("%.1f,%.1f", p.atX(float64(sizes[i].n)), p.atY(value)))
+		}
+	}
+	if len(points) > 0 {
+		line(`<polyline class="%s" points="%s"/>`, class, strings.Join(points, " "))
 	}
 }
 
