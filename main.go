@@ -54,7 +54,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	debug := flags.Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	showVersion := flags.Bool("version", false, "print the version and exit")
-	server, checker, signIn, adopter := console.Register(flags), check.Register(flags), login.Register(flags), adopt.Register(flags)
+	modes := owners{flags: flags, mode: map[string]string{"debug": "", "version": ""}}
+	server := console.Register(flags)
+	modes.own("emulator")
+	checker := check.Register(flags)
+	modes.own("check")
+	signIn := login.Register(flags)
+	modes.own("login")
+	adopter := adopt.Register(flags)
+	modes.own("adopt")
 	flags.Usage = func() { console.PrintUsage(stderr, flags) }
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
@@ -69,6 +77,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if err := server.Misused(flags); err != nil {
 		return err
+	}
+	if err := modes.misused(); err != nil {
+		return usageError{err}
 	}
 
 	if server.Address == "" {

@@ -43,7 +43,7 @@ func TestAccountRefuses(t *testing.T) {
 		"neither": {settings: map[string]any{"account": nil}, want: "Missing account"},
 		"a name as id": {
 			config: map[string]any{"id": "demo"},
-			want:   "set name instead to find an account by its name",
+			want:   "error at id: Invalid ID\nid is \"demo\". It must be a numeric ID, such as 1234; to find an account by its name, use name.",
 		},
 		"both":            {config: map[string]any{"name": "demo", "id": "1"}, want: "error at id: Conflicting arguments\nBoth id and name are set."},
 		"unknown default": {settings: map[string]any{"account": "nobody"}, want: `Cannot find account "nobody"`},

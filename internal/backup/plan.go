@@ -136,7 +136,11 @@ func (r *scheduleResource) lookForEqual(ctx context.Context, plan model, diags *
 	if !ok || disc == 0 || plan.StartAt.IsUnknown() || plan.IntervalSeconds.IsUnknown() {
 		return
 	}
-	if found, err := r.Data.Client.Disc(ctx, disc); err == nil { // a failure is reported at apply
+	found, err := r.Data.Client.Disc(ctx, disc)
+	switch {
+	case cloudserver.IsNotFound(err): // a disc of this run has no ID yet
+		addTargetError(diags, "Cannot create "+plan.title(), err)
+	case err == nil: // another failure is reported at apply
 		if unmanaged := r.unmanaged(plan, found); unmanaged != nil {
 			r.warnTakesOver(plan, unmanaged.ID, diags)
 		}

@@ -109,8 +109,10 @@ func TestScheduleRefusals(t *testing.T) {
 		_, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
 		acctest.ExpectError(t, diags, "error at capacity", "Cannot create a backup schedule")
 		w.config["disc_id"] = "99999"
-		_, diags = w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
-		acctest.ExpectError(t, diags, "Check virtual_machine_id and disc_id")
+		acctest.ExpectError(t, w.d.Plan(w.Context(), scheduleType, nil, w.config).Diagnostics, "error at disc_id", "Check virtual_machine_id and disc_id")
+		unchecked := w.e.NewDriver(t, map[string]any{"plan_checks": false})
+		_, diags = unchecked.Apply(w.Context(), scheduleType, unchecked.Plan(w.Context(), scheduleType, nil, w.config))
+		acctest.ExpectError(t, diags, "error at disc_id", "Check virtual_machine_id and disc_id")
 	})
 }
 

@@ -66,6 +66,7 @@ func TestMistakes(t *testing.T) {
 		{"Numbers", numbers()},
 		{"What is probably not meant", meant()},
 		{"A second round", newer()},
+		{"A third round", third()},
 	} {
 		fmt.Fprintf(&text, "\n## %s\n", chapter.title)
 		for _, m := range chapter.mistakes {
@@ -226,6 +227,11 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 		case "data":
 			_, more := d.ReadData(ctx, block.Labels[0], acctest.HCLConfig(t, block.Body, nil))
 			diags = append(diags, more...)
+		case "list":
+			config, _ := acctest.HCLConfig(t, block.Body, nil)["config"].(map[string]any)
+			for _, more := range d.List(ctx, block.Labels[0], config, acctest.ListOptions{}) {
+				diags = append(diags, more...)
+			}
 		case "action":
 			config, _ := acctest.HCLConfig(t, block.Body, nil)["config"].(map[string]any)
 			planned := d.PlanAction(ctx, block.Labels[0], config)
@@ -236,7 +242,8 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 			diags = append(diags, more...)
 		case "import":
 			id, _ := block.Body.Attributes["id"].Expr.Value(nil)
-			return append(diags, m.importAs(t, d, id.AsString())...)
+			to, _ := hcl.AbsTraversalForExpr(block.Body.Attributes["to"].Expr)
+			return append(diags, m.importAs(t, d, to.RootName(), id.AsString())...)
 		case "output":
 			diags = append(diags, call(t, d, block)...)
 		}
@@ -244,15 +251,15 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 	return diags
 }
 
-// importAs imports a machine, reads it, and plans the configuration that goes with the import block.
-func (m mistake) importAs(t *testing.T, d *acctest.Driver, id string) diagnostics {
-	o, diags := d.Import(t.Context(), "cloudserver_vm", id)
+// importAs imports an object, reads it, and plans the configuration that goes with the import block.
+func (m mistake) importAs(t *testing.T, d *acctest.Driver, typeName, id string) diagnostics {
+	o, diags := d.Import(t.Context(), typeName, id)
 	if acctest.HasErrors(diags) || o == nil {
 		return diags
 	}
 	for _, block := range m.rest(t) {
 		if block.Type == "resource" {
-			diags = append(diags, d.Plan(t.Context(), "cloudserver_vm", o, acctest.HCLConfig(t, block.Body, nil)).Diagnostics...)
+			diags = append(diags, d.Plan(t.Context(), typeName, o, acctest.HCLConfig(t, block.Body, nil)).Diagnostics...)
 		}
 	}
 	return diags

@@ -293,7 +293,7 @@ func (w *ruledAction) machine() emulator.Machine {
 func saysThatNothingIsThere(w *ruledAction) {
 	w.e.Purge(w.id)
 	_, diags := w.d.Invoke(w.Context(), w.typeName, w.config)
-	if text := acctest.DiagText(diags); !strings.Contains(text, "check virtual_machine_id") && !strings.Contains(text, "Check virtual_machine_id") {
+	if text := acctest.DiagText(diags); !strings.Contains(text, "check virtual_machine_id") && !strings.Contains(text, "check disc_id") && !strings.Contains(text, "Check virtual_machine_id") {
 		w.Errorf("it says\n%s", text)
 	}
 	for _, request := range w.e.Journal() {

@@ -72,6 +72,9 @@ func (megabytes) Run(ctx context.Context, req function.RunRequest, resp *functio
 // toMegabytes converts a size exactly, or returns an error.
 func toMegabytes(size string) (int64, error) {
 	parts := sizeShape().FindStringSubmatch(size)
+	if parts == nil && strings.Contains(size, ",") {
+		return 0, fmt.Errorf("%q is not a size: it has a comma; write a decimal point, as in 1.5GiB, and nothing between thousands", size)
+	}
 	if parts == nil {
 		return 0, fmt.Errorf("%q is not a size: pass a number and a unit (%s), such as 25GiB", size, unitNames())
 	}

@@ -71,7 +71,7 @@ func TestGroupLookUpRefuses(t *testing.T) {
 		"group by its ID":   {map[string]any{"name": "1002"}, `Account "demo" has no group "1002" (the group with that ID is named "default")`},
 		"unknown id":        {map[string]any{"id": "999"}, "GET /accounts: no visible account has a group with the ID 999.\n\nCheck the ID: it must be that of a group, not of an account or a machine. Set name instead to find a group by its name."},
 		"id not in it":      {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},
-		"no number as id":   {map[string]any{"id": "default"}, "Set name instead to find a group by its name."},
+		"no number as id":   {map[string]any{"id": "default"}, "to find a group by its name, use name"},
 		"neither":           {nil, "error: Missing id or name"},
 		"both":              {map[string]any{"name": "default", "id": "1"}, "error at id: Conflicting arguments\nBoth id and name are set."},
 		"an empty account":  {map[string]any{"name": "default", "account": ""}, "error at account"},

@@ -52,7 +52,7 @@ func (r *groupResource) ModifyPlan(
 	if !creates && r.Data != nil && tfkit.Given(plan.Name) && plan.Account.Equal(state.Account) {
 		r.Data.Notes.Rename(state.object(), fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()})
 	}
-	if creates && !resp.Diagnostics.HasError() {
+	if !resp.Diagnostics.HasError() {
 		r.checkAccount(ctx, plan, &resp.Diagnostics)
 	}
 }
@@ -75,7 +75,7 @@ func (r *groupResource) planName(plan model, holder run.Holder, diags *diag.Diag
 	}
 }
 
-// checkAccount checks once per run whether the account of new groups is visible. It warns of a name that belongs to a
+// checkAccount checks once per run whether the account of new and renamed groups is visible. It warns of a name that belongs to a
 // group which no resource has read: the state may be lost.
 func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *diag.Diagnostics) {
 	if !tfkit.Given(plan.Account) {
@@ -94,14 +94,22 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), "Cannot create "+plan.title(), tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, name)))
+		verb := "create"
+		if tfkit.Given(plan.ID) {
+			verb = "rename"
+		}
+		diags.AddAttributeError(path.Root("account"), "Cannot "+verb+" "+plan.title(), tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, name)))
 	case err != nil:
 		r.Data.AddPlanCheckError(err, diags)
 	}
 	for _, group := range groups {
-		if group.Name == plan.Name.ValueString() && !r.Data.Notes.IsRead(run.ObjectWithID(run.Group, group.ID)) {
+		if group.Name == plan.Name.ValueString() && cloudserver.IDText(group.ID) != plan.ID.ValueString() && !r.Data.Notes.IsRead(run.ObjectWithID(run.Group, group.ID)) {
+			way := "If it is the group that you mean, " + plan.importIt()
+			if tfkit.Given(plan.ID) {
+				way = "Choose another name otherwise."
+			}
 			diags.AddAttributeWarning(path.Root("name"), "The name of the group is taken",
-				fmt.Sprintf("Account %q has a group %q already, and no resource that this run has read manages it. ", name, group.Name)+"Unless another change of this plan frees the name, the service refuses it. If it is the group that you mean, "+plan.importIt())
+				fmt.Sprintf("Account %q has a group %q already, and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. %s", name, group.Name, way))
 		}
 	}
 }

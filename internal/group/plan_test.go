@@ -149,3 +149,27 @@ func TestGroupOfAnotherService(t *testing.T) {
 		t.Errorf("read as %v", read.Get(""))
 	}
 }
+
+// TestRenameToATakenName: the plan warns of it, unless the group that has the name is read by another resource of the
+// run, which may free it.
+func TestRenameToATakenName(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	ctx := t.Context()
+	green := d.MustApply(ctx, "cloudserver_group", nil, map[string]any{"name": "green"})
+	blue := d.MustApply(ctx, "cloudserver_group", nil, map[string]any{"name": "blue"})
+	for _, managed := range []bool{false, true} {
+		run := e.NewDriver(t, nil).OneRun()
+		read := run.MustRefresh(ctx, green)
+		if managed {
+			run.MustRefresh(ctx, blue)
+		}
+		text := acctest.DiagText(run.Plan(ctx, "cloudserver_group", read, map[string]any{"name": "blue"}).Diagnostics)
+		if warns := strings.Contains(text, "warning at name: The name of the group is taken"); warns == managed || strings.Contains(text, "import") {
+			t.Errorf("managed %t:\n%s", managed, text)
+		}
+		if text := acctest.DiagText(run.Plan(ctx, "cloudserver_group", read, map[string]any{"name": "yellow"}).Diagnostics); text != "" {
+			t.Error(text)
+		}
+	}
+}

@@ -123,7 +123,7 @@ type planOf struct {
 func planned(e *acctest.Emulator) []planOf {
 	id := e.AddMachine("demo", emulator.PrivateGroup, emulator.Machine{
 		Name: "held", Interfaces: []emulator.Interface{{MAC: "52:54:00:00:00:01", IPs: []string{"192.0.2.77", "192.0.2.78"}}},
-		Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
+		Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}, {Label: "data", Size: 1024}},
 	})
 	machine, _ := e.Machine(id)
 	schedule := func() map[string]any {
@@ -152,7 +152,7 @@ func planned(e *acctest.Emulator) []planOf {
 			delete(least, "capacity")
 			return least
 		}, others: map[string]change{
-			"virtual_machine_id": {"virtual_machine_id": "1"}, "disc_id": {"disc_id": "1"}, "start_at": {"start_at": "2030-02-01 04:00:00"},
+			"virtual_machine_id": {"virtual_machine_id": "1"}, "disc_id": {"disc_id": strconv.FormatInt(machine.Discs[1].ID, 10)}, "start_at": {"start_at": "2030-02-01 04:00:00"},
 			"interval_seconds": {"interval_seconds": 3600}, "capacity": {"capacity": 4},
 		}},
 		{name: "cloudserver_rdns", config: name, least: name, others: map[string]change{"address": {"address": "192.0.2.78"}, "hostname": {"hostname": "www2.example.com"}}},

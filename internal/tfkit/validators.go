@@ -95,6 +95,9 @@ func NumericID(hint string) validator.String {
 				return ""
 			}
 			hint := hint
+			if trimmed := strings.TrimSpace(text); trimmed != text && cloudserver.IsDigits(trimmed) {
+				return fmt.Sprintf("%s is %q, which has leading or trailing whitespace. Use %q.", at, text, trimmed)
+			}
 			if mockedID().MatchString(text) && strings.ContainsAny(text, "0123456789") {
 				hint += "; to mock a resource, set a numeric id in the defaults of its mock_resource or mock_data"
 			}

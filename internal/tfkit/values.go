@@ -75,6 +75,13 @@ func LookedUpBy(description string) schema.StringAttribute {
 	}
 }
 
+// LookedUpByID is LookedUpBy for the numeric ID of an object, which can also be found by its name. noun names it: "a group".
+func LookedUpByID(description, noun string) schema.StringAttribute {
+	attribute := LookedUpBy(description)
+	attribute.Validators = []validator.String{NumericID("; to find " + noun + " by its name, use name")}
+	return attribute
+}
+
 // IDOf returns the numeric ID in a value of a state or configuration, or 0 if there is none.
 func IDOf(value types.String) int64 {
 	id, err := cloudserver.ParseID(value.ValueString())

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	resourceschema "github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -30,10 +29,8 @@ type vmDataSourceModel struct {
 // NewDataSource returns the data source cloudserver_vm.
 func NewDataSource() datasource.DataSource {
 	attributes := reportedAttributes()
-	id := tfkit.LookedUpBy("ID of the machine. Exactly one of `id` and `name` must be set.")
-	id.Validators = []validator.String{tfkit.NumericID("; to find a machine by its name, use name")}
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":      id,
+		"id":      tfkit.LookedUpByID("ID of the machine. Exactly one of `id` and `name` must be set.", "a machine"),
 		"name":    tfkit.LookedUpBy("Name of the machine in its group. Exactly one of `id` and `name` must be set."),
 		"account": tfkit.LookedUpBy("Name of the account; only with `name`. Default: the provider's `account`."),
 		"group":   tfkit.LookedUpBy("Name of the group; only with `name`. Default: the provider's `group`, or else `default`."),

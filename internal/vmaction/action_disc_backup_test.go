@@ -153,7 +153,7 @@ func TestCopiesRefused(t *testing.T) {
 			c.Errorf("asked the service: %v", calls)
 		}
 		c.fails(discRestore, restore, nil, "error at backup_id", "Cannot restore disc "+c.disc, "has no backup 99999")
-		c.fails(discBackup, order(c.machine, map[string]any{"disc_id": "99999"}), nil, "check virtual_machine_id and disc_id")
+		c.fails(discBackup, order(c.machine, map[string]any{"disc_id": "99999"}), nil, "check disc_id")
 		other := c.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
 		c.fails(discBackup, order(other, map[string]any{"disc_id": c.disc}), nil, "error at virtual_machine_id", "is on virtual machine "+text(c.machine)+", not on "+text(other))
 		if err := c.e.MigrateDisc(c.machine, "vda", "ssd"); err != nil {

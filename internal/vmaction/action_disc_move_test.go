@@ -76,8 +76,8 @@ func TestDiscMove(t *testing.T) {
 		"the boot disc":             {config: map[string]any{"disc_id": "0"}, want: "boot disc"},
 		"a label that is taken":     {label: "data", want: `has a disc "data" already`},
 		"to itself":                 {config: map[string]any{"to": "self"}, want: "error at to: Invalid target of a disc"},
-		"no such machine":           {config: map[string]any{"to": "99999"}, want: "check virtual_machine_id, disc_id and to"},
-		"no such disc":              {config: map[string]any{"disc_id": "99999"}, want: "check virtual_machine_id, disc_id and to"},
+		"no such machine":           {config: map[string]any{"to": "99999"}, want: "check to"},
+		"no such disc":              {config: map[string]any{"disc_id": "99999"}, want: "check disc_id"},
 		"an answer that is lost":    {fault: &emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway}, moved: true, sent: "PUT GET"},
 		"a request that is lost":    {fault: &emulator.Fault{Status: http.StatusBadGateway}, moved: true, sent: "PUT GET PUT"},
 		"refused": {

@@ -162,7 +162,7 @@ func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f found, err
 	ids := o.machines()
 	if !o.disc.IsNull() {
 		if f.disc, err = data.Client.Disc(ctx, tfkit.IDOf(o.disc)); err != nil {
-			return f, err
+			return f, missingAt("disc_id", err)
 		}
 		switch on := f.disc.VirtualMachineID; {
 		case len(ids) == 2 && on == ids[1]: // the action may have been invoked before
@@ -172,17 +172,43 @@ func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f found, err
 			return f, &refusal{at: path.Root("virtual_machine_id"), text: fmt.Sprintf("Disc %d is on virtual machine %d, not on %d. Check virtual_machine_id and disc_id.", f.disc.ID, on, ids[0])}
 		}
 	}
-	for _, id := range ids {
+	for i, id := range ids {
 		vm, err := data.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
 		if err != nil {
-			return f, err
-		}
-		if problem := o.refuses(vm, f.disc); problem != nil {
-			return f, problem
+			return f, missingAt([]string{"virtual_machine_id", "to"}[i], err)
 		}
 		f.machines = append(f.machines, vm)
 	}
+	for _, vm := range f.machines { // all exist
+		if problem := o.refuses(vm, f.disc); problem != nil {
+			return f, problem
+		}
+	}
 	return f, nil
+}
+
+// missingError is the service's refusal to show an object that an argument names.
+type missingError struct {
+	error
+
+	at string
+}
+
+func (e *missingError) Unwrap() error { return e.error }
+
+func (e *missingError) noun() string {
+	if e.at == "disc_id" {
+		return "disc"
+	}
+	return "machine"
+}
+
+// missingAt adds the argument to an error if it means that the object does not exist.
+func missingAt(argument string, err error) error {
+	if cloudserver.IsNotFound(err) {
+		return &missingError{err, argument}
+	}
+	return err
 }
 
 // refuses returns an error if a machine is not suitable.
@@ -284,7 +310,10 @@ func (o order) addFailure(diags *diag.Diagnostics, err error) {
 		return
 	}
 	advice := "Look at " + cmp.Or(o.look, "the machine") + " before you invoke the action again."
+	missing, isMissing := errors.AsType[*missingError](err)
 	switch notFound := cloudserver.IsNotFound(err); {
+	case isMissing:
+		advice = fmt.Sprintf("No such %s is visible to these credentials: check %s.", missing.noun(), missing.at)
 	case notFound && tfkit.Given(o.to):
 		advice = "No such machine or disc is visible to these credentials: check virtual_machine_id, disc_id and to."
 	case notFound && !o.disc.IsNull():
@@ -294,6 +323,10 @@ func (o order) addFailure(diags *diag.Diagnostics, err error) {
 	}
 	if longer := tfkit.Longer(err, "timeouts.invoke"); longer != "" {
 		advice += " " + longer
+	}
+	if isMissing {
+		diags.AddAttributeError(path.Root(missing.at), summary, tfkit.Detail(err, advice))
+		return
 	}
 	tfkit.AddError(diags, summary, err, o.attribute, advice)
 }

@@ -49,7 +49,7 @@ func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 func (c *Command) checkAddress() error {
 	host, _, err := net.SplitHostPort(c.Address)
 	if err != nil {
-		return err
+		return fmt.Errorf("%q is not a host and a port, such as 127.0.0.1:8787: %w", c.Address, err)
 	}
 	if c.remote.allowed() || isLoopback(host) {
 		return nil
