@@ -41,6 +41,10 @@ func (a *answer) misunderstood(why error) error {
 	if a.isBareAcceptance() {
 		kind = errAccepted
 	}
+	return a.notUnderstood(kind, why)
+}
+
+func (a *answer) notUnderstood(kind, why error) error {
 	return fmt.Errorf("%s %s answered %d, but %w: %w", a.method, a.path, a.status, kind, why)
 }
 
@@ -134,9 +138,10 @@ func (a *answer) oddity() error {
 	return errors.New("it is not JSON")
 }
 
-// answeredForAnother returns the error for an answer that describes another object than the requested one.
+// answeredForAnother returns the error for an answer that describes another object than the requested one. It accepts
+// no creation: a proxy may have exchanged the answers of two requests.
 func (a *answer) answeredForAnother(kind string, got, wanted any) error {
-	return a.misunderstood(fmt.Errorf("%w %s: %v instead of %v", errAnother, kind, got, wanted))
+	return a.notUnderstood(errMisunderstood, fmt.Errorf("%w %s: %v instead of %v", errAnother, kind, got, wanted))
 }
 
 // isAbout returns an error unless an answer describes the object with the wanted ID or, without an ID, the object with
@@ -148,7 +153,7 @@ func (a *answer) isAbout(kind string, id int64, name string, wantedID int64, wan
 		return a.answeredForAnother(kind, id, wantedID)
 	case wanted != "" && name != "" && !strings.EqualFold(name, wanted) && IDText(id) != wanted:
 		return a.answeredForAnother(
-			kind, fmt.Sprintf("%q (id %d)", transport.Shorten(transport.OneLine(name), transport.LongestName), id),
+			kind, fmt.Sprintf("%q (id %d)", transport.Shorten(transport.Shown(name), transport.LongestName), id),
 			strconv.Quote(wanted),
 		)
 	}

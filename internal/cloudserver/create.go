@@ -85,6 +85,9 @@ func (c *Client) vmCreate(
 	if vm.ID == 0 {
 		return nil, answer.misunderstood(errors.New("it describes no virtual machine"))
 	}
+	if err := answer.isAbout(virtualMachine, vm.ID, vm.Name, 0, create.VirtualMachine.Name); err != nil {
+		return nil, err
+	}
 	if created.Discs != nil {
 		vm.Discs = created.Discs
 	}

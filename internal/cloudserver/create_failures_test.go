@@ -110,7 +110,7 @@ func TestCreationsThatMeet(t *testing.T) {
 				if _, twice := made.LoadOrStore(name, true); twice {
 					t.Errorf("%s twice", name)
 				}
-				return answer(202, created)(request)
+				return answer(202, strings.Replace(created, "web1", name, 1))(request)
 			})
 			began := time.Now()
 			for i, err := range createTogether(t, newClient(t, service), 30) {
@@ -141,7 +141,7 @@ func TestCreationBesideAnotherState(t *testing.T) {
 			}
 			defer busy.Store(false)
 			time.Sleep(time.Second)
-			return answer(202, created)(request)
+			return answer(202, strings.Replace(created, "web1", nameIn(t, request), 1))(request)
 		})
 		for i, err := range createTogether(t, newClient(t, service), 10) {
 			if err != nil {

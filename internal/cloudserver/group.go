@@ -48,7 +48,7 @@ func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Lo
 		name: NameTaken{Kind: "group", Account: account, Name: name}, maxRetries: c.maxRetries, look: look, finished: new(atomic.Int64),
 		post: func(ctx context.Context) (*Group, error) {
 			return read[Group](
-				ctx, c, call{method: http.MethodPost, path: groups, body: groupName{name}, unhurried: true}, 0, "",
+				ctx, c, call{method: http.MethodPost, path: groups, body: groupName{name}, unhurried: true}, 0, name,
 			)
 		},
 		lookUp: func(ctx context.Context) (*Group, error) { // in the list, because a path takes digits for an ID

@@ -64,6 +64,7 @@ func hostileBodies() map[string]string {
 		"echo, JSON":              fmt.Sprintf(`{"error":%[1]s,"root_password":%[1]s,"chpasswd":"root:root \"zqmarker3\" & <w>"}`, quoted),
 		"echo, keys":              fmt.Sprintf(`{%[1]s:["is bad"],"name":{%[1]s:["is bad"]},"zqmarker2-token":[{}]}`, quoted),
 		"echo, token in id":       `{"id":"` + hostileToken + `","name":"` + hostileToken + `","virtual_machine":{"id":9,"name":"` + hostileToken + `"}}`,
+		"echo, token as a name":   `{"id":9,"name":"` + hostileToken + `"}`,
 		"steers":                  steers,
 		"steers, JSON":            `{"\u001b[2J":["\u001b]0;x\u0007\u009b\u202e"],"name":"\u001b[2J\u202e","id":7,"hostname":"\u009b31m"}`,
 		"not UTF-8":               "\xff\xfe{\"id\":7}\x80",
