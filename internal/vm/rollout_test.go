@@ -110,7 +110,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 				}
 			}
 			for _, text := range failures {
-				if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `virtual machine "web3" failed`) {
+				if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `virtual machine "web3" failed`) && strings.Contains(text, `Cure virtual machine "web3" first`) {
 					short++
 				}
 			}

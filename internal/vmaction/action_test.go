@@ -2,6 +2,7 @@ package vmaction_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -119,6 +120,30 @@ func TestActionsTakeASlot(t *testing.T) {
 			}
 		}
 		all.Wait()
+	})
+}
+
+// TestActionsEndWithTheFirstFailure: after a restart that failed, no other machine goes down, and the error says which
+// machine comes first.
+func TestActionsEndWithTheFirstFailure(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
+		web := emulator.Machine{Name: "web1", PowerOn: true, AutorebootOn: true}
+		bad := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, web)
+		web.Name = "web2"
+		good := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, web)
+		e.Inject(emulator.Fault{Status: http.StatusUnprocessableEntity, Times: 1, Match: func(r emulator.Request) bool {
+			return strings.HasSuffix(r.Path, "/"+text(bad)) && strings.Contains(string(r.Body), `"power_on":true`)
+		}})
+		_, diags := d.Invoke(t.Context(), power, order(bad, config{"state": "restart"}))
+		acctest.ExpectError(t, diags, "Cannot restart")
+		e.ResetPower()
+		_, diags = d.Invoke(t.Context(), power, order(good, config{"state": "restart"}))
+		acctest.ExpectError(t, diags, "Nothing was changed here", "Cure virtual machine "+text(bad)+" first, then invoke the action again")
+		if changes := e.Power().Changes; len(changes) > 0 {
+			t.Errorf("changes of power: %v", changes)
+		}
 	})
 }
 

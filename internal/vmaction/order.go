@@ -94,7 +94,11 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	if o.restarts && w.On {
 		began := time.Now()
 		if slot, err = data.Rollout.Take(ctx, title(o.machines()[0])); err != nil {
-			tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was changed here. Invoke the action again.")
+			advice := "Nothing was changed here. Invoke the action again."
+			if over, ok := errors.AsType[*run.RolloutError](err); ok {
+				advice = fmt.Sprintf("Nothing was changed here. Cure %s first, then invoke the action again.", over.Machine)
+			}
+			tfkit.AddError(diags, "Cannot "+o.what, err, nil, advice)
 			return
 		}
 		if time.Since(began) > time.Second {
