@@ -251,7 +251,7 @@ func TestSelection(t *testing.T) {
 			t.Errorf("%q: %d machines, %d groups, %v, and %d requests: %q", test.flags, machines, groups, r.err, len(e.AllCalls()), e.AllCalls())
 		}
 	}
-	for want, flags := range map[string][]string{"these credentials see": {"-account", "nobody"}, "nothing matches": {"-group", "nothing"}} {
+	for want, flags := range map[string][]string{"these credentials see demo": {"-account", "nobody"}, "nothing matches": {"-group", "nothing"}} {
 		if r := adoptInto(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {
 			t.Errorf("%q: %v, and files %v", flags, r.err, r.files)
 		}

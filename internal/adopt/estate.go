@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -98,11 +99,11 @@ func seen(accounts []cloudserver.Account) string {
 	if len(accounts) == 0 {
 		return "these credentials see none"
 	}
-	var names string
-	for _, account := range accounts {
-		names += " " + account.Name
+	names := make([]string, len(accounts))
+	for i, account := range accounts {
+		names[i] = account.Name
 	}
-	return "these credentials see" + cloudserver.Shown(names)
+	return "these credentials see " + cloudserver.Shown(strings.Join(names, ", "))
 }
 
 // reader reads one account.

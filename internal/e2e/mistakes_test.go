@@ -75,6 +75,11 @@ func TestMistakes(t *testing.T) {
 				if said == "" {
 					t.Error("the provider says nothing")
 				}
+				for _, words := range []string{"provider developer", "inconsistent", "Must set a configuration value", "Invalid Attribute"} {
+					if strings.Contains(said, words) {
+						t.Errorf("%q is not for users:\n%s", words, said)
+					}
+				}
 				fmt.Fprintf(&text, "\n### %s\n%s\n%s", m.title, m.written(), said)
 				made++
 			})

@@ -81,6 +81,8 @@ func TestBadProviderBlock(t *testing.T) {
 		"a token file at ~":           {config: object{"token_file": "~/.token"}, at: "token_file", summary: "Invalid token_file", says: `token_file is "~/.token", and ~ is not expanded. Set token_file = pathexpand("~/.token").`},
 		"a variable with ~":           {env: object{"TOKEN_FILE": "~/.token"}, at: "token_file", summary: "Invalid token_file", says: `CLOUDSERVER_TOKEN_FILE in the environment is "~/.token", and ~ is not expanded. Set the path with $HOME`},
 		"a certificate at ~":          {config: object{"ca_certificate": "~/ca.pem"}, at: "ca_certificate", summary: "Invalid ca_certificate", says: `Set ca_certificate = pathexpand("~/ca.pem").`},
+		"a group and an account":      {env: object{"ACCOUNT": "demo/default"}, at: "account", summary: "Invalid name", says: "CLOUDSERVER_ACCOUNT in the environment must not contain / or \\, because it becomes part of the path of a request."},
+		"a folder as group":           {env: object{"GROUP": ".."}, at: "group", summary: "Invalid name", says: "CLOUDSERVER_GROUP in the environment must be neither"},
 		"a wrong variable":            {env: object{"CA_CERTIFICATE": "/nowhere/ca.pem"}, at: "ca_certificate", summary: "Invalid ca_certificate", says: "CLOUDSERVER_CA_CERTIFICATE in the environment is neither PEM text nor the path"},
 		"a token in quotes":           {config: object{"token": `"marker-1-marker"`}, at: "token", summary: "Invalid token", says: "token is in quotes, which are no part of a token; remove them."},
 		"a variable in quotes":        {env: object{"TOKEN": "'marker-1-marker'"}, at: "token", summary: "Invalid token", says: "CLOUDSERVER_TOKEN in the environment is in quotes"},

@@ -25,7 +25,7 @@ func isEmulated(endpoint string) bool { return strings.HasPrefix(endpoint, "emul
 
 // World returns the absolute path of the emulator's file that the environment names, or "" if it names none.
 func (p *cloudserverProvider) World() string {
-	endpoint := os.Getenv("CLOUDSERVER_ENDPOINT")
+	endpoint := strings.TrimSpace(os.Getenv("CLOUDSERVER_ENDPOINT"))
 	if !isEmulated(endpoint) || p.emulator.Open == nil {
 		return ""
 	}

@@ -34,7 +34,7 @@ type settings struct {
 // resolve applies the order of precedence: configuration, environment, default.
 func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 	var s settings
-	endpoint := fromEnvironment(m.Endpoint, "CLOUDSERVER_ENDPOINT").ValueString()
+	endpoint := strings.TrimSpace(fromEnvironment(m.Endpoint, "CLOUDSERVER_ENDPOINT").ValueString())
 	emulated := isEmulated(endpoint) && emulator.Open != nil
 	if emulated {
 		m = m.withoutCredentials()
@@ -42,6 +42,8 @@ func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 	s.unknown = unknownArguments(m)
 	s.account = fromEnvironment(m.Account, "CLOUDSERVER_ACCOUNT")
 	s.group = fromEnvironment(m.Group, "CLOUDSERVER_GROUP")
+	checkName("account", m.Account, s.account, diags)
+	checkName("group", m.Group, s.group, diags)
 	if s.group.IsNull() {
 		s.group = types.StringValue(defaultGroup)
 	}
@@ -61,6 +63,14 @@ func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 		s.resolveService(m, endpoint, diags)
 	}
 	return s
+}
+
+// checkName validates a name from the environment, as validators do for one in the provider block.
+func checkName(field string, configured, name types.String, diags *diag.Diagnostics) {
+	if err := cloudserver.CheckName(name.ValueString()); err != nil && configured.IsNull() && tfkit.Given(name) {
+		diags.AddAttributeError(path.Root(field), "Invalid name",
+			fmt.Sprintf("CLOUDSERVER_%s in the environment %s, because it becomes part of the path of a request.", strings.ToUpper(field), err))
+	}
 }
 
 // resolveService resolves how to reach the service.
