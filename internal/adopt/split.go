@@ -146,7 +146,9 @@ func (s *split) imports() (resources []imported) {
 		if !ok {
 			n = len(resources)
 			at[t.block] = n
-			resources = append(resources, imported{typeName: t.Type, at: reference(raw(t.block)), isCounted: t.key != cty.NilVal && t.key.Type() == cty.Number})
+			resources = append(resources, imported{
+				typeName: t.Type, at: reference(raw(t.block)), isCounted: t.key != cty.NilVal && t.key.Type() == cty.Number,
+			})
 		}
 		key := keyText(t.key)
 		if resources[n].isCounted && s.staysPartly(t) {

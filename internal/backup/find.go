@@ -40,7 +40,8 @@ func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (locat
 	}
 	at := located{VirtualMachine: vm}
 	if at.address, err = location.Locate(ctx, data, vm); err == nil {
-		if group, _ := data.Fleet.Directory.GroupWithID(ctx, at.address.Account, vm.GroupID); group != nil { // from the same listing
+		// This needs no request: the group is in the same listing.
+		if group, _ := data.Fleet.Directory.GroupWithID(ctx, at.address.Account, vm.GroupID); group != nil {
 			at.accountID = group.AccountID
 		}
 	}
@@ -49,7 +50,10 @@ func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (locat
 
 // keep returns what the private state of a schedule keeps about its machine.
 func (l located) keep() kept {
-	return kept{Account: l.address.Account, AccountID: l.accountID, Domain: presence.Domain(l.hostname(), l.Name, l.address.Group, l.address.Account)}
+	return kept{
+		Account: l.address.Account, AccountID: l.accountID,
+		Domain: presence.Domain(l.hostname(), l.Name, l.address.Group, l.address.Account),
+	}
 }
 
 // hostname returns the machine's hostname, or "" if it is unknown.
@@ -125,7 +129,8 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 	case presence.IsGone(err):
 		hidden, err := r.findHidden(ctx, m, k, err)
 		if presence.IsGone(err) {
-			if other := (presence.Home{ID: k.AccountID, Domain: k.Domain}).Check(ctx, r.Data, k.Account, m.title()); other != nil {
+			home := presence.Home{ID: k.AccountID, Domain: k.Domain}
+			if other := home.Check(ctx, r.Data, k.Account, m.title()); other != nil {
 				err = other
 			}
 		}

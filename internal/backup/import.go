@@ -30,7 +30,8 @@ func (r *scheduleResource) ImportState(
 		resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &m.ID)...)
 		parts = []string{m.DiscID.ValueString(), m.ID.ValueString()}
 	} else if len(parts) == 3 {
-		m.VirtualMachineID, m.DiscID, m.ID = types.StringValue(parts[0]), types.StringValue(parts[1]), types.StringValue(parts[2])
+		m.VirtualMachineID, m.DiscID, m.ID = types.StringValue(parts[0]), types.StringValue(parts[1]),
+			types.StringValue(parts[2])
 	}
 	if m.ID.IsNull() ||
 		slices.ContainsFunc(parts, func(part string) bool { return tfkit.IDOf(types.StringValue(part)) == 0 }) {

@@ -50,11 +50,13 @@ const (
 
 // warnTimes warns of a new interval or start that is unusual.
 func (m model) warnTimes(before model, diags *diag.Diagnostics) {
-	if interval := m.IntervalSeconds.ValueInt64(); tfkit.Given(m.IntervalSeconds) && !m.IntervalSeconds.Equal(before.IntervalSeconds) && interval < int64(usualInterval.Seconds()) {
+	if interval := m.IntervalSeconds.ValueInt64(); tfkit.Given(m.IntervalSeconds) &&
+		!m.IntervalSeconds.Equal(before.IntervalSeconds) && interval < int64(usualInterval.Seconds()) {
 		diags.AddAttributeWarning(path.Root("interval_seconds"), "Backups are taken very often",
 			fmt.Sprintf("interval_seconds is %d: a backup of disc %s every %s. An hour is 3600, a day 86400, a week 604800.", interval, m.DiscID.ValueString(), time.Duration(interval)*time.Second))
 	}
-	if start, err := cloudserver.ParseStart(m.StartAt.ValueString()); err == nil && !m.StartAt.Equal(before.StartAt) && time.Until(start) > usualStart {
+	if start, err := cloudserver.ParseStart(m.StartAt.ValueString()); err == nil && !m.StartAt.Equal(before.StartAt) &&
+		time.Until(start) > usualStart {
 		diags.AddAttributeWarning(path.Root("start_at"), "The first backup is more than a year away",
 			fmt.Sprintf("start_at is %q, and disc %s has no backup of this schedule before that. Set the time at which the first backup is to be taken.", m.StartAt.ValueString(), m.DiscID.ValueString()))
 	}

@@ -194,7 +194,8 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	case !deleted:
 		resp.Diagnostics.AddAttributeWarning(path.Root("disc_id"), "Cannot delete the backup schedule", fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
 			"The %s is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %s/%s/%s.",
-			state.VirtualMachineID.ValueString(), state.title(), state.VirtualMachineID.ValueString(), state.DiscID.ValueString(), state.ID.ValueString()))
+			state.VirtualMachineID.ValueString(), state.title(), state.VirtualMachineID.ValueString(),
+			state.DiscID.ValueString(), state.ID.ValueString()))
 	}
 }
 

@@ -137,7 +137,8 @@ func isUnknown(err error) bool {
 
 // isLost reports whether a write was not answered by the service itself, which may have carried it out.
 func isLost(call string, err error) bool {
-	return !strings.HasPrefix(call, http.MethodGet) && cloudserver.IsAmbiguous(err) && cloudserver.StatusCode(err) != http.StatusInternalServerError
+	return !strings.HasPrefix(call, http.MethodGet) && cloudserver.IsAmbiguous(err) &&
+		cloudserver.StatusCode(err) != http.StatusInternalServerError
 }
 
 // skip adds a line for a call that could not be made.

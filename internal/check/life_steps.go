@@ -119,7 +119,8 @@ func (l *lifetime) discSteps() []step {
 				return err
 			}
 			err = persist(ctx, func() error { return l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID) })
-			if disc, lookErr := l.client.Disc(ctx, l.disc); lookErr == nil && len(disc.BackupSchedules) > 0 && cloudserver.IsMisunderstood(err) {
+			if disc, lookErr := l.client.Disc(ctx, l.disc); lookErr == nil && len(disc.BackupSchedules) > 0 &&
+				cloudserver.IsMisunderstood(err) {
 				return errors.New("the disc still has the schedule after the call has answered")
 			}
 			return err

@@ -35,7 +35,8 @@ func New(config Config) (*Client, error) {
 		return nil, &ConfigError{"token", tokenMistake(config.Token)}
 	case strings.ContainsAny(config.Password, "\r\n"):
 		return nil, &ConfigError{"password", "contains a line break, as the contents of a file do; remove it"}
-	case config.SessionValidity != 0 && (config.SessionValidity < MinimumSessionValidity || config.SessionValidity > MaxSessionValidity):
+	case config.SessionValidity != 0 && (config.SessionValidity < MinimumSessionValidity ||
+		config.SessionValidity > MaxSessionValidity):
 		return nil, &ConfigError{"session_validity", fmt.Sprintf("must be between one minute and one hour, not %s", config.SessionValidity)}
 	}
 	endpoint, err := parseEndpoint("endpoint", config.Endpoint, config.AllowHTTP)

@@ -49,7 +49,8 @@ func (c *Client) CreateVirtualMachine(
 ) (*VirtualMachine, error) {
 	name := create.VirtualMachine.Name
 	creation := creation[VirtualMachine, *VirtualMachine]{
-		name: NameTaken{Kind: virtualMachine, Account: account, Group: group, Name: name}, maxRetries: c.maxRetries, look: create.Look, finished: &c.machinesCreated,
+		name: NameTaken{Kind: virtualMachine, Account: account, Group: group, Name: name}, maxRetries: c.maxRetries,
+		look: create.Look, finished: &c.machinesCreated,
 		post: func(ctx context.Context) (*VirtualMachine, error) {
 			return c.vmCreate(ctx, account, group, create)
 		},

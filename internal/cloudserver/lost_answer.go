@@ -87,7 +87,8 @@ func (c *creation[T, P]) attempts(ctx context.Context) (object *T, err error) {
 func (c *creation[T, P]) afterFailure(ctx context.Context, attempt, counted int, failure error) (*T, error) {
 	taken := IsNameTaken(failure)
 	if !taken || ctx.Err() != nil {
-		look, end, _ := afterFailure(ctx, attempt, failure, c.leastWait(counted, failure)) // after an interrupt there is one last look
+		// After an interrupt there is one last look.
+		look, end, _ := afterFailure(ctx, attempt, failure, c.leastWait(counted, failure))
 		ctx = look
 		defer end()
 	}

@@ -162,8 +162,8 @@ func TestThrottledCallsNameTheReason(t *testing.T) {
 func TestThrottlingIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		steps []step
-		told  bool
+		steps    []step
+		reported bool
 	}{
 		"a short one":          {[]step{answer(429, "", "Retry-After", "5"), healthy}, false},
 		"a long one":           {[]step{answer(429, "", "Retry-After", "30"), healthy}, true},
@@ -181,8 +181,8 @@ func TestThrottlingIsReportedOnce(t *testing.T) {
 					}
 				}
 				for call := range 2 {
-					if _, told := client.TakeThrottling(); told != (test.told && call == 0) {
-						t.Errorf("call %d: told is %t", call, told)
+					if _, reported := client.TakeThrottling(); reported != (test.reported && call == 0) {
+						t.Errorf("call %d: reported is %t", call, reported)
 					}
 				}
 			})
@@ -192,8 +192,8 @@ func TestThrottlingIsReportedOnce(t *testing.T) {
 		limit := &limited{perSecond: 10}
 		client := newClient(t, limit)
 		rush(t, client, 50, 4)
-		if text, told := client.TakeThrottling(); told {
-			t.Errorf("a rate limit is told: %s", text)
+		if text, reported := client.TakeThrottling(); reported {
+			t.Errorf("a rate limit is reported: %s", text)
 		}
 	})
 }

@@ -152,7 +152,8 @@ func (c *call) newSchedule(f form) BackupSchedule {
 	}
 	b.IntervalSeconds = or(f.integer("interval_seconds", 1), 0)
 	if start, ok := parseStart(b.StartAt); ok && start.Before(c.now) && b.IntervalSeconds > 0 {
-		b.Taken = (c.now.Unix()-start.Unix()-1)/b.IntervalSeconds + 1 // no backups for the time before the schedule existed
+		// No backups for the time before the schedule existed.
+		b.Taken = (c.now.Unix()-start.Unix()-1)/b.IntervalSeconds + 1
 	}
 	return b
 }

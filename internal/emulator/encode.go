@@ -27,7 +27,8 @@ func (e *Emulator) encode(a answer) outcome {
 	} else {
 		body, err = json.Marshal(a.value)
 	}
-	if _, defined := a.value.(json.RawMessage); err == nil && a.status < 300 && !defined { // definitions have their own forms
+	// Definitions have their own forms.
+	if _, defined := a.value.(json.RawMessage); err == nil && a.status < 300 && !defined {
 		body, err = e.options.Answers.Reshape(body)
 	}
 	if err != nil {

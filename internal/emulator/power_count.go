@@ -63,7 +63,9 @@ func (s *store) switched(m *machine, on bool, at time.Time) {
 	m.GuestBooting = on && s.options.GuestBoot > 0
 	s.countPower(at)
 	p := &s.power
-	p.Changes = append(p.Changes, PowerChange{at, m.ID, m.hostname(), on, m.LastImagedWith, s.httpStatus(m), p.Down, p.OutOfService})
+	p.Changes = append(p.Changes, PowerChange{
+		at, m.ID, m.hostname(), on, m.LastImagedWith, s.httpStatus(m), p.Down, p.OutOfService,
+	})
 	if extra := len(p.Changes) - keptPowerChanges; extra >= keptPowerChanges/10 {
 		p.Changes = append([]PowerChange(nil), p.Changes[extra:]...)
 	}

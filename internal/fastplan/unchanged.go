@@ -172,16 +172,16 @@ func schemaDefaults(ctx context.Context, s schema.Schema) (found []attributeDefa
 	found, ok = attributeDefaults(ctx, root, s.Attributes)
 	for name, block := range s.Blocks {
 		var more []attributeDefault
-		told := false
+		known := false
 		switch b := block.(type) {
 		case schema.SingleNestedBlock:
-			more, told = attributeDefaults(ctx, root.WithAttributeName(name), b.Attributes)
-			told = told && len(b.Blocks) == 0
+			more, known = attributeDefaults(ctx, root.WithAttributeName(name), b.Attributes)
+			known = known && len(b.Blocks) == 0
 		case schema.ListNestedBlock:
-			more, told = attributeDefaults(ctx, root.WithAttributeName(name), b.NestedObject.Attributes)
-			told = told && len(b.NestedObject.Blocks) == 0 && len(more) == 0
+			more, known = attributeDefaults(ctx, root.WithAttributeName(name), b.NestedObject.Attributes)
+			known = known && len(b.NestedObject.Blocks) == 0 && len(more) == 0
 		}
-		found, ok = append(found, more...), ok && told
+		found, ok = append(found, more...), ok && known
 	}
 	return found, ok
 }

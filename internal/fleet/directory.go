@@ -101,7 +101,8 @@ func (d *Directory) Residents(ctx context.Context, account string) (Residents, e
 			if err != nil {
 				return none, err
 			}
-			machines, err := d.api.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+			machines, err := d.api.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted,
+				cloudserver.WithoutOverview)
 			switch {
 			case cloudserver.IsNotFound(err): // it was removed meanwhile
 			case err != nil:

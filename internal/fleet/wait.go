@@ -226,7 +226,8 @@ func (f *Fleet) listingForWatch(ctx context.Context, w *watch, isDue bool) (l *l
 	k, g := f.machine(w.machine.ID), w.group
 	l = g.latest
 	switch arrived := g.arrived; {
-	case arrived != nil && arrived.order > w.after && (arrived.order > k.written || arrived.value.byID[w.machine.ID].ID != 0):
+	case arrived != nil && arrived.order > w.after &&
+		(arrived.order > k.written || arrived.value.byID[w.machine.ID].ID != 0):
 		l = arrived
 	case !isDue:
 		return nil, g.news

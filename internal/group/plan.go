@@ -50,7 +50,9 @@ func (r *groupResource) ModifyPlan(
 	}
 	r.planName(plan, holder, &resp.Diagnostics)
 	if !creates && r.Data != nil && tfkit.Given(plan.Name) && plan.Account.Equal(state.Account) {
-		r.Data.Notes.Rename(state.object(), fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()})
+		r.Data.Notes.Rename(state.object(), fleet.Name{
+			Account: plan.Account.ValueString(), Name: plan.Name.ValueString(),
+		})
 	}
 	if !resp.Diagnostics.HasError() {
 		r.checkAccount(ctx, plan, &resp.Diagnostics)

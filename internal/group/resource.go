@@ -48,7 +48,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
 		return
 	}
-	presence.WarnAdopted(run.ObjectWithID(run.Group, group.ID), plan.Name.ValueString(), group.Unconfirmed, &resp.Diagnostics)
+	presence.WarnAdopted(run.ObjectWithID(run.Group, group.ID), plan.Name.ValueString(), group.Unconfirmed,
+		&resp.Diagnostics)
 	plan.readPlanned(group)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 	tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
@@ -147,7 +148,8 @@ func (r *groupResource) awaitName(
 		return err
 	}
 	if err = try(); cloudserver.IsNameTaken(err) {
-		err = running.AwaitName(progress.NewContext(ctx, plan.title(), nil), plan.Name.ValueString(), err, cloudserver.IsNameTaken, try)
+		err = running.AwaitName(progress.NewContext(ctx, plan.title(), nil), plan.Name.ValueString(), err,
+			cloudserver.IsNameTaken, try)
 	}
 	return group, err
 }

@@ -39,8 +39,10 @@ func (p *cloudserverProvider) World() string {
 // withoutCredentials returns the block without the settings for reaching a service. The emulator needs no credentials,
 // and none may get into a file of its own.
 func (m model) withoutCredentials() model {
-	m.Token, m.TokenFile, m.Username, m.Password = types.StringNull(), types.StringNull(), types.StringNull(), types.StringNull()
-	m.AuthEndpoint, m.SessionValidity, m.CACertificate, m.AllowHTTP = types.StringNull(), types.StringNull(), types.StringNull(), types.BoolNull()
+	m.Token, m.TokenFile, m.Username, m.Password = types.StringNull(), types.StringNull(), types.StringNull(),
+		types.StringNull()
+	m.AuthEndpoint, m.SessionValidity, m.CACertificate, m.AllowHTTP = types.StringNull(), types.StringNull(),
+		types.StringNull(), types.BoolNull()
 	return m
 }
 

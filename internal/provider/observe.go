@@ -56,7 +56,8 @@ func (s observing) UpgradeResourceState(
 		if d.Severity() == diag.SeverityError {
 			severity = tfprotov6.DiagnosticSeverityError
 		}
-		resp.Diagnostics = append(resp.Diagnostics, &tfprotov6.Diagnostic{Severity: severity, Summary: d.Summary(), Detail: d.Detail()})
+		resp.Diagnostics = append(resp.Diagnostics,
+			&tfprotov6.Diagnostic{Severity: severity, Summary: d.Summary(), Detail: d.Detail()})
 	}
 	return resp, nil
 }

@@ -106,7 +106,8 @@ func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 
 // set sends the name, which is the same PUT for a create and an update.
 func (r *rdnsResource) set(
-	ctx context.Context, plan model, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateState, diags *diag.Diagnostics,
+	ctx context.Context, plan model, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateState,
+	diags *diag.Diagnostics,
 ) {
 	if diags.HasError() || !r.Data.RequireReady("set "+plan.title(), diags) {
 		return

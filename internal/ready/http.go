@@ -83,7 +83,8 @@ func (p HTTP) status(ctx context.Context) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if answer.StatusCode >= 200 || answer.StatusCode == http.StatusSwitchingProtocols { // an informational answer may come first
+		// An informational answer may come first.
+		if answer.StatusCode >= 200 || answer.StatusCode == http.StatusSwitchingProtocols {
 			return answer.StatusCode, nil
 		}
 	}

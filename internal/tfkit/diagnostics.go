@@ -134,7 +134,8 @@ func failureStep(err error) string {
 // Again returns the advice to run the same command again, or "" if the service would refuse the request again.
 func Again(err error) string {
 	switch status := cloudserver.StatusCode(err); {
-	case status < http.StatusBadRequest, status >= http.StatusInternalServerError, status == http.StatusRequestTimeout, status == http.StatusTooManyRequests:
+	case status < http.StatusBadRequest, status >= http.StatusInternalServerError, status == http.StatusRequestTimeout,
+		status == http.StatusTooManyRequests:
 		return "Run the same command again."
 	}
 	return "Remove the cause, and run the same command again."

@@ -115,7 +115,8 @@ func (d *ProviderData) PlanCheckError(err error) error {
 // isDefinite reports whether the request would fail again later.
 func isDefinite(err error) bool {
 	switch status := cloudserver.StatusCode(err); {
-	case cloudserver.IsUnauthorized(err), cloudserver.IsPage(err), status == http.StatusForbidden, status == http.StatusNotFound:
+	case cloudserver.IsUnauthorized(err), cloudserver.IsPage(err), status == http.StatusForbidden,
+		status == http.StatusNotFound:
 		return true
 	case status != 0:
 		return false

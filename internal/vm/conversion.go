@@ -110,7 +110,8 @@ func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before m
 	reported.fromAPI(vm)
 	if m.Group.IsUnknown() && vm.GroupID != 0 {
 		reported.Group = tfkit.IDOrNull(vm.GroupID)
-		if group, err := data.Fleet.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString()); err == nil && group != nil {
+		group, err := data.Fleet.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString())
+		if err == nil && group != nil {
 			reported.Group, reported.Account = types.StringValue(group.Name), types.StringValue(group.Account)
 		}
 	}
@@ -119,7 +120,8 @@ func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before m
 
 // fill fills unknown values of the plan.
 func (m *model) fill(reported *model, discs []cloudserver.Disc) {
-	reported.Group, reported.Account = tfkit.PlannedOr(reported.Group, types.StringNull()), tfkit.PlannedOr(reported.Account, types.StringNull())
+	reported.Group = tfkit.PlannedOr(reported.Group, types.StringNull())
+	reported.Account = tfkit.PlannedOr(reported.Account, types.StringNull())
 	m.ID = reported.ID
 	tfkit.FillUnknown(&m.machine, reported.machine)
 	m.EffectiveHardwareProfile = tfkit.PlannedOr(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)

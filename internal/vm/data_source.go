@@ -68,7 +68,8 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 		at, summary = "name", fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
 		missing = func() string { return noSuchName(ctx, data, account, group, name) }
 		var element string
-		if element, err = data.Fleet.Directory.Element(ctx, account, group, 0); err == nil { // a path could take digits for the ID of another group
+		// A path could take digits for the ID of another group.
+		if element, err = data.Fleet.Directory.Element(ctx, account, group, 0); err == nil {
 			vm, err = data.Client.VirtualMachineByName(ctx, account, element, name, cloudserver.IncludeDeleted)
 		}
 	}

@@ -104,7 +104,9 @@ func (u *update) discSteps() []step {
 	}
 	for _, d := range u.change.discs.rename {
 		add(d.index, func(ctx context.Context) error {
-			err := u.machine.UpdateDisc(ctx, d.disc.numericID(), cloudserver.DiscUpdate{Label: d.disc.Label.ValueStringPointer()})
+			err := u.machine.UpdateDisc(ctx, d.disc.numericID(), cloudserver.DiscUpdate{
+				Label: d.disc.Label.ValueStringPointer(),
+			})
 			if i := slices.IndexFunc(u.discs, func(own discModel) bool { return own.ID.Equal(d.disc.ID) }); err == nil && i >= 0 {
 				u.discs[i].Label = d.disc.Label
 			}

@@ -151,7 +151,8 @@ func (p *discPlan) keep(i int, had, wanted discModel) discModel {
 		wanted.StorageGrade = had.StorageGrade
 	}
 	at := path.Root("disc").AtListIndex(i)
-	if grade := p.private.reported(had).Grade; differs(had.StorageGrade, wanted.StorageGrade) && grade != wanted.StorageGrade.ValueString() {
+	if grade := p.private.reported(had).Grade; differs(had.StorageGrade, wanted.StorageGrade) &&
+		grade != wanted.StorageGrade.ValueString() {
 		p.refused.AddAttributeError(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
 			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. %s",
 				had.Label.ValueString(), grade, wanted.StorageGrade.ValueString(), p.insteadOf(i, fmt.Sprintf("Set storage_grade = %q again.", had.StorageGrade.ValueString()))))
@@ -406,5 +407,6 @@ func warnBootDisc(plan *model, discs []discModel, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("disc").AtListIndex(0).AtName("label"), "Another disc becomes the boot disc of the new machine than its label says",
 		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. The configuration of %s puts %q first, and %q further down. "+
 			"If %q is meant to be the boot disc, put its block first. A dynamic block over a map is sorted by key: use a list.",
-			plan.title(), discs[0].Label.ValueString(), discs[boot].Label.ValueString(), discs[boot].Label.ValueString()))
+			plan.title(), discs[0].Label.ValueString(), discs[boot].Label.ValueString(),
+			discs[boot].Label.ValueString()))
 }

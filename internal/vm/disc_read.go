@@ -228,7 +228,10 @@ func (p private) foreignDiscs() []discModel {
 	var discs []discModel
 	for _, id := range slices.Sorted(maps.Keys(p.Foreign)) {
 		f := p.Foreign[id]
-		discs = append(discs, discModel{ID: types.StringValue(id), Label: types.StringValue(f.Label), Size: types.Int64Value(f.Size), StorageGrade: tfkit.StringOrNull(f.Grade)})
+		discs = append(discs, discModel{
+			ID: types.StringValue(id), Label: types.StringValue(f.Label),
+			Size: types.Int64Value(f.Size), StorageGrade: tfkit.StringOrNull(f.Grade),
+		})
 	}
 	return discs
 }

@@ -51,7 +51,8 @@ func (r *vmResource) ImportState(
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	if !presence.Import(ctx, r.Data, run.ObjectWithID(run.VirtualMachine, wanted.ID), resp) { // Terraform compares IDs as text only
+	// Terraform compares IDs only as text.
+	if !presence.Import(ctx, r.Data, run.ObjectWithID(run.VirtualMachine, wanted.ID), resp) {
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, private{Adopted: true}, &resp.Diagnostics)

@@ -83,7 +83,8 @@ func (r *vmResource) isRenamed(m *model, id types.String) bool {
 	if r.Data == nil || !tfkit.Given(m.Account) || !tfkit.Given(m.Group) || !tfkit.Given(id) {
 		return false
 	}
-	return r.Data.Notes.NewName(run.Object{Kind: run.Group, ID: id.ValueString()}) == fleet.Name{Account: m.Account.ValueString(), Name: m.Group.ValueString()}
+	configured := fleet.Name{Account: m.Account.ValueString(), Name: m.Group.ValueString()}
+	return r.Data.Notes.NewName(run.Object{Kind: run.Group, ID: id.ValueString()}) == configured
 }
 
 // newGroupName returns the name that a plan of this run gives the group of the machine, or "".
@@ -109,10 +110,12 @@ func (u *updatePlan) planRenamedGroup() {
 // so the apply could plan something else than the plan has shown.
 func (r *vmResource) refuseLaterGroup(ctx context.Context, u *updatePlan, diags *diag.Diagnostics) {
 	name := fleet.Name{Account: u.plan.Account.ValueString(), Name: u.plan.Group.ValueString()}
-	if r.Data == nil || !tfkit.Given(u.plan.Group) || r.Data.Notes.IsRead(u.state.object()) || r.Data.Notes.IsPlanned(run.Group, name) {
+	if r.Data == nil || !tfkit.Given(u.plan.Group) || r.Data.Notes.IsRead(u.state.object()) ||
+		r.Data.Notes.IsPlanned(run.Group, name) {
 		return
 	}
-	if !u.plan.Account.Equal(u.state.Account) || u.config.Account.IsNull() && !u.plan.Account.Equal(r.Data.Account) { // no rename
+	// This is a move to another account, and no rename.
+	if !u.plan.Account.Equal(u.state.Account) || u.config.Account.IsNull() && !u.plan.Account.Equal(r.Data.Account) {
 		return
 	}
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
@@ -154,13 +157,15 @@ func (m *machine) moves(state *model) bool {
 	if tfkit.Given(m.GroupID) && m.GroupID.Equal(state.GroupID) && m.Account.Equal(state.Account) {
 		return false
 	}
-	return m.GroupID.IsUnknown() || !m.GroupID.Equal(state.GroupID) || !m.Group.Equal(state.Group) || !m.Account.Equal(state.Account)
+	return m.GroupID.IsUnknown() || !m.GroupID.Equal(state.GroupID) || !m.Group.Equal(state.Group) ||
+		!m.Account.Equal(state.Account)
 }
 
 // refuseTwoGroups refuses group together with group_id if the group with that ID is known to have another name, or not
 // to exist. Terraform writes both when a CLI that does not ask the provider generates the configuration of an import.
 func (r *vmResource) refuseTwoGroups(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) {
-	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) || config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) || r.isRenamed(plan, config.GroupID) {
+	if !tfkit.Given(config.Group) || !tfkit.Given(config.GroupID) ||
+		config.Group.Equal(state.Group) && config.GroupID.Equal(state.GroupID) || r.isRenamed(plan, config.GroupID) {
 		return
 	}
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
@@ -313,7 +318,8 @@ func (r *vmResource) readLocation(
 	if unchanged && state.hostNamesLocation() || vm.GroupID == 0 {
 		return
 	}
-	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.Data.Account.ValueString())
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(),
+		r.Data.Account.ValueString())
 	switch {
 	case err != nil && unchanged:
 	case err != nil:

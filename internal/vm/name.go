@@ -36,7 +36,10 @@ func (r *vmResource) look(ctx context.Context, account, element, name string) (l
 // withHolder adds the machine that has the name to the refusal of the name.
 func (r *vmResource) withHolder(ctx context.Context, group string, err error) error {
 	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok && taken.ID == 0 {
-		if vm, lookErr := r.Data.Client.VirtualMachineByName(ctx, taken.Account, group, taken.Name, cloudserver.IncludeDeleted); lookErr == nil {
+		vm, lookErr := r.Data.Client.VirtualMachineByName(
+			ctx, taken.Account, group, taken.Name, cloudserver.IncludeDeleted,
+		)
+		if lookErr == nil {
 			taken.ID, taken.Deleted = vm.ID, vm.Deleted
 		}
 	}
@@ -86,7 +89,8 @@ func (r *vmResource) nameHolder(state, plan *model, replaces string) tfkit.PlanQ
 	}
 	q.Ask = func(ctx context.Context) {
 		holder, err = r.holderAtPlan(ctx, name, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
-		if cloudserver.IsNotFound(err) && name.Account == before.Account && name.Group == before.Group { // the group was renamed after the state was read
+		// The group was renamed after the state was read.
+		if cloudserver.IsNotFound(err) && name.Account == before.Account && name.Group == before.Group {
 			holder, err = r.holderAtPlan(ctx, name, "", tfkit.IDOf(plan.GroupID))
 		}
 	}
@@ -121,7 +125,8 @@ func (r *vmResource) where(ctx context.Context, plan *model, name fleet.Name) st
 // groupName names the planned group in messages: by its name, even if only its ID is configured.
 func (r *vmResource) groupName(ctx context.Context, m *model) string {
 	if !tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
-		if group, err := r.Data.Fleet.Directory.GroupWithID(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID)); err == nil && group != nil {
+		group, err := r.Data.Fleet.Directory.GroupWithID(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID))
+		if err == nil && group != nil {
 			return fmt.Sprintf("group %q", group.Name)
 		}
 	}

@@ -135,7 +135,8 @@ func (r *vmResource) planUpdate(
 	}
 	if u.refuse(ctx, r, diags); !diags.HasError() {
 		u.warn(diags)
-		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, u.change.image.install || u.change.image.replace)}
+		installs := u.change.image.install || u.change.image.replace
+		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, installs)}
 		if len(u.replace) == 0 {
 			questions = append(questions, r.nameHolder(&u.state, &u.plan, ""))
 		}
@@ -196,8 +197,10 @@ func (u *updatePlan) planComputed() {
 		plan.Hostname = types.StringUnknown()
 	}
 	installs := u.change.image.install || u.change.image.unknown
-	unknown := plan.Cores.IsUnknown() || plan.Memory.IsUnknown() || plan.HardwareProfile.IsUnknown() || plan.PowerOn.IsUnknown()
-	if u.change.restarts() || u.change.owesReady || u.change.power != nil || installs || plan.changesProfile(state) || unknown {
+	unknown := plan.Cores.IsUnknown() || plan.Memory.IsUnknown() || plan.HardwareProfile.IsUnknown() ||
+		plan.PowerOn.IsUnknown()
+	if u.change.restarts() || u.change.owesReady || u.change.power != nil || installs || plan.changesProfile(state) ||
+		unknown {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if installs {

@@ -61,7 +61,8 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
 		return // no change is planned, for example with ignore_changes = [power_on]
 	}
-	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
+	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() &&
+		plan.AutorebootOn.ValueBool() {
 		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
 			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. "+
 				"Remove autoreboot_on, or set it to false. If ignore_changes names it, remove it from ignore_changes as well: a plan keeps the machine's value of it otherwise.")
@@ -206,7 +207,8 @@ func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
 // warnLeftAlone warns that the service no longer restarts a machine that is on. Without a configured autoreboot_on, no
 // plan would show it. An update that was killed can leave it like that.
 func warnLeftAlone(m, before *model, diags *diag.Diagnostics) {
-	if before.AutorebootOn.ValueBool() && m.PowerOn.ValueBool() && tfkit.Given(m.AutorebootOn) && !m.AutorebootOn.ValueBool() {
+	if before.AutorebootOn.ValueBool() && m.PowerOn.ValueBool() && tfkit.Given(m.AutorebootOn) &&
+		!m.AutorebootOn.ValueBool() {
 		diags.AddAttributeWarning(path.Root("autoreboot_on"), "The service does not restart a machine any more",
 			"autoreboot_on of "+m.title()+" was true when it was read last, and is false now: somebody has set it, or an update was killed while the machine was stopped. "+
 				"If autoreboot_on = true is configured, this plan sets it again. Otherwise it is left as it is: to decide, configure autoreboot_on.")

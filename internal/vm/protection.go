@@ -101,6 +101,7 @@ func (p private) refuseKeptName(plan *model, at path.Path, because string, diags
 // state of the old machine, and the delete of the old machine gets the private state of the plan for the new one.
 func (p private) forPlan(state, plan *model) private {
 	p.Kept = state.keptNames()
-	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown()
+	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() ||
+		plan.DeletionProtection.IsUnknown()
 	return p
 }

@@ -147,7 +147,8 @@ func (r *vmResource) warnSoftDeleted(
 
 // domain returns the cluster domain of the hostname, or "" if it is unknown.
 func (m *model) domain() string {
-	return presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(), m.Account.ValueString())
+	return presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(),
+		m.Account.ValueString())
 }
 
 // errOtherDomain returns an error if it is known without a request that the service does not have the machine.
@@ -167,7 +168,8 @@ func (m *model) errOtherService(vm *cloudserver.VirtualMachine) error {
 		return nil
 	}
 	_, now, missing := readDiscs(m.discs(), private{}, vm.Discs)
-	if vm.Name == m.Name.ValueString() && cloudserver.IDText(vm.GroupID) == m.GroupID.ValueString() && len(now.Foreign)+len(missing) == 0 {
+	if vm.Name == m.Name.ValueString() && cloudserver.IDText(vm.GroupID) == m.GroupID.ValueString() &&
+		len(now.Foreign)+len(missing) == 0 {
 		return nil
 	}
 	other := &presence.OtherServiceError{
@@ -189,7 +191,8 @@ func (r *vmResource) readMachine(
 	r.readLocation(ctx, state, &before, vm, diags)
 	state.readImage(&before)
 	p = r.refreshDiscs(ctx, state, p, vm, diags)
-	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn && state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
+	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn &&
+		state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
 		p.Owed = nil
 	}
 	if !state.LastImagedWith.IsNull() { // by somebody else, or at the first start

@@ -122,14 +122,14 @@ func unrepeatable(err error) error {
 func until(
 	ctx context.Context, what, wanted string, look func(context.Context) (done bool, state string, err error),
 ) error {
-	wait, told := progress.Begin(ctx, wanted), false
+	wait, reported := progress.Begin(ctx, wanted), false
 	defer wait.End()
 	err := cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
 		done, state, err := look(ctx)
 		if err == nil && !done {
-			if wait.See(state); !told {
+			if wait.See(state); !reported {
 				wait.Report() // now, because the wait may be long
-				told = true
+				reported = true
 			}
 		}
 		return done, err

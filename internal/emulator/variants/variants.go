@@ -66,7 +66,8 @@ func All() []Variant {
 			Vendor: "x-1", PendingRaises: true, IDsWin: true, DottedGroups: true, LowerCaseLabels: true, ConcurrentCreateFails: true,
 			Answers: shape.Answers{
 				Writes: shape.WriteNothing, OmitNulls: true, ExtraFields: true, SingleObject: true, ObjectShapes: true,
-				OddDefinitions: true, IPKey: true, IPv6Management: true, Reversed: true, TextIDs: true, LongAddresses: true, ISOTimes: true,
+				OddDefinitions: true, IPKey: true, IPv6Management: true, Reversed: true, TextIDs: true,
+				LongAddresses: true, ISOTimes: true,
 				Charset: true, Deletes: true, Problems: shape.ProblemTexts, LoginRefusal: http.StatusUnauthorized,
 			},
 		}},
