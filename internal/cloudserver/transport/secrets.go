@@ -63,7 +63,7 @@ func (s *secrets) add(texts ...string) {
 		s.known[secret] = true
 		number := len(s.known)
 		s.verbatim.add(secret, number)
-		s.collapsed.add(blanks(secret), number)
+		s.collapsed.add(collapse(secret), number)
 	}
 }
 

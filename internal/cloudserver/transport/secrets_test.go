@@ -237,7 +237,7 @@ func FuzzHide(f *testing.F) {
 		for _, way := range []uint8{a, b, c} {
 			spelt = encodings[int(way)%len(encodings)](spelt)
 		}
-		if len(blanks(secret)) < anywhere || strings.Contains(HiddenText, spelt) {
+		if len(collapse(secret)) < anywhere || strings.Contains(HiddenText, spelt) {
 			return // a short one is not guaranteed to be found
 		}
 		s := newSecrets(secret)

@@ -15,7 +15,7 @@ const layers = 3
 // entities and URL escapes, up to three times in any order. In each, whitespace and unprintable characters are
 // collapsed into one space.
 func spellings(text string) []string {
-	all, known := []string{blanks(text)}, map[string]bool{text: true}
+	all, known := []string{collapse(text)}, map[string]bool{text: true}
 	layer := []string{text}
 	for range layers {
 		var next []string
@@ -27,7 +27,7 @@ func spellings(text string) []string {
 				if decoded := d.decode(text); !known[decoded] {
 					known[decoded] = true
 					next = append(next, decoded)
-					all = append(all, blanks(decoded))
+					all = append(all, collapse(decoded))
 				}
 			}
 		}
@@ -46,9 +46,9 @@ var decoders = []struct {
 	{"%", decodePercents},
 }
 
-// blanks collapses whitespace, unprintable characters and the plus sign, which is a space in the query of a URL, into
+// collapse collapses whitespace, unprintable characters and the plus sign, which is a space in the query of a URL, into
 // one space.
-func blanks(text string) string {
+func collapse(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r <= ' ' || r == '+' || r > '~' }) < 0 { // most texts contain none
 		return text
 	}
