@@ -200,13 +200,25 @@ func TestFiltersThatMatchNothing(t *testing.T) {
 	for name, say := range said {
 		for _, group := range []any{nil, "web"} {
 			for _, test := range []struct{ argument, value, want string }{
-				{"zone_name", "yrok", "error at zone_name: The service does not offer the zone \"yrok\"\nDid you mean \"york\"?"},
-				{"zone_name", "York", "error at zone_name: The service does not offer the zone \"York\"\nDid you mean \"york\"?"},
-				{"zone_name", "manchester", ""},
-				{"zone_name", "closed", ""},
-				{"hardware_profile", "virtio2103", "warning at hardware_profile: The service does not list a value\nThe service does not list the hardware profile \"virtio2103\"."},
-				{"hardware_profile", "compatibility2011", ""},
-				{"hardware_profile", "virtio2009", ""},
+				{
+					argument: "zone_name",
+					value:    "yrok",
+					want:     "error at zone_name: The service does not offer the zone \"yrok\"\nDid you mean \"york\"?",
+				},
+				{
+					argument: "zone_name",
+					value:    "York",
+					want:     "error at zone_name: The service does not offer the zone \"York\"\nDid you mean \"york\"?",
+				},
+				{argument: "zone_name", value: "manchester"},
+				{argument: "zone_name", value: "closed"},
+				{
+					argument: "hardware_profile",
+					value:    "virtio2103",
+					want:     "warning at hardware_profile: The service does not list a value\nThe service does not list the hardware profile \"virtio2103\".",
+				},
+				{argument: "hardware_profile", value: "compatibility2011"},
+				{argument: "hardware_profile", value: "virtio2009"},
 			} {
 				text := say(object{"group": group, test.argument: test.value})
 				if !strings.Contains(text, test.want) || test.want == "" && text != "" {
