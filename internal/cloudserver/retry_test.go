@@ -107,7 +107,7 @@ func TestRepetitionsEnd(t *testing.T) {
 		check    func(error) bool
 	}{
 		"by default":         {steps: []step{answer(503, "maintenance")}, attempts: 5, fails: "GET " + path + " answered 503 Service Unavailable: maintenance"},
-		"429 all the way":    {call: "RestoreBackup", steps: []step{answer(429, "")}, attempts: 10, fails: "429 Too Many Requests"},
+		"429 all the way":    {call: "RestoreBackup", steps: []step{answer(429, "", "Retry-After", "11")}, attempts: 5, fails: "429 Too Many Requests and asked to wait 11s"},
 		"429, seven seconds": {steps: []step{answer(429, "", "Retry-After", "7")}, change: withRetries(0), attempts: 1, fails: "429 Too Many Requests and asked to wait 7s"},
 		"timed out at 429":   {steps: busy(429), timeout: second, attempts: 1, fails: ": timed out; the service last answered 429 Too Many Requests and asked to wait 50s"},
 		"timed out at 503":   {steps: busy(503), timeout: second, attempts: 1, fails: ": timed out; the service last answered 503 Service Unavailable and asked to wait 50s"},

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"math/rand/v2"
 	"net/http"
 	"sync"
 	"time"
@@ -112,8 +113,9 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 		if p.began = now; p.inRow == 0 {
 			p.first = now
 		}
-		p.inRow++
-		hold = max(hold, time.Duration(p.inRow-1)*firstWait)
+		if p.inRow++; p.inRow > 1 { // whole seconds lead to the same part of a window, which others may always fill
+			hold = max(hold, time.Duration(p.inRow-1)*firstWait) + rand.N(firstWait)
+		}
 		p.pace.shrink(now, now.Add(min(hold, maxRetryAfter)))
 	}
 	hold = min(hold, maxRetryAfter)
