@@ -15,6 +15,7 @@ type PlanOption func(*planOptions)
 type planOptions struct {
 	ignored []string
 	force   bool
+	left    []byte // the private state that the read of an object which is gone has left
 }
 
 func collect(options []PlanOption) planOptions {

@@ -65,7 +65,7 @@ func (d *Driver) importState(
 	imported := resp.ImportedResources[0]
 	state := d.decode(imported.State, s.typ)
 	d.broken("its import", req.TypeName, writeOnlyProblems(s.fields, state, ""))
-	o, diags := d.read(ctx, d.object(imported.TypeName, state, imported.Private, imported.Identity))
+	o, _, diags := d.read(ctx, d.object(imported.TypeName, state, imported.Private, imported.Identity))
 	diags = append(resp.Diagnostics, diags...)
 	if HasErrors(diags) {
 		return nil, diags

@@ -91,7 +91,7 @@ func (d *Driver) plan(
 	s := d.resource(typeName)
 	p := &PlanResult{
 		TypeName: typeName, Action: ActionError, Prior: prior, Planned: s.null(), config: config, ignored: o.ignored,
-		forced: o.force,
+		forced: o.force, private: o.left,
 	}
 	if p.Diagnostics = d.validate(ctx, typeName, config); HasErrors(p.Diagnostics) {
 		return p

@@ -35,20 +35,45 @@ func (d *Driver) upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic
 // Refresh reads an object again. The result is nil if the object is gone. After an error it is the object as it was.
 func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
-	if o == nil {
-		return nil, nil
-	}
-	d.beginRun()
-	diags := d.upgrade(ctx, o)
-	if HasErrors(diags) {
-		return o, diags
-	}
-	read, more := d.read(ctx, o)
-	return read, append(diags, more...)
+	read, _, diags := d.refresh(ctx, o)
+	return read, diags
 }
 
-// read reads an object after the upgrade of its state, or after an import.
-func (d *Driver) read(ctx context.Context, o *Object) (*Object, []*tfprotov6.Diagnostic) {
+// RefreshAndPlan refreshes an object and plans it, as `terraform plan` does. If the object is gone, the plan of its
+// creation gets the private state that the read has left. The diagnostics are those of the refresh and of the plan.
+func (d *Driver) RefreshAndPlan(
+	ctx context.Context, o *Object, config map[string]any, options ...PlanOption,
+) *PlanResult {
+	d.t.Helper()
+	read, left, diags := d.refresh(ctx, o)
+	if HasErrors(diags) {
+		return &PlanResult{TypeName: o.TypeName, Action: ActionError, Prior: o, Planned: d.resource(o.TypeName).null(), Diagnostics: diags}
+	}
+	collected := collect(options)
+	collected.left = left
+	s := d.resource(o.TypeName)
+	plan := d.plan(ctx, o.TypeName, read, d.config(s, config), collected)
+	plan.Diagnostics = append(diags, plan.Diagnostics...)
+	return plan
+}
+
+// refresh is Refresh, and also returns the private state of a read that found the object gone.
+func (d *Driver) refresh(ctx context.Context, o *Object) (read *Object, left []byte, diags []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	if o == nil {
+		return nil, nil, nil
+	}
+	d.beginRun()
+	if diags = d.upgrade(ctx, o); HasErrors(diags) {
+		return o, nil, diags
+	}
+	read, left, more := d.read(ctx, o)
+	return read, left, append(diags, more...)
+}
+
+// read reads an object after the upgrade of its state, or after an import. If it is gone, left is the private state
+// that the provider returned.
+func (d *Driver) read(ctx context.Context, o *Object) (read *Object, left []byte, diags []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	s := d.resource(o.TypeName)
 	resp, err := d.server.ReadResource(ctx, &tfprotov6.ReadResourceRequest{
@@ -58,19 +83,19 @@ func (d *Driver) read(ctx context.Context, o *Object) (*Object, []*tfprotov6.Dia
 		CurrentIdentity: o.Identity,
 	})
 	if err != nil {
-		return o, callFailed(err)
+		return o, nil, callFailed(err)
 	}
 	if HasErrors(resp.Diagnostics) {
-		return o, resp.Diagnostics
+		return o, nil, resp.Diagnostics
 	}
 	state := d.decode(resp.NewState, s.typ)
 	d.broken("its read", o.TypeName, writeOnlyProblems(s.fields, state, ""))
 	d.broken("its read, unknown", o.TypeName, unknownPaths(state, ""))
-	read := d.object(o.TypeName, state, resp.Private, resp.NewIdentity)
-	if read != nil {
-		read.Tainted = o.Tainted
+	if read = d.object(o.TypeName, state, resp.Private, resp.NewIdentity); read == nil {
+		return nil, resp.Private, resp.Diagnostics
 	}
-	return read, resp.Diagnostics
+	read.Tainted = o.Tainted
+	return read, nil, resp.Diagnostics
 }
 
 // MustApply plans and applies, fails the test on any error, and returns the new object. A nil configuration destroys.

@@ -202,3 +202,63 @@ func TestKeymapInAnotherShape(t *testing.T) {
 		}
 	})
 }
+
+// TestCreationAfterALossIsNoReplacement: Terraform plans the creation with the private state that the refresh leaves.
+// What the state said about the machine that is gone, such as its deletion_protection, does not refuse the new one.
+func TestCreationAfterALossIsNoReplacement(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]given{
+		"protected":           protected,
+		"kept":                {"purge_on_destroy": false},
+		"protected, and kept": {"deletion_protection": true, "purge_on_destroy": false},
+	} {
+		for how, lose := range map[string]func(*acctest.Emulator, int64){
+			"purged":       (*acctest.Emulator).Purge,
+			"soft-deleted": (*acctest.Emulator).SoftDelete,
+		} {
+			inBubbleNamed(t, name+", "+how, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				whole := configured(inYork, config)
+				o := d.MustApply(ctx, vmType, nil, whole)
+				id := onlyMachine(t, e).ID
+				lose(e, id)
+				e.ResetJournal()
+				plan := e.NewDriver(t, nil).OneRun().RefreshAndPlan(ctx, o, whole)
+				if plan.Action != create || strings.Contains(acctest.DiagText(plan.Diagnostics), "Cannot replace") {
+					t.Fatalf("%s:\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+				}
+				expectSent(t, e, "")
+				if how == "soft-deleted" { // it keeps the name
+					expectSays(t, plan.Warnings(), "The machine was soft-deleted elsewhere", "undelete it", "purge it")
+					expectApplyFailure(t, d, plan, "Cannot create", "soft-deleted machine (ID "+idOf(id)+")", "undelete it")
+					return
+				}
+				expectSays(t, plan.Warnings(), "The machine is gone")
+				if made := mustApply(t, d, plan); made.Get("id") == idOf(id) {
+					t.Errorf("not a new machine: %v", made.Get("id"))
+				}
+			})
+		}
+	}
+}
+
+// TestLossThatNoReadHasSeen: without a refresh, and where the machine still exists, its replacement is refused.
+func TestLossThatNoReadHasSeen(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(*acctest.Emulator, int64){
+		"exists":       func(*acctest.Emulator, int64) {},
+		"purged":       (*acctest.Emulator).Purge,
+		"soft-deleted": (*acctest.Emulator).SoftDelete,
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(inYork, protected))
+			lose(e, onlyMachine(t, e).ID)
+			e.ResetJournal()
+			const says = `Cannot replace virtual machine "web1"`
+			acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(protected, given{"zone_name": "manchester"})).Diagnostics, says)
+			acctest.ExpectError(t, d.PlanReplace(ctx, o, configured(inYork, protected)).Errors(), says)
+			expectSent(t, e, "")
+		})
+	}
+}

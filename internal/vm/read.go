@@ -48,6 +48,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	switch {
 	case gone && !diags.HasError():
 		r.Data.Memory.SetProtection(state.numericID(), run.Protection{})
+		tfkit.SavePrivate(ctx, resp.Private, private{}, diags) // Terraform passes it to the plan of the creation
 		resp.State.RemoveResource(ctx)
 		return
 	case vm == nil:
