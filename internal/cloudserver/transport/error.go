@@ -123,7 +123,7 @@ func (e *Error) reason() string {
 	case isAnswerError(e.Err):
 		return e.Err.Error()
 	case isCertificateError(e.Err):
-		return fmt.Sprintf("the certificate of %s is not trusted: %s; if it was issued by an authority of your own, set ca_certificate", e.Endpoint, e.Err)
+		return fmt.Sprintf("the certificate of %s is not trusted: %s%s", e.Endpoint, e.Err, certificateAdvice(e.Err))
 	case why != "":
 		return fmt.Sprintf("cannot reach %s: %s (%s)", e.Endpoint, why, e.Err)
 	}
@@ -193,6 +193,22 @@ func isPermanent(err error) bool {
 func isOutage(err error) bool {
 	var dns *net.DNSError
 	return isRefused(err) || errors.As(err, &dns)
+}
+
+// certificateAdvice returns what to do about a certificate, as the end of a sentence, or "" if nothing is known.
+func certificateAdvice(err error) string {
+	var authority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &authority):
+		return "; if it was issued by an authority of your own, set ca_certificate, or CLOUDSERVER_CA_CERTIFICATE"
+	case errors.As(err, &hostname):
+		return "; use an address that the certificate names"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "; renew it, or check this machine's clock"
+	}
+	return ""
 }
 
 func isCertificateError(err error) bool {
