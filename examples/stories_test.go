@@ -55,7 +55,7 @@ func rollsCoresOut(w *workspace) {
 	if output := w.run("apply", "-auto-approve"); strings.Count(output, "127.77.") < 3 {
 		w.Errorf("the backends: %s", output)
 	}
-	w.rollOut(page, "terraform apply -var cores=2\n", 3, 0)
+	w.rollOut(page, "terraform apply -var cores=2\n", 3)
 	w.set("cores", "2")
 	w.expectNoChange()
 
@@ -64,28 +64,31 @@ func rollsCoresOut(w *workspace) {
 	if err == nil || strings.Count(output, "but it is not ready") != 1 || strings.Count(output, "It waited for a slot") != 2 || !strings.Contains(output, "answered 503") {
 		w.Errorf("the bad release: %v\n%s", err, output)
 	}
-	images := map[string]int{}
+	images, ill := map[string]int{}, ""
 	for _, m := range w.e.Machines() {
 		if images[m.LastImagedWith]++; !m.PowerOn {
 			w.Errorf("%s is off", m.Name)
+		}
+		if m.LastImagedWith == "noble" {
+			ill = m.Name
 		}
 	}
 	if images["noble"] != 1 || images["bookworm"] != 2 {
 		w.Errorf("the images after the bad release: %v", images)
 	}
-	w.rollOut(page, "distribution=trixie", 3, 1)
+	w.rollOut(page, "-target=", 1, "web1", ill)
+	w.rollOut(page, "terraform apply -var cores=2 -var distribution=trixie", 2)
 	w.set("distribution", "trixie")
 	w.expectNoChange()
 }
 
-// rollOut runs a command of a page that restarts the given number of machines one after the other. ill is the number of
-// machines that do not answer before.
-func (w *workspace) rollOut(page, command string, machines, ill int) {
+// rollOut runs a command of a page that restarts the given number of machines one after the other.
+func (w *workspace) rollOut(page, command string, machines int, replace ...string) {
 	w.Helper()
 	w.e.ResetPower()
 	w.env = append(w.env, "TF_CLI_ARGS_apply=-auto-approve -parallelism=10")
-	w.sh(page, command)
-	if power := w.e.Power(); power.MaxDown != 1 || power.MaxOutOfService > 1+ill || len(power.Changes) != 2*machines {
+	w.sh(page, command, replace...)
+	if power := w.e.Power(); power.MaxDown != 1 || power.MaxOutOfService > 1 || len(power.Changes) != 2*machines {
 		w.Errorf("%d were down at once, %d out of service, after %d changes of power", power.MaxDown, power.MaxOutOfService, len(power.Changes))
 	}
 }
