@@ -91,6 +91,15 @@ func (c *Client) Throttled() error {
 	return fmt.Errorf("the service last %s", status)
 }
 
+// LastFailure returns an error that names the last answer, if it held up all requests or was a 5xx, or nil.
+func (c *Client) LastFailure() error {
+	status := c.transport.Failing()
+	if status == nil {
+		return c.Throttled()
+	}
+	return fmt.Errorf("the service last %s", status)
+}
+
 // TakeThrottling returns a message for the user, and true, once after the service has held up all requests for long. A
 // rate limit that the client learns to keep is not reported.
 func (c *Client) TakeThrottling() (text string, ok bool) {

@@ -98,18 +98,18 @@ func (d *ProviderData) AddWayOut(diags *diag.Diagnostics) {
 }
 
 // PlanCheckError returns the error of a plan check. If the check gave up while the call was still being repeated, it
-// adds that, and what holds up all requests, if anything does.
+// says so, and what the service last answered, unless that was a success.
 func (d *ProviderData) PlanCheckError(err error) error {
 	if _, call := errors.AsType[*cloudserver.TransportError](err); call || !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	err = fmt.Errorf("the service has not answered within %s, retries included: %w; TF_LOG_PROVIDER=DEBUG shows each attempt", planCheckTimeout, err)
+	const attempts = "TF_LOG_PROVIDER=DEBUG shows each attempt"
 	if d.Ready() {
-		if held := d.Client.Throttled(); held != nil {
-			err = fmt.Errorf("%w; %w", err, held)
+		if last := d.Client.LastFailure(); last != nil {
+			return fmt.Errorf("timed out after %s, retries included; %w; %s", planCheckTimeout, last, attempts)
 		}
 	}
-	return err
+	return fmt.Errorf("the service has not answered within %s, retries included: %w; %s", planCheckTimeout, err, attempts)
 }
 
 // isDefinite reports whether the request would fail again later.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -86,4 +88,35 @@ func TestPlanCheckThatGaveUp(t *testing.T) {
 	if got := diags[0].Detail(); !strings.HasPrefix(got, want) {
 		t.Errorf("got %q", got)
 	}
+}
+
+// TestPlanCheckThatWasAnswered: a check that ends while the service asks to try again later, and one behind a proxy that
+// fails, name the answer.
+func TestPlanCheckThatWasAnswered(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusServiceUnavailable, http.StatusTooManyRequests, http.StatusBadGateway} {
+		synctest.Test(t, func(t *testing.T) {
+			client, err := cloudserver.New(cloudserver.Config{Endpoint: "https://api.example.com", Token: "apikey.x", Transport: always(status)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			go func() { _, _ = client.Definitions(ctx) }() // the call that others wait for
+			time.Sleep(10 * time.Second)
+			var diags diag.Diagnostics
+			(&tfkit.ProviderData{Client: client}).AddPlanCheckError(context.DeadlineExceeded, &diags)
+			cancel()
+			want := fmt.Sprintf("Timed out after 10s, retries included; the service last answered %d %s; TF_LOG_PROVIDER=DEBUG shows each attempt.\n\n", status, http.StatusText(status))
+			if got := diags[0].Detail(); !strings.HasPrefix(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// always is a service that gives every request the same status.
+type always int
+
+func (status always) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: int(status), Header: http.Header{}, Body: http.NoBody}, nil
 }

@@ -137,7 +137,7 @@ func TestMoveByIDUnread(t *testing.T) {
 		status int
 		says   string
 	}{
-		"trouble": {http.StatusServiceUnavailable, "has not answered within 10s"},
+		"trouble": {http.StatusServiceUnavailable, "Timed out after 10s, retries included; the service last answered 503"},
 		"refused": {http.StatusForbidden, "403 Forbidden"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

@@ -53,6 +53,7 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	x.proven = t.proven.Load()
 	response, body, err := x.send(request)
 	x.log(request.Context(), response, body, time.Since(began), err)
+	t.failing.Store(failing(response))
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,14 @@ func busy(response *http.Response) *Status {
 	return &Status{response.StatusCode, max(RetryAfter(response), 0)}
 }
 
+// failing returns the status of an answer, or nil if it is no 5xx.
+func failing(response *http.Response) *Status {
+	if response == nil || response.StatusCode < http.StatusInternalServerError {
+		return nil
+	}
+	return &Status{response.StatusCode, max(RetryAfter(response), 0)}
+}
+
 // shownError is an error whose text is safe to show.
 type shownError struct {
 	text  string

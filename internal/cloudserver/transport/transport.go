@@ -46,8 +46,9 @@ type Observation struct {
 type Transport struct {
 	Config
 	pacer    *pacer
-	proven   atomic.Bool // something has answered
-	reported atomic.Bool // it was reported that the service cannot be reached
+	proven   atomic.Bool            // something has answered
+	reported atomic.Bool            // it was reported that the service cannot be reached
+	failing  atomic.Pointer[Status] // of the last answer to any call, if it was a 5xx
 }
 
 // New returns a transport.
@@ -106,6 +107,9 @@ func (t *Transport) Do(ctx context.Context, call Request) (*Answer, error) {
 
 // Throttled returns the status that holds up all requests, or nil.
 func (t *Transport) Throttled() *Status { return t.pacer.holding() }
+
+// Failing returns the status of the last answer, if it was a 5xx, or nil.
+func (t *Transport) Failing() *Status { return t.failing.Load() }
 
 // TakeThrottling returns the status that began the first lasting hold, but only once. Otherwise it returns nil.
 func (t *Transport) TakeThrottling() *Status { return t.pacer.take() }
