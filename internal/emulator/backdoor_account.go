@@ -33,6 +33,16 @@ func (e *Emulator) CloseAccount(name string, closed bool) (found bool) {
 	return found
 }
 
+// SuspendAccount suspends an account, or reactivates it, and reports whether the account exists.
+func (e *Emulator) SuspendAccount(name string, suspended bool) (found bool) {
+	e.update(func(s *store) {
+		if a := s.accountsByName[name]; a != nil {
+			a.suspended, found = suspended, true
+		}
+	})
+	return found
+}
+
 // AddGroup adds a group, optionally on a private VLAN of its own, and returns its ID, or 0 if the account is unknown or
 // the name is taken.
 func (e *Emulator) AddGroup(account, name string, privateVLAN bool) (id int64) {

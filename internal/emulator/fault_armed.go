@@ -85,13 +85,16 @@ type ArmedFault struct {
 
 // Faults returns the faults that have Times left, in the order of their injection.
 func (e *Emulator) Faults() []ArmedFault {
+	return slices.DeleteFunc(e.AllFaults(), func(f ArmedFault) bool { return f.Times > 0 && f.Acted >= f.Times })
+}
+
+// AllFaults returns the same with the faults that are used up, except those that arm has removed.
+func (e *Emulator) AllFaults() []ArmedFault {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	list := []ArmedFault{}
 	for _, a := range e.faults {
-		if !a.used() {
-			list = append(list, ArmedFault{a.id, a.Name, a.seen, a.acted, a.Times})
-		}
+		list = append(list, ArmedFault{a.id, a.Name, a.seen, a.acted, a.Times})
 	}
 	return list
 }

@@ -33,9 +33,14 @@ type failure struct {
 	error
 }
 
-// showing returns a handler that answers with the result of f.
+// showing returns a handler that answers with the result of f. It refuses a query, which f would ignore.
 func showing[T any](f func() T) handler {
-	return func(*http.Request) (any, error) { return f(), nil }
+	return func(r *http.Request) (any, error) {
+		if r.URL.RawQuery != "" {
+			return nil, errors.New("this path has no parameters; GET /_emulator/requests chooses requests")
+		}
+		return f(), nil
+	}
 }
 
 // doing returns a handler that calls f.
@@ -62,7 +67,7 @@ func (d *desk) endpoints() []endpoint {
 		{"GET /_emulator/journal", "The last requests, the oldest first.", showing(d.journal)},
 		{"GET /_emulator/events", "What happened to machines and groups, the oldest first.", showing(d.emulator.Events)},
 		{"DELETE /_emulator/journal", "Empties the journal.", doing(d.emulator.ResetJournal)},
-		{"GET /_emulator/faults", "The faults that still act.", showing(d.emulator.Faults)},
+		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", showing(d.emulator.AllFaults)},
 		{"POST /_emulator/faults", "Injects a fault, as JSON or as text like that of -fault.", d.addFault},
 		{"DELETE /_emulator/faults", "Removes every fault.", doing(func() { d.emulator.RemoveFaults(0); d.emulator.Note("every fault removed") })},
 		{"DELETE /_emulator/faults/{id}", "Removes one fault.", d.removeFault},

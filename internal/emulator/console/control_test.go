@@ -144,6 +144,10 @@ func TestLaboratory(t *testing.T) {
 	do("GET /_emulator/worlds", "", 200, `"name": "one"`)
 	do("GET /_emulator/worlds/one", "", 200, `"web1"`)
 	do("GET /_emulator/worlds/two", "", 404, "no such world")
+	do("GET /accounts", "", 503, "")
+	do("GET /accounts", "", 200, "")
+	do("GET /_emulator/faults", "", 200, `"acted": 1`) // although it is used up
+	do("GET /_emulator/journal?method=POST", "", 400, "no parameters")
 
 	do("POST /_emulator/clock", `{"advance":"36h"}`, 200, `"now": "2026-01-02T12:00:0`)
 	do("GET "+disc+"/backups", "", 200, "vda 2026-01-02 00:00:00")
@@ -175,7 +179,16 @@ func TestLaboratory(t *testing.T) {
 	do("GET /_emulator/world", "", 200, `"closed": true`)
 	staff(`{"event":"open-account","account":"demo"}`, 204, "")
 	do("GET "+machines+"/web2", "", 200, "")
-	for _, body := range []string{`{"event":"earthquake"}`, `{"event":"rename","virtual_machine":"web9","name":"x"}`, `{"event":"close-account","account":"x"}`} {
+	staff(`{"event":"suspend-account","account":"demo"}`, 204, "")
+	do("GET /accounts/demo", "", 200, `"suspended":true`)
+	do("PUT "+machines+"/web2", `{"keymap":"de"}`, 403, "suspended")
+	staff(`{"event":"resume-account","account":"demo"}`, 204, "")
+	do("GET /accounts/demo", "", 200, `"suspended":false`)
+	staff(`{"event":"soft-delete","virtual_machine":"web2"}`, 204, "")
+	do("GET "+machines+"/web2?include_deleted=true", "", 200, `"deleted":true`)
+	do("GET /_emulator/events", "", 200, "was deleted, and can be brought back")
+	staff(`{"event":"soft-delete","virtual_machine":"web2"}`, 400, "is soft-deleted already")
+	for _, body := range []string{`{"event":"earthquake"}`, `{"event":"rename","virtual_machine":"web9","name":"x"}`, `{"event":"close-account","account":"x"}`, `{"event":"suspend-account","account":"x"}`} {
 		staff(body, 400, "\n  detach-disc      virtual_machine, disc\n")
 	}
 

@@ -65,6 +65,7 @@ func TestEventsLeaveAWorldThatLoads(t *testing.T) {
 			}
 		}
 		_ = send("POST /_emulator/staff", `{"event":"open-account","account":"demo"}`)
+		_ = send("POST /_emulator/staff", `{"event":"resume-account","account":"demo"}`)
 	}
 	id := e.Machines()[0].ID
 	for name, status := range map[string]int{"WEB 1": 400, "-x": 400, "fine": 204} {

@@ -38,8 +38,11 @@ func kindsOfEvents() []kindOfEvent {
 		{"attach-disc", "virtual_machine, disc, size (default 1024), storage_grade (default sata)", "Attaches a disc that no configuration has."},
 		{"detach-disc", "virtual_machine, disc", "Takes a disc away."},
 		{"rename", "virtual_machine, name, and disc to rename that disc", "Renames the machine, or one of its discs."},
+		{"soft-delete", "virtual_machine", "Stops the machine and hides it; undeleting brings it back."},
 		{"close-account", "account", "Hides the account from everybody."},
 		{"open-account", "account", "Shows it again."},
+		{"suspend-account", "account", "Refuses changes in the account."},
+		{"resume-account", "account", "Permits them again."},
 	}
 }
 
@@ -68,13 +71,15 @@ func (d *desk) expireSessions() {
 // play carries out an event.
 func (d *desk) play(e event) error {
 	switch e.Event {
-	case "close-account", "open-account":
-		if !d.emulator.CloseAccount(e.Account, e.Event == "close-account") {
-			return fmt.Errorf("there is no account %q", e.Account)
-		}
-		d.emulator.Note("account " + e.Account + map[bool]string{true: " was closed", false: " was opened"}[e.Event == "close-account"])
-		return nil
-	case "host-failure", "migrate-disc", "upgrade-profile", "attach-disc", "detach-disc", "rename":
+	case "close-account":
+		return d.changeAccount(e.Account, (*emulator.Emulator).CloseAccount, true, "closed")
+	case "open-account":
+		return d.changeAccount(e.Account, (*emulator.Emulator).CloseAccount, false, "opened")
+	case "suspend-account":
+		return d.changeAccount(e.Account, (*emulator.Emulator).SuspendAccount, true, "suspended")
+	case "resume-account":
+		return d.changeAccount(e.Account, (*emulator.Emulator).SuspendAccount, false, "resumed")
+	case "host-failure", "migrate-disc", "upgrade-profile", "attach-disc", "detach-disc", "rename", "soft-delete":
 		m, err := d.machine(e.VirtualMachine)
 		if err != nil {
 			return err
@@ -82,6 +87,15 @@ func (d *desk) play(e event) error {
 		return e.happenTo(d.emulator, m)
 	}
 	return fmt.Errorf("there is no event %q", e.Event)
+}
+
+// changeAccount closes or suspends an account, or takes that back.
+func (d *desk) changeAccount(name string, change func(*emulator.Emulator, string, bool) bool, to bool, done string) error {
+	if !change(d.emulator, name, to) {
+		return fmt.Errorf("there is no account %q", name)
+	}
+	d.emulator.Note("account " + name + " was " + done)
+	return nil
 }
 
 // happenTo carries out an event on a machine, unless the world could not be loaded afterwards.
@@ -107,6 +121,11 @@ func (e event) plan(service *emulator.Emulator, m *emulator.Machine) (happens fu
 			}
 			return nil
 		}, nil
+	case "soft-delete":
+		if m.Deleted {
+			return nil, fmt.Errorf("%s is soft-deleted already", m.Hostname)
+		}
+		return func() error { service.SoftDelete(m.ID); return nil }, nil
 	case "migrate-disc":
 		if e.StorageGrade == "" && e.StoragePool == "" {
 			return nil, errors.New("storage_grade or storage_pool is missing")
