@@ -116,7 +116,7 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	}
 	if len(p.Foreign) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), "Destroying the machine destroys discs that no configuration manages",
-			fmt.Sprintf("Somebody else put these discs on %s, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", m.title(), tfkit.Quoted(labels(p.foreignDiscs()))))
+			fmt.Sprintf("These discs were put on %s outside of this configuration, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", m.title(), tfkit.Quoted(labels(p.foreignDiscs()))))
 	}
 	if r.Data.Notes.FirstTime(run.DestroyedDiscs, "") {
 		diags.AddAttributeWarning(path.Root("disc"), "Destroying a machine destroys its discs and their backups",

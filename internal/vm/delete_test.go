@@ -219,7 +219,7 @@ func TestProtectionRefuses(t *testing.T) {
 		"lifted in the same plan":      {was: whole, to: with(moved, "deletion_protection", false), says: []string{replaces, lift}},
 		"not known yet":                {was: inYork, to: with(unknown, "zone_name", "manchester"), says: []string{replaces, "error at deletion_protection", known}},
 		"brought, another zone":        {was: inYork, to: with(moved, "deletion_protection", true), says: []string{replaces, "This plan sets deletion_protection. To go on, do this first"}},
-		"brought, a disc":              {was: given{"disc": discs("vda:25600", "data:5000")}, to: with(protected, "disc", discs("vda:25600")), says: []string{`Cannot purge disc "data"`, "This plan sets deletion_protection. To go on, do this first"}},
+		"brought, a disc":              {was: given{"disc": discs("vda:25600", "data:5000")}, to: with(protected, "disc", discs("vda:25600")), says: []string{`Cannot purge disc "data"`, "To move it to another machine, do not go on: put its block back, and move the disc first, with the action cloudserver_disc_move", "This plan sets deletion_protection. To go on, do this first"}},
 		"brought, an image":            {was: inPlace, to: with(protected, "reimage.distribution", "noble"), says: []string{"Cannot reimage", "This plan sets deletion_protection. To go on, do this first"}},
 		"-replace":                     {was: protected, to: given{"deletion_protection": false}, forced: true, says: []string{"error at deletion_protection: Cannot replace", lift + " first"}},
 		"-replace, brought":            {to: protected, forced: true, says: []string{"error at deletion_protection: Cannot replace", lift + " first"}},

@@ -95,8 +95,9 @@ func TestForeignDisc(t *testing.T) {
 				blocks = append(blocks, test.block)
 			}
 			config := configured(off, given{"disc": discs(blocks...)})
+			expectSays(t, d.Plan(ctx, vmType, o, nil).Diagnostics, `These discs were put on virtual machine "web1" outside of this configuration`, `"theirs"`)
 			plan := d.ExpectPlan(ctx, o, config, test.plan)
-			if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || (text == "") != (test.says == "") {
+			if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || (text == "") != (test.says == "") || strings.Contains(text, "managed from now on") != strings.Contains(text, "outside of this configuration") {
 				t.Errorf("the plan says\n%s", text)
 			}
 			if test.plan != update {

@@ -337,7 +337,7 @@ func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 	}
 	if len(discs.adopted) > 0 {
 		diags.AddAttributeWarning(at, "Discs of the machine are managed from now on",
-			fmt.Sprintf("Somebody else put these discs on %s, and the configuration has blocks for them now: %s. Their data stays.", machine, listDiscs(discs.adopted, u.private.describe)))
+			fmt.Sprintf("These discs were put on %s outside of this configuration, and it has blocks for them now: %s. Their data stays.", machine, listDiscs(discs.adopted, u.private.describe)))
 	}
 }
 

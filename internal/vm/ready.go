@@ -224,7 +224,7 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 // addNotReady reports that an update is done, but the machine does not answer.
 func (m *model) addNotReady(err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("ready"), "Updated "+m.title()+", but it is not ready", tfkit.Detail(err,
-		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again and sends nothing. "+m.readyAdvice(err)))
+		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again and, if it changes nothing else, sends nothing. "+m.readyAdvice(err)))
 }
 
 // readyAdvice explains what to check.
@@ -256,7 +256,7 @@ func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
 // warnNotReady explains an update that changes nothing, of a machine that was not seen ready.
 func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
 	if u.change.owesReady {
-		diags.AddAttributeWarning(path.Root("ready"), "The machine was not ready when it was looked at last",
-			"An earlier apply ended before "+u.state.title()+" was ready. This update waits for it again before it ends, and sends nothing for that. To do without, remove the block ready.")
+		diags.AddAttributeWarning(path.Root("ready"), "The machine was not seen ready",
+			"An earlier apply ended before "+u.state.title()+" was ready. This update waits for it again before it ends; if it changes nothing else, it sends nothing. To do without, remove the block ready.")
 	}
 }

@@ -126,7 +126,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			d = e.NewDriver(t, given{"max_unavailable": 1})
 			o = d.MustRefresh(ctx, o.Untaint())
 			plan = d.ExpectPlan(ctx, o, config, update)
-			expectSays(t, plan.Diagnostics, "The machine was not ready", `before virtual machine "web1" was ready`)
+			expectSays(t, plan.Diagnostics, "The machine was not seen ready", `before virtual machine "web1" was ready`, "if it changes nothing else, it sends nothing")
 			if plan.Get("effective_hardware_profile") != acctest.Unknown || len(plan.Changes()) != 1 {
 				t.Errorf("the plan changes %v", plan.Changes())
 			}
