@@ -186,7 +186,9 @@ func (s *scene) plannedPower(c *course, m emulator.Machine) (on, failed bool) {
 
 // judgeTaint checks that trouble of less than two minutes does not taint a machine that has just been created.
 func (s *scene) judgeTaint(c *course) (all []string) {
-	if !s.step.trouble || s.step.lasting || s.step.refuses || s.gate.gap.first != nil && s.gate.gap.first.name == "401" {
+	first := s.gate.gap.first
+	isLonger := first != nil && (first.name == "401" || first.name == "time-out after") // with the step, than a wait is patient
+	if !s.step.trouble || s.step.lasting || s.step.refuses || isLonger {
 		return nil
 	}
 	for _, p := range s.parts {
@@ -197,9 +199,11 @@ func (s *scene) judgeTaint(c *course) (all []string) {
 	return all
 }
 
-// judgeCost checks that a task succeeds if the step costs nothing, and if there was no other fault than a lost answer.
+// judgeCost checks that a task succeeds if the step costs nothing, and if there was no other fault than the lost answer to
+// a creation.
 func (s *scene) judgeCost(c *course) []string {
-	isLost := s.gate.gap.first == nil || s.gate.gap.first.name == "reset after"
+	creates := strings.HasSuffix(s.gate.gap.at.call, "/vm_create") || strings.HasSuffix(s.gate.gap.at.call, "/groups")
+	isLost := s.gate.gap.first == nil || s.gate.gap.first.name == "reset after" && creates
 	if !s.step.passes || !isLost || !acctest.HasErrors(c.diags) {
 		return nil
 	}

@@ -59,9 +59,9 @@ func (p *proofs) begin(ctx context.Context, account string, before *proof, ask f
 	return next
 }
 
-// Prove returns nil if the service shows the account in a request that is sent after this call. If it then answers 404
-// for an object a second time, the object is gone. Otherwise Prove returns the client's error. If account is "", any
-// account will do.
+// Prove returns nil if the service shows the account in a request that is sent after this call, and the client's error
+// otherwise. If account is "", any account will do. An object is gone if the service has answered 404 for it before two
+// proofs in turn.
 func (d *Directory) Prove(ctx context.Context, account string) error {
 	return d.proofs.get(ctx, account, func(ctx context.Context) error {
 		if account != "" {

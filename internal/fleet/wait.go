@@ -111,8 +111,8 @@ func (f *Fleet) Wait(
 			}
 			return nil, &WaitError{wait.Unfinished(ctx.Err()), m, last}
 		}
-		if f.isOver(ctx, w, err) {
-			return nil, err
+		if over := f.isOver(ctx, w, err); over != nil {
+			return nil, over
 		}
 		wait.See(LastSeen(last, err))
 		pause = max(cloudserver.PauseAfter(w.looked.Sub(w.began))-time.Since(w.looked), cloudserver.PauseAfter(0))
@@ -127,29 +127,47 @@ func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMac
 	return f.api.VirtualMachine(ctx, w.machine.ID)
 }
 
-// isOver reports whether the error of a look ends the wait.
-func (f *Fleet) isOver(ctx context.Context, w *watch, err error) bool {
+// isOver returns the error that ends the wait, or nil if the error of a look does not end it.
+func (f *Fleet) isOver(ctx context.Context, w *watch, err error) error {
 	switch {
 	case !isRefusal(err), cloudserver.IsNotFound(err) && w.isYoung():
-		return false
+		return nil
 	case cloudserver.IsFinal(err), cloudserver.IsNotFound(err) && f.isGone(ctx, w.machine):
-		return true
+		return err
 	}
 	since := w.began
 	if accepted := f.api.LastAccepted(); accepted.After(since) {
 		since = accepted
 	}
-	return time.Since(since) >= patience
+	switch {
+	case time.Since(since) < patience:
+		return nil
+	case cloudserver.IsNotFound(err):
+		return &unprovedError{err}
+	}
+	return err
+}
+
+// unprovedError is returned if the service denies a machine for so long that the wait ends, but does not prove that it is
+// gone. It is not a not-found error.
+type unprovedError struct{ denial error }
+
+// Error returns the service's answer, and that it proves nothing.
+func (e *unprovedError) Error() string {
+	return e.denial.Error() + "; the service does not show the account either, so it is unknown whether the machine still exists"
 }
 
 // isGone reports whether a machine for which the service answered 404 is known to be gone, or soft-deleted: after the
-// 404 the service shows its account, and then answers 404 again.
+// 404 the service shows its account, then answers 404 again, and then shows the account again.
 func (f *Fleet) isGone(ctx context.Context, m Machine) bool {
 	if f.Directory.Prove(ctx, m.Account) != nil {
 		return false
 	}
 	vm, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
-	return cloudserver.IsNotFound(err) || err == nil && vm.Deleted
+	if cloudserver.IsNotFound(err) {
+		return f.Directory.Prove(ctx, m.Account) == nil
+	}
+	return err == nil && vm.Deleted
 }
 
 // enter begins a watch, and returns the pause before its first look. By ID there is none, because what is waited for

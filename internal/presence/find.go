@@ -13,8 +13,8 @@ import (
 )
 
 // Find reads an object of an account by its ID, and interprets a 404. [IsGone] reports true for the error only if that
-// is proved: the service answers 404 for the object, then shows the account, and then answers 404 for the object again.
-// If the account is invisible for a while, at least one of the three requests notices it. If the state has machines in
+// is proved: twice in turn the service answers 404 for the object, and then shows the account. If the account is invisible
+// for a while, at least one of the four requests notices it, even after a 404 for no reason. If the state has machines in
 // the account, Find also makes sure that the account is not another service's.
 //
 // Any other error says nothing about the object. If account is "", the provider's is used.
@@ -30,6 +30,9 @@ func Find[T any](ctx context.Context, d *tfkit.ProviderData, account string, ask
 	found, err = ask(ctx)
 	if !cloudserver.IsNotFound(err) {
 		return found, err
+	}
+	if err := prove(ctx, d, account, err); err != nil {
+		return nil, err
 	}
 	if other := (Home{ID: d.Memory.StateAccount(account)}).Check(ctx, d, account, "objects"); other != nil {
 		return nil, other

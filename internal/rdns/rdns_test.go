@@ -134,8 +134,8 @@ func TestNameThatIsGone(t *testing.T) {
 			t.Errorf("nobody holds the address, but read as %v", read.Get(""))
 		}
 	}
-	const denied, proof = "GET /ips/" + ipv4, "GET /accounts/demo" // a proof comes after the denial, and before another one
-	if calls := w.e.AllCalls(); !slices.Equal(calls, slices.Repeat([]string{denied, proof, denied}, 3)) {
+	const denied, proof = "GET /ips/" + ipv4, "GET /accounts/demo" // a proof comes after each denial
+	if calls := w.e.AllCalls(); !slices.Equal(calls, slices.Repeat([]string{denied, proof, denied, proof}, 3)) {
 		t.Errorf("requests: %v", calls)
 	}
 	w.set(w.d, o, nil) // no error
