@@ -35,6 +35,7 @@ type group struct {
 	arrived *listing      // the last one that arrived without an error
 	news    chan struct{} // closed when the next one arrives
 	waiting int           // number of waits that do not look by ID
+	most    int           // the largest number of them at a time
 	begun   int           // number of those that began since the last listing was requested
 }
 
@@ -162,8 +163,11 @@ func (l *listing) mayBeRepeated(wanted int) bool {
 	if l.err != nil || l.arrived.Sub(l.asked) >= slowListing {
 		return l.isOld()
 	}
-	return len(l.value.byID)+len(l.value.repeated) <= wellUsed*wanted
+	return l.size() <= wellUsed*wanted
 }
+
+// size returns how many machines the listing shows. It has arrived.
+func (l *listing) size() int { return len(l.value.byID) + len(l.value.repeated) }
 
 // awaitBriefly waits for a listing, unless it is slow; then it continues for later callers. The result is empty if the
 // listing does not help. The error is the end of the caller's context, or a refusal of the credentials.

@@ -171,8 +171,8 @@ func (f *Fleet) isGone(ctx context.Context, m Machine) bool {
 }
 
 // enter begins a watch, and returns the pause before its first look. By ID there is none, because what is waited for
-// may have happened with the request before. There is none either if enough watches have begun since the last listing:
-// all of them learn from the next one.
+// may have happened with the request before. There is none either if the group is too large to be listed, or if enough
+// watches have begun since the last listing: all of them learn from the next one.
 func (f *Fleet) enter(m Machine) (w *watch, pause time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -182,12 +182,15 @@ func (f *Fleet) enter(m Machine) (w *watch, pause time.Duration) {
 	if !m.Created {
 		w.after = f.tick()
 	}
-	if w.byID { // as if the pause had gone before
+	if !w.byID {
+		w.group.waiting++
+		w.group.begun++
+		w.group.most = max(w.group.most, w.group.waiting)
+	}
+	if w.byID || w.group.isTooLarge() { // as if the pause had gone before
 		w.began = w.began.Add(-cloudserver.PauseAfter(0))
 		return w, 0
 	}
-	w.group.waiting++
-	w.group.begun++
 	if w.group.begun >= listFrom && w.group.mayListForWaits() {
 		return w, 0
 	}
@@ -263,6 +266,13 @@ func (f *Fleet) listingForWatch(ctx context.Context, w *watch, isDue bool) (l *l
 func (g *group) mayListForWaits() bool {
 	l := g.latest
 	return g.waiting >= listFrom && (l == nil || l.isDone() && l.mayBeRepeated(g.waiting))
+}
+
+// isTooLarge reports whether the group is not listed for waits, however many there are, so that each looks by ID. The
+// caller holds the lock.
+func (g *group) isTooLarge() bool {
+	l := g.latest
+	return l != nil && l.isDone() && l.err == nil && l.size() > wellUsed*max(g.most, listFrom)
 }
 
 // isRefusal reports whether the service has refused the request, so that another look would return the same error.

@@ -128,6 +128,30 @@ func TestWaitsThatLookByID(t *testing.T) {
 	}
 }
 
+// In a group that is too large to be listed again and again, waits look by ID, and as early as in a small fleet.
+func TestWaitsInALargeGroupLookAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		machines := s.add("default", 9000)[:200]
+		for _, m := range machines {
+			s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(time.Hour) })
+		}
+		f := pastTheFirst(t, s)
+		began := time.Now()
+		together(machines, 10, func(m fleet.Machine) {
+			s.change(m.ID, func(m *machine) { m.appears = time.Now() })
+			create(s, f, m, 0)
+			m.Created = true
+			mustWait(t, f, m)
+		})
+		// Twenty times ten machines, each with a creation and a look.
+		if took := time.Since(began); took > 22*2*latency || len(s.requests) > len(machines)+2 {
+			t.Errorf("took %v and %d requests", took, len(s.requests))
+		}
+	})
+}
+
 // Four machines that begin to wait share a look at once. The CLI handles few machines
 // at a time: the longer it takes for one, the fewer wait at the same time. A provider
 // that sends four requests in turn for each takes 20 s and more.
