@@ -192,9 +192,10 @@ func (m *model) importedPower() types.Bool {
 	return m.PowerOn
 }
 
-// warnWentOff warns that a machine was switched off. Without a configured power_on, no plan would show it.
-func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
-	if !before.PowerOn.ValueBool() || !tfkit.Given(m.PowerOn) || m.PowerOn.ValueBool() {
+// warnWentOff warns that a machine was switched off. Without a configured power_on, no plan would show it. Power
+// that this plan restores is not reported.
+func (r *vmResource) warnWentOff(m, before *model, p private, diags *diag.Diagnostics) {
+	if p.Owed != nil && p.Owed.PowerOn || !before.PowerOn.ValueBool() || !tfkit.Given(m.PowerOn) || m.PowerOn.ValueBool() {
 		return
 	}
 	next := "Where this plan does not set power_on, it is left off: look at why it went off, configure power_on = true, or start it " + r.byAction("power", m.ID.ValueString()) + "."
@@ -205,8 +206,12 @@ func (r *vmResource) warnWentOff(m, before *model, diags *diag.Diagnostics) {
 }
 
 // warnLeftAlone warns that the service no longer restarts a machine that is on. Without a configured autoreboot_on, no
-// plan would show it. An update that was killed can leave it like that.
-func warnLeftAlone(m, before *model, diags *diag.Diagnostics) {
+// plan would show it. An update that was killed can leave it like that. What this plan restores is
+// not reported.
+func warnLeftAlone(m, before *model, p private, diags *diag.Diagnostics) {
+	if p.Owed != nil && p.Owed.AutorebootOn {
+		return
+	}
 	if before.AutorebootOn.ValueBool() && m.PowerOn.ValueBool() && tfkit.Given(m.AutorebootOn) &&
 		!m.AutorebootOn.ValueBool() {
 		diags.AddAttributeWarning(path.Root("autoreboot_on"), "The service does not restart a machine any more",

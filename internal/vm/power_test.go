@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -198,4 +199,27 @@ func TestAutorebootThatWasLeftFalse(t *testing.T) {
 			t.Errorf("decided, and still told:\n%s", acctest.DiagText(diags))
 		}
 	})
+}
+
+// TestPowerThatIsOwedIsNoDrift: after an update that could not restore the power, the plan restores it, and no warning
+// says that it is left as it is.
+func TestPowerThatIsOwedIsNoDrift(t *testing.T) {
+	t.Parallel()
+	for name, on := range map[string]bool{"off": false, "on, without autoreboot_on": true} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured())
+			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = on, false })
+			private, err := json.Marshal(map[string][]byte{"kept": []byte(`{"owed":{"power_on":true,"autoreboot_on":true}}`)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Private = private
+			plan := d.RefreshAndPlan(ctx, o, configured())
+			if said := plan.Warnings(); len(said) != 1 || plan.Get("autoreboot_on") != true || plan.Get("power_on") != true {
+				t.Errorf("power_on %v, autoreboot_on %v:\n%s", plan.Get("power_on"), plan.Get("autoreboot_on"), acctest.DiagText(said))
+			}
+			expectSays(t, plan.Warnings(), "The power of the machine is restored")
+		})
+	}
 }

@@ -58,8 +58,8 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	p = r.readMachine(ctx, &state, p, vm, diags)
 	p.GroupRenamed = r.newGroupName(&state)
 	r.rememberAddresses(&state, state.Hostname.ValueString())
-	r.warnWentOff(&state, &before, diags)
-	warnLeftAlone(&state, &before, diags)
+	r.warnWentOff(&state, &before, p, diags)
+	warnLeftAlone(&state, &before, p, diags)
 	p.warnForeign(&state, diags)
 	if diags.HasError() {
 		return
