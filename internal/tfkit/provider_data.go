@@ -115,7 +115,7 @@ func (d *ProviderData) Forget(machine int64) {
 // WithAction describes how users do what an action does with this argument: with the action, or without actions by a
 // request.
 func (d *ProviderData) WithAction(action, argument string) string {
-	if d.NoActions {
+	if d != nil && d.NoActions {
 		return fmt.Sprintf("with a call to the service (%s; this CLI has no actions: the page of %s shows the call)", argument, action)
 	}
 	return fmt.Sprintf("with the action %s (%s)", action, argument)

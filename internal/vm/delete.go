@@ -31,7 +31,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	switch {
 	case state.DeletionProtection.ValueBool():
-		state.refuseDeletion(diags)
+		r.refuseDeletion(&state, diags)
 	case p.Protected: // by the plan of the machine that replaces this one
 		state.refuseTaint(diags)
 	}

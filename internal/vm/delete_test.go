@@ -251,6 +251,29 @@ func TestProtectionRefuses(t *testing.T) {
 	}
 }
 
+// TestProtectionAgainstASoftDelete: the refusal says that the machine would be soft-deleted, and how that is undone.
+func TestProtectionAgainstASoftDelete(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		config := configured(inYork, protected, given{"purge_on_destroy": false})
+		o := d.MustApply(ctx, vmType, nil, config)
+		e.ResetJournal()
+		elsewhere := named("web2", protected, given{"purge_on_destroy": false, "zone_name": "manchester"})
+		const softly = "Replacing the machine soft-deletes it, with its discs and their backups"
+		for plan, says := range map[*acctest.PlanResult]string{
+			d.Plan(ctx, vmType, o, nil):       `The machine (ID ` + idOf(onlyMachine(t, e).ID) + `) would be soft-deleted, and until the service purges it, it could be undeleted with the action cloudserver_vm_undelete (virtual_machine_id = "`,
+			d.Plan(ctx, vmType, o, elsewhere): softly,
+			d.PlanReplace(ctx, o, config):     softly,
+		} {
+			acctest.ExpectError(t, plan.Errors(), says, "apply deletion_protection = false")
+			if text := acctest.DiagText(plan.Errors()); strings.Contains(text, "destroyed with its discs") || strings.Contains(text, "destroys all") {
+				t.Error(text)
+			}
+		}
+		expectSent(t, e, "")
+	})
+}
+
 // TestProtectionOfATaintedMachine: it is enforced at apply, where Terraform first asks the provider.
 func TestProtectionOfATaintedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

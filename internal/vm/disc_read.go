@@ -61,7 +61,7 @@ func (r *vmResource) refreshDiscs(
 	}
 	if len(gone) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), "Discs of the machine are gone",
-			fmt.Sprintf("These discs of %s were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost: %s. For each that the configuration has a block for, an empty disc is added.", state.title(),
+			fmt.Sprintf("These discs of %s were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost: %s. For each that the configuration has a block for, an empty disc is added. If a disc may only be detached, ask the operator before you apply.", state.title(),
 				listDiscs(gone, now.describe)))
 	}
 	state.Disc = discList(discs)

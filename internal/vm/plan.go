@@ -44,7 +44,7 @@ func (r *vmResource) planCreate(
 	// In the plan of a create, a private state is that of a machine which is being replaced.
 	old := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if old.Protected { // by the state, or by this plan
-		plan.refuseProtected(run.Protection{State: true, Plan: plan.DeletionProtection.ValueBool()}, path.Root("deletion_protection"), "", diags)
+		plan.refuseProtected(run.Protection{State: true, Plan: plan.DeletionProtection.ValueBool()}, len(old.Kept) > 0, path.Root("deletion_protection"), "", diags)
 		return
 	}
 	// The delete of the old machine gets this private state, and leaves it if it fails: whatever that machine owes
@@ -93,7 +93,7 @@ func (r *vmResource) planDestroy(
 	}
 	r.rememberProtection(&state, &state)
 	if state.DeletionProtection.ValueBool() {
-		state.refuseDeletion(&resp.Diagnostics)
+		r.refuseDeletion(&state, &resp.Diagnostics)
 		return
 	}
 	presence.PlanDestroy(r.Data, state.object(), &resp.Diagnostics)

@@ -33,9 +33,13 @@ func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 }
 
 // refuseDeletion enforces deletion_protection for a destroy.
-func (m *model) refuseDeletion(diags *diag.Diagnostics) {
+func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) {
+	lost := "The machine would be destroyed with its discs"
+	if !m.mayPurge() {
+		lost = fmt.Sprintf("The machine (ID %s) would be soft-deleted, and until the service purges it, it could be undeleted %s", m.ID.ValueString(), r.byAction("undelete", m.ID.ValueString()))
+	}
 	presence.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "Cannot destroy "+m.title(),
-		"The machine would be destroyed with its discs. If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead", diags)
+		lost+". If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead", diags)
 }
 
 // refuseTaint enforces a deletion_protection that the plan of a replacement sets. Terraform replaces a tainted machine
@@ -47,9 +51,13 @@ func (m *model) refuseTaint(diags *diag.Diagnostics) {
 }
 
 // refuseProtected enforces deletion_protection even if Terraform replaces the machine without asking: with -replace or
-// replace_triggered_by.
-func (m *model) refuseProtected(protection run.Protection, at path.Path, because string, diags *diag.Diagnostics) {
-	presence.RefuseLoss(protection, at, "Cannot replace "+m.title(), because+"Replacing the machine destroys all its discs and their backups", diags)
+// replace_triggered_by. kept means that the old machine would be soft-deleted.
+func (m *model) refuseProtected(protection run.Protection, kept bool, at path.Path, because string, diags *diag.Diagnostics) {
+	lost := "Replacing the machine destroys all its discs and their backups"
+	if kept {
+		lost = "Replacing the machine soft-deletes it, with its discs and their backups"
+	}
+	presence.RefuseLoss(protection, at, "Cannot replace "+m.title(), because+lost, diags)
 }
 
 // ObserveState implements tfkit.StateObserver.

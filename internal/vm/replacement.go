@@ -18,7 +18,7 @@ func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 	because := "A change of " + listPaths(u.replace) + " needs a new machine"
 	switch {
 	case u.state.protection(&u.plan).Holds():
-		u.state.refuseProtected(u.state.protection(&u.plan), u.replace[0], because+". ", diags)
+		u.state.refuseProtected(u.state.protection(&u.plan), !u.state.mayPurge(), u.replace[0], because+". ", diags)
 		return
 	case u.plan.DeletionProtection.IsUnknown():
 		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+u.state.title(), because+", and deletion_protection may forbid it")
