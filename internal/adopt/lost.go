@@ -5,9 +5,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 )
 
 // importsFile is the file for import blocks.
@@ -44,11 +50,53 @@ func (r *run) recoverState(ctx context.Context) error {
 			return err
 		}
 	}
+	deleted := l.deletedMachines(ctx, s, e)
 	resources, missing := l.imports()
-	if err := r.writeImports(resources, "For one apply: it imports these objects. Remove this file afterwards."); err != nil {
-		return err
+	if len(resources) > 0 {
+		if err := r.writeImports(resources, "For one apply: it imports these objects. Remove this file afterwards."); err != nil {
+			return err
+		}
 	}
-	return r.reportRecovery(e, l, resources, missing)
+	return r.reportRecovery(e, l, resources, deleted, missing)
+}
+
+// deletedMachines returns, as lines of the report, the machines that were not found because they are soft-deleted. An
+// account is read once more if a machine was not found there.
+func (l *lost) deletedMachines(ctx context.Context, s *service, e *estate) (lines []string) {
+	accounts := map[string]map[fleet.Name]int64{}
+	for _, r := range l.resources {
+		for i := range r.elements {
+			one := &r.elements[i]
+			account := one.sought.Account
+			if one.found != nil || !slices.Contains(e.accounts, account) {
+				continue
+			}
+			if accounts[account] == nil {
+				accounts[account] = e.readDeleted(ctx, s, account)
+			}
+			if id, ok := accounts[account][one.sought]; ok {
+				one.isDeleted = true
+				lines = append(lines, fmt.Sprintf("%s%s: virtual machine %q (ID %d)", r.address(), one.brackets(), one.sought.Name, id))
+			}
+		}
+	}
+	return lines
+}
+
+// readDeleted returns the IDs of the soft-deleted machines of an account.
+func (e *estate) readDeleted(ctx context.Context, s *service, account string) map[fleet.Name]int64 {
+	var diags diag.Diagnostics
+	deleted := map[fleet.Name]int64{}
+	filter := location.Filter{Account: types.StringValue(account)}
+	for _, vm := range filter.Find(ctx, s.data, true, &diags) {
+		if vm.Deleted {
+			deleted[fleet.Name{Account: account, Group: vm.Group, Name: vm.Name}] = vm.ID
+		}
+	}
+	if diags.HasError() {
+		e.unread = append(e.unread, fmt.Sprintf("soft-deleted machines of account %s: %s", account, diags.Errors()[0].Detail()))
+	}
+	return deleted
 }
 
 // checkImportsOnly returns an error if the directory already has the file, or if it is a separate one that is not
@@ -91,6 +139,9 @@ func (l *lost) imports() (resources []imported, missing []string) {
 		}
 		found := imported{typeName: r.typeName, at: reference(raw(r.address()))}
 		for _, e := range r.elements {
+			if e.isDeleted {
+				continue // reported in a list of its own
+			}
 			if e.found == nil {
 				missing = append(missing, r.address()+e.brackets()+": "+e.why)
 				continue
@@ -114,15 +165,18 @@ func (e element) plainKey() string {
 }
 
 // reportRecovery reports what was written, what to do next, and what was not found.
-func (r *run) reportRecovery(e *estate, l *lost, resources []imported, missing []string) error {
+func (r *run) reportRecovery(e *estate, l *lost, resources []imported, deleted, missing []string) error {
 	count := 0
 	for _, resource := range resources {
 		count += len(resource.instances)
 	}
-	text := fmt.Sprintf("Wrote import blocks for %s into %s.\nNothing was sent that changes anything. Next, in the directory of the configuration:\n\n%s"+
-		"The plan must not add anything that exists. What only the configuration knows, such as deletion_protection and timeouts, is recorded, and nothing is sent.\n"+
-		"If the import of one object fails, Terraform 1.16 does not attempt the others: remove that object from %[4]s, run the same command again, and import it on its own afterwards.\n",
-		plural(count, "object"), filepath.Join(string(r.directory), importsFile), r.commands(r.config, "terraform plan"), importsFile)
+	text := "No object was found for the configuration, so no import blocks were written. Nothing was sent that changes anything.\n"
+	if count > 0 {
+		text = fmt.Sprintf("Wrote import blocks for %s into %s.\nNothing was sent that changes anything. Next, in the directory of the configuration:\n\n%s"+
+			"The plan must not add anything that exists. What only the configuration knows, such as deletion_protection and timeouts, is recorded, and nothing is sent.\n"+
+			"If the import of one object fails, Terraform 1.16 does not attempt the others: remove that object from %[4]s, run the same command again, and import it on its own afterwards.\n",
+			plural(count, "object"), filepath.Join(string(r.directory), importsFile), r.commands(r.config, "terraform plan"), importsFile)
+	}
 	if _, err := fmt.Fprint(r.terminal.Out, text); err != nil {
 		return err
 	}
@@ -139,6 +193,7 @@ func (r *run) reportRecovery(e *estate, l *lost, resources []imported, missing [
 	}
 	return r.complain(
 		list{"Could not read:", e.unread},
+		list{"These machines are soft-deleted. Undelete each first, with the action cloudserver_vm_undelete or the call on its page, and run this command again; a plan would create new ones, whose names are taken:", deleted},
 		list{"No object was found for these addresses, so a plan would create them:", missing},
 		list{"Not looked at:", l.notes},
 	)

@@ -112,3 +112,36 @@ func TestLostStateInJSON(t *testing.T) {
 		t.Errorf("%v\n%s\n%s", r.err, r.files["imports.tf"], r.errors)
 	}
 }
+
+// TestLostStateOfASoftDeletedMachine: it is reported with its ID, and a file without import blocks is not written.
+func TestLostStateOfASoftDeletedMachine(t *testing.T) {
+	setEnvironment(t, "demo")
+	for name, others := range map[string]string{"alone": "", "beside another": "web2"} {
+		t.Run(name, func(t *testing.T) {
+			e := newService(t)
+			id := e.AddMachine("demo", "default", machineNamed("web1"))
+			e.SoftDelete(id)
+			names := `"web1"`
+			if others != "" {
+				e.AddMachine("demo", "default", machineNamed(others))
+				names += `, "` + others + `"`
+			}
+			e.ResetJournal()
+			r := recoverInto(t, e, writeConfig(t, "main.tf", "resource \"cloudserver_vm\" \"a\" {\nfor_each = toset(["+names+"])\nname = each.key\n}"))
+			if want := `cloudserver_vm.a["web1"]: virtual machine "web1" (ID ` + number(id) + `)`; r.err == nil || !strings.Contains(r.errors, want) || !strings.Contains(r.errors, "Undelete each first") {
+				t.Errorf("%v; %q is not in\n%s", r.err, want, r.errors)
+			}
+			if strings.Contains(r.errors, "no such object") {
+				t.Error(r.errors)
+			}
+			text, written := r.files["imports.tf"]
+			if written != (others != "") || strings.Contains(text, "web1") {
+				t.Errorf("wrote %t:\n%s", written, text)
+			}
+			if !written && !strings.Contains(r.out, "no import blocks were written") {
+				t.Error(r.out)
+			}
+			acctest.ExpectCalls(t, e)
+		})
+	}
+}

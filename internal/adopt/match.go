@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // object is an object of the service for which a resource is looked for in the configuration.
@@ -68,7 +69,8 @@ func (l *lost) match(s *scope, b *block, r *resourceBlock, e *element) {
 	case groupType:
 		fits, e.why = s.describedGroup(b, of)
 	case machineType:
-		fits, e.why = s.describedMachine(b, of)
+		e.sought, e.why = s.describedMachine(b, of)
+		fits = e.describesMachine
 	case scheduleType:
 		fits, e.why = describedSchedule(of)
 	case nameType:
@@ -119,14 +121,14 @@ func (s *scope) describedGroup(b *block, a argument) (fits func(*object) bool, w
 	return func(o *object) bool { return o.text("name") == name && o.account == account }, cmp.Or(whyName, whyAccount)
 }
 
-// describedMachine does the same for machines.
-func (s *scope) describedMachine(b *block, a argument) (fits func(*object) bool, why string) {
+// describedMachine returns the name and location of the machine that an instance describes, or why they are unknown.
+func (s *scope) describedMachine(b *block, a argument) (sought fleet.Name, why string) {
 	name, whyName := a.given("name")
 	id, whyID := a.given("group_id")
 	group, whyGroup := a.given("group")
 	account, whyAccount := s.accountOf(b, a)
 	if why := cmp.Or(whyName, whyID, whyGroup); why != "" {
-		return nil, why
+		return fleet.Name{}, why
 	}
 	switch {
 	case id != "":
@@ -134,9 +136,12 @@ func (s *scope) describedMachine(b *block, a argument) (fits func(*object) bool,
 	case group == "":
 		group, whyGroup = s.setting(b, "group", s.index.group)
 	}
-	return func(o *object) bool {
-		return o.text("name") == name && o.text("group") == group && o.account == account
-	}, cmp.Or(whyGroup, whyAccount)
+	return fleet.Name{Account: account, Group: group, Name: name}, cmp.Or(whyGroup, whyAccount)
+}
+
+// describesMachine reports whether the object is the machine that the element describes.
+func (e *element) describesMachine(o *object) bool {
+	return e.sought == fleet.Name{Account: o.account, Group: o.text("group"), Name: o.text("name")}
 }
 
 // describedSchedule does the same for backup schedules.
