@@ -16,6 +16,7 @@ type Memory struct {
 	hostnames remembered[int64, string]
 	owners    remembered[Object, string]
 	protected remembered[int64, Protection]
+	titles    remembered[Object, string]
 }
 
 // remembered is a map for concurrent use. A key that was never set has the zero value.
@@ -120,6 +121,12 @@ func (m *Memory) SetProtection(machine int64, known Protection) { m.protected.se
 
 // Protection returns what this process knows of a machine's deletion_protection.
 func (m *Memory) Protection(machine int64) Protection { return m.protected.get(machine) }
+
+// SetTitle remembers how people know an object, as messages show it after its ID.
+func (m *Memory) SetTitle(o Object, title string) { m.titles.set(o, title) }
+
+// Title returns what SetTitle has remembered, or "".
+func (m *Memory) Title(o Object) string { return m.titles.get(o) }
 
 // Forget drops what is known about a machine, which no longer exists.
 func (m *Memory) Forget(machine int64) {

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -69,11 +70,19 @@ func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, d
 		Group              string `json:"group"`
 		Account            string `json:"account"`
 		Hostname           string `json:"hostname"`
+		Disc               []struct {
+			ID    string `json:"id"`
+			Label string `json:"label"`
+		} `json:"disc"`
 	}
 	state.Fill(&m)
 	d.Memory.SetStateDomain(m.Account, presence.Domain(m.Hostname, m.Name, m.Group, m.Account))
 	id := tfkit.IDOf(types.StringValue(m.ID))
 	d.Memory.SetProtection(id, run.Protection{State: m.DeletionProtection, Plan: d.Memory.Protection(id).Plan})
+	d.Memory.SetTitle(run.ObjectWithID(run.VirtualMachine, id), strconv.Quote(m.Name))
+	for _, disc := range m.Disc {
+		d.Memory.SetTitle(run.Object{Kind: run.Disc, ID: disc.ID}, fmt.Sprintf("%q of virtual machine %q", disc.Label, m.Name))
+	}
 	presence.Manage(d, run.ObjectWithID(run.VirtualMachine, id), diags)
 }
 

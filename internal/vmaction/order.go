@@ -69,8 +69,21 @@ func (o order) machines() []int64 {
 func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
 		protection := data.Memory.Protection(tfkit.IDOf(o.VirtualMachineID))
-		presence.RefuseLoss(protection, path.Root("virtual_machine_id"), "Cannot "+o.what, o.loses, diags)
+		presence.RefuseLoss(protection, path.Root("virtual_machine_id"), "Cannot "+o.what+o.title(data), o.loses, diags)
 	}
+}
+
+// title returns, in parentheses, how people know the disc or the machine that the order works on, or "" if this process
+// has not seen it in a state.
+func (o order) title(data *tfkit.ProviderData) string {
+	object := run.Object{Kind: run.VirtualMachine, ID: o.VirtualMachineID.ValueString()}
+	if tfkit.Given(o.disc) {
+		object = run.Object{Kind: run.Disc, ID: o.disc.ValueString()}
+	}
+	if title := data.Memory.Title(object); title != "" {
+		return " (" + title + ")"
+	}
+	return ""
 }
 
 func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }

@@ -61,6 +61,13 @@ func TestProtectedMachines(t *testing.T) {
 						continue
 					}
 					acctest.ExpectError(t, diags, "error at virtual_machine_id: Cannot ", "deletion_protection", test.says)
+					known := `("web1")`
+					if action == "cloudserver_disc_restore" {
+						known = `("vda" of virtual machine "web1")`
+					}
+					if text := acctest.DiagText(diags); !strings.Contains(text, known) {
+						t.Errorf("%q is not in %s", known, text)
+					}
 				}
 				for action, config := range map[string]map[string]any{ // that lose nothing
 					power:                     {"virtual_machine_id": id, "state": "stop"},
