@@ -107,11 +107,7 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	if o.restarts && w.On {
 		began := time.Now()
 		if slot, err = data.Rollout.Take(ctx, title(o.machines()[0])); err != nil {
-			advice := "Nothing was changed here. Invoke the action again."
-			if over, ok := errors.AsType[*run.RolloutError](err); ok {
-				advice = fmt.Sprintf("Nothing was changed here. Cure %s first, then invoke the action again.", over.Machine)
-			}
-			tfkit.AddError(diags, "Cannot "+o.what, err, nil, advice)
+			o.addNoSlot(err, diags)
 			return
 		}
 		if time.Since(began) > time.Second {
@@ -140,6 +136,15 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	for i, machine := range []*operation.Machine{w.Machine, w.to}[:len(o.machines())] {
 		restorePower(ctx, machine, o.machines()[i], diags)
 	}
+}
+
+// addNoSlot reports that the order got no slot, because the rollout is over.
+func (o order) addNoSlot(err error, diags *diag.Diagnostics) {
+	advice := "Nothing was changed here. Invoke the action again."
+	if over, ok := errors.AsType[*run.RolloutError](err); ok {
+		advice = fmt.Sprintf("Nothing was changed here. Cure %s first, then invoke the action again.", over.Machine)
+	}
+	tfkit.AddError(diags, "Cannot "+o.what, err, nil, advice)
 }
 
 // begin reads the disc and the machines. It returns nil if there is nothing to do, and an error if one of them is not
