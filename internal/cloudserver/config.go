@@ -87,6 +87,8 @@ func tokenMistake(token string) string {
 	switch {
 	case len(token) > 1 && strings.ContainsAny(token[:1], "\"'`") && token[0] == token[len(token)-1]:
 		return "is in quotes, which are no part of a token; remove them"
+	case strings.HasPrefix(token, "{"):
+		return "looks like JSON; write the token alone"
 	case assignment.MatchString(token):
 		return "begins with the name of a variable and =, which are no part of a token; remove them"
 	case token != "" && strings.Trim(token, "*") == "":

@@ -91,11 +91,11 @@ func readToken(path string) (string, error) {
 		return "", err
 	}
 	token := strings.TrimSpace(string(content))
-	if !isHeaderSafe(token) {
-		return "", fmt.Errorf("%s does not contain a token: a token is one word of printable ASCII characters", path)
-	}
 	if mistake := tokenMistake(token); mistake != "" {
 		return "", fmt.Errorf("%s contains a token that %s", path, mistake)
+	}
+	if !isHeaderSafe(token) {
+		return "", fmt.Errorf("%s does not contain a token: a token is one word of printable ASCII characters", path)
 	}
 	return token, nil
 }

@@ -73,6 +73,7 @@ func TestBadProviderBlock(t *testing.T) {
 			summary: "Conflicting credentials", says: "The environment has CLOUDSERVER_TOKEN and CLOUDSERVER_TOKEN_FILE and CLOUDSERVER_PASSWORD.",
 		},
 		"a token file with more":      {config: object{"token_file": file("more", "marker-1-marker\nmore")}, at: "token_file", summary: "Invalid token_file", says: "more does not contain a token"},
+		"a token file of JSON":        {config: object{"token_file": file("json", "{\n\t\"token\": \"marker-1-marker\"\n}")}, at: "token_file", summary: "Invalid token_file", says: "json contains a token that looks like JSON; write the token alone"},
 		"a folder as token file":      {config: object{"token_file": files}, at: "token_file", summary: "Invalid token_file", says: "is not a regular file"},
 		"a pipe as token file":        {config: object{"token_file": pipe}, at: "token_file", summary: "Invalid token_file", says: "is not a regular file"},
 		"a pipe as certificate":       {config: object{"ca_certificate": pipe}, at: "ca_certificate", summary: "Invalid ca_certificate", says: "is not a regular file"},

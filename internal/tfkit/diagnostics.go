@@ -97,6 +97,9 @@ func Sentence(text string) string {
 
 // paragraph joins the sentences that are not empty, as a paragraph that follows another one.
 func paragraph(sentences ...string) string {
+	for i, text := range sentences {
+		sentences[i] = strings.TrimSpace(text)
+	}
 	return strings.TrimRight("\n\n"+strings.Join(slices.DeleteFunc(sentences, func(text string) bool { return text == "" }), " "), "\n")
 }
 
@@ -131,9 +134,13 @@ func failureStep(err error) string {
 	return ""
 }
 
-// Again returns the advice to run the same command again, or "" if the service would refuse the request again.
+// Again returns the advice to run the same command again, after its cause was removed if the request would fail again.
+// It returns "" if Detail and AddError give that advice by themselves.
 func Again(err error) string {
 	switch status := cloudserver.StatusCode(err); {
+	case strings.Contains(failureStep(err), "un the same command again"):
+		return ""
+	case cloudserver.IsUnreachable(err):
 	case status < http.StatusBadRequest, status >= http.StatusInternalServerError, status == http.StatusRequestTimeout,
 		status == http.StatusTooManyRequests:
 		return "Run the same command again."

@@ -2,8 +2,11 @@ package tfkit_test
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,8 +29,18 @@ const limit = "A limit of the account is reached: remove what is no longer neede
 func TestAgain(t *testing.T) {
 	t.Parallel()
 	for status, passes := range map[int]bool{400: false, 403: false, 404: false, 409: false, 422: false, 408: true, 429: true, 500: true, 503: true} {
-		if got := tfkit.Again(refusal(status, "")) == "Run the same command again."; got != passes {
+		err := refusal(status, "")
+		if got := !strings.Contains(tfkit.Again(err), "Remove the cause"); got != passes {
 			t.Errorf("%d: %t", status, got)
+		}
+		detail := tfkit.Detail(err, "Nothing was created. "+tfkit.Again(err))
+		if passes != strings.Contains(detail, "Run the same command again") || strings.Count(detail, "he same command again") != 1 || strings.HasSuffix(detail, " ") {
+			t.Errorf("%d: %q", status, detail)
+		}
+	}
+	for _, err := range []error{syscall.ECONNREFUSED, x509.UnknownAuthorityError{}} {
+		if got := tfkit.Again(&cloudserver.TransportError{Err: err}); got != "Remove the cause, and run the same command again." {
+			t.Errorf("%v: %s", err, got)
 		}
 	}
 	for _, err := range []error{context.Canceled, &cloudserver.TransportError{Err: errors.New("connection reset")}} {

@@ -65,7 +65,12 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 	case !definite:
 		cause = "trouble"
 	case status == 0:
-		cause, advice = "no answer", without
+		cause = "no answer"
+		login, opened := errors.AsType[*cloudserver.SessionError](err)
+		lost, unanswered := errors.AsType[*cloudserver.TransportError](err)
+		if wrong := opened && login.Refused || unanswered && !lost.AddressInDoubt(); !wrong { // otherwise the apply needs the same
+			advice = without
+		}
 	case status == http.StatusUnauthorized: // the service answers, so a plan without it does not help
 		cause = "credentials"
 	case status == http.StatusNotFound:

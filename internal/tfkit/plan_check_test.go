@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,6 +28,7 @@ func TestAddPlanCheckError(t *testing.T) {
 	lost := func(err error) error {
 		return &cloudserver.TransportError{Method: "GET", Path: "/definitions", Endpoint: "https://a.example", Err: err}
 	}
+	helps := []string{"no sessions here", "a page", "no such host", "refused connection", "plain HTTP"} // plan_checks = false, of the definite ones
 	for name, test := range map[string]struct {
 		err      error
 		definite bool
@@ -56,6 +58,9 @@ func TestAddPlanCheckError(t *testing.T) {
 			data.AddPlanCheckError(test.err, &diags)
 			if errs := diags.ErrorsCount(); (errs == 1) != (test.definite && turn == 0) || errs > 1 {
 				t.Errorf("%s: %d errors", name, errs)
+			}
+			if offered := turn == 0 && strings.Contains(diags[0].Detail(), "plan_checks = false"); offered != (turn == 0 && (!test.definite || slices.Contains(helps, name))) {
+				t.Errorf("%s: offers to plan without checks: %v", name, offered)
 			}
 			if warned := diags.WarningsCount() == 1; warned != (!test.definite && turn == 0) {
 				t.Errorf("%s: warned %v the time %d", name, warned, turn)

@@ -104,7 +104,7 @@ func (m *model) addDeleteError(err error, diags *diag.Diagnostics) {
 		presence.AddUnknown(diags, summary, "the machine", err, nil)
 		return
 	}
-	advice := strings.TrimSpace(stays + tfkit.Again(err) + " " + tfkit.Longer(err, "timeouts.delete"))
+	advice := stays + strings.TrimSpace(tfkit.Again(err)+" "+tfkit.Longer(err, "timeouts.delete"))
 	tfkit.AddError(diags, summary, err, m.attributePath, advice)
 }
 
