@@ -81,7 +81,7 @@ func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 		acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, from, "answered 40", "Set or correct the credentials: "+from+".")
 		_, second := run.Refresh(ctx, other)
 		acctest.ExpectError(t, second, `Cannot read virtual machine "web2"`, from, "Another of these errors says what to do.")
-		if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 || strings.Contains(acctest.DiagText(first), "A session ends") {
+		if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 || strings.Contains(acctest.DiagText(first), "A session of -login") {
 			t.Errorf("got\n%s\n%s", acctest.DiagText(first), text)
 		}
 	}
@@ -95,7 +95,7 @@ func TestUnreachableServiceIsToldOnce(t *testing.T) {
 	run := e.NewProcess(t, http.DefaultTransport, given{"endpoint": "http://127.0.0.1:1"}).OneRun()
 	const cause = "nothing listens at this address"
 	_, first := run.Refresh(t.Context(), o)
-	acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, cause, "Check that endpoint", "Run the same command again")
+	acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, cause, "Check that endpoint", "Remove the cause, and run the same command again")
 	_, second := run.Refresh(t.Context(), other)
 	acctest.ExpectError(t, second, `Cannot read virtual machine "web2"`, "Cannot reach http://127.0.0.1:1: "+cause+". Another of these errors says what to do.")
 	if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 {
