@@ -156,7 +156,7 @@ func runsInCI(w *workspace) {
 	w.change(id, func(m *emulator.Machine) {
 		m.Discs = append(m.Discs, emulator.Disc{ID: 4711, Label: "strange", Size: 5120, StorageGrade: "sata"})
 	})
-	expect("with a disc of somebody else", 2, `"web1": "strange"`)
+	expect("with a disc of somebody else", 2, `"strange" (ID 4711`)
 	for key, says := range map[string]string{"": "no key in", "apikey.wrong": "does not accept the API key in"} {
 		write(w.T, w.dir, "api-key", key)
 		expect("with the key "+key, 1, says)

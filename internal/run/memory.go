@@ -16,7 +16,7 @@ type Memory struct {
 	hostnames remembered[int64, string]
 	owners    remembered[Object, string]
 	protected remembered[int64, Protection]
-	titles    remembered[Object, string]
+	titles    remembered[int64, Titles]
 }
 
 // remembered is a map for concurrent use. A key that was never set has the zero value.
@@ -122,14 +122,21 @@ func (m *Memory) SetProtection(machine int64, known Protection) { m.protected.se
 // Protection returns what this process knows of a machine's deletion_protection.
 func (m *Memory) Protection(machine int64) Protection { return m.protected.get(machine) }
 
-// SetTitle remembers how people know an object, as messages show it after its ID.
-func (m *Memory) SetTitle(o Object, title string) { m.titles.set(o, title) }
+// Titles are how people know a machine and its discs, as messages show it after an ID.
+type Titles struct {
+	Machine string
+	Discs   map[string]string // by ID
+}
 
-// Title returns what SetTitle has remembered, or "".
-func (m *Memory) Title(o Object) string { return m.titles.get(o) }
+// SetTitles remembers how people know a machine and its discs.
+func (m *Memory) SetTitles(machine int64, titles Titles) { m.titles.set(machine, titles) }
+
+// Titles returns what SetTitles has remembered of a machine.
+func (m *Memory) Titles(machine int64) Titles { return m.titles.get(machine) }
 
 // Forget drops what is known about a machine, which no longer exists.
 func (m *Memory) Forget(machine int64) {
 	m.hostnames.forget(machine)
 	m.protected.forget(machine)
+	m.titles.forget(machine)
 }

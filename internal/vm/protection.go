@@ -79,10 +79,11 @@ func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, d
 	d.Memory.SetStateDomain(m.Account, presence.Domain(m.Hostname, m.Name, m.Group, m.Account))
 	id := tfkit.IDOf(types.StringValue(m.ID))
 	d.Memory.SetProtection(id, run.Protection{State: m.DeletionProtection, Plan: d.Memory.Protection(id).Plan})
-	d.Memory.SetTitle(run.ObjectWithID(run.VirtualMachine, id), strconv.Quote(m.Name))
+	titles := run.Titles{Machine: strconv.Quote(m.Name), Discs: map[string]string{}}
 	for _, disc := range m.Disc {
-		d.Memory.SetTitle(run.Object{Kind: run.Disc, ID: disc.ID}, fmt.Sprintf("%q of virtual machine %q", disc.Label, m.Name))
+		titles.Discs[disc.ID] = fmt.Sprintf("%q of virtual machine %q", disc.Label, m.Name)
 	}
+	d.Memory.SetTitles(id, titles)
 	presence.Manage(d, run.ObjectWithID(run.VirtualMachine, id), diags)
 }
 

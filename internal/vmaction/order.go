@@ -76,11 +76,12 @@ func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics
 // title returns, in parentheses, how people know the disc or the machine that the order works on, or "" if this process
 // has not seen it in a state.
 func (o order) title(data *tfkit.ProviderData) string {
-	object := run.Object{Kind: run.VirtualMachine, ID: o.VirtualMachineID.ValueString()}
+	titles := data.Memory.Titles(tfkit.IDOf(o.VirtualMachineID))
+	title := titles.Machine
 	if tfkit.Given(o.disc) {
-		object = run.Object{Kind: run.Disc, ID: o.disc.ValueString()}
+		title = titles.Discs[o.disc.ValueString()]
 	}
-	if title := data.Memory.Title(object); title != "" {
+	if title != "" {
 		return " (" + title + ")"
 	}
 	return ""
