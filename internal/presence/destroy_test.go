@@ -25,7 +25,7 @@ func TestDestroyAtARateLimit(t *testing.T) {
 		fails    bool
 	}{
 		"twelve times":       {refused: 12, retries: 4, requests: 13},
-		"always":             {refused: 1 << 20, retries: 4, requests: 32, fails: true},
+		"always":             {refused: 1 << 20, retries: 4, requests: 70, fails: true},
 		"without repetition": {refused: 1, retries: 0, requests: 1, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {

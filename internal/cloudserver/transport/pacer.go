@@ -14,9 +14,12 @@ const (
 	longHold  = 30 * time.Second // a single hold of this length is worth reporting
 	longHolds = 5 * time.Second  // several in a row are if they take as long
 
-	// Patience is how long a call, or everything, has to be refused before it is given up: other processes may share
-	// the limit, and take all of it for a while.
-	Patience = 30 * time.Second
+	// Patience is how long a call has to be refused before it is given up, while others are accepted: other processes may
+	// share the limit, and one call may be the unlucky one.
+	Patience = 2 * time.Minute
+
+	// outage is how long everything has to be refused before all waiting calls are given up.
+	outage = 30 * time.Second
 )
 
 // pacer keeps the rate of a client's requests below the service's limit. It knows no limit until the service answers
@@ -130,7 +133,7 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 	if until := now.Add(hold); until.After(p.held) {
 		p.held = until
 	}
-	if p.inRow <= p.most || now.Sub(p.first) < Patience {
+	if p.inRow <= p.most || now.Sub(p.first) < outage {
 		return false
 	}
 	p.rounds++
