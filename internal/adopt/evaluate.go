@@ -7,8 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // lost is a configuration whose state was lost. It is evaluated repeatedly, as far as possible: objects that were found
@@ -39,10 +37,10 @@ type element struct {
 	key       string // as it is written between brackets; "" for the only one
 	self      map[string]cty.Value
 	isNumber  bool
-	found     *object    // nil: not yet
-	why       string     // why it was not found
-	isDeleted bool       // it is soft-deleted
-	sought    fleet.Name // of a machine, once its location and name are known
+	found     *object     // nil: not yet
+	why       string      // why it was not found
+	isDeleted bool        // it is soft-deleted
+	sought    machineName // of a machine, once its location and name are known
 }
 
 // scope is a module while it is evaluated.

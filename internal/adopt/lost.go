@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 )
 
@@ -63,7 +62,7 @@ func (r *run) recoverState(ctx context.Context) error {
 // deletedMachines returns, as lines of the report, the machines that were not found because they are soft-deleted. An
 // account is read once more if a machine was not found there.
 func (l *lost) deletedMachines(ctx context.Context, s *service, e *estate) (lines []string) {
-	accounts := map[string]map[fleet.Name]int64{}
+	accounts := map[string]map[machineName]int64{}
 	for _, r := range l.resources {
 		for i := range r.elements {
 			one := &r.elements[i]
@@ -84,13 +83,13 @@ func (l *lost) deletedMachines(ctx context.Context, s *service, e *estate) (line
 }
 
 // readDeleted returns the IDs of the soft-deleted machines of an account.
-func (e *estate) readDeleted(ctx context.Context, s *service, account string) map[fleet.Name]int64 {
+func (e *estate) readDeleted(ctx context.Context, s *service, account string) map[machineName]int64 {
 	var diags diag.Diagnostics
-	deleted := map[fleet.Name]int64{}
+	deleted := map[machineName]int64{}
 	filter := location.Filter{Account: types.StringValue(account)}
 	for _, vm := range filter.Find(ctx, s.data, true, &diags) {
 		if vm.Deleted {
-			deleted[fleet.Name{Account: account, Group: vm.Group, Name: vm.Name}] = vm.ID
+			deleted[machineName{Account: account, Group: vm.Group, Name: vm.Name}] = vm.ID
 		}
 	}
 	if diags.HasError() {

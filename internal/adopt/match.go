@@ -10,7 +10,6 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // object is an object of the service for which a resource is looked for in the configuration.
@@ -121,14 +120,17 @@ func (s *scope) describedGroup(b *block, a argument) (fits func(*object) bool, w
 	return func(o *object) bool { return o.text("name") == name && o.account == account }, cmp.Or(whyName, whyAccount)
 }
 
+// machineName is where a machine is, and what it is called: no two machines have the same.
+type machineName struct{ Account, Group, Name string }
+
 // describedMachine returns the name and location of the machine that an instance describes, or why they are unknown.
-func (s *scope) describedMachine(b *block, a argument) (sought fleet.Name, why string) {
+func (s *scope) describedMachine(b *block, a argument) (sought machineName, why string) {
 	name, whyName := a.given("name")
 	id, whyID := a.given("group_id")
 	group, whyGroup := a.given("group")
 	account, whyAccount := s.accountOf(b, a)
 	if why := cmp.Or(whyName, whyID, whyGroup); why != "" {
-		return fleet.Name{}, why
+		return machineName{}, why
 	}
 	switch {
 	case id != "":
@@ -136,12 +138,12 @@ func (s *scope) describedMachine(b *block, a argument) (sought fleet.Name, why s
 	case group == "":
 		group, whyGroup = s.setting(b, "group", s.index.group)
 	}
-	return fleet.Name{Account: account, Group: group, Name: name}, cmp.Or(whyGroup, whyAccount)
+	return machineName{Account: account, Group: group, Name: name}, cmp.Or(whyGroup, whyAccount)
 }
 
 // describesMachine reports whether the object is the machine that the element describes.
 func (e *element) describesMachine(o *object) bool {
-	return e.sought == fleet.Name{Account: o.account, Group: o.text("group"), Name: o.text("name")}
+	return e.sought == machineName{Account: o.account, Group: o.text("group"), Name: o.text("name")}
 }
 
 // describedSchedule does the same for backup schedules.
