@@ -200,7 +200,7 @@ func (c faultCase) missing(detail, text string) (missing []string) {
 		missing = append(missing, "the name")
 	}
 	refused := strings.Contains(text, "Set or correct the credentials") // of all calls, whichever was told first
-	if !callText.MatchString(text) && !refused && !strings.Contains(text, "Timed out after") {
+	if !callText.MatchString(text) && !refused && !strings.Contains(text, "Timed out after") && !strings.Contains(text, "deadline exceeded") {
 		missing = append(missing, "the call")
 	}
 	if !strings.Contains(detail, "\n\n") {
