@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -226,7 +227,11 @@ func (r files) unpack(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = archive.Close() })
-	if err := os.CopyFS(dir, archive); err != nil {
+	// No other test may start a program meanwhile: it would inherit the file that is open for writing, which could not be run.
+	syscall.ForkLock.RLock()
+	err = os.CopyFS(dir, archive)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, r.binary(platform))
