@@ -13,7 +13,7 @@ const copyTime = 100 * time.Second
 // TestBackups checks migration, restore and backups of API.md §4.
 func TestBackups(t *testing.T) {
 	t.Parallel()
-	const vda, backups = web + "/discs/vda", web + "/discs/vda/backups"
+	const vda, backups, backup = web + "/discs/vda", web + "/discs/vda/backups", web + "/discs/vda/backups/{backup}"
 	act := func(f func(e *emulator.Emulator, web1 int64) error) step {
 		return func(t *testing.T, fix *fixture) {
 			t.Helper()
@@ -22,22 +22,12 @@ func TestBackups(t *testing.T) {
 			}
 		}
 	}
-	var stored string
 	take := func(t *testing.T, f *fixture) {
 		id, err := f.BackUpDisc(find(t, f.Emulator, "web1").ID, "vda")
 		if err != nil {
 			t.Fatal(err)
 		}
-		stored = idText(id)
-	}
-	onBackup := func(method, body string, status int, want string) step {
-		return func(t *testing.T, f *fixture) {
-			query := ""
-			if method == "DELETE" && body == "purge" {
-				query, body = "?purge=true", ""
-			}
-			do(method+" "+backups+"/"+stored+query, body, status, want)(t, f)
-		}
+		f.backup = idText(id)
 	}
 	for _, c := range []conformance{
 		{"migration: old grade, target and progress", []step{
@@ -88,16 +78,16 @@ func TestBackups(t *testing.T) {
 			do("GET "+vda, "", 200, `{"backup_count":1}`),
 		}},
 		{"PUT restore", []step{
-			take, onBackup("PUT", `{"restore":true}`, 400, `{"restore":["is not possible before the backup is stored"]}`),
-			pass(copyTime), onBackup("PUT", `{}`, 400, `{"restore":["can't be blank"]}`),
-			onBackup("PUT", `{"restore":true}`, 200, `{"parent_disc_id":{vda}}`),
+			take, do("PUT "+backup, `{"restore":true}`, 400, `{"restore":["is not possible before the backup is stored"]}`),
+			pass(copyTime), do("PUT "+backup, `{}`, 400, `{"restore":["can't be blank"]}`),
+			do("PUT "+backup, `{"restore":true}`, 200, `{"parent_disc_id":{vda}}`),
 			do("GET "+vda, "", 200, `{"storage_grade":"iceberg","new_storage_grade":"sata"}`),
-			onBackup("PUT", `{"restore":true}`, 400, `{"restore":["is not possible while the disc is being moved"]}`),
+			do("PUT "+backup, `{"restore":true}`, 400, `{"restore":["is not possible while the disc is being moved"]}`),
 			pass(copyTime), do("GET "+vda, "", 200, `{"storage_grade":"sata"}`),
 		}},
 		{"DELETE backups: only with purge=true", []step{
-			take, onBackup("DELETE", "", 500, "can only be purged"), onBackup("DELETE", "purge", 204, ""),
-			onBackup("DELETE", "purge", 404, "no such backup"), do("GET "+backups, "", 200, `[]`),
+			take, do("DELETE "+backup, "", 500, "can only be purged"), do("DELETE "+backup+"?purge=true", "", 204, ""),
+			do("DELETE "+backup+"?purge=true", "", 404, "no such backup"), do("GET "+backups, "", 200, `[]`),
 		}},
 	} {
 		c.runWith(t, emulator.Options{BootTime: bootTime, CopyTime: copyTime})

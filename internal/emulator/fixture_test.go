@@ -30,6 +30,7 @@ type fixture struct {
 	token   string
 	names   *strings.Replacer // {web1}, {vda}, {default} … → numeric ids
 	session string            // of the last POST /session
+	backup  string            // id of the last backup that a step has taken
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -69,7 +70,7 @@ func idText(id int64) string { return strconv.FormatInt(id, 10) }
 func (f *fixture) request(t *testing.T, call, body string) *http.Request {
 	t.Helper()
 	method, path, _ := strings.Cut(f.names.Replace(call), " ")
-	path = strings.ReplaceAll(path, "{session}", f.session)
+	path = strings.NewReplacer("{session}", f.session, "{backup}", f.backup).Replace(path)
 	r, err := http.NewRequestWithContext(t.Context(), method, "http://emulator"+path, strings.NewReader(f.names.Replace(body)))
 	if err != nil {
 		t.Fatal(err)
