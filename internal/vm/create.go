@@ -149,8 +149,8 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	case isAmbiguous:
 		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next plan says that its name is taken, with the import block for it. "+longer)
 	case cloudserver.IsNotFound(err):
-		at := r.missingLocation(ctx, m)
-		diags.AddAttributeError(at, summary, tfkit.Detail(err, r.whyMissing(ctx, m, at)+" Nothing was created."))
+		missing := r.missingLocationError(ctx, m, err, "Nothing was created.")
+		diags.AddAttributeError(missing.at, summary, missing.detail)
 	default:
 		tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created. "+longer)
 	}

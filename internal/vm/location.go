@@ -127,13 +127,9 @@ func (r *vmResource) refuseLaterGroup(ctx context.Context, u *updatePlan, diags 
 	case err == nil && group != nil && cloudserver.IDText(group.ID) == u.state.GroupID.ValueString():
 		u.plan.GroupID = u.state.GroupID // it is renamed already
 	case err == nil && group == nil, cloudserver.IsNotFound(err):
-		at := r.missingLocation(ctx, &u.plan)
-		detail := r.whyMissing(ctx, &u.plan, at) + " If a resource of this configuration creates the group, or gives it this name, refer to it, as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. " +
-			"Otherwise create the group, and run the same command again. Nothing was changed here."
-		if err != nil {
-			detail = tfkit.Detail(err, detail)
-		}
-		diags.AddAttributeError(at, "Cannot plan the move of "+u.state.title(), detail)
+		missing := r.missingLocationError(ctx, &u.plan, err, "If a resource of this configuration creates the group, or gives it this name, refer to it, as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. "+
+			"Otherwise create the group, and run the same command again. Nothing was changed here.")
+		diags.AddAttributeError(missing.at, "Cannot plan the move of "+u.state.title(), missing.detail)
 	}
 }
 
@@ -249,6 +245,17 @@ func (r *vmResource) whyMissing(ctx context.Context, m *model, missing path.Path
 	return "There is no group with the ID " + m.GroupID.ValueString() + ", or these credentials cannot see it."
 }
 
+// missingLocationError says which of account and group was not found, and what to do about it. denial is the service's
+// answer, or nil if only a list lacks the group.
+func (r *vmResource) missingLocationError(ctx context.Context, m *model, denial error, advice string) *attributeError {
+	at := r.missingLocation(ctx, m)
+	detail := r.whyMissing(ctx, m, at) + " " + advice
+	if denial != nil {
+		detail = tfkit.Detail(denial, detail)
+	}
+	return &attributeError{at, detail}
+}
+
 // addLocationError distinguishes an account that is not visible, which is an error, from a group that another change of
 // this plan may create, and from a check that failed.
 func (r *vmResource) addLocationError(
@@ -289,12 +296,7 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	case err != nil && !cloudserver.IsNotFound(err):
 		return err
 	case group == nil:
-		at := u.resource.missingLocation(ctx, &u.plan)
-		detail := u.resource.whyMissing(ctx, &u.plan, at) + " A machine moves to an existing group: create it first. Nothing was changed."
-		if err != nil {
-			detail = tfkit.Detail(err, detail)
-		}
-		return &attributeError{at, detail}
+		return u.resource.missingLocationError(ctx, &u.plan, err, "A machine moves to an existing group: create it first. Nothing was changed.")
 	case tfkit.Given(u.plan.Account) && group.Account != account:
 		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
 	}
