@@ -59,10 +59,27 @@ func (p *proofs) begin(ctx context.Context, account string, before *proof, ask f
 	return next
 }
 
-// Prove returns nil if the service shows the account in a request that is sent after this call, and the client's error
-// otherwise. If account is "", any account will do. An object is gone if the service has answered 404 for it before two
-// proofs in turn.
-func (d *Directory) Prove(ctx context.Context, account string) error {
+// Reconsider finds out what the 404 for an object means. The object is gone if last is a not-found error and proof is
+// nil: twice in turn the service answered 404 for it, and then showed the account. If the account is invisible for a
+// while, at least one of the requests notices it, even after a 404 for no reason.
+//
+// denial is the first 404, and last the error of the last read of the object. proof is the client's error for the
+// account, after which that 404 proves nothing.
+func Reconsider[T any](
+	ctx context.Context, d *Directory, account string, denial error, ask func(context.Context) (*T, error),
+) (found *T, last, proof error) {
+	if proof = d.prove(ctx, account); proof != nil {
+		return nil, denial, proof
+	}
+	if found, last = ask(ctx); cloudserver.IsNotFound(last) {
+		proof = d.prove(ctx, account)
+	}
+	return found, last, proof
+}
+
+// prove returns nil if the service shows the account in a request that is sent after this call, and the client's error
+// otherwise. If account is "", any account will do.
+func (d *Directory) prove(ctx context.Context, account string) error {
 	return d.proofs.get(ctx, account, func(ctx context.Context) error {
 		if account != "" {
 			_, err := d.api.Account(ctx, account)

@@ -132,7 +132,7 @@ func (f *Fleet) isOver(ctx context.Context, w *watch, err error) error {
 	switch {
 	case !isRefusal(err), cloudserver.IsNotFound(err) && w.isYoung():
 		return nil
-	case cloudserver.IsFinal(err), cloudserver.IsNotFound(err) && f.isGone(ctx, w.machine):
+	case cloudserver.IsFinal(err), cloudserver.IsNotFound(err) && f.isGone(ctx, w.machine, err):
 		return err
 	}
 	since := w.began
@@ -154,20 +154,15 @@ type unprovedError struct{ denial error }
 
 // Error returns the service's answer, and that it proves nothing.
 func (e *unprovedError) Error() string {
-	return e.denial.Error() + "; the service does not show the account either, so it is unknown whether the machine still exists"
+	return e.denial.Error() + "; it is unknown whether the machine still exists"
 }
 
-// isGone reports whether a machine for which the service answered 404 is known to be gone, or soft-deleted: after the
-// 404 the service shows its account, then answers 404 again, and then shows the account again.
-func (f *Fleet) isGone(ctx context.Context, m Machine) bool {
-	if f.Directory.Prove(ctx, m.Account) != nil {
-		return false
-	}
-	vm, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
-	if cloudserver.IsNotFound(err) {
-		return f.Directory.Prove(ctx, m.Account) == nil
-	}
-	return err == nil && vm.Deleted
+// isGone reports whether a machine for which the service answered 404 is known to be gone, or soft-deleted.
+func (f *Fleet) isGone(ctx context.Context, m Machine, denial error) bool {
+	vm, err, proof := Reconsider(ctx, f.Directory, m.Account, denial, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+		return f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
+	})
+	return proof == nil && (cloudserver.IsNotFound(err) || err == nil && vm.Deleted)
 }
 
 // enter begins a watch, and returns the pause before its first look. By ID there is none, because what is waited for

@@ -9,13 +9,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Find reads an object of an account by its ID, and interprets a 404. [IsGone] reports true for the error only if that
-// is proved: twice in turn the service answers 404 for the object, and then shows the account. If the account is invisible
-// for a while, at least one of the four requests notices it, even after a 404 for no reason. If the state has machines in
-// the account, Find also makes sure that the account is not another service's.
+// is proved (see [fleet.Reconsider]). If the state has machines in the account, Find also makes sure that the account is
+// not another service's.
 //
 // Any other error says nothing about the object. If account is "", the provider's is used.
 func Find[T any](ctx context.Context, d *tfkit.ProviderData, account string, ask func(context.Context) (*T, error)) (*T, error) {
@@ -24,32 +24,19 @@ func Find[T any](ctx context.Context, d *tfkit.ProviderData, account string, ask
 		return found, err
 	}
 	account = cmp.Or(account, d.Account.ValueString())
-	if err := prove(ctx, d, account, err); err != nil {
-		return nil, err
-	}
-	found, err = ask(ctx)
-	if !cloudserver.IsNotFound(err) {
+	found, err, proof := fleet.Reconsider(ctx, d.Fleet.Directory, account, err, ask)
+	switch {
+	case cloudserver.IsNotFound(proof):
+		return nil, &hiddenError{account, err, proof}
+	case proof != nil:
+		return nil, &unprovedError{err, proof}
+	case !cloudserver.IsNotFound(err):
 		return found, err
-	}
-	if err := prove(ctx, d, account, err); err != nil {
-		return nil, err
 	}
 	if other := (Home{ID: d.Memory.StateAccount(account)}).Check(ctx, d, account, "objects"); other != nil {
 		return nil, other
 	}
 	return nil, &goneError{err}
-}
-
-// prove returns nil if the service shows the account after it has answered 404 for an object.
-func prove(ctx context.Context, d *tfkit.ProviderData, account string, denial error) error {
-	err := d.Fleet.Directory.Prove(ctx, account)
-	switch {
-	case cloudserver.IsNotFound(err):
-		return &hiddenError{account, denial, err}
-	case err != nil:
-		return &unprovedError{denial, err}
-	}
-	return nil
 }
 
 // goneError is the 404 of an object that is gone.
