@@ -6,10 +6,9 @@ import "github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 // attribute.
 type Setting struct {
 	Name   string
-	Values []any // that it can have, beside none
-	// Of returns the value that a machine has, nil for none, and Set gives it one.
-	Of  func(emulator.Machine) any
-	Set func(*emulator.Machine, any)
+	Values []any                        // that it can have, beside none
+	Of     func(emulator.Machine) any   // returns the value of a machine, or nil if it has none
+	Set    func(*emulator.Machine, any) // changes the value of a machine; nil removes it
 }
 
 // Settings are tested by the promises of plans, the sweep, the property test, and the tests of values that are unknown

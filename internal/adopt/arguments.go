@@ -22,7 +22,7 @@ func rank(name string) int {
 	return len(order)
 }
 
-// written is how a chosen argument is written: as its value or as an expression with that value, optionally with a
+// written is the form of a chosen argument: its value, or an expression with that value, optionally with a
 // comment.
 type written struct {
 	expression hclwrite.Tokens // nil: the value

@@ -105,7 +105,8 @@ func (s *service) variable(name string) string {
 	return ""
 }
 
-// cpu returns the CPU time that the emulator has used, where the operating system tells of a process that runs.
+// cpu returns the CPU time that the emulator has used so far, or 0 where the operating system does not tell before a
+// process has ended.
 func (s *service) cpu() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.command.Process.Pid))
 	if err != nil {

@@ -68,7 +68,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	state.addDeleteError(err, diags)
-	state.restorePower(ctx, machine, "delete", &p, diags)
+	r.restorePower(ctx, &state, machine, "delete", &p, diags)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 

@@ -168,8 +168,8 @@ func (m *model) staysOn(state *model) bool {
 
 // restorePower restores a machine's power after a failed update or delete. Power that cannot be restored is recorded as
 // owed, and the next plan shows it.
-func (m *model) restorePower(
-	ctx context.Context, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics,
+func (r *vmResource) restorePower(
+	ctx context.Context, m *model, machine *operation.Machine, what string, p *private, diags *diag.Diagnostics,
 ) {
 	err := machine.RestorePower(ctx)
 	if err == nil || presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // nothing is owed
@@ -177,7 +177,7 @@ func (m *model) restorePower(
 	}
 	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
-		tfkit.Detail(err, fmt.Sprintf("The %s had stopped %s, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, m.title(), p.Owed.PowerOn, p.Owed.AutorebootOn)))
+		tfkit.Detail(err, fmt.Sprintf("The %s had stopped %s, or was about to. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, m.title(), p.Owed.PowerOn, p.Owed.AutorebootOn)+r.aloneFirst()))
 }
 
 // aboutToStart reports whether the machine is off and the service will start it.

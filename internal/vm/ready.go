@@ -221,10 +221,10 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 	return ready.Wait(ctx, probe, tfkit.Timeout(m.Ready, "timeout", defaultReadyTimeout))
 }
 
-// addNotReady reports that an update is done, but the machine does not answer.
-func (m *model) addNotReady(err error, diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("ready"), "Updated "+m.title()+", but it is not ready", tfkit.Detail(err,
-		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again and, if it changes nothing else, sends nothing. "+m.readyAdvice(err)))
+// addNotReady reports that the update is done, but the machine does not answer.
+func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("ready"), "Updated "+u.plan.title()+", but it is not ready", tfkit.Detail(err,
+		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again and, if it changes nothing else, sends nothing. "+u.plan.readyAdvice(err)+u.resource.aloneFirst()))
 }
 
 // readyAdvice explains what to check.

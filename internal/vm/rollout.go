@@ -21,8 +21,23 @@ func (u *update) takeSlot(ctx context.Context) error {
 
 // endSlot releases the slot. If the machine may be down, the slot stays taken.
 func (u *update) endSlot(err error) {
-	if _, down := errors.AsType[*ready.Error](err); !down && !u.machine.Touched {
+	if !u.mayBeDown(err) {
 		err = nil
 	}
 	u.slot.End(err)
+}
+
+// mayBeDown reports whether the machine may be out of service after this outcome of the update.
+func (u *update) mayBeDown(err error) bool {
+	_, notReady := errors.AsType[*ready.Error](err)
+	return err != nil && (notReady || u.machine.Touched)
+}
+
+// aloneFirst completes the advice for a machine that may be down. Terraform chooses the order of an apply, so with
+// max_unavailable a healthy machine could go down before this one is cured.
+func (r *vmResource) aloneFirst() string {
+	if r.Data.Rollout == nil {
+		return ""
+	}
+	return " Apply this machine first, alone, with -target: with max_unavailable, a plain apply may take a healthy machine down before it cures this one."
 }

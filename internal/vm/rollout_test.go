@@ -103,6 +103,9 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 				heal = run.e.Inject(refuse("PUT", id, `"cores"`, 0))
 			}
 			failures := run.apply(machines)
+			if first := slices.IndexFunc(failures, func(text string) bool { return strings.Contains(text, "Apply this machine first, alone, with -target") }); first < 0 || !strings.Contains(failures[first], `"web3"`) {
+				t.Errorf("no advice to apply the third machine alone:\n%s", strings.Join(failures, "\n"))
+			}
 			raised, short := 0, 0
 			for _, m := range run.e.Machines() {
 				if m.Cores == 4 {

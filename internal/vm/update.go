@@ -61,7 +61,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		}
 		applied, p = u.recover(ctx, p, diags)
 	case err != nil:
-		u.plan.addNotReady(err, diags)
+		u.addNotReady(err, diags)
 		fallthrough
 	default:
 		p = u.applied(p, err != nil)

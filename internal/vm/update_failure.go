@@ -36,6 +36,9 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 		next = "Correct the configuration, and run apply again to continue."
 	}
 	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(err, "timeouts.update"))
+	if u.mayBeDown(err) {
+		advice += u.resource.aloneFirst()
+	}
 	tfkit.AddError(diags, summary, err, failed.blame, advice)
 }
 
@@ -50,7 +53,7 @@ func (u *update) done() string {
 // recover restores the machine's power after a failure, and returns what was really applied. It does both even after an
 // interrupt.
 func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
-	u.state.restorePower(ctx, u.machine, "update", &p, diags)
+	u.resource.restorePower(ctx, &u.state, u.machine, "update", &p, diags)
 	ctx = context.WithoutCancel(ctx)
 	applied := u.plan // provides what the service does not know
 	applied.machine, applied.EffectiveHardwareProfile = u.state.machine, u.state.EffectiveHardwareProfile
