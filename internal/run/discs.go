@@ -4,17 +4,27 @@ package run
 type discUses struct {
 	remembered map[Object]string // machines whose state has the disc, which is on another machine now
 	purged     map[Object]string // machines from which a plan purges the disc
+	beside     map[Object]string // machines that get a new disc, and have this one, which no block adopts
 	added      map[string]string // machines that get a new disc with this label
 	lost       map[string]string // machines that lose a disc with this label
 }
 
 // RememberDisc notes that the state of a machine has a disc which is on another machine now. It returns the machine
-// from which a plan purges the disc, or "".
-func (n *Notes) RememberDisc(disc Object, machine string) (purgedFrom string) {
+// from which a plan purges the disc, and the one to which a plan adds a disc beside it, or "" for each.
+func (n *Notes) RememberDisc(disc Object, machine string) (purgedFrom, besideOn string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	set(&n.discs.remembered, disc, machine)
-	return n.discs.purged[disc]
+	return n.discs.purged[disc], n.discs.beside[disc]
+}
+
+// AddBesideDisc notes that a plan adds a disc to a machine, and leaves this one alone, which no configuration manages.
+// It returns another machine whose state has the disc, or "".
+func (n *Notes) AddBesideDisc(disc Object, machine string) (rememberedBy string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	set(&n.discs.beside, disc, machine)
+	return n.discs.remembered[disc]
 }
 
 // AddDisc notes that a plan adds a disc to a machine. It returns another machine from which a plan purges a disc with

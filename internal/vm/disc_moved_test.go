@@ -97,7 +97,7 @@ func TestMovedDiscThatIsPurged(t *testing.T) {
 		o = d.MustRefresh(ctx, o)
 		e.RemoveDisc(other, "data")
 		o, diags := d.Refresh(ctx, o)
-		expectSays(t, diags, `lost: "data" (ID`)
+		expectSays(t, diags, `"web1": "data" (ID`)
 		d.ExpectPlan(ctx, o, twoDiscs, update)
 	})
 }
@@ -218,6 +218,59 @@ func TestDiscOnItsWayBack(t *testing.T) {
 	}
 }
 
+// TestEmptyDiscBesideAMovedOne: the block that is meant to adopt a moved disc has another label, so it would add an empty
+// disc. That is refused in whatever order Terraform plans the machines, until the other machine has dropped the disc.
+func TestEmptyDiscBesideAMovedOne(t *testing.T) {
+	t.Parallel()
+	for _, readLast := range []bool{false, true} {
+		inBubbleNamed(t, fmt.Sprintf("the other is read last %t", readLast), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			first := d.MustApply(ctx, vmType, nil, twoDiscs)
+			bare := configured(off, given{"name": "web2"})
+			second := d.MustApply(ctx, vmType, nil, bare)
+			if err := e.MoveDisc(parsed(first.Get("id")), "data", parsed(second.Get("id"))); err != nil {
+				t.Fatal(err)
+			}
+			errorsOf := func(config object) string {
+				run := e.NewDriver(t, nil).OneRun()
+				var diags []*tfprotov6.Diagnostic
+				plan := func() {
+					diags = append(diags, run.Plan(ctx, vmType, run.MustRefresh(ctx, second), config).Diagnostics...)
+				}
+				if readLast {
+					plan()
+				}
+				_, read := run.Refresh(ctx, first)
+				diags = append(diags, read...)
+				if !readLast {
+					plan()
+				}
+				return acctest.DiagText(acctest.Errors(diags))
+			}
+			another := configured(bare, given{"disc": discs("vda:25600", "files:5000")})
+			text := errorsOf(another)
+			for _, want := range []string{`error at disc: Cannot add an empty disc to virtual machine "web2"`, `Disc "data" (ID `, `from virtual machine "web1"`, `the label "data"`} {
+				if !strings.Contains(text, want) {
+					t.Errorf("want %q in\n%s", want, text)
+				}
+			}
+			for name, config := range map[string]object{
+				"no other disc":  configured(bare, given{"cores": 2}),
+				"the same label": configured(bare, given{"disc": discs("vda:25600", "data:5000")}),
+				"both":           configured(bare, given{"disc": discs("vda:25600", "data:5000", "files:5000")}),
+			} {
+				if text := errorsOf(config); text != "" {
+					t.Errorf("%s: %s", name, text)
+				}
+			}
+			first = d.MustApply(ctx, vmType, d.MustRefresh(ctx, first), configured(off))
+			if text := errorsOf(another); text != "" {
+				t.Errorf("after the other machine has dropped the disc: %s", text)
+			}
+		})
+	}
+}
+
 // TestBlockThatMovesToAnotherMachine: the disc does not move with the block. One disc is purged, and the other is
 // empty. The later one of the two plans warns of that.
 func TestBlockThatMovesToAnotherMachine(t *testing.T) {
@@ -272,7 +325,7 @@ func TestDiscThatTheMachineLacks(t *testing.T) {
 	}{
 		"its own answer says it is there": {machine: "own", stays: true},
 		"its answer does not say where":   {stays: true, says: "The machine of a disc is not known"},
-		"gone":                            {machine: "404", says: `lost: "data" (ID`},
+		"gone":                            {machine: "404", says: `"web1": "data" (ID`},
 		"out of sight": {
 			machine: "hidden",
 			stays:   true,

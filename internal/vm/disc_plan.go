@@ -185,10 +185,7 @@ func (p *discPlan) refuseAmbiguousAdoption(i int, label, gone types.String) {
 
 // refuseTooMany refuses more than eight discs, including those that stay without a block.
 func (p *discPlan) refuseTooMany() {
-	others := slices.DeleteFunc(p.private.foreignDiscs(), func(d discModel) bool {
-		_, adopted := discWithID(p.planned, d.ID)
-		return adopted
-	})
+	others := p.unclaimed()
 	added := slices.IndexFunc(p.planned, func(d discModel) bool { return d.ID.IsUnknown() })
 	count := len(p.planned) + len(others)
 	if added < 0 || count <= maxDiscs {
@@ -199,6 +196,14 @@ func (p *discPlan) refuseTooMany() {
 		fmt.Sprintf("A machine has at most %d discs, and this one would have %d: the %d of the configuration, and those that no configuration manages: %s. "+
 			"Remove the block of %q or another one; or move or purge a disc that no configuration manages.",
 			maxDiscs, count, len(p.planned), tfkit.Quoted(labels(others)), label))
+}
+
+// unclaimed returns the foreign discs that no block adopts.
+func (p *discPlan) unclaimed() []discModel {
+	return slices.DeleteFunc(p.private.foreignDiscs(), func(d discModel) bool {
+		_, adopted := discWithID(p.planned, d.ID)
+		return adopted
+	})
 }
 
 // present returns the discs of the state that are not on another machine.
@@ -351,8 +356,9 @@ func (p private) describe(d discModel) string {
 	return fmt.Sprintf("%q (ID %s, %d megabytes, %s%s)", d.Label.ValueString(), d.ID.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString(), p.calledOtherwise(d))
 }
 
-// noteDiscs records which discs an update adds and purges, for the plans of other machines: a disc that is also in the
-// state of another machine may be on its way back, and moving a block to another machine does not move its disc.
+// noteDiscs records which discs an update adds and purges, for the plans of other machines. A disc that is also in the
+// state of another machine may be on its way back, or is to stay, and the added disc may be meant to be that one; and
+// moving a block to another machine does not move its disc.
 func (u *updatePlan) noteDiscs(r *vmResource, diags *diag.Diagnostics) {
 	machine := u.state.title()
 	for _, disc := range u.change.discs.purge {
@@ -364,6 +370,14 @@ func (u *updatePlan) noteDiscs(r *vmResource, diags *diag.Diagnostics) {
 	}
 	for _, d := range u.change.discs.add {
 		r.noteNewDisc(d.disc, machine, diags)
+	}
+	if !u.discs.decided || len(u.change.discs.add) == 0 {
+		return
+	}
+	for _, disc := range u.discs.unclaimed() {
+		if remembered := r.Data.Notes.AddBesideDisc(disc.object(), machine); remembered != "" {
+			refuseEmptyDisc(disc, machine, remembered, diags)
+		}
 	}
 }
 
@@ -379,6 +393,14 @@ func refuseRemembered(disc discModel, from, remembered string, diags *diag.Diagn
 	diags.AddAttributeError(path.Root("disc"), fmt.Sprintf("Cannot purge disc %q of %s", disc.Label.ValueString(), from),
 		fmt.Sprintf("The disc (ID %s) was moved there from %s, which still has it in the state: it may be on its way back. To move it back, keep its block of %[3]s for now, and move the disc as the guide \"Deleting, protecting, getting back\" shows. "+
 			"To purge it, first apply %[2]s without its block of the disc, with -target.", disc.ID.ValueString(), remembered, from))
+}
+
+// refuseEmptyDisc refuses to add a disc to a machine beside one that was moved there, which no block adopts.
+func refuseEmptyDisc(moved discModel, machine, remembered string, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("disc"), "Cannot add an empty disc to "+machine,
+		fmt.Sprintf("Disc %q (ID %s) was moved to %s from %s, which still has it in the state. No disc block of %[3]s has its label, and another block adds an empty disc. "+
+			"To manage the moved disc there, give its block the label %[1]q. To add an empty disc beside it, first apply %[4]s without its block of the disc, with -target.",
+			moved.Label.ValueString(), moved.ID.ValueString(), machine, remembered))
 }
 
 // warnMovedBlock warns that a disc is purged from one machine while another gets an empty one with the same label.

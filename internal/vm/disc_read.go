@@ -54,14 +54,18 @@ func (r *vmResource) refreshDiscs(
 			now.Moved[disc.Label.ValueString()] = movedDisc{
 				ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID),
 			}
-			if from := r.Data.Notes.RememberDisc(disc.object(), state.title()); from != "" {
-				refuseRemembered(disc, from, state.title(), diags)
+			purgedFrom, besideOn := r.Data.Notes.RememberDisc(disc.object(), state.title())
+			if purgedFrom != "" {
+				refuseRemembered(disc, purgedFrom, state.title(), diags)
+			}
+			if besideOn != "" {
+				refuseEmptyDisc(disc, besideOn, state.title(), diags)
 			}
 		}
 	}
 	if len(gone) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), "Discs of the machine are gone",
-			fmt.Sprintf("These discs of %s were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost: %s. For each that the configuration has a block for, an empty disc is added. If a disc may only be detached, ask the operator before you apply.", state.title(),
+			fmt.Sprintf("The service no longer has these discs of %s: %s. They were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost, unless somebody has only detached them: if in doubt, ask the operator before you apply. For each that the configuration has a block for, an empty disc is added.", state.title(),
 				listDiscs(gone, now.describe)))
 	}
 	state.Disc = discList(discs)
