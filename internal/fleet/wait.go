@@ -76,14 +76,7 @@ type watch struct {
 //
 // For a machine that this process has just created, listings that were already under way count as well, because nothing
 // that shows the machine can be older than the creation. In the first seconds, a 404 means that the machine is not
-// known yet. It looks again after errors that may pass, and at a machine that cannot be described yet. A refusal may be
-// a matter of seconds, too: it ends the wait with the client's error after two minutes in which the client had no
-// accepted answer, or at once where no later attempt can mend it. A machine that is known to be gone, or soft-deleted,
-// ends the wait with the client's not-found error.
-//
-// Whatever shows a machine that was created by this process is no older than that, so
-// listings that were under way count too. In the first seconds, when it does not exist,
-// it is not there yet.
+// known yet.
 func (f *Fleet) Wait(
 	ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool,
 ) (*cloudserver.VirtualMachine, error) {

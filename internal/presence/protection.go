@@ -14,7 +14,7 @@ import (
 func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, diags *diag.Diagnostics) {
 	const (
 		existing = "deletion_protection is true for the existing machine"
-		first    = "To go on, apply deletion_protection = false first, alone."
+		first    = "To do it all the same, apply deletion_protection = false first, alone."
 	)
 	switch {
 	case !protection.Holds():
@@ -23,6 +23,6 @@ func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, d
 	case protection.State:
 		diags.AddAttributeError(at, summary, lost+". "+existing+". "+first)
 	default:
-		diags.AddAttributeError(at, summary, lost+". This plan sets deletion_protection. To go on, do this first, and set deletion_protection in the next apply.")
+		diags.AddAttributeError(at, summary, lost+". This plan sets deletion_protection. To do it all the same, do it first, and set deletion_protection in the next apply.")
 	}
 }

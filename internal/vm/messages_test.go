@@ -158,7 +158,7 @@ func TestToldAtPlan(t *testing.T) {
 	expectSays(t, moved.Diagnostics, "its addresses may change")
 	e.RemoveDisc(onlyMachine(t, e).ID, "vdb")
 	o, diags := e.NewDriver(t, nil).Refresh(ctx, o)
-	if expectSays(t, diags, `These discs of virtual machine "web1" were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost: "vdb"`, "If a disc may only be detached, ask the operator before you apply"); o == nil {
+	if expectSays(t, diags, `The service no longer has these discs of virtual machine "web1": "vdb"`, "unless somebody has only detached them: if in doubt, ask the operator before you apply"); o == nil {
 		t.Error("the machine is gone from the state")
 	}
 }
