@@ -43,6 +43,38 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// TestPaceOfLateCalls: a call that comes later than its turn, as on a busy machine, does not delay those after it. Without
+// a limit of the machine's own making, the rate after a 429 is reached, and exceeded by no more than a short burst.
+func TestPaceOfLateCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := newClient(t, serve(answer(429, "", "Retry-After", "1"), healthy))
+		reads := func(pause time.Duration) {
+			time.Sleep(pause)
+			if _, err := client.VirtualMachine(t.Context(), 7); err != nil {
+				t.Error(err)
+			}
+		}
+		reads(0) // from now on 20 requests a second
+		began, count := time.Now(), 0
+		for ; time.Since(began) < 3*time.Second; count += 2 {
+			reads(90 * time.Millisecond)
+			reads(0)
+		}
+		if count < 57 || count > 66 {
+			t.Errorf("%d requests in 3 seconds", count)
+		}
+		time.Sleep(10 * time.Second)
+		began = time.Now()
+		for range 40 {
+			reads(0)
+		}
+		if took := time.Since(began); took < 500*time.Millisecond {
+			t.Errorf("a burst after a pause: 40 requests in %s", took)
+		}
+	})
+}
+
 // TestPaceGivesUpForAll: a service that answers only 429 delays a run by max_retries times Retry-After, however many
 // calls it makes. A later call is tried after one more hold.
 func TestPaceGivesUpForAll(t *testing.T) {
