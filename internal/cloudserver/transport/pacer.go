@@ -97,6 +97,7 @@ func (p *pacer) turn(round int) (now time.Time, wait time.Duration, refused *ref
 		p.pace.resume(now, min(now.Sub(p.last), now.Sub(p.held)))
 		p.last = now
 		if earliest := now.Add(-late); p.next.Before(earliest) {
+			p.pace.pause(earliest.Sub(p.next))
 			p.next = earliest
 		}
 		p.next = p.next.Add(p.pace.gap())

@@ -42,6 +42,13 @@ func (p *pace) resume(now time.Time, paused time.Duration) {
 	}
 }
 
+// pause notes that nothing was sent for so long although the rate allowed it. The rate does not grow for that time.
+func (p *pace) pause(unused time.Duration) {
+	if p.rate != 0 {
+		p.since = p.since.Add(unused)
+	}
+}
+
 // grow notes an accepted request.
 func (p *pace) grow(now time.Time) {
 	p.accepted++
@@ -59,7 +66,6 @@ func (p *pace) grow(now time.Time) {
 // accepts; a later one that the rate is too high.
 func (p *pace) shrink(now, until time.Time) {
 	before := p.top
-	delivered := float64(p.accepted) / max(now.Sub(p.since).Seconds(), 1)
 	switch {
 	case p.accepted == 0:
 		p.top = min(p.rate, firstRate/slower) * slower * slower
@@ -67,9 +73,8 @@ func (p *pace) shrink(now, until time.Time) {
 			p.top = firstRate / slower
 		}
 	case p.rate == 0:
+		delivered := float64(p.accepted) / max(now.Sub(p.since).Seconds(), 1)
 		p.top = max(delivered, firstRate/slower)
-	case delivered < p.rate/2: // the rate was not made use of
-		p.top = delivered
 	default:
 		p.top = p.rate
 	}
