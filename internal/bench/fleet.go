@@ -87,7 +87,8 @@ const fleetIntroduction = "`make bench-fleet` runs `examples/fleet`: many states
 	"that answers after 50 ms and limits the rate of all. Measured on %s with %s, on %d cores. *The rate's limit* is the time that so many requests take at that rate, " +
 	"without the start of ten CLIs. *The cores' limit* is the time that they need for the CPU of the CLIs, the providers and the emulator; " +
 	"PostgreSQL's is not measured. What takes longer than the larger of the two is lost elsewhere: at the start and the end of a command, " +
-	"or because a process waits. " +
+	"or because a process waits. A destroy plans first, which takes CPU, and then sends, which the rate limits: it takes no less than the plan's time and " +
+	"the rate's limit together. " +
 	"In simulated time, without CPU, `TestPaceOfSeveral` holds ten processes to the rate. The first twenty machines of a process are read one by one, " +
 	"so the requests per machine fall as states grow.\n"
 

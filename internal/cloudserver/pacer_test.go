@@ -75,6 +75,21 @@ func TestPaceOfLateCalls(t *testing.T) {
 	})
 }
 
+// TestPaceTakesWhatOthersLeave: after a while at a low limit there is a higher one, as when other processes have ended. The
+// client soon uses most of it, and a 429 at the higher rate does not throw it back to the lower one.
+func TestPaceTakesWhatOthersLeave(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limit := &limited{perSecond: 20}
+		client := newClient(t, slowly{limit})
+		rush(t, client, 10, 40)
+		limit.perSecond = 100
+		if took := rush(t, client, 10, 300); took > 50*time.Second {
+			t.Errorf("3,000 requests at 100 a second took %s", took)
+		}
+	})
+}
+
 // TestPaceGivesUpForAll: a service that answers only 429 delays a run by max_retries times Retry-After, however many
 // calls it makes. A later call is tried after one more hold.
 func TestPaceGivesUpForAll(t *testing.T) {
