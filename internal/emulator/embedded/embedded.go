@@ -77,16 +77,23 @@ func (s *Service) looksLikeAWorld() error {
 		return nil
 	}
 	directory := filepath.Dir(s.File)
-	if found, err := os.Stat(directory); err != nil || !found.IsDir() {
+	if parent, err := os.Stat(directory); err != nil || !parent.IsDir() {
 		return fmt.Errorf("there is no directory %s: create it, or name a file in another one", directory)
 	}
-	file, err := os.Open(s.File)
+	found, err := os.Stat(s.File)
 	if err != nil { // it is made, or the first request tells why not
+		return nil
+	}
+	if !found.Mode().IsRegular() { // to open a pipe may never end
+		return fmt.Errorf("%s is not a regular file: name one, such as emulator:world.json", s.File)
+	}
+	file, err := os.Open(s.File)
+	if err != nil { // the first request tells why
 		return nil
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	start := make([]byte, 64)
-	n, _ := file.Read(start) // a directory, for one, cannot be read
+	n, _ := file.Read(start) // what cannot be read is left to the first request
 	if text := strings.TrimSpace(string(start[:n])); text != "" && text[0] != '{' {
 		return fmt.Errorf("%s is not a world of the emulator, which is JSON: name another file, or delete this one to begin a new world", s.File)
 	}

@@ -119,6 +119,8 @@ func TestBadEndpoints(t *testing.T) {
 		"emulator:what?.json":                  `there is no option ".json"`,
 		"emulator:no/such/folder/world.json":   "there is no directory",
 		"emulator:~/world.json":                "create it, or name a file in another one",
+		"emulator:.":                           "is not a regular file: name one, such as emulator:world.json",
+		"emulator:" + os.DevNull:               "is not a regular file",
 		"emulator:embedded_test.go":            "is not a world of the emulator, which is JSON",
 	} {
 		if s, err := embedded.Open(endpoint); err == nil || !strings.Contains(err.Error(), want) {
