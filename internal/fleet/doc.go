@@ -9,7 +9,7 @@
 //	names.go          which machine has a name
 //	write_address.go  the path that leads only to the machine itself
 //	directory.go      the accounts and groups, and which path leads only to one of them
-//	proof.go          whether an account is visible, which proves what a 404 means
+//	proof.go          what a 404 means, which depends on whether the account is visible
 //
 // There are six rules.
 //
