@@ -62,9 +62,15 @@ type backupModel struct {
 
 func find(ctx context.Context, data *tfkit.ProviderData, m *backupsModel, diags *diag.Diagnostics) {
 	var backups []cloudserver.Backup
-	ref, _, err := refTo(ctx, data, tfkit.IDOf(m.VirtualMachineID))
+	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
+	ref, _, err := refTo(ctx, data, machine)
 	if err == nil {
-		backups, err = data.Client.Backups(ctx, ref, tfkit.IDOf(m.DiscID))
+		backups, err = data.Client.Backups(ctx, ref, disc)
+	}
+	if cloudserver.IsNotFound(err) {
+		if _, elsewhere := discOn(ctx, data, machine, disc); elsewhere != nil {
+			err = elsewhere
+		}
 	}
 	if err != nil {
 		if summary := "Cannot list the backups of disc " + m.DiscID.ValueString(); !addTargetError(diags, summary, err) {

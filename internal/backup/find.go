@@ -79,7 +79,7 @@ func discOn(ctx context.Context, data *tfkit.ProviderData, machine, disc int64) 
 	found, err := data.Client.Disc(ctx, disc)
 	if err == nil && machine != 0 && found.VirtualMachineID != 0 && found.VirtualMachineID != machine {
 		text := fmt.Sprintf("disc %d is on virtual machine %d, not on %d", disc, found.VirtualMachineID, machine)
-		return nil, &blamed{path.Root("virtual_machine_id"), text, "Check virtual_machine_id and disc_id."}
+		return nil, &blamed{path.Root("virtual_machine_id"), text, "Let virtual_machine_id name the machine that has the disc, or correct disc_id."}
 	}
 	return found, err
 }

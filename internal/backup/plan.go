@@ -37,7 +37,7 @@ func (r *scheduleResource) ModifyPlan(
 	plan.warnTimes(state, diags)
 	plan.warnMovingStart(state, diags)
 	if req.State.Raw.IsNull() {
-		r.lookForEqual(ctx, plan, diags)
+		r.checkDisc(ctx, plan, diags)
 	} else {
 		r.warnReplaced(state, plan, diags)
 	}
@@ -130,22 +130,25 @@ func (m model) changed(before model) (names []string) {
 	return names
 }
 
-// lookForEqual finds out whether the disc of a new schedule already has an equal one.
-func (r *scheduleResource) lookForEqual(ctx context.Context, plan model, diags *diag.Diagnostics) {
-	disc := tfkit.IDOf(plan.DiscID)
+// checkDisc finds out whether the disc of a new schedule is on its machine, and already has an equal schedule. A
+// replacement would otherwise delete the old schedule before the service refuses the new one.
+func (r *scheduleResource) checkDisc(ctx context.Context, plan model, diags *diag.Diagnostics) {
+	disc := tfkit.IDOf(plan.DiscID) // a disc of this run has none yet
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
-	if !ok || disc == 0 || plan.StartAt.IsUnknown() || plan.IntervalSeconds.IsUnknown() {
+	if !ok || disc == 0 {
 		return
 	}
-	found, err := r.Data.Client.Disc(ctx, disc)
-	switch {
-	case cloudserver.IsNotFound(err): // a disc of this run has no ID yet
+	found, err := discOn(ctx, r.Data, tfkit.IDOf(plan.VirtualMachineID), disc)
+	if err != nil { // any other failure is reported at apply
 		addTargetError(diags, "Cannot create "+plan.title(), err)
-	case err == nil: // another failure is reported at apply
-		if unmanaged := r.unmanaged(plan, found); unmanaged != nil {
-			r.warnTakesOver(plan, unmanaged.ID, diags)
-		}
+		return
+	}
+	if plan.StartAt.IsUnknown() || plan.IntervalSeconds.IsUnknown() {
+		return
+	}
+	if unmanaged := r.unmanaged(plan, found); unmanaged != nil {
+		r.warnTakesOver(plan, unmanaged.ID, diags)
 	}
 }
 

@@ -60,8 +60,18 @@ func TestScheduleMovesWithItsDisc(t *testing.T) {
 		w.config["virtual_machine_id"] = text(second)
 		d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
 		w.config["virtual_machine_id"] = w.machine
-		_, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, nil, w.config))
-		acctest.ExpectError(t, acctest.Errors(diags), "is on virtual machine "+text(second)+", not on "+w.machine)
+		// Half a move: the configuration still names the first machine. The plan of a replacement has a part that creates.
+		const elsewhere = "error at virtual_machine_id: Cannot create a backup schedule"
+		onSecond := "is on virtual machine " + text(second) + ", not on " + w.machine
+		acctest.ExpectError(t, d.Plan(ctx, scheduleType, nil, w.config).Diagnostics, elsewhere, onSecond)
+		w.config["start_at"] = acctest.Unknown
+		acctest.ExpectError(t, d.Plan(ctx, scheduleType, nil, w.config).Diagnostics, elsewhere, onSecond)
+		w.config["start_at"] = "2026-12-01 04:00:00"
+		unchecked := w.e.NewDriver(w.T, map[string]any{"plan_checks": false})
+		_, diags := unchecked.Apply(ctx, scheduleType, unchecked.Plan(ctx, scheduleType, nil, w.config))
+		acctest.ExpectError(t, acctest.Errors(diags), elsewhere, onSecond)
+		_, diags = d.ReadData(ctx, "cloudserver_backups", object{"virtual_machine_id": w.machine, "disc_id": w.disc})
+		acctest.ExpectError(t, diags, "error at virtual_machine_id: Cannot list the backups of disc "+w.disc, onSecond)
 		w.e.ResetJournal()
 		d.MustApply(ctx, scheduleType, o, nil)
 		if calls := w.e.Calls(); len(calls) != 1 {
