@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -68,7 +69,8 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *backupsModel, diags 
 		backups, err = data.Client.Backups(ctx, ref, disc)
 	}
 	if cloudserver.IsNotFound(err) {
-		if _, elsewhere := discOn(ctx, data, machine, disc); elsewhere != nil {
+		_, why := discOn(ctx, data, machine, disc)
+		if elsewhere, ok := errors.AsType[*blamed](why); ok {
 			err = elsewhere
 		}
 	}
