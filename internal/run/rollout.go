@@ -104,13 +104,29 @@ func (p *Slot) End(failure error) {
 	r := p.rollout
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch {
-	case failure == nil:
-		i := slices.Index(r.held, p.machine)
-		r.held = slices.Delete(r.held, i, i+1)
-		<-r.slots
-	case r.failed == nil:
-		r.failed = &RolloutError{Machine: p.machine, Err: failure}
+	if failure != nil {
+		r.stop(p.machine, failure)
+		return
+	}
+	i := slices.Index(r.held, p.machine)
+	r.held = slices.Delete(r.held, i, i+1)
+	<-r.slots
+}
+
+// Stop ends the rollout after the failure of an operation that held no slot, and whose machine is down all the same.
+func (r *Rollout) Stop(machine string, failure error) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stop(machine, failure)
+}
+
+// stop ends the rollout with its first failure. The caller holds the lock.
+func (r *Rollout) stop(machine string, failure error) {
+	if r.failed == nil {
+		r.failed = &RolloutError{Machine: machine, Err: failure}
 		close(r.over)
 	}
 }

@@ -17,6 +17,7 @@ type change struct {
 	image    imageChange
 
 	owesReady bool // an earlier apply has not seen the machine ready
+	owesPower bool // an earlier update has left the machine off
 }
 
 func decide(state, plan *model, p private) change {
@@ -37,11 +38,15 @@ func decide(state, plan *model, p private) change {
 		c.power = plan.PowerOn.ValueBoolPointer()
 	}
 	c.owesReady = p.Unready && !plan.Ready.IsNull() && plan.staysOn(state)
+	c.owesPower = p.Owed != nil && c.starts()
 	return c
 }
 
 // stops reports whether the plan switches the machine off permanently.
 func (c *change) stops() bool { return c.power != nil && !*c.power }
+
+// starts reports whether the plan switches the machine on.
+func (c *change) starts() bool { return c.power != nil && *c.power }
 
 // restarts reports whether a machine that is on goes down temporarily.
 func (c *change) restarts() bool { return c.on && !c.stops() && len(c.stopsFor) > 0 }

@@ -5,12 +5,13 @@ import (
 	"errors"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// takeSlot waits until the machine may go down. An update that takes nothing down does not wait, unless its machine is
-// not ready.
+// takeSlot waits until the machine may be down. An update that takes nothing down does not wait, unless an earlier one
+// left its machine down or not ready.
 func (u *update) takeSlot(ctx context.Context) error {
-	if !u.change.restarts() && !u.change.owesReady {
+	if !u.change.restarts() && !u.change.owesReady && !u.change.owesPower {
 		return nil
 	}
 	return u.running.Wait(func() (err error) {
@@ -19,18 +20,27 @@ func (u *update) takeSlot(ctx context.Context) error {
 	})
 }
 
-// endSlot releases the slot. If the machine may be down, the slot stays taken.
+// endSlot returns the slot. If the machine may be down, the slot stays taken, and the rollout ends, even if the update had
+// no slot: another machine must not go down beside this one.
 func (u *update) endSlot(err error) {
-	if !u.mayBeDown(err) {
-		err = nil
+	switch {
+	case !u.mayBeDown(err):
+		u.slot.End(nil)
+	case u.slot != nil:
+		u.slot.End(err)
+	default:
+		u.resource.Data.Rollout.Stop(u.state.title(), err)
 	}
-	u.slot.End(err)
 }
 
-// mayBeDown reports whether the machine may be out of service after this outcome of the update.
+// mayBeDown reports whether the machine may be out of service after this outcome of the update, although it is to be
+// on: this update, or an earlier one, or somebody else, has switched it off, or it does not answer.
 func (u *update) mayBeDown(err error) bool {
+	if _, over := errors.AsType[*run.RolloutError](err); err == nil || over {
+		return false
+	}
 	_, notReady := errors.AsType[*ready.Error](err)
-	return err != nil && (notReady || u.machine.Touched)
+	return notReady || u.machine.Touched || u.change.owesReady || u.change.starts()
 }
 
 // aloneFirst completes the advice for a machine that may be down. Terraform chooses the order of an apply, so with
@@ -39,5 +49,5 @@ func (r *vmResource) aloneFirst() string {
 	if r.Data.Rollout == nil {
 		return ""
 	}
-	return " Apply this machine first, alone, with -target: with max_unavailable, a plain apply may take a healthy machine down before it cures this one."
+	return " Apply this machine first, alone, with -target: with max_unavailable, a plain apply may take a healthy machine down before it comes to this one."
 }

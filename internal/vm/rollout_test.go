@@ -141,6 +141,60 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	}
 }
 
+// TestRolloutEndsWithAMachineThatStaysOff: an update left a machine off, or somebody else did, and its start is refused
+// again. No other machine goes down beside it, whether or not the machine has a block ready, or its update a slot.
+func TestRolloutEndsWithAMachineThatStaysOff(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config    object
+		elsewhere bool
+	}{
+		"owed":              {config: awaited},
+		"owed, no ready":    {config: object{}},
+		"switched off elsewhere": {config: object{"power_on": true}, elsewhere: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second, Guests: true}, nil)
+				var machines []transition
+				for i := range 4 {
+					config := named(fmt.Sprintf("web%d", i+1), object{leave: true}, test.config)
+					machines = append(machines, transition{d.MustApply(t.Context(), vmType, nil, config), config})
+					machines[i].config["cores"] = 4
+				}
+				run := terraform{t: t, e: e, parallel: 1, settings: given{"max_unavailable": 1}}
+				id := machines[0].o.Get("id").(string)
+				heal := e.Inject(refuse("PUT", id, `"power_on":true`, 0))
+				if test.elsewhere {
+					if err := e.Change(parsed(id), func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }); err != nil {
+						t.Fatal(err)
+					}
+				} else if failures := run.apply(machines[:1]); len(failures) != 1 {
+					t.Fatalf("the first apply: %v", failures)
+				}
+				e.ResetPower()
+				failures := run.apply(machines)
+				if len(failures) != 4 || !strings.Contains(failures[0], "Apply this machine first, alone, with -target") || e.Power().MaxDown > 1 {
+					t.Errorf("%d at most down; errors:\n%s", e.Power().MaxDown, strings.Join(failures, "\n"))
+				}
+				for _, text := range failures[1:] {
+					if !strings.Contains(text, `Cure virtual machine "web1" first`) {
+						t.Errorf("a machine that waited: %s", text)
+					}
+				}
+				heal()
+				run.expectDone(machines[:1])
+				e.ResetPower()
+				run.parallel = 10
+				if run.expectDone(machines); e.Power().MaxDown > 1 || e.Power().Down > 0 {
+					t.Errorf("%d at most down after the cure, %d now", e.Power().MaxDown, e.Power().Down)
+				}
+			})
+		})
+	}
+}
+
 // TestRolloutOfMachinesThatExchangeNames: an update that holds a slot never waits for a name.
 func TestRolloutOfMachinesThatExchangeNames(t *testing.T) {
 	t.Parallel()
