@@ -149,8 +149,8 @@ func TestRolloutEndsWithAMachineThatStaysOff(t *testing.T) {
 		config    object
 		elsewhere bool
 	}{
-		"owed":              {config: awaited},
-		"owed, no ready":    {config: object{}},
+		"owed":                   {config: awaited},
+		"owed, no ready":         {config: object{}},
 		"switched off elsewhere": {config: object{"power_on": true}, elsewhere: true},
 	} {
 		t.Run(name, func(t *testing.T) {
