@@ -95,36 +95,27 @@ func (r *Rollout) hold(machine string) (*Slot, error) {
 	return &Slot{r, machine}, nil
 }
 
-// End returns the slot. After a failure it keeps the slot and ends the rollout for all operations that wait or come
-// later.
-func (p *Slot) End(failure error) {
+// End returns the slot.
+func (p *Slot) End() {
 	if p == nil {
 		return
 	}
 	r := p.rollout
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if failure != nil {
-		r.stop(p.machine, failure)
-		return
-	}
 	i := slices.Index(r.held, p.machine)
 	r.held = slices.Delete(r.held, i, i+1)
 	<-r.slots
 }
 
-// Stop ends the rollout after the failure of an operation that held no slot, and whose machine is down all the same.
+// Stop ends the rollout, for all operations that wait or come later, with the first failure after which a machine may be
+// down. The slot of that operation, if it had one, stays taken.
 func (r *Rollout) Stop(machine string, failure error) {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stop(machine, failure)
-}
-
-// stop ends the rollout with its first failure. The caller holds the lock.
-func (r *Rollout) stop(machine string, failure error) {
 	if r.failed == nil {
 		r.failed = &RolloutError{Machine: machine, Err: failure}
 		close(r.over)

@@ -45,7 +45,11 @@ func (r *rollout) run(ctx context.Context, machines int, fails func(begun int) e
 				r.down--
 			}
 			r.mu.Unlock()
-			slot.End(failure)
+			if failure != nil {
+				r.Stop(fmt.Sprintf("machine %d", i), failure)
+			} else {
+				slot.End()
+			}
 		})
 	}
 	all.Wait()

@@ -23,13 +23,10 @@ func (u *update) takeSlot(ctx context.Context) error {
 // endSlot returns the slot. If the machine may be down, the slot stays taken, and the rollout ends, even if the update had
 // no slot: another machine must not go down beside this one.
 func (u *update) endSlot(err error) {
-	switch {
-	case !u.mayBeDown(err):
-		u.slot.End(nil)
-	case u.slot != nil:
-		u.slot.End(err)
-	default:
+	if u.mayBeDown(err) {
 		u.resource.Data.Rollout.Stop(u.state.title(), err)
+	} else {
+		u.slot.End()
 	}
 }
 

@@ -123,28 +123,43 @@ func TestActionsTakeASlot(t *testing.T) {
 	})
 }
 
-// TestActionsEndWithTheFirstFailure: after a restart that failed, no other machine goes down, and the error says which
-// machine comes first.
+// TestActionsEndWithTheFirstFailure: after an action that may have left a machine down, no other machine goes down, and the
+// error says which machine comes first. A move of a disc takes no slot, and stops both machines.
 func TestActionsEndWithTheFirstFailure(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
-		web := emulator.Machine{Name: "web1", PowerOn: true, AutorebootOn: true}
-		bad := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, web)
-		web.Name = "web2"
-		good := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, web)
-		e.Inject(emulator.Fault{Status: http.StatusUnprocessableEntity, Times: 1, Match: func(r emulator.Request) bool {
-			return strings.HasSuffix(r.Path, "/"+text(bad)) && strings.Contains(string(r.Body), `"power_on":true`)
-		}})
-		_, diags := d.Invoke(t.Context(), power, order(bad, config{"state": "restart"}))
-		acctest.ExpectError(t, diags, "Cannot restart")
-		e.ResetPower()
-		_, diags = d.Invoke(t.Context(), power, order(good, config{"state": "restart"}))
-		acctest.ExpectError(t, diags, "Nothing was changed here", "Cure virtual machine "+text(bad)+" first, then invoke the action again")
-		if changes := e.Power().Changes; len(changes) > 0 {
-			t.Errorf("changes of power: %v", changes)
-		}
-	})
+	for _, moves := range []bool{false, true} {
+		t.Run(fmt.Sprintf("moves a disc: %t", moves), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
+				add := func(name string, labels ...string) int64 {
+					web := emulator.Machine{Name: name, PowerOn: true, AutorebootOn: true}
+					for _, label := range labels {
+						web.Discs = append(web.Discs, emulator.Disc{Label: label, Size: 10240})
+					}
+					return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, web)
+				}
+				bad, good, other := add("web1", "vda", "data"), add("web2", "vda"), add("web3", "vda")
+				e.Inject(emulator.Fault{Status: http.StatusUnprocessableEntity, Times: 1, Match: func(r emulator.Request) bool {
+					return strings.HasSuffix(r.Path, "/"+text(bad)) && strings.Contains(string(r.Body), `"power_on":true`)
+				}})
+				if moves {
+					was, _ := e.Machine(bad)
+					_, diags := d.Invoke(t.Context(), discMove, order(bad, config{"disc_id": text(was.Discs[1].ID), "to": text(other), "allow_stopping": true}))
+					acctest.ExpectError(t, diags, "Cannot move")
+				} else {
+					_, diags := d.Invoke(t.Context(), power, order(bad, config{"state": "restart"}))
+					acctest.ExpectError(t, diags, "Cannot restart")
+				}
+				e.ResetPower()
+				_, diags := d.Invoke(t.Context(), power, order(good, config{"state": "restart"}))
+				acctest.ExpectError(t, diags, "Nothing was changed here", "Cure virtual machine "+text(bad)+" first, then invoke the action again")
+				if changes := e.Power().Changes; len(changes) > 0 {
+					t.Errorf("changes of power: %v", changes)
+				}
+			})
+		})
+	}
 }
 
 // TestNullArguments: Terraform validates a configuration before variables have values, and not again.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -115,7 +116,7 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 			w, err = begin()
 		}
 		if err != nil || w == nil {
-			slot.End(nil)
+			slot.End()
 			if err != nil {
 				o.addFailure(diags, err)
 			}
@@ -125,19 +126,23 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	doing, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err = o.do(doing, w)
-	if w.Touched {
-		slot.End(err)
+	machines := []*operation.Machine{w.Machine, w.to}[:len(o.machines())]
+	if down := slices.IndexFunc(machines, mayBeDown); err != nil && down >= 0 {
+		data.Rollout.Stop(title(o.machines()[down]), err) // also without a slot: no other machine must go down beside it
 	} else {
-		slot.End(nil) // nothing went down
+		slot.End()
 	}
 	if err == nil {
 		return
 	}
 	o.addFailure(diags, err)
-	for i, machine := range []*operation.Machine{w.Machine, w.to}[:len(o.machines())] {
+	for i, machine := range machines {
 		restorePower(ctx, machine, o.machines()[i], diags)
 	}
 }
+
+// mayBeDown reports whether a failed order may have left down a machine that was on.
+func mayBeDown(machine *operation.Machine) bool { return machine.WasOn && machine.Touched }
 
 // addNoSlot reports that the order got no slot, because the rollout is over.
 func (o order) addNoSlot(err error, diags *diag.Diagnostics) {
