@@ -22,8 +22,7 @@ func rank(name string) int {
 	return len(order)
 }
 
-// written is the form of a chosen argument: its value, or an expression with that value, optionally with a
-// comment.
+// written is the form of a chosen argument: its value, or an expression that has it, optionally with a comment.
 type written struct {
 	expression hclwrite.Tokens // nil: the value
 	comment    string

@@ -43,8 +43,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPaceOfLateCalls: a call that comes later than its turn, as on a busy machine, does not delay those after it. Without
-// a limit of the machine's own making, the rate after a 429 is reached, and exceeded by no more than a short burst.
+// TestPaceOfLateCalls: a call that comes later than its turn, as on a busy machine, does not delay those after it. The
+// rate after a 429 is reached, and exceeded by no more than a short burst.
 func TestPaceOfLateCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
