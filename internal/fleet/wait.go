@@ -17,6 +17,10 @@ const (
 	// since the last listing that request the next one at once.
 	listFrom = 4
 
+	// joining is the pause before the first look of a wait that may look with others. Where many processes share the cores,
+	// each creates its machines one by one rather than ten at a time, and in this time the next ones join the wait.
+	joining = 200 * time.Millisecond
+
 	// young is how long after its creation a machine may be unknown to the service.
 	young = 30 * time.Second
 
@@ -182,7 +186,7 @@ func (f *Fleet) enter(m Machine) (w *watch, pause time.Duration) {
 	if w.group.begun >= listFrom && w.group.mayListForWaits() {
 		return w, 0
 	}
-	return w, cloudserver.PauseAfter(0)
+	return w, joining
 }
 
 // leave ends the watch.
