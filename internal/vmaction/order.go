@@ -148,7 +148,7 @@ func mayBeDown(machine *operation.Machine) bool { return machine.WasOn && machin
 func (o order) addNoSlot(err error, diags *diag.Diagnostics) {
 	advice := "Nothing was changed here. Invoke the action again."
 	if over, ok := errors.AsType[*run.RolloutError](err); ok {
-		advice = fmt.Sprintf("Nothing was changed here. Cure %s first, then invoke the action again.", over.Machine)
+		advice = fmt.Sprintf("Nothing was changed here. Cure %s first, and any other machine with an error of its own, then invoke the action again.", over.Machine)
 	}
 	tfkit.AddError(diags, "Cannot "+o.what, err, nil, advice)
 }
