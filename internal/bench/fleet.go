@@ -31,6 +31,7 @@ type fleetStep struct {
 	timing
 	emulator time.Duration // its CPU time
 	refused  int           // of the requests
+	planning time.Duration // until the first request that changes something; 0: there is none
 	ends     []time.Duration
 }
 
@@ -87,8 +88,8 @@ const fleetIntroduction = "`make bench-fleet` runs `examples/fleet`: many states
 	"that answers after 50 ms and limits the rate of all. Measured on %s with %s, on %d cores. *The rate's limit* is the time that so many requests take at that rate, " +
 	"without the start of ten CLIs. *The cores' limit* is the time that they need for the CPU of the CLIs, the providers and the emulator; " +
 	"PostgreSQL's is not measured. What takes longer than the larger of the two is lost elsewhere: at the start and the end of a command, " +
-	"or because a process waits. A destroy plans first, which takes CPU, and then sends, which the rate limits: it takes no less than the plan's time and " +
-	"the rate's limit together. " +
+	"or because a process waits. While all *plan*, until the first request that changes something, the cores are the limit; afterwards it is the cores or the rate. " +
+	"A destroy needs few cores for what it sends, so *sending ÷ the rate's limit* is what the rate costs it; that of an apply is the cores'. " +
 	"In simulated time, without CPU, `TestPaceOfSeveral` holds ten processes to the rate. The first twenty machines of a process are read one by one, " +
 	"so the requests per machine fall as states grow.\n"
 
@@ -251,6 +252,7 @@ func (b *bench) fleetStep(ctx context.Context, dir string, env []string, emulato
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output
 	requests, refused, cpu, began := emulator.requests.Load(), emulator.refused.Load(), emulator.cpu(), time.Now()
+	emulator.written.Store(0)
 	err = command.Run()
 	step.wall = time.Since(began)
 	step.requests, step.refused, step.emulator = int(emulator.requests.Load()-requests), int(emulator.refused.Load()-refused), emulator.cpu()-cpu
@@ -263,26 +265,33 @@ func (b *bench) fleetStep(ctx context.Context, dir string, env []string, emulato
 	if step.provider, err = readUsage(usageDir); err != nil || f.loop {
 		return step, err
 	}
-	step.ends, err = readEnds(report)
+	began, step.ends, err = readEnds(report)
 	step.wall = slices.Max(append(step.ends, 0))
+	if written := emulator.written.Load(); written > 0 {
+		step.planning = time.Unix(0, written).Sub(began)
+	}
 	return step, err
 }
 
-// readEnds returns how long after the first state has begun each has ended, as Terragrunt reports it.
-func readEnds(report string) (ends []time.Duration, err error) {
+// readEnds returns when the first state has begun, and how long after that each has ended, as Terragrunt reports it.
+func readEnds(report string) (began time.Time, ends []time.Duration, err error) {
 	text, err := os.ReadFile(report)
 	if err != nil {
-		return nil, err
+		return began, nil, err
 	}
 	var units []struct{ Started, Ended time.Time }
 	if err := json.Unmarshal(text, &units); err != nil {
-		return nil, fmt.Errorf("%s: %w", report, err)
+		return began, nil, fmt.Errorf("%s: %w", report, err)
 	}
 	for _, unit := range units {
-		began := slices.MinFunc(units, func(a, b struct{ Started, Ended time.Time }) int { return a.Started.Compare(b.Started) }).Started
+		if began.IsZero() || unit.Started.Before(began) {
+			began = unit.Started
+		}
+	}
+	for _, unit := range units {
 		ends = append(ends, unit.Ended.Sub(began))
 	}
-	return ends, nil
+	return began, ends, nil
 }
 
 // fairness is when the last state ends, as a multiple of the mean.
@@ -297,8 +306,8 @@ func (s fleetStep) fairness() float64 {
 	return slices.Max(s.ends).Seconds() * float64(len(s.ends)) / sum.Seconds()
 }
 
-const fleetHeader = `| step | wall | the rate's limit | the cores' limit | ÷ the larger | requests | per machine | answered 429 | last state ÷ mean | CPU | provider's CPU | emulator's CPU | a process's memory |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|`
+const fleetHeader = `| step | wall | the rate's limit | the cores' limit | ÷ the larger | planning | sending ÷ the rate's limit | requests | per machine | answered 429 | last state ÷ mean | CPU | provider's CPU | emulator's CPU | a process's memory |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|`
 
 // row is a line of the table.
 func (s fleetStep) row(f *fleet) string {
@@ -311,9 +320,16 @@ func (s fleetStep) row(f *fleet) string {
 	if len(s.ends) > 0 {
 		fairness = fmt.Sprintf("%.2f", s.fairness())
 	}
+	planning, sending := "–", "–"
+	if s.planning > 0 {
+		planning = fmt.Sprintf("%.1f s", s.planning.Seconds())
+		if limit > 0 {
+			sending = fmt.Sprintf("%.2f", (s.wall-s.planning).Seconds()/limit)
+		}
+	}
 	return fmt.Sprintf(
-		"| %s | %.1f s | %.1f s | %.1f s | %.2f | %d | %.2f | %d | %s | %.0f s | %.0f s | %.0f s | %d MB |", s.name,
-		s.wall.Seconds(), limit, cores, s.wall.Seconds()/max(limit, cores, 0.001), accepted,
+		"| %s | %.1f s | %.1f s | %.1f s | %.2f | %s | %s | %d | %.2f | %d | %s | %.0f s | %.0f s | %.0f s | %d MB |", s.name,
+		s.wall.Seconds(), limit, cores, s.wall.Seconds()/max(limit, cores, 0.001), planning, sending, accepted,
 		float64(accepted)/float64(f.states*f.machines), s.refused, fairness,
 		s.cpu.Seconds(), s.provider.CPUSeconds, s.emulator.Seconds(), s.provider.PeakKB/1024,
 	)

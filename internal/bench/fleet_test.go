@@ -26,6 +26,14 @@ func TestFleet(t *testing.T) {
 			t.Errorf("%s: %+v", s.name, s)
 		}
 	}
+	for _, s := range []fleetStep{f.steps[0], f.steps[2]} {
+		if s.planning <= 0 || s.planning >= s.wall {
+			t.Errorf("%s planned for %s of %s", s.name, s.planning, s.wall)
+		}
+	}
+	if f.steps[1].planning != 0 {
+		t.Error("the empty plan sent a request that changes something")
+	}
 	if f.steps[0].refused == 0 {
 		t.Error("no request was refused: the rate was not limited")
 	}

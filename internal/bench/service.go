@@ -22,6 +22,7 @@ type service struct {
 	command  *exec.Cmd
 	requests atomic.Int64 // refused ones as well
 	refused  atomic.Int64 // by the rate limit
+	written  atomic.Int64 // when the first request since it was 0 changed something, in nanoseconds
 	env      []string     // what the CLI needs to reach it
 }
 
@@ -89,8 +90,11 @@ const wantedVariables = 4
 func (s *service) count(log *bufio.Scanner) {
 	for log.Scan() {
 		s.requests.Add(1)
-		if strings.HasSuffix(log.Text(), " 429") {
+		switch {
+		case strings.HasSuffix(log.Text(), " 429"):
 			s.refused.Add(1)
+		case !strings.Contains(log.Text(), " GET "):
+			s.written.CompareAndSwap(0, time.Now().UnixNano())
 		}
 	}
 }
