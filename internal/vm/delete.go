@@ -120,6 +120,6 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	}
 	if r.Data.Notes.FirstTime(run.DestroyedDiscs, "") {
 		diags.AddAttributeWarning(path.Root("disc"), "Destroying a machine destroys its discs and their backups",
-			fmt.Sprintf("The %s, and every other one that this plan destroys, is purged with all its discs and backups. To be able to undelete a machine for a while, apply purge_on_destroy = false first.", m.title()))
+			fmt.Sprintf("The %s, and every other one that this plan destroys without purge_on_destroy = false, is purged with all its discs and backups. To be able to undelete a machine for a while, apply purge_on_destroy = false first.", m.title()))
 	}
 }

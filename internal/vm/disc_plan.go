@@ -16,11 +16,12 @@ import (
 // discPlan is what a plan shows of a machine's discs, and what it refuses. What an update then does depends on the
 // planned IDs alone (disc_apply.go).
 type discPlan struct {
-	state   []discModel
-	private private
-	decided bool // the configured list of discs and all its labels are known
-	planned []discModel
-	refused diag.Diagnostics
+	state     []discModel
+	private   private
+	protected bool // by the state, which refuses a destroy
+	decided   bool // the configured list of discs and all its labels are known
+	planned   []discModel
+	refused   diag.Diagnostics
 }
 
 // planDiscs decides which disc each block means: one in the state, a foreign one that the block adopts, or a new one.
@@ -28,7 +29,7 @@ type discPlan struct {
 // plan that the apply makes would decide differently.
 func planDiscs(state, config *model, p private) discPlan {
 	wanted := config.discs()
-	plan := discPlan{state: state.discs(), private: p, decided: config.knowsDiscs()}
+	plan := discPlan{state: state.discs(), private: p, protected: state.DeletionProtection.ValueBool(), decided: config.knowsDiscs()}
 	matched := plan.match(wanted)
 	for i, disc := range wanted {
 		plan.planned = append(plan.planned, plan.block(i, disc, matched))
@@ -281,7 +282,7 @@ func (p *discPlan) refuseOtherBootDisc(matched map[int]int) {
 		return
 	}
 	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
-		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration does not begin with it. Put %[1]q first again. To create the machine again with the other disc, and lose all its discs and their backups, %[2]s.", boot, replaceAdvice))
+		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration does not begin with it. Put %[1]q first. To create the machine again with the other disc, and lose all its discs and their backups, %[2]s.", boot, p.replaceAdvice()))
 }
 
 // discBlocks returns blocks that describe the discs as they are.
@@ -300,15 +301,25 @@ func (p *discPlan) insteadOf(i int, keep string) string {
 		return fmt.Sprintf("The machine was imported with these discs: %s. Correct the disc blocks so that each describes one of them: label, size and storage_grade.",
 			listDiscs(p.state, p.private.describe))
 	case i == 0:
-		return keep + " To create the machine again, and lose all its discs and their backups, " + replaceAdvice + "."
+		return keep + " To create the machine again, and lose all its discs and their backups, " + p.replaceAdvice() + "."
 	default:
 		return keep + " Or add a disc with another label, copy the data, and then remove this disc."
 	}
 }
 
 // replaceAdvice explains how to replace a machine in spite of an error: Terraform plans a change of the old machine
-// even with -replace.
-const replaceAdvice = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"
+// even with -replace. That of a protected machine is an error until the protection is lifted, in a plan that has not the
+// same error.
+func (p *discPlan) replaceAdvice() string {
+	const destroy = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"
+	if !p.protected {
+		return destroy
+	}
+	return "first apply deletion_protection = false with the disc blocks as before: after a change outside of Terraform, with `terraform apply -refresh=false`. Then " + destroy
+}
+
+// howToRename tells a rename from a purge, which look alike.
+const howToRename = "To rename a disc, change only its label, at the same position, and one label in one apply"
 
 // warnUnknown names the discs that an update may purge.
 func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
@@ -325,7 +336,7 @@ func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 	if len(discs.purge) > 0 {
 		diags.AddAttributeWarning(at, "Discs of the machine will be purged",
 			fmt.Sprintf("The configuration of %s has no block for these discs, so they are purged, and their data and backups are lost: %s. The other discs stay. "+
-				"To keep one, add a block for it. To rename a disc, change only its label, at the same position, and one label in one apply.", machine, listDiscs(discs.purge, u.private.describe)))
+				"To keep one, add a block for it. %s.", machine, listDiscs(discs.purge, u.private.describe), howToRename))
 	}
 	if len(discs.moved) > 0 {
 		diags.AddAttributeWarning(at, "Discs of the machine leave the state",

@@ -65,11 +65,24 @@ func (r *vmResource) refreshDiscs(
 	}
 	if len(gone) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), "Discs of the machine are gone",
-			fmt.Sprintf("The service no longer has these discs of %s: %s. They were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost, unless somebody has only detached them: if in doubt, ask the operator before you apply. For each that the configuration has a block for, an empty disc is added.", state.title(),
-				listDiscs(gone, now.describe)))
+			fmt.Sprintf("The service no longer has these discs of %s: %s. They were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost, unless somebody has only detached them: if in doubt, ask the operator before you apply. %s", state.title(),
+				listDiscs(gone, now.describe), insteadOfGone(state.discs(), discs, gone)))
 	}
 	state.Disc = discList(discs)
 	return now
+}
+
+// insteadOfGone explains what takes the place of discs that are gone: empty ones, but not for a boot disc beside others.
+func insteadOfGone(had, left, gone []discModel) string {
+	const others = "that the configuration has a block for, an empty disc is added."
+	if len(had) == 0 || len(left) == 0 || !had[0].ID.Equal(gone[0].ID) {
+		return "For each " + others
+	}
+	text := fmt.Sprintf("%s was the boot disc: the plan is an error until the block of disc %s is the first.", had[0].Label, left[0].Label)
+	if len(gone) > 1 {
+		text += " For each other one " + others
+	}
+	return text
 }
 
 // findDisc reads a disc that is missing from the machine's answer. [presence.IsGone] reports true for the error only if

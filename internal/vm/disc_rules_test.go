@@ -127,6 +127,66 @@ func TestDiscDrift(t *testing.T) {
 	}
 }
 
+// TestBootDiscOfAProtectedMachine: neither a destroy nor, while the plan is an error, a lift of deletion_protection is
+// possible. So the error begins with what is, which leads to the end, and the refresh promises no empty boot disc.
+func TestBootDiscOfAProtectedMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		const lift, destroy = "first apply deletion_protection = false", "terraform destroy -refresh=false -target=ADDRESS"
+		from := given{"disc": discs("a:100", "b:200", "c:300")}
+		locked, open := configured(off, protected, from), configured(off, from)
+		o := d.MustApply(ctx, vmType, nil, locked)
+		for name, to := range map[string]objects{
+			"another boot disc":      discs("b:200", "a:100", "c:300"),
+			"a smaller boot disc":    discs("a:99", "b:200", "c:300"),
+			"a boot disc's grade":    discs("a:100:ssd", "b:200", "c:300"),
+			"another disc's new one": discs("a:100", "b:199", "c:300"),
+		} {
+			change := given{"disc": to}
+			boot := name != "another disc's new one"
+			text := acctest.DiagText(d.ExpectPlan(ctx, o, configured(off, protected, change), refused).Diagnostics)
+			if strings.Contains(text, lift) != boot || strings.Contains(text, destroy) != boot {
+				t.Errorf("%s, protected:\n%s", name, text)
+			}
+		}
+		opened := d.MustApply(ctx, vmType, o, open)
+		if text := acctest.DiagText(d.ExpectPlan(ctx, opened, configured(off, given{"disc": discs("b:200", "a:100", "c:300")}), refused).Diagnostics); strings.Contains(text, lift) || !strings.Contains(text, destroy) {
+			t.Errorf("not protected:\n%s", text)
+		}
+
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = m.Discs[1:] })
+		read, warnings := d.Refresh(ctx, o)
+		expectSays(t, warnings, "Discs of the machine are gone", `"a" was the boot disc: the plan is an error until the block of disc "b" is the first`)
+		if text := acctest.DiagText(warnings); strings.Contains(text, "empty disc") {
+			t.Errorf("the refresh says\n%s", text)
+		}
+		acctest.ExpectError(t, d.Plan(ctx, vmType, read, locked).Errors(), "Cannot change the boot disc", lift, "with `terraform apply -refresh=false`", destroy)
+		acctest.ExpectError(t, d.Plan(ctx, vmType, read, open).Errors(), "Cannot change the boot disc")
+		acctest.ExpectError(t, d.Plan(ctx, vmType, o, nil).Errors(), "apply deletion_protection = false")
+
+		e.ResetJournal()
+		lifted := d.MustApply(ctx, vmType, o, open) // without a refresh, as the error says
+		expectSent(t, e, "")
+		d.MustApply(ctx, vmType, lifted, nil)
+		if machines := e.Machines(); len(machines) > 0 {
+			t.Errorf("the machine is still there: %+v", machines)
+		}
+	})
+}
+
+// TestLostDiscsOfARefresh: a refresh that misses a boot disc and another one promises an empty disc for the other.
+func TestLostDiscsOfARefresh(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o := d.MustApply(t.Context(), vmType, nil, configured(off, given{"disc": discs("a:100", "b:200", "c:300")}))
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = m.Discs[2:] })
+		_, diags := d.Refresh(t.Context(), o)
+		expectSays(t, diags, `"a" was the boot disc: the plan is an error until the block of disc "c" is the first`, "For each other one that the configuration has a block for, an empty disc is added.")
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = nil })
+		_, diags = d.Refresh(t.Context(), o)
+		expectSays(t, diags, "For each that the configuration has a block for, an empty disc is added.")
+	})
+}
+
 // TestBootDiscByItsLabel: the first block is the boot disc, whatever its label is.
 func TestBootDiscByItsLabel(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
