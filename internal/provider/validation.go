@@ -25,7 +25,7 @@ func inOurWords(diags []*tfprotov6.Diagnostic) {
 		switch d.Summary {
 		case "Missing Configuration for Required Attribute":
 			d.Summary = "Missing " + name
-			d.Detail = at + " is required, and it is null. Set it, or give the variable or the expression that it comes from a value. If it was moved or renamed, let the expression follow. Only if it is lost, remove what refers to it."
+			d.Detail = at + " is required, and it is null. Set it, or give the variable or the expression that it comes from a value. If the object behind it was moved or renamed, correct the expression. Only if that object is lost, remove what refers to it."
 		case "Invalid Configuration for Read-Only Attribute":
 			d.Summary = "Cannot set " + name
 			d.Detail = at + " is read-only, because the provider sets it. Remove it from the configuration."

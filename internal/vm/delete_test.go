@@ -274,6 +274,22 @@ func TestProtectionAgainstASoftDelete(t *testing.T) {
 	})
 }
 
+// TestWarningOfADestroyOfSeveral: the loss is reported once in a run, and not for a machine that is soft-deleted.
+func TestWarningOfADestroyOfSeveral(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		lost, kept := d.MustApply(ctx, vmType, nil, named("web1")), d.MustApply(ctx, vmType, nil, named("web2", given{"purge_on_destroy": false}))
+		other := d.MustApply(ctx, vmType, nil, named("web3"))
+		run := e.NewDriver(t, nil).OneRun()
+		expectSays(t, run.Plan(ctx, vmType, lost, nil).Diagnostics, `The virtual machine "web1", and every other one that this plan destroys without purge_on_destroy = false, is purged with all its discs and backups.`)
+		for _, o := range []*acctest.Object{kept, other} {
+			if text := acctest.DiagText(run.Plan(ctx, vmType, o, nil).Diagnostics); text != "" {
+				t.Errorf("said again:\n%s", text)
+			}
+		}
+	})
+}
+
 // TestProtectionOfATaintedMachine: it is enforced at apply, where Terraform first asks the provider.
 func TestProtectionOfATaintedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
