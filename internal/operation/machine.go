@@ -58,6 +58,9 @@ func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, sh
 	}
 }
 
+// ID returns the machine's ID.
+func (o *Machine) ID() int64 { return o.address.ID }
+
 // write makes a call at the address of the machine. If the machine is not found there, it may have been moved since the
 // state was read, even by an earlier attempt of the same call; the call is then repeated at its new address.
 func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error) error {

@@ -23,6 +23,17 @@ func NewContext(ctx context.Context, title string, notify func(string)) context.
 	return context.WithValue(ctx, key{}, object{title, notify})
 }
 
+// Naming returns a context for one of several objects that an operation works on. Its reports have the title of that
+// object, also those to notify.
+func Naming(ctx context.Context, title string) context.Context {
+	o, _ := ctx.Value(key{}).(object)
+	notify := o.notify
+	if notify == nil {
+		return NewContext(ctx, title, nil)
+	}
+	return NewContext(ctx, title, func(text string) { notify(title + ": " + text) })
+}
+
 // Report reports what is done now.
 func Report(ctx context.Context, text string) {
 	o, _ := ctx.Value(key{}).(object)

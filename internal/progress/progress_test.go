@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -65,6 +66,26 @@ func TestWaitIsReported(t *testing.T) {
 			}
 		}
 	})
+}
+
+// An operation on several objects names the one that it works on.
+func TestNaming(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var reported []string
+	ctx := tflogtest.RootLogger(t.Context(), &log)
+	both := progress.NewContext(ctx, "machine 1", func(text string) { reported = append(reported, text) })
+	progress.Report(progress.Naming(both, "machine 2"), "starting the machine")
+	progress.Report(both, "moving the disc")
+	progress.Report(progress.Naming(ctx, "machine 3"), "starting the machine")
+	if want := []string{"machine 2: starting the machine", "moving the disc"}; !slices.Equal(reported, want) {
+		t.Errorf("reported %q, want %q", reported, want)
+	}
+	entries, err := tflogtest.MultilineJSONDecode(&log)
+	if err != nil || len(entries) != 3 || entries[0]["@message"] != "machine 2: starting the machine" ||
+		entries[1]["@message"] != "machine 1: moving the disc" || entries[2]["@message"] != "machine 3: starting the machine" {
+		t.Errorf("logged %v, %v", entries, err)
+	}
 }
 
 // End waits for a slow notify, and nothing is reported after it. Without notify a wait ends as well.

@@ -68,11 +68,16 @@ func (c discMoveConfig) refuse(vm *cloudserver.VirtualMachine, disc *cloudserver
 	return refuseOn(vm, c.AllowStopping, "moves a disc only while both machines are off")
 }
 
+// naming returns a context whose reports name the machine.
+func naming(ctx context.Context, machine *operation.Machine) context.Context {
+	return progress.Naming(ctx, title(machine.ID()))
+}
+
 // move stops both machines, moves the disc, and restores their power.
 func move(ctx context.Context, w *work) error {
 	machines := []*operation.Machine{w.Machine, w.to}
 	for _, machine := range machines {
-		if err := machine.Stop(ctx); err != nil {
+		if err := machine.Stop(naming(ctx, machine)); err != nil {
 			return err
 		}
 	}
@@ -81,7 +86,7 @@ func move(ctx context.Context, w *work) error {
 		return err
 	}
 	for _, machine := range machines {
-		if err := machine.SetPower(ctx, machine.WasOn, machine.WasAutoreboot); err != nil {
+		if err := machine.SetPower(naming(ctx, machine), machine.WasOn, machine.WasAutoreboot); err != nil {
 			return err
 		}
 	}

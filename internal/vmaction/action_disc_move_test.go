@@ -3,6 +3,7 @@ package vmaction_test
 import (
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -110,7 +111,14 @@ func TestDiscMove(t *testing.T) {
 					e.Inject(*test.fault)
 				}
 				e.ResetJournal()
-				_, diags := d.Invoke(t.Context(), discMove, config)
+				progress, diags := d.Invoke(t.Context(), discMove, config)
+				for _, id := range []int64{from, to} {
+					for _, step := range []string{"asking the guest to shut down", "starting the machine"} {
+						if said := slices.Contains(progress, "virtual machine "+text(id)+": "+step); said != (test.on && test.sent != "") {
+							t.Errorf("%q of %d: %t, in %q", step, id, said, progress)
+						}
+					}
+				}
 				if got := acctest.DiagText(diags); !strings.Contains(got, test.want) || test.want == "" && got != "" {
 					t.Errorf("want %q, got:\n%s", test.want, got)
 				}

@@ -136,8 +136,12 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 		return
 	}
 	o.addFailure(diags, err)
-	for i, machine := range machines {
-		restorePower(ctx, machine, o.machines()[i], diags)
+	for _, machine := range machines {
+		restoring := ctx
+		if len(machines) > 1 {
+			restoring = naming(ctx, machine)
+		}
+		restorePower(restoring, machine, diags)
 	}
 }
 
@@ -370,17 +374,17 @@ func (o order) attribute(problem cloudserver.Problem) (path.Path, bool) {
 }
 
 // restorePower restores the power that a machine had.
-func restorePower(ctx context.Context, machine *operation.Machine, id int64, diags *diag.Diagnostics) {
+func restorePower(ctx context.Context, machine *operation.Machine, diags *diag.Diagnostics) {
 	err := machine.RestorePower(ctx)
 	if presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // there is no power to restore
 		return
 	}
 	if err != nil {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of the machine",
-			tfkit.Detail(err, "The action had changed the power of "+title(id)+", or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))
+			tfkit.Detail(err, "The action had changed the power of "+title(machine.ID())+", or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))
 	}
 	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "autoreboot_on of the machine is false",
-			"The image of "+title(id)+" may still be being installed. Afterwards the machine is on, and the service does not start it again by itself. Set its autoreboot_on then.")
+			"The image of "+title(machine.ID())+" may still be being installed. Afterwards the machine is on, and the service does not start it again by itself. Set its autoreboot_on then.")
 	}
 }
