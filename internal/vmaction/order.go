@@ -136,13 +136,7 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 		return
 	}
 	o.addFailure(diags, err)
-	for _, machine := range machines {
-		restoring := ctx
-		if len(machines) > 1 {
-			restoring = naming(ctx, machine)
-		}
-		restorePower(restoring, machine, diags)
-	}
+	restorePowers(ctx, machines, diags)
 }
 
 // mayBeDown reports whether a failed order may have left down a machine that was on.
@@ -371,6 +365,17 @@ func (o order) attribute(problem cloudserver.Problem) (path.Path, bool) {
 	}
 	name, ok := o.blame[sent]
 	return path.Root(name), ok
+}
+
+// restorePowers restores the power that one or two machines had.
+func restorePowers(ctx context.Context, machines []*operation.Machine, diags *diag.Diagnostics) {
+	for _, machine := range machines {
+		restoring := ctx
+		if len(machines) > 1 {
+			restoring = naming(ctx, machine)
+		}
+		restorePower(restoring, machine, diags)
+	}
 }
 
 // restorePower restores the power that a machine had.
