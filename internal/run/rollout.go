@@ -11,12 +11,15 @@ import (
 )
 
 // Rollout limits how many machines are down at the same time because of operations of this process: updates that
-// restart a machine or wait for one that is not ready yet, and actions that restart one. The first operation that fails
+// restart a machine or wait for one that is not ready yet, and actions that take machines down for a while. The first operation that fails
 // after its stop ends the rollout: its slot stays taken, and no operation gets a slot any more. A nil rollout has no
 // limit.
 type Rollout struct {
 	slots chan struct{} // its capacity is the number of slots; one element for each slot that is taken
 	over  chan struct{} // closed by the first failure
+
+	// collecting holds an element while one operation takes several slots, so that no two wait for each other's.
+	collecting chan struct{}
 
 	mu     sync.Mutex
 	held   []string
@@ -28,7 +31,7 @@ func NewRollout(slots int) *Rollout {
 	if slots == 0 {
 		return nil
 	}
-	return &Rollout{slots: make(chan struct{}, slots), over: make(chan struct{})}
+	return &Rollout{slots: make(chan struct{}, slots), over: make(chan struct{}), collecting: make(chan struct{}, 1)}
 }
 
 // RolloutError reports that the rollout is over, and the failure that ended it.
@@ -45,23 +48,48 @@ func (e *RolloutError) Error() string {
 // Unwrap returns the failure.
 func (e *RolloutError) Unwrap() error { return e.Err }
 
-// Slot is a slot taken by an operation on one machine. It is nil if there is no limit.
+// Slot is what an operation has taken, for one machine or several. It is nil if there is no limit.
 type Slot struct {
-	rollout *Rollout
-	machine string
+	rollout  *Rollout
+	machines []string
+	taken    int // slots
 }
 
-// Take waits for a slot for an operation on the machine. It returns a [*RolloutError] if the rollout is over, and
-// another error if ctx ends first.
-func (r *Rollout) Take(ctx context.Context, machine string) (*Slot, error) {
+// Take waits for a slot for each machine of an operation, or for all that there are. It returns a [*RolloutError] if the
+// rollout is over, and another error if ctx ends first.
+func (r *Rollout) Take(ctx context.Context, machines ...string) (*Slot, error) {
 	if r == nil {
 		return nil, nil
 	}
-	select { // a slot that is free is taken even if the context has ended
-	case r.slots <- struct{}{}:
-		return r.hold(machine)
+	if len(machines) > 1 {
+		if err := r.takeOne(ctx, r.collecting); err != nil {
+			return nil, err
+		}
+		defer func() { <-r.collecting }()
+	}
+	slot := &Slot{rollout: r}
+	for range min(len(machines), cap(r.slots)) {
+		if err := r.takeOne(ctx, r.slots); err != nil {
+			slot.End()
+			return nil, err
+		}
+		slot.taken++
+	}
+	if err := slot.hold(machines); err != nil {
+		slot.End()
+		return nil, err
+	}
+	return slot, nil
+}
+
+// takeOne puts an element into a channel of the rollout, unless the rollout or ctx ends first. If there is room at once, it
+// does so even if the context has ended.
+func (r *Rollout) takeOne(ctx context.Context, from chan struct{}) error {
+	select {
+	case from <- struct{}{}:
+		return nil
 	case <-r.over:
-		return r.hold(machine)
+		return r.failure()
 	default:
 	}
 	wait := progress.Begin(ctx, fmt.Sprintf("a slot among max_unavailable = %d", cap(r.slots)))
@@ -69,12 +97,20 @@ func (r *Rollout) Take(ctx context.Context, machine string) (*Slot, error) {
 	wait.SeeFunc(r.inProgress)
 	wait.Report() // now, because the wait may be long
 	select {
-	case r.slots <- struct{}{}:
+	case from <- struct{}{}:
+		return nil
 	case <-r.over:
+		return r.failure()
 	case <-ctx.Done():
-		return nil, wait.Unfinished(ctx.Err())
+		return wait.Unfinished(ctx.Err())
 	}
-	return r.hold(machine)
+}
+
+// failure returns the failure that ended the rollout.
+func (r *Rollout) failure() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed
 }
 
 // inProgress names the machines whose operations hold a slot.
@@ -84,15 +120,17 @@ func (r *Rollout) inProgress() string {
 	return "in progress is " + strings.Join(r.held, ", ")
 }
 
-// hold records which machine has the slot, unless the rollout is over.
-func (r *Rollout) hold(machine string) (*Slot, error) {
+// hold records which machines have the slot, unless the rollout is over.
+func (p *Slot) hold(machines []string) error {
+	r := p.rollout
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.failed != nil {
-		return nil, r.failed
+		return r.failed
 	}
-	r.held = append(r.held, machine)
-	return &Slot{r, machine}, nil
+	p.machines = machines
+	r.held = append(r.held, machines...)
+	return nil
 }
 
 // End returns the slot.
@@ -103,9 +141,13 @@ func (p *Slot) End() {
 	r := p.rollout
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.Index(r.held, p.machine)
-	r.held = slices.Delete(r.held, i, i+1)
-	<-r.slots
+	for _, machine := range p.machines {
+		i := slices.Index(r.held, machine)
+		r.held = slices.Delete(r.held, i, i+1)
+	}
+	for range p.taken {
+		<-r.slots
+	}
 }
 
 // Stop ends the rollout, for all operations that wait or come later, with the first failure after which a machine may be

@@ -97,6 +97,47 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	})
 }
 
+// Operations on several machines take a slot for each, or all, and never wait for each other's. One that ends while it waits
+// returns what it has taken.
+func TestRolloutOfSeveral(t *testing.T) {
+	t.Parallel()
+	for slots, took := range map[int]time.Duration{1: 60, 2: 60, 3: 60, 4: 30} {
+		synctest.Test(t, func(t *testing.T) {
+			r := run.NewRollout(slots)
+			began := time.Now()
+			var all sync.WaitGroup
+			for i := range 6 {
+				all.Go(func() {
+					slot, err := r.Take(t.Context(), fmt.Sprint("from ", i), fmt.Sprint("to ", i))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					time.Sleep(10 * time.Second)
+					slot.End()
+				})
+			}
+			all.Go(func() {
+				ctx, interrupt := context.WithTimeout(t.Context(), 5*time.Second)
+				defer interrupt()
+				time.Sleep(time.Second)
+				if _, err := r.Take(ctx, "from", "to"); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got %v", err)
+				}
+			})
+			all.Wait()
+			if since := time.Since(began); since != took*time.Second {
+				t.Errorf("%d slots: took %s", slots, since)
+			}
+			for range slots {
+				if _, err := r.Take(t.Context(), "after all"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
 // A wait ends at once with its context, and takes no slot.
 func TestRolloutEndsWithItsContext(t *testing.T) {
 	t.Parallel()

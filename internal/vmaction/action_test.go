@@ -3,6 +3,7 @@ package vmaction_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -123,8 +124,60 @@ func TestActionsTakeASlot(t *testing.T) {
 	})
 }
 
+// TestMovesTakeASlotForEachMachine: two moves, each between machines that are on, and a restart beside them. With one slot
+// for all, a move takes that for both of its machines.
+func TestMovesTakeASlotForEachMachine(t *testing.T) {
+	t.Parallel()
+	for slots, most := range map[int]int{1: 2, 2: 2, 3: 3} {
+		t.Run(fmt.Sprint(slots), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": slots})
+				ids := make([]int64, 5)
+				for i := range ids {
+					ids[i] = e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+						Name: fmt.Sprintf("web%d", i), PowerOn: true, AutorebootOn: true,
+						Discs: []emulator.Disc{{Label: "vda", Size: 10240}, {Label: fmt.Sprintf("data%d", i), Size: 10240}},
+					})
+				}
+				var all sync.WaitGroup
+				for _, pair := range [][2]int64{{ids[0], ids[1]}, {ids[2], ids[3]}} {
+					from, _ := e.Machine(pair[0])
+					all.Go(func() {
+						d.MustInvoke(t.Context(), discMove, order(pair[0], config{"disc_id": text(from.Discs[1].ID), "to": text(pair[1]), "allow_stopping": true}))
+					})
+				}
+				all.Go(func() { d.MustInvoke(t.Context(), power, order(ids[4], config{"state": "restart"})) })
+				done := make(chan struct{})
+				go func() { all.Wait(); close(done) }()
+				for isDone := false; !isDone; {
+					select {
+					case <-done:
+						isDone = true
+					case <-time.After(time.Second):
+					}
+					var off []string
+					for _, m := range e.Machines() {
+						if !m.PowerOn {
+							off = append(off, m.Name)
+						}
+					}
+					if len(off) > most || slots == 1 && len(off) > 1 && slices.Contains(off, "web4") {
+						t.Fatalf("down are %v", off)
+					}
+				}
+				for i, discs := range map[int]int{0: 1, 1: 3, 2: 1, 3: 3} {
+					if m, _ := e.Machine(ids[i]); len(m.Discs) != discs {
+						t.Errorf("%s has discs %v", m.Name, m.Discs)
+					}
+				}
+			})
+		})
+	}
+}
+
 // TestActionsEndWithTheFirstFailure: after an action that may have left a machine down, no other machine goes down, and the
-// error says which machine comes first. A move of a disc takes no slot, and stops both machines.
+// error says which machine comes first.
 func TestActionsEndWithTheFirstFailure(t *testing.T) {
 	t.Parallel()
 	for _, moves := range []bool{false, true} {

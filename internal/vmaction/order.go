@@ -36,7 +36,7 @@ type order struct {
 
 	shutdown types.String // timeout of a graceful stop
 	deleted  bool         // the action is for soft-deleted machines
-	restarts bool         // it takes down a machine that is on, temporarily
+	restarts bool         // it takes down machines that are on, temporarily
 	loses    string       // the loss, as a sentence; "": none
 	// never explains why the machine or disc can never be suitable, or returns "". It is nil if that cannot be.
 	never func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
@@ -63,6 +63,14 @@ func (o order) machines() []int64 {
 		ids = append(ids, tfkit.IDOf(o.to))
 	}
 	return ids
+}
+
+// titles names the machines.
+func (o order) titles() (titles []string) {
+	for _, id := range o.machines() {
+		titles = append(titles, title(id))
+	}
+	return titles
 }
 
 // refuseProtected refuses an order that loses data of a machine that is protected: by its state or by a plan, as known
@@ -106,9 +114,9 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 		return
 	}
 	var slot *run.Slot
-	if o.restarts && w.On {
+	if o.restarts && (w.On || w.to != nil && w.to.On) {
 		began := time.Now()
-		if slot, err = data.Rollout.Take(ctx, title(o.machines()[0])); err != nil {
+		if slot, err = data.Rollout.Take(ctx, o.titles()...); err != nil {
 			o.addNoSlot(err, diags)
 			return
 		}
