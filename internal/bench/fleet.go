@@ -88,8 +88,8 @@ const fleetIntroduction = "`make bench-fleet` runs `examples/fleet`: many states
 	"that answers after 50 ms and limits the rate of all. Measured on %s with %s, on %d cores. *The rate's limit* is the time that so many requests take at that rate, " +
 	"without the start of ten CLIs. *The cores' limit* is the time that they need for the CPU of the CLIs, the providers and the emulator; " +
 	"PostgreSQL's is not measured. What takes longer than the larger of the two is lost elsewhere: at the start and the end of a command, " +
-	"or because a process waits. While all *plan*, until the first request that changes something, the cores are the limit; afterwards it is the cores or the rate. " +
-	"A destroy needs few cores for what it sends, so *sending ÷ the rate's limit* is what the rate costs it; that of an apply is the cores'. " +
+	"or because a process waits. *Planning* ends with the first request that changes something; until then only the cores are the limit. " +
+	"A destroy uses little CPU afterwards, so *sending ÷ the rate's limit* shows what pacing costs it. For an apply it mostly shows the CPU. " +
 	"In simulated time, without CPU, `TestPaceOfSeveral` holds ten processes to the rate. The first twenty machines of a process are read one by one, " +
 	"so the requests per machine fall as states grow.\n"
 

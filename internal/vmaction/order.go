@@ -136,7 +136,7 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	err = o.do(doing, w)
 	machines := []*operation.Machine{w.Machine, w.to}[:len(o.machines())]
 	if down := slices.IndexFunc(machines, mayBeDown); err != nil && down >= 0 {
-		data.Rollout.Stop(title(o.machines()[down]), err) // also without a slot: no other machine must go down beside it
+		data.Rollout.Stop(title(machines[down].ID()), err) // also without a slot: no other machine must go down beside it
 	} else {
 		slot.End()
 	}
