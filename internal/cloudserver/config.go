@@ -122,3 +122,34 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 func isLoopback(host string) bool {
 	return net.ParseIP(host).IsLoopback() || strings.EqualFold(host, "localhost")
 }
+
+// SameHost reports whether two base URLs lead to the same host and port. All names of this machine are one host. A text
+// that is not a URL is refused elsewhere, and counts as the same.
+func SameHost(a, b string) bool {
+	one, other := hostAndPort(a), hostAndPort(b)
+	return one == other || one == "" || other == ""
+}
+
+func hostAndPort(text string) string {
+	base, err := url.Parse(strings.TrimSpace(text))
+	if err != nil || base.Hostname() == "" {
+		return ""
+	}
+	host, port := strings.ToLower(strings.TrimSuffix(base.Hostname(), ".")), base.Port()
+	if isLoopback(host) {
+		host = "localhost"
+	}
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(base.Scheme)]
+	}
+	return net.JoinHostPort(host, port)
+}
+
+// HostOf returns the host of a base URL as it is written, with its port if it has one, and without a user or password.
+func HostOf(text string) string {
+	base, err := url.Parse(strings.TrimSpace(text))
+	if err != nil {
+		return ""
+	}
+	return base.Host
+}

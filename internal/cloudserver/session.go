@@ -32,6 +32,7 @@ const (
 type session struct {
 	file        string // "": none
 	from        string // where the token, or the username and password, come from
+	api, auth   string // hosts of the service, and of the one that issues sessions
 	reported    atomic.Bool
 	credentials credentials
 	open        func(context.Context, credentials) (string, error)
@@ -51,6 +52,7 @@ func newSession(config Config, open func(context.Context, credentials) (string, 
 	}
 	return &session{
 		file: config.TokenFile, from: from, credentials: newCredentials(config), open: open, current: config.Token,
+		api: HostOf(config.Endpoint), auth: HostOf(cmp.Or(config.AuthEndpoint, config.Endpoint)),
 	}
 }
 
@@ -112,9 +114,9 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 	case failed == "":
 		return "", &CredentialsError{Final: true, Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), reported: &s.reported}
 	}
-	refused := s.refused(refusal, notAccepted+"the configured token"+from, expired, false)
+	refused := s.refused(refusal, notAccepted(s.api)+"the configured token"+from, expired, false)
 	if isKey(failed) {
-		refused = s.refused(refusal, notAccepted+"the configured API key"+from, outdated, true)
+		refused = s.refused(refusal, notAccepted(s.api)+"the configured API key"+from, outdated, true)
 	}
 	refused.Final = true
 	return "", refused
@@ -128,17 +130,19 @@ func (s *session) refused(refusal error, text, why string, lasts bool) *Credenti
 // refusedFile returns the same for a token from the file.
 func (s *session) refusedFile(token string, refusal error) *CredentialsError {
 	if isKey(token) {
-		return s.refused(refusal, notAccepted+"the API key in "+s.file, outdated, true)
+		return s.refused(refusal, notAccepted(s.api)+"the API key in "+s.file, outdated, true)
 	}
-	return s.refused(refusal, notAccepted+"the token in "+s.file, expired+"; write an API key into the file, or a session with terraform-provider-cloudserver -login -token-file "+s.file, false)
+	return s.refused(refusal, notAccepted(s.api)+"the token in "+s.file, expired+"; write an API key into the file, or a session with terraform-provider-cloudserver -login -token-file "+s.file, false)
 }
 
 func isKey(token string) bool { return strings.HasPrefix(token, "apikey.") }
 
+// notAccepted begins the sentence about refused credentials. Several services may be configured, so it names the host.
+func notAccepted(host string) string { return "the service at " + host + " does not accept " }
+
 const (
-	notAccepted = "the service does not accept "
-	expired     = "it may have expired or been revoked"
-	outdated    = "it may be past its expiry date (expires_at), revoked or mistyped" // of an API key
+	expired  = "it may have expired or been revoked"
+	outdated = "it may be past its expiry date (expires_at), revoked or mistyped" // of an API key
 )
 
 // CredentialsError is a 401 for the client's credentials, or for its login.
@@ -183,7 +187,7 @@ func (e *CredentialsError) SharedCause() (cause string, again bool) {
 // could not be opened.
 func (s *session) answered(token string, err error) {
 	if StatusCode(err) == http.StatusUnauthorized {
-		refused := s.refused(err, notAccepted+"the session that was just opened", "check that auth_endpoint belongs to endpoint", true)
+		refused := s.refused(err, notAccepted(s.api)+"the session that was just opened", "check that auth_endpoint belongs to endpoint", true)
 		if s.file != "" {
 			refused = s.refusedFile(token, err)
 		}
@@ -239,7 +243,7 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 		opened, err = s.open(ctx, s.credentials)
 	}
 	if login, ok := errors.AsType[*SessionError](err); ok && login.Refused {
-		text := notAccepted + cmp.Or(s.from, "the username and password")
+		text := notAccepted(s.auth) + cmp.Or(s.from, "the username and password")
 		if s.file != "" {
 			text = "there is no token in " + s.file
 		}

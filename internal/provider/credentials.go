@@ -37,6 +37,9 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 				fmt.Sprintf("The environment has %s. Unset all but one of them, or set one in the provider block.", strings.Join(kinds, " and ")))
 			return
 		}
+		if len(kinds) == 1 && refuseOtherService(m, kinds[0], diags) {
+			return
+		}
 		setUser(m, s, username, password, diags)
 		s.client.TokenFile = os.Getenv("CLOUDSERVER_TOKEN_FILE")
 		if token := os.Getenv("CLOUDSERVER_TOKEN"); token != "" {
@@ -55,6 +58,39 @@ func credentialsOfEnvironment() []string {
 		}
 	}
 	return kinds
+}
+
+// refuseOtherService reports an error and true if the environment names a service, and its credentials would be sent to
+// another one that the block names. kind is the variable of the credentials. Only a user and password are sent to
+// auth_endpoint.
+func refuseOtherService(m model, kind string, diags *diag.Diagnostics) bool {
+	variable, own := "CLOUDSERVER_ENDPOINT", os.Getenv("CLOUDSERVER_ENDPOINT")
+	if own == "" {
+		return false
+	}
+	if refuseOtherHost("endpoint", m.Endpoint, kind, variable, own, diags) {
+		return true
+	}
+	if kind == "CLOUDSERVER_TOKEN" || kind == "CLOUDSERVER_TOKEN_FILE" {
+		return false
+	}
+	if auth := os.Getenv("CLOUDSERVER_AUTH_ENDPOINT"); auth != "" {
+		variable, own = "CLOUDSERVER_AUTH_ENDPOINT", auth
+	}
+	return refuseOtherHost("auth_endpoint", m.AuthEndpoint, kind, variable, own, diags)
+}
+
+// refuseOtherHost reports an error and true if an argument of the block names another host or port than a variable of
+// the environment. An unknown argument is judged when it is known.
+func refuseOtherHost(field string, configured types.String, kind, variable, own string, diags *diag.Diagnostics) bool {
+	if !tfkit.Given(configured) || cloudserver.SameHost(configured.ValueString(), own) {
+		return false
+	}
+	diags.AddAttributeError(path.Root(field), "Credentials of another service",
+		fmt.Sprintf("%s in the provider block is %q, and %s in the environment is %q. %s belongs to the service of the environment, and would be sent to the other one. "+
+			"Set token, token_file, or username and password in this provider block. If one service has both addresses, remove %s from the block or unset %s.",
+			field, cloudserver.HostOf(configured.ValueString()), variable, cloudserver.HostOf(own), kind, field, variable))
+	return true
 }
 
 func setUser(m model, s *settings, username, password types.String, diags *diag.Diagnostics) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -159,6 +160,46 @@ func TestPrecedence(t *testing.T) {
 			d.MustReadData(t.Context(), "cloudserver_definitions", nil)
 			if diff := cmp.Diff(test.want, strings.Join(seen.sent, "; ")); diff != "" {
 				t.Errorf("requests (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestCredentialsOfAnotherService: credentials of the environment belong to the service that the environment names. A block
+// with another endpoint and no credentials of its own is refused, and nothing is sent.
+func TestCredentialsOfAnotherService(t *testing.T) {
+	const a, b = "https://a.example", "https://b.example"
+	for name, test := range map[string]struct {
+		config, env object
+		blamed      string // "": accepted
+	}{
+		"another host":                  {object{"endpoint": a}, object{"ENDPOINT": b, "TOKEN": "two"}, "endpoint"},
+		"another port":                  {object{"endpoint": b + ":8443"}, object{"ENDPOINT": b, "TOKEN": "two"}, "endpoint"},
+		"a token file":                  {object{"endpoint": a}, object{"ENDPOINT": b, "TOKEN_FILE": "/dev/null"}, "endpoint"},
+		"a user":                        {object{"endpoint": a}, object{"ENDPOINT": b, "USERNAME": "demo", "PASSWORD": "demo"}, "endpoint"},
+		"a user, elsewhere":             {object{"auth_endpoint": a}, object{"ENDPOINT": b, "USERNAME": "demo", "PASSWORD": "demo"}, "auth_endpoint"},
+		"a user, another auth_endpoint": {object{"auth_endpoint": "https://b.example:8443"}, object{"ENDPOINT": b, "AUTH_ENDPOINT": a, "USERNAME": "demo", "PASSWORD": "demo"}, "auth_endpoint"},
+		"a token never leaves that way": {object{"auth_endpoint": a}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
+		"the same host":                 {object{"endpoint": "https://B.example:443/v1"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
+		"names of this machine":         {object{"endpoint": "http://localhost:1"}, object{"ENDPOINT": "http://127.0.0.1:1", "TOKEN": "two"}, ""},
+		"credentials of its own":        {object{"endpoint": a, "token": "one"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
+		"a user of its own":             {object{"endpoint": a, "username": "demo"}, object{"ENDPOINT": b, "PASSWORD": "demo"}, ""},
+		"no service in the environment": {object{"endpoint": a}, object{"TOKEN": "two"}, ""},
+		"not known yet":                 {object{"endpoint": acctest.Unknown}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setEnvironment(t, test.env)
+			seen := &recorder{next: acctest.NewEmulator(t, emulator.Options{}).Transport()}
+			server := providerserver.NewProtocol6(provider.NewWithTransport("test", seen)())()
+			text := acctest.DiagText(acctest.OpenDriver(t, server).Configure(t.Context(), test.config))
+			if refused := strings.Contains(text, "Credentials of another service"); refused != (test.blamed != "") {
+				t.Fatalf("refused: %t\n%s", refused, text)
+			}
+			if hosts := regexp.MustCompile(`"[ab]\.example(:\d+)?"`).FindAllString(text, -1); test.blamed != "" && len(hosts) != 2 {
+				t.Errorf("the hosts are not named:\n%s", text)
+			}
+			if !strings.Contains(text, test.blamed) || strings.Contains(text, "two") || len(seen.sent) > 0 {
+				t.Errorf("blamed is not %q, a secret is shown, or something was sent: %q\n%s", test.blamed, seen.sent, text)
 			}
 		})
 	}
