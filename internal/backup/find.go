@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,14 +142,47 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 	if err := m.errOtherService(k, r.hostname(ctx, k, disc.VirtualMachineID)); err != nil {
 		return nil, err
 	}
-	if disc.BackupSchedules == nil {
-		return &found{disc: disc}, nil
+	if f := m.on(disc); f.schedule != nil || disc.BackupSchedules == nil {
+		return f, nil
 	}
+	return r.findAgain(ctx, m, k, disc)
+}
+
+// on returns the disc with the schedule, if the disc is shown with it.
+func (m model) on(disc *cloudserver.Disc) *found {
 	i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == tfkit.IDOf(m.ID) })
 	if i < 0 {
-		return nil, presence.Gone(fmt.Errorf("disc %d has no backup schedule with the ID %s", disc.ID, m.ID.ValueString()))
+		return &found{disc: disc}
 	}
-	return &found{disc, &disc.BackupSchedules[i]}, nil
+	return &found{disc, &disc.BackupSchedules[i]}
+}
+
+// findAgain looks for a schedule that an answer for its disc lacks, because a single answer proves nothing: in the answer
+// for the disc's machine, or in another one for the disc if that has no schedules of the disc. [presence.IsGone] reports
+// true for the error if this answer lacks the schedule as well.
+func (r *scheduleResource) findAgain(ctx context.Context, m model, k kept, disc *cloudserver.Disc) (*found, error) {
+	again := (*cloudserver.Disc)(nil)
+	machine := cmp.Or(disc.VirtualMachineID, tfkit.IDOf(m.VirtualMachineID))
+	vm, err := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
+	switch {
+	case err == nil && vm.Hostname != nil && m.errOtherService(k, *vm.Hostname) != nil:
+		return nil, m.errOtherService(k, *vm.Hostname)
+	case err == nil:
+		if i := slices.IndexFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc.ID }); i >= 0 {
+			again = &vm.Discs[i]
+		}
+	case !cloudserver.IsNotFound(err) && !errors.Is(err, cloudserver.ErrNotDescribed):
+		return nil, err
+	}
+	if again == nil || again.BackupSchedules == nil {
+		if again, err = r.Data.Client.Disc(ctx, disc.ID); err != nil {
+			return nil, err
+		}
+	}
+	if f := m.on(again); f.schedule != nil || again.BackupSchedules == nil {
+		return f, nil
+	}
+	return nil, presence.Gone(fmt.Errorf("disc %d has no backup schedule with the ID %s", disc.ID, m.ID.ValueString()))
 }
 
 // hostname returns the hostname of a machine as this process has read it. If the schedule keeps a cluster domain to
@@ -170,7 +204,7 @@ func (r *scheduleResource) hostname(ctx context.Context, k kept, machine int64) 
 // hides its discs, which come back with it.
 func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone error) (*found, error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	vm, err := presence.Find(ctx, r.Data, k.Account, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	vm, err := presence.FindMachine(ctx, r.Data, fleet.Machine{Account: k.Account, ID: machine}, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
 	})
 	switch {

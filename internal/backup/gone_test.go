@@ -1,8 +1,10 @@
 package backup_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -24,6 +26,52 @@ func TestScheduleGone(t *testing.T) {
 				change(w)
 				if read := w.e.NewDriver(w.T, nil).MustRefresh(w.Context(), o); read != nil {
 					t.Errorf("still there: %v", read)
+				}
+			})
+		})
+	}
+}
+
+// TestScheduleThatOneAnswerLacks: an answer without schedules proves nothing while the machine, or else the disc's next
+// answer, has them: nothing is dropped, and a destroy deletes.
+func TestScheduleThatOneAnswerLacks(t *testing.T) {
+	t.Parallel()
+	lacking := func(path string, times int) emulator.Fault {
+		return emulator.Fault{Times: times, Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, path) }, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			at := regexp.MustCompile(`"backup_schedules":\[[^]]*\]`)
+			return status, header, at.ReplaceAll(body, []byte(`"backup_schedules":[]`))
+		}}
+	}
+	unshown := emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/virtual_machines/") }, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		return status, header, bytes.ReplaceAll(body, []byte(`"backup_schedules"`), []byte(`"later"`))
+	}}
+	for name, faults := range map[string][]emulator.Fault{
+		"the disc":                            {lacking("/discs/", 0)},
+		"the disc once, the machine says nil": {lacking("/discs/", 1), unshown},
+		"the machine is not described":        {lacking("/discs/", 1), {Match: unshown.Match, Status: http.StatusAccepted}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				ctx := w.Context()
+				o := w.d.MustApply(ctx, scheduleType, nil, w.config)
+				var ends []func()
+				inject := func() {
+					for _, fault := range faults {
+						ends = append(ends, w.e.Inject(fault))
+					}
+				}
+				inject()
+				if read, _ := w.e.NewDriver(w.T, nil).Refresh(ctx, o); read == nil {
+					t.Error("dropped from the state")
+				}
+				for _, end := range ends {
+					end()
+				}
+				inject()
+				d := w.e.NewDriver(w.T, nil)
+				left, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
+				if isThere := len(w.schedules()) == 1; isThere != (left != nil) || isThere != acctest.HasErrors(diags) {
+					t.Errorf("the service has %v; left %v\n%s", w.schedules(), left.Get(""), acctest.DiagText(diags))
 				}
 			})
 		})
@@ -150,21 +198,16 @@ func TestScheduleInAnotherAccount(t *testing.T) {
 
 // TestScheduleDestroyedWithItsMachine: if the configuration has literal IDs, both are destroyed at the same time.
 func TestScheduleDestroyedWithItsMachine(t *testing.T) {
-	for name, when := range map[string]func(r emulator.Request) bool{
-		"before the disc is found":       func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/discs/") },
-		"before the machine is found":    func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/virtual_machines/") },
-		"before the schedule is deleted": func(r emulator.Request) bool { return r.Method == http.MethodDelete },
+	for name, when := range map[string]func(r *http.Request) bool{
+		"before the disc is found":       func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/discs/") },
+		"before the machine is found":    func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/virtual_machines/") },
+		"before the schedule is deleted": func(r *http.Request) bool { return r.Method == http.MethodDelete },
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(t *testing.T, w *world) {
 				ctx := w.Context()
 				o := w.d.MustApply(ctx, scheduleType, nil, w.config)
-				purged := false
-				w.e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool {
-					purged = purged || when(r)
-					return purged && r.Path != "/accounts/demo"
-				}})
-				d := w.e.NewDriver(w.T, nil)
+				d := w.e.NewProcess(w.T, &interfering{service: w.e.Transport(), when: when, do: func() { w.e.Purge(w.machineNow().ID) }}, nil)
 				left, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
 				if left != nil || len(diags) > 0 {
 					t.Errorf("left %v\n%s", left, acctest.DiagText(diags))

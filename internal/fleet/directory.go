@@ -25,7 +25,9 @@ type Directory struct {
 	accounts  Memo[[]cloudserver.Account]
 	overviews Memo[*cloudserver.Account] // by account
 	residents Memo[Residents]            // by account
-	proofs    proofs
+	proofs    asks[*cloudserver.Account] // by account
+	inventory asks[*cloudserver.Account] // by account: its machines
+	current   asks[[]cloudserver.Group]  // by account
 }
 
 // Visible returns nil if the credentials can see the account, and the client's error otherwise. The answer may be a

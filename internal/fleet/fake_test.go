@@ -248,6 +248,33 @@ func (s *service) Group(ctx context.Context, _, group string) (*cloudserver.Grou
 	})
 }
 
+// Groups plays the client's call.
+func (s *service) Groups(ctx context.Context, _ string) ([]cloudserver.Group, error) {
+	return answered(ctx, s, "groups", func() (groups []cloudserver.Group, _ error) {
+		for _, g := range s.groups {
+			groups = append(groups, cloudserver.Group{ID: g.id, Name: g.name, AccountID: 1})
+		}
+		return groups, nil
+	})
+}
+
+// Overview plays the client's call.
+func (s *service) Overview(ctx context.Context, _ string, options ...cloudserver.ReadOption) (*cloudserver.Account, error) {
+	return answered(ctx, s, "overview", func() (*cloudserver.Account, error) {
+		all := &cloudserver.Account{ID: 1, Name: "demo", Groups: []cloudserver.Group{}}
+		for _, g := range s.groups {
+			shown := cloudserver.Group{ID: g.id, Name: g.name, AccountID: 1, VirtualMachines: []cloudserver.VirtualMachine{}}
+			for id, m := range s.machines {
+				if m.group == g && (includesDeleted(options) || !m.deleted) && !m.appears.After(time.Now()) {
+					shown.VirtualMachines = append(shown.VirtualMachines, m.show(id))
+				}
+			}
+			all.Groups = append(all.Groups, shown)
+		}
+		return all, nil
+	})
+}
+
 func (s *service) Throttled() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,23 +7,23 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// proofs find out whether an account is visible, to prove what an earlier 404 means. A remembered answer proves
-// nothing, because the account may have become invisible since. One request serves all callers that came before it was
-// sent.
-type proofs struct {
+// asks shares requests that prove what an earlier 404 means. A remembered answer proves nothing, because things may have
+// changed since. One request serves all callers that came before it was sent.
+type asks[T any] struct {
 	mu   sync.Mutex
-	last map[string]*proof // by account
+	last map[string]*proof[T] // by account
 }
 
 // proof is one request, which may not have been sent yet.
-type proof struct {
-	sent bool
-	done chan struct{} // closed on arrival
-	err  error
+type proof[T any] struct {
+	sent  bool
+	done  chan struct{} // closed on arrival
+	value T
+	err   error
 }
 
 // get returns the answer to a request that is sent after this call.
-func (p *proofs) get(ctx context.Context, account string, ask func(context.Context) error) error {
+func (p *asks[T]) get(ctx context.Context, account string, ask func(context.Context) (T, error)) (T, error) {
 	p.mu.Lock()
 	current := p.last[account]
 	if current == nil || current.sent {
@@ -32,18 +32,21 @@ func (p *proofs) get(ctx context.Context, account string, ask func(context.Conte
 	p.mu.Unlock()
 	select {
 	case <-current.done:
-		return current.err
+		return current.value, current.err
 	case <-ctx.Done():
-		return ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
 }
 
 // begin sends the next request as soon as the previous one has arrived, so that callers that come meanwhile share it.
 // The request continues, within the client's limits, even if its callers give up. The caller holds the lock.
-func (p *proofs) begin(ctx context.Context, account string, before *proof, ask func(context.Context) error) *proof {
-	next := &proof{done: make(chan struct{})}
+func (p *asks[T]) begin(
+	ctx context.Context, account string, before *proof[T], ask func(context.Context) (T, error),
+) *proof[T] {
+	next := &proof[T]{done: make(chan struct{})}
 	if p.last == nil {
-		p.last = map[string]*proof{}
+		p.last = map[string]*proof[T]{}
 	}
 	p.last[account] = next
 	go func() {
@@ -54,42 +57,60 @@ func (p *proofs) begin(ctx context.Context, account string, before *proof, ask f
 		p.mu.Lock()
 		next.sent = true
 		p.mu.Unlock()
-		next.err = ask(context.WithoutCancel(ctx))
+		next.value, next.err = ask(context.WithoutCancel(ctx))
 	}()
 	return next
 }
 
+// Second reads an object that was denied at its own path at another one. It gets the account as the service has just
+// shown it, or nil if any account will do. Its error is a not-found error only if the second path denies the object as
+// well.
+type Second[T any] func(context.Context, *cloudserver.Account) (*T, error)
+
 // Reconsider finds out what the 404 for an object means. The object is gone if last is a not-found error and proof is
-// nil: twice in turn the service answered 404 for it, and then showed the account. If the account is invisible for a
-// while, at least one of the requests notices it, even after a 404 for no reason.
+// nil: twice in turn the service answered 404 for it, and then showed the account, and a second path, if there is one,
+// denies the object as well. If the account is invisible for a while, at least one of the requests notices it, even
+// after a 404 for no reason.
 //
 // denial is the first 404, and last the error of the last read of the object. proof is the client's error for the
-// account, after which that 404 proves nothing.
+// account or for the second path, after which that 404 proves nothing.
 func Reconsider[T any](
-	ctx context.Context, d *Directory, account string, denial error, ask func(context.Context) (*T, error),
+	ctx context.Context, d *Directory, account string, denial error, ask func(context.Context) (*T, error), second Second[T],
 ) (found *T, last, proof error) {
-	if proof = d.prove(ctx, account); proof != nil {
+	shown, proof := d.prove(ctx, account)
+	if proof != nil {
 		return nil, denial, proof
 	}
-	if found, last = ask(ctx); cloudserver.IsNotFound(last) {
-		proof = d.prove(ctx, account)
+	if found, last = ask(ctx); !cloudserver.IsNotFound(last) {
+		return found, last, nil
 	}
-	return found, last, proof
+	if second != nil {
+		switch found, err := second(ctx, shown); {
+		case err == nil:
+			return found, nil, nil
+		case !cloudserver.IsNotFound(err):
+			if _, proof = d.prove(ctx, account); !cloudserver.IsNotFound(proof) { // it proves nothing that the account is shown
+				proof = err
+			}
+			return nil, last, proof
+		}
+	}
+	_, proof = d.prove(ctx, account)
+	return nil, last, proof
 }
 
-// prove returns nil if the service shows the account in a request that is sent after this call, and the client's error
-// otherwise. If account is "", any account will do.
-func (d *Directory) prove(ctx context.Context, account string) error {
-	return d.proofs.get(ctx, account, func(ctx context.Context) error {
+// prove returns the account if the service shows it in a request that is sent after this call, and the client's error
+// otherwise. If account is "", any account will do, and the result is nil.
+func (d *Directory) prove(ctx context.Context, account string) (*cloudserver.Account, error) {
+	return d.proofs.get(ctx, account, func(ctx context.Context) (*cloudserver.Account, error) {
 		if account != "" {
-			_, err := d.api.Account(ctx, account)
-			return err
+			return d.api.Account(ctx, account)
 		}
 		accounts, err := d.api.Accounts(ctx)
 		if err == nil && len(accounts) == 0 {
 			err = errNoAccounts
 		}
-		return err
+		return nil, err
 	})
 }
 

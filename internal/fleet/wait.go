@@ -158,7 +158,7 @@ func (e *unprovedError) Error() string {
 func (f *Fleet) isGone(ctx context.Context, m Machine, denial error) bool {
 	vm, err, proof := Reconsider(ctx, f.Directory, m.Account, denial, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
-	})
+	}, f.Directory.SecondMachine(m))
 	return proof == nil && (cloudserver.IsNotFound(err) || err == nil && vm.Deleted)
 }
 

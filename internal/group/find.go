@@ -30,7 +30,7 @@ func (r *groupResource) find(ctx context.Context, m model, k kept) (*cloudserver
 	if err != nil {
 		return nil, err
 	}
-	group, err := presence.Find(ctx, r.Data, account, func(ctx context.Context) (*cloudserver.Group, error) {
+	group, err := presence.FindGroup(ctx, r.Data, account, id, func(ctx context.Context) (*cloudserver.Group, error) {
 		return r.read(ctx, account, id)
 	})
 	switch {

@@ -70,7 +70,7 @@ func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, er
 	if o.Last != nil && time.Since(o.seen) <= recent {
 		return o.Last, nil
 	}
-	vm, err := presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	vm, err := presence.FindMachine(ctx, o.data, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		o.ref = cloudserver.Ref{} // by now it may lead to another machine
 		vm, err := o.Find(ctx)
 		if err == nil && vm == nil {

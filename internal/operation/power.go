@@ -169,7 +169,7 @@ func (o *Machine) restoreOnce(ctx context.Context) error {
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}
-	vm, lookErr := presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	vm, lookErr := presence.FindMachine(ctx, o.data, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
 	})
 	switch {

@@ -18,13 +18,36 @@ import (
 // not another service's.
 //
 // Any other error says nothing about the object. If account is "", the provider's is used.
+//
+// Find is for discs and addresses. A machine or a group, whose loss in the state costs more, needs a second path:
+// [FindMachine], [FindGroup].
 func Find[T any](ctx context.Context, d *tfkit.ProviderData, account string, ask func(context.Context) (*T, error)) (*T, error) {
+	return find(ctx, d, account, ask, nil)
+}
+
+// FindMachine is [Find] for a machine. It is gone only if the path with its group denies it as well.
+func FindMachine(
+	ctx context.Context, d *tfkit.ProviderData, m fleet.Machine, ask func(context.Context) (*cloudserver.VirtualMachine, error),
+) (*cloudserver.VirtualMachine, error) {
+	return find(ctx, d, m.Account, ask, d.Fleet.Directory.SecondMachine(m))
+}
+
+// FindGroup is [Find] for a group. It is gone only if the list of its account lacks it as well.
+func FindGroup(
+	ctx context.Context, d *tfkit.ProviderData, account string, id int64, ask func(context.Context) (*cloudserver.Group, error),
+) (*cloudserver.Group, error) {
+	return find(ctx, d, account, ask, d.Fleet.Directory.SecondGroup(id))
+}
+
+func find[T any](
+	ctx context.Context, d *tfkit.ProviderData, account string, ask func(context.Context) (*T, error), second fleet.Second[T],
+) (*T, error) {
 	found, err := ask(ctx)
 	if !cloudserver.IsNotFound(err) {
 		return found, err
 	}
 	account = cmp.Or(account, d.Account.ValueString())
-	found, err, proof := fleet.Reconsider(ctx, d.Fleet.Directory, account, err, ask)
+	found, err, proof := fleet.Reconsider(ctx, d.Fleet.Directory, account, err, ask, second)
 	switch {
 	case cloudserver.IsNotFound(proof):
 		return nil, &hiddenError{account, err, proof}

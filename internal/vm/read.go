@@ -116,7 +116,7 @@ func (r *vmResource) find(
 // soft-deleted machines.
 func (r *vmResource) readByID(ctx context.Context, state *model) (*cloudserver.VirtualMachine, error) {
 	denied := false
-	return presence.Find(ctx, r.Data, state.Account.ValueString(), func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	return presence.FindMachine(ctx, r.Data, state.address(), func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		if denied {
 			return r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
 		}

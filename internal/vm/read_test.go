@@ -216,3 +216,39 @@ func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 		}
 	})
 }
+
+// TestDeniedByIDAlone: a service that answers 404 under a machine's ID alone has the machine nevertheless. It is neither
+// dropped nor believed to be destroyed, also after a move to a group that the state does not know.
+func TestDeniedByIDAlone(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(t *testing.T, e *acctest.Emulator, id int64){
+		"as it was": func(*testing.T, *acctest.Emulator, int64) {},
+		"moved, and its group removed": func(t *testing.T, e *acctest.Emulator, id int64) {
+			t.Helper()
+			other := e.AddGroup("demo", "other", false)
+			if err := e.Change(id, func(m *emulator.Machine) { m.GroupID = other }); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "web"})
+			o := d.MustApply(ctx, vmType, nil, configured(given{"group": "web"}))
+			id := e.Machines()[0].ID
+			meanwhile(t, e, id)
+			if moved, _ := e.Machine(id); moved.Group != "web" {
+				e.NewDriver(t, nil).MustApply(ctx, "cloudserver_group", group, nil)
+			}
+			e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/virtual_machines/") }})
+			d = e.NewDriver(t, nil)
+			if read := d.MustRefresh(ctx, o); read == nil {
+				t.Error("the machine is dropped")
+			}
+			left, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
+			if _, lives := e.Machine(id); lives != (left != nil) || lives != acctest.HasErrors(diags) {
+				t.Errorf("the state after a destroy: %v\n%s", left.Get(""), acctest.DiagText(diags))
+			}
+		})
+	}
+}

@@ -1,0 +1,122 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// SecondMachine returns the second path to a machine: the one with its group, soft-deleted machines included. If the
+// group is not shown either, or the path leads to another machine, the account's listing decides, because machines move.
+func (d *Directory) SecondMachine(m Machine) Second[cloudserver.VirtualMachine] {
+	return func(ctx context.Context, account *cloudserver.Account) (*cloudserver.VirtualMachine, error) {
+		if account == nil {
+			return d.findListed(ctx, m.ID)
+		}
+		group := m.group()
+		if m.GroupID != 0 { // a rename does not change it
+			group = cloudserver.IDText(m.GroupID)
+		}
+		if group == "" {
+			return d.listedMachine(ctx, account, m.ID)
+		}
+		found, err := d.api.VirtualMachineAt(ctx, cloudserver.Ref{Account: element(account), Group: group, ID: m.ID}, cloudserver.IncludeDeleted)
+		switch {
+		case err == nil && found.ID == m.ID:
+			return found, nil
+		case err != nil && !cloudserver.IsNotFound(err):
+			return nil, err
+		case err != nil && d.leadsTo(ctx, account, m, group):
+			return nil, err
+		}
+		return d.listedMachine(ctx, account, m.ID)
+	}
+}
+
+// element returns the path element of an account: its ID, which a rename does not change, if it is known.
+func element(account *cloudserver.Account) string {
+	if account.ID == 0 {
+		return account.Name
+	}
+	return cloudserver.IDText(account.ID)
+}
+
+// leadsTo reports whether the path element is known to lead to the machine's group, and not to one with that name or ID.
+func (d *Directory) leadsTo(ctx context.Context, account *cloudserver.Account, m Machine, element string) bool {
+	groups, err := d.Groups(ctx, account.Name)
+	leads := false
+	for _, g := range groups {
+		isOwn := g.ID == m.GroupID || m.GroupID == 0 && g.Name == m.Group
+		if !isOwn && (g.Name == element || cloudserver.IDText(g.ID) == element) {
+			return false
+		}
+		leads = leads || isOwn
+	}
+	return leads && err == nil
+}
+
+// listedMachine finds a machine in a listing of its account that is requested after this call. The error is a not-found
+// error only if the listing has the machines of every group.
+func (d *Directory) listedMachine(
+	ctx context.Context, account *cloudserver.Account, id int64,
+) (*cloudserver.VirtualMachine, error) {
+	all, err := d.inventory.get(ctx, account.Name, func(ctx context.Context) (*cloudserver.Account, error) {
+		return d.api.Overview(ctx, element(account), cloudserver.IncludeDeleted)
+	})
+	if err != nil {
+		return nil, notListed(err)
+	}
+	complete := all.Groups != nil
+	for _, g := range all.Groups {
+		complete = complete && g.VirtualMachines != nil
+		for i := range g.VirtualMachines {
+			if g.VirtualMachines[i].ID == id {
+				return &g.VirtualMachines[i], nil
+			}
+		}
+	}
+	if !complete {
+		return nil, fmt.Errorf("the listing of account %q lacks the machines of a group", account.Name)
+	}
+	return nil, cloudserver.NotListed("/accounts/"+account.Name, fmt.Sprintf("the account has no virtual machine with the ID %d", id))
+}
+
+// findListed does the same for a machine whose account is unknown.
+func (d *Directory) findListed(ctx context.Context, id int64) (found *cloudserver.VirtualMachine, err error) {
+	accounts, err := d.Accounts(ctx)
+	if err != nil {
+		return nil, notListed(err)
+	}
+	err = errNoAccounts
+	for i := range accounts {
+		if found, err = d.listedMachine(ctx, &accounts[i], id); !cloudserver.IsNotFound(err) {
+			return found, err
+		}
+	}
+	return nil, err
+}
+
+// SecondGroup returns the second path to a group: the list of its account.
+func (d *Directory) SecondGroup(id int64) Second[cloudserver.Group] {
+	return func(ctx context.Context, account *cloudserver.Account) (*cloudserver.Group, error) {
+		if account == nil {
+			return nil, errNoAccounts
+		}
+		groups, err := d.current.get(ctx, account.Name, func(ctx context.Context) ([]cloudserver.Group, error) {
+			return d.api.Groups(ctx, element(account))
+		})
+		if err != nil {
+			return nil, notListed(err)
+		}
+		if i := slices.IndexFunc(groups, func(g cloudserver.Group) bool { return g.ID == id }); i >= 0 {
+			return &groups[i], nil
+		}
+		return nil, cloudserver.NotListed("/accounts/"+account.Name+"/groups", fmt.Sprintf("no group has the ID %d", id))
+	}
+}
+
+// notListed is the failure of a listing, which denies nothing. It is not a not-found error.
+func notListed(err error) error { return errors.New(err.Error()) }
