@@ -9,12 +9,6 @@ import (
 	"golang.org/x/term"
 )
 
-// usageError is a mistake in the arguments.
-type usageError struct{ error }
-
-// ExitCode returns 2, as is usual for mistakes in the arguments.
-func (usageError) ExitCode() int { return 2 }
-
 // exitCode returns the exit status of an error, by default 1.
 func exitCode(err error) int {
 	if coded, ok := errors.AsType[interface {

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 // TestSignalsEndALogin runs itself as a login that waits for a code or for the service. A signal ends it, including
@@ -25,7 +27,7 @@ func TestSignalsEndALogin(t *testing.T) {
 	t.Parallel()
 	const child = "MAIN_TEST_LOGIN"
 	if os.Getenv(child) != "" {
-		err := run(context.Background(), []string{"-login", "-otp-stdin"}, io.Discard, os.Stderr)
+		err := run(context.Background(), []string{"login", "--otp-stdin"}, command.Streams{In: os.Stdin, Out: io.Discard, Err: os.Stderr})
 		fmt.Fprintln(os.Stderr, "ended:", err)
 		os.Exit(exitCode(err))
 	}

@@ -9,6 +9,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 func TestRunRefuses(t *testing.T) {
@@ -17,29 +21,34 @@ func TestRunRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		"a flag that is none":        {[]string{"-bogus"}, "-bogus"},
-		"an argument":                {[]string{"serve"}, `unexpected argument "serve"`},
-		"an address beyond the host": {[]string{"-emulator", "0.0.0.0:0"}, "-emulator-allow-remote"},
-		"an address that is none":    {[]string{"-emulator", "nonsense"}, "nonsense"},
-		"a flag of the emulator":     {[]string{"-seed", "world.json"}, "-seed needs -emulator ADDRESS"},
-		"adopt without a directory":  {[]string{"-adopt"}, "-adopt needs a directory"},
-		"adopt into two":             {[]string{"-adopt", "a", "-flat", "b"}, `second directory, "b"`},
-		"two modes":                  {[]string{"-check", "-adopt", "new"}, "-check and -adopt cannot be used together"},
-		"an emulator and a check":    {[]string{"-emulator", "127.0.0.1:0", "-check"}, "-emulator and -check cannot be used together"},
-		"a flag of check":            {[]string{"-check-machine", "web1"}, "-check-machine needs -check"},
-		"a flag of login":            {[]string{"-otp-stdin"}, "-otp-stdin needs -login"},
-		"a port without a host":      {[]string{"-emulator", "8787"}, `"8787" is not a host and a port, such as 127.0.0.1:8787`},
-		"a flag of adopt":            {[]string{"-flat"}, "-flat does not go with the other flags: it needs -adopt"},
-		"a split without a part":     {[]string{"-adopt", "-from", "state.json", "new"}, "-from needs -select"},
-		"a split of an estate":       {[]string{"-adopt", "-from", "state.json", "-select", "web/*", "-flat", "new"}, "-flat does not go"},
-		"imports of nothing":         {[]string{"-adopt", "-imports-only"}, "-imports-only needs -config"},
-		"a pattern that is none":     {[]string{"-adopt", "-name", "web[", "new"}, `-name "web[" is not a pattern`},
+		"a command that is none":       {[]string{"serve"}, `There is no command "serve".`},
+		"a typo":                       {[]string{"chekc"}, `There is no command "chekc". Did you mean check?`},
+		"the start of a command":       {[]string{"emu"}, `Did you mean emulator?`},
+		"a flag that is none":          {[]string{"--bogus"}, "There is no flag --bogus."},
+		"a command as a flag":          {[]string{"-adopt", "estate"}, "There is no flag --adopt. Did you mean adopt?"},
+		"a typo in a flag":             {[]string{"emulator", "--boot-tim", "1s"}, "There is no flag --boot-tim. Did you mean --boot-time?"},
+		"the same with one dash":       {[]string{"emulator", "-boot-tim", "1s"}, "There is no flag --boot-tim. Did you mean --boot-time?"},
+		"a value that is none":         {[]string{"emulator", "--boot-time", "1x"}, `unknown unit "x"`},
+		"a flag without its value":     {[]string{"login", "--token-file"}, "flag needs an argument: --token-file"},
+		"a flag of another command":    {[]string{"check", "--otp-stdin"}, "There is no flag --otp-stdin."},
+		"a flag twice":                 {[]string{"check", "--machine", "a", "-machine=b"}, "--machine is given twice, and has one value"},
+		"an argument":                  {[]string{"check", "web1"}, `check takes no argument, and there is "web1"`},
+		"two addresses":                {[]string{"emulator", "127.0.0.1:0", "127.0.0.1:1"}, `emulator takes one address, and there is also "127.0.0.1:1"`},
+		"an address beyond the host":   {[]string{"emulator", "0.0.0.0:0"}, "--allow-remote"},
+		"an address that is none":      {[]string{"emulator", "nonsense"}, "nonsense"},
+		"a port without a host":        {[]string{"emulator", "8787"}, `"8787" is not a host and a port, such as 127.0.0.1:8787`},
+		"adopt without a directory":    {[]string{"adopt"}, "adopt needs a directory"},
+		"adopt into two":               {[]string{"adopt", "a", "--flat", "b"}, `there is also "b"`},
+		"a pattern that is none":       {[]string{"adopt", "--name", "web[", "new"}, `--name "web[" is not a pattern`},
+		"an argument of the version":   {[]string{"version", "1"}, `version takes no argument, and there is "1"`},
+		"a debugger and a command":     {[]string{"-debug", "nonsense"}, `There is no command "nonsense"`},
+		"a flag of the program's flag": {[]string{"check", "--debug"}, "There is no flag --debug."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := run(t.Context(), test.args, io.Discard, io.Discard)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("the error is %v, want it to say %q", err, test.want)
+			err := run(t.Context(), test.args, command.Streams{Out: io.Discard, Err: io.Discard})
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Count(err.Error(), "\n") > 5 {
+				t.Errorf("the error is %v, want it to say %q in at most six lines", err, test.want)
 			}
 			if code := exitCode(err); code != 2 {
 				t.Errorf("exit status %d, want 2", code)
@@ -51,7 +60,7 @@ func TestRunRefuses(t *testing.T) {
 func TestRunPrintsTheVersion(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	if err := run(t.Context(), []string{"-version"}, &out, io.Discard); err != nil || out.String() != version+"\n" {
+	if err := run(t.Context(), []string{"version"}, command.Streams{Out: &out}); err != nil || out.String() != version+"\n" {
 		t.Errorf("got %q, %v", out.String(), err)
 	}
 	if log.Writer() != io.Discard { // of the HTTP library, which would quote answers and, to debug, the token
@@ -59,15 +68,43 @@ func TestRunPrintsTheVersion(t *testing.T) {
 	}
 }
 
-func TestRunExplainsItsFlags(t *testing.T) {
+// TestHelp: the help of each command explains each of its flags, and is asked for in the usual ways.
+func TestHelp(t *testing.T) {
 	t.Parallel()
-	var help strings.Builder
-	if err := run(t.Context(), []string{"-h"}, io.Discard, &help); err != nil {
-		t.Fatal(err)
+	help := func(args ...string) string {
+		var out strings.Builder
+		if err := run(t.Context(), args, command.Streams{Out: &out, Err: io.Discard}); err != nil {
+			t.Errorf("%q: %v", args, err)
+		}
+		return out.String()
 	}
-	for _, flag := range []string{"-debug", "-emulator address", "-boot-time", "-latency", "-vendor", "-emulator-allow-remote", "-version", "-seed", "-state", "-fault", "-check", "-login", "-token-file file", "-otp-stdin", "-session-validity", "-adopt", "-imports-only"} {
-		if !strings.Contains(help.String(), flag) {
-			t.Errorf("%s is not explained in\n%s", flag, help.String())
+	root := newTree(command.Streams{})
+	for _, cmd := range root.Commands() {
+		if !strings.Contains(help("-h"), "\n  "+cmd.Name()+" ") {
+			t.Errorf("%s is not in the help of the program", cmd.Name())
+		}
+		text := help(cmd.Name(), "--help")
+		if other := help("help", cmd.Name()); other != text {
+			t.Errorf("help %s prints another text than %[1]s --help", cmd.Name())
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !strings.Contains(text, "--"+f.Name+" ") || f.Usage == "" {
+				t.Errorf("--%s is not explained in\n%s", f.Name, text)
+			}
+		})
+		if cmd.Long == "" && cmd.HasFlags() {
+			t.Errorf("%s has no description", cmd.Name())
+		}
+	}
+}
+
+// TestCompletion: shells complete commands and flags.
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for want, args := range map[string][]string{"emulator\t": {"__complete", "em"}, "--boot-time\t": {"__complete", "emulator", "--boot"}, "complete": {"completion", "zsh"}} {
+		var out strings.Builder
+		if err := run(t.Context(), args, command.Streams{Out: &out, Err: io.Discard}); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%q: %v\n%.300s", args, err, out.String())
 		}
 	}
 }
@@ -79,7 +116,7 @@ func TestRunServesTheEmulatorUntilItIsStopped(t *testing.T) {
 	output, stdout := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"-emulator", "127.0.0.1:0", "-vendor", "acme"}, stdout, io.Discard)
+		done <- run(ctx, []string{"emulator", "127.0.0.1:0", "--vendor", "acme"}, command.Streams{Out: stdout, Err: io.Discard})
 		_ = stdout.Close()
 	}()
 

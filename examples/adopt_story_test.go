@@ -32,7 +32,7 @@ func isAdopted(w *workspace) {
 			w.Fatalf("%q is missing:\n%s", want, output)
 		}
 	}
-	expect(w, "-adopt estate", "7 imported, 0 added, 0 changed, 0 destroyed")
+	expect(w, " adopt estate", "7 imported, 0 added, 0 changed, 0 destroyed")
 	estate := *w
 	estate.dir = filepath.Join(w.dir, "estate")
 	estate.expectNoChange()
@@ -51,10 +51,10 @@ func isAdopted(w *workspace) {
 	if err := os.Remove(filepath.Join(estate.dir, "terraform.tfstate")); err != nil {
 		w.Fatal(err)
 	}
-	expect(&estate, "-imports-only", "7 imported, 0 added, 0 changed, 0 destroyed")
+	expect(&estate, "--imports-only", "7 imported, 0 added, 0 changed, 0 destroyed")
 	estate.expectNoChange()
 
-	expect(&estate, "-from state.json", "Wrote import blocks for 5 objects into ../web")
+	expect(&estate, "--from state.json", "Wrote import blocks for 5 objects into ../web")
 	if err := os.Rename(filepath.Join(estate.dir, "web.tf"), filepath.Join(w.dir, "web", "web.tf")); err != nil {
 		w.Fatal(err)
 	}

@@ -236,7 +236,7 @@ func isKilled(w *workspace) {
 	state := &lockedState{}
 	server := httptest.NewServer(state)
 	w.Cleanup(server.Close)
-	if err := os.Remove(filepath.Join(w.dir, "backend_override.tf")); err != nil { // which -adopt does not understand
+	if err := os.Remove(filepath.Join(w.dir, "backend_override.tf")); err != nil { // which adopt does not understand
 		w.Fatal(err)
 	}
 	_, after, _ := strings.Cut(w.shown("main.tf"), "  backend \"s3\" {")

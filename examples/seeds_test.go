@@ -19,7 +19,7 @@ func runSeeds(t *testing.T, c *cli) {
 	w := newWorkspace(t, c, &acctest.Emulator{}, "provider")
 	write(t, w.dir, "seed.json", world)
 	r := &tour{workspace: w, ids: strings.NewReplacer()}
-	r.serve("exec terraform-provider-cloudserver -emulator 127.0.0.1:0 -seed seed.json")
+	r.serve("exec terraform-provider-cloudserver emulator 127.0.0.1:0 --seed seed.json")
 	served, err := w.try("curl", "-fsS", "http://"+r.at+"/_emulator/schema")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, served)
@@ -32,7 +32,7 @@ func runSeeds(t *testing.T, c *cli) {
 	}
 
 	write(t, w.dir, "seed.json", `{"accounts": [{"name": "demo", "groups": [{"name": "default", "virtual_machines": [{"name": "web1"}, {"name": "web1"}]}]}]}`)
-	if output, err := w.try("sh", "-c", "terraform-provider-cloudserver -emulator 127.0.0.1:0 -seed seed.json"); err == nil {
+	if output, err := w.try("sh", "-c", "terraform-provider-cloudserver emulator 127.0.0.1:0 --seed seed.json"); err == nil {
 		t.Errorf("a seed with two machines of one name is accepted: %s", output)
 	}
 }

@@ -57,7 +57,7 @@ func (r *tour) sh(text, want string) string {
 func (r *tour) quickStart() {
 	r.Helper()
 	r.sh("only-for-the-emulator\n\nterraform init", "Apply complete! Resources: 1 added")
-	r.serve("exec " + strings.TrimSpace(r.block("-state world.json")) + " -boot-time 0s -copy-time 0s")
+	r.serve("exec " + strings.TrimSpace(r.block("--state world.json")) + " --boot-time 0s --copy-time 0s")
 	r.sh("grep -c", "No changes.")
 }
 
@@ -97,8 +97,8 @@ func (r *tour) lookAround() {
 	r.run("taint", "cloudserver_vm.web")
 	r.sh("terraform untaint", "untainted")
 	r.sh("terraform init -upgrade", "No changes.")
-	r.sh("terraform-provider-cloudserver -check\n", "OK")
-	if output, err := r.try("env", "PATH=/usr/bin:/bin", "sh", "-ec", r.block("alias ")+"terraform-provider-cloudserver -check"); err != nil {
+	r.sh("terraform-provider-cloudserver check\n", "OK")
+	if output, err := r.try("env", "PATH=/usr/bin:/bin", "sh", "-ec", r.block("alias ")+"terraform-provider-cloudserver check"); err != nil {
 		r.Errorf("the program below .terraform: %v\n%s", err, output)
 	}
 	r.sh(`curl -sS "$CLOUDSERVER_ENDPOINT/definitions"`, "distributions")
@@ -180,9 +180,9 @@ func (r *tour) end() {
 // startEmulators starts it in the two other ways that the pages show.
 func (r *tour) startEmulators() {
 	r.Helper()
-	for _, rest := range []string{"\n", " -fault 'POST"} {
+	for _, rest := range []string{"\n", " --fault 'POST"} {
 		r.at = "127.0.0.1:0"
-		r.serve("exec " + strings.TrimSpace(r.block("terraform-provider-cloudserver -emulator 127.0.0.1:8787"+rest)))
+		r.serve("exec " + strings.TrimSpace(r.block("terraform-provider-cloudserver emulator 127.0.0.1:8787"+rest)))
 	}
 	if faults, err := r.try("curl", "-fsS", "http://"+r.at+"/_emulator/faults"); err != nil || !strings.Contains(faults, "vm_create") {
 		r.Errorf("the faults: %v\n%s", err, faults)
@@ -199,13 +199,13 @@ func (r *tour) logIn() {
 	file := filepath.Join(r.T.TempDir(), "token")
 	r.ids = strings.NewReplacer("https://api.example.com", "http://"+r.at, "~/.cloudserver-token", file)
 	var commands strings.Builder
-	for line := range strings.Lines(r.block("-login\n")) {
+	for line := range strings.Lines(r.block(" login\n")) {
 		if command, ok := strings.CutPrefix(line, "$ "); ok {
 			commands.WriteString(command)
 		}
 	}
 	const user = "unset CLOUDSERVER_TOKEN; export CLOUDSERVER_USERNAME=demo CLOUDSERVER_PASSWORD=demo\n"
-	if plan, err := r.try("sh", "-ec", user+r.block("-token-file session\n")+"terraform apply"); err != nil {
+	if plan, err := r.try("sh", "-ec", user+r.block("--token-file session\n")+"terraform apply"); err != nil {
 		r.Errorf("with the session: %v\n%s", err, plan)
 	}
 	output, err := r.try("sh", "-ec", user+commands.String())

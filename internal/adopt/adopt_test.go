@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/adopt"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/embedded"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
@@ -51,21 +52,13 @@ func runCommandIn(
 	ctx context.Context, t *testing.T, service http.RoundTripper, dir string, arguments ...string,
 ) result {
 	t.Helper()
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	command := adopt.Register(flags)
-	err := flags.Parse(append([]string{"-adopt"}, arguments...))
-	if err == nil {
-		err = flags.Parse(append(flags.Args(), dir))
-	}
-	if err == nil {
-		err = command.TakeDirectory(flags)
-	}
-	if err != nil {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	adopter := adopt.Register(flags)
+	if err := flags.Parse(arguments); err != nil {
 		t.Fatal(err)
 	}
 	var out, said bytes.Buffer
-	err = command.Run(ctx, provider.NewWithTransport("1.4.2", service), "1.4.2", adopt.Terminal{Out: &out, Err: &said})
+	err := adopter.Run(ctx, append(flags.Args(), dir), provider.NewWithTransport("1.4.2", service), "1.4.2", command.Streams{Out: &out, Err: &said})
 	r := result{out: out.String(), errors: said.String(), files: map[string]string{}, err: err}
 	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	below, _ := filepath.Glob(filepath.Join(dir, "*", "*"))
@@ -156,7 +149,7 @@ func TestNamesThatCollide(t *testing.T) {
 			e.AddMachine(at[0], at[1], machineNamed(name))
 		}
 	}
-	r := adoptInto(t, e, "-flat")
+	r := adoptInto(t, e, "--flat")
 	all := r.all()
 	for _, block := range []string{
 		`resource "cloudserver_group" "default_demo" {`, `resource "cloudserver_group" "default_other" {`, `resource "cloudserver_group" "web_demo" {`,
@@ -238,20 +231,20 @@ func TestSelection(t *testing.T) {
 		requests int
 	}{
 		{machines: 6, groups: 6, requests: 1 + 2*2 + 6*2},
-		{flags: []string{"-account", "dem?"}, machines: 6, groups: 5, requests: 1 + 2 + 6*2},
-		{flags: []string{"-account", "demo", "-group", "web*"}, machines: 4, groups: 2, requests: 1 + 2 + 2 + 4*2},
-		{flags: []string{"-account", "demo", "-name", "*-a"}, machines: 3, groups: 3, requests: 1 + 2 + 3*2},
-		{flags: []string{"-account", "demo", "-reverse-names=false"}, machines: 6, groups: 5, requests: 1 + 2},
+		{flags: []string{"--account", "dem?"}, machines: 6, groups: 5, requests: 1 + 2 + 6*2},
+		{flags: []string{"--account", "demo", "--group", "web*"}, machines: 4, groups: 2, requests: 1 + 2 + 2 + 4*2},
+		{flags: []string{"--account", "demo", "--name", "*-a"}, machines: 3, groups: 3, requests: 1 + 2 + 3*2},
+		{flags: []string{"--account", "demo", "--reverse-names=false"}, machines: 6, groups: 5, requests: 1 + 2},
 	} {
 		e.ResetJournal()
-		r := adoptInto(t, e, append(test.flags, "-flat")...)
+		r := adoptInto(t, e, append(test.flags, "--flat")...)
 		all := r.all()
 		machines, groups := strings.Count(all, `resource "cloudserver_vm"`), strings.Count(all, `resource "cloudserver_group"`)
 		if machines != test.machines || groups != test.groups || len(e.AllCalls()) != test.requests || len(e.Calls()) > 0 || r.err != nil {
 			t.Errorf("%q: %d machines, %d groups, %v, and %d requests: %q", test.flags, machines, groups, r.err, len(e.AllCalls()), e.AllCalls())
 		}
 	}
-	for want, flags := range map[string][]string{"these credentials see demo": {"-account", "nobody"}, "nothing matches": {"-group", "nothing"}} {
+	for want, flags := range map[string][]string{"these credentials see demo": {"--account", "nobody"}, "nothing matches": {"--group", "nothing"}} {
 		if r := adoptInto(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {
 			t.Errorf("%q: %v, and files %v", flags, r.err, r.files)
 		}
@@ -326,13 +319,13 @@ func TestRelativePaths(t *testing.T) {
 	}
 	factory := provider.New("1.4.2", provider.WithEmulator(provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}))
 	run := func(arguments ...string) string {
-		flags := flag.NewFlagSet("", flag.ContinueOnError)
-		command := adopt.Register(flags)
-		if err := errors.Join(flags.Parse(append([]string{"-adopt"}, arguments...)), command.TakeDirectory(flags)); err != nil {
+		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+		adopter := adopt.Register(flags)
+		if err := flags.Parse(arguments); err != nil {
 			t.Fatal(err)
 		}
 		var out, said bytes.Buffer
-		if err := command.Run(t.Context(), factory, "1.4.2", adopt.Terminal{Out: &out, Err: &said}); err != nil {
+		if err := adopter.Run(t.Context(), flags.Args(), factory, "1.4.2", command.Streams{Out: &out, Err: &said}); err != nil {
 			t.Fatalf("%q: %v\n%s", arguments, err, said.String())
 		}
 		return out.String()
@@ -343,8 +336,8 @@ func TestRelativePaths(t *testing.T) {
 		sets      bool
 	}{
 		{[]string{"estate"}, true},
-		{[]string{"-imports-only", "-config", "."}, false},
-		{[]string{"-from", "state.json", "-select", "default/*", "new"}, true},
+		{[]string{"--imports-only", "--config", "."}, false},
+		{[]string{"--from", "state.json", "--select", "default/*", "new"}, true},
 	} {
 		out := run(test.arguments...)
 		if strings.Contains(out, world) != test.sets || strings.Contains(out, "ca.pem") {

@@ -26,7 +26,7 @@ type selection struct {
 
 // check returns an error that names the flag with an invalid pattern.
 func (s selection) check() error {
-	for name, pattern := range map[string]string{"-account": s.account, "-group": s.group, "-name": s.name} {
+	for name, pattern := range map[string]string{"--account": s.account, "--group": s.group, "--name": s.name} {
 		if _, err := location.MatchesPattern(pattern, ""); err != nil {
 			return fmt.Errorf("%s %q is not a pattern such as web*, with *, ? and [a-c]", name, pattern)
 		}

@@ -29,9 +29,9 @@ func TestHostileNames(t *testing.T) {
 				{id: int64(1002 + 10*i), name: name + "3", label: "${evil}\n}"},
 			}})
 		}
-		arguments := []string{"-reverse-names=false"}
+		arguments := []string{"--reverse-names=false"}
 		if flat {
-			arguments = append(arguments, "-flat")
+			arguments = append(arguments, "--flat")
 		}
 		r := runCommand(t, service, filepath.Join(t.TempDir(), "estate"), arguments...)
 		expectHarmless(t, r, hostile)

@@ -28,7 +28,7 @@ func writeConfig(t *testing.T, files ...string) string {
 // recoverInto writes the import blocks for a configuration into another directory.
 func recoverInto(t *testing.T, e *acctest.Emulator, dir string) result {
 	t.Helper()
-	return runCommand(t, e.Transport(), filepath.Join(t.TempDir(), "imports"), "-imports-only", "-config", dir)
+	return runCommand(t, e.Transport(), filepath.Join(t.TempDir(), "imports"), "--imports-only", "--config", dir)
 }
 
 // TestLostState: which arguments identify an object, and how it is found.

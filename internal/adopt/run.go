@@ -10,6 +10,7 @@ import (
 	framework "github.com/hashicorp/terraform-plugin-framework/provider"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 // run is one run of the command.
@@ -18,7 +19,7 @@ type run struct {
 
 	factory  func() framework.Provider
 	version  string
-	terminal Terminal
+	terminal command.Streams
 	progress *progress
 }
 

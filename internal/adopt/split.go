@@ -66,7 +66,7 @@ func (s *split) choose(pattern string) error {
 	}
 	wanted := selection{account: parts[0], group: parts[1], name: parts[2]}
 	if err := wanted.check(); err != nil || len(parts) > 3 {
-		return fmt.Errorf("-select %q is not a pattern such as 'web/*', with *, ? and [a-c]", pattern)
+		return fmt.Errorf("--select %q is not a pattern such as 'web/*', with *, ? and [a-c]", pattern)
 	}
 	ids, addresses := map[string]bool{}, []string{}
 	for _, t := range s.all {
@@ -90,9 +90,9 @@ func (s *split) choose(pattern string) error {
 	if !slices.ContainsFunc(s.all, func(t *tracked) bool { return t.goes }) {
 		advice := ""
 		if slices.ContainsFunc(s.all, func(t *tracked) bool { return t.isManaged(groupType) && t.text("name") == pattern }) {
-			advice = fmt.Sprintf("; to select the group: -select '%s/*'", pattern)
+			advice = fmt.Sprintf("; to select the group: --select '%s/*'", pattern)
 		}
-		return fmt.Errorf("nothing in the state matches -select %q: it is compared with the group and the name of machines, such as web/web1%s", pattern, advice)
+		return fmt.Errorf("nothing in the state matches --select %q: it is compared with the group and the name of machines, such as web/web1%s", pattern, advice)
 	}
 	return nil
 }
@@ -317,7 +317,7 @@ func (r *run) reportSplit(s *split, whole []string, partly []*tracked) error {
 		steps += fmt.Sprintf("\nThe selection is from the accounts %s. To select from one, write ACCOUNT/GROUP/NAME.\n", strings.Join(accounts, ", "))
 	}
 	if r.alias == "" {
-		steps += "\nA state does not contain aliases of providers. If the blocks have an argument provider, run this with -alias NAME.\n"
+		steps += "\nA state does not contain aliases of providers. If the blocks have an argument provider, run this with --alias NAME.\n"
 	}
 	if err := r.directory.write("STEPS.txt", []byte(steps), 0o644); err != nil {
 		return err

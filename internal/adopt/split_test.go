@@ -43,7 +43,7 @@ func splitState(t *testing.T, pattern string, instances []instance, arguments ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	return runCommand(t, nil, filepath.Join(t.TempDir(), "new"), append([]string{"-from", file, "-select", pattern}, arguments...)...)
+	return runCommand(t, nil, filepath.Join(t.TempDir(), "new"), append([]string{"--from", file, "--select", pattern}, arguments...)...)
 }
 
 func group(id, name, address string) instance {
@@ -123,7 +123,7 @@ func TestSplit(t *testing.T) {
 			t.Errorf("%s: %v, and nothing about aliases in\n%s", pattern, r.err, r.out)
 		}
 	}
-	if r := splitState(t, "web/*", state, "-alias", "other"); !strings.Contains(r.files["provider.tf"], "alias   = \"other\"\n  account = ") || strings.Contains(r.out, "aliases") {
+	if r := splitState(t, "web/*", state, "--alias", "other"); !strings.Contains(r.files["provider.tf"], "alias   = \"other\"\n  account = ") || strings.Contains(r.out, "aliases") {
 		t.Errorf("with an alias:\n%s\n%s", r.files["provider.tf"], r.out)
 	}
 }
@@ -147,13 +147,13 @@ func TestSplitIsRefused(t *testing.T) {
 	evil := vm("1", "web", "web1", "cloudserver_vm.web\nresource \"null_resource\" \"x\" {}")
 	for says, r := range map[string]result{
 		"nothing in the state matches":           splitState(t, "nobody/*", state),
-		"to select the group: -select 'web/*'":   splitState(t, "web", state),
-		`-select "a/b/c/d" is not a pattern`:     splitState(t, "a/b/c/d", state),
+		"to select the group: --select 'web/*'":   splitState(t, "web", state),
+		`--select "a/b/c/d" is not a pattern`:     splitState(t, "a/b/c/d", state),
 		"the indexes of those that stay":         splitState(t, "db/db1", state),
 		"is not the address of a resource":       splitState(t, "web/*", []instance{evil}),
 		"is not a pattern":                       splitState(t, "web/[", state),
-		`"no alias" is not an alias`:             splitState(t, "web/*", state, "-alias", "no alias"),
-		"is not the output of `terraform show -": runCommand(t, nil, filepath.Join(t.TempDir(), "new"), "-from", "/dev/null", "-select", "*"),
+		`"no alias" is not an alias`:             splitState(t, "web/*", state, "--alias", "no alias"),
+		"is not the output of `terraform show -": runCommand(t, nil, filepath.Join(t.TempDir(), "new"), "--from", "/dev/null", "--select", "*"),
 	} {
 		if r.err == nil || !strings.Contains(r.err.Error(), says) || len(r.files) > 0 {
 			t.Errorf("%v should say %q; files %v", r.err, says, fmt.Sprint(r.files))

@@ -113,7 +113,7 @@ func (b *bench) measureFleet(ctx context.Context, f *fleet) (err error) {
 	if err := b.layOut(dir, f); err != nil {
 		return err
 	}
-	emulator, err := b.serve(ctx, 0, "-rate-limit", fmt.Sprint(f.rate))
+	emulator, err := b.serve(ctx, 0, "--rate-limit", fmt.Sprint(f.rate))
 	if err != nil {
 		return err
 	}

@@ -29,14 +29,14 @@ type service struct {
 // serve starts the emulator on a free port, with machines that are ready at once and so many that are not in any
 // configuration, and waits until it prints its address.
 func (b *bench) serve(ctx context.Context, others int, flags ...string) (*service, error) {
-	args := []string{"-emulator", "127.0.0.1:0", "-latency", latency.String(), "-boot-time", "0s"}
+	args := []string{"emulator", "127.0.0.1:0", "--latency", latency.String(), "--boot-time", "0s"}
 	args = append(args, flags...)
 	if others > 0 {
 		seed, err := b.seed(others)
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, "-seed", seed)
+		args = append(args, "--seed", seed)
 	}
 	s := &service{command: exec.CommandContext(ctx, b.providers["cloudserver"], args...)}
 	stdout, err := s.command.StdoutPipe()

@@ -2,26 +2,25 @@ package check
 
 import (
 	"context"
-	"flag"
 	"io"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // Command is the command line of a check.
 type Command struct {
-	Enabled bool
 	Options Options
 }
 
-// Register adds the flags of -check.
-func Register(flags *flag.FlagSet) *Command {
+// Register adds the flags of the command.
+func Register(flags *pflag.FlagSet) *Command {
 	c := &Command{}
-	flags.BoolVar(&c.Enabled, "check", false, "check that the service named by CLOUDSERVER_* is the one that the provider needs, with reads alone")
-	flags.StringVar(&c.Options.Machine, "check-machine", "", "with -check: create a machine of this `name`, take it through its whole life, and purge it")
-	flags.BoolVar(&c.Options.JSON, "check-json", false, "with -check: print the report as JSON")
-	flags.DurationVar(&c.Options.Wait, "check-wait", 10*time.Minute, "with -check-machine: how long to wait for each change")
+	flags.StringVar(&c.Options.Machine, "machine", "", "create a machine of this `name`, take it through its whole life, and purge it")
+	flags.BoolVar(&c.Options.JSON, "json", false, "print the report as JSON")
+	flags.DurationVar(&c.Options.Wait, "wait", 10*time.Minute, "with --machine: how long to wait for each change")
 	return c
 }
 

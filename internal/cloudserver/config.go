@@ -49,7 +49,7 @@ type Config struct {
 	MaxRetries *int
 	// UserAgent is sent with every request, without characters that a header cannot contain.
 	UserAgent string
-	// Observe, if set, is called with every answer before it is decoded, unless its body is confidential. -check uses
+	// Observe, if set, is called with every answer before it is decoded, unless its body is confidential. check uses
 	// it to compare answers with the contract.
 	Observe func(Observation)
 	// Transport carries the requests. If it is nil, the client creates one, with the proxy of the environment, TLS 1.2

@@ -53,7 +53,7 @@ func TestRefusedLogins(t *testing.T) {
 		status       int
 		says         string
 	}{
-		"second factor":         {answer: "Missing 2FA\n", status: 403, says: "requires a second factor for this user; run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key: POST /session answered 403 Forbidden: Missing 2FA"},
+		"second factor":         {answer: "Missing 2FA\n", status: 403, says: "requires a second factor for this user; run terraform-provider-cloudserver login, which asks for the code and writes a session for token_file, or use an API key: POST /session answered 403 Forbidden: Missing 2FA"},
 		"second factor, 401":    {answer: "<p>Missing 2FA for zqmarker</p>", status: 401, says: "requires a second factor"},
 		"password":              {answer: "Bad login credentials", status: 403, says: login + "403 Forbidden: Bad login credentials"},
 		"code":                  {code: "123456", answer: "Invalid token zqmarker", status: 403, says: "refuses the code of the second factor, which works once"},

@@ -211,7 +211,7 @@ func TestTokenFileIsReadAgain(t *testing.T) {
 		service.valid, service.calls = "three", 0
 		for call := range 3 {
 			_, err := client.VirtualMachine(t.Context(), 7)
-			if !cloudserver.IsUnauthorized(err) || !strings.Contains(err.Error(), "does not accept the token in "+file) || !strings.Contains(err.Error(), "-login -token-file "+file) || strings.Contains(err.Error(), "GET") != (call == 0) {
+			if !cloudserver.IsUnauthorized(err) || !strings.Contains(err.Error(), "does not accept the token in "+file) || !strings.Contains(err.Error(), "login --token-file "+file) || strings.Contains(err.Error(), "GET") != (call == 0) {
 				t.Errorf("the same token: %v", err)
 			}
 		}

@@ -57,7 +57,7 @@ func addEstate(t *testing.T, e *acctest.Emulator, machines int) (objects int) {
 	return len(groups) + 2 + machines + schedules + len(names) // plus the two groups of every emulator
 }
 
-// estate is a directory that -adopt has written, with an emulator.
+// estate is a directory that adopt has written, with an emulator.
 type estate struct {
 	*workspace
 	output string
@@ -87,14 +87,14 @@ func newEstate(t *testing.T, service *acctest.Emulator) *estate {
 	return &estate{workspace: w}
 }
 
-// program runs the program with -adopt in the workspace, and returns its output.
+// program runs the command adopt in the workspace, and returns its output.
 func (e *estate) program(arguments ...string) (string, error) {
 	e.t.Helper()
 	program, err := buildProvider()
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	command := exec.CommandContext(e.t.Context(), program, append([]string{"-adopt"}, arguments...)...)
+	command := exec.CommandContext(e.t.Context(), program, append([]string{"adopt"}, arguments...)...)
 	command.Dir, command.Env = e.dir, e.env
 	output, err := command.CombinedOutput()
 	return string(output), err
@@ -146,10 +146,10 @@ func (e *estate) apply(objects int) {
 	e.must("plan", "-detailed-exitcode")
 }
 
-// TestAdopt: what -adopt writes is imported, and nothing else happens.
+// TestAdopt: what adopt writes is imported, and nothing else happens.
 func TestAdopt(t *testing.T) {
 	t.Parallel()
-	for name, flags := range map[string][]string{"for_each": nil, "flat": {"-flat"}, "protected": {"-deletion-protection"}} {
+	for name, flags := range map[string][]string{"for_each": nil, "flat": {"--flat"}, "protected": {"--deletion-protection"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			adopts(t, flags...)
@@ -239,7 +239,7 @@ func recoversState(t *testing.T, service *acctest.Emulator) {
 	}
 	service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "stranger"})
 	service.ResetJournal()
-	output, err := e.program("-imports-only", "-config", ".")
+	output, err := e.program("--imports-only", "--config", ".")
 	if err != nil || !strings.Contains(output, `virtual machine "stranger" of group "default"`) {
 		t.Fatalf("%v\n%s", err, output)
 	}
@@ -252,7 +252,7 @@ func recoversState(t *testing.T, service *acctest.Emulator) {
 		t.Errorf("before\n%s\nand now\n%s", tracked, now)
 	}
 	e.must("plan", "-detailed-exitcode")
-	if output, err := e.program("-imports-only", "-config", "."); err == nil || !strings.Contains(output, "has a file imports.tf") {
+	if output, err := e.program("--imports-only", "--config", "."); err == nil || !strings.Contains(output, "has a file imports.tf") {
 		t.Errorf("a second run: %v\n%s", err, output)
 	}
 }
@@ -275,7 +275,7 @@ func TestAdoptSplit(t *testing.T) {
 func splitsState(t *testing.T, service *acctest.Emulator) {
 	objects := addEstate(t, service, 12)
 	e := newEstate(t, service)
-	e.adopt("-deletion-protection")
+	e.adopt("--deletion-protection")
 	e.must("init")
 	e.must("apply", "-auto-approve")
 	e.must("apply", "-auto-approve") // an import block whose object is in the state does nothing
@@ -307,7 +307,7 @@ func splitsState(t *testing.T, service *acctest.Emulator) {
 func (e *estate) splitOff(name, pattern, file string, divide func(text string) (goes, stays string)) (moved int) {
 	e.t.Helper()
 	e.write("state.json", e.must("show", "-json"))
-	output, err := e.program("-from", "state.json", "-select", pattern, "../"+name)
+	output, err := e.program("--from", "state.json", "--select", pattern, "../"+name)
 	if err != nil {
 		e.t.Fatalf("%v\n%s", err, output)
 	}

@@ -180,10 +180,10 @@ func rules() []rule {
 			unconcerned: map[string]string{
 				vmType:       "`TestCreationThatNobodyCanSee`",
 				discNoun:     "`TestLostAnswersOfALife`",
-				groupType:    "`-check-machine` creates no group",
+				groupType:    "`check --machine` creates no group",
 				scheduleType: "`TestLostAnswersOfALife`",
-				rdnsType:     "`-check-machine` sets no reverse name",
-				actions:      "`-check-machine` invokes no action",
+				rdnsType:     "`check --machine` sets no reverse name",
+				actions:      "`check --machine` invokes no action",
 			},
 		},
 		{

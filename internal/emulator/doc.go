@@ -4,7 +4,7 @@
 // It shares no type with the client on purpose: otherwise a wrong JSON tag would be on both sides, and tests would
 // pass.
 //
-// Package console, below this one, is the server behind the -emulator flag: its page, its control paths and its flags.
+// Package console, below this one, is the server behind the command emulator: its page, its control paths and its flags.
 // Package guest lets machines answer over TCP. Package shape has the forms of answers that API.md leaves open, and
 // package variants services that use such freedoms.
 //

@@ -15,7 +15,7 @@ type World struct {
 	// ClockOffset is how far the emulator's clock is ahead, as a duration; "" leaves the clock unchanged.
 	ClockOffset string `json:"clock_offset,omitempty" description:"How far the emulator's clock is ahead of the system's, such as 48h; negative: behind."`
 	// Guests gives new machines addresses in GuestIPv4, like Options.Guests.
-	Guests bool    `json:"guests,omitempty" description:"Whether new machines get addresses on which guests answer (-guest-port)."`
+	Guests bool    `json:"guests,omitempty" description:"Whether new machines get addresses on which guests answer (--guest-port)."`
 	Events []Event `json:"events,omitempty" description:"What happened last; in saved states."`
 	// Faults replace the injected ones; nil leaves them unchanged.
 	Faults      []WorldFault      `json:"faults,omitzero" description:"Faults that act from the start."`

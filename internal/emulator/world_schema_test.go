@@ -21,7 +21,7 @@ func TestWorldSchemaFile(t *testing.T) {
 	const name = "world.schema.json"
 	world := schemaOf(reflect.TypeFor[emulator.World](), "")
 	world.Dialect, world.Title = "https://json-schema.org/draft/2020-12/schema", "World of the emulator"
-	world.Description = "What `-emulator -seed FILE` reads, and what `-dump`, `-state` and `GET /_emulator/world` write."
+	world.Description = "What `emulator --seed FILE` reads, and what `--dump`, `--state` and `GET /_emulator/world` write."
 	want, err := json.MarshalIndent(world, "", "  ")
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package login implements the flag -login: it opens a session of the service for
+// Package login implements the command login: it opens a session of the service for
 // a user, with the code of a second factor where the account requires one, and
 // writes it to the file that the provider's token_file names.
 package login
@@ -7,7 +7,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -16,7 +15,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 // maxCodes is how many codes are asked for before the login fails.
@@ -24,21 +26,17 @@ const maxCodes = 3
 
 // Login holds the values of the flags.
 type Login struct {
-	Wanted bool // -login was given
-
 	tokenFile string
 	otpStdin  bool // the code is the first line of the standard input
 	validity  time.Duration
 }
 
 // Register adds the flags of a login.
-func Register(flags *flag.FlagSet) *Login {
+func Register(flags *pflag.FlagSet) *Login {
 	l := &Login{}
-	flags.BoolVar(&l.Wanted, "login", false, "open a session and write it to the file that the provider's token_file names; "+
-		"asks for what CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD do not contain")
-	flags.StringVar(&l.tokenFile, "token-file", os.Getenv("CLOUDSERVER_TOKEN_FILE"), "login: the `file` to write; default: CLOUDSERVER_TOKEN_FILE")
-	flags.BoolVar(&l.otpStdin, "otp-stdin", false, "login: read the code of a second factor from the standard input, for scripts")
-	flags.DurationVar(&l.validity, "session-validity", cloudserver.MaxSessionValidity, "login: how long the session lasts, at most 1h")
+	flags.StringVar(&l.tokenFile, "token-file", os.Getenv("CLOUDSERVER_TOKEN_FILE"), "the `file` to write; default: CLOUDSERVER_TOKEN_FILE")
+	flags.BoolVar(&l.otpStdin, "otp-stdin", false, "read the code of a second factor from the standard input, for scripts")
+	flags.DurationVar(&l.validity, "session-validity", cloudserver.MaxSessionValidity, "how long the session lasts, at most 1h")
 	return l
 }
 
@@ -49,20 +47,20 @@ type asker interface {
 }
 
 // Run logs in. It asks for whatever the environment does not contain.
-func (l *Login) Run(ctx context.Context, version string, stdin *os.File, stdout, stderr io.Writer) error {
-	return l.run(ctx, version, stdin, &terminal{in: stdin, out: stderr}, stdout)
+func (l *Login) Run(ctx context.Context, version string, streams command.Streams) error {
+	return l.run(ctx, version, streams.In, &terminal{in: streams.In, out: streams.Err}, streams.Out)
 }
 
 func (l *Login) run(ctx context.Context, version string, stdin io.Reader, person asker, stdout io.Writer) error {
 	if l.tokenFile == "" {
-		return errors.New("set -token-file, or CLOUDSERVER_TOKEN_FILE in the environment, to the file to write the session to")
+		return errors.New("set --token-file, or CLOUDSERVER_TOKEN_FILE in the environment, to the file to write the session to")
 	}
 	if l.validity < cloudserver.MinimumSessionValidity || l.validity > cloudserver.MaxSessionValidity {
-		return fmt.Errorf("-session-validity must be between one minute and one hour, not %s", l.validity)
+		return fmt.Errorf("--session-validity must be between one minute and one hour, not %s", l.validity)
 	}
 	path, err := filepath.Abs(l.tokenFile)
 	if err != nil {
-		return fmt.Errorf("-token-file: %w", err)
+		return fmt.Errorf("--token-file: %w", err)
 	}
 	config, err := l.config(ctx, version, person)
 	if err != nil {
@@ -142,7 +140,7 @@ func (l *Login) open(ctx context.Context, client *cloudserver.Client, stdin io.R
 	if l.otpStdin {
 		code, err := readLine(ctx, stdin)
 		if err != nil {
-			return "", fmt.Errorf("-otp-stdin: %w", err)
+			return "", fmt.Errorf("--otp-stdin: %w", err)
 		}
 		return client.OpenSession(ctx, code)
 	}
@@ -153,7 +151,7 @@ func (l *Login) open(ctx context.Context, client *cloudserver.Client, stdin io.R
 	for range maxCodes {
 		var code string
 		code, err = person.ask(ctx, "Code of the second factor", true)
-		if err := orElse(ctx, err, "pipe the code into -otp-stdin"); err != nil {
+		if err := orElse(ctx, err, "pipe the code into --otp-stdin"); err != nil {
 			return "", err
 		}
 		if token, err = client.OpenSession(ctx, code); err == nil || !cloudserver.IsUnauthorized(err) {

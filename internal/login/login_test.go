@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
 )
 
 // The secrets of the tests.
@@ -90,15 +90,15 @@ func TestLogin(t *testing.T) {
 		fails   string // "": the session is written
 	}{
 		"asks for both":     {answers: []string{"careful", password}, asked: []string{"Username", "Password (secret)"}, sent: forms{sent()}},
-		"asks for nothing":  {args: []string{"-session-validity", "10m"}, env: known, sent: forms{sent("validity", "600")}},
+		"asks for nothing":  {args: []string{"--session-validity", "10m"}, env: known, sent: forms{sent("validity", "600")}},
 		"asks for the code": {code: "123456", env: known, answers: []string{"123456"}, asked: []string{code}, sent: forms{sent(), sent("2fa", "123456")}},
 		"asks again after a wrong code": {
 			code: yubikey, env: known, answers: []string{"000000", yubikey}, asked: []string{code, code},
 			sent: forms{sent(), sent("2fa", "000000"), sent("yubikey", yubikey)},
 		},
-		"code from the standard input": {code: "123456", args: []string{"-otp-stdin"}, stdin: "123456\nnot read", env: known, sent: forms{sent("2fa", "123456")}},
+		"code from the standard input": {code: "123456", args: []string{"--otp-stdin"}, stdin: "123456\nnot read", env: known, sent: forms{sent("2fa", "123456")}},
 		"wrong code from the standard input": {
-			code: "123456", args: []string{"-otp-stdin"}, stdin: "654321", env: known, sent: forms{sent("2fa", "654321")},
+			code: "123456", args: []string{"--otp-stdin"}, stdin: "654321", env: known, sent: forms{sent("2fa", "654321")},
 			fails: "refuses the code of the second factor, which works once and for a short time: try again with the next one",
 		},
 		"three wrong codes": {
@@ -110,16 +110,16 @@ func TestLogin(t *testing.T) {
 			sent: forms{sent("password", "zqmarker-wrong")}, fails: "refuses the username or the password",
 		},
 		"nobody to ask":                   {asked: []string{"Username"}, fails: "no answer; or set CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD"},
-		"no code from the standard input": {args: []string{"-otp-stdin"}, env: known, fails: "-otp-stdin: the standard input has no code"},
-		"too long":                        {args: []string{"-session-validity", "2h"}, fails: "-session-validity must be between one minute and one hour, not 2h0m0s"},
-		"no time":                         {args: []string{"-session-validity", "0"}, fails: "-session-validity must be between one minute and one hour, not 0s"},
+		"no code from the standard input": {args: []string{"--otp-stdin"}, env: known, fails: "--otp-stdin: the standard input has no code"},
+		"too long":                        {args: []string{"--session-validity", "2h"}, fails: "--session-validity must be between one minute and one hour, not 2h0m0s"},
+		"no time":                         {args: []string{"--session-validity", "0"}, fails: "--session-validity must be between one minute and one hour, not 0s"},
 		"no endpoint":                     {env: map[string]string{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT"},
 		"endpoint with typo":              {env: map[string]string{"ENDPOINT": "api.example.com"}, fails: `must be a URL such as https://api.example.com, not "api.example.com"`},
-		"no file":                         {args: []string{"-token-file", ""}, fails: "set -token-file"},
-		"a folder":                        {args: []string{"-token-file", "."}, env: known, fails: " is not a regular file"},
-		"no folder":                       {args: []string{"-token-file", "/nowhere/token"}, env: known, fails: "cannot write the session: open /nowhere/"},
+		"no file":                         {args: []string{"--token-file", ""}, fails: "set --token-file"},
+		"a folder":                        {args: []string{"--token-file", "."}, env: known, fails: " is not a regular file"},
+		"no folder":                       {args: []string{"--token-file", "/nowhere/token"}, env: known, fails: "cannot write the session: open /nowhere/"},
 		// Replacing a link would leave the old token in its target.
-		"a symbolic link":     {args: []string{"-token-file", "link"}, env: known, fails: "link is a symbolic link: name its target, "},
+		"a symbolic link":     {args: []string{"--token-file", "link"}, env: known, fails: "link is a symbolic link: name its target, "},
 		"device as authority": {env: map[string]string{"CA_CERTIFICATE": "/dev/zero"}, fails: "CLOUDSERVER_CA_CERTIFICATE: /dev/zero is not a regular file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,10 +166,10 @@ func TestLogin(t *testing.T) {
 
 func run(t *testing.T, args []string, stdin string, person asker) (string, error) {
 	t.Helper()
-	flags := flag.NewFlagSet("test", flag.ContinueOnError)
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	login := Register(flags)
-	if err := flags.Parse(append([]string{"-login"}, args...)); err != nil || !login.Wanted {
-		t.Fatal(login, err)
+	if err := flags.Parse(args); err != nil {
+		t.Fatal(err)
 	}
 	var printed strings.Builder
 	err := login.run(t.Context(), "test", strings.NewReader(stdin), person, &printed)
@@ -204,7 +204,7 @@ func TestExportLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	printed, err := run(t, []string{"-token-file", "it's mine"}, "", &script{})
+	printed, err := run(t, []string{"--token-file", "it's mine"}, "", &script{})
 	if want := `export CLOUDSERVER_TOKEN_FILE='` + folder + `/it'\''s mine'` + "\n"; err != nil || !strings.HasSuffix(printed, want) {
 		t.Errorf("got %v, printed %q, want %q at its end", err, printed, want)
 	}

@@ -125,7 +125,7 @@ func checkTokenFile(m model, file string, diags *diag.Diagnostics) {
 	switch {
 	case err != nil:
 		diags.AddAttributeError(path.Root("token_file"), "Invalid token_file",
-			fmt.Sprintf("%s names no token: %s. Name a file with an API key, or write a session into one with terraform-provider-cloudserver -login -token-file FILE.", sourceOf(m, "token_file"), err))
+			fmt.Sprintf("%s names no token: %s. Name a file with an API key, or write a session into one with terraform-provider-cloudserver login --token-file FILE.", sourceOf(m, "token_file"), err))
 	case othersCanRead:
 		diags.AddAttributeWarning(path.Root("token_file"), "Other users can read the token",
 			fmt.Sprintf("Whoever reads the token in %s can use the account. Make the file readable only by its owner: chmod 600 %s", file, file))

@@ -42,7 +42,7 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Sensitive: true, Validators: notEmpty,
 		},
 		"token_file": schema.StringAttribute{
-			MarkdownDescription: "Path of a file that contains a token, such as the one that `terraform-provider-cloudserver -login` writes. Also `CLOUDSERVER_TOKEN_FILE`.",
+			MarkdownDescription: "Path of a file that contains a token, such as the one that `terraform-provider-cloudserver login` writes. Also `CLOUDSERVER_TOKEN_FILE`.",
 			Optional:            true, Validators: notEmpty,
 		},
 		"username": schema.StringAttribute{

@@ -97,7 +97,7 @@ func TestSessionRefused(t *testing.T) {
 		},
 		"a second factor": {
 			config: map[string]any{"username": "careful", "password": "hunter22"},
-			want:   "run terraform-provider-cloudserver -login, which asks for the code and writes a session for token_file, or use an API key",
+			want:   "run terraform-provider-cloudserver login, which asks for the code and writes a session for token_file, or use an API key",
 		},
 		"a service that is none": {
 			config: map[string]any{"username": "demo", "password": "hunter22", "auth_endpoint": "nowhere"},

@@ -109,7 +109,7 @@ func failureStep(err error) string {
 	lost, _ := errors.AsType[*cloudserver.TransportError](err)
 	switch status := cloudserver.StatusCode(err); {
 	case cloudserver.IsUnauthorized(err):
-		const ends = " A session of -login ends after an hour, and one that was opened without a validity five minutes after its last use; an API key, or a username and password, lasts for any run."
+		const ends = " A session of login ends after an hour, and one that was opened without a validity five minutes after its last use; an API key, or a username and password, lasts for any run."
 		if refused, ok := errors.AsType[*cloudserver.CredentialsError](err); ok && refused.From != "" {
 			step := "Set or correct the credentials: " + refused.From + "."
 			if !refused.Lasts {

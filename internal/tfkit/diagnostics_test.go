@@ -20,7 +20,7 @@ import (
 const (
 	asked       = "POST /accounts/demo/groups/default/vm_create answered "
 	credentials = "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment. " +
-		"A session of -login ends after an hour, and one that was opened without a validity five minutes after its last use; an API key, or a username and password, lasts for any run."
+		"A session of login ends after an hour, and one that was opened without a validity five minutes after its last use; an API key, or a username and password, lasts for any run."
 )
 
 const limit = "A limit of the account is reached: remove what is no longer needed, or ask the service's operator to raise the limit."

@@ -11,7 +11,7 @@ trap 'test -z "$emulator" || kill "$emulator"; rm -rf "$work"' EXIT
 provider=$root/build/terraform-provider-cloudserver
 TF_CLI_CONFIG_FILE=$(internal/tools/mirror.sh)
 export TF_CLI_CONFIG_FILE
-"$provider" -emulator 127.0.0.1:0 -boot-time 3s -guest-http 8080 >"$work/banner" 2>"$work/log" &
+"$provider" emulator 127.0.0.1:0 --boot-time 3s --guest-http 8080 >"$work/banner" 2>"$work/log" &
 emulator=$!
 until grep -q CLOUDSERVER_GROUP "$work/banner"; do kill -0 "$emulator" && sleep 0.1; done
 sed -n '/^export /p' "$work/banner" >"$work/env"

@@ -81,7 +81,7 @@ func TestRefusedCredentialsAreToldOnce(t *testing.T) {
 		acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, from, "answered 40", "Set or correct the credentials: "+from+".")
 		_, second := run.Refresh(ctx, other)
 		acctest.ExpectError(t, second, `Cannot read virtual machine "web2"`, from, "Another of these errors says what to do.")
-		if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 || strings.Contains(acctest.DiagText(first), "A session of -login") {
+		if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 || strings.Contains(acctest.DiagText(first), "A session of login") {
 			t.Errorf("got\n%s\n%s", acctest.DiagText(first), text)
 		}
 	}

@@ -52,7 +52,7 @@ func doing(f func()) handler {
 func (d *desk) endpoints() []endpoint {
 	return []endpoint{
 		{"GET /_emulator", "This list.", d.list},
-		{"GET /_emulator/world", "The world as JSON; a seed for -seed.", showing(func() json.RawMessage { return d.emulator.Dump() })},
+		{"GET /_emulator/world", "The world as JSON; a seed for --seed.", showing(func() json.RawMessage { return d.emulator.Dump() })},
 		{"GET /_emulator/schema", "The JSON Schema of worlds.", showing(func() json.RawMessage { return emulator.Schema })},
 		{"GET /_emulator/worlds", "The worlds that are kept.", showing(d.worlds.list)},
 		{"PUT /_emulator/worlds/{name}", "Keeps the present world, with its faults and its clock.", d.keepWorld},
@@ -68,10 +68,10 @@ func (d *desk) endpoints() []endpoint {
 		{"GET /_emulator/events", "What happened to machines and groups, the oldest first.", showing(d.emulator.Events)},
 		{"DELETE /_emulator/journal", "Empties the journal.", doing(d.emulator.ResetJournal)},
 		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", showing(d.emulator.AllFaults)},
-		{"POST /_emulator/faults", "Injects a fault, as JSON or as text like that of -fault.", d.addFault},
+		{"POST /_emulator/faults", "Injects a fault, as JSON or as text like that of --fault.", d.addFault},
 		{"DELETE /_emulator/faults", "Removes every fault.", doing(func() { d.emulator.RemoveFaults(0); d.emulator.Note("every fault removed") })},
 		{"DELETE /_emulator/faults/{id}", "Removes one fault.", d.removeFault},
-		{"GET /_emulator/guests", "The guests of machines that are on: whether and what they answer (-guest-port, -guest-http, -guest-ssh).", showing(d.listGuests)},
+		{"GET /_emulator/guests", "The guests of machines that are on: whether and what they answer (--guest-port, --guest-http, --guest-ssh).", showing(d.listGuests)},
 		{"PUT /_emulator/guests/{machine}", `Makes a guest deaf, {"deaf": true}, or lets it answer again; sets {"http_status": 503} or {"ssh_host_key": "-----BEGIN …"}.`, d.setGuest},
 		{"PUT /_emulator/images/{distribution}", `Sets what guests with this image answer over HTTP, {"http_status": 503}.`, d.setImage},
 		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", showing(d.emulator.Power)},
@@ -181,7 +181,7 @@ func (d *desk) addFault(r *http.Request) (any, error) {
 	return list[len(list)-1], nil
 }
 
-// readFault decodes a fault from JSON, or from text in the format of -fault.
+// readFault decodes a fault from JSON, or from text in the format of --fault.
 func readFault(body []byte) (emulator.Fault, error) {
 	if !strings.HasPrefix(strings.TrimSpace(string(body)), "{") {
 		return parseFault(string(body))

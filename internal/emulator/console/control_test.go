@@ -18,7 +18,7 @@ const (
 // TestControl calls all control paths.
 func TestControl(t *testing.T) {
 	t.Parallel()
-	endpoint, _, _ := start(t, "-boot-time", "0s", "-fault", "GET /accounts 503 times=1")
+	endpoint, _, _ := start(t, "--boot-time", "0s", "--fault", "GET /accounts 503 times=1")
 	do := func(call, body string, status int, want string) string {
 		t.Helper()
 		method, path, _ := strings.Cut(call, " ")
@@ -110,7 +110,7 @@ func TestControl(t *testing.T) {
 // TestLaboratory moves the clock, saves and restores worlds, acts as staff and counts requests.
 func TestLaboratory(t *testing.T) {
 	t.Parallel()
-	c := parseFlags(t, "-quiet", "-clock", "2026-01-01T00:00:00Z", "-boot-time", "0s", "-copy-time", "0s")
+	c := parseFlags(t, "--quiet", "--clock", "2026-01-01T00:00:00Z", "--boot-time", "0s", "--copy-time", "0s")
 	d, err := c.newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)

@@ -36,21 +36,21 @@ func (c *Command) newDesk(ctx context.Context, stderr io.Writer) (*desk, error) 
 	d := &desk{command: c}
 	var err error
 	if d.initial, err = c.seed(); err != nil {
-		return nil, fmt.Errorf("-%w", err)
+		return nil, fmt.Errorf("--%w", err)
 	}
 	d.emulator = emulator.New(options)
 	if err := d.begin(d.emulator); err != nil { // a bad seed is reported at the start
-		return nil, fmt.Errorf("-%w", err)
+		return nil, fmt.Errorf("--%w", err)
 	}
 	if c.State == "" {
 		return d, nil
 	}
 	if d.shared, err = worldfile.New(c.State, options, d.begin); err != nil {
-		return nil, fmt.Errorf("-state: %w", err)
+		return nil, fmt.Errorf("--state: %w", err)
 	}
 	d.emulator = d.shared.Emulator
 	if err := d.shared.Alone(ctx, d.arrive); err != nil {
-		return nil, fmt.Errorf("-state: %w", err)
+		return nil, fmt.Errorf("--state: %w", err)
 	}
 	d.shared.Failed = func(err error) {
 		// A terminal that is gone must not stop the service.

@@ -2,11 +2,12 @@ package console
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"strings"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -14,7 +15,7 @@ import (
 // Command is the emulator as configured by the flags.
 type Command struct {
 	Options emulator.Options
-	// Address is the address to listen on; "" does not run the emulator.
+	// Address is the address to listen on.
 	Address string
 	// Seed, State, Dump and ReadyFile are file names.
 	Seed, State, Dump, ReadyFile string
@@ -31,11 +32,13 @@ type Command struct {
 	clock  time.Time
 }
 
+// DefaultAddress is the address on which the emulator is served if no other one is given.
+const DefaultAddress = "127.0.0.1:8787"
+
 // Register defines the emulator's flags and returns the command that they configure.
-func Register(flags *flag.FlagSet) *Command {
-	c := &Command{}
+func Register(flags *pflag.FlagSet) *Command {
+	c := &Command{Address: DefaultAddress}
 	o := &c.Options
-	flags.StringVar(&c.Address, "emulator", "", "serve the emulator on this `address`, such as 127.0.0.1:8787; port 0 is any free one")
 	flags.StringVar(&c.Seed, "seed", "", "start with the world in this `file`")
 	flags.StringVar(&c.State, "state", "", "keep the world in this `file`, on which other emulators and providers may work at the same time")
 	flags.StringVar(&c.Dump, "dump", "", "write the world to this `file` at the end")
@@ -66,11 +69,11 @@ func Register(flags *flag.FlagSet) *Command {
 	flags.StringVar(&c.ReadyFile, "ready-file", "", "write the endpoint to this `file` when it is served; removed at the end")
 	flags.BoolVar(&c.Healthcheck, "healthcheck", false, "exit with status 0 if an emulator serves at the address, and with 1 if not")
 	flags.BoolVar(&c.Quiet, "quiet", false, "print nothing but errors")
-	flags.BoolFunc("emulator-allow-remote", "accept addresses and hosts that are not loopback: all, or with =`host`,… only these hosts", c.remote.set)
+	flags.BoolFunc("allow-remote", "accept addresses and hosts that are not loopback: all, or with =HOST,… only these hosts", c.remote.set)
 	return c
 }
 
-// addFault parses one -fault.
+// addFault parses one --fault.
 func (c *Command) addFault(written string) error {
 	if len(c.faults) >= emulator.MaxFaults {
 		return fmt.Errorf("there are more than %d faults", emulator.MaxFaults)
@@ -85,8 +88,8 @@ func (c *Command) addFault(written string) error {
 // check returns an error if the flags are invalid.
 func (c *Command) check() error {
 	for name, d := range map[string]time.Duration{
-		"-boot-time": c.Options.BootTime, "-shutdown-time": c.Options.ShutdownTime, "-copy-time": c.Options.CopyTime, "-latency": c.Options.Latency,
-		"-guest-boot": c.Options.GuestBoot,
+		"--boot-time": c.Options.BootTime, "--shutdown-time": c.Options.ShutdownTime, "--copy-time": c.Options.CopyTime, "--latency": c.Options.Latency,
+		"--guest-boot": c.Options.GuestBoot,
 	} {
 		if d < 0 {
 			return fmt.Errorf("%s must not be negative", name)
@@ -96,7 +99,7 @@ func (c *Command) check() error {
 	for _, f := range []struct {
 		name string
 		port uint
-	}{{"-guest-port", c.GuestPort}, {"-guest-http", c.GuestHTTP}, {"-guest-ssh", c.GuestSSH}} {
+	}{{"--guest-port", c.GuestPort}, {"--guest-http", c.GuestHTTP}, {"--guest-ssh", c.GuestSSH}} {
 		if f.port > math.MaxUint16 {
 			return fmt.Errorf("%s %d is not a port", f.name, f.port)
 		}
@@ -106,12 +109,12 @@ func (c *Command) check() error {
 		ports[f.port] = f.name
 	}
 	if min(c.Options.RateLimit, c.Options.Capacity) < 0 {
-		return errors.New("-rate-limit and -capacity must not be negative")
+		return errors.New("--rate-limit and --capacity must not be negative")
 	}
 	return nil
 }
 
-// remote is the value of -emulator-allow-remote: no host, some hosts, or all.
+// remote is the value of --allow-remote: no host, some hosts, or all.
 type remote struct {
 	all   bool
 	hosts []string

@@ -15,7 +15,7 @@ func (d *desk) guard(next http.Handler) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		switch {
 		case !d.command.remote.hostAllowed(r.Host):
-			http.Error(w, "this host name is not allowed: use a loopback address, or start with -emulator-allow-remote=HOST", http.StatusForbidden)
+			http.Error(w, "this host name is not allowed: use a loopback address, or start with --allow-remote=HOST", http.StatusForbidden)
 		case !sameOrigin(r):
 			http.Error(w, "requests of other web sites are refused", http.StatusForbidden)
 		default:
@@ -24,12 +24,12 @@ func (d *desk) guard(next http.Handler) http.Handler {
 	})
 }
 
-// local refuses requests from other machines, unless -emulator-allow-remote names the requested host. If all hosts are
+// local refuses requests from other machines, unless --allow-remote names the requested host. If all hosts are
 // allowed, a web page whose own name resolves to this address gets in.
 func (d *desk) local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.command.remote.hosts == nil && (!isLoopback(r.RemoteAddr) || !isLoopback(r.Host)) {
-			http.Error(w, "this path answers on loopback addresses only, or to the hosts that -emulator-allow-remote=HOST,… names", http.StatusForbidden)
+			http.Error(w, "this path answers on loopback addresses only, or to the hosts that --allow-remote=HOST,… names", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -34,15 +34,15 @@ func TestGuard(t *testing.T) {
 		"its own page":                     {host: "127.0.0.1:8787", from: "127.0.0.1:5", header: "Origin", value: "http://127.0.0.1:8787", want: map[string]int{page: 200, control: 200, service: 200}},
 		"an image on another site":         {host: "127.0.0.1:8787", from: "127.0.0.1:5", header: "Sec-Fetch-Site", value: "cross-site", want: map[string]int{page: 403, control: 403, service: 403}},
 		"another machine, not allowed":     {host: "192.0.2.7:8787", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 403}},
-		"another machine, allowed":         {flag: "-emulator-allow-remote", host: "192.0.2.7:8787", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 200}},
-		"another machine, as localhost":    {flag: "-emulator-allow-remote", host: "localhost:8787", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 200}},
-		"a host that is allowed":           {flag: "-emulator-allow-remote=emulator,CI.test", host: "ci.test:8787", from: "192.0.2.9:5", want: map[string]int{page: 200, control: 200, service: 200}},
-		"a container's published port":     {flag: "-emulator-allow-remote=emulator", host: "127.0.0.1:8787", from: "172.17.0.1:5", want: map[string]int{page: 200, control: 200, service: 200}},
-		"another site in a container":      {flag: "-emulator-allow-remote=emulator", host: "evil.example:8787", from: "172.17.0.1:5", want: map[string]int{page: 403, control: 403, service: 403}},
-		"a host that is not":               {flag: "-emulator-allow-remote=emulator", host: "evil.example", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 403}},
-		"another site's page, allowed":     {flag: "-emulator-allow-remote", host: "evil.example", from: "127.0.0.1:5", header: "Origin", value: "http://evil.test", want: map[string]int{page: 403, control: 403, service: 403}},
+		"another machine, allowed":         {flag: "--allow-remote", host: "192.0.2.7:8787", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 200}},
+		"another machine, as localhost":    {flag: "--allow-remote", host: "localhost:8787", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 200}},
+		"a host that is allowed":           {flag: "--allow-remote=emulator,CI.test", host: "ci.test:8787", from: "192.0.2.9:5", want: map[string]int{page: 200, control: 200, service: 200}},
+		"a container's published port":     {flag: "--allow-remote=emulator", host: "127.0.0.1:8787", from: "172.17.0.1:5", want: map[string]int{page: 200, control: 200, service: 200}},
+		"another site in a container":      {flag: "--allow-remote=emulator", host: "evil.example:8787", from: "172.17.0.1:5", want: map[string]int{page: 403, control: 403, service: 403}},
+		"a host that is not":               {flag: "--allow-remote=emulator", host: "evil.example", from: "192.0.2.9:5", want: map[string]int{page: 403, control: 403, service: 403}},
+		"another site's page, allowed":     {flag: "--allow-remote", host: "evil.example", from: "127.0.0.1:5", header: "Origin", value: "http://evil.test", want: map[string]int{page: 403, control: 403, service: 403}},
 	} {
-		arguments := []string{"-quiet"}
+		arguments := []string{"--quiet"}
 		if c.flag != "" {
 			arguments = append(arguments, c.flag)
 		}
@@ -69,7 +69,7 @@ func TestGuard(t *testing.T) {
 // TestServicePathsAreNotTheConsoles: paths that a router would clean or redirect reach the service.
 func TestServicePathsAreNotTheConsoles(t *testing.T) {
 	t.Parallel()
-	d, err := parseFlags(t, "-quiet").newDesk(t.Context(), io.Discard)
+	d, err := parseFlags(t, "--quiet").newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (c *Command) serveGuests(ctx context.Context, e *emulator.Emulator, stderr 
 	}
 	host, err := guest.Serve(ctx, e, ports, stderr)
 	if err != nil {
-		return nil, fmt.Errorf("-guest-port, -guest-http, -guest-ssh: %w", err)
+		return nil, fmt.Errorf("--guest-port, --guest-http, --guest-ssh: %w", err)
 	}
 	return host, nil
 }

@@ -15,7 +15,7 @@ import (
 // newAsker returns a function that sends requests to an emulator with one machine, web1, and the emulator.
 func newAsker(t *testing.T) (func(call, body string) *httptest.ResponseRecorder, *emulator.Emulator) {
 	t.Helper()
-	d, err := parseFlags(t, "-quiet", "-boot-time", "0s", "-copy-time", "0s").newDesk(t.Context(), io.Discard)
+	d, err := parseFlags(t, "--quiet", "--boot-time", "0s", "--copy-time", "0s").newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,13 @@
 package console
 
 import (
-	"flag"
+	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 )
@@ -25,8 +26,7 @@ func ParseOptions(query string) (*Command, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the options %q: %w (write %% as %%25, & as %%26, + as %%2B and ; as %%3B in a value)", query, err)
 	}
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	c := Register(flags)
 	names := make([]string, 0, len(values))
 	for name := range values {
@@ -42,21 +42,21 @@ func ParseOptions(query string) (*Command, error) {
 				value = "true"
 			}
 			if err := flags.Set(name, value); err != nil {
+				if cause := errors.Unwrap(err); cause != nil { // without the name of the flag
+					err = cause
+				}
 				return nil, fmt.Errorf("option %s=%s: %w", name, value, err)
 			}
 		}
 	}
 	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("option %s", strings.TrimPrefix(err.Error(), "-"))
+		return nil, fmt.Errorf("option %s", strings.TrimPrefix(err.Error(), "--"))
 	}
 	return c, nil
 }
 
 // isSwitch reports whether a flag needs no value.
-func isSwitch(f *flag.Flag) bool {
-	boolean, ok := f.Value.(interface{ IsBoolFlag() bool })
-	return ok && boolean.IsBoolFlag()
-}
+func isSwitch(f *pflag.Flag) bool { return f.NoOptDefVal != "" }
 
 // Open returns the world of a file for requests of this process, with any credentials. No file is read before the first
 // request.

@@ -22,7 +22,7 @@ type stage struct {
 func newStage(t *testing.T, machines int) *stage {
 	t.Helper()
 	s := &stage{t: t, now: time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)}
-	c := parseFlags(t, "-emulator", "127.0.0.1:0", "-boot-time", "4s", "-shutdown-time", "1s", "-guest-port", "2222", "-quiet")
+	c := parseFlags(t, "127.0.0.1:0", "--boot-time", "4s", "--shutdown-time", "1s", "--guest-port", "2222", "--quiet")
 	c.clock, c.Options.Now = s.now, func() time.Time { return s.now }
 	d, err := c.newDesk(t.Context(), io.Discard)
 	if err != nil {

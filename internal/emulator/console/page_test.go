@@ -19,7 +19,7 @@ func TestPage(t *testing.T) {
 		"events":[{"number":7,"time":"2026-11-20T12:00:00Z","id":5,"hostname":"<img src=y>.x","text":"<script>alert(2)</script>\u202e","by":"<b>","call":"PUT /<script>"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	endpoint, _, _ := start(t, "-seed", seed, "-boot-time", "1h", "-fault", `GET /accounts/<b> 503 body="</script>"`)
+	endpoint, _, _ := start(t, "--seed", seed, "--boot-time", "1h", "--fault", `GET /accounts/<b> 503 body="</script>"`)
 	for _, path := range []string{"/accounts", "/accounts/<script>", "/accounts/apikey.demo", "/session/abc", "/%73ession/apikey.x", "/accounts?session=abc"} {
 		get(t, newRequest(t, "GET", endpoint+path, ""))
 	}

@@ -1,4 +1,4 @@
-// Package console is the server behind the -emulator flag: the emulator, a page that shows it, and control paths for
+// Package console is the command emulator: the emulator, a page that shows it, and control paths for
 // tests and scripts. The rules of the service are in package emulator; this package shows the world, injects faults and
 // plays events.
 package console

@@ -38,7 +38,7 @@ func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 		return nil, nil
 	case errors.Is(err, syscall.EADDRINUSE):
 		host, _, _ := net.SplitHostPort(c.Address) // checkAddress has validated it
-		return nil, cannotStart(fmt.Errorf("%s is in use: choose another port, or any free one with -emulator %s", c.Address, net.JoinHostPort(host, "0")))
+		return nil, cannotStart(fmt.Errorf("%s is in use: choose another port, or any free one with %s", c.Address, net.JoinHostPort(host, "0")))
 	case err != nil:
 		return nil, cannotStart(err)
 	}
@@ -55,7 +55,7 @@ func (c *Command) checkAddress() error {
 		return nil
 	}
 	return fmt.Errorf("%q is not a loopback address: anybody who reaches the emulator controls it, "+
-		"so allow this with -emulator-allow-remote", c.Address)
+		"so allow this with --allow-remote", c.Address)
 }
 
 // server returns the server for the emulator, its page and its control paths.

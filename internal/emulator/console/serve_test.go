@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"net"
 	"net/http"
@@ -16,16 +15,20 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
 )
 
 // parseFlags returns the command for some flags.
 func parseFlags(t *testing.T, arguments ...string) *Command {
 	t.Helper()
-	flags := flag.NewFlagSet("test", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	c := Register(flags)
 	if err := flags.Parse(arguments); err != nil {
 		t.Fatal(err)
+	}
+	if flags.NArg() > 0 {
+		c.Address = flags.Arg(0)
 	}
 	return c
 }
@@ -34,13 +37,13 @@ func parseFlags(t *testing.T, arguments ...string) *Command {
 func start(t *testing.T, arguments ...string) (endpoint, banner string, stop func() error) {
 	t.Helper()
 	ready := filepath.Join(t.TempDir(), "ready")
-	if n := slices.Index(arguments, "-ready-file"); n >= 0 {
+	if n := slices.Index(arguments, "--ready-file"); n >= 0 {
 		ready = arguments[n+1]
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	printed, stdout := io.Pipe()
 	ended := make(chan error, 1)
-	c := parseFlags(t, append([]string{"-emulator", "127.0.0.1:0", "-ready-file", ready}, arguments...)...)
+	c := parseFlags(t, append([]string{"127.0.0.1:0", "--ready-file", ready}, arguments...)...)
 	go func() {
 		ended <- c.Run(ctx, stdout, io.Discard)
 		_ = stdout.Close()
@@ -111,7 +114,7 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	dump := filepath.Join(t.TempDir(), "world.json")
 	ready := filepath.Join(t.TempDir(), "another")
-	endpoint, banner, stop := start(t, "-ready-file", ready, "-dump", dump, "-fault", "GET /accounts 503 times=1")
+	endpoint, banner, stop := start(t, "--ready-file", ready, "--dump", dump, "--fault", "GET /accounts 503 times=1")
 	for _, want := range []string{
 		"192.0.2.0/24", "2001:db8:1::/64", "york manchester", "bookworm", "sata ssd archive", "acme", "careful", "apikey.acme",
 		"groups: 3, virtual machines: 0, backup schedules: 0, reverse names: 0", "GET /accounts 503 times=1", "export CLOUDSERVER_TOKEN=apikey.demo\n", "export CLOUDSERVER_ACCOUNT=demo\n", "export CLOUDSERVER_GROUP=default\n",
@@ -128,7 +131,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%d %s, want %d", answer.StatusCode, body, status)
 		}
 	}
-	check := parseFlags(t, "-emulator", strings.TrimPrefix(endpoint, "http://"), "-healthcheck")
+	check := parseFlags(t, strings.TrimPrefix(endpoint, "http://"), "--healthcheck")
 	if err := check.Run(t.Context(), io.Discard, io.Discard); err != nil {
 		t.Errorf("unhealthy: %v", err)
 	}
@@ -145,7 +148,7 @@ func TestRun(t *testing.T) {
 	if content, err := os.ReadFile(dump); err != nil || !strings.Contains(string(content), `"acme"`) {
 		t.Errorf("%s, %v", content, err)
 	}
-	if _, _, _ = start(t, "-seed", dump); t.Failed() {
+	if _, _, _ = start(t, "--seed", dump); t.Failed() {
 		t.Error("the dump is not a seed")
 	}
 }
@@ -153,7 +156,7 @@ func TestRun(t *testing.T) {
 // TestSlowAnswerOutlivesReadTimeout: the read timeout does not end a slow answer.
 func TestSlowAnswerOutlivesReadTimeout(t *testing.T) {
 	t.Parallel()
-	d, err := parseFlags(t, "-quiet", "-fault", "* * delay=300ms").newDesk(t.Context(), io.Discard)
+	d, err := parseFlags(t, "--quiet", "--fault", "* * delay=300ms").newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,22 +210,22 @@ func TestRunRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, arguments := range map[string][]string{
-		"not a loopback address": {"-emulator", "0.0.0.0:0"},
-		`":0" is not a loopback`: {"-emulator", ":0"},
-		"192.0.2.1:80":           {"-emulator", "192.0.2.1:80"},
-		"missing port":           {"-emulator", "127.0.0.1"},
-		"invalid port":           {"-emulator", "127.0.0.1:999999"},
-		busy.Addr().String() + " is in use: choose another port, or any free one with -emulator 127.0.0.1:0": {"-emulator", busy.Addr().String()},
-		"is not a regular file":                               {"-emulator", free, "-seed", os.DevNull},
-		filepath.Dir(bad) + " is not a":                       {"-emulator", free, "-seed", filepath.Dir(bad)},
-		"-state: cannot read the world: " + pipe:              {"-emulator", free, "-state", pipe},
-		"is larger than 256 MiB":                              {"-emulator", free, "-seed", huge},
-		"-seed: stat":                                         {"-emulator", free, "-seed", filepath.Join(t.TempDir(), "none")},
-		bad + ": accounts[1].name: has already been taken":    {"-emulator", free, "-seed", bad},
-		"-state: cannot load the world " + bad + ": accounts": {"-emulator", free, "-state", bad},
-		"-boot-time must not be negative":                     {"-emulator", free, "-boot-time", "-1s"},
-		"must not be negative":                                {"-emulator", free, "-capacity", "-1"},
-		"no such file or directory":                           {"-emulator", free, "-ready-file", filepath.Join(t.TempDir(), "none", "ready")},
+		"not a loopback address": {"0.0.0.0:0"},
+		`":0" is not a loopback`: {":0"},
+		"192.0.2.1:80":           {"192.0.2.1:80"},
+		"missing port":           {"127.0.0.1"},
+		"invalid port":           {"127.0.0.1:999999"},
+		busy.Addr().String() + " is in use: choose another port, or any free one with 127.0.0.1:0": {busy.Addr().String()},
+		"is not a regular file":                                {free, "--seed", os.DevNull},
+		filepath.Dir(bad) + " is not a":                        {free, "--seed", filepath.Dir(bad)},
+		"--state: cannot read the world: " + pipe:              {free, "--state", pipe},
+		"is larger than 256 MiB":                               {free, "--seed", huge},
+		"--seed: stat":                                         {free, "--seed", filepath.Join(t.TempDir(), "none")},
+		bad + ": accounts[1].name: has already been taken":     {free, "--seed", bad},
+		"--state: cannot load the world " + bad + ": accounts": {free, "--state", bad},
+		"--boot-time must not be negative":                     {free, "--boot-time", "-1s"},
+		"must not be negative":                                 {free, "--capacity", "-1"},
+		"no such file or directory":                            {free, "--ready-file", filepath.Join(t.TempDir(), "none", "ready")},
 	} {
 		err := parseFlags(t, arguments...).Run(t.Context(), io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -235,7 +238,7 @@ func TestRunRefuses(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := parseFlags(t, "-emulator", "0.0.0.0:0", "-emulator-allow-remote").Run(ended, io.Discard, io.Discard); err != nil {
+	if err := parseFlags(t, "0.0.0.0:0", "--allow-remote").Run(ended, io.Discard, io.Discard); err != nil {
 		t.Errorf("allowed, but %v", err)
 	}
 }
@@ -249,7 +252,7 @@ func TestBannerIsPlainText(t *testing.T) {
 		"api_keys":[{"key":"apikey.X","user":"uX"}],"definitions":{"zone_names":["zX"]}}`, "X", hostile)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, err := parseFlags(t, "-quiet", "-seed", seed).newDesk(t.Context(), io.Discard)
+	d, err := parseFlags(t, "--quiet", "--seed", seed).newDesk(t.Context(), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,31 +264,12 @@ func TestBannerIsPlainText(t *testing.T) {
 // TestBadFlags checks what the flags themselves refuse.
 func TestBadFlags(t *testing.T) {
 	t.Parallel()
-	for want, argument := range map[string]string{"METHOD PATH WHAT": "-fault=now", "parse error": "-capacity=many"} {
-		flags := flag.NewFlagSet("test", flag.ContinueOnError)
-		flags.SetOutput(io.Discard)
+	for want, argument := range map[string]string{"METHOD PATH WHAT": "--fault=now", "invalid syntax": "--capacity=many"} {
+		flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 		Register(flags)
 		if err := flags.Parse([]string{argument}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", argument, err)
 		}
-	}
-}
-
-// TestUsage: each flag is in one group.
-func TestUsage(t *testing.T) {
-	t.Parallel()
-	flags := flag.NewFlagSet("test", flag.ContinueOnError)
-	Register(flags)
-	flags.Bool("version", false, "print the version")
-	var b strings.Builder
-	PrintUsage(&b, flags)
-	flags.VisitAll(func(f *flag.Flag) {
-		if n := strings.Count(b.String(), "\n  -"+f.Name+" "); n != 1 {
-			t.Errorf("-%s occurs %d times in\n%s", f.Name, n, b.String())
-		}
-	})
-	if head, _, _ := strings.Cut(b.String(), "\nEmulator\n"); !strings.Contains(head, "-version") {
-		t.Errorf("-version is not in the first group:\n%s", b.String())
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func TestState(t *testing.T) {
 	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state.json")
-	endpoint, _, stop := start(t, "-state", state, "-boot-time", "1h")
+	endpoint, _, stop := start(t, "--state", state, "--boot-time", "1h")
 	get(t, newRequest(t, "POST", endpoint+create, web1))
 	get(t, newRequest(t, "PUT", endpoint+machines+"/web1", `{"power_on":true}`))
 	var before, after, next struct{ ID int64 }
@@ -33,7 +33,7 @@ func TestState(t *testing.T) {
 	if content, err := os.ReadFile(state); err != nil || bytes.Contains(content, []byte("correct horse")) {
 		t.Errorf("%v: the state has a secret", err)
 	}
-	endpoint, _, _ = start(t, "-state", state)
+	endpoint, _, _ = start(t, "--state", state)
 	_, body = get(t, newRequest(t, "GET", endpoint+machines+"/web1", ""))
 	decode(t, body, &after)
 	_, body = get(t, newRequest(t, "POST", endpoint+"/accounts/demo/groups", `{"name":"more"}`))
@@ -52,7 +52,7 @@ func TestUnwritableState(t *testing.T) {
 	if err := os.Mkdir(directory, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	c := parseFlags(t, "-quiet", "-state", state)
+	c := parseFlags(t, "--quiet", "--state", state)
 	var complaints bytes.Buffer
 	d, err := c.newDesk(t.Context(), &complaints)
 	if err != nil {
@@ -111,8 +111,8 @@ func TestStateIsShared(t *testing.T) {
 	if err := errors.Join(os.Symlink("state.json", link), os.Symlink("nothing", nowhere)); err != nil {
 		t.Fatal(err)
 	}
-	first, _, stopFirst := start(t, "-state", state, "-boot-time", "1h", "-clock", "2026-01-01T00:00:00Z", "-fault", "GET /accounts 503 times=1")
-	second, _, stopSecond := start(t, "-state", link)
+	first, _, stopFirst := start(t, "--state", state, "--boot-time", "1h", "--clock", "2026-01-01T00:00:00Z", "--fault", "GET /accounts 503 times=1")
+	second, _, stopSecond := start(t, "--state", link)
 	do := func(endpoint, call, body string, status int, want string) {
 		t.Helper()
 		method, path, _ := strings.Cut(call, " ")
@@ -147,7 +147,7 @@ func TestStateIsShared(t *testing.T) {
 	if want := []string{other, state, state + ".lock"}; err != nil || !slices.Equal(left, want) {
 		t.Errorf("in the directory: %v, %v", left, err)
 	}
-	if err := parseFlags(t, "-emulator", "127.0.0.1:0", "-state", nowhere).Run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "symbolic link to nothing") {
+	if err := parseFlags(t, "127.0.0.1:0", "--state", nowhere).Run(t.Context(), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "symbolic link to nothing") {
 		t.Errorf("a link to nothing: %v", err)
 	}
 }

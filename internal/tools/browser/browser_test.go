@@ -124,7 +124,7 @@ func startEmulator(t *testing.T, flags ...string) (endpoint string, stop func())
 		t.Fatal("PROVIDER is not set: run make test-browser")
 	}
 	ready := filepath.Join(t.TempDir(), "ready")
-	command := exec.CommandContext(t.Context(), program, append([]string{"-emulator", "127.0.0.1:0", "-ready-file", ready, "-quiet"}, flags...)...)
+	command := exec.CommandContext(t.Context(), program, append([]string{"emulator", "127.0.0.1:0", "--ready-file", ready, "--quiet"}, flags...)...)
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output
 	if err := command.Start(); err != nil {

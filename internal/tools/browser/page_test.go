@@ -17,7 +17,7 @@ const hostile = `"><img src=x onerror=alert(1)><script>document.title='taken'</s
 // TestPage follows a machine's life on the page. The page updates without a reload, never executes names, can be used
 // with the keyboard alone, and works without JavaScript.
 func TestPage(t *testing.T) {
-	v := newVisit(t, "-boot-time", "3s")
+	v := newVisit(t, "--boot-time", "3s")
 	v.run("empty", chromedp.Navigate(v.endpoint), shows("No virtual machines yet"), shows("Nothing has happened yet"), shows("3 groups without machines"), shows("export CLOUDSERVER_TOKEN"))
 	// From here on the page is not loaded again.
 	v.run("marked", chromedp.Evaluate("window.marked = true", nil))

@@ -14,7 +14,7 @@ import (
 // TestRollout shows the update of eight machines, one of which never comes back, on a computer and on a phone, in light
 // and in dark colours. It also makes the picture in the guide.
 func TestRollout(t *testing.T) {
-	v := newVisit(t, "-boot-time", "6s", "-guest-port", freePort(t), "-clock", "2026-11-20T09:20:00Z", "-seed", eightMachines(t))
+	v := newVisit(t, "--boot-time", "6s", "--guest-port", freePort(t), "--clock", "2026-11-20T09:20:00Z", "--seed", eightMachines(t))
 	v.run("eight machines", desktop(), scheme("light"), chromedp.Navigate(v.endpoint), counts("on", "8"))
 	v.call("PUT", "/_emulator/guests/web4", `{"deaf":true}`)
 	update := func(machine string) {

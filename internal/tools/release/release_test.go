@@ -28,7 +28,7 @@ const (
 	prefix = "terraform-provider-cloudserver_"
 
 	// maxBinary is the maximum size of a binary, in bytes.
-	maxBinary = 26_000_000
+	maxBinary = 27_400_000
 )
 
 // The platforms of a release, and of a quick snapshot.
@@ -137,9 +137,9 @@ func TestArchives(t *testing.T) {
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	r := open(t)
-	output, err := exec.CommandContext(t.Context(), r.unpack(t), "-version").CombinedOutput()
+	output, err := exec.CommandContext(t.Context(), r.unpack(t), "version").CombinedOutput()
 	if err != nil || strings.TrimSpace(string(output)) != r.version {
-		t.Errorf("-version prints %q, %v; want %q", output, err, r.version)
+		t.Errorf("version prints %q, %v; want %q", output, err, r.version)
 	}
 }
 

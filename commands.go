@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os/signal"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/adopt"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/login"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
+
+// introduction explains what the program is to somebody who starts it at a terminal.
+const introduction = `This is a provider for Terraform and OpenTofu: terraform init installs it, and terraform starts it.
+It also carries an emulator of its service, to try it without an account:
+  terraform-provider-cloudserver emulator
+`
+
+// newTree returns the commands of the program. A command is a function of its package, which gets a context that a
+// signal ends, its parsed flags, and the standard streams, and returns an error, which may have an exit status.
+func newTree(streams command.Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use: command.Program, Long: introduction + "\nTerraform starts it without arguments. By hand, it has these commands.",
+		SilenceUsage: true, SilenceErrors: true, DisableFlagsInUseLine: true,
+		Args: func(root *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return command.UnknownCommand(root, args[0])
+			}
+			return nil
+		},
+	}
+	debug := root.Flags().Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
+	root.RunE = func(*cobra.Command, []string) error { return provider.Serve(factory(), address, *debug) }
+	root.AddCommand(emulatorCommand(streams), adoptCommand(streams), checkCommand(streams), loginCommand(streams), versionCommand(streams))
+	for _, cmd := range root.Commands() {
+		cmd.Flags().SortFlags = false
+		cmd.DisableFlagsInUseLine = true
+	}
+	root.SetFlagErrorFunc(command.FlagError)
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	return root
+}
+
+// interruptible returns a command's function that gets a context which a signal ends. The provider's process has none,
+// because Terraform handles the signals and stops the work.
+func interruptible(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		ctx, stop := signal.NotifyContext(cmd.Context(), endings()...)
+		defer stop()
+		return do(ctx, args)
+	}
+}
+
+func emulatorCommand(streams command.Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "emulator [ADDRESS]", Short: "Serve an emulator of the service until it is interrupted",
+		Long: "Serves an emulator of the service on an address, by default " + console.DefaultAddress + ", until it is interrupted. " +
+			"Port 0 is any free one. What it prints at its start points the provider at it.",
+		Example: "  terraform-provider-cloudserver emulator --state world.json", Args: command.MostArguments(1, "one address"),
+	}
+	server := console.Register(cmd.Flags())
+	command.Repeatable(cmd.Flags(), "fault")
+	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
+		log.SetOutput(streams.Err)
+		if len(args) > 0 {
+			server.Address = args[0]
+		}
+		return server.Run(ctx, streams.Out, streams.Err)
+	})
+	return cmd
+}
+
+func adoptCommand(streams command.Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "adopt DIRECTORY", Short: "Write a configuration, with import blocks, for what exists",
+		Long: "Writes a configuration, with import blocks, for what the credentials in the environment see, into a directory that is empty " +
+			"or does not exist. It changes nothing at the service.",
+		Example: "  terraform-provider-cloudserver adopt --group 'shop*' estate", Args: command.MostArguments(1, "one directory"),
+	}
+	adopter := adopt.Register(cmd.Flags())
+	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
+		return adopter.Run(ctx, args, factory(), version, streams)
+	})
+	return cmd
+}
+
+func checkCommand(streams command.Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "check", Short: "Check that a service is the one that the provider needs",
+		Long: "Checks, call by call, that the service which CLOUDSERVER_* in the environment names is the one that the provider needs. " +
+			"It only reads, unless --machine names a machine to create, take through its whole life, and purge.\n\n" +
+			"The exit status is 0 if the service has what the provider needs, 1 if something is missing, and 2 if the service " +
+			"cannot be reached, does not permit the calls, or does not have the account or group.",
+		Example: "  terraform-provider-cloudserver check --json", Args: command.NoArguments,
+	}
+	checker := check.Register(cmd.Flags())
+	cmd.RunE = interruptible(func(ctx context.Context, _ []string) error {
+		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version, ownEmulator) }, streams.Out)
+	})
+	return cmd
+}
+
+func loginCommand(streams command.Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "login", Short: "Open a session and write it into a token file",
+		Long: "Opens a session and writes it to the file that the provider's token_file names. It asks for what CLOUDSERVER_USERNAME and " +
+			"CLOUDSERVER_PASSWORD do not contain, and for the code of a second factor.",
+		Example: "  terraform-provider-cloudserver login --token-file ~/.cloudserver-token", Args: command.NoArguments,
+	}
+	signIn := login.Register(cmd.Flags())
+	cmd.RunE = interruptible(func(ctx context.Context, _ []string) error { return signIn.Run(ctx, version, streams) })
+	return cmd
+}
+
+func versionCommand(streams command.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: command.NoArguments,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(streams.Out, version)
+			return err
+		},
+	}
+}
