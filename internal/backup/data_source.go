@@ -64,7 +64,7 @@ type backupModel struct {
 func find(ctx context.Context, data *tfkit.ProviderData, m *backupsModel, diags *diag.Diagnostics) {
 	var backups []cloudserver.Backup
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	ref, _, err := refTo(ctx, data, machine)
+	ref, _, err := refTo(ctx, data, machine, disc)
 	if err == nil {
 		backups, err = data.Client.Backups(ctx, ref, disc)
 	}

@@ -33,9 +33,9 @@ type located struct {
 	accountID int64 // 0: unknown
 }
 
-// locate reads a machine, without its discs, and finds its account and group.
+// locate reads a machine, and finds its account and group.
 func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (located, error) {
-	vm, err := data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+	vm, err := data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
 	if err != nil {
 		return located{}, err
 	}
@@ -65,13 +65,18 @@ func (l located) hostname() string {
 	return *l.Hostname
 }
 
-// refTo returns the machine, and its address for calls about its discs. It is certain that no other machine answers at
-// that address.
-func refTo(ctx context.Context, data *tfkit.ProviderData, machine int64) (ref cloudserver.Ref, at located, err error) {
-	at, err = locate(ctx, data, machine)
-	if err == nil {
-		ref, _, err = data.Fleet.Ref(ctx, at.address)
+// refTo returns the machine, and its address for calls about the disc. It is certain that no other machine answers at
+// that address, and no other disc at the path of this one.
+func refTo(
+	ctx context.Context, data *tfkit.ProviderData, machine, disc int64,
+) (ref cloudserver.Ref, at located, err error) {
+	if at, err = locate(ctx, data, machine); err != nil {
+		return ref, at, err
 	}
+	if err := location.CheckDiscPath(at.Discs, disc); err != nil {
+		return ref, at, &blamed{path.Root("disc_id"), err.Error(), ""}
+	}
+	ref, _, err = data.Fleet.Ref(ctx, at.address)
 	return ref, at, err
 }
 

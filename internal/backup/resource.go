@@ -78,7 +78,7 @@ func (r *scheduleResource) create(
 	if err != nil {
 		return nil, at, err
 	}
-	ref, at, err := refTo(ctx, r.Data, machine)
+	ref, at, err := refTo(ctx, r.Data, machine, disc)
 	if err != nil {
 		return nil, at, err
 	}
@@ -251,12 +251,12 @@ func (r *scheduleResource) refToMachine(
 	if machine == 0 {
 		machine = tfkit.IDOf(state.VirtualMachineID)
 	}
-	ref, at, err = refTo(ctx, r.Data, machine)
+	ref, at, err = refTo(ctx, r.Data, machine, tfkit.IDOf(state.DiscID))
 	if !cloudserver.IsNotFound(err) {
 		return ref, at, err
 	}
 	if _, err := r.find(ctx, state, k); err != nil {
 		return ref, at, err
 	}
-	return refTo(ctx, r.Data, machine)
+	return refTo(ctx, r.Data, machine, tfkit.IDOf(state.DiscID))
 }

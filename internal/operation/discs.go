@@ -2,10 +2,10 @@ package operation
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
@@ -99,13 +99,11 @@ func (o *Machine) disc(ctx context.Context, id int64) (*cloudserver.Disc, error)
 	if err != nil {
 		return nil, err
 	}
-	var found *cloudserver.Disc
-	for i, d := range vm.Discs {
-		if d.ID == id {
-			found = &vm.Discs[i]
-		} else if d.Label == cloudserver.IDText(id) {
-			return nil, fmt.Errorf("disc %d cannot be distinguished from disc %d, whose label is %q: the service takes labels and ids alike in a path; give that disc another label first", id, d.ID, d.Label)
-		}
+	if err := location.CheckDiscPath(vm.Discs, id); err != nil {
+		return nil, err
 	}
-	return found, nil
+	if i := slices.IndexFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == id }); i >= 0 {
+		return &vm.Discs[i], nil
+	}
+	return nil, nil
 }

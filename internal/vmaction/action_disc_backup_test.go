@@ -1,6 +1,7 @@
 package vmaction_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -171,5 +172,60 @@ func TestBackUpTimesOut(t *testing.T) {
 		if c.listed().Get("backups.0.stored") != true {
 			c.Error("the backup is not stored")
 		}
+	})
+}
+
+// TestActionsOnADiscWithALookalike: while another disc's label is the disc's ID, a path may lead to either, so no backup is
+// taken and nothing is overwritten.
+func TestActionsOnADiscWithALookalike(t *testing.T) {
+	for name, config := range map[string]map[string]any{
+		"cloudserver_disc_backup":  {},
+		"cloudserver_disc_restore": {"confirm": true},
+		"cloudserver_disc_move":    {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onMachine(t, emulator.Machine{Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "data", Size: 25600}}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+				vm, _ := e.Machine(id)
+				disc := vm.Discs[1]
+				backup, err := e.BackUpDisc(id, disc.Label)
+				if err != nil {
+					t.Fatal(err)
+				}
+				other := e.AddDisc(id, emulator.Disc{Label: text(disc.ID), Size: 25600})
+				config := order(id, config)
+				config["disc_id"] = text(disc.ID)
+				switch name {
+				case "cloudserver_disc_restore":
+					config["backup_id"] = text(backup)
+				case "cloudserver_disc_move":
+					config["to"] = text(e.AddMachine("demo", emulator.DefaultGroup, emulator.Machine{Name: "web2"}))
+				}
+				e.ResetJournal()
+				_, diags := d.Invoke(t.Context(), name, config)
+				acctest.ExpectError(t, acctest.Errors(diags), "error at disc_id: Cannot ", fmt.Sprintf("isc %d cannot be distinguished from disc %d", disc.ID, other), "give that disc another label first")
+				expectSent(t, e, text(id))
+			})
+		})
+	}
+}
+
+// TestRestoreOfABackupWithALookalike: the same holds for the path of a backup.
+func TestRestoreOfABackupWithALookalike(t *testing.T) {
+	onMachine(t, emulator.Machine{Discs: []emulator.Disc{{Label: "vda", Size: 25600}}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+		vm, _ := e.Machine(id)
+		wanted, err := e.BackUpDisc(id, "vda")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.BackUpDisc(id, "vda"); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Change(id, func(m *emulator.Machine) { m.Discs[0].Backups.Taken[1].Label = text(wanted) }); err != nil {
+			t.Fatal(err)
+		}
+		e.ResetJournal()
+		_, diags := d.Invoke(t.Context(), "cloudserver_disc_restore", order(id, map[string]any{"disc_id": text(vm.Discs[0].ID), "backup_id": text(wanted), "confirm": true}))
+		acctest.ExpectError(t, acctest.Errors(diags), "error at backup_id: Cannot restore disc", "cannot be distinguished")
+		expectSent(t, e, text(id))
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -74,6 +75,9 @@ func (c restoreConfig) find(ctx context.Context, w *work) error {
 			at: path.Root("backup_id"), lasting: true,
 			text: fmt.Sprintf("Disc %d has no backup %s. The data source cloudserver_backups lists its backups.", w.disc.ID, c.BackupID.ValueString()),
 		}
+	}
+	if err := location.CheckBackupPath(backups, tfkit.IDOf(c.BackupID)); err != nil {
+		return &refusal{at: path.Root("backup_id"), text: tfkit.Sentence(err.Error())}
 	}
 	return nil
 }

@@ -213,6 +213,11 @@ func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f found, err
 		}
 		f.machines = append(f.machines, vm)
 	}
+	if f.disc != nil {
+		if err := location.CheckDiscPath(f.machines[0].Discs, f.disc.ID); err != nil {
+			return f, &refusal{at: path.Root("disc_id"), text: tfkit.Sentence(err.Error())}
+		}
+	}
 	for _, vm := range f.machines { // all exist
 		if problem := o.refuses(vm, f.disc); problem != nil {
 			return f, problem
