@@ -88,12 +88,14 @@ func driveActionsOf(
 		o := d.MustApply(t.Context(), block.Labels[0], nil, acctest.HCLConfig(t, block.Body, known))
 		objects = append(objects, o)
 		var discs []cty.Value
+		ids := map[string]cty.Value{}
 		for n := range o.Get("disc").([]any) {
 			id := o.Get(fmt.Sprintf("disc.%d.id", n)).(string)
+			ids[o.Get(fmt.Sprintf("disc.%d.label", n)).(string)] = cty.StringVal(id)
 			discs = append(discs, cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(id)}))
 		}
 		machines[block.Labels[1]] = cty.ObjectVal(map[string]cty.Value{
-			"id": cty.StringVal(o.Get("id").(string)), "disc": cty.TupleVal(discs),
+			"id": cty.StringVal(o.Get("id").(string)), "disc": cty.TupleVal(discs), "disc_ids": cty.MapVal(ids),
 		})
 	}
 	if given["backup_id"] {

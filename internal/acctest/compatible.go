@@ -28,11 +28,31 @@ func resultProblems(fs fields, planned, actual tftypes.Value, at string) []strin
 		switch {
 		case f.nesting != leaf:
 			problems = append(problems, f.blockResultProblems(p, a, at)...)
+		case f.isComputedMap():
+			problems = append(problems, mapResultProblems(p, a, at)...)
 		case !p.IsKnown(), p.Equal(a):
 		case f.sensitive:
 			problems = append(problems, at+": a sensitive value is not the one that was planned")
 		default:
 			problems = append(problems, fmt.Sprintf("%s: was planned as %v, now it is %v", at, goValue(p), goValue(a)))
+		}
+	}
+	return problems
+}
+
+// mapResultProblems compares a computed map: its keys must be the planned ones, and the values that were known.
+func mapResultProblems(planned, actual tftypes.Value, at string) []string {
+	if !planned.IsKnown() {
+		return nil
+	}
+	was, is := members(planned), members(actual)
+	if keys, now := slices.Sorted(maps.Keys(was)), slices.Sorted(maps.Keys(is)); !slices.Equal(keys, now) {
+		return []string{fmt.Sprintf("%s: planned with the keys %q, now it has %q", at, keys, now)}
+	}
+	var problems []string
+	for _, key := range slices.Sorted(maps.Keys(was)) {
+		if p, a := was[key], is[key]; p.IsKnown() && !p.Equal(a) {
+			problems = append(problems, fmt.Sprintf("%s: was planned as %v, now it is %v", step(at, key), goValue(p), goValue(a)))
 		}
 	}
 	return problems

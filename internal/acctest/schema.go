@@ -143,18 +143,23 @@ func blockNesting(mode tfprotov6.SchemaNestedBlockNestingMode) nesting {
 	}
 }
 
-// unused returns the paths of a resource about which the driver has no rules: attributes that hold more than one value,
+// unused returns the paths of a resource about which the driver has no rules: attributes that hold more than one value, except computed maps,
 // and sets and maps of blocks.
 func (fs fields) unused(at string) []string {
 	var paths []string
 	for name, f := range fs {
 		plain := f.typ.Is(tftypes.String) || f.typ.Is(tftypes.Bool) || f.typ.Is(tftypes.Number)
-		if f.nesting == leaf && !plain || f.nesting == unused {
+		if f.nesting == leaf && !plain && !f.isComputedMap() || f.nesting == unused {
 			paths = append(paths, step(at, name))
 		}
 		paths = append(paths, f.fields.unused(step(at, name))...)
 	}
 	return paths
+}
+
+// isComputedMap reports whether the field is a map that only the provider sets.
+func (f *field) isComputedMap() bool {
+	return f.typ.Is(tftypes.Map{}) && f.computed && !f.optional
 }
 
 // objectType returns the type of one object of the field.

@@ -31,10 +31,9 @@ func (r reference) attribute(name string) hclwrite.Tokens {
 	return expression(hclwrite.Tokens(r), "."+name)
 }
 
-// discByLabel returns an expression for the ID of the disc with this label. It still means the same disc after another
-// block was inserted before it.
+// discByLabel returns an expression for the ID of the disc with this label.
 func (r reference) discByLabel(label string) hclwrite.Tokens {
-	return expression("one([for d in ", r.attribute("disc"), " : d.id if d.label == ", text(label), "])")
+	return expression(r.attribute("disc_ids"), "[", text(label), "]")
 }
 
 // The references in a block with for_each.

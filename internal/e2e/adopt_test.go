@@ -171,7 +171,7 @@ func adopts(t *testing.T, flags ...string) {
 	if strings.Contains(text, "null") || strings.Contains(text, emulator.DemoAPIKey) || strings.Contains(text, service.URL) {
 		t.Errorf("a null, a secret or the endpoint is in\n%s", text)
 	}
-	for _, reference := range []string{"cloudserver_group.web.id", ".disc : d.id if d.label ==", "ipv4_address", "ipv6_address", "# db1.db.demo", `"198.51.100.5"`} {
+	for _, reference := range []string{"cloudserver_group.web.id", `disc_ids["`, "ipv4_address", "ipv6_address", "# db1.db.demo", `"198.51.100.5"`} {
 		if !strings.Contains(text, reference) {
 			t.Errorf("%s is not in\n%s", reference, text)
 		}

@@ -72,6 +72,18 @@ func (m *model) knowsDiscs() bool {
 	return !m.Disc.IsUnknown() && !slices.ContainsFunc(m.discs(), func(d discModel) bool { return d.Label.IsUnknown() })
 }
 
+// discIDs returns the attribute disc_ids. While a label is unknown, so are its keys.
+func (m *model) discIDs() types.Map {
+	if !m.knowsDiscs() {
+		return types.MapUnknown(types.StringType)
+	}
+	ids := map[string]attr.Value{}
+	for _, d := range m.discs() {
+		ids[d.Label.ValueString()] = d.ID
+	}
+	return types.MapValueMust(types.StringType, ids)
+}
+
 func discList(discs []discModel) types.List {
 	elements := mapped(discs, func(d discModel) attr.Value { return tfkit.Object(discTypes(), d) })
 	return types.ListValueMust(types.ObjectType{AttrTypes: discTypes()}, elements)

@@ -64,6 +64,7 @@ func listed(ctx context.Context, req list.ListRequest, account types.String, mac
 	m.Reimage = importedImage(m.LastImagedWith)
 	m.PowerOn = m.importedPower()
 	m.Disc = importedDiscs(machine.Discs)
+	m.DiscIDs = m.discIDs()
 	result.Diagnostics.Append(result.Resource.Set(ctx, m)...)
 	return result
 }

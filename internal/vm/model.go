@@ -51,6 +51,7 @@ type treatment struct {
 	ShutdownBeforeDestroy    types.Bool   `tfsdk:"shutdown_before_destroy"`
 	DeletionProtection       types.Bool   `tfsdk:"deletion_protection"`
 	PurgeOnDestroy           types.Bool   `tfsdk:"purge_on_destroy"`
+	DiscIDs                  types.Map    `tfsdk:"disc_ids"`
 }
 
 // model is the resource in configurations, plans and states.
@@ -112,6 +113,7 @@ var blocksFit = sync.OnceValue(func() (diags diag.Diagnostics) {
 
 // set encodes a plan or a state.
 func (m *model) set(ctx context.Context, raw *tftypes.Value, diags *diag.Diagnostics) {
+	m.DiscIDs = m.discIDs()
 	value, d := tfkit.Raw(ctx, attributeTypes(), *m)
 	diags.Append(d...)
 	if !d.HasError() {

@@ -65,6 +65,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	state.DiscIDs = state.discIDs()
 	if reflect.DeepEqual(before, state) {
 		return // most refreshes find nothing new, and writing the state is their most expensive part
 	}

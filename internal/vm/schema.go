@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
@@ -105,11 +106,15 @@ func attributes() map[string]schema.Attribute {
 			tfkit.NotEmpty),
 
 		"effective_hardware_profile": computedString("Profile in use, after upgrades by the service."),
-		"last_imaged_with":           computedString("Distribution that the service installed last, or null."),
-		"hostname":                   computedString("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
-		"management_address":         computedString("IP address for management."),
-		"ipv4_address":               computedString("First IPv4 address, or null."),
-		"ipv6_address":               computedString("First IPv6 address, or null."),
+		"disc_ids": schema.MapAttribute{
+			MarkdownDescription: "IDs of the discs by label, such as `cloudserver_vm.db.disc_ids[\"data\"]`. Its keys are known in the plan of a new machine, so `for_each` accepts it.",
+			ElementType:         types.StringType, Computed: true,
+		},
+		"last_imaged_with":   computedString("Distribution that the service installed last, or null."),
+		"hostname":           computedString("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
+		"management_address": computedString("IP address for management."),
+		"ipv4_address":       computedString("First IPv4 address, or null."),
+		"ipv6_address":       computedString("First IPv6 address, or null."),
 
 		"allow_stopping_for_update": defaultBool(false, "Whether an update may restart the machine."),
 		"shutdown_timeout": schema.StringAttribute{

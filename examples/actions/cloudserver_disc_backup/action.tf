@@ -11,6 +11,6 @@ resource "cloudserver_vm" "db" {
 action "cloudserver_disc_backup" "db" {
   config {
     virtual_machine_id = cloudserver_vm.db.id
-    disc_id            = cloudserver_vm.db.disc[0].id
+    disc_id            = cloudserver_vm.db.disc_ids["vda"]
   }
 }

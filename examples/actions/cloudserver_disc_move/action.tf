@@ -25,7 +25,7 @@ resource "cloudserver_vm" "new" {
 action "cloudserver_disc_move" "data" {
   config {
     virtual_machine_id = cloudserver_vm.old.id
-    disc_id            = cloudserver_vm.old.disc[1].id
+    disc_id            = cloudserver_vm.old.disc_ids["data"]
     to                 = cloudserver_vm.new.id
     allow_stopping     = true # both machines are off meanwhile
   }

@@ -16,7 +16,7 @@ variable "backup_id" {
 action "cloudserver_disc_restore" "db" {
   config {
     virtual_machine_id = cloudserver_vm.db.id
-    disc_id            = cloudserver_vm.db.disc[0].id
+    disc_id            = cloudserver_vm.db.disc_ids["vda"]
     backup_id          = var.backup_id
     confirm            = true # what is on the disc is overwritten
   }

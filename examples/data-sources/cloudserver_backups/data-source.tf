@@ -9,7 +9,7 @@ resource "cloudserver_vm" "db" {
 
 data "cloudserver_backups" "db" {
   virtual_machine_id = cloudserver_vm.db.id
-  disc_id            = cloudserver_vm.db.disc[0].id
+  disc_id            = cloudserver_vm.db.disc_ids["vda"]
 }
 
 # Those that can be restored.

@@ -23,7 +23,7 @@ variable "protected" {
 locals {
   data = {
     virtual_machine_id = cloudserver_vm.db.id
-    disc_id            = one([for disc in cloudserver_vm.db.disc : disc.id if disc.label == "data"])
+    disc_id            = cloudserver_vm.db.disc_ids["data"]
   }
 }
 

@@ -67,7 +67,7 @@ locals {
 resource "cloudserver_backup_schedule" "this" {
   for_each           = local.backed_up
   virtual_machine_id = cloudserver_vm.this[each.value.machine].id
-  disc_id            = one([for disc in cloudserver_vm.this[each.value.machine].disc : disc.id if disc.label == each.value.label])
+  disc_id            = cloudserver_vm.this[each.value.machine].disc_ids[each.value.label]
   start_at           = "2026-01-04 04:00:00"
   interval_seconds   = 7 * 24 * 60 * 60
 }

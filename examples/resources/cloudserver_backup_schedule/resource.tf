@@ -10,7 +10,7 @@ resource "cloudserver_vm" "db" {
 # Every Sunday at four in the morning, UTC; the last four backups are kept.
 resource "cloudserver_backup_schedule" "weekly" {
   virtual_machine_id = cloudserver_vm.db.id
-  disc_id            = cloudserver_vm.db.disc[0].id
+  disc_id            = cloudserver_vm.db.disc_ids["vda"]
 
   start_at         = "2026-01-04 04:00:00"
   interval_seconds = 7 * 24 * 60 * 60

@@ -7,8 +7,8 @@ mock_provider "cloudserver" { # needs neither a service nor an account
 
   mock_resource "cloudserver_vm" {
     defaults = {
-      id   = "1002" # of each instance
-      disc = { id = "1003" }
+      id       = "1002" # of each instance
+      disc_ids = { vda = "1003", data = "1004" }
     }
   }
 }
