@@ -112,6 +112,9 @@ func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, 
 		line.Notes = append(line.Notes, err.Error())
 	case errors.Is(err, context.Canceled):
 		line.Result, line.Got = Interrupted, "interrupted"
+	case isStray(err):
+		line.worsen(Missing, "the machine of the check cannot be reached safely")
+		line.Got = err.Error()
 	case isUnknown(err), isLost(w.call, err):
 		line.worsen(Missing, "it could not be found out whether the call was carried out. Run the check again")
 		line.Got = err.Error()

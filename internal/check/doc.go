@@ -9,5 +9,6 @@
 //	life.go      the life of one machine, only on request
 //	life_steps.go
 //	             its steps, and what is cleaned up afterwards
+//	reach.go     the look before each request that changes the machine
 //	unusable.go  sentences for a service that cannot be used at all
 package check

@@ -53,7 +53,11 @@ type step struct {
 
 // take carries out a step and reports whether the life can go on.
 func (l *lifetime) take(ctx context.Context, s step) bool {
-	result, _ := l.call(s.want, func() error { return s.do(ctx) }, func(line *Line) { // the report has the error
+	do := func() error { return s.do(ctx) }
+	if l.ref.ID != 0 {
+		do = func() error { return l.reach(ctx, l.ref, func() error { return s.do(ctx) }) }
+	}
+	result, _ := l.call(s.want, do, func(line *Line) { // the report has the error
 		line.Got = l.answered()
 		if s.until == nil {
 			return
@@ -136,6 +140,9 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 			if cloudserver.IsNotFound(err) { // the interrupted call, or the one whose answer was lost, did it
 				return nil
 			}
+			if isStray(err) {
+				return fmt.Errorf("%w; %s", err, left)
+			}
 			return err
 		}
 		return errors.New("the machine is still there")
@@ -144,7 +151,7 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 
 // purge purges the machine of the check.
 func (l *lifetime) purge(ctx context.Context) error {
-	return persist(ctx, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, true) })
+	return l.destroy(ctx, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, true) })
 }
 
 // persist repeats a call that the client does not repeat by itself, where the service has certainly not carried it out:

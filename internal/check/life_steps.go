@@ -15,6 +15,7 @@ const (
 	leastMemory = 1024 // megabytes
 	leastDisc   = 1024 // megabytes
 	bootLabel   = "vda"
+	renamed     = "-renamed"            // is added to the name
 	farAhead    = "2099-01-04 04:00:00" // when the first backup would be taken
 )
 
@@ -51,7 +52,10 @@ func (l *lifetime) creation() []step {
 		case cloudserver.IsNameTaken(err):
 			return nil
 		case err == nil && vm.ID != l.ref.ID:
-			_ = l.client.DeleteVirtualMachine(ctx, cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}, true)
+			second := cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
+			if err := l.reach(ctx, second, func() error { return l.client.DeleteVirtualMachine(ctx, second, true) }); err != nil {
+				return fmt.Errorf("a second machine of the same name was created (ID %d), and could not be purged: %w", vm.ID, err)
+			}
 			return fmt.Errorf("a second machine of the same name was created (ID %d), and purged again", vm.ID)
 		}
 		return err
@@ -69,7 +73,7 @@ func (l *lifetime) creation() []step {
 			path + " under the same name", `status 400, {"name": ["has already been taken"]}`,
 			"a taken name is not recognised, and its error is less clear", false,
 		}, do: again},
-		rename("name", l.name+"-renamed"), rename("name (back)", l.name),
+		rename("name", l.name+renamed), rename("name (back)", l.name),
 	}
 }
 
@@ -118,7 +122,7 @@ func (l *lifetime) discSteps() []step {
 			if err != nil {
 				return err
 			}
-			err = persist(ctx, func() error { return l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID) })
+			err = l.destroy(ctx, func() error { return l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID) })
 			if disc, lookErr := l.client.Disc(ctx, l.disc); lookErr == nil && len(disc.BackupSchedules) > 0 &&
 				cloudserver.IsMisunderstood(err) {
 				return errors.New("the disc still has the schedule after the call has answered")
@@ -128,7 +132,7 @@ func (l *lifetime) discSteps() []step {
 		{
 			want{"DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "discs cannot be removed", false},
 			func(ctx context.Context) error {
-				return persist(ctx, func() error { return l.client.PurgeDisc(ctx, l.ref, l.disc) })
+				return l.destroy(ctx, func() error { return l.client.PurgeDisc(ctx, l.ref, l.disc) })
 			},
 			func(vm *cloudserver.VirtualMachine) bool { return !isThere(vm) }, false,
 		},
@@ -179,7 +183,7 @@ func (l *lifetime) ending() []step {
 		{
 			want{"DELETE …/virtual_machines/{vm}", "status 204, and the machine is soft-deleted", "purge_on_destroy = false does not work", false},
 			func(ctx context.Context) error {
-				return persist(ctx, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) })
+				return l.destroy(ctx, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) })
 			}, deleted(true), false,
 		},
 		l.change("deleted false", "the machine is undeleted", "the action cloudserver_vm_undelete does not work",
