@@ -2,7 +2,6 @@ package examples_test
 
 import (
 	"cmp"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -95,19 +94,10 @@ func (b *book) executed(text string) {
 // executedFiles marks the files of an example with one of the suffixes as executed.
 func (b *book) executedFiles(t *testing.T, dir string, suffixes ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range entries {
-		if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(entry.Name(), s) }) {
-			continue
+	for _, path := range files(t, dir) {
+		if filepath.ToSlash(filepath.Dir(path)) == dir && slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
+			b.executed(read(t, path))
 		}
-		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.executed(string(content))
 	}
 }
 

@@ -3,7 +3,6 @@
 package examples_test
 
 import (
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,22 +76,12 @@ func live(w *workspace) {
 func exampleDirs(t *testing.T) []string {
 	t.Helper()
 	var dirs []string
-	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() && (entry.Name() == ".terraform" || entry.Name() == "tests") {
-			return fs.SkipDir
-		}
+	for _, path := range files(t, ".") {
 		dir := filepath.ToSlash(filepath.Dir(path))
 		configuration := strings.HasSuffix(path, ".tf") || strings.HasSuffix(path, ".tfquery.hcl")
-		if configuration && !slices.Contains(dirs, dir) {
+		if configuration && !strings.Contains(dir+"/", "/tests/") && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if len(dirs) == 0 {
 		t.Fatal("there is no example")

@@ -3,10 +3,10 @@ package examples_test
 import (
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,36 +116,33 @@ func (w *workspace) id(address string) string {
 func copyExample(t *testing.T, example, to string) {
 	t.Helper()
 	declared := false
-	err := filepath.WalkDir(example, func(path string, entry fs.DirEntry, err error) error {
-		relative, relErr := filepath.Rel(example, path)
-		if err = errors.Join(err, relErr); err != nil {
-			return err
+	others := exampleDirs(t)
+	for _, path := range files(t, example) {
+		relative, err := filepath.Rel(example, path)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if entry.IsDir() {
-			if relative != "." && (strings.HasPrefix(entry.Name(), ".") || isExample(path) && filepath.Base(filepath.Dir(path)) != "tests") {
-				return fs.SkipDir
-			}
-			return os.MkdirAll(filepath.Join(to, relative), 0o755)
+		if of := filepath.ToSlash(filepath.Dir(path)); of != example && slices.Contains(others, of) || importExample.MatchString(filepath.Base(path)) {
+			continue // an example of its own, or a way to import
 		}
-		if importExample.MatchString(entry.Name()) {
-			return nil
-		}
-		content, err := os.ReadFile(path)
-		declared = declared || strings.Contains(string(content), "required_providers")
-		return errors.Join(err, os.WriteFile(filepath.Join(to, relative), content, 0o600))
-	})
-	if err != nil {
-		t.Fatal(err)
+		declared = declared || strings.Contains(read(t, path), "required_providers")
+		copyFile(t, path, filepath.Join(to, relative))
 	}
 	if !declared {
 		copyExample(t, "provider", to)
 	}
 }
 
-// isExample reports whether a directory is an example of its own.
-func isExample(dir string) bool {
-	configurations, err := filepath.Glob(filepath.Join(dir, "*.tf"))
-	return err == nil && len(configurations) > 0
+// copyFile copies a file, which remains a program if it is one.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	kind, err := os.Stat(from)
+	if err == nil {
+		err = errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, []byte(read(t, from)), kind.Mode()))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func write(t *testing.T, dir, name, content string) {

@@ -89,7 +89,7 @@ mkdir -p "$demo/work"
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
-cp "$example"/*.tf "$demo/work"
+cp "$example/main.tf" "$demo/work"
 cd "$demo/work"
 
 step "Have the provider emulate the service, in a file, and make up a root password"
