@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -14,6 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -52,17 +54,8 @@ func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (locat
 // keep returns what the private state of a schedule keeps about its machine.
 func (l located) keep() kept {
 	return kept{
-		Account: l.address.Account, AccountID: l.accountID,
-		Domain: presence.Domain(l.hostname(), l.Name, l.address.Group, l.address.Account),
+		Account: l.address.Account, AccountID: l.accountID, Group: l.address.Group, Domain: l.address.Origin.Domain(),
 	}
-}
-
-// hostname returns the machine's hostname, or "" if it is unknown.
-func (l located) hostname() string {
-	if l.VirtualMachine == nil || l.Hostname == nil {
-		return ""
-	}
-	return *l.Hostname
 }
 
 // refTo returns the machine, and its address for calls about the disc. It is certain that no other machine answers at
@@ -109,6 +102,8 @@ type kept struct {
 	Account string `json:"account"`
 	// AccountID distinguishes the account from another service's of the same name. 0: unknown.
 	AccountID int64 `json:"account_id,omitempty"`
+	// Group is the group of the machine, which its hostname contains.
+	Group string `json:"group,omitempty"`
 	// Domain is the cluster domain of the machine, or "" if it is unknown. It distinguishes the schedule from another
 	// service's.
 	Domain string `json:"domain,omitempty"`
@@ -144,7 +139,7 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 	case err != nil:
 		return nil, err
 	}
-	if err := m.errOtherService(k, r.hostname(ctx, k, disc.VirtualMachineID)); err != nil {
+	if err := r.errOtherMachine(ctx, m, k, disc.VirtualMachineID); err != nil {
 		return nil, err
 	}
 	if f := m.on(disc); f.schedule != nil || disc.BackupSchedules == nil {
@@ -170,9 +165,10 @@ func (r *scheduleResource) findAgain(ctx context.Context, m model, k kept, disc 
 	machine := cmp.Or(disc.VirtualMachineID, tfkit.IDOf(m.VirtualMachineID))
 	vm, err := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
 	switch {
-	case err == nil && vm.Hostname != nil && m.errOtherService(k, *vm.Hostname) != nil:
-		return nil, m.errOtherService(k, *vm.Hostname)
 	case err == nil:
+		if err := r.errOtherService(ctx, m, k, vm); err != nil {
+			return nil, err
+		}
 		if i := slices.IndexFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc.ID }); i >= 0 {
 			again = &vm.Discs[i]
 		}
@@ -190,19 +186,20 @@ func (r *scheduleResource) findAgain(ctx context.Context, m model, k kept, disc 
 	return nil, presence.Gone(fmt.Errorf("disc %d has no backup schedule with the ID %s", disc.ID, m.ID.ValueString()))
 }
 
-// hostname returns the hostname of a machine as this process has read it. If the schedule keeps a cluster domain to
-// compare, the machine is read if necessary. It returns "" if there is no answer.
-func (r *scheduleResource) hostname(ctx context.Context, k kept, machine int64) string {
-	remembered := r.Data.Memory.Hostname(machine)
-	if remembered != "" || k.Domain == "" || machine == 0 {
-		return remembered
+// errOtherMachine returns an error if the machine that has the disc is known to be another service's. If the schedule keeps
+// a cluster domain, the machine is read, unless this process has read it.
+func (r *scheduleResource) errOtherMachine(ctx context.Context, m model, k kept, machine int64) error {
+	if domain := r.Data.Memory.MachineDomain(machine); domain != "" || k.Domain == "" || machine == 0 {
+		if domain == "" || k.Domain == "" || origin.SameDomain(domain, k.Domain) {
+			return nil
+		}
+		return m.otherService(k, "the domain "+domain)
 	}
 	vm, err := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
-	if err != nil || vm.Hostname == nil {
-		return ""
+	if err != nil {
+		return nil //nolint:nilerr // without an answer, nothing is known
 	}
-	r.Data.Memory.SetHostname(machine, *vm.Hostname)
-	return *vm.Hostname
+	return r.errOtherService(ctx, m, k, vm)
 }
 
 // findHidden finds out what became of a disc that was not found although its account is visible. A soft-deleted machine
@@ -215,8 +212,10 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone
 	switch {
 	case err != nil:
 		return nil, err
-	case vm.Hostname != nil && m.errOtherService(k, *vm.Hostname) != nil:
-		return nil, m.errOtherService(k, *vm.Hostname)
+	}
+	switch err := r.errOtherService(ctx, m, k, vm); {
+	case err != nil:
+		return nil, err
 	case vm.Deleted:
 		return &found{}, nil
 	case slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc }):
@@ -225,14 +224,26 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone
 	return nil, gone
 }
 
-// errOtherService returns an error if the schedule's machine belongs to another service, which has another disc and
-// another schedule with the same IDs.
-func (m model) errOtherService(k kept, hostname string) error {
-	if presence.IsOfDomain(hostname, k.Domain) {
-		return nil
+// errOtherService returns an error if a machine is not known to be of the schedule's service: another one has another disc
+// and another schedule with the same IDs.
+func (r *scheduleResource) errOtherService(ctx context.Context, m model, k kept, vm *cloudserver.VirtualMachine) error {
+	known := origin.Known(vm.ID, "", vm.Name, origin.Place{Group: k.Group, Account: k.Account}, nil, r.Data.Fleet.Directory.Finder(k.Account))
+	known.ExpectDomain(k.Domain)
+	if err := known.Admit(ctx, vm, time.Now()); err != nil {
+		other, _ := errors.AsType[*origin.Error](err)
+		other.Expected = m.expected(k)
+		return other
 	}
-	return &presence.OtherServiceError{
-		Expected: fmt.Sprintf("%s, on a machine of the domain %s", m.title(), strings.TrimPrefix(k.Domain, ".")),
-		Found:    fmt.Sprintf("a disc of the machine %q", hostname),
-	}
+	r.Data.Memory.SetMachineDomain(vm.ID, known.Domain())
+	return nil
+}
+
+// otherService returns the error for another service's object.
+func (m model) otherService(k kept, found string) error {
+	return &origin.Error{Expected: m.expected(k), Found: found}
+}
+
+// expected names the schedule in sentences about its service.
+func (m model) expected(k kept) string {
+	return fmt.Sprintf("%s, on a machine of the domain %s", m.title(), strings.TrimPrefix(k.Domain, "."))
 }

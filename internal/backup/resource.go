@@ -154,7 +154,7 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 		before := state.VirtualMachineID
 		state.fromAPI(f.disc, f.schedule)
 		state.warnTwice(f.disc, &resp.Diagnostics)
-		if k.Account == "" || k.Domain == "" || !before.Equal(state.VirtualMachineID) {
+		if k.Account == "" || k.Group == "" || k.Domain == "" || !before.Equal(state.VirtualMachineID) {
 			if at, err := locate(ctx, r.Data, tfkit.IDOf(state.VirtualMachineID)); err == nil {
 				now := at.keep()
 				now.Mark = k.Mark
@@ -221,7 +221,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (del
 		if ref, at, err = r.refToMachine(ctx, state, k, f.disc); err != nil {
 			return false, err
 		}
-		if err := state.errOtherService(k, at.hostname()); err != nil {
+		if err := r.errOtherService(ctx, state, k, at.VirtualMachine); err != nil {
 			return false, err
 		}
 		deleted = !at.Deleted

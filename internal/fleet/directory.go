@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 )
 
 // Group is a group in its account.
@@ -184,6 +185,23 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 		}
 	}
 	return nil, nil
+}
+
+// Finder returns a function that finds the group of a machine by its ID. likely is the account that it is probably in.
+func (d *Directory) Finder(likely string) origin.Finder {
+	return func(ctx context.Context, groupID int64, again bool) ([]origin.Place, error) {
+		if again {
+			d.Changed()
+		}
+		if groupID == 0 {
+			return nil, nil
+		}
+		group, err := d.GroupByID(ctx, groupID, likely)
+		if err != nil || group == nil {
+			return nil, err
+		}
+		return []origin.Place{{Group: group.Name, Account: group.Account}}, nil
+	}
 }
 
 // Element returns the path element that addresses the group without ambiguity: its name or, if the name consists of

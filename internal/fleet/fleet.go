@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 )
 
 // client is the part of *cloudserver.Client that a fleet uses (API.md §3 and §5).
@@ -53,6 +54,9 @@ type Machine struct {
 	GroupID int64  // 0 if unknown
 	ID      int64
 	Created bool // this process created it a moment ago; for waits
+
+	// Origin is what is known of the machine. An answer that it does not admit is an error. nil admits all.
+	Origin *origin.Machine
 }
 
 // group returns the path element of the machine's group for reads, or "" if the group is unknown. Its name or ID will

@@ -197,20 +197,43 @@ func (e *heldError) Unwrap() error { return e.ended }
 
 // from returns the machine as the listing shows it. The machine is read by ID if l is nil, or if the listing lacks it,
 // shows it more than once or failed. If a young machine is not listed yet, the error is errNotListed.
-func (f *Fleet) from(ctx context.Context, l *listing, id int64, isYoung bool) (*cloudserver.VirtualMachine, error) {
+func (f *Fleet) from(ctx context.Context, l *listing, m Machine, isYoung bool) (*cloudserver.VirtualMachine, error) {
 	if l != nil {
 		all, err := f.awaitBriefly(ctx, l)
-		machine, isListed := all.byID[id]
+		machine, isListed := all.byID[m.ID]
 		switch {
 		case err != nil:
 			return nil, err
 		case isListed:
-			return machine.VirtualMachine(), nil
-		case all.byID != nil && isYoung && !all.repeated[id]:
+			return m.admit(ctx, machine.VirtualMachine(), l.asked)
+		case all.byID != nil && isYoung && !all.repeated[m.ID]:
 			return nil, errNotListed
 		}
 	}
-	return f.api.VirtualMachine(ctx, id)
+	return f.Look(ctx, m)
+}
+
+// Look reads the machine by its ID, now.
+func (f *Fleet) Look(
+	ctx context.Context, m Machine, options ...cloudserver.ReadOption,
+) (*cloudserver.VirtualMachine, error) {
+	asked := time.Now()
+	vm, err := f.api.VirtualMachine(ctx, m.ID, options...)
+	if err != nil {
+		return nil, err
+	}
+	return m.admit(ctx, vm, asked)
+}
+
+// admit returns the machine that an answer describes, or an error if it is not known to be this one. Every answer about a
+// machine passes here.
+func (m Machine) admit(
+	ctx context.Context, vm *cloudserver.VirtualMachine, asked time.Time,
+) (*cloudserver.VirtualMachine, error) {
+	if err := m.Origin.Admit(ctx, vm, asked); err != nil {
+		return nil, err
+	}
+	return vm, nil
 }
 
 // Read returns the machine as the service has it now, or as shown in a listing that is still valid (see the package
@@ -225,5 +248,5 @@ func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachin
 	}
 	k.read = f.tick()
 	f.mu.Unlock()
-	return f.from(ctx, l, m.ID, false)
+	return f.from(ctx, l, m, false)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -12,6 +13,17 @@ import (
 // SecondMachine returns the second path to a machine: the one with its group, soft-deleted machines included. If the
 // group is not shown either, or the path leads to another machine, the account's listing decides, because machines move.
 func (d *Directory) SecondMachine(m Machine) Second[cloudserver.VirtualMachine] {
+	second := d.secondMachine(m)
+	return func(ctx context.Context, account *cloudserver.Account) (*cloudserver.VirtualMachine, error) {
+		found, err := second(ctx, account)
+		if err != nil {
+			return nil, err
+		}
+		return m.admit(ctx, found, time.Time{})
+	}
+}
+
+func (d *Directory) secondMachine(m Machine) Second[cloudserver.VirtualMachine] {
 	return func(ctx context.Context, account *cloudserver.Account) (*cloudserver.VirtualMachine, error) {
 		if account == nil {
 			return d.findListed(ctx, m.ID)

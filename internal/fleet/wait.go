@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
@@ -68,6 +69,7 @@ type watch struct {
 	began   time.Time
 	looked  time.Time // when it last started to look by ID, or a listing arrived
 	after   uint64    // only what was requested later counts
+	strange time.Time // since when all answers describe another service's machine; zero: the last one does not
 }
 
 // Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
@@ -76,7 +78,8 @@ type watch struct {
 // Wait continues after errors that may pass, and while the machine cannot be described yet. A refusal may also pass
 // within seconds: it ends the wait with the client's error if the client had no accepted answer for two minutes, or at
 // once if no later attempt can succeed. If the machine is known to be gone, or is soft-deleted, the error is the
-// client's not-found error.
+// client's not-found error. Answers about another service's machine count as refusals, and end the wait if there was no
+// other for two minutes: the address of the service may lead to another one for a while.
 //
 // For a machine that this process has just created, listings that were already under way count as well, because nothing
 // that shows the machine can be older than the creation. In the first seconds, a 404 means that the machine is not
@@ -100,6 +103,7 @@ func (f *Fleet) Wait(
 		if machine != nil {
 			last = machine
 		}
+		w.note(err)
 		if ctx.Err() != nil {
 			if _, underWay := errors.AsType[*cloudserver.TransportError](err); underWay || err == nil {
 				wait.See(LastSeen(last, err))
@@ -121,12 +125,14 @@ func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMac
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
 	defer cancel()
 	w.looked = time.Now()
-	return f.api.VirtualMachine(ctx, w.machine.ID)
+	return f.Look(ctx, w.machine)
 }
 
 // isOver returns the error that ends the wait, or nil if the error of a look does not end it.
 func (f *Fleet) isOver(ctx context.Context, w *watch, err error) error {
 	switch {
+	case origin.IsOther(err) && time.Since(w.strange) >= patience:
+		return err
 	case !isRefusal(err), cloudserver.IsNotFound(err) && w.isYoung():
 		return nil
 	case cloudserver.IsFinal(err), cloudserver.IsNotFound(err) && f.isGone(ctx, w.machine, err):
@@ -157,7 +163,7 @@ func (e *unprovedError) Error() string {
 // isGone reports whether a machine for which the service answered 404 is known to be gone, or soft-deleted.
 func (f *Fleet) isGone(ctx context.Context, m Machine, denial error) bool {
 	vm, err, proof := Reconsider(ctx, f.Directory, m.Account, denial, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-		return f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
+		return f.Look(ctx, m, cloudserver.IncludeDeleted)
 	}, f.Directory.SecondMachine(m))
 	return proof == nil && (cloudserver.IsNotFound(err) || err == nil && vm.Deleted)
 }
@@ -207,7 +213,7 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 		l, news := f.listingForWatch(ctx, w, isDue)
 		if l != nil || isDue {
 			w.looked = time.Now()
-			machine, err := f.from(ctx, l, w.machine.ID, w.isYoung())
+			machine, err := f.from(ctx, l, w.machine, w.isYoung())
 			if l != nil { // the arrival counts as a look of every wait
 				w.looked = time.Now()
 			}
@@ -223,6 +229,16 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 			}
 			isDue = true
 		}
+	}
+}
+
+// note records since when the answers are another service's.
+func (w *watch) note(err error) {
+	switch {
+	case err == nil:
+		w.strange = time.Time{}
+	case origin.IsOther(err) && w.strange.IsZero():
+		w.strange = time.Now()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -46,7 +47,7 @@ func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserv
 	if !isUnsafe {
 		return ref, found, err
 	}
-	now, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
+	now, err := f.Look(ctx, m, cloudserver.IncludeDeleted)
 	switch {
 	case unsafe.undescribed && errors.Is(err, cloudserver.ErrNotDescribed): // so the path leads to this machine
 		return ref, nil, nil
@@ -71,10 +72,12 @@ func (f *Fleet) at(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserve
 	if isListed || err != nil {
 		return ref, nil, err
 	}
+	asked := time.Now()
 	found, err := f.api.VirtualMachineAt(ctx, ref, cloudserver.IncludeDeleted)
 	switch {
 	case err == nil && found.ID == m.ID:
-		return ref, found, nil
+		found, err = m.admit(ctx, found, asked)
+		return ref, found, err
 	case err == nil:
 		unsafe.Other = found
 	case errors.Is(err, cloudserver.ErrNotDescribed):

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -68,7 +69,7 @@ func (r *groupResource) read(ctx context.Context, account string, id int64) (*cl
 // those of its account, have the cluster domain of another service.
 func (r *groupResource) errOtherService(ctx context.Context, m model, k kept, group *cloudserver.Group) error {
 	if tfkit.Given(m.AccountID) && group.AccountID != 0 && tfkit.IDOf(m.AccountID) != group.AccountID {
-		return &presence.OtherServiceError{
+		return &origin.Error{
 			Expected: fmt.Sprintf("group %q (account ID %s) under the ID %d", m.Name.ValueString(), m.AccountID.ValueString(), group.ID),
 			Found:    fmt.Sprintf("group %q (account ID %d)", group.Name, group.AccountID),
 		}
@@ -80,7 +81,7 @@ func (r *groupResource) errOtherService(ctx context.Context, m model, k kept, gr
 	if home.Domain != "" {
 		machines, err := r.machines(ctx, m.Account.ValueString(), group)
 		if err == nil {
-			_, err = home.CheckMachines(m.named(), machines)
+			_, err = home.CheckMachines(m.named(), machines, origin.Place{Group: group.Name, Account: m.Account.ValueString()})
 		}
 		if err != nil {
 			return err

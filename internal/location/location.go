@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -57,7 +59,8 @@ var ErrNoAccount = errors.New("the service lists no account with the machine's g
 
 // Locate returns the address of a machine that the service has reported. The report has the ID of the group, but a path
 // needs the names of the group and its account. If the service does not list the group, the provider's account is used;
-// without one, the error is ErrNoAccount.
+// without one, the error is ErrNoAccount. A machine that a state of this process has is an [origin.Error] if it is of
+// another service.
 func Locate(ctx context.Context, d *tfkit.ProviderData, vm *cloudserver.VirtualMachine) (fleet.Machine, error) {
 	address := fleet.Machine{Account: d.Account.ValueString(), GroupID: vm.GroupID, ID: vm.ID}
 	group, err := d.Fleet.Directory.GroupByID(ctx, vm.GroupID, address.Account)
@@ -69,7 +72,10 @@ func Locate(ctx context.Context, d *tfkit.ProviderData, vm *cloudserver.VirtualM
 	case address.Account == "":
 		return address, ErrNoAccount
 	}
-	return address, nil
+	at := origin.Place{Group: address.Group, Account: address.Account}
+	address.Origin = origin.Known(vm.ID, "", vm.Name, at, nil, d.Fleet.Directory.Finder(address.Account))
+	address.Origin.ExpectDomain(d.Memory.MachineStateDomain(vm.ID))
+	return address, address.Origin.Admit(ctx, vm, time.Time{})
 }
 
 func addUnknownDefault(name, what string, diags *diag.Diagnostics) {

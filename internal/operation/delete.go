@@ -67,22 +67,20 @@ func (o *Machine) shutDownToDelete(ctx context.Context) error {
 // LookByID reads the machine by its ID, unless it was read within the last few seconds. [presence.IsGone] reports true
 // for the error only if the machine is known to be gone.
 func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	if o.Last != nil && time.Since(o.seen) <= recent {
+	if o.Last != nil && o.address.Origin.IsFresh(recent) {
 		return o.Last, nil
 	}
 	vm, err := presence.FindMachine(ctx, o.data, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		o.ref = cloudserver.Ref{} // by now it may lead to another machine
 		vm, err := o.Find(ctx)
 		if err == nil && vm == nil {
-			vm, err = o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
+			vm, err = o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
 		}
 		return vm, err
 	})
 	if err == nil {
 		o.see(vm)
-		if vm.Hostname != nil {
-			presence.NoteHostname(o.data, o.address.Account, *vm.Hostname)
-		}
+		presence.NoteDomain(o.data, o.address.Account, o.address.Origin)
 	}
 	return vm, err
 }

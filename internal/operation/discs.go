@@ -79,7 +79,7 @@ func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error 
 			return err
 		})
 	}, func(ctx context.Context) (bool, error) {
-		after, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
+		after, err := o.data.Fleet.Look(ctx, o.address)
 		return err == nil && hasNewDisc(before, after, spec), err
 	})
 }

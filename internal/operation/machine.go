@@ -32,7 +32,6 @@ type Machine struct {
 	powered        bool                        // the machine has the power that it is meant to have
 	Wrote          bool                        // a request that writes was sent
 	Last           *cloudserver.VirtualMachine // as last read; nil after a write
-	seen           time.Time                   // when Last was read
 }
 
 // phase is what the service, or the guest, may still be doing.
@@ -68,7 +67,7 @@ func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error) e
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}
-	vm, readErr := o.data.Client.VirtualMachine(ctx, o.address.ID)
+	vm, readErr := o.data.Fleet.Look(ctx, o.address)
 	if readErr != nil || vm.GroupID == 0 || vm.GroupID == o.address.GroupID {
 		return err
 	}
@@ -108,7 +107,7 @@ func (o *Machine) Ref(ctx context.Context) (cloudserver.Ref, error) {
 // findAccount determines the account of a machine whose state has none: the state was moved here from another provider
 // and not refreshed since.
 func (o *Machine) findAccount(ctx context.Context) error {
-	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
+	vm, err := o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
 	if err != nil {
 		return err
 	}
@@ -149,7 +148,7 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 		err = put()
 	} else {
 		err = o.writeUnlessDone(ctx, put, func(ctx context.Context) (bool, error) {
-			vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
+			vm, err := o.data.Fleet.Look(ctx, o.address)
 			o.ref = cloudserver.Ref{}
 			return err == nil && vm.GroupID == *update.GroupID, err
 		})
@@ -214,9 +213,14 @@ func (o *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 	return vm, nil
 }
 
+// LookNow reads the machine by its ID, soft-deleted or not, without effect on what the operations know of its power.
+func (o *Machine) LookNow(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	return o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
+}
+
 // LookAgain always reads the machine.
 func (o *Machine) LookAgain(ctx context.Context) error {
-	vm, err := o.data.Client.VirtualMachine(ctx, o.address.ID)
+	vm, err := o.data.Fleet.Look(ctx, o.address)
 	if err != nil {
 		return err
 	}
@@ -226,7 +230,7 @@ func (o *Machine) LookAgain(ctx context.Context) error {
 
 // see stores what the service reported.
 func (o *Machine) see(vm *cloudserver.VirtualMachine) {
-	o.Last, o.seen = vm, time.Now()
+	o.Last = vm
 	if vm.PowerOn != nil {
 		o.On, o.WentOff = *vm.PowerOn, o.WentOff || !*vm.PowerOn
 	}

@@ -170,7 +170,7 @@ func (o *Machine) restoreOnce(ctx context.Context) error {
 		return err
 	}
 	vm, lookErr := presence.FindMachine(ctx, o.data, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-		return o.data.Client.VirtualMachine(ctx, o.address.ID, cloudserver.IncludeDeleted)
+		return o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
 	})
 	switch {
 	case lookErr != nil:

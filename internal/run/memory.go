@@ -13,7 +13,8 @@ type Memory struct {
 	domains   remembered[string, string]
 	homes     remembered[string, string]
 	ids       remembered[string, int64]
-	hostnames remembered[int64, string]
+	machines  remembered[int64, string]
+	states    remembered[int64, string]
 	owners    remembered[Object, string]
 	protected remembered[int64, Protection]
 	titles    remembered[int64, Titles]
@@ -46,11 +47,22 @@ func (r *remembered[K, V]) get(key K) V {
 	return r.values[key]
 }
 
-// SetHostname remembers the hostname that the service reported for a machine.
-func (m *Memory) SetHostname(machine int64, hostname string) { m.hostnames.set(machine, hostname) }
+// SetMachineDomain remembers the cluster domain of a machine as the service reported it to this process.
+func (m *Memory) SetMachineDomain(machine int64, domain string) { m.machines.set(machine, domain) }
 
-// Hostname returns the hostname of a machine, or "" if this process has not read it.
-func (m *Memory) Hostname(machine int64) string { return m.hostnames.get(machine) }
+// MachineDomain returns the cluster domain of a machine, or "" if this process has not read it.
+func (m *Memory) MachineDomain(machine int64) string { return m.machines.get(machine) }
+
+// SetMachineStateDomain remembers the cluster domain that a machine has in the state. "" is ignored.
+func (m *Memory) SetMachineStateDomain(machine int64, domain string) {
+	if domain != "" {
+		m.states.set(machine, domain)
+	}
+}
+
+// MachineStateDomain returns the cluster domain that a machine has in the state, or "" if no resource of this process has
+// it.
+func (m *Memory) MachineStateDomain(machine int64) string { return m.states.get(machine) }
 
 // SetDomain remembers the cluster domain of an account's machines as reported by the service. "" is ignored.
 func (m *Memory) SetDomain(account, domain string) {
@@ -136,7 +148,8 @@ func (m *Memory) Titles(machine int64) Titles { return m.titles.get(machine) }
 
 // Forget drops what is known about a machine, which no longer exists.
 func (m *Memory) Forget(machine int64) {
-	m.hostnames.forget(machine)
+	m.machines.forget(machine)
+	m.states.forget(machine)
 	m.protected.forget(machine)
 	m.titles.forget(machine)
 }

@@ -32,6 +32,7 @@ const (
 	DestroyedDiscs              // keyed by the machine
 	UncheckedPlan               // keyed by the cause
 	EqualSchedule               // keyed by the ID of a backup schedule
+	RenamedDomain               // keyed by the domain in the state
 )
 
 // subject is one thing that is reported.

@@ -15,7 +15,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -127,7 +126,7 @@ func (r *vmResource) holds(ctx context.Context, state *model, address string, di
 	if !r.Data.Ready() {
 		return false
 	}
-	vm, err := r.Data.Fleet.Read(ctx, state.address())
+	vm, err := r.Data.Fleet.Read(ctx, state.address(r.Data))
 	if err != nil {
 		diags.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+state.title(),
 			tfkit.Detail(err, "Whether the machine has the address "+address+" is not known, and one that it does not have needs a new machine. "+tfkit.Again(err)))
@@ -175,10 +174,7 @@ func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 // rememberAddresses records the machine of its addresses for other resources, which know only the addresses. hostname
 // is the reverse name of an address for which nobody has set one. It is "" for a new machine, for which nobody has.
 func (r *vmResource) rememberAddresses(m *model, hostname string) {
-	r.Data.Memory.SetDomain(
-		m.Account.ValueString(),
-		presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(), m.Account.ValueString()),
-	)
+	r.Data.Memory.SetDomain(m.Account.ValueString(), m.domain())
 	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
 			r.Data.Memory.SetAddress(address.Unmap(), run.Address{Account: m.Account.ValueString(), Hostname: hostname})

@@ -62,7 +62,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	p.Compared = len(plan.discs()) >= twoLabels
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	tracked.save(ctx, &resp.State, resp.Identity, diags)
-	address := tracked.address()
+	address := tracked.address(r.Data)
 	address.Created = true
 	r.Data.Fleet.Wrote(address)
 

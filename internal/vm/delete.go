@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
@@ -46,7 +47,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		state.addDeleteError(err, diags)
 		return
 	}
-	r.Data.Memory.SetStateDomain(state.Account.ValueString(), state.domain())
+	r.rememberDomain(&state)
 	ctx = progress.NewContext(ctx, state.title(), nil)
 	endTurn, err := r.Data.Turns.Take(ctx, state.object())
 	if err != nil {
@@ -72,11 +73,11 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
-// errMustStay returns an error for a machine that must not be deleted as it is now: another service's, or one with a
-// disc that no plan could show, because it was attached after the last refresh.
+// errMustStay returns an error for a machine that must not be deleted as it is now, with a disc that no plan could show,
+// because it was attached after the last refresh.
 func (m *model) errMustStay(p private, vm *cloudserver.VirtualMachine) error {
-	if err := m.errOtherService(vm); err != nil || !m.mayPurge() {
-		return err
+	if !m.mayPurge() {
+		return nil
 	}
 	_, now, _ := readDiscs(m.discs(), p, vm.Discs)
 	var unseen []string
@@ -98,6 +99,10 @@ func (m *model) addDeleteError(err error, diags *diag.Diagnostics) {
 	summary := "Cannot delete " + m.title()
 	if refused, ok := errors.AsType[*attributeError](err); ok {
 		diags.AddAttributeError(refused.at, summary, refused.detail)
+		return
+	}
+	if origin.IsOther(err) {
+		diags.AddAttributeError(path.Root("hostname"), summary, err.Error()+" The state is unchanged.")
 		return
 	}
 	if presence.IsHidden(err) {

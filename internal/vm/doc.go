@@ -37,6 +37,7 @@
 //	schema.go               the resource: attributes and blocks, in words for users
 //	model.go                the same as Go structs, shared with the data sources
 //	conversion.go           what the service reports and is sent, without Terraform
+//	origin.go               whose machine an answer describes, beside what package origin knows
 //	private.go              what is kept beside the state
 //	validate.go             what is refused before a plan
 //	errors.go               the service's problems at the attributes to blame

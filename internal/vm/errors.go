@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -50,16 +51,14 @@ type attributeError struct {
 // Error returns the whole message.
 func (e *attributeError) Error() string { return e.detail }
 
-// otherServiceError is the error for another service's machine, of which nothing may enter the state.
-type otherServiceError struct{ attributeError }
-
-// Unwrap returns the attribute and the message.
-func (e *otherServiceError) Unwrap() error { return &e.attributeError }
-
 // addError reports a failed call about the machine.
 func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
 	if blamed, ok := errors.AsType[*attributeError](err); ok {
 		diags.AddAttributeError(blamed.at, "Cannot "+verb+" "+m.title(), blamed.detail)
+		return
+	}
+	if origin.IsOther(err) {
+		diags.AddAttributeError(path.Root("hostname"), "Cannot "+verb+" "+m.title(), err.Error()+" "+advice)
 		return
 	}
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)

@@ -68,7 +68,7 @@ func TestLocationThatCannotBeAsked(t *testing.T) {
 		changeMachine(t, e, func(m *emulator.Machine) { m.GroupID = private })
 		e.Inject(emulator.Fault{Status: http.StatusInternalServerError, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") }})
 		kept, diags := e.NewDriver(t, given{"max_retries": 0}).Refresh(t.Context(), o)
-		acctest.ExpectError(t, acctest.Errors(diags), "Cannot find the group of", "The state is unchanged")
+		acctest.ExpectError(t, acctest.Errors(diags), "error at hostname: Cannot read", "cannot tell which group that is in", "500", "The state is unchanged")
 		expectState(t, kept, given{"group": "default", "account": "demo"})
 	})
 }

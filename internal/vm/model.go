@@ -16,6 +16,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -159,17 +160,21 @@ func (m *machine) object() run.Object {
 	return run.Object{Kind: run.VirtualMachine, ID: m.ID.ValueString()}
 }
 
-// address returns the machine's ID and location for the fleet.
-func (m *machine) address() fleet.Machine {
+// address returns the machine's ID and location for the fleet, and what the state knows of it.
+func (m *model) address(data *tfkit.ProviderData) fleet.Machine {
+	at := origin.Place{Group: m.Group.ValueString(), Account: m.Account.ValueString()}
 	return fleet.Machine{
-		Account: m.Account.ValueString(), Group: m.Group.ValueString(),
-		GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
+		Account: at.Account, Group: at.Group, GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
+		Origin: origin.Known(
+			m.numericID(), m.Hostname.ValueString(), m.Name.ValueString(), at, mapped(m.discs(), discModel.numericID),
+			data.Fleet.Directory.Finder(at.Account),
+		),
 	}
 }
 
 // operate returns the operations on the machine, which is as in the state.
 func (m *model) operate(data *tfkit.ProviderData, shutdown types.String) *operation.Machine {
-	return operation.On(data, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown.ValueString())
+	return operation.On(data, m.address(data), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown.ValueString())
 }
 
 // title names the machine in messages, by its ID if its name is unknown.

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -76,8 +77,10 @@ func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, d
 		} `json:"disc"`
 	}
 	state.Fill(&m)
-	d.Memory.SetStateDomain(m.Account, presence.Domain(m.Hostname, m.Name, m.Group, m.Account))
 	id := tfkit.IDOf(types.StringValue(m.ID))
+	domain := origin.Domain(m.Hostname, []origin.Place{{Group: m.Group, Account: m.Account}}, m.Name)
+	d.Memory.SetStateDomain(m.Account, domain)
+	d.Memory.SetMachineStateDomain(id, domain)
 	d.Memory.SetProtection(id, run.Protection{State: m.DeletionProtection, Plan: d.Memory.Protection(id).Plan})
 	titles := run.Titles{Machine: strconv.Quote(m.Name), Discs: map[string]string{}}
 	for _, disc := range m.Disc {

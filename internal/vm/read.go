@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -39,11 +40,12 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		return
 	}
 	r.rememberProtection(&state, &state)
-	r.Data.Memory.SetStateDomain(state.Account.ValueString(), state.domain())
-	vm, gone := r.find(ctx, &state, diags)
-	if vm != nil && vm.Hostname != nil {
-		r.Data.Memory.SetHostname(vm.ID, *vm.Hostname)
-		presence.NoteHostname(r.Data, state.Account.ValueString(), *vm.Hostname)
+	r.rememberDomain(&state)
+	address := state.address(r.Data)
+	vm, gone := r.find(ctx, &state, p, &address, diags)
+	if vm != nil {
+		r.Data.Memory.SetMachineDomain(vm.ID, address.Origin.Domain())
+		presence.NoteDomain(r.Data, state.Account.ValueString(), address.Origin)
 	}
 	switch {
 	case gone && !diags.HasError():
@@ -75,14 +77,15 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 // find reads the machine. gone is true only if that is known: its 404 is proved, or it is soft-deleted. Without an
 // answer, vm is nil and the state stays as it is.
 func (r *vmResource) find(
-	ctx context.Context, state *model, diags *diag.Diagnostics,
+	ctx context.Context, state *model, p private, address *fleet.Machine, diags *diag.Diagnostics,
 ) (vm *cloudserver.VirtualMachine, gone bool) {
 	err := state.errOtherDomain(r.Data)
 	if err == nil {
-		vm, err = r.readByID(ctx, state)
+		vm, err = r.readByID(ctx, state, *address)
 	}
-	if err == nil {
-		err = state.errOtherService(vm)
+	if renamed := r.ofRenamedDomain(ctx, state, p, err, diags); renamed != nil {
+		vm, err = renamed, nil
+		address.Origin = nil // it knows the old domain
 	}
 	verb := "read"
 	if state.isImport() {
@@ -115,14 +118,16 @@ func (r *vmResource) find(
 
 // readByID reads the machine in the way that the fleet finds cheapest. After a 404 it reads once more by ID, including
 // soft-deleted machines.
-func (r *vmResource) readByID(ctx context.Context, state *model) (*cloudserver.VirtualMachine, error) {
+func (r *vmResource) readByID(
+	ctx context.Context, state *model, address fleet.Machine,
+) (*cloudserver.VirtualMachine, error) {
 	denied := false
-	return presence.FindMachine(ctx, r.Data, state.address(), func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	return presence.FindMachine(ctx, r.Data, address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		if denied {
-			return r.Data.Client.VirtualMachine(ctx, state.numericID(), cloudserver.IncludeDeleted)
+			return r.Data.Fleet.Look(ctx, address, cloudserver.IncludeDeleted)
 		}
 		denied = true
-		return r.Data.Fleet.Read(ctx, state.address())
+		return r.Data.Fleet.Read(ctx, address)
 	})
 }
 
@@ -145,40 +150,6 @@ func (r *vmResource) warnSoftDeleted(
 		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
 			"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
 			m.fullTitle(), r.byAction("undelete", m.ID.ValueString()), r.byAction("purge", m.ID.ValueString())))
-}
-
-// domain returns the cluster domain of the hostname, or "" if it is unknown.
-func (m *model) domain() string {
-	return presence.Domain(m.Hostname.ValueString(), m.Name.ValueString(), m.Group.ValueString(),
-		m.Account.ValueString())
-}
-
-// errOtherDomain returns an error if it is known without a request that the service does not have the machine.
-func (m *model) errOtherDomain(d *tfkit.ProviderData) error {
-	err := presence.CheckDomain(d, fmt.Sprintf("machine %q", m.Hostname.ValueString()), m.domain())
-	if err == nil {
-		return nil
-	}
-	return &attributeError{path.Root("hostname"), err.Error()}
-}
-
-// errOtherService returns an error if this is another machine with the same ID, because its hostname has another
-// cluster domain. If everything else is the same, the domain was renamed.
-func (m *model) errOtherService(vm *cloudserver.VirtualMachine) error {
-	domain := m.domain()
-	if vm.Hostname == nil || presence.IsOfDomain(*vm.Hostname, domain) {
-		return nil
-	}
-	_, now, missing := readDiscs(m.discs(), private{}, vm.Discs)
-	if vm.Name == m.Name.ValueString() && cloudserver.IDText(vm.GroupID) == m.GroupID.ValueString() &&
-		len(now.Foreign)+len(missing) == 0 {
-		return nil
-	}
-	other := &presence.OtherServiceError{
-		Expected: fmt.Sprintf("the machine %q", m.Hostname.ValueString()),
-		Found:    fmt.Sprintf("%q for ID %s", *vm.Hostname, m.ID.ValueString()),
-	}
-	return &otherServiceError{attributeError{path.Root("hostname"), other.Error()}}
 }
 
 // readMachine updates the state and the private state.

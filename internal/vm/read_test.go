@@ -176,6 +176,26 @@ func TestMachineOfAnotherService(t *testing.T) {
 			change:   func(m *emulator.Machine) { m.Name = "web9" },
 			refused:  true,
 		},
+		"a domain below that of the state": {
+			hostname: "web1.default.demo.example",
+			change:   func(m *emulator.Machine) { m.Name = "web9" },
+			refused:  true,
+		},
+		"another label": {
+			hostname: "web1.default.demo.old.example",
+			change:   func(m *emulator.Machine) { m.Discs[0].Label = "theirs" },
+			refused:  true,
+		},
+		"another size": {
+			hostname: "web1.default.demo.old.example",
+			change:   func(m *emulator.Machine) { m.Discs[0].Size = 51200 },
+			refused:  true,
+		},
+		"another zone": {
+			hostname: "web1.default.demo.old.example",
+			change:   func(m *emulator.Machine) { m.ZoneName = "manchester" },
+			refused:  true,
+		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -186,6 +206,9 @@ func TestMachineOfAnotherService(t *testing.T) {
 			read, diags := d.Refresh(ctx, o)
 			if !test.refused {
 				if acctest.HasErrors(diags) || read.State.Equal(o.State) {
+					t.Error(acctest.DiagText(diags))
+				}
+				if warned := strings.Contains(acctest.DiagText(diags), "The domain of the service has changed"); warned != strings.Contains(test.hostname, "old.example") {
 					t.Error(acctest.DiagText(diags))
 				}
 				return

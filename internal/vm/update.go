@@ -3,13 +3,13 @@ package vm
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -56,7 +56,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	switch {
 	case failed != nil:
 		u.report(failed, err, diags)
-		if _, other := errors.AsType[*otherServiceError](err); other || !u.machine.Wrote && u.machine.Last == nil && !cloudserver.IsNotFound(err) {
+		if !u.machine.Wrote && (origin.IsOther(err) || u.machine.Last == nil && !cloudserver.IsNotFound(err)) {
 			return // nothing was sent, so the state is unchanged
 		}
 		applied, p = u.recover(ctx, p, diags)
@@ -133,11 +133,8 @@ func (u *update) lookFirst(ctx context.Context) error {
 	if !u.sends() {
 		return nil
 	}
-	vm, err := u.machine.LookByID(ctx)
-	if err != nil {
-		return err
-	}
-	return u.state.errOtherService(vm)
+	_, err := u.machine.LookByID(ctx)
+	return err
 }
 
 // sends reports whether the update sends any request that writes.

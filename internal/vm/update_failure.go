@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -30,6 +31,10 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {
 		diags.AddAttributeError(blamed.at, summary, blamed.detail)
+		return
+	}
+	if origin.IsOther(err) {
+		diags.AddAttributeError(path.Root("hostname"), summary, err.Error()+" "+done)
 		return
 	}
 	if cloudserver.StatusCode(err) == http.StatusBadRequest {
@@ -65,7 +70,7 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	}
 	look, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	vm, err := u.resource.Data.Client.VirtualMachine(look, u.state.numericID(), cloudserver.IncludeDeleted)
+	vm, err := u.machine.LookNow(look)
 	if err == nil && vm.Deleted {
 		diags.AddAttributeWarning(path.Root("id"), "The machine is soft-deleted",
 			fmt.Sprintf("Somebody deleted %s outside of Terraform before this update. To keep it, undelete it %s, and apply again.", u.state.title(), u.resource.byAction("undelete", u.state.ID.ValueString())))

@@ -1,0 +1,104 @@
+package origin
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// Place is a group in its account, by their names.
+type Place struct{ Group, Account string }
+
+// Domain returns the cluster domain of a hostname, in lower case and with its leading dot: what remains when the name,
+// group and account of the machine are taken off. Names may contain dots, so a hostname cannot be split without them. It
+// returns "" if none of the names in none of the places begins the hostname, or if nothing remains.
+func Domain(hostname string, places []Place, names ...string) string {
+	domains := domains(hostname, places, names)
+	if len(domains) == 0 {
+		return ""
+	}
+	return domains[0]
+}
+
+// domains returns what remains of a hostname for each name and place that begins it.
+func domains(hostname string, places []Place, names []string) (domains []string) {
+	hostname = strings.ToLower(hostname)
+	for _, place := range places {
+		for _, name := range names {
+			if name == "" || place.Group == "" || place.Account == "" {
+				continue
+			}
+			domain, found := strings.CutPrefix(hostname, strings.ToLower(name+"."+place.Group+"."+place.Account))
+			if found && strings.HasPrefix(domain, ".") {
+				domains = append(domains, domain)
+			}
+		}
+	}
+	return domains
+}
+
+// Verdict is what a hostname says about the service of its machine.
+type Verdict int
+
+// The verdicts.
+const (
+	Open     Verdict = iota // it says nothing: the hostname or the domain is unknown
+	Same                    // it is a machine of the domain
+	Unplaced                // it ends in the domain, but with other names before it
+	Other                   // it is a machine of another domain
+)
+
+// Compare compares the domain of a hostname with that of a service. The machine has one of the names, and is in one of the
+// places: those of the answer and of the directory, or those of the state, because a hostname may be older than a rename.
+func Compare(domain, hostname string, places []Place, names ...string) Verdict {
+	if domain == "" || hostname == "" {
+		return Open
+	}
+	verdict := Other
+	if endsIn(hostname, domain) {
+		verdict = Unplaced
+	}
+	for _, found := range domains(hostname, places, names) {
+		if SameDomain(found, domain) {
+			return Same
+		}
+		verdict = Other
+	}
+	return verdict
+}
+
+// SameDomain reports whether two domains are the same. Unknown ones are not.
+func SameDomain(a, b string) bool { return a != "" && strings.EqualFold(a, b) }
+
+// endsIn reports whether a hostname ends in a domain, whatever precedes it.
+func endsIn(hostname, domain string) bool {
+	return domain != "" && strings.HasSuffix(strings.ToLower(hostname), strings.ToLower(domain))
+}
+
+// Error is returned for an answer about an object of another service, or about one of which that is not known.
+type Error struct {
+	Expected string // such as `the machine "web1.default.demo.example"`
+	Found    string // what the service has under the same ID
+	Doubt    bool   // it is not known whether it is another service's
+
+	Answer  *cloudserver.VirtualMachine // the machine that was refused; nil: another object
+	failure error                       // of finding the machine's group
+}
+
+// Unwrap returns the failure to find the machine's group, if that is the reason.
+func (e *Error) Unwrap() error { return e.failure }
+
+// Error names both objects and explains what to do.
+func (e *Error) Error() string {
+	if e.Doubt && e.failure != nil {
+		return fmt.Sprintf("Expected %s, but the service answers with %s, and cannot tell which group that is in: %v. It may be an object of another service, so nothing is sent to it. Run the same command again.", e.Expected, e.Found, e.failure)
+	}
+	if e.Doubt {
+		return fmt.Sprintf("Expected %s, but the service answers with %s. It ends in the same domain, but the names before it are neither those of the answer nor those of the state: it may be an object of another service, so nothing is sent to it. "+
+			"Check endpoint, and whether these credentials see the machine's group. Then run the same command again.", e.Expected, e.Found)
+	}
+	return fmt.Sprintf("Expected %s, but the service answers with %s: an object of another service. Nothing is sent to it. "+
+		"Check endpoint, and which provider configuration this resource uses. If it is the same object after all, remove the resource with `terraform state rm` and its address, and import it.",
+		e.Expected, e.Found)
+}

@@ -1,0 +1,73 @@
+package vm_test
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// switches makes another service answer as soon as a request with this method, and this text in its path or body, was
+// answered. The other service has machines with the same IDs, names and groups. Requests that it would carry out are in the
+// journal like all others.
+func switches(e *acctest.Emulator, method, text string) {
+	switched := false
+	e.Inject(emulator.Fault{
+		Match: func(r emulator.Request) bool {
+			before := switched
+			switched = switched || r.Method == method && strings.Contains(r.Path+" "+string(r.Body), text)
+			return before
+		},
+		Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			body = bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
+			return status, header, bytes.ReplaceAll(body, []byte(`"vda"`), []byte(`"theirs"`))
+		},
+	})
+}
+
+// TestServiceChangesDuringACreation: the answer to vm_create is the service's, and the wait sees another one's machine. Its
+// hostname enters no state, so that no destroy purges it.
+func TestServiceChangesDuringACreation(t *testing.T) {
+	inWorld(t, emulator.Options{BootTime: 10 * time.Second}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		switches(e, "POST", "/vm_create")
+		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
+		acctest.ExpectError(t, diags, `Created virtual machine "web1"`, "another service", "cluster.elsewhere")
+		expectState(t, o, given{"hostname": "web1.default.demo." + emulator.ClusterDomain})
+		e.ResetJournal()
+		left, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
+		acctest.ExpectError(t, diags, `Cannot delete virtual machine "web1"`, "another service")
+		if left == nil {
+			t.Error("it has left the state")
+		}
+		expectSent(t, e, "")
+	})
+}
+
+// TestServiceChangesDuringAnUpdate: from any request on, another service answers. Its machine is neither stopped nor
+// started, and its hostname and discs do not enter the state.
+func TestServiceChangesDuringAnUpdate(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ method, text, sent string }{
+		"before it is looked at": {"GET", "", ""},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+			plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true}))
+			e.ResetJournal()
+			switches(e, test.method, test.text)
+			if test.text == "" {
+				_, _ = d.Refresh(ctx, o) // from its second request on, another service answers
+			}
+			now, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "another service")
+			expectState(t, now, given{"hostname": "web1.default.demo." + emulator.ClusterDomain, "disc.0.label": "vda", "cores": int64(2)})
+			expectSent(t, e, test.sent)
+		})
+	}
+}
