@@ -4,10 +4,13 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // Driver drives a provider over its protocol as Terraform does: it proposes,
@@ -22,25 +25,38 @@ type Driver struct {
 	t      testing.TB
 	server tfprotov6.ProviderServer
 	own    wholeProvider // nil for a server that is not this provider's
-	oneRun bool
+	run    *oneRun       // nil while several runs share the process
 }
 
-// beginRun makes the provider forget what other plans and reads have recorded.
-func (d *Driver) beginRun() {
-	if !d.oneRun && d.own != nil && d.own.Data() != nil {
-		d.own.Data().Notes.Clear()
+// oneRun are the objects whose states the provider has in a run. Terraform passes it each of them once.
+type oneRun struct{ known sync.Map }
+
+// knows reports whether the provider has the state of an object.
+func (r *oneRun) knows(o *Object) bool {
+	if r == nil {
+		return false
+	}
+	_, known := r.known.Load(o)
+	return known
+}
+
+// add notes that the provider has the states of objects.
+func (r *oneRun) add(objects ...*Object) {
+	for _, o := range objects {
+		if r != nil {
+			r.known.Store(o, true)
+		}
 	}
 }
 
-// OneRun returns a driver whose plans belong to one run, like those of all resources of a configuration. Without it,
-// each plan is a separate run.
+// OneRun makes what the driver does from now on one run: the plan or the apply of one configuration. Without it, the
+// process is shared by several runs, and each plan may be another one's.
 func (d *Driver) OneRun() *Driver {
-	one := *d
-	one.oneRun = true
-	return &one
+	d.own.Data().Notes, d.run = run.Notes{}, &oneRun{}
+	return d
 }
 
-// NewDriver validates and configures the provider, and fails the test on any error.
+// NewDriver configures the provider, and fails the test on any error.
 func NewDriver(t testing.TB, server tfprotov6.ProviderServer, providerConfig map[string]any) *Driver {
 	t.Helper()
 	d := OpenDriver(t, server)
@@ -50,7 +66,7 @@ func NewDriver(t testing.TB, server tfprotov6.ProviderServer, providerConfig map
 
 func (d *Driver) mustConfigure(config map[string]any) {
 	d.t.Helper()
-	d.must("configure", "the provider", d.Configure(d.t.Context(), config))
+	d.must("configure", "the provider", d.configure(d.t.Context(), d.encode(d.config(d.provider, config))))
 }
 
 // must fails the test if there are errors.
@@ -82,11 +98,20 @@ func (d *Driver) Configure(ctx context.Context, config map[string]any) []*tfprot
 	if HasErrors(validated.Diagnostics) {
 		return validated.Diagnostics
 	}
-	configured, err := d.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: value})
+	diags := append(validated.Diagnostics, d.configure(ctx, value)...)
+	if d.own != nil && d.own.Data() != nil {
+		d.own.Data().Notes.Shared = true // until OneRun
+	}
+	return diags
+}
+
+// configure configures the provider without a validation before it, as in a test file that configures it.
+func (d *Driver) configure(ctx context.Context, config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
+	configured, err := d.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: config})
 	if err != nil {
 		return callFailed(err)
 	}
-	return append(validated.Diagnostics, configured.Diagnostics...)
+	return configured.Diagnostics
 }
 
 // Stop asks the provider to cancel its operations, as Terraform does after an interrupt.

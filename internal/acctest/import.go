@@ -50,7 +50,6 @@ func (d *Driver) importState(
 ) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	s := d.resource(req.TypeName)
-	d.beginRun()
 	resp, err := d.server.ImportResourceState(ctx, req)
 	if err != nil {
 		return nil, callFailed(err)
@@ -66,6 +65,7 @@ func (d *Driver) importState(
 	state := d.decode(imported.State, s.typ)
 	d.broken("its import", req.TypeName, writeOnlyProblems(s.fields, state, ""))
 	o, _, diags := d.read(ctx, d.object(imported.TypeName, state, imported.Private, imported.Identity))
+	d.run.add(o)
 	diags = append(resp.Diagnostics, diags...)
 	if HasErrors(diags) {
 		return nil, diags

@@ -144,8 +144,7 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	req.Config = d.encode(config)
 	req.PriorState = d.encode(state)
 	req.ProposedNewState = d.encode(propose(s.fields, state, config))
-	d.beginRun()
-	if prior != nil {
+	if prior != nil && !d.run.knows(prior) {
 		if p.Diagnostics = append(p.Diagnostics, d.upgrade(ctx, prior)...); HasErrors(p.Diagnostics) {
 			return false
 		}

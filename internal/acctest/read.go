@@ -9,7 +9,6 @@ import (
 // Upgrade passes the state of an object to the provider, as Terraform does before anything else.
 func (d *Driver) Upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic {
 	d.t.Helper()
-	d.beginRun()
 	return d.upgrade(ctx, o)
 }
 
@@ -63,11 +62,11 @@ func (d *Driver) refresh(ctx context.Context, o *Object) (read *Object, left []b
 	if o == nil {
 		return nil, nil, nil
 	}
-	d.beginRun()
 	if diags = d.upgrade(ctx, o); HasErrors(diags) {
 		return o, nil, diags
 	}
 	read, left, more := d.read(ctx, o)
+	d.run.add(o, read)
 	return read, left, append(diags, more...)
 }
 

@@ -162,6 +162,7 @@ func (m mistake) make(t *testing.T, e *acctest.Emulator, newProvider func() fram
 	if m.world != nil {
 		m.world(e, id)
 	}
+	d.OneRun()
 	if prior != nil {
 		read, found := d.Refresh(t.Context(), prior)
 		prior, diags = read, append(diags, found...)
@@ -210,7 +211,6 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 		_, diags = d.Apply(ctx, prior.TypeName, plan)
 		return diags
 	}
-	run := d.OneRun()
 	for _, block := range m.rest(t) {
 		switch block.Type {
 		case "resource":
@@ -220,13 +220,13 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 			if acctest.HasErrors(diags) {
 				return diags
 			}
-			plan := run.Plan(ctx, block.Labels[0], prior, config)
+			plan := d.Plan(ctx, block.Labels[0], prior, config)
 			if m.do == "replaced with -replace" {
 				plan = d.PlanReplace(ctx, prior, config)
 			}
 			diags = append(diags, plan.Diagnostics...)
 			if m.do == "applied" && !acctest.HasErrors(diags) {
-				_, more := d.Apply(ctx, block.Labels[0], plan)
+				_, more := d.OneRun().Apply(ctx, block.Labels[0], plan) // in another process
 				diags = append(diags, more...)
 			}
 		case "data":
@@ -248,7 +248,7 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 		case "import":
 			id, _ := block.Body.Attributes["id"].Expr.Value(nil)
 			to, _ := hcl.AbsTraversalForExpr(block.Body.Attributes["to"].Expr)
-			return append(diags, m.importAs(t, d, to.RootName(), id.AsString())...)
+			return append(diags, m.importAs(t, d.OneRun(), to.RootName(), id.AsString())...)
 		case "output":
 			diags = append(diags, call(t, d, block)...)
 		}

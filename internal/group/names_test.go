@@ -61,7 +61,7 @@ func TestOneNameTwice(t *testing.T) {
 	config := map[string]any{"name": "production"}
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	e.AddAccount("other", false)
-	run := d.OneRun()
+	run := e.NewDriver(t, nil).OneRun()
 	run.Plan(ctx, groupType, nil, map[string]any{"name": "production", "account": "other"})
 	if plan := run.Plan(ctx, groupType, nil, config); len(plan.Diagnostics) > 0 {
 		t.Errorf("the first: %s", acctest.DiagText(plan.Diagnostics))
@@ -146,7 +146,7 @@ func TestNamesInAChain(t *testing.T) {
 		d, e := acctest.Drive(t, emulator.Options{}, nil)
 		from := []string{"web-a", "web-b", "web-c", "web-d"}
 		process := e.NewDriver(t, nil)
-		one := process.OneRun()
+		one := e.NewDriver(t, nil).OneRun()
 		plans := []*acctest.PlanResult{one.Plan(ctx, groupType, nil, map[string]any{"name": "web-d"})}
 		for i, name := range from {
 			o := d.MustApply(ctx, groupType, nil, map[string]any{"name": name})

@@ -140,6 +140,7 @@ func (p *cloudserverProvider) ValidateConfig(
 	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {
 	var m model
+	p.validated = true
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	user := tfkit.Given(m.Username) || tfkit.Given(m.Password)
 	switch {

@@ -131,22 +131,24 @@ func TestSessionOfAnEmulator(t *testing.T) {
 	}
 }
 
-// TestRunsOfATest: the provider that a test's file configures validates all resources, plans them, and applies them,
-// without being configured again. A name that was planned is not another machine's in the apply.
-func TestRunsOfATest(t *testing.T) {
-	for _, validated := range []bool{true, false} {
-		setEnvironment(t, object{"ENDPOINT": "emulator:" + filepath.Join(t.TempDir(), "world.json") + "?boot-time=0s"})
-		d := acctest.OpenDriver(t, provider.NewServer(provider.New("test", provider.WithEmulator(ownEmulator))())) // which clears nothing between runs
-		d.Configure(t.Context(), nil)
-		config := object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}}
-		if validated { // by a walk of its own
-			d.Validate("cloudserver_vm", config)
+// TestWhoSharesTheProvider: a provider whose configuration was validated in this process serves one walk, in which each
+// new machine is planned once. One that is configured without that, as by the file of a test, serves several.
+func TestWhoSharesTheProvider(t *testing.T) {
+	setEnvironment(t, object{"ENDPOINT": "emulator:" + filepath.Join(t.TempDir(), "world.json") + "?boot-time=0s"})
+	server := provider.NewServer(provider.New("test", provider.WithEmulator(ownEmulator))())
+	own := acctest.OpenDriver(t, server)
+	own.Configure(t.Context(), nil)
+	config := object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}}
+	twice := func(d *acctest.Driver) []*tfprotov6.Diagnostic {
+		d.Validate("cloudserver_vm", config) // all resources of a test's run are validated first
+		if plan := d.Plan(t.Context(), "cloudserver_vm", nil, config); acctest.HasErrors(plan.Diagnostics) {
+			t.Error(acctest.DiagText(plan.Diagnostics))
 		}
-		plan := d.Plan(t.Context(), "cloudserver_vm", nil, config)
-		again := d.Plan(t.Context(), "cloudserver_vm", nil, config)
-		if failed := acctest.HasErrors(again.Diagnostics); acctest.HasErrors(plan.Diagnostics) || failed == validated {
-			t.Errorf("validated before: %v: %s", validated, acctest.DiagText(again.Diagnostics))
-		}
+		return d.Plan(t.Context(), "cloudserver_vm", nil, config).Diagnostics
+	}
+	acctest.ExpectError(t, twice(own), `Two machines of this configuration are named "web1"`)
+	if diags := twice(acctest.NewDriver(t, server, nil)); acctest.HasErrors(diags) {
+		t.Error(acctest.DiagText(diags))
 	}
 }
 

@@ -27,6 +27,7 @@ type cloudserverProvider struct {
 	transport http.RoundTripper
 	emulator  Emulator
 	data      *tfkit.ProviderData // nil until it is configured
+	validated bool                // its configuration, since it was last configured
 }
 
 // Option configures a provider.
@@ -86,6 +87,10 @@ func (p *cloudserverProvider) Configure(
 		Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown,
 		NoActions: lacksActions(req.TerraformVersion),
 	}
+	// Terraform configures a provider for one walk, which is one plan or one apply, right after it has validated the
+	// provider's configuration in the same process. A test file that configures the provider, and a stack, configure it
+	// without that, and use it for several walks.
+	data.Notes.Shared, p.validated = !p.validated, false
 	data.Dial = new(net.Dialer).DialContext
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	if s.client.Transport == nil {

@@ -113,6 +113,9 @@ func (s validating) ValidateActionConfig(
 	return resp, err
 }
 
+// isError reports whether a diagnostic is an error.
+func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
+
 // refusal returns what a validation of an action finds if it refuses the configuration.
 func (s validating) refusal(
 	ctx context.Context, typeName string, config *tfprotov6.DynamicValue,

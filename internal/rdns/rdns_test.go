@@ -292,7 +292,7 @@ func TestStrangersNameStays(t *testing.T) {
 // machine's hostname, nor of the first name of a new address. One request is sent, if it can decide.
 func TestPlanOfANewName(t *testing.T) {
 	w := newWorld(t)
-	one := w.d.OneRun()
+	one := w.process().OneRun()
 	w.expect(acctest.DiagText(one.Plan(t.Context(), rdnsType, nil, named(ipv6, "a.example")).Diagnostics))
 	w.expect(acctest.DiagText(one.Plan(t.Context(), rdnsType, nil, named("2001:DB8:1::10", "b.example")).Diagnostics), "error at address: Duplicate reverse DNS name")
 

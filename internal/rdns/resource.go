@@ -334,7 +334,7 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 		return "", err
 	}
 	defer end()
-	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark || r.Data.Notes.IsPlanned(run.ReverseName, claim(m)) {
+	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark || !r.Data.Notes.Shared && r.Data.Notes.IsPlanned(run.ReverseName, claim(m)) {
 		return "", nil
 	}
 	err = presence.Destroy(ctx, r.Data, func(ctx context.Context) (done bool, err error) {

@@ -12,6 +12,9 @@ type discUses struct {
 // RememberDisc notes that the state of a machine has a disc which is on another machine now. It returns the machine
 // from which a plan purges the disc, and the one to which a plan adds a disc beside it, or "" for each.
 func (n *Notes) RememberDisc(disc Object, machine string) (purgedFrom, besideOn string) {
+	if n.Shared {
+		return "", ""
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	set(&n.discs.remembered, disc, machine)
@@ -21,6 +24,9 @@ func (n *Notes) RememberDisc(disc Object, machine string) (purgedFrom, besideOn 
 // AddBesideDisc notes that a plan adds a disc to a machine, and leaves this one alone, which no configuration manages.
 // It returns another machine whose state has the disc, or "".
 func (n *Notes) AddBesideDisc(disc Object, machine string) (rememberedBy string) {
+	if n.Shared {
+		return ""
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	set(&n.discs.beside, disc, machine)
@@ -30,6 +36,9 @@ func (n *Notes) AddBesideDisc(disc Object, machine string) (rememberedBy string)
 // AddDisc notes that a plan adds a disc to a machine. It returns another machine from which a plan purges a disc with
 // this label, or "".
 func (n *Notes) AddDisc(label, machine string) (lostFrom string) {
+	if n.Shared {
+		return ""
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	set(&n.discs.added, label, machine)
@@ -42,6 +51,9 @@ func (n *Notes) AddDisc(label, machine string) (lostFrom string) {
 // PurgeDisc notes that a plan purges a disc from a machine. It returns a machine whose state also has the disc, and
 // another machine that gets a new disc with this label, or "" for each.
 func (n *Notes) PurgeDisc(disc Object, label, machine string) (rememberedBy, addedTo string) {
+	if n.Shared {
+		return "", ""
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	set(&n.discs.purged, disc, machine)

@@ -12,17 +12,10 @@ type uses struct {
 // Import notes that a resource imports the object. It reports whether another resource has imported it before, or has
 // it in its state.
 func (n *Notes) Import(o Object) (taken bool) {
-	if taken = n.importOne(o); taken && n.isNewRun() {
-		return n.importOne(o)
-	}
-	return taken
-}
-
-func (n *Notes) importOne(o Object) (taken bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := n.objects[o]
-	taken = now.imported || now.managed
+	taken = !n.Shared && (now.imported || now.managed)
 	now.imported = true
 	n.setUses(o, now)
 	return taken
@@ -30,54 +23,33 @@ func (n *Notes) importOne(o Object) (taken bool) {
 
 // Manage notes that a resource has the object in its state. It reports whether another resource imports the object.
 func (n *Notes) Manage(o Object) (imported bool) {
-	if imported = n.manage(o); imported && n.isNewRun() {
-		return n.manage(o)
-	}
-	return imported
-}
-
-func (n *Notes) manage(o Object) (imported bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := n.objects[o]
 	now.managed = true
 	n.setUses(o, now)
-	return now.imported
+	return now.imported && !n.Shared
 }
 
 // Read notes that a resource reads the object in its state. It reports whether another resource has read the object
 // before in this run, and whether a plan destroys it.
 func (n *Notes) Read(o Object) (again, destroyed bool) {
-	if again, destroyed = n.read(o); (again || destroyed) && n.isNewRun() {
-		return n.read(o)
-	}
-	return again, destroyed
-}
-
-func (n *Notes) read(o Object) (again, destroyed bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := n.objects[o]
 	now.reads++
 	n.setUses(o, now)
-	return now.reads > 1, now.destroyed
+	return now.reads > 1 && !n.Shared, now.destroyed && !n.Shared
 }
 
 // PlanDestroy notes that a plan destroys the object. It reports whether another resource has read the object.
 func (n *Notes) PlanDestroy(o Object) (shared bool) {
-	if shared = n.planDestroy(o); shared && n.isNewRun() {
-		return n.planDestroy(o)
-	}
-	return shared
-}
-
-func (n *Notes) planDestroy(o Object) (shared bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	now := n.objects[o]
 	now.destroyed = true
 	n.setUses(o, now)
-	return now.reads > 1
+	return now.reads > 1 && !n.Shared
 }
 
 // setUses sets the uses of an object. The caller holds the lock.
@@ -97,6 +69,13 @@ func (n *Notes) Create(o Object) {
 	n.setUses(o, now)
 }
 
+// Forget drops what is noted of an object that no longer exists.
+func (n *Notes) Forget(o Object) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.objects, o)
+}
+
 // IsManaged reports whether a resource has the object in its state, read or not.
 func (n *Notes) IsManaged(o Object) bool {
 	n.mu.Lock()
@@ -111,12 +90,13 @@ func (n *Notes) IsRead(o Object) bool {
 	return n.objects[o].reads > 0 || n.objects[o].created
 }
 
-// IsAnyRead reports whether this run has read any object: then there is a state, and it is being refreshed.
+// IsAnyRead reports whether this run has read any object, not just an import: then there is a state, and it is being
+// refreshed.
 func (n *Notes) IsAnyRead() bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, uses := range n.objects {
-		if uses.reads > 0 {
+		if uses.managed && uses.reads > 0 {
 			return true
 		}
 	}

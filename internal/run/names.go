@@ -34,14 +34,9 @@ type nameUse struct {
 // TakeName notes that a plan gives an object a name, of which several forms may be known. It returns another object
 // that also gets the name, and the object that has the name and is destroyed; each may be nil.
 func (n *Notes) TakeName(kind Kind, by Holder, forms ...fleet.Name) (other *Holder, destroyed *DestroyedHolder) {
-	other, destroyed = n.takeName(kind, by, forms)
-	if (other != nil || destroyed != nil) && n.isNewRun() {
-		return n.takeName(kind, by, forms)
+	if n.Shared {
+		return nil, nil
 	}
-	return other, destroyed
-}
-
-func (n *Notes) takeName(kind Kind, by Holder, forms []fleet.Name) (other *Holder, destroyed *DestroyedHolder) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, name := range forms {
@@ -68,14 +63,9 @@ func (n *Notes) Taker(kind Kind, name fleet.Name) *Holder {
 
 // DestroyHolder notes that a plan destroys an object that has a name. It returns the object that gets the name, or nil.
 func (n *Notes) DestroyHolder(kind Kind, by DestroyedHolder, forms ...fleet.Name) (taker *Holder) {
-	taker = n.destroyHolder(kind, by, forms)
-	if taker != nil && n.isNewRun() {
-		return n.destroyHolder(kind, by, forms)
+	if n.Shared {
+		return nil
 	}
-	return taker
-}
-
-func (n *Notes) destroyHolder(kind Kind, by DestroyedHolder, forms []fleet.Name) (taker *Holder) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, name := range forms {

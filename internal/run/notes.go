@@ -10,9 +10,10 @@ import (
 // in an order that only references determine. The zero value is empty and ready for use. managed.go has which resource
 // manages which object, names.go which object gets which name, and discs.go what happens to discs.
 type Notes struct {
-	// Walks finds out whether several runs share these notes, as in a test. If so, notes that seem to contradict each
-	// other are discarded.
-	Walks Walks
+	// Shared reports that several walks of Terraform use these notes, perhaps at the same time, as in a test whose file
+	// configures the provider. Then notes of two resources say nothing about each other, and each walk is told
+	// everything. A note of one object is that of its last read or plan. Shared is set before the first note.
+	Shared bool
 
 	mu       sync.Mutex
 	objects  map[Object]uses
@@ -43,13 +44,13 @@ type subject struct {
 
 // FirstTime reports whether this is the first call in this run with this topic and object.
 func (n *Notes) FirstTime(topic Topic, what string) bool {
+	if n.Shared {
+		return true
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.reported == nil {
-		n.reported = map[subject]bool{}
-	}
 	first := !n.reported[subject{topic, what}]
-	n.reported[subject{topic, what}] = true
+	set(&n.reported, subject{topic, what}, true)
 	return first
 }
 
@@ -61,25 +62,8 @@ func (n *Notes) Explain(text, explanation string) string {
 	if explanation == "" || n.explains[explanation] {
 		return text
 	}
-	if n.explains == nil {
-		n.explains = map[string]bool{}
+	if !n.Shared {
+		set(&n.explains, explanation, true)
 	}
-	n.explains[explanation] = true
 	return text + "\n\n" + explanation
-}
-
-// isNewRun reports whether the notes may be those of an earlier run, and discards them if so.
-func (n *Notes) isNewRun() bool {
-	several := n.Walks.Several()
-	if several {
-		n.Clear()
-	}
-	return several
-}
-
-// Clear discards all notes, because another run begins.
-func (n *Notes) Clear() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.objects, n.names, n.renames, n.reported, n.explains, n.discs = nil, nil, nil, nil, nil, discUses{}
 }

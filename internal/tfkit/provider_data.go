@@ -109,6 +109,7 @@ func (d *ProviderData) Forget(machine int64) {
 	time.AfterFunc(forgetAfter, func() {
 		d.Fleet.Forget(machine)
 		d.Memory.Forget(machine)
+		d.Notes.Forget(run.ObjectWithID(run.VirtualMachine, machine))
 	})
 }
 

@@ -110,7 +110,7 @@ func (u *updatePlan) planRenamedGroup() {
 // so the apply could plan something else than the plan has shown.
 func (r *vmResource) refuseLaterGroup(ctx context.Context, u *updatePlan, diags *diag.Diagnostics) {
 	name := fleet.Name{Account: u.plan.Account.ValueString(), Name: u.plan.Group.ValueString()}
-	if r.Data == nil || !tfkit.Given(u.plan.Group) || r.Data.Notes.IsRead(u.state.object()) ||
+	if r.Data == nil || !tfkit.Given(u.plan.Group) || !r.Data.Notes.Shared && r.Data.Notes.IsRead(u.state.object()) ||
 		r.Data.Notes.IsPlanned(run.Group, name) {
 		return
 	}

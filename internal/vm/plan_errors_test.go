@@ -57,7 +57,7 @@ func TestOneAddressForTwo(t *testing.T) {
 		with := func(name, address string) object {
 			return named(name, inPrivate, given{"ips.ipv4": address})
 		}
-		one := d.OneRun()
+		one := e.NewDriver(t, nil).OneRun()
 		if plan := one.Plan(ctx, vmType, nil, with("web1", "192.0.2.20")); len(plan.Diagnostics) > 0 {
 			t.Error(acctest.DiagText(plan.Diagnostics))
 		}
