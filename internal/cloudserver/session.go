@@ -115,10 +115,11 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 		return "", &CredentialsError{Final: true, Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), reported: &s.reported}
 	}
 	refused := s.refused(refusal, notAccepted(s.api)+"the configured token"+from, expired, false)
+	refused.Final = true
 	if isKey(failed) {
 		refused = s.refused(refusal, notAccepted(s.api)+"the configured API key"+from, outdated, true)
+		refused.Final = !s.wasAccepted(failed) // a key that was accepted a moment ago may be accepted again
 	}
-	refused.Final = true
 	return "", refused
 }
 
@@ -199,6 +200,13 @@ func (s *session) answered(token string, err error) {
 	if _, answered := errors.AsType[*Error](err); err == nil || answered {
 		s.accepted = token
 	}
+}
+
+// wasAccepted reports whether a call was accepted with the token.
+func (s *session) wasAccepted(token string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.accepted == token
 }
 
 // fail makes refusal the result for all callers from now on, unless the token was accepted before or is not the current

@@ -399,3 +399,27 @@ func TestRefusedTokens(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusalOfAnAcceptedKey: a service that refuses a key which it has just accepted may accept it again, so the refusal is
+// not final. A session that it refuses has expired.
+func TestRefusalOfAnAcceptedKey(t *testing.T) {
+	t.Parallel()
+	for token, test := range map[string]struct{ accepted, final bool }{
+		"apikey.marker":  {accepted: true},
+		"apikey.mistype": {final: true},
+		"marker":         {accepted: true, final: true},
+	} {
+		answers := []step{answer(401, "unknown session")}
+		if test.accepted {
+			answers = append([]step{answer(200, `{"id":7,"name":"web1"}`)}, answers...)
+		}
+		client := newClient(t, serve(answers...), func(c *cloudserver.Config) { c.Token = token })
+		if _, err := client.VirtualMachine(t.Context(), 7); (err == nil) != test.accepted {
+			t.Fatal(err)
+		}
+		_, err := client.VirtualMachine(t.Context(), 7)
+		if !cloudserver.IsUnauthorized(err) || cloudserver.IsFinal(err) != test.final {
+			t.Errorf("%q: final is %v for %v", token, cloudserver.IsFinal(err), err)
+		}
+	}
+}

@@ -244,3 +244,37 @@ func requestPaths(e *acctest.Emulator) []string {
 	}
 	return calls
 }
+
+// TestKeyIsRefusedForAMoment: a 401 to a key that this run has used does not end the wait of a creation, which would taint
+// every machine that is being created. One that lasts does.
+func TestKeyIsRefusedForAMoment(t *testing.T) {
+	t.Parallel()
+	for name, lasts := range map[string]time.Duration{"once": time.Second, "a minute": time.Minute, "for good": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, emulator.Options{BootTime: 10 * time.Second}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				began, created := time.Now(), time.Time{}
+				e.Inject(emulator.Fault{Status: http.StatusUnauthorized, Match: func(r emulator.Request) bool {
+					if created.IsZero() && strings.HasSuffix(r.Path, "/vm_create") {
+						created = time.Now()
+						return false
+					}
+					return !created.IsZero() && time.Since(created) < lasts
+				}})
+				o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, configured()))
+				if o == nil {
+					t.Fatal("the machine is not in the state")
+				}
+				if lasts != time.Hour {
+					if acctest.HasErrors(diags) || o.Get("power_on") != true {
+						t.Errorf("power_on is %v\n%s", o.Get("power_on"), acctest.DiagText(diags))
+					}
+					return
+				}
+				if took := time.Since(began); took < 2*time.Minute || took > 3*time.Minute {
+					t.Errorf("given up after %s", took)
+				}
+				acctest.ExpectError(t, diags, "does not accept the configured API key", "401 Unauthorized")
+			})
+		})
+	}
+}
