@@ -54,15 +54,18 @@ func backUp(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	err = until(ctx, fmt.Sprintf("backup %d", id), fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
-		backups, err := w.client.Backups(ctx, ref, w.disc.ID)
+	lacking := 0 // answers in turn
+	err = w.until(ctx, fmt.Sprintf("backup %d", id), fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context, _ *cloudserver.Disc) (bool, string, error) {
+		_, backups, err := w.backups(ctx)
 		if err != nil {
 			return false, "", err
 		}
 		i := slices.IndexFunc(backups, func(b cloudserver.Backup) bool { return b.ID == id })
 		if i < 0 {
-			return false, "", fmt.Errorf("backup %d was deleted before it was stored", id)
+			lacking++
+			return lacking == enough, "it is not listed", fmt.Errorf("backup %d was deleted before it was stored", id)
 		}
+		lacking = 0
 		return backups[i].StorageGrade == cloudserver.ColdStorage, "it is being stored", nil
 	})
 	if err == nil {
@@ -117,20 +120,37 @@ func unrepeatable(err error) error {
 	return err
 }
 
-// until polls until look reports that an accepted request is done, or returns an error. wanted describes what is waited
-// for.
-func until(
-	ctx context.Context, what, wanted string, look func(context.Context) (done bool, state string, err error),
+// enough is how many answers in turn prove that something is gone while its machine is there.
+const enough = 2
+
+// until waits until look reports that an accepted request is done, wherever the machine and its disc are by then. look
+// gets the disc, and may end the wait with an error if it is done. wanted describes what is waited for.
+func (w *work) until(
+	ctx context.Context, what, wanted string, look func(context.Context, *cloudserver.Disc) (done bool, state string, err error),
 ) error {
-	wait, reported := progress.Begin(ctx, wanted), false
+	wait, reported, lacking := progress.Begin(ctx, wanted), false, 0
 	defer wait.End()
-	err := cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
-		done, state, err := look(ctx)
-		if err == nil && !done {
-			if wait.See(state); !reported {
-				wait.Report() // now, because the wait may be long
-				reported = true
-			}
+	err := w.WaitFor(ctx, func(ctx context.Context, vm *cloudserver.VirtualMachine) (bool, error) {
+		disc, err := w.find(ctx, vm)
+		if elsewhere := errElsewhere(disc, vm); elsewhere != nil {
+			err = elsewhere
+		}
+		switch {
+		case err == nil:
+			lacking = 0
+		case disc != nil, cloudserver.IsNotFound(err):
+			lacking++
+			return lacking == enough, err
+		default:
+			return false, err
+		}
+		done, state, err := look(ctx, disc)
+		if err != nil {
+			state = err.Error()
+		}
+		if wait.See(state); !done && !reported {
+			wait.Report() // now, because the wait may be long
+			reported = true
 		}
 		return done, err
 	})
@@ -141,4 +161,20 @@ func until(
 		return fmt.Errorf("%w; it goes on without Terraform", wait.Unfinished(ctx.Err()))
 	}
 	return fmt.Errorf("%s was accepted by the service, and not seen to its end: %v", what, err) //nolint:errorlint // whatever the status, "check the IDs" would be wrong advice
+}
+
+// find returns the disc as its machine shows it, or else as the service shows it under its ID.
+func (w *work) find(ctx context.Context, vm *cloudserver.VirtualMachine) (*cloudserver.Disc, error) {
+	if i := slices.IndexFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == w.disc.ID }); i >= 0 {
+		return &vm.Discs[i], nil
+	}
+	return w.client.Disc(ctx, w.disc.ID)
+}
+
+// errElsewhere returns an error for a disc that is on another machine.
+func errElsewhere(disc *cloudserver.Disc, vm *cloudserver.VirtualMachine) error {
+	if disc == nil || disc.VirtualMachineID == 0 || disc.VirtualMachineID == vm.ID {
+		return nil
+	}
+	return fmt.Errorf("disc %d is on virtual machine %d now", disc.ID, disc.VirtualMachineID)
 }

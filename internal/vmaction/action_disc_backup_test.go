@@ -1,6 +1,7 @@
 package vmaction_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
@@ -132,12 +133,20 @@ func TestCopiesWhoseAnswersAreLost(t *testing.T) {
 		c.d.MustInvoke(c.Context(), discRestore, restore)
 		acctest.ExpectCalls(c.T, c.e, put...)
 
-		asked := false // the look after the restore has begun is denied
-		c.e.Inject(emulator.Fault{Times: 1, Status: http.StatusNotFound, Match: func(r emulator.Request) bool {
-			asked = asked || r.Method == http.MethodPut
-			return asked && strings.HasSuffix(r.Path, "/discs/"+c.disc)
+		asked := false // the disc is denied after the restore has begun
+		after := func(path string) func(emulator.Request) bool {
+			return func(r emulator.Request) bool {
+				asked = asked || r.Method == http.MethodPut
+				return asked && strings.HasPrefix(r.Path, path)
+			}
+		}
+		denied := c.e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: after("/discs/")})
+		unshown := c.e.Inject(emulator.Fault{Match: after("/virtual_machines/"), Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, bytes.ReplaceAll(body, []byte(`"discs"`), []byte(`"later"`))
 		}})
 		c.fails(discRestore, restore, put, "restore of disc vda was accepted", "404", again)
+		denied()
+		unshown()
 		time.Sleep(time.Hour) // it is over
 		c.fault(http.MethodPut, "/backups/"+id, failed)
 		c.fails(discRestore, restore, put, "Cannot restore disc "+c.disc, "502", "is not being restored now", again)
@@ -228,4 +237,66 @@ func TestRestoreOfABackupWithALookalike(t *testing.T) {
 		acctest.ExpectError(t, acctest.Errors(diags), "error at backup_id: Cannot restore disc", "cannot be distinguished")
 		expectSent(t, e, text(id))
 	})
+}
+
+// TestCopiesAreAwaited: neither a short refusal nor a move of the machine ends the wait for a backup or a restore, and the
+// machine is found by its ID. A refusal that lasts does.
+func TestCopiesAreAwaited(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault emulator.Fault
+		lasts time.Duration
+		says  string // "": it ends well
+	}{
+		"403":          {fault: emulator.Fault{Status: http.StatusForbidden}, lasts: time.Minute},
+		"404":          {fault: emulator.Fault{Status: http.StatusNotFound}, lasts: 2 * time.Second},
+		"401":          {fault: emulator.Fault{Status: http.StatusUnauthorized}, lasts: time.Minute},
+		"503":          {fault: emulator.Fault{Status: http.StatusServiceUnavailable}, lasts: time.Minute},
+		"403 for good": {fault: emulator.Fault{Status: http.StatusForbidden}, lasts: time.Hour, says: "not seen to its end: GET "},
+		"moved":        {},
+	} {
+		for _, action := range []string{discBackup, discRestore} {
+			t.Run(name+" "+action, func(t *testing.T) {
+				onDisc(t, func(c *copies) {
+					backup, err := c.e.BackUpDisc(c.machine, "vda")
+					if err != nil {
+						c.Fatal(err)
+					}
+					time.Sleep(time.Hour) // until it is stored
+					config := c.order(nil)
+					if action == discRestore {
+						config = c.order(map[string]any{"backup_id": text(backup), "confirm": true})
+					}
+					other := c.e.AddGroup("demo", "other", false)
+					asked, began := time.Time{}, time.Now()
+					test.fault.Match = func(r emulator.Request) bool {
+						return !asked.IsZero() && time.Since(asked) < test.lasts && time.Since(asked) > 0 && r.Method == http.MethodGet
+					}
+					if test.fault.Status != 0 {
+						c.e.Inject(test.fault)
+					}
+					_, diags := c.d.Invoke(c.Context(), action, config, func(message string) {
+						if asked.IsZero() && strings.Contains(message, "last seen") {
+							asked = time.Now()
+							if test.fault.Status == 0 {
+								if err := c.e.Change(c.machine, func(m *emulator.Machine) { m.GroupID = other }); err != nil {
+									t.Error(err)
+								}
+							}
+						}
+					})
+					took := time.Since(began)
+					if test.says == "" {
+						if acctest.HasErrors(diags) || asked.IsZero() || took < 10*time.Minute {
+							t.Errorf("%s\n%s", took, acctest.DiagText(diags))
+						}
+						return
+					}
+					acctest.ExpectError(t, acctest.Errors(diags), test.says, "403")
+					if took < 2*time.Minute || took > 3*time.Minute {
+						t.Errorf("it took %s", took)
+					}
+				})
+			})
+		}
+	}
 }

@@ -105,11 +105,7 @@ func (c restoreConfig) restore(ctx context.Context, w *work) error {
 			return fmt.Errorf("%w; as far as can be seen, the disc is not being restored now, but it may have been: a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
 		}
 	}
-	err = until(ctx, "the restore of disc "+w.disc.Label, "disc "+w.disc.Label+" to be restored", func(ctx context.Context) (bool, string, error) {
-		now, err := w.client.Disc(ctx, w.disc.ID)
-		if err != nil {
-			return false, "", err
-		}
+	err = w.until(ctx, "the restore of disc "+w.disc.Label, "disc "+w.disc.Label+" to be restored", func(_ context.Context, now *cloudserver.Disc) (bool, string, error) {
 		state := "it is being restored"
 		if now.MigrationProgress != nil {
 			state += fmt.Sprintf(": %d %%", *now.MigrationProgress)
