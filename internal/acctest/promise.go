@@ -193,7 +193,7 @@ func (s Shown) unknownDiscs(machine int64) []Promise {
 	}
 	for _, d := range Blocks(s.Prior["disc"]) {
 		all = append(all, Promise{Kind: changeDisc, Machine: machine, Disc: ID(d["id"]), Body: map[string][]any{"label": nil, "size": nil}})
-		if strings.Contains(s.Warnings, "are not known yet") && strings.Contains(s.Warnings, strconv.Quote(Text(d["label"]))) {
+		if strings.Contains(s.Warnings, "Discs may be purged") && strings.Contains(s.Warnings, strconv.Quote(Text(d["label"]))) {
 			all = append(all, Promise{Kind: purgesDisc, Machine: machine, Disc: ID(d["id"])})
 		}
 	}

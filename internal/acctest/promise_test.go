@@ -45,7 +45,7 @@ func TestPromises(t *testing.T) {
 		"a stop that nobody spoke of":       {planned: state(map[string]any{"cores": int64(4)}), action: acctest.ActionUpdate, sent: put(`{"autoreboot_on":false}`)},
 		"a stop that was not allowed":       {planned: state(map[string]any{"cores": int64(4)}), action: acctest.ActionUpdate, warnings: "The update restarts", sent: put(`{"autoreboot_on":false}`)},
 		"a stop that was said":              {planned: state(map[string]any{"cores": int64(4), "allow_stopping_for_update": true}), action: acctest.ActionUpdate, warnings: "The update restarts", sent: put(`{"autoreboot_on":false}`), covered: true},
-		"a disc that is named":              {planned: state(without), action: acctest.ActionUpdate, warnings: "Discs of the machine will be purged\n" + `"vdb" (ID 9, 1000 megabytes, sata)`, sent: purge, covered: true},
+		"a disc that is named":              {planned: state(without), action: acctest.ActionUpdate, warnings: "Discs will be purged: \"vdb\"\n" + `"vdb" (ID 9, 1000 megabytes, sata)`, sent: purge, covered: true},
 		"a disc without a warning":          {planned: state(without), action: acctest.ActionUpdate, sent: purge},
 		"a disc that stays":                 {planned: state(nil), action: acctest.ActionUpdate, sent: purge},
 		"anything of an empty plan":         {planned: state(nil), action: acctest.ActionNoOp, sent: put(`{"name":"web1"}`)},

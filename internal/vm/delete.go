@@ -120,7 +120,7 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 		return
 	}
 	if len(p.Foreign) > 0 {
-		diags.AddAttributeWarning(path.Root("disc"), "Destroying the machine destroys discs that no configuration manages",
+		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Discs that no configuration manages will be destroyed", tfkit.Quoted(labels(p.foreignDiscs()))),
 			fmt.Sprintf("These discs were put on %s outside of this configuration, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", m.title(), tfkit.Quoted(labels(p.foreignDiscs()))))
 	}
 	if r.Data.Notes.FirstTime(run.DestroyedDiscs, "") {

@@ -117,7 +117,7 @@ func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 			o := d.MustApply(ctx, vmType, nil, configured(threeDiscs, running))
 			id := onlyMachine(t, e).ID
 			plan := d.Plan(ctx, vmType, o, configured(after, running, given{"cores": 2, leave: true}))
-			expectSays(t, plan.Warnings(), "Discs of the machine will be purged", `lost: "data" (ID `)
+			expectSays(t, plan.Warnings(), `Discs will be purged: "data"`, `lost: "data" (ID `)
 			rename := func() {
 				if err := swapLabels(e, id, "theirs", "logs"); err != nil {
 					t.Error(err)

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -325,7 +326,7 @@ const howToRename = "To rename a disc, change only its label, at the same positi
 func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 	undecided := u.discs.lost()
 	if !u.discs.decided && len(undecided) > 0 {
-		diags.AddAttributeWarning(path.Root("disc"), "The discs of the machine are not known yet",
+		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Discs may be purged", tfkit.Quoted(labels(undecided))),
 			fmt.Sprintf("Which discs the configuration wants for %s depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data and backups are lost: it decides about %s. "+
 				"To see what happens before it does, apply what the discs depend on first, with -target.", u.state.title(), tfkit.Quoted(labels(undecided))))
 	}
@@ -334,7 +335,7 @@ func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 	machine, discs, at := u.state.title(), u.change.discs, path.Root("disc")
 	if len(discs.purge) > 0 {
-		diags.AddAttributeWarning(at, "Discs of the machine will be purged",
+		diags.AddAttributeWarning(at, tfkit.Summary("Discs will be purged", tfkit.Quoted(labels(discs.purge))),
 			fmt.Sprintf("The configuration of %s has no block for these discs, so they are purged, and their data and backups are lost: %s. The other discs stay. "+
 				"To keep one, add a block for it. %s.", machine, listDiscs(discs.purge, u.private.describe), howToRename))
 	}
@@ -417,7 +418,7 @@ func refuseEmptyDisc(moved discModel, machine, remembered string, diags *diag.Di
 // warnMovedBlock warns that a disc is purged from one machine while another gets an empty one with the same label.
 func (r *vmResource) warnMovedBlock(label, from, to string, diags *diag.Diagnostics) {
 	if from != "" && to != "" {
-		diags.AddAttributeWarning(path.Root("disc"), "A disc is purged, and another machine gets an empty one of the same label",
+		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("A disc is purged, and another machine gets an empty one of the same label", strconv.Quote(label)),
 			fmt.Sprintf("Disc %q of %s is purged, and %s gets a new disc %[1]q, which is empty.\n\n", label, from, to)+
 				"A block that moves to another machine does not move its disc. To move the disc with its data, leave the configuration as it was, and use the action cloudserver_disc_move first, as its page shows.")
 	}

@@ -156,7 +156,7 @@ func TestBootDiscOfAProtectedMachine(t *testing.T) {
 
 		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = m.Discs[1:] })
 		read, warnings := d.Refresh(ctx, o)
-		expectSays(t, warnings, "Discs of the machine are gone", `"a" was the boot disc: the plan is an error until the block of disc "b" is the first`)
+		expectSays(t, warnings, "Discs are gone: ", `"a" was the boot disc: the plan is an error until the block of disc "b" is the first`)
 		if text := acctest.DiagText(warnings); strings.Contains(text, "empty disc") {
 			t.Errorf("the refresh says\n%s", text)
 		}

@@ -134,13 +134,15 @@ func (r *vmResource) planUpdate(
 		}
 	}
 	if u.refuse(ctx, r, diags); !diags.HasError() {
-		u.warn(diags)
 		installs := u.change.image.install || u.change.image.replace
 		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, installs)}
 		if len(u.replace) == 0 {
 			questions = append(questions, r.nameHolder(&u.state, &u.plan, ""))
 		}
 		r.Data.AskTogether(ctx, diags, questions...)
+	}
+	if !diags.HasError() { // what a refused change would cost does not matter
+		u.warn(diags)
 	}
 	if !u.state.DeletionProtection.ValueBool() {
 		r.Data.AddWayOut(diags)

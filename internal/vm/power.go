@@ -92,12 +92,13 @@ func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
 	}
 	switch image := u.change.image; {
 	case image.install:
-		diags.AddAttributeWarning(path.Root("reimage"), "The boot disc of the machine will be erased",
+		boot := labels(u.discs.state[:min(1, len(u.discs.state))])
+		diags.AddAttributeWarning(path.Root("reimage"), tfkit.Summary("The boot disc will be erased", tfkit.Quoted(boot)),
 			fmt.Sprintf("A change of %s installs the image of %s: everything on its boot disc (%s) is lost.\n\n%s",
-				strings.Join(append(slices.Clone(reasons), image.changed...), ", "), u.state.title(), tfkit.Quoted(labels(u.discs.state[:min(1, len(u.discs.state))])),
+				strings.Join(append(slices.Clone(reasons), image.changed...), ", "), u.state.title(), tfkit.Quoted(boot),
 				strings.TrimSpace(explanation+" It keeps its ID, its addresses and its other discs.")))
 	case u.change.restarts():
-		diags.AddAttributeWarning(path.Root(reasons[0]), "The update restarts the machine",
+		diags.AddAttributeWarning(path.Root(reasons[0]), tfkit.Summary("The update restarts the machine", strings.Join(reasons, ", ")),
 			fmt.Sprintf("A change of %s needs %s to be off, and it is on.\n\n%s", strings.Join(reasons, ", "), u.state.title(), explanation))
 	}
 }

@@ -48,6 +48,8 @@ sed 's/&/\&amp;/g; s/</\&lt;/g' plan.txt >plan.html
 	grep -E '^  # [^(].*(destroyed|replaced)' plan.html
 	grep -E '^(Plan:|No changes|Warning:|Error:)' plan.html
 	grep -E '^  # [^(]' plan.html | grep -vE 'destroyed|replaced'
+	# what is lost, with the details
+	awk '/^(Warning|Error): / { loss = /lost|purged|erased|destroy|gone/ } /^─/ { loss = 0 } loss' plan.html
 	echo '</pre><details><summary>Everything</summary><pre>'
 	head -c 50000 plan.html
 	echo '</pre></details>'
