@@ -13,6 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/invoke"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/login"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
@@ -31,14 +32,14 @@ func newTree(streams command.Streams) *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, DisableFlagsInUseLine: true,
 		Args: func(root *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return command.UnknownCommand(root, args[0])
+				return command.UnknownCommand(root, "command", args[0])
 			}
 			return nil
 		},
 	}
 	debug := root.Flags().Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	root.RunE = func(*cobra.Command, []string) error { return provider.Serve(factory(), address, *debug) }
-	root.AddCommand(emulatorCommand(streams), adoptCommand(streams), checkCommand(streams), loginCommand(streams), versionCommand(streams))
+	root.AddCommand(emulatorCommand(streams), adoptCommand(streams), checkCommand(streams), loginCommand(streams), invokeCommand(streams), versionCommand(streams))
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false
 		cmd.DisableFlagsInUseLine = true
@@ -118,6 +119,41 @@ func loginCommand(streams command.Streams) *cobra.Command {
 	}
 	signIn := login.Register(cmd.Flags())
 	cmd.RunE = interruptible(func(ctx context.Context, _ []string) error { return signIn.Run(ctx, version, streams) })
+	return cmd
+}
+
+// invokeCommand has a command below it for each action, of which the provider's schema tells the help.
+func invokeCommand(streams command.Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "invoke ACTION NAME=VALUE…", Short: "Run an action of the provider without Terraform",
+		Long: "Runs an action of the provider as Terraform 1.14 does, with the credentials of the environment. Before it takes data from a " +
+			"machine, it shows what is lost, and asks. A nested value has the name of its block before it, as in timeouts.invoke=30m. " +
+			"A list is repeated, or written as JSON.",
+		Example: "  terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=1234",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return command.UnknownCommand(cmd, "action", args[0])
+			}
+			return command.Misused("invoke needs an action.\n%s --help lists them.", cmd.CommandPath())
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	options := invoke.Register(cmd.PersistentFlags())
+	actions, err := invoke.Actions(context.Background(), factory())
+	if err != nil {
+		cmd.RunE = func(*cobra.Command, []string) error { return err }
+	}
+	for _, action := range actions {
+		cmd.AddCommand(&cobra.Command{
+			Use: action.Usage(), Aliases: []string{action.Type}, Short: action.Summary(), Long: action.Help(), DisableFlagsInUseLine: true,
+			ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				return command.Assignments(action.Keys()), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+			},
+			RunE: interruptible(func(ctx context.Context, args []string) error {
+				return action.Run(ctx, options, args, factory(), streams)
+			}),
+		})
+	}
 	return cmd
 }
 

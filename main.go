@@ -5,6 +5,7 @@
 //	terraform-provider-cloudserver adopt        writes a configuration for what exists
 //	terraform-provider-cloudserver check        checks whether a service is the one that the provider needs
 //	terraform-provider-cloudserver login        opens a session for the provider's token_file
+//	terraform-provider-cloudserver invoke       runs an action of the provider without Terraform
 //	terraform-provider-cloudserver version      prints the version
 package main
 
@@ -36,7 +37,7 @@ func factory() func() framework.Provider {
 }
 
 func main() {
-	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Ask: command.AskAt(os.Stdin, os.Stderr)}
 	if err := run(context.Background(), os.Args[1:], streams); err != nil {
 		if err.Error() != "" {
 			fmt.Fprintln(os.Stderr, command.Program+":", err)

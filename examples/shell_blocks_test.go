@@ -30,7 +30,7 @@ func runShellBlocks(t *testing.T, c *cli) {
 
 	run.quickStart()
 	run.lookAround()
-	run.withCurl()
+	run.withProgram()
 	run.end()
 	run.startEmulators()
 	run.logIn()
@@ -104,57 +104,82 @@ func (r *tour) lookAround() {
 	r.sh(`curl -sS "$CLOUDSERVER_ENDPOINT/definitions"`, "distributions")
 }
 
-// withCurl runs the blocks of the pages of actions for a CLI without actions.
-func (r *tour) withCurl() {
+// withProgram runs the blocks of the pages of actions for a CLI without actions, each with the flags of a script.
+func (r *tour) withProgram() {
 	r.Helper()
+	hasAKey(r.workspace)
 	machine := r.id("cloudserver_vm.web")
 	state := r.run("state", "pull")
 	disc := regexp.MustCompile(`"id":\s*"(\d+)",\s*"label":\s*"vda"`).FindStringSubmatch(state)
-	if disc == nil {
-		r.Fatalf("no disc in %s", state)
+	name := regexp.MustCompile(`"name":\s*"(web\d*)",`).FindStringSubmatch(state)
+	if disc == nil || name == nil {
+		r.Fatalf("no disc or no name in %s", state)
 	}
-	r.ids = strings.NewReplacer("1234", machine, "1235", disc[1])
-	var backup struct{ ID json.Number }
-	if taken := r.sh("-d '{}'", `"id"`); json.Unmarshal([]byte(taken), &backup) != nil {
-		r.Fatalf("the answer to a backup: %s", taken)
+	ids := []string{"1234", machine, "1235", disc[1], "ledger", name[1]}
+	r.ids = strings.NewReplacer(ids...)
+	r.invoke("vm_power", "state=stop")
+	r.invoke("vm_power", "state=start", "state=restart") // it is off
+	r.invoke("vm_power", "state=restart")
+	r.invoke("vm_signal", "")
+	r.invoke("vm_reimage", "")
+	backup := regexp.MustCompile(`backup (\d+) is stored`).FindStringSubmatch(r.invoke("disc_backup", ""))
+	if backup == nil {
+		r.Fatal("no backup is stored")
 	}
-	r.ids = strings.NewReplacer("1234", machine, "1235", disc[1], "1301", backup.ID.String())
-	r.sh(`-d '{"restore": true}'`, `"storage_grade"`)
+	r.ids = strings.NewReplacer(append(ids, "1301", backup[1])...)
+	r.invoke("disc_restore", "")
 	r.movesADisc(machine)
-	purge := r.block("?purge=true")
-	if output, err := r.try("sh", "-c", strings.Replace(purge, "?purge=true", "", 1)); err != nil {
-		r.Fatalf("a soft delete: %v\n%s", err, output)
-	}
-	r.sh(`-d '{"deleted": false}'`, "")
-	r.sh("?purge=true", "")
+	r.call("DELETE", "virtual_machines/"+machine, "")
+	r.invoke("vm_undelete", "")
+	r.call("DELETE", "virtual_machines/"+machine, "")
+	r.invoke("vm_purge", "")
 }
 
-// movesADisc moves a disc of another machine to this one, both of which are off.
+// invoke runs the block that invokes an action, with what replaces a part of it, and returns the output.
+func (r *tour) invoke(action, with string, instead ...string) string {
+	r.Helper()
+	text := with
+	if len(instead) > 0 {
+		text = instead[0]
+	}
+	line := strings.TrimSpace(r.block(strings.TrimSpace("invoke " + action + " virtual_machine_id=1234 " + text)))
+	if len(instead) > 0 {
+		line = strings.Replace(line, text, with, 1)
+	}
+	output, err := r.try("sh", "-c", line+" --yes --unprotected")
+	if err != nil || !strings.Contains(output, action+": done\n") {
+		r.Fatalf("%s: %v\n%s", line, err, output)
+	}
+	return output
+}
+
+// call makes a call of the service in the default group.
+func (r *tour) call(method, path, body string) string {
+	r.Helper()
+	output, err := r.try("sh", "-c", `curl -fsS -X `+method+` -H "Authorization: Bearer $CLOUDSERVER_TOKEN" -H 'Content-Type: application/json' -d '`+body+
+		`' "$CLOUDSERVER_ENDPOINT/accounts/$CLOUDSERVER_ACCOUNT/groups/default/`+path+`"`)
+	if err != nil {
+		r.Fatalf("%s %s: %v\n%s", method, path, err, output)
+	}
+	return output
+}
+
+// movesADisc moves a disc of another machine to this one.
 func (r *tour) movesADisc(machine string) {
 	r.Helper()
-	call := func(method, path, body string) string {
-		output, err := r.try("sh", "-c", `curl -fsS -X `+method+` -H "Authorization: Bearer $CLOUDSERVER_TOKEN" -H 'Content-Type: application/json' -d '`+body+
-			`' "$CLOUDSERVER_ENDPOINT/accounts/$CLOUDSERVER_ACCOUNT/groups/default/`+path+`"`)
-		if err != nil {
-			r.Fatalf("%s %s: %v\n%s", method, path, err, output)
-		}
-		return output
-	}
 	var made struct {
 		VirtualMachine struct{ ID json.Number } `json:"virtual_machine"`
 		Discs          []struct{ ID json.Number }
 	}
-	answer := call("POST", "vm_create", `{"virtual_machine": {"name": "db1"}, "discs": [{"label": "vda", "size": 1024}, {"label": "data", "size": 1024}]}`)
+	answer := r.call("POST", "vm_create", `{"virtual_machine": {"name": "db1"}, "discs": [{"label": "vda", "size": 1024}, {"label": "data", "size": 1024}]}`)
 	if err := json.Unmarshal([]byte(answer), &made); err != nil || len(made.Discs) != 2 {
 		r.Fatalf("%v\n%s", err, answer)
 	}
-	r.sh(`{"autoreboot_on": false, "power_on": false}`, "")
 	before := r.ids
 	r.ids = strings.NewReplacer("1240", machine, "1234", made.VirtualMachine.ID.String(), "1236", made.Discs[1].ID.String())
-	r.sh(`{"virtual_machine_id": 1240}`, "")
+	r.invoke("disc_move", "")
 	r.ids = before
-	call("DELETE", "virtual_machines/"+made.VirtualMachine.ID.String()+"?purge=true", "")
-	call("PUT", "virtual_machines/"+machine, `{"autoreboot_on": true, "power_on": true}`)
+	r.call("DELETE", "virtual_machines/"+made.VirtualMachine.ID.String()+"?purge=true", "")
 }
 
 // end follows the end of the quick start, and the remaining blocks: other secrets, faults and a reset.
@@ -205,9 +230,6 @@ func (r *tour) logIn() {
 		}
 	}
 	const user = "unset CLOUDSERVER_TOKEN; export CLOUDSERVER_USERNAME=demo CLOUDSERVER_PASSWORD=demo\n"
-	if plan, err := r.try("sh", "-ec", user+r.block("--token-file session\n")+"terraform apply"); err != nil {
-		r.Errorf("with the session: %v\n%s", err, plan)
-	}
 	output, err := r.try("sh", "-ec", user+commands.String())
 	if err != nil {
 		r.Fatalf("%v\n%s", err, output)

@@ -1,11 +1,13 @@
 // Package command has what the commands of the program share: their streams, the exit status of a mistake in the
 // arguments, and short messages about flags. What the commands are is in commands.go of the main package.
 //
+//	ask.go       questions at a terminal
 //	command.go   streams and exit statuses
 //	flags.go     flags in both of their forms, repeated flags, and mistakes in them
 package command
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -14,11 +16,12 @@ import (
 // Program is the name of the program, as messages show it.
 const Program = "terraform-provider-cloudserver"
 
-// Streams are the standard streams of a command. Questions are asked on In, if it is a terminal. Results go to Out, and
-// progress, questions and errors to Err.
+// Streams are the standard streams of a command. Results go to Out, and progress, questions and errors to Err.
 type Streams struct {
 	In       *os.File
 	Out, Err io.Writer
+	// Ask returns a person's answer to a question; nil if there is no terminal.
+	Ask func(ctx context.Context, question string) (string, error)
 }
 
 // UsageError is a mistake in the arguments. Its exit status is 2, as is usual.

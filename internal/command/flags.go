@@ -40,6 +40,7 @@ func CheckRepeated(root *cobra.Command, args []string) error {
 		return nil //nolint:nilerr // the execution reports it
 	}
 	cmd.InitDefaultHelpFlag()
+	cmd.InheritedFlags() // adds those of the parent to Flags
 	var repeated *UsageError
 	given := map[string]bool{}
 	err = cmd.Flags().ParseAll(rest, func(f *pflag.Flag, _ string) error {
@@ -75,17 +76,18 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	name := unknown.GetSpecifiedName()
 	meant := ""
-	if sub := closest(name, commands(cmd.Root())); cmd == cmd.Root() && sub != "" {
+	if sub := Closest(name, commands(cmd.Root())); cmd == cmd.Root() && sub != "" {
 		meant = sub // as -check was written once, and in other programs
-	} else if flag := closest(name, flagNames(cmd)); flag != "" {
+	} else if flag := Closest(name, flagNames(cmd)); flag != "" {
 		meant = "--" + flag
 	}
-	return Misused("There is no flag --%s.%s%s", name, didYouMean(meant), helpOf(cmd))
+	return Misused("There is no flag --%s.%s%s", name, DidYouMean(meant), helpOf(cmd))
 }
 
-// UnknownCommand returns the message about an argument of the program that is not a command.
-func UnknownCommand(root *cobra.Command, arg string) error {
-	return Misused("There is no command %q.%s%s", arg, didYouMean(closest(arg, commands(root))), helpOf(root))
+// UnknownCommand returns the message about an argument that is not one of the commands below another one. what says what
+// those are.
+func UnknownCommand(parent *cobra.Command, what, arg string) error {
+	return Misused("There is no %s %q.%s%s", what, arg, DidYouMean(Closest(arg, commands(parent))), helpOf(parent))
 }
 
 // NoArguments refuses arguments of a command that takes none.
@@ -108,7 +110,8 @@ func MostArguments(most int, what string) cobra.PositionalArgs {
 
 func helpOf(cmd *cobra.Command) string { return "\n" + cmd.CommandPath() + " --help explains its use." }
 
-func didYouMean(meant string) string {
+// DidYouMean returns the sentence that suggests a name, or "".
+func DidYouMean(meant string) string {
 	if meant == "" {
 		return ""
 	}
@@ -129,8 +132,8 @@ func flagNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// closest returns the name that was probably meant, or "".
-func closest(written string, names []string) string {
+// Closest returns the name that was probably meant, or "".
+func Closest(written string, names []string) string {
 	best, distance := "", min(maxDistance, len(written)/2)+1
 	for _, name := range names {
 		d := levenshtein.Distance(written, name, nil)
@@ -142,4 +145,13 @@ func closest(written string, names []string) string {
 		}
 	}
 	return best
+}
+
+// Assignments returns the names with an equals sign after each, to complete the arguments of an action.
+func Assignments(names []string) []string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = name + "="
+	}
+	return all
 }

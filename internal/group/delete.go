@@ -33,7 +33,7 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	machines, err := r.delete(ctx, running, state, k)
 	r.Data.Fleet.Directory.Changed()
 	if err != nil && !presence.IsGone(err) {
-		addDeleteError(state, machines, err, &resp.Diagnostics)
+		r.addDeleteError(state, machines, err, &resp.Diagnostics)
 	}
 }
 
@@ -82,17 +82,17 @@ func (r *groupResource) deleteOnce(ctx context.Context, state model, k kept) err
 const machinesNamed = 10
 
 // addDeleteError reports that a group could not be deleted, and the machines that are in the way.
-func addDeleteError(state model, machines []cloudserver.VirtualMachine, err error, diags *diag.Diagnostics) {
+func (r *groupResource) addDeleteError(state model, machines []cloudserver.VirtualMachine, err error, diags *diag.Diagnostics) {
 	summary := "Cannot delete " + state.title()
 	if len(machines) > 0 {
-		diags.AddError(summary, inTheWay(machines))
+		diags.AddError(summary, inTheWay(r.Data, machines))
 		return
 	}
 	presence.AddUnknown(diags, summary, "the group", err, attributePath)
 }
 
 // inTheWay lists the machines in a group that is not empty, and what to do about each kind.
-func inTheWay(machines []cloudserver.VirtualMachine) string {
+func inTheWay(data *tfkit.ProviderData, machines []cloudserver.VirtualMachine) string {
 	var there, deleted []string
 	for _, vm := range machines {
 		list := &there
@@ -107,7 +107,7 @@ func inTheWay(machines []cloudserver.VirtualMachine) string {
 			"One that the same plan moves to another group is moved only afterwards: keep this group, apply the move, and remove the group then; or set create_before_destroy on the group."
 	}
 	if len(deleted) > 0 {
-		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") + ". Soft-deleted machines count until they are purged: the page of cloudserver_vm_purge shows how. " +
+		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") + ". Soft-deleted machines count until they are purged, " + data.WithAction("vm_purge") + ". " +
 			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed."
 	}
 	return text

@@ -34,7 +34,7 @@ func TestGroupThatIsNotEmpty(t *testing.T) {
 		e.ResetJournal()
 		began := time.Now()
 		expectRefused(t, d, o, `Cannot delete group "production" of account "demo"`, fmt.Sprintf("It still has 1 virtual machine: web1 (id %d).", web),
-			fmt.Sprintf("It still has 1 soft-deleted virtual machine: old (id %d). Soft-deleted machines count until they are purged: the page of cloudserver_vm_purge shows how.", old))
+			fmt.Sprintf("It still has 1 soft-deleted virtual machine: old (id %d). Soft-deleted machines count until they are purged, with the action cloudserver_vm_purge.", old))
 		if waited := time.Since(began); waited > 0 || len(e.Calls()) != 1 {
 			t.Errorf("waited %s for a soft-deleted machine, calls %v", waited, e.Calls())
 		}

@@ -57,6 +57,9 @@ func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, sh
 	}
 }
 
+// Address returns where the machine was found.
+func (o *Machine) Address() fleet.Machine { return o.address }
+
 // ID returns the machine's ID.
 func (o *Machine) ID() int64 { return o.address.ID }
 

@@ -128,9 +128,15 @@ func (p *cloudserverProvider) Configure(
 	resp.ListResourceData = data
 }
 
+// ByHand is the version with which the command invoke configures the provider.
+const ByHand = "invoke"
+
 // lacksActions reports whether a version of Terraform or OpenTofu is known not to support actions, which Terraform does
-// since 1.14.
+// since 1.14. Whoever uses the command invoke has it at hand.
 func lacksActions(version string) bool {
+	if version == ByHand {
+		return true
+	}
 	var major, minor int
 	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return n == 2 && (major < 1 || major == 1 && minor < 14)

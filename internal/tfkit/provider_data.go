@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,6 +51,9 @@ type ProviderData struct {
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
+	// Confirm is asked before an action takes data from a machine, after the machine was read, and before anything is
+	// sent. An error refuses it. It is nil if Terraform invokes the action, because a person has confirmed the plan.
+	Confirm func(context.Context, Loss) error
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
@@ -113,11 +117,42 @@ func (d *ProviderData) Forget(machine int64) {
 	})
 }
 
-// WithAction describes how users do what an action does with this argument: with the action, or without actions by a
-// request.
-func (d *ProviderData) WithAction(action, argument string) string {
+// WithAction describes how users do what an action does, such as "vm_power", with these arguments: each a name and a
+// value, as in "state=stop". Where the CLI has no actions, that is the command invoke.
+func (d *ProviderData) WithAction(action string, arguments ...string) string {
 	if d != nil && d.NoActions {
-		return fmt.Sprintf("with a call to the service (%s; this CLI has no actions: the page of %s shows the call)", argument, action)
+		text := "with terraform-provider-cloudserver invoke " + action
+		for _, argument := range arguments {
+			text += " " + shellWord(argument)
+		}
+		return text
 	}
-	return fmt.Sprintf("with the action %s (%s)", action, argument)
+	text := "with the action cloudserver_" + action
+	if len(arguments) == 0 {
+		return text
+	}
+	written := make([]string, len(arguments))
+	for i, argument := range arguments {
+		name, value, _ := strings.Cut(argument, "=")
+		written[i] = name + " = " + strconv.Quote(value)
+	}
+	return fmt.Sprintf("%s (%s)", text, strings.Join(written, ", "))
+}
+
+// shellWord quotes an argument that a shell would not take as one word. Names come from the service.
+func shellWord(text string) string {
+	if strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789=._-") == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// Loss is what an action is about to take from a machine.
+type Loss struct {
+	Account, Group, Machine string
+	ID                      int64
+	Discs                   []string
+	Lost                    string // a sentence without its full stop
+	// Protectable reports whether deletion_protection refuses it.
+	Protectable bool
 }

@@ -17,6 +17,8 @@ import (
 // discPlan is what a plan shows of a machine's discs, and what it refuses. What an update then does depends on the
 // planned IDs alone (disc_apply.go).
 type discPlan struct {
+	data      *tfkit.ProviderData
+	machine   string // its ID
 	state     []discModel
 	private   private
 	protected bool // by the state, which refuses a destroy
@@ -28,9 +30,9 @@ type discPlan struct {
 // planDiscs decides which disc each block means: one in the state, a foreign one that the block adopts, or a new one.
 // Current labels and grades come from the private state, as of the last read: a request could fail now, and then the
 // plan that the apply makes would decide differently.
-func planDiscs(state, config *model, p private) discPlan {
+func planDiscs(data *tfkit.ProviderData, state, config *model, p private) discPlan {
 	wanted := config.discs()
-	plan := discPlan{state: state.discs(), private: p, protected: state.DeletionProtection.ValueBool(), decided: config.knowsDiscs()}
+	plan := discPlan{data: data, machine: state.ID.ValueString(), state: state.discs(), private: p, protected: state.DeletionProtection.ValueBool(), decided: config.knowsDiscs()}
 	matched := plan.match(wanted)
 	for i, disc := range wanted {
 		plan.planned = append(plan.planned, plan.block(i, disc, matched))
@@ -75,9 +77,10 @@ func (p *discPlan) refuseMoved(i int, had, wanted discModel) {
 		other = fmt.Sprintf(" The disc with this label that is on the machine now (ID %s) is another one.", foreign.ID.ValueString())
 	}
 	p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %q is on another machine", had.Label.ValueString()),
-		fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No empty disc is added instead.%s Move it back, with the action cloudserver_disc_move or, without actions, by requests to the service: the guide \"Deleting, protecting, getting back\" shows both. The next refresh finds it. "+
+		fmt.Sprintf("Disc %q (ID %s) was moved to virtual machine %s. No empty disc is added instead.%s Move it back %s. The next refresh finds it. "+
 			"Or remove this block, and adopt the disc on the other machine with a block of the same label; after that apply a new disc can have this label here.",
-			had.Label.ValueString(), moved.ID, moved.Machine, other))
+			had.Label.ValueString(), moved.ID, moved.Machine, other,
+			p.data.WithAction("disc_move", "virtual_machine_id="+moved.Machine, "disc_id="+moved.ID, "to="+p.machine)))
 }
 
 // match maps positions in the configuration to positions in the state: by the label, by a label that the service may
@@ -420,7 +423,7 @@ func (r *vmResource) warnMovedBlock(label, from, to string, diags *diag.Diagnost
 	if from != "" && to != "" {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("A disc is purged, and another machine gets an empty one of the same label", strconv.Quote(label)),
 			fmt.Sprintf("Disc %q of %s is purged, and %s gets a new disc %[1]q, which is empty.\n\n", label, from, to)+
-				"A block that moves to another machine does not move its disc. To move the disc with its data, leave the configuration as it was, and use the action cloudserver_disc_move first, as its page shows.")
+				"A block that moves to another machine does not move its disc. To move the disc with its data, leave the configuration as it was, and move it first "+r.Data.WithAction("disc_move")+", as the page of cloudserver_disc_move shows.")
 	}
 }
 

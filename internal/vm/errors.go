@@ -2,7 +2,6 @@ package vm
 
 import (
 	"errors"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -65,6 +64,6 @@ func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice
 }
 
 // byAction explains how users can do what an action does.
-func (r *vmResource) byAction(action, id string) string {
-	return r.Data.WithAction("cloudserver_vm_"+action, "virtual_machine_id = "+strconv.Quote(id))
+func (r *vmResource) byAction(action, id string, more ...string) string {
+	return r.Data.WithAction("vm_"+action, append([]string{"virtual_machine_id=" + id}, more...)...)
 }

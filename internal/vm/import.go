@@ -78,7 +78,7 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	vm, err := r.inGroup(ctx, account, group, name)
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. A soft-deleted machine has to be undeleted first: the page of cloudserver_vm_undelete shows how."))
+		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. Undelete a soft-deleted machine first, "+r.Data.WithAction("vm_undelete")+"."))
 	case err != nil:
 		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. "+tfkit.Again(err)))
 	default:

@@ -130,7 +130,7 @@ func TestImportRefusals(t *testing.T) {
 		},
 		"a soft-deleted name": {
 			id:   "default/gone",
-			says: []string{unknown(`virtual machine "gone" of group "default"`), "A soft-deleted machine has to be undeleted first: the page of cloudserver_vm_undelete shows how."},
+			says: []string{unknown(`virtual machine "gone" of group "default"`), "Undelete a soft-deleted machine first, with the action cloudserver_vm_undelete."},
 		},
 		"no account": {
 			settings: map[string]any{"account": nil},

@@ -207,7 +207,7 @@ func holderAdvice(id int64, name, where, freed string) string {
 func (r *vmResource) softDeletedHolder(id int64, name, where string) string {
 	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in %s. To use that machine, undelete it %s and import it:\n\n%s\n\n"+
 		"To free the name, purge it %s: its discs and backups are then lost. Or choose another name.",
-		withID(id), name, where, r.byAction("undelete", cloudserver.IDText(id)), importBlock(id), r.byAction("purge", cloudserver.IDText(id)))
+		withID(id), name, where, r.byAction("undelete", cloudserver.IDText(id)), importBlock(id), r.byAction("purge", cloudserver.IDText(id), "name="+name))
 }
 
 func withID(id int64) string {

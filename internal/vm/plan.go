@@ -106,7 +106,7 @@ func (r *vmResource) planUpdate(
 ) {
 	diags := &resp.Diagnostics
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
-	u := updatePlan{private: p}
+	u := updatePlan{private: p, data: r.Data}
 	diags.Append(u.state.get(ctx, req.State.Raw)...)
 	diags.Append(u.plan.get(ctx, req.Plan.Raw)...)
 	if diags.HasError() {
@@ -152,6 +152,7 @@ func (r *vmResource) planUpdate(
 
 // updatePlan is the plan of an existing machine.
 type updatePlan struct {
+	data                *tfkit.ProviderData
 	state, plan, config model
 	private             private
 	discs               discPlan
@@ -168,7 +169,7 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 		u.replace = append(u.replace, path.Root("zone_name"))
 	}
 	u.replace = append(u.replace, r.planIPs(ctx, &u.state, &u.plan, diags)...)
-	u.discs = planDiscs(&u.state, &u.config, u.private)
+	u.discs = planDiscs(u.data, &u.state, &u.config, u.private)
 	if u.discs.planned != nil {
 		u.plan.Disc = discList(u.discs.planned)
 	}

@@ -199,7 +199,7 @@ func (r *vmResource) warnWentOff(m, before *model, p private, diags *diag.Diagno
 	if p.Owed != nil && p.Owed.PowerOn || !before.PowerOn.ValueBool() || !tfkit.Given(m.PowerOn) || m.PowerOn.ValueBool() {
 		return
 	}
-	next := "Where this plan does not set power_on, it is left off: look at why it went off, configure power_on = true, or start it " + r.byAction("power", m.ID.ValueString()) + "."
+	next := "Where this plan does not set power_on, it is left off: look at why it went off, configure power_on = true, or start it " + r.byAction("power", m.ID.ValueString(), "state=start") + "."
 	if m.aboutToStart() {
 		next = "While its autoreboot_on is true, the service starts it by itself, within seconds: look at why it went off."
 	}

@@ -27,7 +27,7 @@ func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 	protection := u.state.protection(&u.plan)
 	for _, disc := range u.change.discs.purge {
 		presence.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, u.state.title()),
-			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost. To move it to another machine, do not go on: put its block back, and move the disc first, with the action cloudserver_disc_move or by a call. %s", disc.Label, howToRename), diags)
+			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost. To move it to another machine, do not go on: put its block back, and move the disc first %s. %s", disc.Label, u.data.WithAction("disc_move"), howToRename), diags)
 	}
 	if u.change.image.install {
 		presence.RefuseLoss(protection, path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost", diags)

@@ -149,7 +149,7 @@ func (r *vmResource) warnSoftDeleted(
 	diags.AddAttributeWarning(path.Root("id"), "The machine was soft-deleted elsewhere",
 		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
 			"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
-			m.fullTitle(), r.byAction("undelete", m.ID.ValueString()), r.byAction("purge", m.ID.ValueString())))
+			m.fullTitle(), r.byAction("undelete", m.ID.ValueString()), r.byAction("purge", m.ID.ValueString(), "name="+m.Name.ValueString())))
 }
 
 // readMachine updates the state and the private state.

@@ -76,7 +76,7 @@ func (u *updatePlan) warnNextPowerCycle(diags *diag.Diagnostics) {
 	}
 	if len(waiting) > 0 {
 		diags.AddAttributeWarning(at[0], "The guest sees the change after the next power cycle",
-			fmt.Sprintf("The %s is on, and this update does not restart it: %s. The action cloudserver_vm_power restarts it, with state = \"restart\".", u.state.title(), strings.Join(waiting, ", ")))
+			fmt.Sprintf("The %s is on, and this update does not restart it: %s. Restart it %s.", u.state.title(), strings.Join(waiting, ", "), u.data.WithAction("vm_power", "virtual_machine_id="+u.state.ID.ValueString(), "state=restart")))
 	}
 }
 

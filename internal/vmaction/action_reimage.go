@@ -49,7 +49,7 @@ type reimageConfig struct {
 func (c reimageConfig) order() order {
 	return order{
 		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(), restarts: true, shutdown: c.ShutdownTimeout,
-		loses:    "Everything on its boot disc would be lost",
+		loses: "Everything on its boot disc would be lost", bootDisc: true,
 		validate: c.validate, do: c.install,
 		choices: choices("distribution", operation.Distribution, c.Distribution.ValueString()),
 		blame:   map[string]string{"distribution": "distribution", "ssh_public_key": "ssh_public_key"},

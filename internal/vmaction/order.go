@@ -38,6 +38,8 @@ type order struct {
 	deleted  bool         // the action is for soft-deleted machines
 	restarts bool         // it takes down machines that are on, temporarily
 	loses    string       // the loss, as a sentence; "": none
+	bootDisc bool         // the loss is about the boot disc alone
+	takes    string       // what leaves the machine without being lost, as a sentence; "": nothing
 	// never explains why the machine or disc can never be suitable, or returns "". It is nil if that cannot be.
 	never func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
 	// refuse explains why the machine is not suitable in its current state, or returns "".
@@ -52,6 +54,7 @@ type order struct {
 type work struct {
 	*operation.Machine
 	to     *operation.Machine
+	vm     *cloudserver.VirtualMachine // as it was found
 	disc   *cloudserver.Disc
 	client *cloudserver.Client
 }
@@ -113,6 +116,10 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	if w == nil {
 		return
 	}
+	if err := o.confirm(ctx, data, w); err != nil {
+		o.addFailure(diags, err)
+		return
+	}
 	var slot *run.Slot
 	if o.restarts && (w.On || w.to != nil && w.to.On) {
 		began := time.Now()
@@ -144,7 +151,35 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 		return
 	}
 	o.addFailure(diags, err)
-	restorePowers(ctx, machines, diags)
+	restorePowers(ctx, data, machines, diags)
+}
+
+// confirm asks a person before something is taken from a machine, if Terraform has not asked.
+func (o order) confirm(ctx context.Context, data *tfkit.ProviderData, w *work) error {
+	lost := cmp.Or(o.loses, o.takes)
+	if lost == "" || data.Confirm == nil {
+		return nil
+	}
+	at := w.Address()
+	loss := tfkit.Loss{Account: at.Account, Group: at.Group, Machine: w.vm.Name, ID: at.ID, Lost: lost, Protectable: o.loses != ""}
+	for _, disc := range o.atRisk(w) {
+		loss.Discs = append(loss.Discs, fmt.Sprintf("%s (ID %d, %d MB)", disc.Label, disc.ID, disc.Size))
+	}
+	if err := data.Confirm(ctx, loss); err != nil {
+		return &refusal{at: path.Empty(), text: err.Error()}
+	}
+	return nil
+}
+
+// atRisk returns the discs that a loss is about.
+func (o order) atRisk(w *work) []cloudserver.Disc {
+	switch {
+	case w.disc != nil:
+		return []cloudserver.Disc{*w.disc}
+	case o.bootDisc:
+		return w.vm.Discs[:min(1, len(w.vm.Discs))]
+	}
+	return w.vm.Discs
 }
 
 // mayBeDown reports whether a failed order may have left down a machine that was on.
@@ -170,7 +205,7 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, erro
 		progress.Report(ctx, "nothing to do: the disc is on "+title(o.machines()[1]))
 		return nil, nil
 	}
-	w := &work{client: data.Client, disc: found.disc}
+	w := &work{client: data.Client, disc: found.disc, vm: found.machines[0]}
 	for i, machine := range []**operation.Machine{&w.Machine, &w.to}[:len(found.machines)] {
 		vm := found.machines[i]
 		address, err := location.Locate(ctx, data, vm)
@@ -219,7 +254,7 @@ func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f found, err
 		}
 	}
 	for _, vm := range f.machines { // all exist
-		if problem := o.refuses(vm, f.disc); problem != nil {
+		if problem := o.refuses(data, vm, f.disc); problem != nil {
 			return f, problem
 		}
 	}
@@ -251,9 +286,9 @@ func missingAt(argument string, err error) error {
 }
 
 // refuses returns an error if a machine is not suitable.
-func (o order) refuses(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) error {
+func (o order) refuses(data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) error {
 	if vm.Deleted && !o.deleted {
-		return &refusal{at: path.Empty(), text: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, with the action cloudserver_vm_undelete (virtual_machine_id = \"%[1]d\").", vm.ID)}
+		return &refusal{at: path.Empty(), text: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.", vm.ID, data.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
 	}
 	if o.never != nil {
 		if problem := o.never(vm, disc); problem != "" {
@@ -286,7 +321,7 @@ func (o order) reportCheck(data *tfkit.ProviderData, err error, diags *diag.Diag
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
 	case err == nil:
-	case cloudserver.IsNotFound(err), isRefusal && refused.lasting:
+	case cloudserver.IsNotFound(err), isRefusal && (refused.lasting || data.Confirm != nil): // by hand, nothing else runs
 		o.addFailure(diags, err)
 	case isRefusal:
 		at := refused.at
@@ -381,25 +416,33 @@ func (o order) attribute(problem cloudserver.Problem) (path.Path, bool) {
 }
 
 // restorePowers restores the power that one or two machines had.
-func restorePowers(ctx context.Context, machines []*operation.Machine, diags *diag.Diagnostics) {
+func restorePowers(ctx context.Context, data *tfkit.ProviderData, machines []*operation.Machine, diags *diag.Diagnostics) {
 	for _, machine := range machines {
 		restoring := ctx
 		if len(machines) > 1 {
 			restoring = naming(ctx, machine)
 		}
-		restorePower(restoring, machine, diags)
+		restorePower(restoring, data, machine, diags)
 	}
 }
 
+// powerOf returns the state of cloudserver_vm_power that restores the power which a machine had.
+func powerOf(machine *operation.Machine) string {
+	if machine.WasOn {
+		return "start"
+	}
+	return "stop"
+}
+
 // restorePower restores the power that a machine had.
-func restorePower(ctx context.Context, machine *operation.Machine, diags *diag.Diagnostics) {
+func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operation.Machine, diags *diag.Diagnostics) {
 	err := machine.RestorePower(ctx)
 	if presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // there is no power to restore
 		return
 	}
 	if err != nil {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of the machine",
-			tfkit.Detail(err, "The action had changed the power of "+title(machine.ID())+", or was about to. Look at the machine, and set its power with the action cloudserver_vm_power."))
+			tfkit.Detail(err, "The action had changed the power of "+title(machine.ID())+", or was about to. Look at the machine, and set its power "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+"."))
 	}
 	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "autoreboot_on of the machine is false",
