@@ -111,7 +111,7 @@ func (r *tour) withProgram() {
 	machine := r.id("cloudserver_vm.web")
 	state := r.run("state", "pull")
 	disc := regexp.MustCompile(`"id":\s*"(\d+)",\s*"label":\s*"vda"`).FindStringSubmatch(state)
-	name := regexp.MustCompile(`"name":\s*"(web\d*)",`).FindStringSubmatch(state)
+	name := regexp.MustCompile(`"name":\s*"(web\d+)",`).FindStringSubmatch(state)
 	if disc == nil || name == nil {
 		r.Fatalf("no disc or no name in %s", state)
 	}

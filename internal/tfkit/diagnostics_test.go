@@ -180,3 +180,20 @@ func TestDiagnosticsOfOneErrorAreBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestWithAction: where the CLI has no actions, messages show the command that does the same.
+func TestWithAction(t *testing.T) {
+	t.Parallel()
+	arguments := []string{"virtual_machine_id=1004", "name=it's"}
+	for want, data := range map[string]*tfkit.ProviderData{
+		`with the action cloudserver_vm_purge (virtual_machine_id = "1004", name = "it's")`:          {},
+		`with terraform-provider-cloudserver invoke vm_purge virtual_machine_id=1004 'name=it'\''s'`: {NoActions: true},
+	} {
+		if got := data.WithAction("vm_purge", arguments...); got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+	if got := (*tfkit.ProviderData)(nil).WithAction("vm_purge"); got != "with the action cloudserver_vm_purge" {
+		t.Errorf("unconfigured: %s", got)
+	}
+}
