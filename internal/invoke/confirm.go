@@ -49,16 +49,16 @@ func (i *invocation) confirm(ctx context.Context, loss tfkit.Loss, inState map[i
 	i.print("  what happens     %s.\n\n", cloudserver.Shown(loss.Lost))
 	_, isInState := inState[loss.ID]
 	if i.options.state != "" && loss.Protectable && !isInState {
-		return fmt.Errorf("The state in %s has no virtual machine %d. Give --state the output of terraform show -json of the state that has it, or --unprotected if none has. Nothing was done.", i.options.state, loss.ID)
+		return fmt.Errorf("nothing was done, because the state in %s has no virtual machine %d. Give --state the output of terraform show -json of the state that has it, or --unprotected if none has", i.options.state, loss.ID)
 	}
 	if i.options.yes {
 		if loss.Protectable && i.options.state == "" && !i.options.unprotected {
-			return errors.New("A state may protect the machine, and --yes does not ask. Add --state with the output of terraform show -json, whose deletion_protection is obeyed, or --unprotected if no state protects the machine. Nothing was done.")
+			return errors.New("nothing was done, because a state may protect the machine. Add --state with the output of terraform show -json, whose deletion_protection is obeyed, or --unprotected if no state protects the machine")
 		}
 		return nil
 	}
 	if i.streams.Ask == nil {
-		return fmt.Errorf("Nobody can be asked, because the standard input is not a terminal. If it is what you want, add --yes%s. Nothing was done.",
+		return fmt.Errorf("nothing was done, because nobody can be asked: the standard input is not a terminal. If it is what you want, add --yes%s",
 			map[bool]string{true: ", and --state or --unprotected"}[loss.Protectable])
 	}
 	answer, err := i.streams.Ask(ctx, "Only yes is accepted to confirm: ")
@@ -66,7 +66,7 @@ func (i *invocation) confirm(ctx context.Context, loss tfkit.Loss, inState map[i
 		return err
 	}
 	if answer != "yes" {
-		return errors.New("It was not confirmed. Nothing was done.")
+		return errors.New("nothing was done, because it was not confirmed")
 	}
 	i.print("\n")
 	return nil

@@ -170,7 +170,7 @@ func TestConfirmation(t *testing.T) {
 	resource := func(id int64, protected bool) string {
 		return fmt.Sprintf(`{"address":"cloudserver_vm.a","mode":"managed","type":"cloudserver_vm","name":"a","values":{"id":"%d","deletion_protection":%t}}`, id, protected)
 	}
-	const nobody, yes = "Nobody can be asked", "yes"
+	const nobody, yes = "Nothing was done, because nobody can be asked", "yes"
 	for name, test := range map[string]struct {
 		answers   []string
 		flags     []string
@@ -181,8 +181,8 @@ func TestConfirmation(t *testing.T) {
 		permitted bool
 	}{
 		"a person says yes":                      {answers: []string{yes}, permitted: true},
-		"a person says y":                        {answers: []string{"y"}, says: "It was not confirmed. Nothing was done."},
-		"a person says nothing":                  {answers: []string{""}, says: "It was not confirmed"},
+		"a person says y":                        {answers: []string{"y"}, says: "Nothing was done, because it was not confirmed."},
+		"a person says nothing":                  {answers: []string{""}, says: "it was not confirmed"},
 		"a person, and the state protects":       {answers: []string{yes}, inState: new(true), says: "deletion_protection is true for the existing machine"},
 		"nobody":                                 {says: nobody},
 		"nobody, unprotected":                    {flags: []string{"--unprotected"}, says: nobody},
@@ -193,7 +193,7 @@ func TestConfirmation(t *testing.T) {
 		"yes, a state that does not":             {flags: []string{"--yes"}, inState: new(false), permitted: true},
 		"yes, a state without the machine":       {flags: []string{"--yes"}, inState: new(false), other: true, says: "has no virtual machine"},
 		"yes, a state and unprotected":           {flags: []string{"--yes", "--unprotected"}, inState: new(false), says: "contradict each other"},
-		"a disc is moved, and nobody":            {moves: true, says: "add --yes. Nothing was done."},
+		"a disc is moved, and nobody":            {moves: true, says: "add --yes."},
 		"a disc is moved, yes":                   {moves: true, flags: []string{"--yes"}, permitted: true},
 		"a disc is moved, and a person says yes": {moves: true, answers: []string{yes}, permitted: true},
 	} {
@@ -274,7 +274,7 @@ func TestRefusals(t *testing.T) {
 			fmt.Sprintf("vm_power virtual_machine_id=%d state=start", gone): {fmt.Sprintf("Undelete it first, with terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=%d.", gone), 1},
 		} {
 			printed, err := s.invoke(t.Context(), line)
-			coded, ok := err.(interface{ ExitCode() int }) //nolint:errorlint // the command's own error
+			coded, ok := err.(interface{ ExitCode() int })
 			if !ok || coded.ExitCode() != test.status {
 				t.Errorf("%s: %v, want exit status %d\n%s", line, err, test.status, printed)
 				continue

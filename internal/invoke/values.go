@@ -101,11 +101,10 @@ func build(block *tfprotov6.SchemaBlock, n *node) (tftypes.Value, error) {
 }
 
 func buildNested(nested *tfprotov6.SchemaNestedBlock, n *node) (tftypes.Value, error) {
-	kind := nested.ValueType()
 	switch nested.Nesting {
 	case tfprotov6.SchemaNestedBlockNestingModeSingle:
 		if n == nil {
-			return tftypes.NewValue(kind, nil), nil
+			return tftypes.NewValue(nested.ValueType(), nil), nil
 		}
 		return build(nested.Block, n)
 	case tfprotov6.SchemaNestedBlockNestingModeGroup:
@@ -118,21 +117,20 @@ func buildNested(nested *tfprotov6.SchemaNestedBlock, n *node) (tftypes.Value, e
 				return tftypes.Value{}, err
 			}
 		}
-		return tftypes.NewValue(kind, values), nil
-	}
-	values := []tftypes.Value{}
-	parts, err := elements(nested.TypeName, n)
-	if err != nil {
-		return tftypes.Value{}, err
-	}
-	for _, part := range parts {
-		value, err := build(nested.Block, part)
+		return tftypes.NewValue(nested.ValueType(), values), nil
+	default: // a list or a set
+		parts, err := elements(nested.TypeName, n)
+		values := make([]tftypes.Value, len(parts))
+		for i, part := range parts {
+			if values[i], err = build(nested.Block, part); err != nil {
+				break
+			}
+		}
 		if err != nil {
 			return tftypes.Value{}, err
 		}
-		values = append(values, value)
+		return tftypes.NewValue(nested.ValueType(), values), nil
 	}
-	return tftypes.NewValue(kind, values), nil
 }
 
 func partsOf(n *node) map[string]*node {

@@ -110,14 +110,10 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 		return o.begin(ctx, data)
 	}
 	w, err := begin()
-	if err != nil {
+	if w, err = o.confirm(ctx, data, w, err); err != nil {
 		o.addFailure(diags, err)
 	}
 	if w == nil {
-		return
-	}
-	if err := o.confirm(ctx, data, w); err != nil {
-		o.addFailure(diags, err)
 		return
 	}
 	var slot *run.Slot
@@ -154,11 +150,12 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	restorePowers(ctx, data, machines, diags)
 }
 
-// confirm asks a person before something is taken from a machine, if Terraform has not asked.
-func (o order) confirm(ctx context.Context, data *tfkit.ProviderData, w *work) error {
+// confirm asks a person before something is taken from a machine, if Terraform has not asked. It returns the work that
+// was begun, or nil if it is refused. Waiting for the answer is not part of the timeout.
+func (o order) confirm(ctx context.Context, data *tfkit.ProviderData, w *work, err error) (*work, error) {
 	lost := cmp.Or(o.loses, o.takes)
-	if lost == "" || data.Confirm == nil {
-		return nil
+	if w == nil || err != nil || lost == "" || data.Confirm == nil {
+		return w, err
 	}
 	at := w.Address()
 	loss := tfkit.Loss{Account: at.Account, Group: at.Group, Machine: w.vm.Name, ID: at.ID, Lost: lost, Protectable: o.loses != ""}
@@ -166,9 +163,9 @@ func (o order) confirm(ctx context.Context, data *tfkit.ProviderData, w *work) e
 		loss.Discs = append(loss.Discs, fmt.Sprintf("%s (ID %d, %d MB)", disc.Label, disc.ID, disc.Size))
 	}
 	if err := data.Confirm(ctx, loss); err != nil {
-		return &refusal{at: path.Empty(), text: err.Error()}
+		return nil, &refusal{at: path.Empty(), text: tfkit.Sentence(err.Error())}
 	}
-	return nil
+	return w, nil
 }
 
 // atRisk returns the discs that a loss is about.
