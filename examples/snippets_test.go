@@ -45,6 +45,12 @@ func runREADME(w *workspace) {
 		w.Fatalf("%s\n%v\n%s", script, err, output)
 	}
 
+	commands := w.cli.book.block(w.T, "README.md", "make demo")
+	dry, err := w.try("sh", "-ec", "cd "+root+"\nexport MAKEFLAGS=n\n"+commands) // .ci/run runs them
+	if err != nil || !strings.Contains(dry, "demo.sh") || !strings.Contains(dry, "gotestsum") || strings.Index(dry, "cli.sh") > strings.Index(dry, "go build") {
+		w.Errorf("%s: %v, or a CLI is not the first thing that they look for:\n%s", commands, err, dry)
+	}
+
 	w.dir = w.TempDir() // a folder of its own
 	write(w.T, w.dir, "main.tf", w.cli.book.block(w.T, "README.md", `resource "cloudserver_vm" "web"`))
 	w.run("init")

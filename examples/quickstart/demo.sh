@@ -179,4 +179,4 @@ typed terraform destroy
 printed '^(cloudserver_vm.web: Destr|Destroy complete)'
 sed 1d "$demo/session" | "$root/internal/tools/session.sh" >"$root/build/session.svg"
 
-step "Done. By hand: eval \"\$(make -s try)\""
+step "Done. By hand: eval \"\$(make -s try)\", and then terraform in examples/quickstart"
