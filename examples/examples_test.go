@@ -14,8 +14,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-func TestMain(m *testing.M) { acctest.Main(m) }
-
 // runExamples takes every directory with a configuration through its life: it is planned and applied, planned again
 // without a change, imported in each way that it shows, and destroyed. After that the emulator must have no machine.
 func runExamples(t *testing.T, c *cli) {
