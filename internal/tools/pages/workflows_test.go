@@ -13,6 +13,32 @@ var (
 	pinned = regexp.MustCompile(`^[\w-]+/[\w./-]+@[0-9a-f]{40}$`)
 )
 
+// TestOnePinOfAnAction: every workflow, those that users copy included, has the same commit and version of an action.
+func TestOnePinOfAnAction(t *testing.T) {
+	t.Parallel()
+	pins := map[string]string{}
+	for _, pattern := range []string{"../../../.github/workflows/*.yml", "../../../examples/guides/*/.github/workflows/*.yml"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no workflows, %v", pattern, err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range uses.FindAllStringSubmatch(string(content), -1) {
+				action, commit, _ := strings.Cut(found[1], "@")
+				if pin := commit + found[2]; pins[action] == "" {
+					pins[action] = pin
+				} else if pins[action] != pin {
+					t.Errorf("%s: %s is pinned to %s, and to %s elsewhere", file, action, pin, pins[action])
+				}
+			}
+		}
+	}
+}
+
 // TestWorkflows checks what actionlint does not: actions are pinned by commit with the version beside it, no job has a
 // permission that it does not list, and no checkout keeps credentials.
 func TestWorkflows(t *testing.T) {
@@ -71,7 +97,8 @@ func TestOnlyTheSigningJobWrites(t *testing.T) {
 			t.Errorf("the signing job has %q", forbidden)
 		}
 	}
-	if !strings.Contains(signing, "environment: release") || !strings.Contains(signing, "sha256sum --check") {
-		t.Error("the signing job has no protected environment, or does not check what it signs")
+	if !strings.Contains(signing, "environment: release") || !strings.Contains(signing, "sha256sum --check") ||
+		!strings.Contains(signing, "digest-mismatch: error") || !strings.Contains(signing, "dist/*_SHA256SUMS") {
+		t.Error("the signing job has no protected environment, or does not check what it signs, or attests no checksums")
 	}
 }
