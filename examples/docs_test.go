@@ -27,18 +27,15 @@ var (
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	for name, page := range allPages(t) {
-		name = filepath.Join("..", name)
 		for _, l := range link.FindAllStringSubmatch(codeBlock.ReplaceAllString(page, ""), -1) {
-			if strings.Contains(l[1], "://") {
+			target := leadsTo(t, name, l[1])
+			if target == "" {
 				continue
 			}
-			target := name
-			if l[1] != "" {
-				target = filepath.Join(filepath.Dir(name), l[1])
-			}
+			target = filepath.Join("..", target)
 			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: %s leads nowhere: %v", name, l[0], err)
-			} else if l[2] != "" && !slices.Contains(anchors(codeBlock.ReplaceAllString(read(t, target), "")), l[2]) {
+			} else if l[2] != "" && strings.HasSuffix(target, ".md") && !slices.Contains(anchors(codeBlock.ReplaceAllString(read(t, target), "")), l[2]) {
 				t.Errorf("%s: %s leads to no heading of %s", name, l[0], target)
 			}
 		}
@@ -196,7 +193,7 @@ func TestImages(t *testing.T) {
 	t.Parallel()
 	for name, page := range pages(t) {
 		for _, found := range image.FindAllStringSubmatch(page, -1) {
-			if !strings.HasPrefix(found[2], rawFiles) || len(found[1]) < 20 {
+			if !strings.HasPrefix(found[2], rawFiles+ref(t)+"/") || len(found[1]) < 20 {
 				t.Errorf("%s: %s is not in the repository, or has no text", name, found[0])
 			}
 		}

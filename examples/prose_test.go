@@ -1,7 +1,6 @@
 package examples_test
 
 import (
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,7 +20,8 @@ func TestEveryPageIsReachable(t *testing.T) {
 	for range 2 {
 		for _, from := range slices.Clone(near) {
 			for _, l := range link.FindAllStringSubmatch(texts[from], -1) {
-				if to := path.Join(path.Dir(from), l[1]); l[1] != "" && texts[to] != "" && !slices.Contains(near, to) {
+				to := strings.TrimPrefix(leadsTo(t, "docs/"+from, l[1]), "docs/")
+				if texts[to] != "" && !slices.Contains(near, to) {
 					near = append(near, to)
 				}
 			}

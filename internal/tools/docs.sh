@@ -1,5 +1,7 @@
 #!/bin/sh
-# Writes docs/ from the provider's schemas, templates/ and examples/.
+# Writes docs/ from the provider's schemas, templates/ and examples/. Templates link each other's pages, and files of the
+# repository in the main branch. Neither registry and no code host agree on relative links, except on those to a page in the same
+# folder: all others become links to the repository, at the tag of the version at the top of the changelog, if it has one.
 set -eu
 
 cd "$(dirname "$0")/../.."
@@ -9,3 +11,12 @@ go run ./internal/tools/docschema >build/docs/schema.json
 
 # With the schemas given it asks no CLI, so the pages are the same whichever is at hand.
 "$tfplugindocs" generate --provider-name cloudserver --rendered-provider-name "Cloudserver" --providers-schema build/docs/schema.json
+
+version=$(sed -n 's/^## \[\(.*\)\].*/\1/p' CHANGELOG.md | head -n 1)
+ref=v$version
+[ "$version" != Unreleased ] || ref=main
+files=https://github.com/cloudserver/terraform-provider-cloudserver/blob raw=https://raw.githubusercontent.com/cloudserver/terraform-provider-cloudserver
+sed -i.old -e "s#](\([a-z-]*/[a-z_-]*\.md\)#]($files/$ref/docs/\1#g" docs/index.md
+sed -i.old -e "s#](\.\./\([a-z]\)#]($files/$ref/docs/\1#g" docs/*/*.md
+sed -i.old -e "s#$files/main/#$files/$ref/#g" -e "s#$raw/main/#$raw/$ref/#g" docs/*.md docs/*/*.md
+rm docs/*.old docs/*/*.old

@@ -5,6 +5,15 @@
 set -eu
 cd "$(dirname "$0")/../.."
 
+# The pages link the tag of the version at the top of the changelog.
+case " $* " in
+*" --snapshot "*) ;;
+*)
+	tag=$(git describe --exact-match --tags --match 'v*')
+	[ "$tag" = "v$(sed -n 's/^## \[\(.*\)\].*/\1/p' CHANGELOG.md | head -n 1)" ] || { echo "CHANGELOG.md does not begin with $tag" >&2; exit 1; }
+	;;
+esac
+
 # Goreleaser's own CommitDate is that of the build where the clone has no remote.
 COMMIT_TIMESTAMP=$(git log -1 --format=%ct)
 COMMIT_DATE=$(TZ=UTC git log -1 --date=iso-strict-local --format=%cd)
