@@ -82,7 +82,7 @@ func (u *unchangedPlans) plan(
 		return nil
 	}
 	state, err := req.PriorState.Unmarshal(k.object)
-	if err != nil || has(state, "deletion_protection", true) || has(state, "purge_on_destroy", false) ||
+	if err != nil || has(state, protection, true) || has(state, protection, false) && u.protectsByDefault() || has(state, "purge_on_destroy", false) ||
 		!k.keepsDefaults(state, req.Config) {
 		return nil
 	}
@@ -97,6 +97,15 @@ func (u *unchangedPlans) plan(
 		}
 	}
 	return answer
+}
+
+// protection is the attribute whose default the provider block may set.
+const protection = "deletion_protection"
+
+// protectsByDefault reports whether a resource may have to become protected.
+func (u *unchangedPlans) protectsByDefault() bool {
+	p, ok := u.provider.(interface{ ProtectsByDefault() bool })
+	return ok && p.ProtectsByDefault()
 }
 
 // has reports whether the attribute of the object has this value.
@@ -224,6 +233,8 @@ func defaultOf(ctx context.Context, attribute schema.Attribute) (value attr.Valu
 		a.Default.DefaultString(ctx, defaults.StringRequest{}, &resp)
 		return resp.PlanValue, !resp.Diagnostics.HasError()
 	case schema.Int64Attribute:
+		return nil, a.Default == nil
+	case schema.MapAttribute:
 		return nil, a.Default == nil
 	}
 	return nil, false

@@ -24,10 +24,16 @@ type both struct {
 
 func open(t *testing.T) both {
 	t.Helper()
+	return openWith(t, nil)
+}
+
+// openWith is open with settings of the provider block.
+func openWith(t *testing.T, settings map[string]any) both {
+	t.Helper()
 	e := acctest.NewEmulator(t, emulator.Options{})
 	p := provider.NewWithTransport("test", e.Transport())()
 	b := both{framework: providerserver.NewProtocol6(p)(), fast: fastplan.Plans(p)}
-	acctest.NewDriver(t, b.framework, (&acctest.Emulator{Emulator: e, URL: "http://127.0.0.1"}).ProviderConfig(nil))
+	acctest.NewDriver(t, b.framework, (&acctest.Emulator{Emulator: e, URL: "http://127.0.0.1"}).ProviderConfig(settings))
 	var err error
 	if b.schemas, err = b.framework.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
 		t.Fatal(err)
@@ -223,6 +229,20 @@ func TestWhatIsLeftToTheFramework(t *testing.T) {
 	}
 	if b.fast(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: "cloudserver_vm", PriorState: machine, ProposedNewState: machine, Config: config}) == nil {
 		t.Error("the plain machine is not answered: the cases prove nothing")
+	}
+}
+
+// TestProtectionByDefaultIsLeftToTheFramework: while the provider block protects machines, or may do so, a machine without
+// protection may have to change.
+func TestProtectionByDefaultIsLeftToTheFramework(t *testing.T) {
+	t.Parallel()
+	for _, value := range []any{true, acctest.Unknown} {
+		b := openWith(t, map[string]any{"deletion_protection": value})
+		block := b.schemas.ResourceSchemas["cloudserver_vm"].Block
+		machine, config := encode(t, build(block, inState, "")), encode(t, build(block, inShortConfig, ""))
+		if b.fast(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: "cloudserver_vm", PriorState: machine, ProposedNewState: machine, Config: config}) != nil {
+			t.Errorf("%v: answered", value)
+		}
 	}
 }
 

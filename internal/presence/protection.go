@@ -23,6 +23,6 @@ func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, d
 	case protection.State:
 		diags.AddAttributeError(at, summary, lost+". "+existing+". "+first)
 	default:
-		diags.AddAttributeError(at, summary, lost+". This plan sets deletion_protection. To do it all the same, do it first, and set deletion_protection in the next apply.")
+		diags.AddAttributeError(at, summary, lost+". This plan sets deletion_protection, or may set it. To do it all the same, do it first, and set deletion_protection in the next apply.")
 	}
 }

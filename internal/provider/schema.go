@@ -25,6 +25,8 @@ type model struct {
 	MaxRetries      types.Int64  `tfsdk:"max_retries"`
 	MaxUnavailable  types.Int64  `tfsdk:"max_unavailable"`
 	PlanChecks      types.Bool   `tfsdk:"plan_checks"`
+
+	DeletionProtection types.Bool `tfsdk:"deletion_protection"`
 }
 
 func attributes() map[string]schema.Attribute {
@@ -91,6 +93,10 @@ func attributes() map[string]schema.Attribute {
 			MarkdownDescription: "How many machines of this provider block may be down at the same time because an update or an action restarts or reimages them. " +
 				"Default: as many as Terraform works on at the same time (`-parallelism`). Also `CLOUDSERVER_MAX_UNAVAILABLE`.",
 			Optional: true, Validators: []validator.Int64{tfkit.Number{Least: 1, Means: "a number of machines"}},
+		},
+		"deletion_protection": schema.BoolAttribute{
+			MarkdownDescription: "Default of `deletion_protection` for the machines of this provider block that do not set it. Default: `false`.",
+			Optional:            true,
 		},
 		"plan_checks": schema.BoolAttribute{
 			MarkdownDescription: "Whether plans are checked against the service's definitions. Default: `true`.",

@@ -240,7 +240,7 @@ func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"endpoint", "token", "token_file", "username", "password", "auth_endpoint", "session_validity", "account", "group",
-		"ca_certificate", "allow_http", "request_timeout", "max_retries", "max_unavailable", "plan_checks",
+		"ca_certificate", "allow_http", "request_timeout", "max_retries", "max_unavailable", "plan_checks", "deletion_protection",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

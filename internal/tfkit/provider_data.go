@@ -54,6 +54,9 @@ type ProviderData struct {
 	// Confirm is asked before an action takes data from a machine, after the machine was read, and before anything is
 	// sent. An error refuses it. It is nil if Terraform invokes the action, because a person has confirmed the plan.
 	Confirm func(context.Context, Loss) error
+	// DeletionProtection is the provider's default for machines: null if there is none, unknown if Terraform does not
+	// know it yet.
+	DeletionProtection types.Bool
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
@@ -81,6 +84,14 @@ func Configure(providerData any, data **ProviderData, diags *diag.Diagnostics) {
 		return
 	}
 	*data = configured
+}
+
+// DefaultProtection returns the deletion_protection of machines that do not set it. It may be unknown.
+func (d *ProviderData) DefaultProtection() types.Bool {
+	if d == nil || d.DeletionProtection.IsNull() {
+		return types.BoolValue(false)
+	}
+	return d.DeletionProtection
 }
 
 // Ready reports whether requests can be made. They cannot while Terraform does not know the provider's own arguments,

@@ -56,7 +56,7 @@ func (r *vmResource) ImportState(
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, private{Adopted: true}, &resp.Diagnostics)
-	for name, value := range importedState(id, wanted.Names["account"], wanted.Names["group"]) {
+	for name, value := range r.importedState(id, wanted.Names["account"], wanted.Names["group"]) {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	tfkit.Identity{"id": id}.Save(ctx, resp.Identity, &resp.Diagnostics)
@@ -117,7 +117,8 @@ func (r *vmResource) inGroup(ctx context.Context, account, group, name string) (
 
 // importedState returns the initial state of an imported machine: its location, and the defaults of the switches that
 // only the provider knows, so that a configuration without them plans no change.
-func importedState(id types.String, account, group string) map[string]any {
+func (r *vmResource) importedState(id types.String, account, group string) map[string]any {
+	protection := r.Data.DefaultProtection()
 	return map[string]any{
 		"id":                        id,
 		"account":                   tfkit.StringOrNull(account),
@@ -125,7 +126,7 @@ func importedState(id types.String, account, group string) map[string]any {
 		"allow_stopping_for_update": types.BoolValue(false),
 		"shutdown_timeout":          types.StringValue(operation.DefaultShutdownTimeout),
 		"shutdown_before_destroy":   types.BoolValue(false),
-		"deletion_protection":       types.BoolValue(false),
+		"deletion_protection":       types.BoolValue(protection.ValueBool()),
 		"purge_on_destroy":          types.BoolValue(true),
 	}
 }

@@ -40,20 +40,20 @@ func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.Li
 		return
 	}
 	stream.Results = tfkit.ListResults(req, "virtual machines", machines, diags, func(machine location.Machine) list.ListResult {
-		return listed(ctx, req, account, machine)
+		return l.listed(ctx, req, account, machine)
 	})
 }
 
 // listed returns a machine in the form in which an import would write it to the state, so that a configuration
 // generated from it plans no change.
-func listed(ctx context.Context, req list.ListRequest, account types.String, machine location.Machine) list.ListResult {
+func (l *vmList) listed(ctx context.Context, req list.ListRequest, account types.String, machine location.Machine) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = machine.Title()
 	result.Diagnostics.Append(result.Identity.SetAttribute(ctx, path.Root("id"), cloudserver.IDText(machine.ID))...)
 	if !req.IncludeResource {
 		return result
 	}
-	for name, value := range importedState(tfkit.IDOrNull(machine.ID), "", "") {
+	for name, value := range l.importedState(tfkit.IDOrNull(machine.ID), "", "") {
 		result.Diagnostics.Append(result.Resource.SetAttribute(ctx, path.Root(name), value)...)
 	}
 	var m model

@@ -41,6 +41,7 @@ func (r *vmResource) planCreate(
 	if diags.HasError() {
 		return
 	}
+	plan.DeletionProtection = r.protects(&config, &plan)
 	// In the plan of a create, a private state is that of a machine which is being replaced.
 	old := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if old.Protected { // by the state, or by this plan
@@ -112,13 +113,17 @@ func (r *vmResource) planUpdate(
 	if diags.HasError() {
 		return
 	}
+	unchanged := req.Plan.Raw.Equal(req.State.Raw) && reflect.ValueOf(p).IsZero() && u.state.DeletionProtection.Equal(r.Data.DefaultProtection())
+	if !unchanged {
+		diags.Append(u.config.get(ctx, req.Config.Raw)...)
+		if diags.HasError() {
+			return
+		}
+		u.plan.DeletionProtection = r.protects(&u.config, &u.plan)
+	}
 	tfkit.SavePrivate(ctx, resp.Private, p.forPlan(&u.state, &u.plan), diags)
 	r.rememberProtection(&u.state, &u.plan)
-	if req.Plan.Raw.Equal(req.State.Raw) && reflect.ValueOf(p).IsZero() {
-		return
-	}
-	diags.Append(u.config.get(ctx, req.Config.Raw)...)
-	if diags.HasError() {
+	if unchanged {
 		return
 	}
 	tfkit.BeginPlan(ctx, resp.Private, u.state.ID.ValueString(), diags)
@@ -182,8 +187,10 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 // planStays plans the state's values for attributes that the configuration leaves open, because the framework makes
 // them unknown in every update.
 func (u *updatePlan) planStays() {
+	protection := u.plan.DeletionProtection // its default is the provider's, not the state's
 	keepState(&u.plan.machine, u.config.machine, u.state.machine)
 	keepState(&u.plan.treatment, u.config.treatment, u.state.treatment)
+	u.plan.DeletionProtection = protection
 }
 
 // keepState plans the state's values where the plan is unknown and the configuration is null.

@@ -16,10 +16,18 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// protection returns whether the state or a plan protects the machine.
+// protects returns the planned deletion_protection: what is configured, or else the provider's default.
+func (r *vmResource) protects(config, plan *model) types.Bool {
+	if config.DeletionProtection.IsNull() {
+		return r.Data.DefaultProtection()
+	}
+	return plan.DeletionProtection
+}
+
+// protection returns whether the state or a plan protects the machine. A value that is not known yet counts as true.
 func (m *model) protection(plan *model) run.Protection {
 	state := m.DeletionProtection.ValueBool()
-	return run.Protection{State: state, Plan: !state && plan.DeletionProtection.ValueBool()}
+	return run.Protection{State: state, Plan: !state && (plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown())}
 }
 
 // refuseLoss enforces deletion_protection, which protects data and not only the machine.

@@ -16,12 +16,12 @@ import (
 // the state of the old one, so the service chooses again what the configuration leaves out.
 func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 	because := "A change of " + listPaths(u.replace) + " needs a new machine"
-	switch {
-	case u.state.protection(&u.plan).Holds():
-		u.state.refuseProtected(u.state.protection(&u.plan), !u.state.mayPurge(), u.replace[0], because+". ", diags)
-		return
-	case u.plan.DeletionProtection.IsUnknown():
+	switch protection := u.state.protection(&u.plan); {
+	case u.plan.DeletionProtection.IsUnknown() && !protection.State:
 		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+u.state.title(), because+", and deletion_protection may forbid it")
+		return
+	case protection.Holds():
+		u.state.refuseProtected(protection, !u.state.mayPurge(), u.replace[0], because+". ", diags)
 		return
 	}
 	u.private.forPlan(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)

@@ -125,7 +125,7 @@ func attributes() map[string]schema.Attribute {
 			Validators:          []validator.String{tfkit.PositiveDuration},
 		},
 		"shutdown_before_destroy": defaultBool(false, "Whether the guest is shut down gracefully before the machine is deleted or replaced."),
-		"deletion_protection":     defaultBool(false, "Whether everything that would lose data is an error. To lift it, apply `false` first."),
+		"deletion_protection":     optionalComputedBool("Whether everything that would lose data is an error. To lift it, apply `false` first. Default: the provider's `deletion_protection`, or `false`."),
 		"purge_on_destroy":        defaultBool(true, "Whether a destroy purges the machine. With `false` it is soft-deleted, and can be undeleted for a while."),
 	}
 }
