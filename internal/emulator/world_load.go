@@ -89,6 +89,12 @@ func (e *Emulator) clockOffset(written string) (time.Duration, error) {
 	return offset, nil
 }
 
+// IsWorld reports whether data is a world with accounts, as Dump returns it.
+func IsWorld(data []byte) bool {
+	w, err := parseWorld(data)
+	return err == nil && w.Accounts != nil
+}
+
 // parseWorld decodes a world and checks it against the schema.
 func parseWorld(data []byte) (World, error) {
 	var w World

@@ -62,6 +62,9 @@ func (l *Login) run(ctx context.Context, version string, stdin io.Reader, person
 	if err != nil {
 		return fmt.Errorf("--token-file: %w", err)
 	}
+	if err := checkReplaceable(path); err != nil { // before a question
+		return fmt.Errorf("cannot write the session: %w", err)
+	}
 	config, err := l.config(ctx, version, person)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package login
 
 import (
+	stdcmp "cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,6 +83,7 @@ func TestLogin(t *testing.T) {
 	for name, test := range map[string]struct {
 		code    string // required by the account
 		args    []string
+		content string // of the file; "": "old"
 		stdin   string
 		env     map[string]string
 		answers []string
@@ -118,6 +120,14 @@ func TestLogin(t *testing.T) {
 		"no file":                         {args: []string{"--token-file", ""}, fails: "set --token-file"},
 		"a folder":                        {args: []string{"--token-file", "."}, env: known, fails: " is not a regular file"},
 		"no folder":                       {args: []string{"--token-file", "/nowhere/token"}, env: known, fails: "cannot write the session: open /nowhere/"},
+		"a state":                         {content: `{"version": 4, "terraform_version": "1.14.0"}`, fails: "exists and has no session, so it is not replaced: name another file"},
+		"a state on one line":             {content: `{"version":4}`, fails: "has no session"},
+		"a file with two lines":           {content: "one\ntwo\n", fails: "has no session"},
+		"a key":                           {content: "-----BEGIN PRIVATE KEY-----\n", fails: "has no session"},
+		"an empty line":                   {content: "\n", fails: "has no session"},
+		"a large file":                    {content: strings.Repeat("a", 5000), fails: "has no session"},
+		"an API key":                      {content: "apikey.mine\n", fails: "has an API key, which would be lost: name another file"},
+		"an older session":                {content: "f3b1-77aa\r\n", env: known, sent: forms{sent()}},
 		// Replacing a link would leave the old token in its target.
 		"a symbolic link":     {args: []string{"--token-file", "link"}, env: known, fails: "link is a symbolic link: name its target, "},
 		"device as authority": {env: map[string]string{"CA_CERTIFICATE": "/dev/zero"}, fails: "CLOUDSERVER_CA_CERTIFICATE: /dev/zero is not a regular file"},
@@ -127,7 +137,7 @@ func TestLogin(t *testing.T) {
 			server := httptest.NewServer(issuer)
 			t.Cleanup(server.Close)
 			file := filepath.Join(t.TempDir(), "token")
-			if err := os.WriteFile(file, []byte("old"), 0o644); err != nil { //nolint:gosec // it is replaced
+			if err := os.WriteFile(file, []byte(stdcmp.Or(test.content, "old")), 0o644); err != nil { //nolint:gosec // it is replaced
 				t.Fatal(err)
 			}
 			t.Chdir(t.TempDir())
@@ -147,7 +157,7 @@ func TestLogin(t *testing.T) {
 			if diff := cmp.Diff(test.sent, issuer.received); diff != "" {
 				t.Errorf("requests (-want +got)\n%s", diff)
 			}
-			want := "old"
+			want := stdcmp.Or(test.content, "old")
 			if test.fails == "" {
 				want = session + "\n"
 			}
@@ -184,7 +194,7 @@ func expectFile(t *testing.T, file, want string) {
 		t.Errorf("the file contains %q, %v", content, err)
 	}
 	info, err := os.Stat(file)
-	if err != nil || want != "old" && info.Mode().Perm() != 0o600 {
+	if err != nil || strings.HasPrefix(want, session) && info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info.Mode(), err)
 	}
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {

@@ -95,6 +95,9 @@ func (d *desk) dump(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	if err := checkDump(name); err != nil {
+		return err
+	}
 	return worldfile.Write(name, world)
 }
 

@@ -4,14 +4,18 @@
 package console
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"time"
+	"unicode"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 )
 
@@ -43,6 +47,9 @@ func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	if c.Healthcheck {
 		return failed(healthy(ctx, c.Address))
+	}
+	if err := c.checkFiles(); err != nil { // not only at the end
+		return cannotStart(err)
 	}
 	listener, err := c.listen(ctx)
 	if listener == nil || err != nil {
@@ -101,9 +108,40 @@ func writeReady(name, endpoint string) (remove func(), err error) {
 	if name == "" {
 		return func() {}, nil
 	}
-	if err := worldfile.Write(name, []byte(endpoint+"\n")); err != nil {
+	content := []byte(endpoint + "\n")
+	if err := worldfile.Write(name, content); err != nil {
 		return nil, err
 	}
-	// The file may have been removed already.
-	return func() { _ = os.Remove(name) }, nil
+	return func() {
+		if present, err := worldfile.Read(name); err == nil && bytes.Equal(present, content) { // it may be another emulator's by now
+			_ = os.Remove(name)
+		}
+	}, nil
+}
+
+// checkFiles returns an error if a file that would be written exists and is not one of the emulator's.
+func (c *Command) checkFiles() error {
+	if c.ReadyFile != "" {
+		if err := worldfile.CheckReplaceable(c.ReadyFile, "the endpoint of an emulator", isEndpoint); err != nil {
+			return fmt.Errorf("--ready-file: %w", err)
+		}
+	}
+	return checkDump(c.Dump)
+}
+
+// checkDump returns an error if the world must not be written to a file. If name is "" none is written.
+func checkDump(name string) error {
+	if name == "" {
+		return nil
+	}
+	if err := worldfile.CheckReplaceable(name, "a world of the emulator", emulator.IsWorld); err != nil {
+		return fmt.Errorf("--dump: %w", err)
+	}
+	return nil
+}
+
+// isEndpoint reports whether a file has an endpoint and nothing else.
+func isEndpoint(content []byte) bool {
+	text := strings.TrimSuffix(string(content), "\n")
+	return strings.HasPrefix(text, "http://") && !strings.ContainsFunc(text, unicode.IsSpace)
 }

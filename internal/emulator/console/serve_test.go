@@ -261,6 +261,66 @@ func TestBannerIsPlainText(t *testing.T) {
 	}
 }
 
+// TestForeignFiles: a file that is not the emulator's is neither replaced nor deleted, and nothing advises to delete it.
+func TestForeignFiles(t *testing.T) {
+	t.Parallel()
+	const state = `{"version": 4, "terraform_version": "1.14.0", "serial": 3, "lineage": "", "outputs": {}, "resources": []}`
+	for name, test := range map[string]struct {
+		flag, content, says string
+	}{
+		"a dump over a state":                  {"--dump", state, "is not a world of the emulator, so it is not replaced: name another file"},
+		"a dump over other JSON":               {"--dump", "{}", "is not a world"},
+		"a dump over a page":                   {"--dump", "# notes\n", "is not a world"},
+		"a dump over a world":                  {"--dump", string(defaultWorld), ""},
+		"a dump over an empty file":            {"--dump", "", ""},
+		"an endpoint over a state":             {"--ready-file", state, "is not the endpoint of an emulator, so it is not replaced: name another file"},
+		"an endpoint over two lines":           {"--ready-file", "http://127.0.0.1:1\nmore\n", "is not the endpoint"},
+		"an endpoint over one of a killed one": {"--ready-file", "http://127.0.0.1:1\n", ""},
+		"a world over a state":                 {"--state", state, "correct it, or name another file"},
+		"a world over a page":                  {"--state", "# notes\n", "correct it, or name another file"},
+		"a seed that is a state":               {"--seed", state, "accounts"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(file, []byte(test.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if test.says == "" {
+				_, _, stop := start(t, test.flag, file)
+				err = stop()
+			} else {
+				err = parseFlags(t, "127.0.0.1:0", "--quiet", test.flag, file).Run(t.Context(), io.Discard, io.Discard)
+			}
+			if (test.says == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), test.says) || !strings.Contains(err.Error(), file) || strings.Contains(err.Error(), "delete")) {
+				t.Errorf("%v, want it to say %q", err, test.says)
+			}
+			content, _ := os.ReadFile(file)
+			if (test.says == "") == (string(content) == test.content) {
+				t.Errorf("the file has\n%s", content)
+			}
+		})
+	}
+}
+
+// TestReadyFileOfAnother: at its end an emulator leaves a file that another one has written.
+func TestReadyFileOfAnother(t *testing.T) {
+	t.Parallel()
+	ready := filepath.Join(t.TempDir(), "ready")
+	_, _, stop := start(t, "--ready-file", ready)
+	const others = "http://127.0.0.1:1\n"
+	if err := os.WriteFile(ready, []byte(others), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if content, err := os.ReadFile(ready); string(content) != others {
+		t.Errorf("the file has %q, %v", content, err)
+	}
+}
+
 // TestBadFlags checks what the flags themselves refuse.
 func TestBadFlags(t *testing.T) {
 	t.Parallel()

@@ -95,7 +95,7 @@ func (s *Service) looksLikeAWorld() error {
 	start := make([]byte, 64)
 	n, _ := file.Read(start) // what cannot be read is left to the first request
 	if text := strings.TrimSpace(string(start[:n])); text != "" && text[0] != '{' {
-		return fmt.Errorf("%s is not a world of the emulator, which is JSON: name another file, or delete this one to begin a new world", s.File)
+		return fmt.Errorf("%s is not a world of the emulator, which is JSON: name another file", s.File)
 	}
 	return nil
 }

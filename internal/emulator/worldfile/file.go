@@ -77,6 +77,21 @@ func Write(name string, data []byte) error {
 	return err
 }
 
+// CheckReplaceable returns an error if a file exists that must not be replaced: it is neither empty nor, as recognise
+// reports of its content, of the kind that would be written. what names that kind.
+func CheckReplaceable(name, what string, recognise func([]byte) bool) error {
+	data, err := Read(name)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case len(data) > 0 && !recognise(data):
+		return fmt.Errorf("%s exists and is not %s, so it is not replaced: name another file", name, what)
+	}
+	return nil
+}
+
 // followed returns the target of a name. It need not exist.
 func followed(name string) (string, error) {
 	target, err := filepath.EvalSymlinks(name)

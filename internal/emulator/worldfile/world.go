@@ -142,7 +142,7 @@ func (w *World) load() error {
 		return nil
 	}
 	if err := w.Emulator.Resume(data); err != nil {
-		return fmt.Errorf("cannot load the world %s: %w; correct the file, or delete it to begin a new world", w.name, err)
+		return fmt.Errorf("cannot load the world %s: %w; correct it, or name another file to begin a new world", w.name, err)
 	}
 	w.saved, w.spare = data, w.saved
 	return nil

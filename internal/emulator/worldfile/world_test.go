@@ -178,7 +178,7 @@ func TestDamagedFile(t *testing.T) {
 		for _, process := range []*worldfile.World{w, open(t, name, emulator.Options{})} {
 			fail(t, process, "cannot load the world "+name)
 			fail(t, process, want)
-			fail(t, process, "correct the file, or delete it to begin a new world")
+			fail(t, process, "correct it, or name another file to begin a new world")
 		}
 		if content, err := os.ReadFile(name); err != nil || string(content) != written {
 			t.Errorf("%s became %s, %v", written, content, err)
