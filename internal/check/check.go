@@ -59,7 +59,9 @@ type prober struct {
 	report  *report
 	last    *cloudserver.Observation
 	wrote   *cloudserver.Observation // the first answer to a write; a read may follow it
-	taken   map[string]bool          // names in the group, including those of soft-deleted machines
+
+	accountNames, groupNames named
+	taken                    map[string]bool // names in the group, including those of soft-deleted machines
 }
 
 // observe records an answer.
@@ -110,6 +112,8 @@ func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, 
 		line.worsen(Differs, "the provider has to check each time whether the call was carried out, which takes more requests")
 		inspect(&line)
 		line.Notes = append(line.Notes, err.Error())
+	case p.report.reason != "":
+		line.Result, line.Got = Skipped, fmt.Sprintf("status %d, a mistake in the arguments", cloudserver.StatusCode(err))
 	case errors.Is(err, context.Canceled):
 		line.Result, line.Got = Interrupted, "interrupted"
 	case isStray(err):

@@ -326,6 +326,43 @@ func TestTakenName(t *testing.T) {
 	}
 }
 
+// TestMistakes: a name that does not exist, or cannot, is a mistake of the user and not of the service.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*check.Options)
+		says   string // "": no mistake
+	}{
+		"an account with a typo":      {func(o *check.Options) { o.Account = "dmeo" }, `There is no account "dmeo"; these credentials see: acme, demo. Did you mean demo? Correct CLOUDSERVER_ACCOUNT.`},
+		"an account of somebody else": {func(o *check.Options) { o.Account = "nobody" }, `There is no account "nobody"; these credentials see: acme, demo. Correct`},
+		"a group with a typo":         {func(o *check.Options) { o.Group = "defualt" }, `There is no group "defualt" in the account "demo"; its groups: default, private. Did you mean default? Correct CLOUDSERVER_GROUP.`},
+		"a typo, to create a machine": {func(o *check.Options) { o.Group, o.Machine = "defualt", "new1" }, `There is no group "defualt"`},
+		"a name with a blank":         {func(o *check.Options) { o.Machine = "WEB 1" }, `The service does not accept the name "WEB 1" (name `},
+		"a name of digits":            {func(o *check.Options) { o.Machine = "1234" }, `The name "1234" may be taken for an ID: give --machine a name with a letter.`},
+		"no account is configured":    {func(o *check.Options) { o.Account = "" }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newWithMachine(t, emulator.Options{})
+			e.AddAccount("acme", false)
+			e.AddGroup("acme", emulator.DefaultGroup, false)
+			exit, report := run(t, e, test.change)
+			if test.says == "" {
+				if exit != 0 {
+					t.Errorf("exit status %d:\n%s", exit, report)
+				}
+				return
+			}
+			if exit != 2 || !strings.Contains(report, "\n"+test.says) || strings.Contains(report, "not the service that") || strings.Contains(report, "missing ") {
+				t.Errorf("exit status %d, want 2 and %q:\n%s", exit, test.says, report)
+			}
+			if len(e.Machines()) != 1 {
+				t.Errorf("%d machines are left", len(e.Machines()))
+			}
+		})
+	}
+}
+
 // TestCounts: a count of one is in the singular.
 func TestCounts(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,10 @@ func (p *prober) life(ctx context.Context) {
 		p.report.reason = fmt.Sprintf("The name %q is taken in the group %q: give --machine the name of a machine that does not exist. Nothing was created.", l.name, l.group)
 		return
 	}
+	if cloudserver.IsDigits(l.name) {
+		p.report.reason = fmt.Sprintf("The name %q may be taken for an ID: give --machine a name with a letter. Nothing was created.", l.name)
+		return
+	}
 	defer l.cleanUp(ctx)
 	for _, step := range l.steps() {
 		if !l.take(ctx, step) {
@@ -92,11 +96,28 @@ func (l *lifetime) create(ctx context.Context, request cloudserver.VirtualMachin
 	if isUnknown(err) {
 		return fmt.Errorf("%w; if there is a machine %q in the group %q, purge it by hand", err, l.name, l.group)
 	}
+	if refused := refusedName(err); refused != "" {
+		l.report.reason = fmt.Sprintf("The service does not accept the name %q (%s): give --machine another one. Nothing was created.", l.name, refused)
+	}
 	if err != nil {
 		return err
 	}
 	l.ref = cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
 	return ctx.Err()
+}
+
+// refusedName returns why the service does not accept the name of a new machine, or "".
+func refusedName(err error) string {
+	answer, ok := errors.AsType[*cloudserver.Error](err)
+	if !ok || cloudserver.IsNameTaken(err) {
+		return ""
+	}
+	for _, problem := range answer.Problems {
+		if problem.Attribute == "name" || problem.Field == "name" {
+			return problem.String()
+		}
+	}
+	return ""
 }
 
 // wait polls the machine until it is as expected.

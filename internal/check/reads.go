@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 // errNoAccount is an empty list of accounts.
@@ -42,9 +45,40 @@ func (p *prober) accounts(ctx context.Context) error {
 		if err == nil && len(accounts) == 0 {
 			err = errNoAccount
 		}
+		p.accountNames = names(accounts, func(a cloudserver.Account) (string, int64) { return a.Name, a.ID })
 		return err
 	}, p.shaped(accountShape))
 	return err
+}
+
+// named maps the names of objects to their IDs.
+type named map[string]int64
+
+func names[T any](all []T, of func(T) (name string, id int64)) named {
+	found := named{}
+	for _, one := range all {
+		name, id := of(one)
+		found[name] = id
+	}
+	return found
+}
+
+// lacks reports whether no object has this name or ID.
+func (n named) lacks(name string) bool {
+	_, ok := n[name]
+	return !ok && !slices.ContainsFunc(slices.Collect(maps.Values(n)), func(id int64) bool { return cloudserver.IDText(id) == name })
+}
+
+// list returns the names, and before them the one that was probably meant.
+func (n named) list(written string) string {
+	all := slices.Sorted(maps.Keys(n))
+	if meant := command.Closest(written, all); meant != "" {
+		return fmt.Sprintf("%s. Did you mean %s?", list(all), meant)
+	}
+	if len(all) == 0 {
+		return "none."
+	}
+	return list(all) + "."
 }
 
 // get makes a read whose answer has a shape. lacks is the reason why it cannot be made, or "".
@@ -59,7 +93,7 @@ func (p *prober) get(lacks string, w want, s shape, do func() error) {
 
 // reads makes the reads that the provider depends on. Each uses what earlier ones found.
 func (p *prober) reads(ctx context.Context) {
-	account, group := p.options.Account, p.options.Group
+	account, group, listed := p.options.Account, p.options.Group, false
 	p.get(
 		"", want{"/accounts/" + account, "the account", cannotTell, false}, accountShape,
 		func() error { return errorOf(p.client.Account(ctx, account)) },
@@ -67,8 +101,17 @@ func (p *prober) reads(ctx context.Context) {
 	in := "/accounts/" + account + "/groups"
 	p.get(
 		"", want{in, "an array of groups", noGroups, false}, groupShape,
-		func() error { return errorOf(p.client.Groups(ctx, account)) },
+		func() error {
+			groups, err := p.client.Groups(ctx, account)
+			p.groupNames = names(groups, func(g cloudserver.Group) (string, int64) { return g.Name, g.ID })
+			listed = err == nil
+			return err
+		},
 	)
+	if listed && p.groupNames.lacks(group) {
+		p.report.reason = fmt.Sprintf("There is no group %q in the account %q; its groups: %s Correct CLOUDSERVER_GROUP.", group, account, p.groupNames.list(group))
+		return
+	}
 	in += "/" + group
 	p.get("", want{in, "the group", "cloudserver_group does not work", false}, groupShape, func() error { return errorOf(p.client.Group(ctx, account, group)) })
 	machines := p.machines(ctx, account, group, in)

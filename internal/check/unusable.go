@@ -16,6 +16,9 @@ func (p *prober) usable(ctx context.Context) bool {
 	p.report.reason = p.whyUnreachable(p.definitions(ctx))
 	if p.report.reason == "" && !p.report.interrupted {
 		p.report.reason = p.whyNotPermitted(p.accounts(ctx))
+		if account := p.options.Account; p.report.reason == "" && len(p.accountNames) > 0 && p.accountNames.lacks(account) {
+			p.report.reason = fmt.Sprintf("There is no account %q; these credentials see: %s Correct CLOUDSERVER_ACCOUNT.", account, p.accountNames.list(account))
+		}
 	}
 	return p.report.reason == "" && !p.report.interrupted
 }
