@@ -244,7 +244,14 @@ func TestSelection(t *testing.T) {
 			t.Errorf("%q: %d machines, %d groups, %v, and %d requests: %q", test.flags, machines, groups, r.err, len(e.AllCalls()), e.AllCalls())
 		}
 	}
-	for want, flags := range map[string][]string{"these credentials see demo": {"--account", "nobody"}, "nothing matches": {"--group", "nothing"}} {
+	for want, flags := range map[string][]string{
+		`--account "dmeo" matches no account; these credentials see: demo, other. Did you mean demo? It is a pattern for the whole name`: {"--account", "dmeo"},
+		`--account "nobody" matches no account; these credentials see: demo, other. It is a pattern`:                                     {"--account", "nobody"},
+		`--group "shpo" matches no group; the selected accounts have: `:                                                                  {"--group", "shpo"},
+		`--name "web1-aa" matches no machine of the selected groups; the selected accounts have: `:                                       {"--name", "web1-aa"},
+		`--name is "^web.*", and no name contains ^. It is a pattern for the whole name with *, ? and [a-c], and no regular expression`:  {"--name", "^web.*"},
+		`--group is "(a|b)", and no name contains |.`:                                                                                    {"--group", "(a|b)"},
+	} {
 		if r := adoptInto(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {
 			t.Errorf("%q: %v, and files %v", flags, r.err, r.files)
 		}

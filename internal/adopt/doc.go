@@ -9,6 +9,7 @@
 //	run.go        the steps of the tasks
 //	service.go    the provider in this process: lists, chosen arguments, validation
 //	estate.go     what the credentials see, selected and in order
+//	unselected.go what exists, if the patterns match nothing of it
 //	names.go      identifiers and file names for objects with arbitrary names
 //	hcl.go        text of the configuration language: blocks, references, comments
 //	arguments.go  the arguments of a resource in the order in which a person writes them

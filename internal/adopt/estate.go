@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -29,6 +28,9 @@ func (s selection) check() error {
 	for name, pattern := range map[string]string{"--account": s.account, "--group": s.group, "--name": s.name} {
 		if _, err := location.MatchesPattern(pattern, ""); err != nil {
 			return fmt.Errorf("%s %q is not a pattern such as web*, with *, ? and [a-c]", name, pattern)
+		}
+		if problem := location.Unmatchable(name, pattern); problem != "" {
+			return errors.New(problem)
 		}
 	}
 	return nil
@@ -79,13 +81,19 @@ func readEstate(ctx context.Context, s *service, selected selection, report *pro
 	}
 	slices.Sort(e.accounts)
 	if len(e.accounts) == 0 {
-		return nil, errors.New("no account is selected: " + seen(accounts))
+		return nil, unselected("--account", selected.account, "account", "these credentials see", accountNames(accounts))
 	}
+	exist := &existing{}
 	for _, account := range e.accounts {
-		r := &reader{ctx, s, selected, report, e, account, map[string]*group{}, map[string]*machine{}}
+		r := &reader{ctx, s, selected, report, e, exist, account, map[string]*group{}, map[string]*machine{}}
 		r.read()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
+		}
+	}
+	if len(e.groups) == 0 && len(e.unread) == 0 {
+		if err := selected.nothing(exist); err != nil {
+			return nil, err
 		}
 	}
 	slices.SortStableFunc(
@@ -95,15 +103,12 @@ func readEstate(ctx context.Context, s *service, selected selection, report *pro
 	return e, nil
 }
 
-func seen(accounts []cloudserver.Account) string {
-	if len(accounts) == 0 {
-		return "these credentials see none"
-	}
-	names := make([]string, len(accounts))
+func accountNames(accounts []cloudserver.Account) []string {
+	all := make([]string, len(accounts))
 	for i, account := range accounts {
-		names[i] = account.Name
+		all[i] = account.Name
 	}
-	return "these credentials see " + cloudserver.Shown(strings.Join(names, ", "))
+	return all
 }
 
 // reader reads one account.
@@ -113,6 +118,7 @@ type reader struct {
 	selected selection
 	progress *progress
 	estate   *estate
+	exist    *existing
 	account  string
 	groups   map[string]*group   // by name
 	machines map[string]*machine // by ID
@@ -121,6 +127,9 @@ type reader struct {
 func (r *reader) read() {
 	r.readGroups()
 	r.readMachines()
+	if r.selected.name != "" && len(r.machines) == 0 {
+		r.readMachineNames()
+	}
 	if r.selected.name != "" {
 		r.estate.groups = slices.DeleteFunc(r.estate.groups, func(g *group) bool { return len(g.machines) == 0 })
 	}
@@ -143,7 +152,9 @@ func (r *reader) list(typeName, what string, config map[string]cty.Value) []foun
 
 func (r *reader) readGroups() {
 	for _, f := range r.list(groupType, "groups", map[string]cty.Value{}) {
-		if name := f.text("name"); selects(r.selected.group, name) {
+		name := f.text("name")
+		r.exist.groups = append(r.exist.groups, name)
+		if selects(r.selected.group, name) {
 			r.add(&group{found: f, account: r.account, name: name})
 		}
 	}

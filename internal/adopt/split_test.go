@@ -147,8 +147,8 @@ func TestSplitIsRefused(t *testing.T) {
 	evil := vm("1", "web", "web1", "cloudserver_vm.web\nresource \"null_resource\" \"x\" {}")
 	for says, r := range map[string]result{
 		"nothing in the state matches":           splitState(t, "nobody/*", state),
-		"to select the group: --select 'web/*'":   splitState(t, "web", state),
-		`--select "a/b/c/d" is not a pattern`:     splitState(t, "a/b/c/d", state),
+		"to select the group: --select 'web/*'":  splitState(t, "web", state),
+		`--select "a/b/c/d" is not a pattern`:    splitState(t, "a/b/c/d", state),
 		"the indexes of those that stay":         splitState(t, "db/db1", state),
 		"is not the address of a resource":       splitState(t, "web/*", []instance{evil}),
 		"is not a pattern":                       splitState(t, "web/[", state),

@@ -38,12 +38,19 @@ var inBrackets = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompil
 
 // ValidateString warns of characters that no name contains: names of machines become parts of hostnames.
 func (matchable) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	text := inBrackets().ReplaceAllString(req.ConfigValue.ValueString(), "")
+	if problem := Unmatchable(req.Path.String(), req.ConfigValue.ValueString()); problem != "" {
+		resp.Diagnostics.AddAttributeWarning(req.Path, "The pattern matches no name", problem)
+	}
+}
+
+// Unmatchable explains why a pattern matches no name, as a regular expression does not, or returns "". argument is what
+// the pattern was given for.
+func Unmatchable(argument, pattern string) string {
+	text := inBrackets().ReplaceAllString(pattern, "")
 	for _, part := range []string{"^", "$", "|", "(", ")", "+", ".*"} {
 		if strings.Contains(text, part) {
-			resp.Diagnostics.AddAttributeWarning(req.Path, "The pattern matches no name",
-				fmt.Sprintf("%s is %s, and no name contains %s. It is a pattern for the whole name with *, ? and [a-c], and no regular expression: web* matches every name that begins with web.", req.Path, req.ConfigValue, part))
-			return
+			return fmt.Sprintf("%s is %q, and no name contains %s. It is a pattern for the whole name with *, ? and [a-c], and no regular expression: web* matches every name that begins with web.", argument, pattern, part)
 		}
 	}
+	return ""
 }
