@@ -53,7 +53,7 @@ func (a *answer) decode(target any) error {
 	if value, ok := parse(a.body); !ok || !fill(reflect.ValueOf(target).Elem(), value) {
 		return a.misunderstood(a.oddity())
 	}
-	return nil
+	return a.refuseSecrets(target)
 }
 
 // notPromised returns the difference between a successful answer and those that API.md §1 promises, or nil if there is
@@ -115,7 +115,7 @@ func listOf[T any](a *answer) ([]T, error) {
 	if !ok {
 		return nil, a.misunderstood(a.oddity())
 	}
-	return list, nil
+	return list, a.refuseSecrets(list)
 }
 
 // isBareAcceptance reports whether an answer to a creation has the status of an acceptance: 201 or 202, with an object

@@ -168,7 +168,8 @@ func (c *Client) newRequest(call call, token string) (transport.Request, error) 
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	transport.AddSecrets(token)
+	transport.AddCredentials(token)
+	request.Shown = transport.Shown(request.Shown) // a token may stand in a name
 	if body, ok := call.body.(sensitive); ok {
 		transport.AddSecrets(body.secrets()...)
 	}

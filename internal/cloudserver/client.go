@@ -59,7 +59,7 @@ func New(config Config) (*Client, error) {
 		userAgent:    cmp.Or(transport.OneLine(config.UserAgent), defaultUserAgent),
 		maxRetries:   DefaultMaxRetries,
 	}
-	transport.AddSecrets(config.Token, config.Password)
+	transport.AddCredentials(config.Token, config.Password)
 	if config.MaxRetries != nil {
 		c.maxRetries = *config.MaxRetries
 	}

@@ -2,11 +2,11 @@ package cloudserver
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // Definitions is what the service offers (API.md §8). A missing set is empty, not nil. The order is the service's.
@@ -16,9 +16,21 @@ type Definitions struct {
 	Keymaps, Sendkeys []string
 	// The descriptions may be an object by name, or an array in the order of the set that they describe.
 	DistributionDescriptions, StorageGradeDescriptions map[string]string
+	// Unread are the sets that were not understood in full. They refuse nothing.
+	Unread []string
 	// JSON is the whole answer as received.
 	JSON string
 }
+
+// The IDs of the sets.
+const (
+	Distributions    = "distributions"
+	StorageGrades    = "storage_grades"
+	HardwareProfiles = "hardware_profiles"
+	ZoneNames        = "zone_names"
+	Keymaps          = "keymaps"
+	Sendkeys         = "sendkeys"
+)
 
 // Definitions reads what the service offers (API.md §6). It works without credentials; with them there may be more
 // zones.
@@ -39,58 +51,88 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 		data[id] = set["data"]
 	}
 	definitions := &Definitions{JSON: string(answer.body)}
-	if err := definitions.fill(data); err != nil {
-		return nil, answer.misunderstood(err)
+	definitions.fill(data)
+	if transport.HoldsCredential(definitions.JSON) {
+		return nil, answer.notUnderstood(errMisunderstood, &heldSecret{"text"})
 	}
 	return definitions, nil
 }
 
-// fill decodes the known sets and ignores the others.
-func (d *Definitions) fill(data map[string]any) (err error) {
-	sets := map[string]*[]string{
-		"distributions": &d.Distributions, "storage_grades": &d.StorageGrades, "hardware_profiles": &d.HardwareProfiles,
-		"zone_names": &d.ZoneNames, "keymaps": &d.Keymaps, "sendkeys": &d.Sendkeys,
+// sets returns where the names of each set are decoded to.
+func (d *Definitions) sets() map[string]*[]string {
+	return map[string]*[]string{
+		Distributions: &d.Distributions, StorageGrades: &d.StorageGrades, HardwareProfiles: &d.HardwareProfiles,
+		ZoneNames: &d.ZoneNames, Keymaps: &d.Keymaps, Sendkeys: &d.Sendkeys,
 	}
-	for _, id := range slices.Sorted(maps.Keys(sets)) {
-		if *sets[id], err = namesOf(data[id], id == "keymaps" || id == "sendkeys"); err != nil {
-			return fmt.Errorf("the set %q %w", id, err)
-		}
-	}
-	if d.DistributionDescriptions, err = descriptions(data, "distribution_descriptions", d.Distributions); err == nil {
-		d.StorageGradeDescriptions, err = descriptions(data, "storage_grade_descriptions", d.StorageGrades)
-	}
-	return err
 }
 
-// namesOf returns the elements of an array or, if that is allowed, the sorted keys of an object. An element that is not
-// a string is returned as its JSON.
-func namesOf(set any, orKeysOf bool) ([]string, error) {
+// Offered returns the names of a set, and their descriptions if there are any. whole is false if the set has an element of
+// a shape that is not understood: then it may offer more.
+func (d *Definitions) Offered(set string) (names []string, descriptions map[string]string, whole bool) {
+	switch set {
+	case Distributions:
+		descriptions = d.DistributionDescriptions
+	case StorageGrades:
+		descriptions = d.StorageGradeDescriptions
+	}
+	return *d.sets()[set], descriptions, !slices.Contains(d.Unread, set)
+}
+
+// fill decodes the known sets and ignores the others. A set of another shape is no reason to fail, because no shape is
+// promised for all of them (API.md §6).
+func (d *Definitions) fill(data map[string]any) {
+	sets := d.sets()
+	for _, id := range slices.Sorted(maps.Keys(sets)) {
+		names, whole := namesOf(data[id], id == Keymaps || id == Sendkeys)
+		if *sets[id] = names; !whole {
+			d.Unread = append(d.Unread, id)
+		}
+	}
+	d.DistributionDescriptions = descriptions(data["distribution_descriptions"], d.Distributions)
+	d.StorageGradeDescriptions = descriptions(data["storage_grade_descriptions"], d.StorageGrades)
+}
+
+// namesOf returns the elements of an array or, if that is allowed, the sorted keys of an object. An element that is an
+// object is named by its id or name; any other that is not a string is returned as its JSON. whole is false if something
+// is not understood.
+func namesOf(set any, orKeysOf bool) (names []string, whole bool) {
 	found := []string{}
 	switch set := set.(type) {
 	case nil:
-		return found, nil
+		return found, true
 	case []any:
+		whole = true
 		for _, element := range set {
-			found = append(found, textOf(element))
+			name, understood := nameOf(element)
+			found, whole = append(found, name), whole && understood
 		}
-		return found, nil
+		return found, whole
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(set)) {
 			found = append(found, printable(name))
 		}
-		if orKeysOf {
-			return found, nil
+		return found, orKeysOf
+	}
+	return found, false
+}
+
+// nameOf returns the name that an element of a set stands for: itself, or its id or name. understood is false for anything
+// else, of which it returns the JSON.
+func nameOf(element any) (name string, understood bool) {
+	object, _ := element.(map[string]any)
+	for _, value := range []any{element, object["id"], object["name"]} {
+		if text, ok := value.(string); ok {
+			return printable(text), true
 		}
 	}
-	return nil, errors.New("is not an array")
+	return textOf(element), false
 }
 
 // descriptions returns the values of a set that is an object, or the elements of an array that is parallel to the
-// names.
-func descriptions(data map[string]any, id string, names []string) (map[string]string, error) {
+// names. Any other set describes nothing.
+func descriptions(set any, names []string) map[string]string {
 	found := map[string]string{}
-	switch set := data[id].(type) {
-	case nil:
+	switch set := set.(type) {
 	case map[string]any:
 		for name, text := range set {
 			found[printable(name)] = textOf(text)
@@ -101,8 +143,6 @@ func descriptions(data map[string]any, id string, names []string) (map[string]st
 				found[names[i]] = textOf(set[i])
 			}
 		}
-	default:
-		return nil, fmt.Errorf("the set %q is not an object", id)
 	}
-	return found, nil
+	return found
 }

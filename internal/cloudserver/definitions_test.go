@@ -38,7 +38,13 @@ func TestDefinitions(t *testing.T) {
 		}},
 		"unknown, null": {`[{"id":"colours","data":[1]},{"id":"distributions","data":null},{"id":"zone_names"},{"id":5,"data":[]},"x",null]`, none()},
 		"no strings": {`[{"id":"distributions","data":["a",{"name": "b"},3,null]}]`, with(func(d *cloudserver.Definitions) {
-			d.Distributions = []string{"a", `{"name":"b"}`, "3", "null"}
+			d.Distributions, d.Unread = []string{"a", "b", "3", "null"}, []string{"distributions"}
+		})},
+		"objects": {`[{"id":"keymaps","data":["en-gb",{"id":"de","name":"German"},{"id":7,"name":"fr"}]},{"id":"sendkeys","data":[{"code":1},"a"]}]`, with(func(d *cloudserver.Definitions) {
+			d.Keymaps, d.Sendkeys, d.Unread = []string{"en-gb", "de", "fr"}, []string{`{"code":1}`, "a"}, []string{"sendkeys"}
+		})},
+		"other shapes": {`[{"id":"zone_names","data":"york"},{"id":"distributions","data":{"a":"A"}},{"id":"distribution_descriptions","data":5},{"id":"keymaps","data":true}]`, with(func(d *cloudserver.Definitions) {
+			d.Distributions, d.Unread = []string{"a"}, []string{"distributions", "keymaps", "zone_names"}
 		})},
 		"keys of objects": {`[{"id":"keymaps","data":{"uk":"British","de":"German"}},{"id":"sendkeys","data":{"z":{"code":1},"a":{}}}]`, with(func(d *cloudserver.Definitions) {
 			d.Keymaps, d.Sendkeys = []string{"de", "uk"}, []string{"a", "z"}

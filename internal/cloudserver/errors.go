@@ -158,3 +158,12 @@ func IsThrottled(err error) bool {
 	answered, ok := errors.AsType[*Error](err)
 	return ok && answered.StatusCode == http.StatusTooManyRequests && !answered.hopeless
 }
+
+// Hide returns a text without the secrets of this process, which the clients have sent or received.
+func Hide(text string) string { return transport.Hide(text) }
+
+// HoldsCredential reports whether a token, a password or a session of this process is in a text.
+func HoldsCredential(text string) bool { return transport.HoldsCredential(text) }
+
+// HoldsVerbatim is HoldsCredential for a text that may be long, of credentials as they are written.
+func HoldsVerbatim(text string) bool { return transport.HoldsVerbatim(text) }

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // ListedMachine is a machine of a list. Only its ID and name are decoded: an apply lists its group again and again, to
@@ -38,6 +40,14 @@ func (c *Client) ListVirtualMachines(
 	machines, ok := listedMachines(bytes.TrimSpace(answer.body))
 	if !ok {
 		return nil, answer.misunderstood(answer.oddity())
+	}
+	for _, machine := range machines {
+		if !transport.HoldsVerbatim(string(machine.Document)) {
+			continue
+		}
+		if err := answer.refuseSecrets(machine.VirtualMachine()); err != nil {
+			return nil, err
+		}
 	}
 	return machines, nil
 }

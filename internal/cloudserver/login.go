@@ -75,7 +75,7 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 	if id == "" || len(id) > longestSession || !isHeaderSafe(id) || strings.ContainsAny(id[:1], "<{") {
 		return "", &SessionError{NoIssuer: true, problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint", c.authEndpoint)}
 	}
-	transport.AddSecrets(id)
+	transport.AddCredentials(id)
 	return id, nil
 }
 
@@ -86,7 +86,7 @@ const longestSession = 1024 // characters of an ID
 // CheckSession asks whether a session is still valid, which extends it by another five minutes (API.md §2). If it has
 // expired, IsNotFound reports true for the error.
 func (c *Client) CheckSession(ctx context.Context, id string) error {
-	transport.AddSecrets(id)
+	transport.AddCredentials(id)
 	_, err := c.send(ctx, call{method: http.MethodGet, path: []string{"session", id}, session: true}, "")
 	return err
 }

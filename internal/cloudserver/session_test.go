@@ -388,7 +388,7 @@ func TestRefusedTokens(t *testing.T) {
 	t.Parallel()
 	for token, want := range map[string]string{
 		"apikey.marker": "API key: it may be past its expiry date (expires_at), revoked or mistyped",
-		"marker":        "does not accept the configured token: it may have expired",
+		"marker-token":  "does not accept the configured token: it may have expired",
 		"":              "no credentials are configured",
 	} {
 		service := serve(answer(401, "unknown session "+token))

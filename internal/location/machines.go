@@ -95,12 +95,8 @@ func (f *Filter) find(
 
 // Kinds of values that the service offers (API.md §6).
 var (
-	Zone = tfkit.Offer{What: "zone", List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
-		return d.ZoneNames, nil
-	}}
-	HardwareProfile = tfkit.Offer{What: "hardware profile", Partial: true, List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
-		return d.HardwareProfiles, nil
-	}}
+	Zone            = tfkit.Offer{What: "zone", Set: cloudserver.ZoneNames}
+	HardwareProfile = tfkit.Offer{What: "hardware profile", Set: cloudserver.HardwareProfiles, Partial: true}
 )
 
 // checkChoices checks values that no machine of the listing has, because a typo would select no machine. A value that

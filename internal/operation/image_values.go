@@ -13,9 +13,7 @@ import (
 )
 
 // Distribution is the set of the definitions that an image's distribution must be in.
-var Distribution = tfkit.Offer{What: "distribution", List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
-	return d.Distributions, d.DistributionDescriptions
-}}
+var Distribution = tfkit.Offer{What: "distribution", Set: cloudserver.Distributions}
 
 // PublicKeys refuses texts with which nobody could log in: a path, a comment, an empty text, or a line without a key.
 // It also refuses a private key, which a mistyped path would publish. No message repeats what may be secret. A path is

@@ -142,8 +142,8 @@ type Choice struct {
 // Offer is one kind of value that the service offers.
 type Offer struct {
 	What    string // "distribution"
+	Set     string // of the definitions that lists them: cloudserver.Distributions
 	Partial bool   // the service may accept values that it does not list
-	List    func(*cloudserver.Definitions) (names []string, descriptions map[string]string)
 }
 
 // CheckChoices validates values against the service's definitions, unless plan checks are turned off.
@@ -169,8 +169,8 @@ func (d *ProviderData) CheckChoices(choices []Choice) PlanQuestion {
 
 func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnostics) {
 	what := c.Offer.What
-	offered, descriptions := c.Offer.List(definitions)
-	if len(offered) == 0 || slices.Contains(offered, c.Value) {
+	offered, descriptions, whole := definitions.Offered(c.Offer.Set)
+	if len(offered) == 0 || !whole || slices.Contains(offered, c.Value) {
 		return
 	}
 	suggestion := suggest(c.Value, offered, descriptions, "The service offers", "that the service offers")

@@ -125,7 +125,7 @@ func (r *vmResource) choices(state, plan *model, installs bool) tfkit.PlanQuesti
 	}
 	add(path.Root("zone_name"), location.Zone, state.ZoneName, plan.ZoneName)
 	for _, s := range settings {
-		if s.offer.List != nil {
+		if s.offer.Set != "" {
 			add(path.Root(s.name), s.offer, s.value(&state.machine), s.value(&plan.machine))
 		}
 	}
@@ -146,10 +146,8 @@ func (r *vmResource) choices(state, plan *model, installs bool) tfkit.PlanQuesti
 
 // Kinds of values that the service offers (API.md §6).
 var (
-	keymap       = tfkit.Offer{What: "keymap", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Keymaps, nil }}
-	storageGrade = tfkit.Offer{What: "storage grade", List: func(d *cloudserver.Definitions) ([]string, map[string]string) {
-		return d.StorageGrades, d.StorageGradeDescriptions
-	}}
+	keymap       = tfkit.Offer{What: "keymap", Set: cloudserver.Keymaps}
+	storageGrade = tfkit.Offer{What: "storage grade", Set: cloudserver.StorageGrades}
 )
 
 // Sizes in megabytes outside of which another unit was probably meant.

@@ -25,9 +25,7 @@ const (
 )
 
 // key is the kind of keys that sendkey presses.
-var key = tfkit.Offer{
-	What: "key", List: func(d *cloudserver.Definitions) ([]string, map[string]string) { return d.Sendkeys, nil },
-}
+var key = tfkit.Offer{What: "key", Set: cloudserver.Sendkeys}
 
 // NewSignal returns the action cloudserver_vm_signal (API.md §3, signal).
 func NewSignal() action.Action {

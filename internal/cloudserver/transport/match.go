@@ -1,16 +1,8 @@
 package transport
 
-import (
-	"slices"
-	"unicode"
-	"unicode/utf8"
-)
+import "slices"
 
 const (
-	// anywhere is the minimum length in bytes of a secret that is found at any position. A shorter one is found only as
-	// a whole word: hiding it within words would reveal it.
-	anywhere = 8
-
 	// enough is the number of bytes of a secret after which the rest is assumed to follow. It limits the lengths to try
 	// at each position of a text, so the time of a search grows linearly with the length of the text, whatever prefixes
 	// the secrets share.
@@ -118,7 +110,7 @@ func (s *search) keyAt(at int) int {
 			if bits&(1<<key) == 0 {
 				continue
 			}
-			if _, ok := s.entries[rest[:key]]; ok && (key >= anywhere || isWord(s.text, at, at+key)) {
+			if _, ok := s.entries[rest[:key]]; ok {
 				return key
 			}
 		}
@@ -141,15 +133,4 @@ func (s *search) wholeAt(at int, e entry) (length, number int) {
 		}
 	}
 	return 0, 0
-}
-
-// isWord reports whether no letter or digit adjoins a part of a text.
-func isWord(text string, from, to int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:from])
-	after, _ := utf8.DecodeRuneInString(text[to:])
-	return !isWordRune(before) && !isWordRune(after)
-}
-
-func isWordRune(r rune) bool {
-	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 const (
@@ -29,8 +30,13 @@ type secrets struct {
 	received  int
 }
 
-// ofProcess are the secrets of all clients of this process: the session of one may be the token of another.
-var ofProcess = newSecrets()
+// shortest is the minimum length in characters of a secret that is searched for: hiding a shorter one in words and
+// numbers would reveal it.
+const shortest = 8
+
+// ofProcess are the secrets of all clients of this process: the session of one may be the token of another. Credentials
+// are those among them that clients log in with.
+var ofProcess, credentials = newSecrets(), newSecrets()
 
 func newSecrets(texts ...string) *secrets {
 	s := &secrets{known: map[string]bool{}, verbatim: newIndex(), collapsed: newIndex()}
@@ -41,6 +47,18 @@ func newSecrets(texts ...string) *secrets {
 // AddSecrets remembers secrets that are sent or were received. From now on they are hidden in whatever is shown or
 // logged.
 func AddSecrets(texts ...string) { ofProcess.add(texts...) }
+
+// AddCredentials is [AddSecrets] for tokens, passwords and sessions, which no answer may repeat (see [HoldsCredential]).
+func AddCredentials(texts ...string) {
+	ofProcess.add(texts...)
+	credentials.add(texts...)
+}
+
+// HoldsCredential reports whether a token, a password or a session of this process is in a text, in any spelling.
+func HoldsCredential(text string) bool { return credentials.hide(text) != text }
+
+// HoldsVerbatim reports whether one is in a text as it is written. It is cheap, also for a long text.
+func HoldsVerbatim(text string) bool { return credentials.holds(text) }
 
 // AddReceived remembers the values of the secret fields of an answer, up to a limit: it may contain a password that the
 // service has chosen.
@@ -57,13 +75,15 @@ func (s *secrets) add(texts ...string) {
 	defer s.mu.Unlock()
 	for _, text := range texts {
 		secret := strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
-		if s.known[secret] {
+		if s.known[secret] || utf8.RuneCountInString(secret) < shortest {
 			continue
 		}
 		s.known[secret] = true
 		number := len(s.known)
 		s.verbatim.add(secret, number)
-		s.collapsed.add(collapse(secret), number)
+		if spelt := collapse(secret); utf8.RuneCountInString(spelt) >= shortest {
+			s.collapsed.add(spelt, number)
+		}
 	}
 }
 
@@ -106,6 +126,13 @@ func (s *secrets) hide(text string) string {
 		return HiddenText
 	}
 	return shown.String()
+}
+
+// holds reports whether a secret is in the text as it is written.
+func (s *secrets) holds(text string) (found bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.verbatim.matches(text, func(int, int, int) { found = true }) || found
 }
 
 // isSpelt reports whether a text contains, in any spelling, more secrets than are known to be in it.

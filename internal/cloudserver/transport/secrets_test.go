@@ -19,14 +19,13 @@ import (
 func TestHide(t *testing.T) {
 	t.Parallel()
 	const script = "#!/bin/sh\nuseradd -p \"zq one\" web\nfi\n"
-	s := newSecrets("", " ", "hunter22", "hunter", "hunter22-long", "ab", `p"<&ü w 1`, script)
+	s := newSecrets("", " ", "hunter22", "hunter2", "hunter22-long", "ab", "a         b", `p"<&ü w 1`, script)
 	for text, want := range map[string]string{
 		"nothing":                        "nothing",
 		"it is hunter22!":                "it is (hidden)!",
 		"xhunter22x":                     "x(hidden)x",
 		"hunter22-long":                  "(hidden)",
-		"hunter hunters hunter2":         "(hidden) hunters hunter2",
-		"ab cab abc (ab) ab":             "(hidden) cab abc ((hidden)) (hidden)",
+		"hunter2 hunter2s, ab, a b":      "hunter2 hunter2s, ab, a b",
 		`p"<&ü w 1`:                      "(hidden)",
 		`p\"<&ü w 1`:                     "(hidden)",
 		`p\"\u003c\u0026ü w 1`:           "(hidden)",
@@ -171,7 +170,7 @@ func FuzzText(f *testing.F) {
 		if !utf8.ValidString(shown) || strings.ContainsFunc(shown, func(r rune) bool { return !unicode.IsPrint(r) }) || utf8.RuneCountInString(shown) > LongestMessage+1 {
 			t.Errorf("%q became %q", text, shown)
 		}
-		if clean := OneLine(secret); len(clean) >= anywhere && !strings.Contains(HiddenText, clean) && strings.Contains(strings.ReplaceAll(shown, HiddenText, "\n"), clean) {
+		if clean := OneLine(secret); utf8.RuneCountInString(clean) >= shortest && !strings.Contains(HiddenText, clean) && strings.Contains(strings.ReplaceAll(shown, HiddenText, "\n"), clean) {
 			t.Errorf("%q became %q with the secret %q in it", text, shown, clean)
 		}
 	})
@@ -237,7 +236,7 @@ func FuzzHide(f *testing.F) {
 		for _, way := range []uint8{a, b, c} {
 			spelt = encodings[int(way)%len(encodings)](spelt)
 		}
-		if len(collapse(secret)) < anywhere || strings.Contains(HiddenText, spelt) {
+		if utf8.RuneCountInString(collapse(secret)) < shortest || strings.Contains(HiddenText, spelt) {
 			return // a short one is not guaranteed to be found
 		}
 		s := newSecrets(secret)
