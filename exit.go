@@ -2,11 +2,16 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"golang.org/x/term"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 // exitCode returns the exit status of an error, by default 1.
@@ -18,6 +23,13 @@ func exitCode(err error) int {
 		return coded.ExitCode()
 	}
 	return 1
+}
+
+// printError prints an error without secrets, unless the command has reported it already.
+func printError(out io.Writer, err error) {
+	if text := err.Error(); text != "" {
+		_, _ = fmt.Fprintln(out, command.Program+":", cloudserver.Hide(text))
+	}
 }
 
 // byHand reports whether a person started the program on a terminal, as opposed to Terraform.

@@ -11,7 +11,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log"
 	"os"
@@ -39,9 +38,7 @@ func factory() func() framework.Provider {
 func main() {
 	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Ask: command.AskAt(os.Stdin, os.Stderr)}
 	if err := run(context.Background(), os.Args[1:], streams); err != nil {
-		if err.Error() != "" {
-			fmt.Fprintln(os.Stderr, command.Program+":", err)
-		}
+		printError(streams.Err, err)
 		os.Exit(exitCode(err))
 	}
 }

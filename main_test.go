@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
@@ -147,5 +150,19 @@ func TestRunServesTheEmulatorUntilItIsStopped(t *testing.T) {
 	stop()
 	if err := <-done; err != nil {
 		t.Errorf("stopping the emulator: %v", err)
+	}
+}
+
+// TestPrintedErrorsShowNoSecret: an error of a command may quote an argument that contains the token.
+func TestPrintedErrorsShowNoSecret(t *testing.T) {
+	t.Parallel()
+	if _, err := cloudserver.New(cloudserver.Config{Endpoint: "https://service.invalid", Token: "apikey.printed"}); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	printError(&out, errors.New("there is no account apikey.printed"))
+	printError(&out, command.Failed(1))
+	if want := "terraform-provider-cloudserver: there is no account (hidden)\n"; out.String() != want {
+		t.Errorf("printed %q", out.String())
 	}
 }

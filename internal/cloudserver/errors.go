@@ -167,3 +167,6 @@ func HoldsCredential(text string) bool { return transport.HoldsCredential(text) 
 
 // HoldsVerbatim is HoldsCredential for a text that may be long, of credentials as they are written.
 func HoldsVerbatim(text string) bool { return transport.HoldsVerbatim(text) }
+
+// IsSearchedFor reports whether a secret is long enough to be searched for in texts.
+func IsSearchedFor(secret string) bool { return transport.IsSearchedFor(secret) }

@@ -34,19 +34,7 @@ func holder(value reflect.Value, attribute string) string {
 			return holder(value.Elem(), attribute)
 		}
 	case reflect.Struct:
-		for i := range value.NumField() {
-			field := value.Type().Field(i)
-			name := field.Tag.Get("json")
-			switch {
-			case field.Anonymous:
-				name = attribute
-			case name == "" || name == "-":
-				continue
-			}
-			if found := holder(value.Field(i), name); found != "" {
-				return found
-			}
-		}
+		return holderOf(value, attribute)
 	case reflect.Slice:
 		for i := range value.Len() {
 			if found := holder(value.Index(i), attribute); found != "" {
@@ -64,6 +52,23 @@ func holder(value reflect.Value, attribute string) string {
 			return attribute
 		}
 	default: // no other kind has a text
+	}
+	return ""
+}
+
+// holderOf returns the field whose text contains a credential, or "".
+func holderOf(object reflect.Value, attribute string) string {
+	for i := range object.NumField() {
+		field := object.Type().Field(i)
+		name := field.Tag.Get("json")
+		if field.Anonymous {
+			name = attribute
+		} else if name == "" || name == "-" {
+			continue
+		}
+		if found := holder(object.Field(i), name); found != "" {
+			return found
+		}
 	}
 	return ""
 }

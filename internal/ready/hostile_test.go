@@ -123,6 +123,12 @@ func TestCheckAddress(t *testing.T) {
 		"224.0.0.1": "multicast", "ff02::1": "multicast", "ff05::2": "multicast", "::ffff:224.0.0.1": "multicast",
 		"0.0.0.0": "unspecified", "::": "unspecified", "::ffff:0.0.0.0": "unspecified",
 		"2001:db8::1%eth0": "of one network alone",
+		"100.100.100.200":  "metadata service", "168.63.129.16": "metadata service", "fd00:ec2::254": "metadata service", "::ffff:100.100.100.200": "metadata service",
+		"100.100.100.201": "", "168.63.129.17": "", "fd00:ec2::253": "", "1.0.0.1": "",
+		"0.1.2.3": "unspecified", "0.255.255.255": "unspecified", "::ffff:0.1.2.3": "unspecified",
+		"::127.0.0.1": "loopback", "::169.254.169.254": "link-local", "::192.0.2.10": "", "::100.100.100.200": "metadata service",
+		"64:ff9b::7f00:1": "loopback", "64:ff9b::a9fe:a9fe": "link-local", "64:ff9b::6464:64c8": "metadata service", "64:ff9b::c000:20a": "",
+		"2002:7f00:1::1": "loopback", "2002:a9fe:a9fe::": "link-local", "2002:c000:20a::1": "",
 	} {
 		err := ready.CheckAddress(address, false)
 		if (err == nil) != (kind == "") || err != nil && !strings.Contains(err.Error(), kind) {

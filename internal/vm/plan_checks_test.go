@@ -63,6 +63,12 @@ func TestPlanChecksNeverStandInTheWay(t *testing.T) {
 	missing := func(e *acctest.Emulator) {
 		e.SetDefinitions(func(sets map[string]any) { delete(sets, "zone_names") })
 	}
+	shaped := func(e *acctest.Emulator) {
+		e.SetDefinitions(func(sets map[string]any) {
+			sets["keymaps"] = []any{"en-gb", map[string]any{"id": "de"}}
+			sets["zone_names"] = []any{"york", map[string]any{"code": 5}}
+		})
+	}
 	for name, test := range map[string]struct {
 		settings, config given
 		world            func(*acctest.Emulator)
@@ -71,6 +77,7 @@ func TestPlanChecksNeverStandInTheWay(t *testing.T) {
 	}{
 		"definitions that cannot be read": {settings: given{"max_retries": 0}, config: unlisted, world: fails, warns: "The plan is not checked against the service", asked: 1},
 		"a set that is missing":           {config: unlisted, world: missing, asked: 1},
+		"a set of a shape of its own":     {config: given{"keymap": "de", "zone_name": "nowhere"}, world: shaped, asked: 1},
 		"switched off":                    {settings: given{"plan_checks": false}, config: unlisted},
 		"values that are not known yet":   {config: unknown},
 		"an endpoint that is not":         {settings: given{"endpoint": acctest.Unknown}, config: unlisted},

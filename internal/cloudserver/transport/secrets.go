@@ -34,6 +34,9 @@ type secrets struct {
 // numbers would reveal it.
 const shortest = 8
 
+// IsSearchedFor reports whether a secret is long enough to be searched for.
+func IsSearchedFor(secret string) bool { return utf8.RuneCountInString(secret) >= shortest }
+
 // ofProcess are the secrets of all clients of this process: the session of one may be the token of another. Credentials
 // are those among them that clients log in with.
 var ofProcess, credentials = newSecrets(), newSecrets()
@@ -75,13 +78,13 @@ func (s *secrets) add(texts ...string) {
 	defer s.mu.Unlock()
 	for _, text := range texts {
 		secret := strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
-		if s.known[secret] || utf8.RuneCountInString(secret) < shortest {
+		if s.known[secret] || !IsSearchedFor(secret) {
 			continue
 		}
 		s.known[secret] = true
 		number := len(s.known)
 		s.verbatim.add(secret, number)
-		if spelt := collapse(secret); utf8.RuneCountInString(spelt) >= shortest {
+		if spelt := collapse(secret); IsSearchedFor(spelt) {
 			s.collapsed.add(spelt, number)
 		}
 	}

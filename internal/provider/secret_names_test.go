@@ -1,0 +1,54 @@
+package provider_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
+
+// TestSecretInAName: a token that is configured as a name is an error at its argument, and nothing is sent. A service that
+// repeats it is refused, and the state stays without it.
+func TestSecretInAName(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	token := emulator.DemoAPIKey
+	for typeName, config := range map[string]map[string]any{
+		"cloudserver_vm":              {"name": "web1", "cdrom_url": "https://example.com/" + token},
+		"cloudserver_group":           {"name": token},
+		"cloudserver_rdns":            {"address": "192.0.2.1", "hostname": token + ".example.com"},
+		"cloudserver_backup_schedule": {"virtual_machine_id": "7", "disc_id": "8", "start_at": token, "interval_seconds": 3600},
+	} {
+		acctest.ExpectError(t, d.Plan(ctx, typeName, nil, config).Diagnostics, "Secret in ", "contains the token")
+	}
+	_, diags := d.ReadData(ctx, "cloudserver_group", map[string]any{"name": token})
+	acctest.ExpectError(t, diags, "error at name: Secret in name")
+	_, diags = d.Invoke(ctx, "cloudserver_vm_purge", map[string]any{"virtual_machine_id": "7", "name": token})
+	acctest.ExpectError(t, diags, "error at name: Secret in name")
+	if calls := e.AllCalls(); len(calls) > 0 {
+		t.Errorf("sent %q", calls)
+	}
+	plan := d.Plan(ctx, "cloudserver_vm", nil, map[string]any{
+		"name": "web1", "disc": []map[string]any{{"label": "vda", "size": 25600}},
+		"reimage": map[string]any{"distribution": "bookworm", "firstboot_script": "#!/bin/sh\ncurl -H 'Authorization: Bearer " + token + "' https://example.com\n"},
+	})
+	if acctest.HasErrors(plan.Diagnostics) { // arguments for secrets may contain them
+		t.Error(acctest.DiagText(plan.Diagnostics))
+	}
+	if text := acctest.DiagText(diags); strings.Contains(text, token) {
+		t.Error(text)
+	}
+}
+
+// TestSecretInTheProviderBlock: the same holds for the account and the group of the provider block.
+func TestSecretInTheProviderBlock(t *testing.T) {
+	t.Parallel()
+	e := acctest.StartEmulator(t, emulator.Options{})
+	for _, field := range []string{"account", "group"} {
+		diags := acctest.OpenProcess(t, provider.NewWithTransport("test", e.Transport())()).Configure(t.Context(), e.ProviderConfig(map[string]any{field: "x-" + emulator.DemoAPIKey}))
+		acctest.ExpectError(t, diags, "error at "+field+": Secret in "+field, "contains the token")
+	}
+}
