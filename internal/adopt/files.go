@@ -27,12 +27,12 @@ func (d directory) check() error {
 }
 
 // write creates a file. It fails if the file exists.
-func (d directory) write(name string, content []byte, mode fs.FileMode) error {
+func (d directory) write(name string, content []byte) error {
 	path := filepath.Join(string(d), name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ type run struct {
 
 // read reads the estate.
 func (r *run) read(ctx context.Context) (*service, *estate, error) {
-	s, err := connect(ctx, r.factory)
+	s, err := connect(ctx, r.factory, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +49,7 @@ func (r *run) adopt(ctx context.Context) error {
 	files := fileNames()
 	for _, g := range e.groups {
 		if out := w.group(ctx, g, len(e.accounts) > 1); !out.isEmpty() {
-			if err := r.directory.write(files.takeFile(g.title(len(e.accounts) > 1)), out.bytes(), 0o644); err != nil {
+			if err := r.directory.write(files.takeFile(g.title(len(e.accounts) > 1)), out.bytes()); err != nil {
 				return err
 			}
 		}
@@ -63,7 +63,9 @@ func (r *run) adopt(ctx context.Context) error {
 	if err := r.writeProvider(account); err != nil {
 		return err
 	}
-	if err := r.writeImports(w.resources, "Apply imports these objects. The blocks can be removed afterwards."); err != nil {
+	out := newSource()
+	writeImports(out, w.resources)
+	if err := r.directory.write(importsFile, out.bytes("Apply imports these objects. The blocks can be removed afterwards.")); err != nil {
 		return err
 	}
 	return r.report(e, w)
@@ -86,20 +88,15 @@ func (e *estate) defaultAccount(environment string) (account string, isWritten b
 // writeProvider writes the files terraform.tf and provider.tf. The endpoint and the credentials stay in the
 // environment.
 func (r *run) writeProvider(account string) error {
-	if err := r.directory.write("terraform.tf", requirement(r.version), 0o644); err != nil {
+	if err := r.directory.write("terraform.tf", requirement(r.version)); err != nil {
 		return err
 	}
 	var body hclwrite.Tokens
-	for _, argument := range [][2]string{{"alias", r.alias}, {"account", account}} {
-		if argument[1] != "" {
-			body = append(body, expression(argument[0]+" = ", text(argument[1]), "\n")...)
-		}
-	}
-	if body != nil {
-		body = expression("\n", body)
+	if account != "" {
+		body = expression("\naccount = ", text(account), "\n")
 	}
 	block := expression("# The endpoint and the credentials come from CLOUDSERVER_* in the environment.\nprovider \"cloudserver\" {", body, "}\n")
-	return r.directory.write("provider.tf", hclwrite.Format(block.Bytes()), 0o644)
+	return r.directory.write("provider.tf", hclwrite.Format(block.Bytes()))
 }
 
 // requirement returns the terraform block, which requires this release or a later minor version.
@@ -116,13 +113,6 @@ func requirement(version string) []byte {
 	return out.bytes()
 }
 
-// writeImports writes imports.tf.
-func (r *run) writeImports(resources []imported, introduction ...string) error {
-	out := newSource()
-	writeImports(out, resources)
-	return r.directory.write("imports.tf", out.bytes(introduction...), 0o644)
-}
-
 // report reports what was written and what was not.
 func (r *run) report(e *estate, w *writer) error {
 	count := map[string]int{}
@@ -137,7 +127,7 @@ func (r *run) report(e *estate, w *writer) error {
 	if _, err := fmt.Fprint(r.terminal.Out, text); err != nil {
 		return err
 	}
-	return r.complain(
+	return complain(r.terminal.Err,
 		list{"Could not read:", e.unread},
 		list{"Left out, because Terraform would refuse it:", w.refused},
 	)
@@ -159,19 +149,19 @@ func (l list) print(out io.Writer) error {
 }
 
 // complain prints what is missing. It returns nil if nothing is.
-func (r *run) complain(lists ...list) error {
+func complain(out io.Writer, lists ...list) error {
 	missing := false
 	for _, l := range lists {
 		if len(l.items) == 0 {
 			continue
 		}
 		missing = true
-		if err := l.print(r.terminal.Err); err != nil {
+		if err := l.print(out); err != nil {
 			return err
 		}
 	}
 	if missing {
-		return incomplete{}
+		return command.Failed(1)
 	}
 	return nil
 }

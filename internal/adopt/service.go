@@ -12,6 +12,7 @@ import (
 	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -23,6 +24,9 @@ const (
 	scheduleType = "cloudserver_backup_schedule"
 	nameType     = "cloudserver_rdns"
 )
+
+// Factory creates the provider.
+type Factory = func() framework.Provider
 
 // service is the provider, running in this process and configured by the environment.
 type service struct {
@@ -37,9 +41,13 @@ type server interface {
 	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
 }
 
-// connect configures the provider like Terraform with an empty provider block.
-func connect(ctx context.Context, factory func() framework.Provider) (*service, error) {
+// connect configures the provider like Terraform with an empty provider block. With a log, it looks for what plans would
+// create.
+func connect(ctx context.Context, factory Factory, log *existing.Log) (*service, error) {
 	p := factory()
+	if looks, ok := p.(interface{ LogExisting(log *existing.Log) }); ok && log != nil {
+		looks.LogExisting(log)
+	}
 	whole, ok := provider.NewServer(p).(server)
 	configured, hasData := p.(interface{ Data() *tfkit.ProviderData })
 	if !ok || !hasData {
@@ -86,15 +94,7 @@ func textOf(value cty.Value) string {
 }
 
 // importID returns the ID to import the object by.
-func (f found) importID() string {
-	switch f.typeName {
-	case scheduleType:
-		return f.text("virtual_machine_id") + "/" + f.text("disc_id") + "/" + f.text("id")
-	case nameType:
-		return f.text("address")
-	}
-	return f.text("id")
-}
+func (f found) importID() string { return importID(f.typeName, f.text) }
 
 // list runs a list block without a limit. It returns what was found even if there is an error, which names what could
 // not be read.

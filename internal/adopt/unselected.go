@@ -16,8 +16,8 @@ import (
 // maxNames is how many existing names an error lists.
 const maxNames = 12
 
-// existing are the names of what exists in the selected accounts, selected or not.
-type existing struct{ groups, machines []string }
+// visible are the names of what exists in the selected accounts, selected or not.
+type visible struct{ groups, machines []string }
 
 // readMachineNames reads the names of all machines of the account, after none was selected by its name.
 func (r *reader) readMachineNames() {
@@ -29,7 +29,7 @@ func (r *reader) readMachineNames() {
 }
 
 // nothing returns the error of a selection that matches nothing, or nil if there is nothing to select.
-func (s selection) nothing(exist *existing) error {
+func (s selection) nothing(exist *visible) error {
 	switch {
 	case s.group != "" && !slices.ContainsFunc(exist.groups, func(name string) bool { return selects(s.group, name) }):
 		return unselected("--group", s.group, "group", "the selected accounts have", exist.groups)

@@ -199,11 +199,9 @@ func TestNewestGeneratedConfig(t *testing.T) {
 func TestNewestAdopt(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(*testing.T){
-		"estate":     func(t *testing.T) { adopts(t) },
-		"flat":       func(t *testing.T) { adopts(t, "--flat") },
-		"protected":  func(t *testing.T) { adopts(t, "--deletion-protection") },
-		"lost state": func(t *testing.T) { recoversState(t, acctest.StartEmulator(t, emulator.Options{})) },
-		"split":      func(t *testing.T) { splitsState(t, acctest.StartEmulator(t, emulator.Options{})) },
+		"estate":    func(t *testing.T) { adopts(t) },
+		"flat":      func(t *testing.T) { adopts(t, "--flat") },
+		"protected": func(t *testing.T) { adopts(t, "--deletion-protection") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

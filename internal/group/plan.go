@@ -40,6 +40,10 @@ func (r *groupResource) ModifyPlan(
 	if resp.Diagnostics.HasError() || plan.Name.Equal(state.Name) {
 		return
 	}
+	if creates && r.Data.LooksForExisting() && r.planExisting(ctx, &plan, &resp.Diagnostics) {
+		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
+		return
+	}
 	location.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
 	holder := run.Holder{ID: state.ID.ValueString(), Was: state.Name.ValueString()}
 	if creates { // possibly in place of one to which the first plan gave the name

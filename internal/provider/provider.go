@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -27,6 +29,7 @@ type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
 	emulator  Emulator
+	found     *existing.Log       // nil: that of the environment
 	data      *tfkit.ProviderData // nil until it is configured
 	validated bool                // its configuration, since it was last configured
 }
@@ -107,6 +110,7 @@ func (p *cloudserverProvider) Configure(
 		}
 	}
 	data.Rollout = run.NewRollout(s.maxUnavailable)
+	data.Existing = p.existing(cmp.Or(s.world, s.client.Endpoint), &resp.Diagnostics)
 	if len(s.unknown) == 0 {
 		client, err := cloudserver.New(s.client)
 		if err != nil {

@@ -46,7 +46,7 @@ type wholeServer interface {
 func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
 	server := fastplan.NewServer(p, quiet)
 	if whole, ok := server.(wholeServer); ok {
-		return discreet{throttled{generating{newObserving(validating{whole}, p), p}, p}}
+		return discreet{throttled{generating{newObserving(looking{validating{whole}, p}, p), p}, p}}
 	}
 	return server
 }

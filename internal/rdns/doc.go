@@ -1,6 +1,7 @@
 // Package rdns manages the reverse DNS names of addresses (API.md §5): the resource and the data source
 // cloudserver_rdns.
 //
+//	existing.go     whether a name that a plan would set exists, for the command imports
 //	schema.go       the resource's schema, and what a hostname is
 //	resource.go     create, read, update, delete, import
 //	data_source.go  the name that an address has

@@ -155,7 +155,7 @@ func (r *rdnsResource) ModifyPlan(
 	}
 	defer r.Data.AddWayOut(&resp.Diagnostics)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if !tfkit.Given(plan.Address) {
+	if !tfkit.Given(plan.Address) || r.Data.LooksForExisting() && r.isExisting(ctx, plan, &resp.Diagnostics) {
 		return
 	}
 	r.Data.Notes.PlanName(run.ReverseName, claim(plan))

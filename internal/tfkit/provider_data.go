@@ -61,6 +61,8 @@ type ProviderData struct {
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
 	Unknown []string
+	// Existing looks for the objects that plans would create. It is nil unless the command imports has started the plan.
+	Existing *Existing
 
 	// Turns makes operations on the same object run one after the other.
 	Turns run.Turns

@@ -196,7 +196,7 @@ const countExplanation = "If an element was taken out of a list that count follo
 func holderAdvice(id int64, name, where, freed string) string {
 	return fmt.Sprintf("A machine with the name %q already exists in %s%s. If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
 		"If a killed run has left several machines, this command writes the block of each, in the directory of the configuration:\n\n"+
-		"  terraform-provider-cloudserver adopt --imports-only --config .\n\n"+
+		"  terraform-provider-cloudserver imports\n\n"+
 		"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. "+
 		"If you changed the address of its resource, or its key, add a block moved. "+
 		"If another change of this configuration frees the name, %s. Otherwise choose another name.",

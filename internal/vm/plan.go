@@ -58,6 +58,10 @@ func (r *vmResource) planCreate(
 	}
 	planPowerCreate(&config, &plan)
 	r.planLocationCreate(&config, &plan, diags)
+	if r.Data.LooksForExisting() && r.planExisting(ctx, &config, &plan, diags) {
+		plan.set(ctx, &resp.Plan.Raw, diags)
+		return
+	}
 	old.refuseKeptName(&plan, path.Root("purge_on_destroy"), "", diags)
 	refuseContradiction(&model{}, &config, &plan, diags)
 	r.refuseTwoGroups(ctx, &model{}, &config, &plan, diags)

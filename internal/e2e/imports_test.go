@@ -1,0 +1,229 @@
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// tool runs one of the program's commands in the workspace, and returns its output.
+func (e *estate) tool(arguments ...string) (string, error) {
+	e.t.Helper()
+	program, err := buildProvider()
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	command := exec.CommandContext(e.t.Context(), program, arguments...)
+	command.Dir, command.Env = e.dir, e.env
+	output, err := command.CombinedOutput()
+	return string(output), err
+}
+
+// imports runs the command imports on the CLI of the tests. It must end as wanted, leave no plan behind, and say all of
+// the texts.
+func (e *estate) imports(fails bool, want []string, arguments ...string) (output string) {
+	e.t.Helper()
+	output, err := e.tool(append([]string{"imports", "--cli", acctest.CLI()}, arguments...)...)
+	if (err != nil) != fails {
+		e.t.Fatalf("imports: %v\n%s", err, output)
+	}
+	for _, text := range want {
+		if !strings.Contains(output, text) {
+			e.t.Errorf("imports does not say %q:\n%s", text, output)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(e.path("tmp"), "*")); len(left) > 0 {
+		e.t.Errorf("left behind: %v", left)
+	}
+	return output
+}
+
+// newImports prepares an estate whose temporary files can be counted.
+func newImports(t *testing.T, service *acctest.Emulator) *estate {
+	e := newEstate(t, service)
+	if err := os.Mkdir(e.path("tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e.env = append(e.env, "TMPDIR="+e.path("tmp"))
+	return e
+}
+
+// loses removes files of the workspace.
+func (e *estate) loses(names ...string) {
+	e.t.Helper()
+	for _, name := range names {
+		if err := os.RemoveAll(e.path(name)); err != nil {
+			e.t.Fatal(err)
+		}
+	}
+}
+
+// TestImports: the states of two workspaces with 44 objects are lost. Each is rebuilt with its own objects, whatever the
+// configuration takes its values from, and nothing is sent.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	service := acctest.StartEmulator(t, emulator.Options{})
+	service.AddAccount("other", false)
+	service.AddUser("other", "other")
+	service.RestrictUser("other", "other")
+	service.RestrictUser(emulator.DemoUser, emulator.DemoAccount)
+	service.AddAPIKey("apikey.other", "other")
+	e := newImports(t, service)
+	if err := os.CopyFS(e.dir, os.DirFS("testdata/imports")); err != nil {
+		t.Fatal(err)
+	}
+	tiers := `='-var=tiers=["x","y"]'`
+	e.env = append(e.env, "TF_VAR_memory=1024", "TF_VAR_other_token=apikey.other", "TF_CLI_ARGS_plan"+tiers, "TF_CLI_ARGS_apply"+tiers)
+	e.must("init")
+	tracked := map[string]string{}
+	workspaces := []string{"prod", "test"}
+	general := e.env
+	for _, workspace := range workspaces {
+		e.env = append(general, "TF_WORKSPACE="+workspace)
+		e.must("apply", "-auto-approve", "-var-file=names.tfvars", "-target=cloudserver_vm.node")
+		e.must("apply", "-auto-approve", "-var-file=names.tfvars")
+		tracked[workspace] = e.must("state", "list")
+	}
+	e.loses("terraform.tfstate.d")
+	service.AddMachine(emulator.DemoAccount, "prod-web", emulator.Machine{Name: "stranger"})
+	service.ResetJournal()
+	for _, workspace := range workspaces {
+		e.env = append(general, "TF_WORKSPACE="+workspace)
+		output := e.imports(false, []string{
+			"Plan 3 found nothing new", "22 objects in the workspace \"" + workspace + "\"", "22 to import, 0 to add, 1 to change, 0 to destroy",
+			`virtual machine "node-small" of group "` + workspace + `-blue", account "demo"`, "apply -var-file=names.tfvars",
+		}, "--", "-var-file=names.tfvars")
+		if stranger := strings.Contains(output, `virtual machine "stranger" of group "prod-web", account "demo"`); stranger != (workspace == "prod") {
+			t.Errorf("a machine in no block of workspace %s: %t\n%s", workspace, stranger, output)
+		}
+		e.must("fmt", "-check", "-diff", "imports.tf")
+		text, err := os.ReadFile(e.path("imports.tf"))
+		if other := workspaces[1]; err != nil || workspace == "prod" && strings.Contains(string(text), other) {
+			t.Errorf("%v: the other workspace is in\n%s", err, text)
+		}
+		if output := e.must("apply", "-auto-approve", "-var-file=names.tfvars"); !strings.Contains(output, "22 imported, 0 added, 1 changed, 0 destroyed") {
+			t.Errorf("the apply of the imports:\n%s", output)
+		}
+		if now := e.must("state", "list"); now != tracked[workspace] {
+			t.Errorf("before\n%s\nand now\n%s", tracked[workspace], now)
+		}
+		e.loses("imports.tf")
+		e.must("plan", "-detailed-exitcode", "-var-file=names.tfvars")
+	}
+	acctest.ExpectCalls(t, service)
+}
+
+// machineBlock returns a machine with a disc.
+func machineBlock(name, arguments string) string {
+	return fmt.Sprintf("resource \"cloudserver_vm\" %q {\n%s\n  disc {\n    label = \"vda\"\n    size  = 25600\n  }\n}\n", name, arguments)
+}
+
+// TestImportsLists: what needs a decision is listed and not imported, also if the first plan fails.
+func TestImportsLists(t *testing.T) {
+	t.Parallel()
+	service := acctest.StartEmulator(t, emulator.Options{})
+	for _, name := range []string{"web1", "twice", "deleted", "unknown", "moved"} {
+		id := service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+			Name: name, Cores: 1, Memory: 1024, Discs: []emulator.Disc{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
+		})
+		if name == "deleted" {
+			service.SoftDelete(id)
+		}
+	}
+	e := newImports(t, service)
+	blocks := requirement + service.ProviderBlock() + "resource \"terraform_data\" \"foreign\" {\n  input = \"a\"\n}\n"
+	e.write("main.tf", requirement+service.ProviderBlock()+machineBlock("old", `  name = "moved"`)+"import {\n  to = cloudserver_vm.old\n  id = \"default/moved\"\n}\n")
+	e.must("init")
+	e.must("apply", "-auto-approve")
+	for name, arguments := range map[string]string{
+		"web": `name = "web1"`, "one": `name = "twice"`, "two": `name = "twice"`, "deleted": `name = "deleted"`, "absent": `name = "absent"`,
+		"unknown": `name = terraform_data.foreign.output`, "old": `name = "moved"`, "new": `name = "moved"`,
+	} {
+		blocks += machineBlock(name, "  "+arguments+"\n  memory = 1024\n  cores = 1")
+	}
+	// What depends on the import of a machine through a data source: the first plan fails.
+	blocks += "data \"cloudserver_vm\" \"web\" {\n  name = \"web1\"\n  depends_on = [cloudserver_vm.web]\n}\n" +
+		"resource \"cloudserver_rdns\" \"each\" {\n  for_each = toset([data.cloudserver_vm.web.ipv4_address])\n  address = each.key\n  hostname = \"a.example.com\"\n}\n"
+	e.write("main.tf", blocks)
+	service.ResetJournal()
+	output := e.imports(true, []string{
+		"Wrote imports.tf with import blocks for 1 object in the workspace \"default\"", `- cloudserver_vm.web: virtual machine "web1" of group "default", account "demo" (import ID `,
+		`- cloudserver_vm.deleted: virtual machine "deleted" of group "default", account "demo" (ID `, "Undelete each first",
+		"- cloudserver_vm.one: ", "which cloudserver_vm.one and cloudserver_vm.two describe", "- cloudserver_vm.two: ",
+		"- cloudserver_vm.new: ", "which the state has as cloudserver_vm.old", "- cloudserver_vm.unknown: name is known only after apply",
+		"- cloudserver_vm.absent: ", "- terraform_data.foreign\n", "Plan 2 found nothing new",
+	})
+	if text, err := os.ReadFile(e.path("imports.tf")); err != nil || strings.Count(string(text), "to = ") != 1 {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if strings.Contains(output, "- cloudserver_vm.old:") {
+		t.Errorf("an object of the state is listed:\n%s", output)
+	}
+	e.imports(true, []string{"never overwritten"})
+
+	// A plan that fails although everything was found: the file is taken away.
+	e.loses("imports.tf")
+	e.write("broken.tf", "resource \"terraform_data\" \"broken\" {\n  lifecycle {\n    precondition {\n      condition = terraform.workspace == \"prod\"\n      error_message = \"not here\"\n    }\n  }\n}\n")
+	e.imports(true, []string{"imports.tf is removed again", `cloudserver_vm.web: virtual machine "web1"`, "plan 2 failed"})
+	if _, err := os.Stat(e.path("imports.tf")); err == nil {
+		t.Error("imports.tf is still there")
+	}
+	acctest.ExpectCalls(t, service)
+}
+
+// TestForget: blocks are moved to another directory by hand, imported there, and forgotten in the old one. Nothing is
+// destroyed on the way, although all machines are protected.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	service := acctest.StartEmulator(t, emulator.Options{})
+	objects := addEstate(t, service, 12)
+	e := newImports(t, service)
+	e.adopt("--deletion-protection")
+	e.must("init")
+	e.must("apply", "-auto-approve")
+	e.loses("imports.tf")
+	service.ResetJournal()
+	web, err := os.ReadFile(e.path("web.tf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := &estate{workspace: &workspace{t: t, dir: t.TempDir(), service: service, env: e.env}}
+	fresh.write("web.tf", string(web))
+	for _, name := range []string{"provider.tf", "terraform.tf"} {
+		text, err := os.ReadFile(e.path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh.write(name, string(text))
+	}
+	fresh.must("init")
+	fresh.imports(false, []string{" 0 to add", " 0 to destroy"})
+	fresh.must("apply", "-auto-approve")
+	fresh.loses("imports.tf")
+	fresh.must("plan", "-detailed-exitcode")
+
+	e.loses("web.tf")
+	if output, err := e.run("plan"); err == nil || !strings.Contains(output, "deletion_protection") {
+		t.Fatalf("a plan without the blocks of protected machines: %v\n%s", err, output)
+	}
+	output, err := e.tool("forget", "--cli", acctest.CLI())
+	if err != nil || !strings.Contains(output, `- cloudserver_group.web: group "web" of account "demo"`) || strings.Contains(output, "state rm") {
+		t.Fatalf("forget: %v\n%s", err, output)
+	}
+	e.must("fmt", "-check", "-diff", "removed.tf")
+	if output := e.must("apply", "-auto-approve"); !strings.Contains(output, " 0 destroyed") {
+		t.Errorf("the apply of the removed blocks:\n%s", output)
+	}
+	e.loses("removed.tf")
+	e.must("plan", "-detailed-exitcode")
+	if moved, left := len(strings.Fields(fresh.must("state", "list"))), len(strings.Fields(e.must("state", "list"))); moved+left != objects {
+		t.Errorf("%d objects went and %d are left, of %d", moved, left, objects)
+	}
+	acctest.ExpectCalls(t, service)
+}
