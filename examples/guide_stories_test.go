@@ -1,8 +1,12 @@
 package examples_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // passesItsTests runs the tests of the module, which ask nothing of the service. A module is called twice. Then the
@@ -31,4 +35,39 @@ func passesItsTests(w *workspace) {
 	caller.run("init")
 	caller.run("apply", "-auto-approve")
 	caller.run("destroy", "-auto-approve")
+}
+
+// hasTwoServices starts a second service, and gives the configuration both.
+func hasTwoServices(w *workspace) {
+	leeds := acctest.StartEmulator(w.T, emulator.Options{})
+	w.T.Cleanup(func() {
+		if left := leeds.Machines(); len(left) > 0 {
+			w.Errorf("machines left: %+v", left)
+		}
+	})
+	for name, service := range map[string]*acctest.Emulator{"york": w.e, "leeds": leeds} {
+		w.set(name, fmt.Sprintf(`{endpoint=%q,token=%q}`, service.URL, emulator.DemoAPIKey))
+	}
+}
+
+// areHeldApart checks that each service has its machines, and that no key is sent to another service. Then it applies the
+// machine of another account.
+func areHeldApart(w *workspace) {
+	const page = "docs/guides/several-services.md"
+	if machines := w.e.Machines(); len(machines) != 1 || machines[0].Name != "web1" {
+		w.Errorf("machines of York: %+v", machines)
+	}
+	w.edit("main.tf", "  token    = var.leeds.token\n", "")
+	w.expectRefusal("Credentials of another service", "plan")
+	w.edit("main.tf", "  endpoint = var.leeds.endpoint\n", "  endpoint = var.leeds.endpoint\n  token    = var.leeds.token\n")
+
+	w.expectNoChange()
+
+	w.e.AddAccount("acme", false)
+	w.e.AddGroup("acme", "default", false)
+	other := newWorkspace(w.T, w.cli, w.e, "provider")
+	write(w.T, other.dir, "main.tf", read(w.T, "provider", "provider.tf")+w.cli.book.block(w.T, page, `resource "cloudserver_vm" "build"`))
+	other.run("init")
+	other.run("apply", "-auto-approve")
+	other.run("destroy", "-auto-approve")
 }

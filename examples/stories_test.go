@@ -32,6 +32,7 @@ var stories = map[string]story{
 	"guides/rolling-updates":                {before: answersOverHTTP, then: rollsCoresOut, guests: true},
 	"guides/images":                         {before: hasAKey, then: setsAnotherPassword},
 	"guides/images/host-key":                {before: hasAHostKey, then: isKnown, guests: true},
+	"guides/several-services":               {before: hasTwoServices, then: areHeldApart},
 	"resources/cloudserver_backup_schedule": {then: replacesInOrder},
 	"resources/cloudserver_vm":              {before: hasAKey, then: tellsOfTakenNames},
 	"resources/cloudserver_vm/full":         {before: hasKeys, then: tellsWhatChangesCost, guests: true},

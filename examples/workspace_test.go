@@ -63,11 +63,11 @@ func (w *workspace) sh(page, contains string, replace ...string) string {
 	return output
 }
 
-// expectRefusal runs the CLI, which must fail and print the reason.
+// expectRefusal runs the CLI, which must fail and print the reason, on one line or on several.
 func (w *workspace) expectRefusal(why string, args ...string) {
 	w.Helper()
 	output, err := w.try(w.cli.path, args...)
-	if err == nil || !strings.Contains(output, why) {
+	if err == nil || !strings.Contains(strings.Join(strings.Fields(output), " "), why) {
 		w.Fatalf("%s: %v, which should be a refusal that says %q\n%s", strings.Join(args, " "), err, why, output)
 	}
 }
