@@ -42,13 +42,10 @@ var fleetWays = map[string]func(*fleet){
 	"loop":   func(f *fleet) { f.loop = true },
 }
 
-// The file of the section, and its heading.
-const (
-	fleetText    = "fleet.md"
-	fleetHeading = "## Many states side by side"
-)
+// fleetHeading is the heading of the section.
+const fleetHeading = "## Many states"
 
-// runFleet measures many states in each of the ways, and writes the section, also into the page.
+// runFleet measures many states in each of the ways, and writes the section into the page.
 func runFleet(ctx context.Context, o options, dir string) error {
 	b, err := build(ctx, o.cli, o.root, dir)
 	if err != nil {
@@ -58,7 +55,7 @@ func runFleet(ctx context.Context, o options, dir string) error {
 	if err != nil {
 		return err
 	}
-	section := fmt.Sprintf(fleetHeading+"\n\n"+fleetIntroduction, time.Now().Format(time.DateOnly), cli, runtime.NumCPU())
+	section := fmt.Sprintf("%s\n\n"+fleetIntroduction, fleetHeading, o.fleet.states, o.fleet.machines, o.fleet.rate, time.Now().Format(time.DateOnly), cli, runtime.NumCPU())
 	for way := range strings.SplitSeq(o.ways, ",") {
 		set, ok := fleetWays[way]
 		if !ok {
@@ -69,42 +66,31 @@ func runFleet(ctx context.Context, o options, dir string) error {
 		if err := b.measureFleet(ctx, &f); err != nil {
 			return err
 		}
-		section += "\n" + f.table()
-		if o.out == "" {
-			continue
-		}
-		if err := os.WriteFile(filepath.Join(o.root, "internal", "bench", fleetText), []byte(section), 0o644); err != nil {
-			return err
-		}
-		if err := replaceSection(o.out, fleetHeading, section); err != nil {
-			return err
-		}
+		section += f.row()
 	}
-	_, err = os.Stdout.WriteString(section)
-	return err
+	if o.out == "" {
+		_, err = os.Stdout.WriteString(section)
+		return err
+	}
+	return replaceSection(o.out, fleetHeading, section)
 }
 
-const fleetIntroduction = "`make bench-fleet` runs `examples/fleet`: many states by Terragrunt, ten at a time, each with a database of PostgreSQL, against one emulator " +
-	"that answers after 50 ms and limits the rate of all. Measured on %s with %s, on %d cores. *The rate's limit* is the time that so many requests take at that rate, " +
-	"without the start of ten CLIs. *The cores' limit* is the time that they need for the CPU of the CLIs, the providers and the emulator; " +
-	"PostgreSQL's is not measured. What takes longer than the larger of the two is lost elsewhere: at the start and the end of a command, " +
-	"or because a process waits. *Planning* ends with the first request that changes something; until then only the cores are the limit. " +
-	"A destroy uses little CPU afterwards, so *sending ÷ the rate's limit* shows what pacing costs it. For an apply it mostly shows the CPU. " +
-	"In simulated time, without CPU, `TestPaceOfSeveral` holds ten processes to the rate. The first twenty machines of a process are read one by one, " +
-	"so the requests per machine fall as states grow.\n"
+const fleetIntroduction = "`examples/fleet`: %d states of %d machines, each with a database of PostgreSQL, against one service that answers after 50 ms and takes %d " +
+	"requests a second from all together. Seconds, and in brackets requests for each machine. Measured by `make bench-fleet` on %s with %s, on %d cores.\n\n" +
+	"| | apply | empty plan | destroy |\n|---|--:|--:|--:|\n"
 
 // fleetVersion is the version under which the CLI finds the provider in a mirror.
 const fleetVersion = "1.99.0"
 
 func (f *fleet) title() string {
-	text := fmt.Sprintf("%d states of %d machines", f.states, f.machines)
-	if f.shared {
-		text += ", one group"
+	switch {
+	case f.loop:
+		return "one after the other"
+	case f.shared:
+		return "side by side, all in one group"
+	default:
+		return "side by side, a group each"
 	}
-	if f.loop {
-		return text + ", one after the other"
-	}
-	return text
 }
 
 // measureFleet runs an apply, a plan that must be empty, and a destroy.
@@ -113,7 +99,7 @@ func (b *bench) measureFleet(ctx context.Context, f *fleet) (err error) {
 	if err := b.layOut(dir, f); err != nil {
 		return err
 	}
-	emulator, err := b.serve(ctx, 0, "--rate-limit", fmt.Sprint(f.rate))
+	emulator, err := b.serve(ctx, "--rate-limit", fmt.Sprint(f.rate))
 	if err != nil {
 		return err
 	}
@@ -145,7 +131,7 @@ func (b *bench) measureFleet(ctx context.Context, f *fleet) (err error) {
 			return fmt.Errorf("%s: %s: %w", f.title(), args[0], err)
 		}
 		f.steps = append(f.steps, step)
-		fmt.Fprintln(os.Stderr, f.title()+" "+step.row(f))
+		fmt.Fprintln(os.Stderr, f.title()+" "+step.details(f))
 	}
 	return nil
 }
@@ -306,44 +292,25 @@ func (s fleetStep) fairness() float64 {
 	return slices.Max(s.ends).Seconds() * float64(len(s.ends)) / sum.Seconds()
 }
 
-const fleetHeader = `| step | wall | the rate's limit | the cores' limit | ÷ the larger | planning | sending ÷ the rate's limit | requests | per machine | answered 429 | last state ÷ mean | CPU | provider's CPU | emulator's CPU | a process's memory |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|`
-
-// row is a line of the table.
-func (s fleetStep) row(f *fleet) string {
-	accepted := s.requests - s.refused
-	limit, fairness := 0.0, "–"
+// details is all that was measured in a step, for a reader of the output.
+func (s fleetStep) details(f *fleet) string {
+	limit := 0.0
 	if f.rate > 0 {
-		limit = float64(accepted) / float64(f.rate)
+		limit = float64(s.accepted()) / float64(f.rate)
 	}
 	cores := (s.cpu + s.emulator).Seconds() / float64(runtime.NumCPU())
-	if len(s.ends) > 0 {
-		fairness = fmt.Sprintf("%.2f", s.fairness())
-	}
-	planning, sending := "–", "–"
-	if s.planning > 0 {
-		planning = fmt.Sprintf("%.1f s", s.planning.Seconds())
-		if limit > 0 {
-			sending = fmt.Sprintf("%.2f", (s.wall-s.planning).Seconds()/limit)
-		}
-	}
-	return fmt.Sprintf(
-		"| %s | %.1f s | %.1f s | %.1f s | %.2f | %s | %s | %d | %.2f | %d | %s | %.0f s | %.0f s | %.0f s | %d MB |", s.name,
-		s.wall.Seconds(), limit, cores, s.wall.Seconds()/max(limit, cores, 0.001), planning, sending, accepted,
-		float64(accepted)/float64(f.states*f.machines), s.refused, fairness,
-		s.cpu.Seconds(), s.provider.CPUSeconds, s.emulator.Seconds(), s.provider.PeakKB/1024,
-	)
+	return fmt.Sprintf("%s: %.1f s, at least %.1f s by the rate and %.1f s by the cores; planning %.1f s; %d requests, %d answered 429; last state ÷ mean %.2f; CPU %.0f s, providers' %.0f s, emulator's %.0f s; a process's memory %d MB",
+		s.name, s.wall.Seconds(), limit, cores, s.planning.Seconds(), s.accepted(), s.refused, s.fairness(),
+		s.cpu.Seconds(), s.provider.CPUSeconds, s.emulator.Seconds(), s.provider.PeakKB/1024)
 }
 
-// table is what was measured, as Markdown.
-func (f *fleet) table() string {
-	text := "### " + f.title()
-	if f.rate > 0 {
-		text += fmt.Sprintf(", %d requests a second", f.rate)
-	}
-	text += "\n\n" + fleetHeader + "\n"
+func (s fleetStep) accepted() int { return s.requests - s.refused }
+
+// row is the line of a way in the table.
+func (f *fleet) row() string {
+	text := "| " + f.title() + " |"
 	for _, s := range f.steps {
-		text += s.row(f) + "\n"
+		text += fmt.Sprintf(" %.0f s (%.2f) |", s.wall.Seconds(), float64(s.accepted())/float64(f.states*f.machines))
 	}
-	return text
+	return text + "\n"
 }

@@ -37,7 +37,7 @@ func TestFleet(t *testing.T) {
 	if f.steps[0].refused == 0 {
 		t.Error("no request was refused: the rate was not limited")
 	}
-	if table := f.table(); !strings.Contains(table, "### 2 states of 4 machines, one group, 10 requests a second") || strings.Count(table, "\n| ") != 4 {
-		t.Errorf("the table:\n%s", table)
+	if row := f.row(); !strings.HasPrefix(row, "| side by side, all in one group | ") || strings.Count(row, " s (") != 3 {
+		t.Errorf("the row: %s", row)
 	}
 }

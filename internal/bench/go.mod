@@ -6,7 +6,6 @@ go 1.26.0
 require (
 	github.com/cloudserver/terraform-provider-cloudserver v0.0.0
 	github.com/hashicorp/terraform-plugin-framework v1.19.0
-	google.golang.org/grpc v1.85.0
 )
 
 require (
@@ -36,6 +35,7 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
+	google.golang.org/grpc v1.85.0 // indirect
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 

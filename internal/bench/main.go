@@ -1,6 +1,6 @@
 // Bench measures what the provider costs over many machines, next to two other subjects with as many resources: a provider
 // that is shaped like its peers, and the smallest possible provider. It builds them, runs their services, drives the real CLI,
-// prints a page, and writes it to BENCHMARKS.md. See `make bench`.
+// prints all that it measured, and writes a section of BENCHMARKS.md. See `make bench` and `make bench-fleet`.
 //
 //	main.go          flags, and the order of the work
 //	build.go         compiles the subjects
@@ -15,16 +15,9 @@
 //	meter/           stands in for a provider to measure it
 //	usage.go         CPU and memory of provider processes
 //	rounds.go        rounds over all steps, the subjects in turns
-//	startup.go       from the start of a process to its schema
-//	simulated.go     what internal/e2e measures in simulated time
-//	emulator.go      the memory and the time of the emulator
 //	fleet.go         many states side by side
-//	growth.go        one state of one machine, and of thousands
 //	stats.go         medians and ratios
-//	report.go        the page
-//	profile.md       the end of the page: profiles, measured by hand
-//	framework.md     what the plugin framework could do about them
-//	chart.go         the chart
+//	report.go        the page, and the details that are printed beside it
 package main
 
 import (
@@ -33,7 +26,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,18 +36,11 @@ type options struct {
 	cli   string // of Terraform or OpenTofu
 	root  string // of the repository
 	out   string // the page; "" writes none
-	chart string // the chart; "" writes none
 	sizes []int  // counts of machines
 	pairs int    // rounds for each size; 0: by size
-	large int    // machines in a group of which few are in the configuration
-	quick bool   // only what goes through the CLI
 	fleet fleet  // many states
 	ways  string // in which they are measured, instead of everything else
-	grow  bool   // how the cost of one state grows, instead of everything else
 }
-
-// keptMachines is how many machines with purge_on_destroy = false are measured: their plans go through the framework.
-const keptMachines = 200
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -79,41 +64,45 @@ func run(ctx context.Context) error {
 	if o.ways != "" {
 		return runFleet(ctx, o, dir)
 	}
-	if o.grow {
-		return runGrowth(ctx, o, filepath.Join(o.root, "internal", "bench"), dir)
-	}
 	r, err := measure(ctx, o, dir)
 	if err != nil {
 		return err
 	}
-	page := r.page()
-	fmt.Println(page)
-	if o.chart != "" {
-		if err := os.WriteFile(o.chart, []byte(r.chart()), 0o644); err != nil {
-			return err
-		}
-	}
+	fmt.Println(r.details())
 	if o.out == "" {
 		return nil
 	}
-	return os.WriteFile(o.out, []byte(page), 0o644)
+	return replaceSection(o.out, oneHeading, r.section())
+}
+
+// replaceSection replaces the section of a page that has the heading.
+func replaceSection(page, heading, section string) error {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, after, ok := strings.Cut(string(text), "\n"+heading+"\n")
+	if !ok {
+		return fmt.Errorf("%s has no section %q", page, heading)
+	}
+	rest := ""
+	if _, next, ok := strings.Cut(after, "\n## "); ok {
+		rest = "\n## " + next
+	}
+	return os.WriteFile(page, []byte(before+"\n"+strings.TrimSpace(section)+"\n"+rest), 0o644)
 }
 
 func parse() (options, error) {
 	var o options
 	flag.StringVar(&o.cli, "cli", "terraform", "`path` of Terraform or OpenTofu")
 	flag.StringVar(&o.root, "root", "../..", "root `folder` of the repository")
-	flag.StringVar(&o.out, "out", "", "write the page to this `file`, too")
-	flag.StringVar(&o.chart, "chart", "", "write the chart to this `file`")
+	flag.StringVar(&o.out, "out", "", "write the section to this `page`, too")
 	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 3, and 1 from 1000 machines on")
-	flag.IntVar(&o.large, "large", 9000, "machines in the large group that few machines are measured in, too")
-	flag.BoolVar(&o.quick, "quick", false, "leave out startup, simulated time and the emulator")
-	flag.BoolVar(&o.grow, "growth", false, "measure how the cost of one state in a backend grows with its machines, instead of everything else")
 	flag.StringVar(&o.ways, "fleet", "", "measure many states instead of everything else: `own,shared,loop` or some of them")
 	flag.IntVar(&o.fleet.states, "states", 10, "with -fleet: number of states")
 	flag.IntVar(&o.fleet.machines, "machines", 1000, "with -fleet: machines of each state")
 	flag.IntVar(&o.fleet.rate, "rate", 200, "with -fleet: requests a second that the service accepts from all states together; 0: no limit")
-	sizes := flag.String("n", "1,5,20,1000", "counts of machines")
+	sizes := flag.String("n", "1,20,1000", "counts of machines")
 	flag.Parse()
 	for text := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(text)
@@ -147,41 +136,21 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 		}
 		r.sizes = append(r.sizes, size)
 	}
-	if o.quick {
-		return r, nil
-	}
-	if r.startups, err = b.startups(ctx); err != nil {
-		return nil, err
-	}
-	if r.simulated, r.rolled, err = b.simulated(ctx); err != nil {
-		return nil, err
-	}
-	r.emulated, err = emulators(ctx)
-	return r, err
+	return r, nil
 }
 
-// measured returns what the CLI runs over: every count with the state in a file; few machines in a large group as well, many
-// also with the state in a backend.
+// measured returns what the CLI runs over: every count with the state in a file, and the largest also with it in a backend.
 func (o options) measured() []sized {
 	var all []sized
 	for _, n := range o.sizes {
 		all = append(all, sized{n: n})
-		if n <= fewMachines {
-			all = append(all, sized{n: n, others: o.large - n})
-		}
 	}
-	all = append(all, sized{n: slices.Max(o.sizes), backend: true})
-	if slices.Max(o.sizes) > keptMachines {
-		all = append(all, sized{n: keptMachines, kept: true})
-	}
-	return all
+	return append(all, sized{n: slices.Max(o.sizes), backend: true})
 }
 
 // rounds returns how often a count is measured.
 func (o options) rounds(size sized) int {
 	switch {
-	case size.kept: // their names stay taken
-		return 1
 	case o.pairs > 0:
 		return o.pairs
 	case size.n >= 1000: // it takes minutes, which even out what disturbs a short run

@@ -11,10 +11,7 @@ import (
 // sized holds what was measured for one count of machines: step → subject → rounds.
 type sized struct {
 	n       int
-	others  int  // machines in the same group that are in no configuration
 	backend bool // the state is in a backend instead of a file
-	kept    bool // machines have purge_on_destroy = false
-	brief   bool // only the steps of large counts
 	timings map[string]map[string][]timing
 }
 
@@ -26,13 +23,8 @@ func (s sized) title() string {
 	if s.n == 1 {
 		machines = "1 machine"
 	}
-	switch {
-	case s.others > 0:
-		return fmt.Sprintf("%s in a group of %d", machines, s.n+s.others)
-	case s.backend:
-		return machines + ", state in a backend"
-	case s.kept:
-		return machines + " with purge_on_destroy = false"
+	if s.backend {
+		machines += ", state in a backend"
 	}
 	return machines
 }
@@ -40,7 +32,7 @@ func (s sized) title() string {
 // rounds runs the subjects through all steps, step by step in turns, as often as asked. Each round begins with another
 // subject.
 func (b *bench) rounds(ctx context.Context, result *sized, rounds int) (err error) {
-	emulator, err := b.serve(ctx, result.others)
+	emulator, err := b.serve(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,8 +64,8 @@ func (b *bench) rounds(ctx context.Context, result *sized, rounds int) (err erro
 func (b *bench) step(
 	ctx context.Context, emulator *service, who subject, s step, size sized, round int,
 ) (timing, error) {
-	name := fmt.Sprintf("%s-%d-%d-%d", who.name, size.n, size.others, round)
-	env := append(emulator.env, fmt.Sprintf("TF_VAR_n=%d", size.n), fmt.Sprintf("TF_VAR_purge=%t", !size.kept), "BENCH_PEER="+b.peer.url)
+	name := fmt.Sprintf("%s-%d-%d", who.name, size.n, round)
+	env := append(emulator.env, fmt.Sprintf("TF_VAR_n=%d", size.n), "BENCH_PEER="+b.peer.url)
 	if size.backend {
 		name += "-backend"
 		env = append(env, "TF_HTTP_ADDRESS="+b.states.url+"/"+name)
@@ -82,9 +74,8 @@ func (b *bench) step(
 	if err := b.prepare(ctx, dir, who, size, env); err != nil {
 		return timing{}, err
 	}
-	before, served := emulator.requests.Load()+b.peer.requests.Load(), emulator.cpu()+ownCPU()
+	before := emulator.requests.Load() + b.peer.requests.Load()
 	took, err := b.run(ctx, dir, s, env)
-	took.served = emulator.cpu() + ownCPU() - served
 	took.requests = int(emulator.requests.Load() + b.peer.requests.Load() - before)
 	fmt.Fprintf(os.Stderr, "%s, %d %-16s %-11s %7s  %6s CPU  provider %5.1f s, %4d MB  %5d requests\n", size.title(), round+1, s.name, who.title,
 		took.wall.Round(10*time.Millisecond), took.cpu.Round(100*time.Millisecond), took.provider.CPUSeconds, took.provider.PeakKB/1024, took.requests)

@@ -40,10 +40,6 @@ variable "first" {
 variable "cores" {
   default = 2
 }
-
-variable "purge" {
-  default = true
-}
 `
 
 // step is one command of the CLI.
@@ -51,37 +47,31 @@ type step struct {
 	name string
 	args []string
 	exit int // expected exit code: with -detailed-exitcode, 2 is a plan that is not empty
-
-	inTurn int // requests that each of our machines waits for one after the other
 }
 
-// parallelism is how many resources Terraform works on at a time by default.
-const parallelism = 10
-
 // applyStep is the step after which the state is measured.
-var applyStep = step{"apply", []string{"apply", "-auto-approve"}, 0, 2} // the creation and one poll
+var applyStep = step{"apply", []string{"apply", "-auto-approve"}, 0}
 
 // steps take n machines through their life, in this order.
 var steps = []step{
-	{"first plan", []string{"plan", "-detailed-exitcode"}, 2, 0},
+	{"first plan", []string{"plan", "-detailed-exitcode"}, 2},
 	applyStep,
-	{"empty plan", []string{"plan", "-detailed-exitcode"}, 0, 0},
-	{"plan, more cores", []string{"plan", "-detailed-exitcode", "-var=cores=4"}, 2, 0},
-	{"plan, a new name", []string{"plan", "-detailed-exitcode", "-var=first=renamed"}, 2, 0}, // of one machine
-	{"apply, more cores", []string{"apply", "-auto-approve", "-var=cores=4"}, 0, 6},
-	{"destroy", []string{"destroy", "-auto-approve"}, 0, 1},
+	{"empty plan", []string{"plan", "-detailed-exitcode"}, 0},
+	{"plan, more cores", []string{"plan", "-detailed-exitcode", "-var=cores=4"}, 2},
+	{"plan, a new name", []string{"plan", "-detailed-exitcode", "-var=first=renamed"}, 2}, // of one machine
+	{"apply, more cores", []string{"apply", "-auto-approve", "-var=cores=4"}, 0},
+	{"destroy", []string{"destroy", "-auto-approve"}, 0},
 }
 
 // mainSteps are the steps that say most.
 var mainSteps = []step{applyStep, stepNamed("empty plan"), stepNamed("destroy")}
 
-// fewMachines is the count of machines up to which every step is measured, and a large group as well; for more machines only
-// the steps that say most are.
+// fewMachines is the count of machines up to which every step is measured; for more machines only the steps that say most are.
 const fewMachines = 20
 
 // steps returns what is measured for this count of machines.
 func (s sized) steps() []step {
-	if s.n <= fewMachines && !s.brief {
+	if s.n <= fewMachines {
 		return steps
 	}
 	return mainSteps

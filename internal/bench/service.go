@@ -3,11 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -26,18 +24,10 @@ type service struct {
 	env      []string     // what the CLI needs to reach it
 }
 
-// serve starts the emulator on a free port, with machines that are ready at once and so many that are not in any
-// configuration, and waits until it prints its address.
-func (b *bench) serve(ctx context.Context, others int, flags ...string) (*service, error) {
+// serve starts the emulator on a free port, with machines that are ready at once, and waits until it prints its address.
+func (b *bench) serve(ctx context.Context, flags ...string) (*service, error) {
 	args := []string{"emulator", "127.0.0.1:0", "--latency", latency.String(), "--boot-time", "0s"}
 	args = append(args, flags...)
-	if others > 0 {
-		seed, err := b.seed(others)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, "--seed", seed)
-	}
 	s := &service{command: exec.CommandContext(ctx, b.providers["cloudserver"], args...)}
 	stdout, err := s.command.StdoutPipe()
 	if err != nil {
@@ -65,22 +55,6 @@ func (b *bench) serve(ctx context.Context, others int, flags ...string) (*servic
 		}
 	}
 	return nil, fmt.Errorf("the emulator did not print its address: %w", s.stop())
-}
-
-// seed writes a world with so many machines in the default group.
-func (b *bench) seed(others int) (file string, err error) {
-	type object = map[string]any
-	machines := make([]object, others)
-	for i := range machines {
-		machines[i] = object{"name": fmt.Sprintf("other%d", i), "discs": []object{{"label": "vda", "size": 25600}}}
-	}
-	world := object{"accounts": []object{{"name": "demo", "groups": []object{{"name": "default", "virtual_machines": machines}}}}}
-	text, err := json.Marshal(world)
-	if err != nil {
-		return "", err
-	}
-	file = filepath.Join(b.dir, "world.json")
-	return file, os.WriteFile(file, text, 0o600)
 }
 
 // wantedVariables is how many variables the emulator prints first: endpoint, token, account and group.

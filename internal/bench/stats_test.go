@@ -43,17 +43,3 @@ func walls(seconds ...int) []timing {
 	}
 	return timings
 }
-
-func TestSocket(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string]string{
-		"1|6|unix|/tmp/plugin1|grpc|\n":         "unix:/tmp/plugin1",
-		"1|6|tcp|127.0.0.1:1234|grpc|cert|true": "passthrough:///127.0.0.1:1234",
-		"1|5|unix|/tmp/plugin1|netrpc":          "",
-		"This binary is a plugin.":              "",
-	} {
-		if got, err := socket(line); got != want || (err != nil) != (want == "") {
-			t.Errorf("socket(%q) = %q, %v; want %q", line, got, err, want)
-		}
-	}
-}

@@ -17,7 +17,6 @@ type timing struct {
 	wall     time.Duration
 	cpu      time.Duration // of the CLI and its providers
 	provider usage
-	served   time.Duration // CPU time of the services and the backend
 	requests int
 	state    int64 // size of the state file afterwards, in bytes
 }

@@ -1,10 +1,7 @@
 package e2e_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,16 +11,8 @@ import (
 
 const latency = 50 * time.Millisecond
 
-// measured is one measurement; internal/bench decodes the same fields.
-type measured struct {
-	What     string
-	Seconds  float64
-	Late     float64
-	Requests int
-}
-
 // TestSimulated measures in simulated time how soon an apply notices that its machines are on, and checks the promised
-// limits. internal/bench runs it for BENCHMARKS.md.
+// limits. With -v it prints the figures.
 func TestSimulated(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -37,7 +26,6 @@ func TestSimulated(t *testing.T) {
 		{machines: 1, boot: 90 * time.Second, late: 3 * time.Second, requests: 38},
 		{machines: 100, boot: 33 * time.Second, late: 3 * time.Second, requests: 460},
 	}
-	var results []measured
 	for _, c := range cases {
 		synctest.Test(t, func(t *testing.T) {
 			what := fmt.Sprintf("%d, on after %s", c.machines, c.boot)
@@ -49,30 +37,8 @@ func TestSimulated(t *testing.T) {
 			if late > c.late || requests > c.requests {
 				t.Errorf("%s: %s late, %d requests, want at most %s and %d", what, late, requests, c.late, c.requests)
 			}
-			results = append(results, measured{
-				What:     what,
-				Seconds:  took.Seconds(),
-				Late:     late.Seconds(),
-				Requests: requests,
-			})
+			t.Logf("%s: %s, %s late, %d requests", what, took.Round(100*time.Millisecond), late.Round(100*time.Millisecond), requests)
 		})
-	}
-	keepFigures(t, "waits.json", results)
-}
-
-// keepFigures writes the measurements to the folder named by BENCH_SIMULATED, for internal/bench.
-func keepFigures(t *testing.T, name string, figures any) {
-	t.Helper()
-	folder := os.Getenv("BENCH_SIMULATED")
-	if folder == "" {
-		return
-	}
-	text, err := json.Marshal(figures)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, name), text, 0o600)
-	}
-	if err != nil {
-		t.Error(err)
 	}
 }
 
@@ -111,9 +77,6 @@ func TestSimulatedRollout(t *testing.T) {
 		if down := g.emulator.Power().MaxOutOfService; down > places {
 			t.Errorf("%d machines were down at the same time, want at most %d", down, places)
 		}
-		keepFigures(t, "rollout.json", map[string]any{
-			"What":    fmt.Sprintf("A restart of %d machines with `ready`, %d at a time", machines, places),
-			"Seconds": took.Seconds(), "Limit": limit.Seconds(),
-		})
+		t.Logf("a restart of %d machines, %d at a time: %s, %.2f of the limit", machines, places, took.Round(100*time.Millisecond), took.Seconds()/limit.Seconds())
 	})
 }

@@ -7,7 +7,6 @@ resource "cloudserver_vm" "one" {
   memory = 4096
 
   allow_stopping_for_update = true
-  purge_on_destroy          = var.purge
 
   disc {
     label         = "vda"

@@ -55,11 +55,16 @@ func (s *server) Read(ctx context.Context, req resource.ReadRequest, resp *resou
 	}
 }
 
-// Update sends 2 requests.
+// Update does what a change of cores takes: it stops the server, changes it and starts it, each with one poll of the action,
+// and reads the server. It sends 7 requests in turn.
 func (s *server) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var m model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...)
-	s.do(ctx, &resp.Diagnostics, http.MethodPut, "/servers/"+m.ID.ValueString(), map[string]string{"name": m.Name.ValueString()}, &action{})
+	for _, name := range []string{"poweroff", "change_plan", "poweron"} {
+		var started action
+		s.do(ctx, &resp.Diagnostics, http.MethodPost, "/servers/"+m.ID.ValueString()+"/actions/"+name, map[string]string{"plan": m.Plan.ValueString()}, &started)
+		s.do(ctx, &resp.Diagnostics, http.MethodGet, fmt.Sprintf("/actions/%d", started.ID), nil, &action{})
+	}
 	s.read(ctx, &resp.Diagnostics, &m)
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
