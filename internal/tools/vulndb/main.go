@@ -9,6 +9,7 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -62,7 +63,7 @@ func main() {
 	var err error
 	switch {
 	case *from != "" && *into == "":
-		err = write(*from, *file, flag.Args())
+		err = write(context.Background(), *from, *file, flag.Args())
 	case *into != "" && *from == "":
 		err = layOut(*file, *into)
 	default:
@@ -75,17 +76,17 @@ func main() {
 }
 
 // write writes the snapshot of what the checkout says about the modules of the folders, Go itself included.
-func write(checkout, file string, folders []string) error {
-	modules, err := modulesOf(folders)
+func write(ctx context.Context, checkout, file string, folders []string) error {
+	modules, err := modulesOf(ctx, folders)
 	if err != nil {
 		return err
 	}
-	date, err := output("git", "-C", checkout, "log", "-1", "--format=%cs")
+	date, err := output(ctx, "git", "-C", checkout, "log", "-1", "--format=%cs")
 	if err != nil {
 		return err
 	}
 	at := state{strings.TrimSpace(string(date))}
-	archive, err := output("git", "-C", checkout, "archive", "--format=tar", "HEAD:data/osv")
+	archive, err := output(ctx, "git", "-C", checkout, "archive", "--format=tar", "HEAD:data/osv")
 	if err != nil {
 		return err
 	}
@@ -110,10 +111,10 @@ func write(checkout, file string, folders []string) error {
 }
 
 // modulesOf returns the modules that the build lists of these folders name, and those that stand for Go itself.
-func modulesOf(folders []string) (map[string]bool, error) {
+func modulesOf(ctx context.Context, folders []string) (map[string]bool, error) {
 	modules := map[string]bool{"stdlib": true, "toolchain": true}
 	for _, folder := range folders {
-		text, err := output("go", "mod", "edit", "-json", filepath.Join(folder, "go.mod"))
+		text, err := output(ctx, "go", "mod", "edit", "-json", filepath.Join(folder, "go.mod"))
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +162,7 @@ func layOut(file, folder string) error {
 	if err != nil {
 		return err
 	}
-	defer lines.Close()
+	defer func() { _ = lines.Close() }() // it was only read
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
@@ -188,9 +189,9 @@ func layOut(file, folder string) error {
 }
 
 // output returns what a command prints, or an error with what it complains about.
-func output(name string, arguments ...string) ([]byte, error) {
+func output(ctx context.Context, name string, arguments ...string) ([]byte, error) {
 	var complaint bytes.Buffer
-	command := exec.Command(name, arguments...)
+	command := exec.CommandContext(ctx, name, arguments...)
 	command.Stderr = &complaint
 	text, err := command.Output()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // TestScan scans a module that calls x/crypto at a version with known vulnerabilities, and at the one that the provider uses.
 func TestScan(t *testing.T) {
-	current, err := output("go", "list", "-m", "-f", "{{.Version}}", "golang.org/x/crypto")
+	current, err := output(t.Context(), "go", "list", "-m", "-f", "{{.Version}}", "golang.org/x/crypto")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestScan(t *testing.T) {
 		{strings.TrimSpace(string(current)), false},
 	} {
 		t.Run(test.version, func(t *testing.T) {
-			scan := exec.Command("../vulnerabilities.sh", moduleWith(t, test.version))
+			scan := exec.CommandContext(t.Context(), "../vulnerabilities.sh", moduleWith(t, test.version))
 			scan.Env = append(os.Environ(), "DB=snapshot")
 			said, err := scan.CombinedOutput()
 			if failed := err != nil; failed != test.fails {
