@@ -99,6 +99,7 @@ func (d *Driver) plan(
 	from := prior // a tainted object is planned as if it were not there
 	if prior != nil && prior.Tainted {
 		from = nil
+		p.Diagnostics = append(p.Diagnostics, d.upgrade(ctx, prior)...)
 	}
 	if !d.planChange(ctx, s, p, from, false) {
 		return p

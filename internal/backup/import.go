@@ -12,7 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -54,17 +55,38 @@ func (r *scheduleResource) ImportState(
 		resp.Diagnostics.AddError(summary, "The disc has no such backup schedule: check the IDs. The data source cloudserver_vm shows the schedules of its discs.")
 		return
 	}
-	if presence.Import(ctx, r.Data, object(id), resp) {
-		m.fromAPI(disc, &disc.BackupSchedules[i])
-		tfkit.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
-	}
+	m.fromAPI(disc, &disc.BackupSchedules[i])
+	tfkit.Save(ctx, &resp.State, resp.Identity, m, m.identity(), &resp.Diagnostics)
 }
 
-// ObserveState implements tfkit.StateObserver.
-func (r *scheduleResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, diags *diag.Diagnostics) {
+// ObserveState implements tfkit.Observed.
+func (r *scheduleResource) ObserveState(_ *tfkit.ProviderData, state tfkit.RawState) run.Object {
 	var m struct {
 		ID string `json:"id"`
 	}
 	state.Fill(&m)
-	presence.Manage(d, object(tfkit.IDOf(types.StringValue(m.ID))), diags)
+	return run.Object{Kind: run.BackupSchedule, ID: m.ID}
 }
+
+// Subject implements tfkit.Observed. Two schedules of a disc may have the same times, which is probably a mistake.
+func (r *scheduleResource) Subject(state tfkit.Attributes) run.Subject {
+	s := run.Subject{Object: run.Object{Kind: run.BackupSchedule, ID: state.Text("id")}, Title: state.Text("disc_id")}
+	interval := state.Number("interval_seconds")
+	if start, err := cloudserver.ParseStart(state.Text("start_at")); err == nil && s.Title != "" && interval != "" {
+		s.Names = []run.Name{{Kind: run.BackupSchedule, Name: fleet.Name{Account: s.Title, Group: start.UTC().String(), Name: interval}}}
+	}
+	return s
+}
+
+// RefuseName implements tfkit.Observed. The service accepts equal schedules.
+func (r *scheduleResource) RefuseName(_ run.Name, other, by run.Holder, diags *diag.Diagnostics) {
+	what := "Another resource of this configuration creates one"
+	if other.ID != "" {
+		what = "Another resource of this configuration has one (ID " + other.ID + ")"
+	}
+	diags.AddAttributeWarning(path.Root("disc_id"), "Two backup schedules of one disc have the same times",
+		fmt.Sprintf("%s for disc %s that takes backups at the same times: each backup is taken twice, or both resources manage one schedule. Remove one of the two. If only the address of the resource has changed, add a block moved.", what, by.Title))
+}
+
+// WarnOfName implements tfkit.Observed.
+func (r *scheduleResource) WarnOfName(_, _ run.Holder, _ *diag.Diagnostics) {}

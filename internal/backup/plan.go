@@ -11,25 +11,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ModifyPlan warns of what is probably a mistake, and refuses to delete a schedule that another resource also manages.
+// ModifyPlan warns of what is probably a mistake.
 func (r *scheduleResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	var state, plan model
 	diags := &resp.Diagnostics
-	if !req.State.Raw.IsNull() {
-		diags.Append(req.State.Get(ctx, &state)...)
-		if !req.Plan.Raw.Equal(req.State.Raw) { // every change replaces the schedule
-			presence.PlanDestroy(r.Data, object(tfkit.IDOf(state.ID)), diags)
-		}
-	}
 	if req.Plan.Raw.IsNull() || r.Data == nil {
 		return
+	}
+	if !req.State.Raw.IsNull() {
+		diags.Append(req.State.Get(ctx, &state)...)
 	}
 	if diags.Append(req.Plan.Get(ctx, &plan)...); diags.HasError() {
 		return
@@ -160,7 +156,7 @@ func (r *scheduleResource) checkDisc(ctx context.Context, plan model, diags *dia
 // because a process that applies has read nothing. A second schedule would take each backup twice.
 func (r *scheduleResource) unmanaged(m model, disc *cloudserver.Disc) *cloudserver.BackupSchedule {
 	for _, equal := range m.equal(disc.BackupSchedules, nil) {
-		if !r.Data.Notes.IsRead(object(equal.ID)) {
+		if !r.Data.Notes.IsHeld(object(equal.ID)) {
 			return &equal
 		}
 	}

@@ -84,6 +84,9 @@ func TestEqualSchedule(t *testing.T) {
 		planner := w.e.NewDriver(t, nil).OneRun() // it has read the tainted one
 		planner.MustRefresh(ctx, old)
 		expectWarnings(t, planner.Plan(ctx, scheduleType, nil, w.config).Diagnostics)
+		other := w.e.NewDriver(t, nil).OneRun() // a second resource
+		other.Plan(ctx, scheduleType, other.MustRefresh(ctx, old), w.config)
+		expectWarnings(t, other.Plan(ctx, scheduleType, nil, w.config).Diagnostics, "warning at disc_id: Two backup schedules of one disc have the same times\n")
 		stranger := w.e.NewDriver(t, nil).Plan(ctx, scheduleType, nil, w.config)
 		expectWarnings(t, stranger.Diagnostics, takesOver)
 		if text := acctest.DiagText(stranger.Diagnostics); !strings.Contains(text, "(ID "+id+")") {
@@ -92,7 +95,7 @@ func TestEqualSchedule(t *testing.T) {
 
 		w.e.ResetJournal()
 		applier := w.e.NewDriver(t, object{"plan_checks": false}).OneRun()
-		created, diags := applier.Apply(ctx, scheduleType, applier.Plan(ctx, scheduleType, nil, w.config))
+		created, diags := applier.Apply(ctx, scheduleType, stranger)
 		if expectWarnings(t, diags, takesOver); created.Get("id") != id {
 			t.Errorf("created %v", created)
 		}

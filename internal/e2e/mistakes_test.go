@@ -220,9 +220,11 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 			if acctest.HasErrors(diags) {
 				return diags
 			}
-			plan := d.Plan(ctx, block.Labels[0], prior, config)
+			var plan *acctest.PlanResult
 			if m.do == "replaced with -replace" {
 				plan = d.PlanReplace(ctx, prior, config)
+			} else {
+				plan = d.Plan(ctx, block.Labels[0], prior, config)
 			}
 			diags = append(diags, plan.Diagnostics...)
 			if m.do == "applied" && !acctest.HasErrors(diags) {

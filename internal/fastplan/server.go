@@ -26,18 +26,18 @@ type framework interface {
 // server is the framework's server, except for the calls that a run makes for each resource, and the first one.
 type server struct {
 	framework
-	unchanged *unchangedPlans
-	contexts  *contexts
-	quiet     bool
+	contexts *contexts
+	quiet    bool
 }
 
-// NewServer returns the server of a provider. quiet means that nothing is logged.
-func NewServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
+// NewServer returns the server of a provider, and what is to be asked before it for plans. quiet means that nothing is
+// logged.
+func NewServer(p provider.Provider, quiet bool) (tfprotov6.ProviderServer, Unchanged) {
 	all := providerserver.NewProtocol6(p)()
 	if whole, ok := all.(framework); ok && os.Getenv(Switch) != "off" {
-		return server{whole, &unchangedPlans{provider: p}, &contexts{stop: stopOf(whole)}, quiet}
+		return server{whole, &contexts{stop: stopOf(whole)}, quiet}, Unchanged{&unchangedPlans{provider: p}}
 	}
-	return all
+	return all, Unchanged{}
 }
 
 // stopOf returns a function that stops the framework's server, which cannot fail.
@@ -77,9 +77,6 @@ func (s server) ReadResource(
 func (s server) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if answer := s.unchanged.plan(ctx, req); answer != nil {
-		return answer, nil
-	}
 	return call(ctx, s, req, s.framework.PlanResourceChange)
 }
 

@@ -26,6 +26,19 @@ type unchangedPlans struct {
 	kinds    map[string]kind
 }
 
+// Unchanged answers plans in which nothing changes. The zero value answers none.
+type Unchanged struct{ plans *unchangedPlans }
+
+// Plan returns the answer to a plan that equals the state, and the state, or nil if the framework has to plan.
+func (u Unchanged) Plan(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, tftypes.Value) {
+	if u.plans == nil {
+		return nil, tftypes.Value{}
+	}
+	return u.plans.plan(ctx, req)
+}
+
 // kind is a resource type.
 type kind struct {
 	object   tftypes.Type
@@ -66,25 +79,25 @@ func Resources(ctx context.Context, p provider.Provider) map[string]resource.Res
 	return all
 }
 
-// plan returns the answer to a plan that equals the state, or nil if the framework has to plan. It leaves a plan to the
-// framework if the private state asks for a change that the state does not show, or if the plan has to mark the private
+// plan is [Unchanged.Plan]. It leaves a plan to the framework if the private state asks for a change that the state does not show, or if the plan has to mark the private
 // state in case of a replacement: because the resource is protected, or because its name stays taken after a soft
 // delete.
 func (u *unchangedPlans) plan(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
-) *tfprotov6.PlanResourceChangeResponse {
+) (*tfprotov6.PlanResourceChangeResponse, tftypes.Value) {
+	var none tftypes.Value
 	if !same(req.PriorState, req.ProposedNewState) || holdsPrivate(req.PriorPrivate) ||
 		req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed {
-		return nil
+		return nil, none
 	}
 	k, ok := u.kind(ctx, req.TypeName)
 	if !ok {
-		return nil
+		return nil, none
 	}
 	state, err := req.PriorState.Unmarshal(k.object)
 	if err != nil || has(state, protection, true) || has(state, protection, false) && u.protectsByDefault() || has(state, "purge_on_destroy", false) ||
 		!k.keepsDefaults(state, req.Config) {
-		return nil
+		return nil, none
 	}
 	answer := &tfprotov6.PlanResourceChangeResponse{
 		PlannedState:    req.ProposedNewState,
@@ -96,7 +109,7 @@ func (u *unchangedPlans) plan(
 			IdentityData: &tfprotov6.DynamicValue{MsgPack: msgpackNil},
 		}
 	}
-	return answer
+	return answer, state
 }
 
 // protection is the attribute whose default the provider block may set.

@@ -171,6 +171,8 @@ func sample(of tftypes.Type, at, flipped string) any {
 		return 7
 	case of.Is(tftypes.String):
 		return "7"
+	case of.Is(tftypes.Map{}):
+		return map[string]tftypes.Value{"7": tftypes.NewValue(tftypes.String, "7")} // disc_ids: by label
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -47,7 +46,7 @@ func (r *groupResource) ImportState(
 		}
 	}
 	found.lookUp(ctx, r.Data, "import", fmt.Sprintf("A group that is named %q is given as account/name.", cloudserver.IDText(wanted.ID)), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !presence.Import(ctx, r.Data, found.object(), resp) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), found.ID)...)
@@ -55,8 +54,8 @@ func (r *groupResource) ImportState(
 	found.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
 }
 
-// ObserveState implements tfkit.StateObserver.
-func (r *groupResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, diags *diag.Diagnostics) {
+// ObserveState implements tfkit.Observed.
+func (r *groupResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState) run.Object {
 	var m struct {
 		ID        string `json:"id"`
 		Account   string `json:"account"`
@@ -64,7 +63,21 @@ func (r *groupResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState
 	}
 	state.Fill(&m)
 	d.Memory.SetStateAccount(m.Account, tfkit.IDOf(types.StringValue(m.AccountID)))
-	presence.Manage(d, run.Object{Kind: run.Group, ID: m.ID}, diags)
+	return run.Object{Kind: run.Group, ID: m.ID}
+}
+
+// Subject implements tfkit.Observed.
+func (r *groupResource) Subject(state tfkit.Attributes) run.Subject {
+	s := run.Subject{Object: run.Object{Kind: run.Group, ID: state.Text("id")}, Title: state.Text("name")}
+	if account := state.Text("account"); account != "" && s.Title != "" {
+		s.Names = []run.Name{groupName(account, s.Title)}
+	}
+	return s
+}
+
+// groupName returns the name of a group as plans claim it.
+func groupName(account, name string) run.Name {
+	return run.Name{Kind: run.Group, Name: fleet.Name{Account: account, Name: name}}
 }
 
 // lookUp completes a model that has an ID or a name, for imports and data sources. verb completes "Cannot … group", and

@@ -11,7 +11,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -22,8 +21,6 @@ func (r *groupResource) ModifyPlan(
 ) {
 	var state, plan model
 	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-		presence.PlanDestroy(r.Data, state.object(), &resp.Diagnostics)
 		return
 	}
 	defer r.Data.AddWayOut(&resp.Diagnostics)
@@ -37,7 +34,13 @@ func (r *groupResource) ModifyPlan(
 	} else {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
-	if resp.Diagnostics.HasError() || plan.Name.Equal(state.Name) {
+	if resp.Diagnostics.HasError() || r.Data == nil {
+		return
+	}
+	if !creates {
+		r.noteName(state, plan)
+	}
+	if plan.Name.Equal(state.Name) {
 		return
 	}
 	if creates && r.Data.LooksForExisting() && r.planExisting(ctx, &plan, &resp.Diagnostics) {
@@ -45,41 +48,40 @@ func (r *groupResource) ModifyPlan(
 		return
 	}
 	location.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
-	holder := run.Holder{ID: state.ID.ValueString(), Was: state.Name.ValueString()}
-	if creates { // possibly in place of one to which the first plan gave the name
-		holder.ID = tfkit.PlannedID(ctx, req.Private, &resp.Diagnostics)
-		tfkit.EndPlan(ctx, resp.Private, &resp.Diagnostics)
-	} else {
-		tfkit.BeginPlan(ctx, resp.Private, holder.ID, &resp.Diagnostics)
-	}
-	r.planName(plan, holder, &resp.Diagnostics)
-	if !creates && r.Data != nil && tfkit.Given(plan.Name) && plan.Account.Equal(state.Account) {
-		r.Data.Notes.Rename(state.object(), fleet.Name{
-			Account: plan.Account.ValueString(), Name: plan.Name.ValueString(),
-		})
+	if tfkit.Given(plan.Account) && tfkit.Given(plan.Name) {
+		location.WarnName(plan.Name.ValueString(), &resp.Diagnostics)
 	}
 	if !resp.Diagnostics.HasError() {
 		r.checkAccount(ctx, plan, &resp.Diagnostics)
 	}
 }
 
-// planName refuses to give one name to two groups, and lets the machines of the group know that it will exist.
-func (r *groupResource) planName(plan model, holder run.Holder, diags *diag.Diagnostics) {
-	if !tfkit.Given(plan.Account) || !tfkit.Given(plan.Name) || r.Data == nil {
-		return
+// noteName notes the new name of a group, if it has one, for the machines that refer to it.
+func (r *groupResource) noteName(state, plan model) {
+	var renamed fleet.Name
+	if tfkit.Given(plan.Name) && !plan.Name.Equal(state.Name) && plan.Account.Equal(state.Account) {
+		renamed = fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()}
 	}
-	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()}
-	location.WarnName(name.Name, diags)
-	r.Data.Notes.PlanName(run.Group, name)
-	if other, _ := r.Data.Notes.TakeName(run.Group, holder, name); other != nil {
-		what := "creates a group with this name"
-		if other.ID != "" {
-			what = fmt.Sprintf("renames group %q (ID %s) to this name", other.Was, other.ID)
-		}
-		diags.AddAttributeError(path.Root("name"), "Duplicate "+plan.title(),
-			fmt.Sprintf("Another resource of this configuration %s, too, and names are unique in an account. Remove one of the two, or choose another name. Machines can share one cloudserver_group.", what))
-	}
+	r.Data.Notes.Rename(state.object(), renamed)
 }
+
+// RefuseName implements tfkit.Observed.
+func (r *groupResource) RefuseName(name run.Name, other, by run.Holder, diags *diag.Diagnostics) {
+	what := "creates a group with this name"
+	switch {
+	case other.ID != "" && other.Was == name.Name.Name:
+		what = fmt.Sprintf("has the group with this name (ID %s)", other.ID)
+	case other.ID != "":
+		what = fmt.Sprintf("renames group %q (ID %s) to this name", other.Was, other.ID)
+	case by.ID != "" && by.Was == name.Name.Name:
+		what = "creates a group with the name that this one has"
+	}
+	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Duplicate group %q of account %q", name.Name.Name, name.Account),
+		fmt.Sprintf("Another resource of this configuration %s, too, and names are unique in an account. Remove one of the two, or choose another name. Machines can share one cloudserver_group.", what))
+}
+
+// WarnOfName implements tfkit.Observed.
+func (r *groupResource) WarnOfName(_, _ run.Holder, _ *diag.Diagnostics) {}
 
 // checkAccount checks once per run whether the account of new and renamed groups is visible. It warns of a name that belongs to a
 // group which no resource has read: the state may be lost.
@@ -109,13 +111,13 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 		r.Data.AddPlanCheckError(err, diags)
 	}
 	for _, group := range groups {
-		if group.Name == plan.Name.ValueString() && cloudserver.IDText(group.ID) != plan.ID.ValueString() && !r.Data.Notes.IsRead(run.ObjectWithID(run.Group, group.ID)) {
+		if group.Name == plan.Name.ValueString() && cloudserver.IDText(group.ID) != plan.ID.ValueString() && !r.Data.Notes.IsHeld(run.ObjectWithID(run.Group, group.ID)) {
 			way := "If it is the group that you mean, " + plan.importIt()
 			if tfkit.Given(plan.ID) {
 				way = "Choose another name otherwise."
 			}
 			diags.AddAttributeWarning(path.Root("name"), "The name of the group is taken",
-				fmt.Sprintf("Account %q has a group %q already, and no resource that this run has read manages it. Unless another change of this plan frees the name, the service refuses it. %s", name, group.Name, way))
+				fmt.Sprintf("Account %q has a group %q already, and no resource in the state manages it. Unless another change of this plan frees the name, the service refuses it. %s", name, group.Name, way))
 		}
 	}
 }

@@ -168,7 +168,7 @@ func TestRenameToATakenName(t *testing.T) {
 		if warns := strings.Contains(text, "warning at name: The name of the group is taken"); warns == managed || strings.Contains(text, "import") {
 			t.Errorf("managed %t:\n%s", managed, text)
 		}
-		if text := acctest.DiagText(run.Plan(ctx, "cloudserver_group", read, map[string]any{"name": "yellow"}).Diagnostics); text != "" {
+		if text := acctest.DiagText(e.NewDriver(t, nil).Plan(ctx, "cloudserver_group", read, map[string]any{"name": "yellow"}).Diagnostics); text != "" {
 			t.Error(text)
 		}
 	}

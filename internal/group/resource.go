@@ -101,7 +101,6 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	var state, plan model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	tfkit.EndPlan(ctx, resp.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
 		return
 	}

@@ -12,55 +12,51 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// BeginRead writes the identity, which every read must do, and notes that the resource has the object. It reports whether
-// requests can be made.
+// BeginRead writes the identity, which every read must do, and notes that the resource reads the object. It reports
+// whether requests can be made.
 func BeginRead(
 	ctx context.Context, d *tfkit.ProviderData, identity tfkit.Identity, object run.Object, resp *resource.ReadResponse,
 ) bool {
-	diags := &resp.Diagnostics
-	identity.Save(ctx, resp.Identity, diags)
-	imports := tfkit.EndImport(ctx, resp.Private, diags)
+	identity.Save(ctx, resp.Identity, &resp.Diagnostics)
 	if !d.Ready() {
 		return false
 	}
-	if !imports {
-		Manage(d, object, diags)
+	d.Notes.Read(object)
+	return !resp.Diagnostics.HasError()
+}
+
+// Hold notes that a resource has the object in its state. It reports an error if another resource imports the object.
+func Hold(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
+	if d.Notes.Hold(object) {
+		addSecondImport(object, diags)
 	}
-	switch again, destroyed := d.Notes.Read(object); {
-	case destroyed && again:
+}
+
+// Import notes that a resource imports the object. It reports an error if another resource imports the object or has it
+// in its state.
+func Import(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
+	if d.Notes.Import(object) {
+		addSecondImport(object, diags)
+	}
+}
+
+// PlanKeep notes a plan after which the resource still has the object. If a plan destroys the object for another resource,
+// it reports that; otherwise it warns if another resource has it, too.
+func PlanKeep(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
+	switch again, destroyed := d.Notes.Keep(object); {
+	case destroyed:
 		addShared(object, diags)
-	case again && !diags.HasError():
-		diags.AddAttributeWarning(identityPath(identity), "Two resources manage one object",
+	case again:
+		diags.AddWarning("Two resources manage one object",
 			fmt.Sprintf("Two resources of this configuration have %s in the state, and to destroy one of them destroys it for both. %s", object, giveUp))
 	}
-	return !diags.HasError()
 }
 
-// identityPath returns the attribute that identifies an object to users.
-func identityPath(identity tfkit.Identity) path.Path {
-	for name := range identity {
-		if _, ok := identity["id"]; !ok {
-			return path.Root(name)
-		}
-	}
-	return path.Root("id")
-}
-
-// Import notes that a resource imports the object, and marks the private state for the read that follows. It reports an
-// error if another resource of this run imports the object or has it in its state.
-func Import(ctx context.Context, d *tfkit.ProviderData, object run.Object, resp *resource.ImportStateResponse) bool {
-	if d.Notes.Import(object) {
-		addSecondImport(object, &resp.Diagnostics)
-		return false
-	}
-	tfkit.BeginImport(ctx, resp.Private, &resp.Diagnostics)
-	return true
-}
-
-// Manage notes that a resource has the object in its state. It reports an error if another resource imports the object.
-func Manage(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
-	if d.Notes.Manage(object) {
-		addSecondImport(object, diags)
+// PlanDestroy notes a plan that destroys the object, and reports if another resource still has it. instead is that of
+// [run.Notes.Destroy].
+func PlanDestroy(d *tfkit.ProviderData, object run.Object, instead bool, diags *diag.Diagnostics) {
+	if d.Notes.Destroy(object, instead) {
+		addShared(object, diags)
 	}
 }
 
@@ -76,19 +72,21 @@ func WarnAdopted(object run.Object, name string, failure error, diags *diag.Diag
 			"If another run creates this name as well, it may be theirs: look at it before you change or destroy it.", object, name)))
 }
 
-// PlanDestroy notes that a plan destroys the object. It reports an error if another resource also has it.
-func PlanDestroy(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
-	if d.Ready() && d.Notes.PlanDestroy(object) {
-		addShared(object, diags)
-	}
-}
-
 // giveUp explains how to remove one of two resources from the state.
 const giveUp = "To take one of them out of the state and keep the object, run `terraform state rm` with its address; or replace its block by a removed block with destroy = false."
 
+// addShared reports that a plan destroys an object that another resource still has. What can be set again is not worth an
+// error, which would also forbid to take one of the two out of the configuration, or to end a replacement with
+// create_before_destroy that has failed halfway: then one resource has the object twice.
 func addShared(object run.Object, diags *diag.Diagnostics) {
+	if object.Kind == run.BackupSchedule || object.Kind == run.ReverseName {
+		diags.AddWarning("The "+object.String()+" is removed for one resource, and another one has it",
+			"Two resources of this configuration, or two objects of one resource, have it in the state. If the next plan creates it again, apply that. "+giveUp)
+		return
+	}
 	diags.AddError("Cannot destroy "+object.String(),
-		"Another resource of this configuration has it in the state, too, and would lose it. "+giveUp)
+		"Another resource of this configuration has it in the state, too, and would lose it. "+giveUp+
+			" If all of them are to be destroyed with terraform destroy, run terraform destroy -refresh=false.")
 }
 
 func addSecondImport(object run.Object, diags *diag.Diagnostics) {

@@ -70,25 +70,6 @@ func TestNouns(t *testing.T) {
 			acctest.ExpectError(t, diags, "for a second resource")
 		}
 
-		// Two resources that have it: a warning, and an error where one is destroyed.
-		for _, late := range []bool{false, true} {
-			run := e.NewDriver(t, nil).OneRun()
-			run.MustRefresh(ctx, o)
-			if late {
-				if diags := run.Plan(ctx, typeName, o, nil).Diagnostics; len(diags) > 0 {
-					t.Errorf("%s: %s", typeName, acctest.DiagText(diags))
-				}
-			}
-			_, diags := run.Refresh(ctx, o)
-			if !late {
-				if text := acctest.DiagText(diags); acctest.HasErrors(diags) || !strings.Contains(text, "Two resources manage one object") {
-					t.Errorf("%s: %s", typeName, text)
-				}
-				diags = run.Plan(ctx, typeName, o, nil).Diagnostics
-			}
-			acctest.ExpectError(t, diags, "Cannot destroy", "terraform state rm", "removed block")
-		}
-
 		// A provider that is not configured yet leaves a state as it is, and writes the
 		// identity that a CLI without identities has not.
 		old := *o

@@ -8,11 +8,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// TestEveryResourceObservesItsStates: without that, an import and an action would not know the state.
-func TestEveryResourceObservesItsStates(t *testing.T) {
+// TestEveryResourceIsObserved: without that, other resources, imports and actions would not know of it.
+func TestEveryResourceIsObserved(t *testing.T) {
 	t.Parallel()
 	for name, resource := range fastplan.Resources(t.Context(), provider.New("test")()) {
-		if _, ok := resource.(tfkit.StateObserver); !ok {
+		if _, ok := resource.(tfkit.Observed); !ok {
 			t.Errorf("%s does not", name)
 		}
 	}

@@ -44,9 +44,9 @@ type wholeServer interface {
 // newServer returns the server of a provider: the framework's, extended by what the framework has no hook for. quiet
 // means that nothing is logged.
 func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
-	server := fastplan.NewServer(p, quiet)
+	server, unchanged := fastplan.NewServer(p, quiet)
 	if whole, ok := server.(wholeServer); ok {
-		return discreet{throttled{generating{newObserving(looking{validating{whole}, p}, p), p}, p}}
+		return discreet{throttled{generating{newObserving(looking{validating{whole}, p}, unchanged, p), p}, p}}
 	}
 	return server
 }

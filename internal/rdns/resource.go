@@ -79,8 +79,10 @@ func (m model) identity() tfkit.Identity {
 // object identifies the name for detecting a second import or a second resource.
 func (m model) object() run.Object { return run.NameOf(m.address()) }
 
-// claim returns the address as a name that plans of one run may take.
-func claim(m model) fleet.Name { return fleet.Name{Name: m.address().String()} }
+// claim returns the address as a name that plans claim.
+func claim(m model) run.Name {
+	return run.Name{Kind: run.ReverseName, Name: fleet.Name{Name: m.address().String()}}
+}
 
 // name returns the reverse name that the service reports for the address, or "".
 func (m model) name(ctx context.Context, data *tfkit.ProviderData) (string, error) {
@@ -139,29 +141,17 @@ type privateState interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// ModifyPlan refuses to set two names for one address, because each apply would overwrite one with the other. It warns
-// if the address already has a name.
+// ModifyPlan warns if the address already has a name.
 func (r *rdnsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	var plan model
-	if req.Plan.Raw.IsNull() {
-		resp.Diagnostics.Append(req.State.Get(ctx, &plan)...)
-		presence.PlanDestroy(r.Data, plan.object(), &resp.Diagnostics)
-		return
-	}
-	if r.Data == nil || !req.State.Raw.IsNull() {
+	if req.Plan.Raw.IsNull() || r.Data == nil || !req.State.Raw.IsNull() {
 		return
 	}
 	defer r.Data.AddWayOut(&resp.Diagnostics)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if !tfkit.Given(plan.Address) || r.Data.LooksForExisting() && r.isExisting(ctx, plan, &resp.Diagnostics) {
-		return
-	}
-	r.Data.Notes.PlanName(run.ReverseName, claim(plan))
-	if other, _ := r.Data.Notes.TakeName(run.ReverseName, run.Holder{}, claim(plan)); other != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+plan.Address.ValueString(),
-			"The configuration has two resources for this address, and an address has one name. Remove one of them.")
 		return
 	}
 	r.warnOverwrites(ctx, plan, &resp.Diagnostics)
@@ -172,7 +162,7 @@ func (r *rdnsResource) ModifyPlan(
 // resources.
 func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *diag.Diagnostics) {
 	hostname := r.Data.Memory.Address(plan.address()).Hostname
-	other := r.Data.Notes.IsRead(plan.object())
+	other := r.Data.Notes.IsHeld(plan.object())
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok || hostname == "" && !other {
@@ -334,7 +324,7 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 		return "", err
 	}
 	defer end()
-	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark || !r.Data.Notes.Shared && r.Data.Notes.IsPlanned(run.ReverseName, claim(m)) {
+	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark || !r.Data.Notes.Shared && r.Data.Notes.IsClaimed(claim(m)) {
 		return "", nil
 	}
 	err = presence.Destroy(ctx, r.Data, func(ctx context.Context) (done bool, err error) {
@@ -376,22 +366,38 @@ func (r *rdnsResource) ImportState(
 		resp.Diagnostics.AddError("Cannot import "+m.title(), "The address has no reverse DNS name. Create the resource instead of importing it.")
 		return
 	}
-	if !presence.Import(ctx, r.Data, m.object(), resp) {
-		return
-	}
 	tfkit.SavePrivate(ctx, resp.Private, kept{Set: name}, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("address"), m.Address)...)
 	m.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
 }
 
-// ObserveState implements tfkit.StateObserver.
-func (r *rdnsResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, diags *diag.Diagnostics) {
+// ObserveState implements tfkit.Observed.
+func (r *rdnsResource) ObserveState(_ *tfkit.ProviderData, state tfkit.RawState) run.Object {
 	var m struct {
 		Address string `json:"address"`
 	}
 	state.Fill(&m)
-	presence.Manage(d, model{Address: types.StringValue(m.Address)}.object(), diags)
+	return model{Address: types.StringValue(m.Address)}.object()
 }
+
+// Subject implements tfkit.Observed.
+func (r *rdnsResource) Subject(state tfkit.Attributes) run.Subject {
+	text := state.Text("address")
+	if text == "" {
+		return run.Subject{Object: run.Object{Kind: run.ReverseName}}
+	}
+	m := model{Address: types.StringValue(text)}
+	return run.Subject{Object: m.object(), Title: text, Names: []run.Name{claim(m)}}
+}
+
+// RefuseName implements tfkit.Observed.
+func (r *rdnsResource) RefuseName(_ run.Name, _, by run.Holder, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+by.Title,
+		"The configuration has two resources for this address, and an address has one name. Remove one of them. If it is the same name in a new place, use a moved block instead.")
+}
+
+// WarnOfName implements tfkit.Observed.
+func (r *rdnsResource) WarnOfName(_, _ run.Holder, _ *diag.Diagnostics) {}
 
 // addError reports a failed call at the attribute to blame.
 func addError(diags *diag.Diagnostics, summary string, err error, advice string) {

@@ -2,86 +2,96 @@ package run
 
 import "github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 
+// Subject is what a state, or a plan, says of the object of a resource.
+type Subject struct {
+	Object    Object // without an ID if the object is yet to be created
+	Title     string // its name, as messages have it
+	Names     []Name // which no other object can have
+	KeepsName bool   // a destroy leaves it soft-deleted
+}
+
+// Name is a name that one object of a kind can have, in one of its forms: with the group's name, or with the group's ID.
+type Name struct {
+	Kind Kind
+	fleet.Name
+	New bool // claimed for a new object only
+}
+
 // Holder is an object that has a name, or will have it.
 type Holder struct {
-	ID  string // "" for an object that is yet to be created
-	Was string // the name that it has before the plan is applied, or ""
+	ID    string // "" for an object that is yet to be created
+	Was   string // the name that it has before the plan is applied, or ""
+	Title string // the name that it has once the plan is applied
+	Keeps bool   // it is destroyed, and keeps its name
 }
 
 // is reports whether both are the same object. Two objects without an ID are different, because each new object is
 // planned once.
 func (h Holder) is(other Holder) bool { return h.ID != "" && h.ID == other.ID }
 
-// DestroyedHolder is an object with a name that a plan destroys.
-type DestroyedHolder struct {
-	Holder
-	KeepsName bool // it is soft-deleted, and keeps its name
-}
-
-// nameKey is a name of objects of one kind.
-type nameKey struct {
-	kind Kind
-	name fleet.Name
-}
-
 // nameUse is what the plans of this run do with a name.
 type nameUse struct {
-	planned   bool             // an object has the name once the plans are applied
-	taker     *Holder          // gets the name
-	destroyed *DestroyedHolder // has the name and is destroyed
+	holder    *Holder // has the name once the plans are applied
+	destroyed *Holder // has the name, and is destroyed
 }
 
-// TakeName notes that a plan gives an object a name, of which several forms may be known. It returns another object
-// that also gets the name, and the object that has the name and is destroyed; each may be nil.
-func (n *Notes) TakeName(kind Kind, by Holder, forms ...fleet.Name) (other *Holder, destroyed *DestroyedHolder) {
-	if n.Shared {
-		return nil, nil
-	}
+// Claim notes that an object has these names once its plan is applied. It returns another object that has one of them
+// then, and that name, and another object that has one of them now and is destroyed; each may be nil.
+func (n *Notes) Claim(by Holder, names ...Name) (other *Holder, of Name, destroyed *Holder) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, name := range forms {
-		use := n.name(kind, name)
+	for _, name := range names {
+		if n.Shared && name.Kind != Group { // only groups are asked for
+			continue
+		}
+		use := n.name(name)
 		switch {
-		case use.taker == nil:
-			use.taker = &by
-		case !use.taker.is(by):
-			other = use.taker
+		case n.Shared || use.holder == nil:
+			use.holder = &by
+		case !use.holder.is(by):
+			other, of = use.holder, name
 		}
 		if use.destroyed != nil && !use.destroyed.is(by) {
 			destroyed = use.destroyed
 		}
 	}
-	return other, destroyed
+	return other, of, destroyed
 }
 
-// Taker returns the object to which a plan of this run gives the name, or nil.
-func (n *Notes) Taker(kind Kind, name fleet.Name) *Holder {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.name(kind, name).taker
-}
-
-// DestroyHolder notes that a plan destroys an object that has a name. It returns the object that gets the name, or nil.
-func (n *Notes) DestroyHolder(kind Kind, by DestroyedHolder, forms ...fleet.Name) (taker *Holder) {
+// Release notes that a plan destroys an object that has names. It returns another object that has one of them once the
+// plans are applied, or nil.
+func (n *Notes) Release(by Holder, names ...Name) (taker *Holder) {
 	if n.Shared {
 		return nil
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, name := range forms {
-		use := n.name(kind, name)
+	for _, name := range names {
+		use := n.name(name)
 		use.destroyed = &by
-		if use.taker != nil && !use.taker.is(by.Holder) {
-			taker = use.taker
+		if use.holder != nil && !use.holder.is(by) {
+			taker = use.holder
 		}
 	}
 	return taker
 }
 
-// Rename notes that a plan renames an existing object.
+// IsClaimed reports whether an object has the name once the plans of this run are applied.
+func (n *Notes) IsClaimed(name Name) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	use := n.names[name]
+	return use != nil && use.holder != nil
+}
+
+// Rename notes the name that the last plan of an existing object gives it, or the zero value if that is no other one.
 func (n *Notes) Rename(o Object, to fleet.Name) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if to == (fleet.Name{}) {
+		delete(n.renames, o)
+		return
+	}
 	set(&n.renames, o, to)
 }
 
@@ -92,28 +102,11 @@ func (n *Notes) NewName(o Object) fleet.Name {
 	return n.renames[o]
 }
 
-// PlanName notes that an object has the name once the plan is applied.
-func (n *Notes) PlanName(kind Kind, name fleet.Name) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.name(kind, name).planned = true
-}
-
-// IsPlanned reports whether an object has the name once the plans of this run are applied.
-func (n *Notes) IsPlanned(kind Kind, name fleet.Name) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.name(kind, name).planned
-}
-
 // name returns the use of a name. The caller holds the lock.
-func (n *Notes) name(kind Kind, name fleet.Name) *nameUse {
-	key := nameKey{kind, name}
-	if n.names == nil {
-		n.names = map[nameKey]*nameUse{}
+func (n *Notes) name(name Name) *nameUse {
+	name.New = false
+	if n.names[name] == nil {
+		set(&n.names, name, &nameUse{})
 	}
-	if n.names[key] == nil {
-		n.names[key] = &nameUse{}
-	}
-	return n.names[key]
+	return n.names[name]
 }

@@ -6,7 +6,7 @@
 //	rollout.go      slots among the machines that may be down
 //	turns.go        operations on one object, one after the other
 //	notes.go        what plans and reads of one run note for each other
-//	managed.go      which objects the resources of a run have
+//	holders.go      which objects the resources of a run have, keep and destroy
 //	names.go        which names the plans of a run give, take and free
 //	memory.go       what the process remembers of objects that other resources manage
 //	object.go       the objects, by kind and ID

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -71,25 +70,14 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 	return replace
 }
 
-// addressHolders returns the checks of the addresses of a new machine: that no two new machines get the same one, and
-// that no machine has one of them, unless it may be the machine that this one replaces.
-func (r *vmResource) addressHolders(plan *model, replaces string) (questions []tfkit.PlanQuestion) {
+// addressHolders returns the checks of the addresses of a new machine: that no machine has one of them, unless it may be
+// the machine that this one replaces.
+func (r *vmResource) addressHolders(plan *model) (questions []tfkit.PlanQuestion) {
 	for _, name := range []string{"ipv4", "ipv6"} {
 		text, _ := plan.IPs.Attributes()[name].(types.String)
-		address, err := netip.ParseAddr(text.ValueString())
-		if err != nil || r.Data == nil {
-			continue
+		if address, err := netip.ParseAddr(text.ValueString()); err == nil && r.Data != nil {
+			questions = append(questions, r.addressHolder(address, plan, path.Root("ips").AtName(name)))
 		}
-		at := path.Root("ips").AtName(name)
-		by := run.Holder{ID: replaces, Was: plan.Name.ValueString()}
-		if other, _ := r.Data.Notes.TakeName(run.IPAddress, by, fleet.Name{Name: address.Unmap().String()}); other != nil {
-			questions = append(questions, tfkit.PlanQuestion{Report: func(_ context.Context, _ bool, diags *diag.Diagnostics) {
-				diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration have the address %s", address),
-					fmt.Sprintf("This plan creates the machines %q and %q with it. Choose another address for one of them, or leave it out to have one allocated.", other.Was, by.Was))
-			}})
-			continue
-		}
-		questions = append(questions, r.addressHolder(address, plan, at))
 	}
 	return questions
 }

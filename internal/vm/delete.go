@@ -39,7 +39,6 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	// Marks of the plan must not remain in the private state, however Delete ends.
 	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
-	tfkit.EndPlan(ctx, resp.Private, diags)
 	if diags.HasError() {
 		return
 	}

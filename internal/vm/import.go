@@ -15,8 +15,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -51,10 +49,6 @@ func (r *vmResource) ImportState(
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	// Terraform compares IDs only as text.
-	if !presence.Import(ctx, r.Data, run.ObjectWithID(run.VirtualMachine, wanted.ID), resp) {
-		return
-	}
 	tfkit.SavePrivate(ctx, resp.Private, private{Adopted: true}, &resp.Diagnostics)
 	for name, value := range r.importedState(id, wanted.Names["account"], wanted.Names["group"]) {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)

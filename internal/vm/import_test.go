@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -202,66 +201,6 @@ func TestImportTwice(t *testing.T) {
 		if text := acctest.DiagText(diags); strings.Contains(text, "Cannot import virtual machine "+id+" for a second resource") != test.twice || acctest.HasErrors(diags) != test.twice {
 			t.Errorf("%s: %s", name, text)
 		}
-	}
-}
-
-// TestTwoResourcesOfOneMachine: a state contains a machine twice. Destroying or replacing one of the two is an error,
-// in whatever order Terraform plans them.
-func TestTwoResourcesOfOneMachine(t *testing.T) {
-	t.Parallel()
-	gone := func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
-		return d.Plan(ctx, vmType, o, nil).Diagnostics
-	}
-	for name, test := range map[string]struct {
-		plan func(context.Context, *acctest.Driver, *acctest.Object) []*tfprotov6.Diagnostic
-		late bool // the other resource is read after the plan
-		want string
-	}{
-		"kept": {
-			plan: func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
-				return d.Plan(ctx, vmType, o, configured(inYork)).Diagnostics
-			},
-		},
-		"destroyed":      {plan: gone, want: "Cannot destroy virtual machine "},
-		"destroyed late": {plan: gone, late: true, want: "Cannot destroy virtual machine "},
-		"replaced": {
-			plan: func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
-				return d.Plan(ctx, vmType, o, configured(given{"zone_name": "manchester"})).Diagnostics
-			},
-			want: "Cannot destroy virtual machine ",
-		},
-		"replaced by force": {
-			plan: func(ctx context.Context, d *acctest.Driver, o *acctest.Object) []*tfprotov6.Diagnostic {
-				return d.PlanReplace(ctx, o, configured(inYork, given{"keymap": "de"})).Diagnostics
-			},
-			want: "Cannot destroy virtual machine ",
-		},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, configured(inYork))
-			run := e.NewDriver(t, nil).OneRun()
-			run.MustRefresh(ctx, o)
-			var planned []*tfprotov6.Diagnostic
-			if test.late {
-				test.plan(ctx, run, o)
-			}
-			_, read := run.Refresh(ctx, o)
-			if test.late {
-				planned = read
-			} else {
-				expectSays(t, acctest.Warnings(read), "warning at id: Two resources manage one object", "terraform state rm", "removed block")
-				planned = test.plan(ctx, run, o)
-			}
-			if text := acctest.DiagText(acctest.Errors(planned)); (text != "") != (test.want != "") || !strings.Contains(text, test.want) {
-				t.Errorf("want %q, got\n%s", test.want, text)
-			} else if text != "" {
-				expectSays(t, planned, o.Get("id").(string), "terraform state rm", "removed block")
-			}
-			if text := acctest.DiagText(test.plan(ctx, e.NewDriver(t, nil).OneRun(), o)); strings.Contains(text, "error") { // alone, or without a refresh
-				t.Error(text)
-			}
-		})
 	}
 }
 

@@ -110,8 +110,8 @@ func (u *updatePlan) planRenamedGroup() {
 // so the apply could plan something else than the plan has shown.
 func (r *vmResource) refuseLaterGroup(ctx context.Context, u *updatePlan, diags *diag.Diagnostics) {
 	name := fleet.Name{Account: u.plan.Account.ValueString(), Name: u.plan.Group.ValueString()}
-	if r.Data == nil || !tfkit.Given(u.plan.Group) || !r.Data.Notes.Shared && r.Data.Notes.IsRead(u.state.object()) ||
-		r.Data.Notes.IsPlanned(run.Group, name) {
+	if r.Data == nil || !tfkit.Given(u.plan.Group) || r.Data.Notes.IsRead(u.state.object()) ||
+		r.Data.Notes.IsClaimed(run.Name{Kind: run.Group, Name: name}) {
 		return
 	}
 	// This is a move to another account, and no rename.
@@ -271,7 +271,7 @@ func (r *vmResource) addLocationError(
 		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), r.whyMissing(ctx, plan, at))
 	case cloudserver.IsDigits(name.Group): // no plan creates a group with such a name
 		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()), r.whyMissing(ctx, plan, at)+" To select a group by its ID, use group_id.")
-	case r.Data.Notes.IsPlanned(run.Group, fleet.Name{Account: name.Account, Name: name.Group}):
+	case r.Data.Notes.IsClaimed(run.Name{Kind: run.Group, Name: fleet.Name{Account: name.Account, Name: name.Group}}):
 	case r.Data.Notes.FirstTime(run.MissingGroup, name.Account+"/"+name.Group):
 		diags.AddAttributeWarning(at, "The group does not exist yet",
 			r.whyMissing(ctx, plan, at)+" Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")

@@ -1,10 +1,10 @@
 package vm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -58,10 +58,9 @@ func (r *vmResource) holderAtPlan(
 	return holder, err
 }
 
-// nameHolder returns the check of a machine's new name: no two machines may get the same name, and if a machine has it,
-// that is a warning, because another change of the same plan may free it. replaces is the ID of the machine that a new
-// one replaces, to which the first plan has already given the name.
-func (r *vmResource) nameHolder(state, plan *model, replaces string) tfkit.PlanQuestion {
+// nameHolder returns the check of a machine's new name: if a machine has it, that is a warning, because another change of
+// the same plan may free it.
+func (r *vmResource) nameHolder(state, plan *model) tfkit.PlanQuestion {
 	var q tfkit.PlanQuestion
 	var noted diag.Diagnostics
 	var holder *cloudserver.VirtualMachine
@@ -77,16 +76,7 @@ func (r *vmResource) nameHolder(state, plan *model, replaces string) tfkit.PlanQ
 	if !ok || !r.Data.Ready() || name == before || plan.Name.Equal(state.Name) && !plan.moves(state) {
 		return q
 	}
-	taker := run.Holder{ID: cmp.Or(state.ID.ValueString(), replaces), Was: state.Name.ValueString()}
-	other, destroyed := r.Data.Notes.TakeName(run.VirtualMachine, taker, plan.nameForms()...)
-	if other != nil {
-		refuseSameName(name.Name, *other, taker, &noted)
-		return q
-	}
 	location.WarnName(name.Name, &noted)
-	if destroyed != nil {
-		r.warnTakesName(name.Name, *destroyed, taker, &noted)
-	}
 	q.Ask = func(ctx context.Context) {
 		holder, err = r.holderAtPlan(ctx, name, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
 		// The group was renamed after the state was read.
@@ -108,7 +98,7 @@ func (r *vmResource) reportHolder(
 	case holder != nil && holder.Deleted:
 		diags.AddAttributeWarning(path.Root("name"), "A soft-deleted machine holds the name",
 			r.softDeletedHolder(holder.ID, name.Name, r.where(ctx, plan, name)))
-	case holder != nil && r.Data.Notes.IsManaged(run.ObjectWithID(run.VirtualMachine, holder.ID)):
+	case holder != nil && r.Data.Notes.IsHeld(run.ObjectWithID(run.VirtualMachine, holder.ID)):
 		// The state has it, and was not refreshed: with a refresh, Fleet.Holder does not return it. Usually it is
 		// replaced.
 	case holder != nil:
@@ -133,17 +123,37 @@ func (r *vmResource) groupName(ctx context.Context, m *model) string {
 	return m.groupTitle()
 }
 
-// refuseSameName reports that two machines get the same name.
-func refuseSameName(name string, one, other run.Holder, diags *diag.Diagnostics) {
-	at := path.Root("name")
-	if one.ID == "" && other.ID == "" {
-		diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration are named %q", name),
-			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
-				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.value.", name))
-		return
+// Subject implements tfkit.Observed.
+func (r *vmResource) Subject(state tfkit.Attributes) run.Subject {
+	s := run.Subject{Object: run.Object{Kind: run.VirtualMachine, ID: state.Text("id")}, Title: state.Text("name"), KeepsName: state.Is("purge_on_destroy", false)}
+	for _, form := range nameForms(s.Title, state.Text("account"), state.Text("group"), state.Text("group_id")) {
+		s.Names = append(s.Names, run.Name{Kind: run.VirtualMachine, Name: form})
 	}
-	diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration are to be named %q", name),
-		fmt.Sprintf("In this plan, %s and %s get the name %q in the same group, and names are unique in a group. Give one of them another name.", holderTitle(one), holderTitle(other), name))
+	ips := tfkit.AttributesIn(state["ips"])
+	for _, family := range []string{"ipv4", "ipv6"} {
+		if address, err := netip.ParseAddr(ips.Text(family)); err == nil {
+			s.Names = append(s.Names, run.Name{Kind: run.IPAddress, Name: fleet.Name{Group: family, Name: address.Unmap().String()}, New: true})
+		}
+	}
+	return s
+}
+
+// RefuseName implements tfkit.Observed: two machines get the same name or address, or one gets that of another.
+func (r *vmResource) RefuseName(name run.Name, other, by run.Holder, diags *diag.Diagnostics) {
+	at, text := path.Root("name"), name.Name.Name
+	switch {
+	case name.Kind == run.IPAddress:
+		diags.AddAttributeError(path.Root("ips").AtName(name.Group), fmt.Sprintf("Two machines of this configuration have the address %s", text),
+			fmt.Sprintf("This plan creates the machines %q and %q with it. Choose another address for one of them, or leave it out to have one allocated.", other.Title, by.Title))
+	case other.ID == "" && by.ID == "":
+		diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration are named %q", text),
+			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
+				"Names are unique in a group: with count or for_each, make the name depend on count.index or each.value.", text))
+	default:
+		diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration are to be named %q", text),
+			fmt.Sprintf("After this plan, %s and %s would have the name %q in the same group, and names are unique in a group. Give one of them another name. "+
+				"If one of them is tainted, and both resources have the same machine in the state, take one of the two out of it with `terraform state rm`.", holderTitle(other), holderTitle(by), text))
+	}
 }
 
 // holderTitle names in messages a machine to which a plan gives a name.
@@ -157,28 +167,13 @@ func holderTitle(h run.Holder) string {
 	return fmt.Sprintf("virtual machine %q (ID %s)", h.Was, h.ID)
 }
 
-// noteDestroyed records that a plan destroys the machine with its name.
-func (r *vmResource) noteDestroyed(m *model, diags *diag.Diagnostics) {
-	destroyed := run.DestroyedHolder{
-		Holder: run.Holder{ID: m.ID.ValueString(), Was: m.Name.ValueString()}, KeepsName: !m.mayPurge(),
-	}
-	if !r.Data.Ready() {
-		return
-	}
-	if taker := r.Data.Notes.DestroyHolder(run.VirtualMachine, destroyed, m.nameForms()...); taker != nil {
-		r.warnTakesName(m.Name.ValueString(), destroyed, *taker, diags)
-	}
-}
-
-// warnTakesName warns if one plan destroys a machine and gives its name to another one. That happens with count when
-// machines move up in a list: each is renamed, and the last one is destroyed.
-func (r *vmResource) warnTakesName(
-	name string, destroyed run.DestroyedHolder, taker run.Holder, diags *diag.Diagnostics,
-) {
+// WarnOfName implements tfkit.Observed. With count, machines move up in a list: each is renamed, and the last one is
+// destroyed.
+func (r *vmResource) WarnOfName(destroyed, taker run.Holder, diags *diag.Diagnostics) {
 	switch {
-	case destroyed.KeepsName:
+	case destroyed.Keeps:
 		diags.AddAttributeWarning(path.Root("name"), "The name of a destroyed machine stays taken",
-			fmt.Sprintf("This plan destroys a machine named %q with purge_on_destroy = false, and another resource is to have the name.", name)+
+			fmt.Sprintf("This plan destroys a machine named %q with purge_on_destroy = false, and another resource is to have the name.", destroyed.Was)+
 				" A soft-deleted machine keeps its name, so the service refuses it. "+
 				"Give the other one another name; or apply purge_on_destroy = true to the first machine before, which then destroys all its discs and their backups.")
 	case taker.ID != "":
@@ -310,18 +305,19 @@ func (m *machine) plannedName() (name fleet.Name, ok bool) {
 }
 
 // nameForms returns the name and location in each known form: with the group's name, and with the group's ID.
-func (m *machine) nameForms() (forms []fleet.Name) {
-	if !tfkit.Given(m.Name) || !tfkit.Given(m.Account) {
+func (m *machine) nameForms() []fleet.Name {
+	return nameForms(m.Name.ValueString(), m.Account.ValueString(), m.Group.ValueString(), m.GroupID.ValueString())
+}
+
+func nameForms(name, account, group, groupID string) (forms []fleet.Name) {
+	if name == "" || account == "" {
 		return nil
 	}
-	add := func(group string) {
-		forms = append(forms, fleet.Name{Account: m.Account.ValueString(), Group: group, Name: m.Name.ValueString()})
+	if group != "" {
+		forms = append(forms, fleet.Name{Account: account, Group: group, Name: name})
 	}
-	if group := m.Group.ValueString(); group != "" {
-		add(group)
-	}
-	if tfkit.Given(m.GroupID) {
-		add("id:" + m.GroupID.ValueString())
+	if groupID != "" {
+		forms = append(forms, fleet.Name{Account: account, Group: "id:" + groupID, Name: name})
 	}
 	return forms
 }

@@ -220,7 +220,7 @@ func TestNamesOfRenamedMachines(t *testing.T) {
 			"one replaced": {
 				one:   wish{web1, named("web9", given{"zone_name": "manchester"})},
 				other: wish{web2, named("web9", inYork)},
-				says:  []string{"virtual machine " + web1.Get("id").(string), second},
+				says:  []string{first, second},
 			},
 			"in another group": {
 				one:   wish{web1, named("web9", inYork)},
@@ -258,7 +258,7 @@ func TestNamesOfRenamedMachines(t *testing.T) {
 		acctest.ExpectError(t, forced.Plan(ctx, vmType, web2, named("web9", inYork)).Diagnostics, first, second) // named by the first plan
 		o := d.MustApply(ctx, vmType, web1, named("web9", inYork))                                               // the mark of a plan ends with it
 		for _, private := range []string{string(o.Private), string(d.MustRefresh(ctx, o).Private)} {
-			if strings.Contains(private, "planned") {
+			if strings.Contains(private, "first_plan") {
 				t.Errorf("the private state has %s", private)
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -51,11 +50,6 @@ func (r *vmResource) planCreate(
 	// The delete of the old machine gets this private state, and leaves it if it fails: whatever that machine owes
 	// stays known.
 	tfkit.SavePrivate(ctx, resp.Private, old.forPlan(&model{}, &plan), diags)
-	replaces := tfkit.PlannedID(ctx, req.Private, diags)
-	tfkit.EndPlan(ctx, resp.Private, diags)
-	if replaces != "" {
-		presence.PlanDestroy(r.Data, run.Object{Kind: run.VirtualMachine, ID: replaces}, diags)
-	}
 	planPowerCreate(&config, &plan)
 	r.planLocationCreate(&config, &plan, diags)
 	if r.Data.LooksForExisting() && r.planExisting(ctx, &config, &plan, diags) {
@@ -74,8 +68,8 @@ func (r *vmResource) planCreate(
 	warnBootDisc(&plan, discs, diags)
 	warnNoLogin(&config, diags)
 	if !diags.HasError() {
-		questions := []tfkit.PlanQuestion{r.choices(&model{}, &plan, true), r.nameHolder(&model{}, &plan, replaces)}
-		r.Data.AskTogether(ctx, diags, append(questions, r.addressHolders(&plan, replaces)...)...)
+		questions := []tfkit.PlanQuestion{r.choices(&model{}, &plan, true), r.nameHolder(&model{}, &plan)}
+		r.Data.AskTogether(ctx, diags, append(questions, r.addressHolders(&plan)...)...)
 		for _, disc := range discs {
 			r.noteNewDisc(disc, plan.title(), diags)
 		}
@@ -101,8 +95,6 @@ func (r *vmResource) planDestroy(
 		r.refuseDeletion(&state, &resp.Diagnostics)
 		return
 	}
-	presence.PlanDestroy(r.Data, state.object(), &resp.Diagnostics)
-	r.noteDestroyed(&state, &resp.Diagnostics)
 	r.warnDestroy(&state, p, &resp.Diagnostics)
 }
 
@@ -130,23 +122,16 @@ func (r *vmResource) planUpdate(
 	if unchanged {
 		return
 	}
-	tfkit.BeginPlan(ctx, resp.Private, u.state.ID.ValueString(), diags)
 	if r.Data.Ready() {
 		r.Data.Fleet.Track(u.state.numericID())
 	}
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
-	if len(u.replace) > 0 {
-		presence.PlanDestroy(r.Data, u.state.object(), diags)
-		if !u.state.mayPurge() {
-			r.noteDestroyed(&u.state, diags)
-		}
-	}
 	if u.refuse(ctx, r, diags); !diags.HasError() {
 		installs := u.change.image.install || u.change.image.replace
 		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, installs)}
 		if len(u.replace) == 0 {
-			questions = append(questions, r.nameHolder(&u.state, &u.plan, ""))
+			questions = append(questions, r.nameHolder(&u.state, &u.plan))
 		}
 		r.Data.AskTogether(ctx, diags, questions...)
 	}

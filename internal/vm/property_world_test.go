@@ -164,7 +164,7 @@ func (l *life) separateNames() {
 var allowedEnds = []string{
 	"already been taken", "already exists", "holds the name", "has no group", "No such group", "Conflicting group and group_id", "cannot be distinguished", "is named", "Cannot plan the addresses", "belongs to the account", "deletion_protection", "under the same name", "where it is", "Cannot shrink",
 	"Cannot change the storage grade", "Cannot change the boot disc", "is already managed as", "that neither the state nor the last refresh knows", "Cannot add disc", "is on another machine", "without a restart",
-	"Cannot plan the image", "Two machines of this configuration are named", "Conflicting power settings",
+	"Cannot plan the image", "Two machines of this configuration are", "Conflicting power settings",
 	"must not be digits only", "digits only", "has discs that the configuration lacks", "is not included in the list", "can't be blank", "is invalid",
 	"Correct the configuration", "already in use", "leads to", "other machine", "Cannot purge disc", "Cannot reimage virtual machine", "Cannot destroy virtual machine",
 }

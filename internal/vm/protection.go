@@ -70,8 +70,8 @@ func (m *model) refuseProtected(protection run.Protection, kept bool, at path.Pa
 	presence.RefuseLoss(protection, at, "Cannot replace "+m.title(), because+lost, diags)
 }
 
-// ObserveState implements tfkit.StateObserver.
-func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, diags *diag.Diagnostics) {
+// ObserveState implements tfkit.Observed.
+func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState) run.Object {
 	var m struct {
 		ID                 string `json:"id"`
 		DeletionProtection bool   `json:"deletion_protection"`
@@ -95,7 +95,7 @@ func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState, d
 		titles.Discs[disc.ID] = fmt.Sprintf("%q of virtual machine %q", disc.Label, m.Name)
 	}
 	d.Memory.SetTitles(id, titles)
-	presence.Manage(d, run.ObjectWithID(run.VirtualMachine, id), diags)
+	return run.ObjectWithID(run.VirtualMachine, id)
 }
 
 // rememberProtection lets the actions of this process know whether the state or a plan protects a machine.

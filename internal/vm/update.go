@@ -26,7 +26,6 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags) // marks of the plan must not remain, however Update ends
-	tfkit.EndPlan(ctx, resp.Private, diags)
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) || !state.hasID("update", diags) {
 		return

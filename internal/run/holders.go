@@ -1,0 +1,102 @@
+package run
+
+// uses is how resources of this run use an object.
+type uses struct {
+	holders   int // resources that have it in their state, or import it
+	imported  bool
+	created   bool // by this run
+	read      bool // as the state of a resource
+	kept      int  // plans after which a resource still has it
+	destroyed bool // by a plan
+}
+
+// Hold notes that a resource has the object in its state. It reports whether another resource imports the object.
+// Terraform passes each state to the provider once in a plan, refreshed or not.
+func (n *Notes) Hold(o Object) (imported bool) {
+	n.use(o, func(u *uses) {
+		u.holders++
+		imported = u.imported
+	})
+	return imported && !n.Shared
+}
+
+// Import notes that a resource imports the object. It reports whether another resource has imported it before, or has
+// it in its state.
+func (n *Notes) Import(o Object) (taken bool) {
+	n.use(o, func(u *uses) {
+		taken = u.holders > 0
+		u.holders++
+		u.imported = true
+	})
+	return taken && !n.Shared
+}
+
+// Read notes that a resource reads the object.
+func (n *Notes) Read(o Object) { n.use(o, func(u *uses) { u.read = true }) }
+
+// Create notes that a resource has created the object.
+func (n *Notes) Create(o Object) { n.use(o, func(u *uses) { u.created = true }) }
+
+// Keep notes a plan after which a resource still has the object. It reports whether the same holds for another resource,
+// and whether a plan destroys the object.
+func (n *Notes) Keep(o Object) (again, destroyed bool) {
+	n.use(o, func(u *uses) {
+		u.kept++
+		again, destroyed = u.kept > 1, u.destroyed
+	})
+	return again && !n.Shared, destroyed && !n.Shared
+}
+
+// Destroy notes a plan that destroys the object. instead means that the resource's first plan was one that keeps it: a
+// replacement that a user forces is planned twice. Destroy reports whether another resource still has the object.
+func (n *Notes) Destroy(o Object, instead bool) (kept bool) {
+	n.use(o, func(u *uses) {
+		if instead {
+			u.kept--
+		}
+		u.destroyed = true
+		kept = u.kept > 0
+	})
+	return kept && !n.Shared
+}
+
+// Forget drops what is noted of an object that no longer exists.
+func (n *Notes) Forget(o Object) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.objects, o)
+}
+
+// IsHeld reports whether a resource has the object in its state, read or not, or has created it.
+func (n *Notes) IsHeld(o Object) bool { return n.usesOf(o).holders > 0 || n.usesOf(o).created }
+
+// IsRead reports whether a resource has read the object in this run. In an apply, none does.
+func (n *Notes) IsRead(o Object) bool { return n.usesOf(o).read && !n.Shared }
+
+// IsAnyRead reports whether this run has read any object, not just an import: then there is a state, and it is being
+// refreshed.
+func (n *Notes) IsAnyRead() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, u := range n.objects {
+		if u.read && !u.imported {
+			return true
+		}
+	}
+	return false
+}
+
+// use changes the uses of an object.
+func (n *Notes) use(o Object, change func(*uses)) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	u := n.objects[o]
+	change(&u)
+	set(&n.objects, o, u)
+}
+
+func (n *Notes) usesOf(o Object) uses {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.objects[o]
+}
