@@ -51,12 +51,14 @@ func newTree(streams command.Streams) *cobra.Command {
 	return root
 }
 
-// interruptible returns a command's function that gets a context which a signal ends. The provider's process has none,
-// because Terraform handles the signals and stops the work.
+// interruptible returns a command's function that gets a context which a signal ends. A second Ctrl-C ends the program at
+// once, as it ends Terraform. The provider's process has no such context, because Terraform handles the signals and
+// stops the work.
 func interruptible(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, stop := signal.NotifyContext(cmd.Context(), endings()...)
 		defer stop()
+		defer context.AfterFunc(ctx, endOnInterrupt)()
 		return do(ctx, args)
 	}
 }
@@ -149,7 +151,7 @@ func checkCommand(streams command.Streams) *cobra.Command {
 	}
 	checker := check.Register(cmd.Flags())
 	cmd.RunE = interruptible(func(ctx context.Context, _ []string) error {
-		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version, ownEmulator) }, streams.Out)
+		return checker.Run(ctx, func() (cloudserver.Config, string, string, error) { return provider.Environment(version, ownEmulator) }, streams)
 	})
 	return cmd
 }

@@ -37,6 +37,17 @@ func byHand() bool {
 	return term.IsTerminal(int(os.Stdin.Fd())) && os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == ""
 }
 
+// impatient is the exit status of a program that a second Ctrl-C has ended, as a shell reports it.
+const impatient = 130
+
+// endOnInterrupt ends the program at the next Ctrl-C.
+func endOnInterrupt() {
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt)
+	<-again
+	os.Exit(impatient)
+}
+
 // endings are the signals that end a program started by hand, after it has cleaned up. The signal of a closed terminal
 // is not among them if it was ignored when the program started, as with nohup.
 func endings() []os.Signal {

@@ -19,7 +19,6 @@
 //	import_blocks.go  import blocks
 //	paths.go          files that the environment names relative to the current directory
 //	files.go          the directory that files are written into; nothing is overwritten
-//	progress.go       the progress shown on a terminal
 //
 // In imports and forget, a plan of the user's own CLI says what the configuration describes. In that plan, the provider
 // says which objects exist (package existing).

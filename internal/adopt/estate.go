@@ -13,6 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -67,8 +68,8 @@ type machine struct {
 
 // readEstate reads the accounts, and the contents of each in a few requests. It returns an error if nothing can be read
 // at all.
-func readEstate(ctx context.Context, s *service, selected selection, report *progress) (*estate, error) {
-	report.step("accounts")
+func readEstate(ctx context.Context, s *service, selected selection, report *command.Progress) (*estate, error) {
+	report.Step("Reading accounts")
 	accounts, err := s.data.Fleet.Directory.Accounts(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the accounts: %w", err)
@@ -116,7 +117,7 @@ type reader struct {
 	ctx      context.Context
 	service  *service
 	selected selection
-	progress *progress
+	progress *command.Progress
 	estate   *estate
 	exist    *visible
 	account  string
@@ -141,7 +142,7 @@ func (r *reader) read() {
 
 // list runs a list block over the account, and records what fails.
 func (r *reader) list(typeName, what string, config map[string]cty.Value) []found {
-	r.progress.step(fmt.Sprintf("%s of account %s", what, r.account))
+	r.progress.Step("Reading " + cloudserver.Shown(fmt.Sprintf("%s of account %s", what, r.account)))
 	config["account"] = cty.StringVal(r.account)
 	all, err := r.service.list(r.ctx, typeName, config)
 	if err != nil {

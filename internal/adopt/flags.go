@@ -36,6 +36,6 @@ func (c *Command) Run(ctx context.Context, args []string, factory Factory, versi
 	if err := c.selection.check(); err != nil {
 		return command.Misused("%s", err)
 	}
-	r := &run{c, factory, version, terminal, newProgress(terminal.Err)}
+	r := &run{c, factory, version, terminal, command.NewProgress(terminal.Err)}
 	return r.adopt(ctx)
 }

@@ -20,7 +20,7 @@ type run struct {
 	factory  func() framework.Provider
 	version  string
 	terminal command.Streams
-	progress *progress
+	progress *command.Progress
 }
 
 // read reads the estate.
@@ -29,7 +29,7 @@ func (r *run) read(ctx context.Context) (*service, *estate, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	defer r.progress.end()
+	defer r.progress.End()
 	e, err := readEstate(ctx, s, r.selection, r.progress)
 	return s, e, err
 }

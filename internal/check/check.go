@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 // Options are the settings of a check.
@@ -20,6 +21,8 @@ type Options struct {
 	Machine        string        // name of a machine to take through its life; "" checks with reads alone
 	JSON           bool          // print the report as JSON
 	Wait           time.Duration // for each step of the machine's life
+	// Progress shows which call is made and waited for; nil: nothing does.
+	Progress *command.Progress
 }
 
 // Run makes the checks and prints the report. It returns the exit status: 0 if
@@ -103,6 +106,9 @@ func (p *prober) call(w want, do func() error, inspect func(*Line)) (Result, err
 // attempt does the same as call, even after an interrupt.
 func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, error) {
 	p.last, p.wrote = nil, nil
+	if p.options.Progress != nil {
+		p.options.Progress.Step("Checking " + cloudserver.Shown(w.call))
+	}
 	err := do()
 	line := Line{Call: w.call, Expected: w.expected, Result: OK}
 	switch {
@@ -131,6 +137,9 @@ func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, 
 	}
 	if line.Result == Missing && w.minor {
 		line.Result = Differs
+	}
+	if p.options.Progress != nil {
+		p.options.Progress.End()
 	}
 	p.report.add(line)
 	return line.Result, err

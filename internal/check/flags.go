@@ -2,12 +2,12 @@ package check
 
 import (
 	"context"
-	"io"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 // Command is the command line of a check.
@@ -28,10 +28,14 @@ func Register(flags *pflag.FlagSet) *Command {
 type Environment func() (config cloudserver.Config, account, group string, err error)
 
 // Run makes the check. The error carries the exit status, unless that is 0.
-func (c *Command) Run(ctx context.Context, environment Environment, out io.Writer) (err error) {
+func (c *Command) Run(ctx context.Context, environment Environment, streams command.Streams) (err error) {
 	status := exitUnusable
 	if c.Options.Client, c.Options.Account, c.Options.Group, err = environment(); err == nil {
-		status, err = Run(ctx, c.Options, out)
+		c.Options.Progress = command.NewProgress(streams.Err)
+		if !c.Options.JSON {
+			c.Options.Progress.OnTerminalAlone() // the lines of the report are those of a log
+		}
+		status, err = Run(ctx, c.Options, streams.Out)
 	}
 	switch {
 	case err != nil:

@@ -3,6 +3,7 @@
 //
 //	ask.go       questions at a terminal
 //	command.go   streams and exit statuses
+//	progress.go  what a long command is doing
 //	flags.go     flags in both of their forms, repeated flags, and mistakes in them
 package command
 

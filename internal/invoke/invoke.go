@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	framework "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -85,6 +86,9 @@ func (a *Action) Run(
 		return err
 	}
 	i := &invocation{action: a, options: o, streams: streams}
+	defer context.AfterFunc(ctx, func() {
+		i.print("%s: interrupted; waiting for the action to end. Another Ctrl-C ends the program at once, and may leave the machine off\n", a.Name)
+	})()
 	if err := i.configure(ctx, factory); err != nil {
 		return i.failed(ctx, err)
 	}
@@ -98,6 +102,8 @@ type invocation struct {
 	streams command.Streams
 	server  server
 	shown   []string // diagnostics
+
+	printing sync.Mutex
 }
 
 // errReported is an error that is among the diagnostics already.
@@ -178,7 +184,6 @@ func (i *invocation) run(ctx context.Context, config *tfprotov6.DynamicValue) er
 func (i *invocation) failed(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
-		i.print("%s: interrupted\n", i.action.Name)
 		return command.Failed(exitInterrupted)
 	case errors.Is(err, errReported):
 		return command.Failed(1)
@@ -188,6 +193,8 @@ func (i *invocation) failed(ctx context.Context, err error) error {
 
 // print reports something to a person or a log. An error is ignored: it is progress alone.
 func (i *invocation) print(format string, arguments ...any) {
+	i.printing.Lock()
+	defer i.printing.Unlock()
 	_, _ = fmt.Fprintf(i.streams.Err, format, arguments...)
 }
 

@@ -297,7 +297,7 @@ func TestInterrupt(t *testing.T) {
 		ctx, interrupt := context.WithTimeout(t.Context(), 5*time.Second)
 		defer interrupt()
 		printed, err := s.invoke(ctx, fmt.Sprintf("vm_power virtual_machine_id=%d state=restart", id))
-		if err != command.Failed(130) || !strings.Contains(printed, "vm_power: interrupted\n") || !strings.Contains(printed, "Error: Cannot restart virtual machine") { //nolint:errorlint // the command's own error
+		if err != command.Failed(130) || !strings.Contains(printed, "vm_power: interrupted; waiting") || !strings.Contains(printed, "Error: Cannot restart virtual machine") { //nolint:errorlint // the command's own error
 			t.Errorf("%v\n%s", err, printed)
 		}
 		time.Sleep(time.Minute)
