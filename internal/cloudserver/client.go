@@ -33,6 +33,8 @@ func New(config Config) (*Client, error) {
 		return nil, &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; set the token alone, without the word Bearer, or use token_file for a token in a file"}
 	case tokenMistake(config.Token) != "":
 		return nil, &ConfigError{"token", tokenMistake(config.Token)}
+	case isKey(config.Username):
+		return nil, &ConfigError{"username", "is an API key, which needs no password; set token to it, and remove username and password"}
 	case strings.ContainsAny(config.Password, "\r\n"):
 		return nil, &ConfigError{"password", "contains a line break, as the contents of a file do; remove it"}
 	case config.SessionValidity != 0 && (config.SessionValidity < MinimumSessionValidity ||

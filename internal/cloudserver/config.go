@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +31,8 @@ type Config struct {
 	AuthEndpoint string
 	// Token is a session ID or an API key (API.md §2).
 	Token string
+	// NoCredentials is added to messages that no credentials are configured, such as where they may have been meant to be.
+	NoCredentials string
 	// CredentialsFrom names the source of Token, or of Username and Password, in messages.
 	CredentialsFrom string
 	// TokenFile is the name of a file that contains a token. It is read on first use, and again after a 401.
@@ -109,12 +112,37 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 		return nil, &ConfigError{field, "must not contain a user or password; use token, or username and password"}
 	case strings.ContainsAny(text, "?#"):
 		return nil, &ConfigError{field, "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)"}
+	case endpointMistake(text) != "":
+		return nil, &ConfigError{field, endpointMistake(text)}
 	case err != nil, base.Scheme != "https" && base.Scheme != "http", base.Hostname() == "":
 		return nil, &ConfigError{field, fmt.Sprintf("must be a URL such as https://api.example.com, not %q", transport.Shorten(text, transport.LongestName))}
 	case base.Scheme == "http" && !allowHTTP && !isLoopback(base.Hostname()):
 		return nil, &ConfigError{field, fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true", transport.Shorten(text, transport.LongestName))}
 	}
 	return base, nil
+}
+
+// endpointMistake returns what is wrong with a base URL and how to correct it, or "" for anything but usual mistakes. Its
+// words follow the name of the argument in a sentence.
+func endpointMistake(text string) string {
+	scheme, rest, _ := strings.Cut(text, "://")
+	authority, _, _ := strings.Cut(rest, "/")
+	host, port, splitErr := net.SplitHostPort(authority)
+	if splitErr != nil {
+		host, port = authority, ""
+	}
+	number, portErr := strconv.Atoi(port)
+	switch {
+	case strings.HasPrefix(rest, "http://") || strings.HasPrefix(rest, "https://"):
+		return "has the scheme twice; remove " + scheme + "://"
+	case strings.Count(authority, ":") > 1 && !strings.HasPrefix(authority, "["):
+		return fmt.Sprintf("has an IPv6 address without brackets; write %s://[address], with a port behind the brackets", scheme)
+	case port != "" && (portErr != nil || number < 1 || number > 65535):
+		return fmt.Sprintf("has the port %q; a port is a number from 1 to 65535", transport.Shorten(port, transport.LongestName))
+	case host == "0.0.0.0" || host == "::" || host == "[::]":
+		return "is " + host + ", on which a server listens, and to which no client can connect; use 127.0.0.1"
+	}
+	return ""
 }
 
 // isLoopback reports whether traffic to a host stays on this machine. Names below localhost do not count, because a

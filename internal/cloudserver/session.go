@@ -32,6 +32,7 @@ const (
 type session struct {
 	file        string // "": none
 	from        string // where the token, or the username and password, come from
+	missing     string // see Config.NoCredentials
 	api, auth   string // hosts of the service, and of the one that issues sessions
 	reported    atomic.Bool
 	credentials credentials
@@ -52,7 +53,7 @@ func newSession(config Config, open func(context.Context, credentials) (string, 
 	}
 	return &session{
 		file: config.TokenFile, from: from, credentials: newCredentials(config), open: open, current: config.Token,
-		api: HostOf(config.Endpoint), auth: HostOf(cmp.Or(config.AuthEndpoint, config.Endpoint)),
+		missing: config.NoCredentials, api: HostOf(config.Endpoint), auth: HostOf(cmp.Or(config.AuthEndpoint, config.Endpoint)),
 	}
 }
 
@@ -112,7 +113,8 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 		s.answered(failed, refusal)
 		return "", s.refusedFile(failed, refusal)
 	case failed == "":
-		return "", &CredentialsError{Final: true, Text: "no credentials are configured", Err: fmt.Errorf("no credentials are configured: %w", refusal), reported: &s.reported}
+		text := "no credentials are configured" + s.missing
+		return "", &CredentialsError{Final: true, Text: text, Err: fmt.Errorf("%s: %w", text, refusal), reported: &s.reported}
 	}
 	refused := s.refused(refusal, notAccepted(s.api)+"the configured token"+from, expired, false)
 	refused.Final = true

@@ -40,6 +40,9 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 		if len(kinds) == 1 && refuseOtherService(m, kinds[0], diags) {
 			return
 		}
+		if len(kinds) == 0 {
+			s.client.NoCredentials = noCredentials()
+		}
 		setUser(m, s, username, password, diags)
 		s.client.TokenFile = os.Getenv("CLOUDSERVER_TOKEN_FILE")
 		if token := os.Getenv("CLOUDSERVER_TOKEN"); token != "" {
@@ -47,6 +50,20 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 		}
 	}
 	checkTokenFile(m, s.client.TokenFile, diags)
+}
+
+// noCredentials returns what a message about missing credentials adds: variables that are empty, and those that look like
+// the provider's.
+func noCredentials() (hint string) {
+	for _, name := range []string{"CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN_FILE"} {
+		if _, set := os.LookupEnv(name); set {
+			hint += "; " + name + " in the environment is empty"
+		}
+	}
+	if unknown := unknownVariables(); unknown != "" {
+		hint += "; the environment has " + unknown + ", which the provider does not know"
+	}
+	return hint
 }
 
 // credentialsOfEnvironment returns the variables of each kind of credentials that is set in the environment.

@@ -16,6 +16,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -92,9 +94,7 @@ func checkName(field string, configured, name types.String, diags *diag.Diagnost
 // resolveService resolves how to reach the service.
 func (s *settings) resolveService(m model, endpoint string, diags *diag.Diagnostics) {
 	if s.client.Endpoint = endpoint; s.client.Endpoint == "" && !m.Endpoint.IsUnknown() {
-		diags.AddAttributeError(path.Root("endpoint"), "Missing endpoint",
-			"Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. "+
-				"To try the provider without an account, set it to emulator:world.json, which keeps an emulated service in that file.")
+		diags.AddAttributeError(path.Root("endpoint"), "Missing endpoint", missingEndpoint(m))
 	}
 	s.client.AuthEndpoint = fromEnvironment(m.AuthEndpoint, "CLOUDSERVER_AUTH_ENDPOINT").ValueString()
 	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
@@ -244,6 +244,13 @@ func variableOf(m model, field string) string {
 // defaults. Errors have the texts of the provider's diagnostics.
 func Environment(version string, emulator Emulator) (config cloudserver.Config, account, group string, err error) {
 	var diags diag.Diagnostics
+	if strings.TrimSpace(os.Getenv("CLOUDSERVER_ENDPOINT")) == "" {
+		detail := "Set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API."
+		if unknown := unknownVariables(); unknown != "" {
+			detail += " The environment has " + unknown + ", which the program does not know."
+		}
+		return config, "", "", errors.New("Missing endpoint: " + detail)
+	}
 	s := resolve(model{}, emulator, &diags)
 	var problems []string
 	for _, d := range diags.Errors() {
@@ -254,4 +261,37 @@ func Environment(version string, emulator Emulator) (config cloudserver.Config, 
 	}
 	s.client.UserAgent = "terraform-provider-cloudserver/" + version
 	return s.client, s.account.ValueString(), s.group.ValueString(), nil
+}
+
+// variables are the environment variables of the provider and of its commands.
+var variables = []string{
+	"CLOUDSERVER_ACCOUNT", "CLOUDSERVER_AUTH_ENDPOINT", "CLOUDSERVER_CA_CERTIFICATE", "CLOUDSERVER_ENDPOINT", existing.Variable, fastplan.Switch,
+	"CLOUDSERVER_GROUP", "CLOUDSERVER_MAX_UNAVAILABLE", "CLOUDSERVER_PASSWORD", "CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN_FILE", "CLOUDSERVER_USERNAME",
+}
+
+// unknownVariables lists the variables that look like the provider's and are not, for errors about something that is
+// missing: the name of a variable may be mistyped.
+func unknownVariables() string {
+	var unknown []string
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "CLOUDSERVER_") && !slices.Contains(variables, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	return strings.Join(unknown, ", ")
+}
+
+// missingEndpoint explains how to set the endpoint, and why it may be missing.
+func missingEndpoint(m model) string {
+	detail := "Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. " +
+		"To try the provider without an account, set it to emulator:world.json, which keeps an emulated service in that file."
+	if unknown := unknownVariables(); unknown != "" {
+		detail += " The environment has " + unknown + ", which the provider does not know."
+	}
+	if m == (model{}) {
+		detail += " This is the provider configuration without an alias, and it has no arguments. A resource without the argument provider uses it, also if each provider block has an alias."
+	}
+	return detail
 }

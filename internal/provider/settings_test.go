@@ -269,3 +269,16 @@ func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
 		})
 	}
 }
+
+// TestMissingCredentialsNameMistypedVariables: the error of a service that asks for credentials names variables that are
+// empty, or that the provider does not know.
+func TestMissingCredentialsNameMistypedVariables(t *testing.T) {
+	setEnvironment(t, object{"ENDPOINT": "https://service.example", "TOKEN": "", "TOKN": "zqsecret", "API_KEY": "zqsecret"})
+	d := configured(t, acctest.NewEmulator(t, emulator.Options{}).Transport(), object{"account": "demo"})
+	_, diags := d.ReadData(t.Context(), "cloudserver_group", object{"name": "default"})
+	text := acctest.DiagText(diags)
+	const want = "o credentials are configured; CLOUDSERVER_TOKEN in the environment is empty; the environment has CLOUDSERVER_API_KEY, CLOUDSERVER_TOKN, which the provider does not know"
+	if !strings.Contains(text, want) || strings.Contains(text, "zqsecret") {
+		t.Errorf("got %s", text)
+	}
+}
