@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -230,11 +231,11 @@ func TestSelection(t *testing.T) {
 		groups   int
 		requests int
 	}{
-		{machines: 6, groups: 6, requests: 1 + 2*2 + 6*2},
-		{flags: []string{"--account", "dem?"}, machines: 6, groups: 5, requests: 1 + 2 + 6*2},
-		{flags: []string{"--account", "demo", "--group", "web*"}, machines: 4, groups: 2, requests: 1 + 2 + 2 + 4*2},
-		{flags: []string{"--account", "demo", "--name", "*-a"}, machines: 3, groups: 3, requests: 1 + 2 + 3*2},
-		{flags: []string{"--account", "demo", "--reverse-names=false"}, machines: 6, groups: 5, requests: 1 + 2},
+		{machines: 6, groups: 6, requests: 1 + 2*3 + 6*2},
+		{flags: []string{"--account", "dem?"}, machines: 6, groups: 5, requests: 1 + 3 + 6*2},
+		{flags: []string{"--account", "demo", "--group", "web*"}, machines: 4, groups: 2, requests: 1 + 3 + 2 + 4*2},
+		{flags: []string{"--account", "demo", "--name", "*-a"}, machines: 3, groups: 3, requests: 1 + 3 + 3*2},
+		{flags: []string{"--account", "demo", "--reverse-names=false"}, machines: 6, groups: 5, requests: 1 + 3},
 	} {
 		e.ResetJournal()
 		r := adoptInto(t, e, append(test.flags, "--flat")...)
@@ -254,6 +255,25 @@ func TestSelection(t *testing.T) {
 	} {
 		if r := adoptInto(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {
 			t.Errorf("%q: %v, and files %v", flags, r.err, r.files)
+		}
+	}
+}
+
+// TestSoftDeletedMachines: they are listed with their accounts, and not written. Their absence is no failure.
+func TestSoftDeletedMachines(t *testing.T) {
+	setEnvironment(t, "demo")
+	e := newService(t)
+	e.AddMachine("demo", "default", machineNamed("web1"))
+	id := e.AddMachine("demo", "default", machineNamed("old"))
+	e.SoftDelete(id)
+	want := fmt.Sprintf("- virtual machine \"old\" of group \"default\", account \"demo\" (ID %d)\n", id)
+	for pattern, listed := range map[string]bool{"*": true, "old": true, "web*": false} {
+		r := adoptInto(t, e, "--name", pattern)
+		if pattern == "old" && r.err != nil {
+			r.out, r.err = r.err.Error()+"\n", nil
+		}
+		if strings.Contains(r.out, want) != listed || strings.Contains(r.all(), `"old"`) || r.err != nil {
+			t.Errorf("%s: %v\n%s\n%s", pattern, r.err, r.out, r.all())
 		}
 	}
 }

@@ -46,6 +46,7 @@ func selects(pattern, name string) bool {
 type estate struct {
 	accounts []string
 	groups   []*group
+	deleted  []string // soft-deleted machines
 	unread   []string // what could not be read
 }
 
@@ -92,7 +93,7 @@ func readEstate(ctx context.Context, s *service, selected selection, report *com
 			return nil, ctx.Err()
 		}
 	}
-	if len(e.groups) == 0 && len(e.unread) == 0 {
+	if len(e.groups) == 0 && len(e.unread) == 0 && len(e.deleted) == 0 {
 		if err := selected.nothing(exist); err != nil {
 			return nil, err
 		}
@@ -128,6 +129,7 @@ type reader struct {
 func (r *reader) read() {
 	r.readGroups()
 	r.readMachines()
+	r.readDeleted()
 	if r.selected.name != "" && len(r.machines) == 0 {
 		r.readMachineNames()
 	}
@@ -188,6 +190,21 @@ func (r *reader) readMachines() {
 		m := &machine{found: f, group: g, name: f.text("name")}
 		g.machines = append(g.machines, m)
 		r.machines[f.text("id")] = m
+	}
+}
+
+// readDeleted lists the soft-deleted machines of the selection.
+func (r *reader) readDeleted() {
+	r.progress.step("soft-deleted machines of account " + r.account)
+	var diags diag.Diagnostics
+	all := location.Filter{Account: types.StringValue(r.account), NamePattern: tfkit.StringOrNull(r.selected.name)}
+	for _, vm := range all.Find(r.ctx, r.service.data, true, &diags) {
+		if vm.Deleted && selects(r.selected.group, vm.Group) {
+			r.estate.deleted = append(r.estate.deleted, fmt.Sprintf("virtual machine %q of group %q, account %q (ID %d)", vm.Name, vm.Group, r.account, vm.ID))
+		}
+	}
+	if diags.HasError() {
+		r.estate.unread = append(r.estate.unread, fmt.Sprintf("soft-deleted machines of account %s: %s", r.account, diags.Errors()[0].Detail()))
 	}
 }
 

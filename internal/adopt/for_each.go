@@ -150,5 +150,5 @@ func (p *placement) prepareSchedule(s schedule, machine reference) (prepared, bo
 	if machine != nil && s.label != "" {
 		instead["disc_id"] = written{expression: machine.discByLabel(s.label)}
 	}
-	return p.prepare(p.ctx, s.found, fmt.Sprintf("a backup schedule of virtual machine %q", s.machine.name), nil, instead)
+	return p.prepare(p.ctx, s.found, "a backup schedule of "+s.machine.title(), nil, instead)
 }

@@ -18,7 +18,7 @@ func TestHostileNames(t *testing.T) {
 	setEnvironment(t, "demo")
 	hostile := []string{
 		`a" } resource "null_resource" "x" { count = 9 } x = "`, "${file(\"/etc/passwd\")}", "%{ if true }x%{ endif }", `quote"quote`, `back\slash\`,
-		"new\nline = 1", "*/ /* //", "# comment", "<<EOT\nx\nEOT", "1digits-first", "", "Ünïcode", "\u202ereversed", "../../etc/passwd", "override", "x_override", "web", "WEB", "terraform", "null\x00byte", "\x1b[2Jclear",
+		"new\nline = 1", "*/ /* //", "# comment", "<<EOT\nx\nEOT", "1digits-first", "", "Ünïcode", "\u202ereversed", "../../etc/passwd", "override", "x_override", "con", "Lpt1", "web", "WEB", "terraform", "null\x00byte", "\x1b[2Jclear",
 	}
 	for _, flat := range []bool{true, false} {
 		service := &fake{}
@@ -48,7 +48,7 @@ func expectHarmless(t *testing.T, r result, hostile []string) {
 			t.Errorf("%s: %s\n%s", name, diags, text)
 			continue
 		}
-		if strings.HasSuffix(name, "_override.tf") || name == "override.tf" || strings.ContainsAny(name, "/\\ ") {
+		if strings.HasSuffix(name, "_override.tf") || name == "override.tf" || strings.EqualFold(name, "con.tf") || strings.EqualFold(name, "lpt1.tf") || strings.ContainsAny(name, "/\\ ") {
 			t.Errorf("a file %q", name)
 		}
 		body := file.Body.(*hclsyntax.Body)

@@ -295,7 +295,7 @@ func (p *plan) losses() list {
 // lists returns what needs a decision.
 func (r result) lists() []list {
 	return []list{
-		{"The names of these belong to soft-deleted machines. Undelete each first, as with terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=ID, and run this command again:", r.deleted},
+		{"The names of these belong to soft-deleted machines. Undelete each first, with " + undelete + ", and run this command again:", r.deleted},
 		{"These objects have two addresses, so they are not imported. Remove one, or add a moved block:", r.twice},
 		{"It is not known whether these exist. Import those that do by hand:", r.unknown},
 		{"None of these exists, so an apply creates them:", r.absent},

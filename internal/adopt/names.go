@@ -48,9 +48,14 @@ func (g *group) title(several bool) string {
 	return identifier(g.name)
 }
 
-// fileNames returns the file names that are in use from the start.
+// fileNames returns the file names that are in use from the start, and those that Windows reserves for devices, with any
+// extension.
 func fileNames() names {
-	return names{"terraform": true, "provider": true, "imports": true, "override": true}
+	used := names{"terraform": true, "provider": true, "imports": true, "override": true, "con": true, "prn": true, "aux": true, "nul": true}
+	for n := range 10 {
+		used[fmt.Sprintf("com%d", n)], used[fmt.Sprintf("lpt%d", n)] = true, true
+	}
+	return used
 }
 
 // takeFile returns a file name for a group. A name that ends in _override is avoided, because Terraform treats such

@@ -123,7 +123,7 @@ func (p *placement) prepareGroup() (prepared, bool) {
 	if p.group.state == cty.NilVal {
 		return prepared{}, false
 	}
-	return p.prepare(p.ctx, p.group.found, fmt.Sprintf("group %q", p.group.name), nil, nil)
+	return p.prepare(p.ctx, p.group.found, fmt.Sprintf("group %q of account %q", p.group.name, p.group.account), nil, nil)
 }
 
 // prepareMachine chooses the arguments of a machine, which refers to its group.
@@ -138,7 +138,12 @@ func (p *placement) prepareMachine(m *machine) (prepared, bool) {
 	if p.options.protection {
 		set["deletion_protection"] = cty.True
 	}
-	return p.prepare(p.ctx, m.found, fmt.Sprintf("virtual machine %q of group %q", m.name, p.group.name), set, instead)
+	return p.prepare(p.ctx, m.found, m.title(), set, instead)
+}
+
+// title names the machine in lists.
+func (m *machine) title() string {
+	return fmt.Sprintf("virtual machine %q of group %q, account %q", m.name, m.group.name, m.group.account)
 }
 
 // comment describes the machine to people, in addition to its name.
@@ -212,7 +217,7 @@ func (p *placement) nameBlock(m *placedMachine, f found) {
 			instead = written{m.reference.attribute(attribute), at + " " + m.text("hostname")}
 		}
 	}
-	one, ok := p.prepare(p.ctx, f, "reverse name of "+at, nil, map[string]written{"address": instead})
+	one, ok := p.prepare(p.ctx, f, "reverse name of "+at+", "+m.title(), nil, map[string]written{"address": instead})
 	if ok {
 		p.write(
 			p.out, nameType, p.take(nameType, p.candidates(candidates...)...), p.body(one),

@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -53,6 +54,9 @@ func (r *run) adopt(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+	if len(w.resources) == 0 && len(e.unread) == 0 && len(e.deleted) > 0 {
+		return errors.New("only soft-deleted machines match. Undelete first what you want to manage, with " + undelete + ":\n- " + strings.Join(e.deleted, "\n- "))
 	}
 	if len(w.resources) == 0 && len(e.unread) == 0 {
 		return fmt.Errorf("nothing matches: the selected accounts have no such groups and machines (%s)", cloudserver.Shown(strings.Join(e.accounts, ", ")))
@@ -127,11 +131,19 @@ func (r *run) report(e *estate, w *writer) error {
 	if _, err := fmt.Fprint(r.terminal.Out, text); err != nil {
 		return err
 	}
+	if len(e.deleted) > 0 {
+		if err := (list{"Soft-deleted, so not written. To manage one, undelete it first, with " + undelete + ":", e.deleted}).print(r.terminal.Out); err != nil {
+			return err
+		}
+	}
 	return complain(r.terminal.Err,
 		list{"Could not read:", e.unread},
 		list{"Left out, because Terraform would refuse it:", w.refused},
 	)
 }
+
+// undelete is the command that undeletes a machine.
+const undelete = command.Program + " invoke vm_undelete virtual_machine_id=ID"
 
 // list is a list in the report, with a title.
 type list struct {

@@ -163,8 +163,8 @@ func adopts(t *testing.T, flags ...string) {
 	e.adopt(flags...)
 	acctest.ExpectCalls(t, service)
 	addresses := 3 * 20
-	if requests := len(service.AllCalls()); requests != addresses+3 {
-		t.Errorf("%d requests for one account and %d addresses, want the accounts, the groups and the overview besides: %v", requests, addresses, service.AllCalls())
+	if requests := len(service.AllCalls()); requests != addresses+4 {
+		t.Errorf("%d requests for one account and %d addresses, want the accounts, the groups and the overview besides, and that with soft-deleted machines: %v", requests, addresses, service.AllCalls())
 	}
 	text := e.text()
 	if strings.Contains(text, "null") || strings.Contains(text, emulator.DemoAPIKey) || strings.Contains(text, service.URL) {
