@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -137,8 +138,16 @@ func TestImportsLists(t *testing.T) {
 		}
 	}
 	e := newImports(t, service)
+	// The root module has another name for the provider.
+	renamed := func(blocks string) string {
+		blocks = strings.Replace(strings.Replace(blocks, "    cloudserver = ", "    cs = ", 1), "provider \"cloudserver\"", "provider \"cs\"", 1)
+		for _, block := range []string{"\"cloudserver_vm\"", "\"cloudserver_rdns\""} {
+			blocks = regexp.MustCompile(`(?m)^((resource|data) `+block+`.*)$`).ReplaceAllString(blocks, "$1\n  provider = cs")
+		}
+		return blocks
+	}
 	blocks := requirement + service.ProviderBlock() + "resource \"terraform_data\" \"foreign\" {\n  input = \"a\"\n}\n"
-	e.write("main.tf", requirement+service.ProviderBlock()+machineBlock("old", `  name = "moved"`)+"import {\n  to = cloudserver_vm.old\n  id = \"default/moved\"\n}\n")
+	e.write("main.tf", renamed(requirement+service.ProviderBlock()+machineBlock("old", `  name = "moved"`)+"import {\n  provider = cs\n  to = cloudserver_vm.old\n  id = \"default/moved\"\n}\n"))
 	e.must("init")
 	e.must("apply", "-auto-approve")
 	for name, arguments := range map[string]string{
@@ -150,7 +159,7 @@ func TestImportsLists(t *testing.T) {
 	// What depends on the import of a machine through a data source: the first plan fails.
 	blocks += "data \"cloudserver_vm\" \"web\" {\n  name = \"web1\"\n  depends_on = [cloudserver_vm.web]\n}\n" +
 		"resource \"cloudserver_rdns\" \"each\" {\n  for_each = toset([data.cloudserver_vm.web.ipv4_address])\n  address = each.key\n  hostname = \"a.example.com\"\n}\n"
-	e.write("main.tf", blocks)
+	e.write("main.tf", renamed(blocks))
 	service.ResetJournal()
 	output := e.imports(true, []string{
 		"Wrote imports.tf with import blocks for 1 object in the workspace \"default\"", `- cloudserver_vm.web: virtual machine "web1" of group "default", account "demo" (import ID `,
@@ -159,7 +168,7 @@ func TestImportsLists(t *testing.T) {
 		"- cloudserver_vm.new: ", "which the state has as cloudserver_vm.old", "- cloudserver_vm.unknown: name is known only after apply",
 		"- cloudserver_vm.absent: ", "- terraform_data.foreign\n", "Plan 2 found nothing new",
 	})
-	if text, err := os.ReadFile(e.path("imports.tf")); err != nil || strings.Count(string(text), "to = ") != 1 {
+	if text, err := os.ReadFile(e.path("imports.tf")); err != nil || strings.Count(string(text), "import {") != 1 {
 		t.Errorf("%v\n%s", err, text)
 	}
 	if strings.Contains(output, "- cloudserver_vm.old:") {
@@ -174,6 +183,72 @@ func TestImportsLists(t *testing.T) {
 	if _, err := os.Stat(e.path("imports.tf")); err == nil {
 		t.Error("imports.tf is still there")
 	}
+	acctest.ExpectCalls(t, service)
+}
+
+// TestImportsInterrupted: a signal during the second plan ends the CLI, and leaves neither a plan nor imports.tf.
+func TestImportsInterrupted(t *testing.T) {
+	t.Parallel()
+	service := acctest.StartEmulator(t, emulator.Options{})
+	service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
+	e := newImports(t, service)
+	e.write("main.tf", requirement+service.ProviderBlock()+machineBlock("web", `  name = "web1"`))
+	e.must("init")
+	e.write("cli", fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = plan ] && [ -e imports.tf ]; then\n  kill -INT $PPID\n  exec sleep 60\nfi\nexec %q \"$@\"\n", acctest.CLI()))
+	output, err := e.tool("imports", "--cli", e.path("cli"))
+	if err == nil || !strings.Contains(output, "imports.tf is removed again") || !strings.Contains(output, `cloudserver_vm.web: virtual machine "web1" of group "default", account "demo"`) {
+		t.Errorf("%v\n%s", err, output)
+	}
+	left, _ := filepath.Glob(e.path("tmp/*"))
+	if _, err := os.Stat(e.path("imports.tf")); err == nil || len(left) > 0 {
+		t.Errorf("left behind: imports.tf %v, %v", err, left)
+	}
+}
+
+// TestImportsElsewhere: the plan was made elsewhere. What has credentials of its own is not looked for.
+func TestImportsElsewhere(t *testing.T) {
+	t.Parallel()
+	service := acctest.StartEmulator(t, emulator.Options{})
+	service.AddGroup(emulator.DemoAccount, "web", false)
+	for _, name := range []string{"web1", "mine"} {
+		service.AddMachine(emulator.DemoAccount, "web", emulator.Machine{Name: name, Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
+	}
+	e := newImports(t, service)
+	alias := fmt.Sprintf("provider \"cloudserver\" {\n  account = \"demo\"\n}\nprovider \"cloudserver\" {\n  alias = \"own\"\n  account = \"demo\"\n  token = %q\n}\n", emulator.DemoAPIKey)
+	e.write("main.tf", requirement+alias+"resource \"cloudserver_group\" \"web\" {\n  name = \"web\"\n}\n"+
+		machineBlock("named", "  name = \"web1\"\n  group = cloudserver_group.web.name")+
+		machineBlock("own", "  provider = cloudserver.own\n  name = \"mine\"\n  group = \"web\"")+
+		machineBlock("later", "  name = \"mine\"\n  group_id = cloudserver_group.web.id"))
+	e.must("init")
+	plan := func() {
+		e.must("plan", "-out=plan")
+		e.write("plan.json", e.must("show", "-json", "plan"))
+	}
+	plan()
+	service.ResetJournal()
+	run := func(fails bool, want ...string) {
+		t.Helper()
+		output, err := e.tool("imports", "--plan", "plan.json")
+		if (err != nil) != fails {
+			t.Errorf("%v\n%s", err, output)
+		}
+		for _, text := range want {
+			if !strings.Contains(output, text) {
+				t.Errorf("%q is not in\n%s", text, output)
+			}
+		}
+	}
+	run(true, "import blocks for 2 objects", `- cloudserver_group.web: group "web" of account "demo"`, `- cloudserver_vm.named: virtual machine "web1" of group "web", account "demo"`,
+		"- cloudserver_vm.own: its provider block sets token", "- cloudserver_vm.later: group is known only after apply", "until it finds nothing more")
+	e.must("apply", "-auto-approve", "-target=cloudserver_group.web", "-target=cloudserver_vm.named")
+	e.loses("imports.tf")
+	plan()
+	run(true, "import blocks for 1 object", "- cloudserver_vm.later: virtual machine \"mine\" of group \"web\"", "- cloudserver_vm.own: its provider block sets token")
+	e.loses("imports.tf")
+	e.write("plan.json", `{"format_version":"1.2","errored":true}`)
+	run(true, "the plan in plan.json failed")
+	e.write("plan.json", "{}")
+	run(true, "is not the output of `terraform show -json` of a plan")
 	acctest.ExpectCalls(t, service)
 }
 
