@@ -195,7 +195,7 @@ func (r *reader) readMachines() {
 
 // readDeleted lists the soft-deleted machines of the selection.
 func (r *reader) readDeleted() {
-	r.progress.Step("soft-deleted machines of account " + r.account)
+	r.progress.Step("Reading soft-deleted machines of account " + r.account)
 	var diags diag.Diagnostics
 	all := location.Filter{Account: types.StringValue(r.account), NamePattern: tfkit.StringOrNull(r.selected.name)}
 	for _, vm := range all.Find(r.ctx, r.service.data, true, &diags) {
