@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -107,5 +108,55 @@ func TestSignalsEndALogin(t *testing.T) {
 				t.Errorf("left behind: %v, %v", left, err)
 			}
 		})
+	}
+}
+
+// TestSecondInterrupt runs itself as a command that takes its time after an interrupt. A second one ends it.
+func TestSecondInterrupt(t *testing.T) {
+	t.Parallel()
+	const child = "MAIN_TEST_INTERRUPT"
+	if os.Getenv(child) != "" {
+		root := newTree(command.Streams{})
+		root.SetContext(context.Background())
+		err := interruptible(func(ctx context.Context, _ []string) error {
+			fmt.Fprintln(os.Stderr, "begun")
+			<-ctx.Done()
+			fmt.Fprintln(os.Stderr, "interrupted")
+			select {} // until it is killed
+		})(root, nil)
+		fmt.Fprintln(os.Stderr, "ended:", err)
+		os.Exit(1)
+	}
+	slow := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSecondInterrupt$")
+	slow.Env = append(os.Environ(), child+"=1")
+	output, err := slow.StderrPipe()
+	if err == nil {
+		err = slow.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	lines := bufio.NewScanner(output)
+	for _, want := range []string{"begun", "interrupted"} {
+		if !lines.Scan() || lines.Text() != want {
+			t.Fatalf("it says %q, want %q", lines.Text(), want)
+		}
+		if err := slow.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+	}
+	go func() { ended <- slow.Wait() }()
+	// The second one may come before the program listens again, and is then part of the first. So it is repeated.
+	for again := time.NewTicker(10 * time.Millisecond); ; {
+		select {
+		case err := <-ended:
+			if again.Stop(); slow.ProcessState.ExitCode() != 130 {
+				t.Errorf("it ended with %v", err)
+			}
+			return
+		case <-again.C:
+			_ = slow.Process.Signal(syscall.SIGINT) // it may have ended
+		}
 	}
 }
