@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"encoding/base64"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -160,16 +161,34 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("reimage"), "Nobody can log in to the new image",
 			"The block reimage has neither ssh_public_key nor root_password, so the image gets a root password that nobody knows. Set one of the two.")
 	}
-	script, at := block.FirstbootScript, path.Root("reimage").AtName("firstboot_script")
-	switch first, _, _ := strings.Cut(script.ValueString(), "\n"); {
-	case !tfkit.Given(script):
-	case !strings.HasPrefix(first, "#!"):
-		diags.AddAttributeWarning(at, "The first boot script has no #! line",
-			"The service runs firstboot_script as an executable, so it should begin with a line such as #!/bin/sh. It reads neither cloud-config nor a path: set the contents of a script, with file() where it is in a file.")
-	case strings.HasSuffix(first, "\r"):
-		diags.AddAttributeWarning(at, "The first boot script has the line ends of Windows",
-			"The first line ends with a carriage return, which becomes a part of the interpreter's name, so that the script does not run. Save the file with Unix line ends, or use replace(file(\"firstboot.sh\"), \"\\r\", \"\").")
+	if why := scriptMistake(block.FirstbootScript.ValueString()); why != "" && tfkit.Given(block.FirstbootScript) {
+		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script will not run", why)
 	}
+}
+
+// scriptMistake returns why the service cannot run a text as a script and how to correct it, or "". It runs the text as an
+// executable, so its first two characters have to be #!.
+func scriptMistake(script string) string {
+	first, _, _ := strings.Cut(script, "\n")
+	unmarked := strings.TrimPrefix(script, "\ufeff")
+	decoded, notBase64 := base64.StdEncoding.DecodeString(strings.TrimSpace(script))
+	switch {
+	case strings.HasPrefix(first, "#!") && strings.HasSuffix(first, "\r"):
+		return "The first line ends with a carriage return, which becomes a part of the interpreter's name. Save the file with Unix line ends, or use replace(file(\"firstboot.sh\"), \"\\r\", \"\")."
+	case strings.HasPrefix(first, "#!") && first == script && strings.Contains(first, `\n`):
+		return `The script is one line that contains \n as two characters, so everything belongs to the name of the interpreter. Use "\n" in a quoted text or a heredoc for a line break.`
+	case strings.HasPrefix(first, "#!"):
+		return ""
+	case unmarked != script && strings.HasPrefix(unmarked, "#!"):
+		return "The script begins with a byte-order mark (U+FEFF), which stands before its #!. Save the file without it, or use trimprefix(file(\"firstboot.sh\"), \"\\ufeff\")."
+	case strings.TrimSpace(first) == "" && strings.HasPrefix(strings.TrimSpace(script), "#!"):
+		return "The first line is empty, and the #! line has to be the first. Remove the empty line, or use trimspace()."
+	case strings.HasPrefix(strings.TrimSpace(script), "#!"):
+		return "White space stands before the #!. Remove the indentation; in a heredoc, use <<-EOT and indent the #! line like the others, or use trimspace()."
+	case notBase64 == nil && strings.HasPrefix(string(decoded), "#!"):
+		return "The script is encoded in base64. Set its text, without base64encode()."
+	}
+	return "It has no #! line: the service runs firstboot_script as an executable, so it has to begin with a line such as #!/bin/sh. The service reads neither cloud-config nor a path: set the contents of a script, with file() where it is in a file."
 }
 
 // image returns the image to install: the plan's block with the configuration's write-only values.
