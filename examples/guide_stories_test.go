@@ -63,10 +63,18 @@ func areHeldApart(w *workspace) {
 
 	w.expectNoChange()
 
+	copyExample(w.T, "guides/modules", filepath.Join(w.dir, "modules", "shop"))
+	write(w.T, w.dir, "shop.tf", w.cli.book.block(w.T, page, `module "shop"`))
+	w.run("init")
+	w.run("apply", "-auto-approve")
+	if machines := w.e.Machines(); len(machines) != 1 {
+		w.Errorf("the module is not in Leeds: %+v", machines)
+	}
+
 	w.e.AddAccount("acme", false)
 	w.e.AddGroup("acme", "default", false)
 	other := newWorkspace(w.T, w.cli, w.e, "provider")
-	write(w.T, other.dir, "main.tf", read(w.T, "provider", "provider.tf")+w.cli.book.block(w.T, page, `resource "cloudserver_vm" "build"`))
+	write(w.T, other.dir, "build.tf", w.cli.book.block(w.T, page, `resource "cloudserver_vm" "build"`))
 	other.run("init")
 	other.run("apply", "-auto-approve")
 	other.run("destroy", "-auto-approve")

@@ -50,9 +50,3 @@ resource "cloudserver_vm" "standby" {
     size  = 25600
   }
 }
-
-module "logs" {
-  source    = "./machine"
-  providers = { cloudserver = cloudserver.leeds }
-  name      = "logs1"
-}
