@@ -104,8 +104,14 @@ func TestHelp(t *testing.T) {
 // TestCompletion: shells complete commands and flags.
 func TestCompletion(t *testing.T) {
 	t.Parallel()
-	for want, args := range map[string][]string{"emulator\t": {"__complete", "em"}, "--boot-time\t": {"__complete", "emulator", "--boot"}, "complete": {"completion", "zsh"},
-		"vm_undelete\t": {"__complete", "invoke", "vm_u"}, "virtual_machine_id=\n": {"__complete", "invoke", "vm_power", "virt"}, "--unprotected\t": {"__complete", "invoke", "vm_power", "--unp"}} {
+	for want, args := range map[string][]string{
+		"emulator\t":            {"__complete", "em"},
+		"--boot-time\t":         {"__complete", "emulator", "--boot"},
+		"complete":              {"completion", "zsh"},
+		"vm_undelete\t":         {"__complete", "invoke", "vm_u"},
+		"virtual_machine_id=\n": {"__complete", "invoke", "vm_power", "virt"},
+		"--unprotected\t":       {"__complete", "invoke", "vm_power", "--unp"},
+	} {
 		var out strings.Builder
 		if err := run(t.Context(), args, command.Streams{Out: &out, Err: io.Discard}); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%q: %v\n%.300s", args, err, out.String())
