@@ -163,11 +163,11 @@ func reportForget(c *cli, arguments []string, gone []goneResource, p *plan, fail
 		text += "\nIf one of them is to be destroyed, take its block out of the file.\n"
 	}
 	if len(keys) > 0 {
-		text += "\nThe blocks of these instances are still there, and a removed block takes no keys. Forget each that moves to another directory, and destroys nothing:\n\n"
+		text += "\nThe blocks of these instances are still there, and a removed block takes no keys. Run the line of each that moves to another directory. It destroys nothing:\n\n"
 		for _, address := range keys {
 			text += "  " + c.name() + " state rm " + shellQuoted(address) + "\n"
 		}
-		text += "\nAn apply destroys those that are left.\n"
+		text += "\nAn apply destroys the others.\n"
 	}
 	if len(gone) > 0 && failed == nil {
 		text += fmt.Sprintf("\nNext:\n\n  %s\n  rm %s\n", strings.Join(append([]string{c.name(), "apply"}, quoted(arguments)...), " "), removedFile)
@@ -179,6 +179,9 @@ func reportForget(c *cli, arguments []string, gone []goneResource, p *plan, fail
 		return complain(c.terminal.Err, list{"The plan fails, so instances whose keys are gone are not known:", []string{
 			"of those that its errors name, forget each that moves, with " + c.name() + " state rm ADDRESS, until the plan succeeds",
 		}})
+	}
+	if len(keys) > 0 {
+		return command.Failed(1) // they are to be forgotten, or destroyed
 	}
 	return nil
 }
