@@ -54,7 +54,7 @@ func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (locat
 // keep returns what the private state of a schedule keeps about its machine.
 func (l located) keep() kept {
 	return kept{
-		Account: l.address.Account, AccountID: l.accountID, Group: l.address.Group, Domain: l.address.Origin.Domain(),
+		Account: l.address.Account, AccountID: l.accountID, Domain: l.address.Origin.Domain(),
 	}
 }
 
@@ -102,8 +102,6 @@ type kept struct {
 	Account string `json:"account"`
 	// AccountID distinguishes the account from another service's of the same name. 0: unknown.
 	AccountID int64 `json:"account_id,omitempty"`
-	// Group is the group of the machine, which its hostname contains.
-	Group string `json:"group,omitempty"`
 	// Domain is the cluster domain of the machine, or "" if it is unknown. It distinguishes the schedule from another
 	// service's.
 	Domain string `json:"domain,omitempty"`
@@ -227,7 +225,7 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone
 // errOtherService returns an error if a machine is not known to be of the schedule's service: another one has another disc
 // and another schedule with the same IDs.
 func (r *scheduleResource) errOtherService(ctx context.Context, m model, k kept, vm *cloudserver.VirtualMachine) error {
-	known := origin.Known(vm.ID, "", vm.Name, origin.Place{Group: k.Group, Account: k.Account}, nil, r.Data.Fleet.Directory.Finder(k.Account))
+	known := origin.Known(vm.ID, "", vm.Name, origin.Place{Account: k.Account}, nil, r.Data.Fleet.Directory.Finder(k.Account))
 	known.ExpectDomain(k.Domain)
 	if err := known.Admit(ctx, vm, time.Now()); err != nil {
 		other, _ := errors.AsType[*origin.Error](err)

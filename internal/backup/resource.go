@@ -74,19 +74,24 @@ func (r *scheduleResource) create(
 		return nil, at, err
 	}
 	defer end()
-	before, err := discOn(ctx, r.Data, machine, disc)
-	if err != nil {
-		return nil, at, err
+	var before *cloudserver.Disc
+	var ref cloudserver.Ref
+	err = r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+		if before, err = discOn(ctx, r.Data, machine, disc); err != nil {
+			return false, err
+		}
+		if ref, at, err = refTo(ctx, r.Data, machine, disc); err != nil {
+			return false, err
+		}
+		created = r.unmanaged(m, before)
+		return created != nil, nil
+	}, func(ctx context.Context, w cloudserver.Writer) (err error) {
+		created, err = w.CreateBackupSchedule(ctx, ref, disc, m.spec())
+		return err
+	})
+	if before != nil && err == nil && slices.ContainsFunc(before.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == created.ID }) {
+		r.warnTakesOver(m, created.ID, diags)
 	}
-	ref, at, err := refTo(ctx, r.Data, machine, disc)
-	if err != nil {
-		return nil, at, err
-	}
-	if unmanaged := r.unmanaged(m, before); unmanaged != nil {
-		r.warnTakesOver(m, unmanaged.ID, diags)
-		return unmanaged, at, nil
-	}
-	created, err = r.Data.Client.CreateBackupSchedule(ctx, ref, disc, m.spec())
 	if err == nil || !cloudserver.IsAmbiguous(err) {
 		return created, at, err
 	}
@@ -154,7 +159,7 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 		before := state.VirtualMachineID
 		state.fromAPI(f.disc, f.schedule)
 		state.warnTwice(f.disc, &resp.Diagnostics)
-		if k.Account == "" || k.Group == "" || k.Domain == "" || !before.Equal(state.VirtualMachineID) {
+		if k.Account == "" || k.Domain == "" || !before.Equal(state.VirtualMachineID) {
 			if at, err := locate(ctx, r.Data, tfkit.IDOf(state.VirtualMachineID)); err == nil {
 				now := at.keep()
 				now.Mark = k.Mark
@@ -227,8 +232,8 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (del
 		deleted = !at.Deleted
 		return at.Deleted, nil
 	}
-	err = presence.Destroy(ctx, r.Data, look, func(ctx context.Context) error {
-		err := r.Data.Client.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
+	err = r.Data.Client.Change(ctx, look, func(ctx context.Context, w cloudserver.Writer) error {
+		err := w.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
 		denied = cloudserver.IsNotFound(err)
 		return err
 	})

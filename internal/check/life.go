@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -57,11 +56,7 @@ type step struct {
 
 // take carries out a step and reports whether the life can go on.
 func (l *lifetime) take(ctx context.Context, s step) bool {
-	do := func() error { return s.do(ctx) }
-	if l.ref.ID != 0 {
-		do = func() error { return l.reach(ctx, l.ref, func() error { return s.do(ctx) }) }
-	}
-	result, _ := l.call(s.want, do, func(line *Line) { // the report has the error
+	result, _ := l.call(s.want, func() error { return s.do(ctx) }, func(line *Line) { // the report has the error
 		line.Got = l.answered()
 		if s.until == nil {
 			return
@@ -172,24 +167,5 @@ func (l *lifetime) cleanUp(ctx context.Context) {
 
 // purge purges the machine of the check.
 func (l *lifetime) purge(ctx context.Context) error {
-	return l.destroy(ctx, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, true) })
-}
-
-// persist repeats a call that the client does not repeat by itself, where the service has certainly not carried it out:
-// it throttled, or the session was renewed.
-func persist(ctx context.Context, call func() error) error {
-	for attempt := 0; ; attempt++ {
-		err := call()
-		throttled := cloudserver.StatusCode(err) == http.StatusTooManyRequests
-		if attempt == cleanUpAttempts || !throttled && !cloudserver.IsRenewed(err) {
-			return err
-		}
-		if throttled {
-			_, end, interrupt := cloudserver.AfterFailure(ctx, attempt, err)
-			end()
-			if interrupt != nil {
-				return err
-			}
-		}
-	}
+	return l.destroy(ctx, l.ref, func(w cloudserver.Writer) error { return w.DeleteVirtualMachine(ctx, l.ref, true) })
 }

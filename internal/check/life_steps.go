@@ -29,12 +29,12 @@ func (l *lifetime) steps() []step {
 	return slices.Concat(l.creation(), l.discSteps(), l.powerSteps(), l.ending())
 }
 
-// change returns the step that changes settings of the machine.
-func (l *lifetime) change(
+// changing returns the step that changes settings of the machine.
+func (l *lifetime) changing(
 	what, expected, breaks string, update cloudserver.VirtualMachineUpdate, until condition,
 ) step {
 	return step{want: want{"PUT " + what, expected, breaks, false}, until: until, do: func(ctx context.Context) error {
-		return errorOf(l.client.UpdateVirtualMachine(ctx, l.ref, update))
+		return l.change(ctx, func(w cloudserver.Writer) error { return errorOf(w.UpdateVirtualMachine(ctx, l.ref, update)) })
 	}}
 }
 
@@ -53,7 +53,7 @@ func (l *lifetime) creation() []step {
 			return nil
 		case err == nil && vm.ID != l.ref.ID:
 			second := cloudserver.Ref{Account: l.account, Group: l.group, ID: vm.ID}
-			if err := l.reach(ctx, second, func() error { return l.client.DeleteVirtualMachine(ctx, second, true) }); err != nil {
+			if err := l.destroy(ctx, second, func(w cloudserver.Writer) error { return w.DeleteVirtualMachine(ctx, second, true) }); err != nil {
 				return fmt.Errorf("a second machine of the same name was created (ID %d), and could not be purged: %w", vm.ID, err)
 			}
 			return fmt.Errorf("a second machine of the same name was created (ID %d), and purged again", vm.ID)
@@ -61,7 +61,7 @@ func (l *lifetime) creation() []step {
 		return err
 	}
 	rename := func(what, name string) step {
-		return l.change(what, "the machine is renamed", "machines cannot be renamed", cloudserver.VirtualMachineUpdate{Name: &name},
+		return l.changing(what, "the machine is renamed", "machines cannot be renamed", cloudserver.VirtualMachineUpdate{Name: &name},
 			func(vm *cloudserver.VirtualMachine) bool { return vm.Name == name })
 	}
 	return []step{
@@ -87,12 +87,14 @@ func (l *lifetime) discSteps() []step {
 	isThere := has(func(cloudserver.Disc) bool { return true })
 	change := func(what, expected, breaks string, update cloudserver.DiscUpdate, fits func(cloudserver.Disc) bool) step {
 		return step{want{"PUT …/discs/{disc} " + what, expected, breaks, false}, func(ctx context.Context) error {
-			return errorOf(l.client.UpdateDisc(ctx, l.ref, l.disc, update))
+			return l.change(ctx, func(w cloudserver.Writer) error { return errorOf(w.UpdateDisc(ctx, l.ref, l.disc, update)) })
 		}, has(fits), false}
 	}
 	return []step{
 		{want{"POST …/discs", "the disc is added", "discs cannot be added", false}, func(ctx context.Context) error {
-			return errorOf(l.client.AddDisc(ctx, l.ref, cloudserver.DiscSpec{Label: "data", Size: leastDisc}))
+			return l.change(ctx, func(w cloudserver.Writer) error {
+				return errorOf(w.AddDisc(ctx, l.ref, cloudserver.DiscSpec{Label: "data", Size: leastDisc}))
+			})
 		}, func(vm *cloudserver.VirtualMachine) bool {
 			i := slices.IndexFunc(
 				vm.Discs, func(d cloudserver.Disc) bool { return cloudserver.SameLabel(d.Label, "data") },
@@ -108,10 +110,14 @@ func (l *lifetime) discSteps() []step {
 			"POST, DELETE …/discs/{disc}/backup_schedules", "the schedule is created, and deleted",
 			"cloudserver_backup_schedule does not work", true,
 		}, func(ctx context.Context) error {
-			schedule, err := l.client.CreateBackupSchedule(
-				ctx, l.ref, l.disc,
-				cloudserver.BackupScheduleSpec{StartAt: farAhead, IntervalSeconds: 7 * 24 * 60 * 60},
-			)
+			var schedule *cloudserver.BackupSchedule
+			err := l.change(ctx, func(w cloudserver.Writer) (err error) {
+				schedule, err = w.CreateBackupSchedule(
+					ctx, l.ref, l.disc,
+					cloudserver.BackupScheduleSpec{StartAt: farAhead, IntervalSeconds: 7 * 24 * 60 * 60},
+				)
+				return err
+			})
 			if cloudserver.IsAmbiguous(err) { // for example because the answer has no ID
 				disc, lookErr := l.client.Disc(ctx, l.disc)
 				if lookErr != nil || len(disc.BackupSchedules) != 1 {
@@ -122,7 +128,7 @@ func (l *lifetime) discSteps() []step {
 			if err != nil {
 				return err
 			}
-			err = l.destroy(ctx, func() error { return l.client.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID) })
+			err = l.destroy(ctx, l.ref, func(w cloudserver.Writer) error { return w.DeleteBackupSchedule(ctx, l.ref, l.disc, schedule.ID) })
 			if disc, lookErr := l.client.Disc(ctx, l.disc); lookErr == nil && len(disc.BackupSchedules) > 0 &&
 				cloudserver.IsMisunderstood(err) {
 				return errors.New("the disc still has the schedule after the call has answered")
@@ -132,7 +138,7 @@ func (l *lifetime) discSteps() []step {
 		{
 			want{"DELETE …/discs/{disc}?purge=true", "status 204, and the disc is gone", "discs cannot be removed", false},
 			func(ctx context.Context) error {
-				return l.destroy(ctx, func() error { return l.client.PurgeDisc(ctx, l.ref, l.disc) })
+				return l.destroy(ctx, l.ref, func(w cloudserver.Writer) error { return w.PurgeDisc(ctx, l.ref, l.disc) })
 			},
 			func(vm *cloudserver.VirtualMachine) bool { return !isThere(vm) }, false,
 		},
@@ -141,24 +147,24 @@ func (l *lifetime) discSteps() []step {
 
 func (l *lifetime) powerSteps() []step {
 	return []step{
-		l.change("power_on false, autoreboot_on false", "the machine goes off and stays off", "machines cannot be stopped", power(false, false), isOff),
-		l.change("cores on a machine that is off", "the machine has the cores", "cores and memory cannot be changed",
+		l.changing("power_on false, autoreboot_on false", "the machine goes off and stays off", "machines cannot be stopped", power(false, false), isOff),
+		l.changing("cores on a machine that is off", "the machine has the cores", "cores and memory cannot be changed",
 			cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{Cores: new(int64(2))}},
 			func(vm *cloudserver.VirtualMachine) bool { return vm.Cores == nil || *vm.Cores == 2 }),
-		l.change("power_on true, autoreboot_on true", "the machine comes on", "machines cannot be started", power(true, true), isOn),
-		l.change("power_on false, autoreboot_on true", "the machine is brought back: the service starts any machine that is off while autoreboot_on is true",
+		l.changing("power_on true, autoreboot_on true", "the machine comes on", "machines cannot be started", power(true, true), isOn),
+		l.changing("power_on false, autoreboot_on true", "the machine is brought back: the service starts any machine that is off while autoreboot_on is true",
 			"restarts leave machines off", power(false, true), isOn),
 		{want{
 			"POST …/signal powerdown, after PUT autoreboot_on false", "accepted; whether the guest reacts is up to the guest",
 			"guests are not asked to shut down before they are switched off", true,
 		}, func(ctx context.Context) error {
 			off := cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{AutorebootOn: new(false)}}
-			if err := errorOf(l.client.UpdateVirtualMachine(ctx, l.ref, off)); err != nil {
+			if err := l.change(ctx, func(w cloudserver.Writer) error { return errorOf(w.UpdateVirtualMachine(ctx, l.ref, off)) }); err != nil {
 				return err
 			}
-			return l.client.PowerDown(ctx, l.ref)
+			return l.change(ctx, func(w cloudserver.Writer) error { return w.PowerDown(ctx, l.ref) })
 		}, nil, false},
-		l.change("power_on false, autoreboot_on false (for the reimage)", "the machine goes off", "machines cannot be reimaged", power(false, false), isOff),
+		l.changing("power_on false, autoreboot_on false (for the reimage)", "the machine goes off", "machines cannot be reimaged", power(false, false), isOff),
 		{want{
 			"POST …/reimage", "the image is installed, and the machine is on", "machines cannot be reimaged in place", false,
 		}, func(ctx context.Context) error {
@@ -170,7 +176,7 @@ func (l *lifetime) powerSteps() []step {
 			if len(definitions.Distributions) > 0 {
 				image.Distribution = definitions.Distributions[0]
 			}
-			return l.client.ReimageVirtualMachine(ctx, l.ref, image)
+			return l.change(ctx, func(w cloudserver.Writer) error { return w.ReimageVirtualMachine(ctx, l.ref, image) })
 		}, isOn, false},
 	}
 }
@@ -183,10 +189,10 @@ func (l *lifetime) ending() []step {
 		{
 			want{"DELETE …/virtual_machines/{vm}", "status 204, and the machine is soft-deleted", "purge_on_destroy = false does not work", false},
 			func(ctx context.Context) error {
-				return l.destroy(ctx, func() error { return l.client.DeleteVirtualMachine(ctx, l.ref, false) })
+				return l.destroy(ctx, l.ref, func(w cloudserver.Writer) error { return w.DeleteVirtualMachine(ctx, l.ref, false) })
 			}, deleted(true), false,
 		},
-		l.change("deleted false", "the machine is undeleted", "the action cloudserver_vm_undelete does not work",
+		l.changing("deleted false", "the machine is undeleted", "the action cloudserver_vm_undelete does not work",
 			cloudserver.VirtualMachineUpdate{Deleted: new(false)}, deleted(false)),
 		{want{
 			"DELETE …/virtual_machines/{vm}?purge=true", "status 204, and the machine is gone when the call answers",

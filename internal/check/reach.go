@@ -28,10 +28,30 @@ func isStray(err error) bool {
 	return stray
 }
 
-// reach makes a call that changes the machine, if a read at its path returns the machine of this check. The service takes
-// names and IDs alike, so that somebody else's machine may be at that path. A machine that is not described yet is
-// awaited.
-func (l *lifetime) reach(ctx context.Context, ref cloudserver.Ref, call func() error) error {
+// change makes a call that changes the machine, as often as the client would.
+func (l *lifetime) change(ctx context.Context, call func(cloudserver.Writer) error) error {
+	return l.client.Change(ctx, func(ctx context.Context) (bool, error) { return false, l.reach(ctx, l.ref) },
+		func(_ context.Context, w cloudserver.Writer) error { return call(w) })
+}
+
+// destroy makes a call that destroys. It is repeated only if the service has certainly not carried it out: it throttled, or
+// the session was renewed. Any other failure is for the report.
+func (l *lifetime) destroy(ctx context.Context, ref cloudserver.Ref, call func(cloudserver.Writer) error) error {
+	var failure error
+	return l.client.Change(ctx, func(ctx context.Context) (bool, error) {
+		if failure != nil && !cloudserver.IsThrottled(failure) && !cloudserver.IsRenewed(failure) {
+			return false, failure
+		}
+		return false, l.reach(ctx, ref)
+	}, func(_ context.Context, w cloudserver.Writer) error {
+		failure = call(w)
+		return failure
+	})
+}
+
+// reach returns an error unless a read at the machine's path returns the machine of this check. The service takes names and
+// IDs alike, so that somebody else's machine may be at that path. A machine that is not described yet is awaited.
+func (l *lifetime) reach(ctx context.Context, ref cloudserver.Ref) error {
 	var found *cloudserver.VirtualMachine
 	err := cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
 		var err error
@@ -47,13 +67,8 @@ func (l *lifetime) reach(ctx context.Context, ref cloudserver.Ref, call func() e
 	case found.ID != ref.ID, !slices.ContainsFunc(l.names(), func(name string) bool { return strings.EqualFold(name, found.Name) }):
 		return &strayError{ref, found}
 	}
-	return call()
+	return nil
 }
 
 // names returns the names that the machine of the check has during its life.
 func (l *lifetime) names() []string { return []string{l.name, l.name + renamed} }
-
-// destroy makes a call that destroys, which the client does not repeat, and looks where it leads before each attempt.
-func (l *lifetime) destroy(ctx context.Context, call func() error) error {
-	return persist(ctx, func() error { return l.reach(ctx, l.ref, call) })
-}

@@ -61,19 +61,19 @@ type Backup struct {
 // CreateBackupSchedule adds a backup schedule to a disc (API.md §4). If the service does not return the schedule,
 // IsAmbiguous reports true for the error. The request is not repeated, because a second one would add a second
 // schedule.
-func (c *Client) CreateBackupSchedule(
+func (w Writer) CreateBackupSchedule(
 	ctx context.Context, vm Ref, disc int64, schedule BackupScheduleSpec,
 ) (*BackupSchedule, error) {
-	return read[BackupSchedule](
-		ctx, c, call{method: http.MethodPost, path: vm.discPath(disc, "backup_schedules"), body: schedule}, 0, "",
+	return readOne[BackupSchedule](
+		ctx, w, once, call{method: http.MethodPost, path: vm.discPath(disc, "backup_schedules"), body: schedule},
 	)
 }
 
 // DeleteBackupSchedule deletes a backup schedule (API.md §4). If it is already gone, IsNotFound reports true for the
-// error. Only one attempt is made, because the caller looks at the schedule before each.
-func (c *Client) DeleteBackupSchedule(ctx context.Context, vm Ref, disc, schedule int64) error {
+// error.
+func (w Writer) DeleteBackupSchedule(ctx context.Context, vm Ref, disc, schedule int64) error {
 	path := vm.discPath(disc, "backup_schedules", IDText(schedule))
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: path, destroys: true})
+	_, err := w.do(ctx, destroys, call{method: http.MethodDelete, path: path})
 	return err
 }
 
@@ -84,14 +84,14 @@ func (c *Client) Backups(ctx context.Context, vm Ref, disc int64) ([]Backup, err
 
 // TakeBackup starts a backup of a disc (API.md §4). If the service does not return the backup, IsAmbiguous reports true
 // for the error. The request is not repeated, because a second one would take a second backup.
-func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, error) {
-	return read[Backup](ctx, c, call{method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}}, 0, "")
+func (w Writer) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, error) {
+	return readOne[Backup](ctx, w, once, call{method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}})
 }
 
 // RestoreBackup starts to replace the contents of a disc by those of a backup (API.md §4). The request is not repeated,
 // because a second restore would undo what the guest has written since the first.
-func (c *Client) RestoreBackup(ctx context.Context, vm Ref, disc, backup int64) error {
+func (w Writer) RestoreBackup(ctx context.Context, vm Ref, disc, backup int64) error {
 	path, body := vm.discPath(disc, "backups", IDText(backup)), map[string]bool{"restore": true}
-	_, err := c.do(ctx, call{method: http.MethodPut, path: path, body: body, once: true})
+	_, err := w.do(ctx, once, call{method: http.MethodPut, path: path, body: body})
 	return err
 }

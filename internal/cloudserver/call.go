@@ -24,8 +24,7 @@ type call struct {
 	session    bool // a call of API.md §2: to the auth endpoint, without a token; its bodies and the end of its path are secret
 	repeatable bool // a POST that may be made twice without harm
 	most       int  // attempts; 0: max_retries bounds them
-	once       bool // a PUT or DELETE that may not be made twice
-	destroys   bool // exactly one attempt, even after a 401: the caller looks at the object before each
+	single     bool // exactly one attempt, even after a 401: [Client.Change] looks at the object before each
 	unhurried  bool // an interrupt lets a request in progress finish
 }
 
@@ -66,7 +65,7 @@ func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 			}
 			return nil, err
 		}
-		if call.destroys {
+		if call.single {
 			return nil, &renewedError{refusal}
 		}
 	}
@@ -133,7 +132,7 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 
 // attempts returns the maximum number of attempts of a call; 0: max_retries determines it.
 func (c call) attempts() int {
-	if c.destroys {
+	if c.single {
 		return 1
 	}
 	return c.most
@@ -145,7 +144,7 @@ func (c *Client) newRequest(call call, token string) (transport.Request, error) 
 	request := transport.Request{
 		Method: call.method, Base: c.endpoint,
 		Header:     http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {c.userAgent}},
-		Repeatable: call.repeatable || call.method != http.MethodPost && !call.once,
+		Repeatable: call.repeatable || call.method != http.MethodPost,
 		Most:       call.attempts(), Confidential: call.session, Unhurried: call.unhurried,
 	}
 	path, err := joinPath(call.path)

@@ -54,27 +54,27 @@ func (c *Client) Disc(ctx context.Context, id int64) (*Disc, error) {
 
 // AddDisc adds a disc. The guest of a running machine sees it after its next power cycle (API.md §4). AddDisc returns
 // nil if the service did not return the disc. The request is not repeated.
-func (c *Client) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, error) {
-	return change[Disc](ctx, c, call{method: http.MethodPost, path: vm.path("discs"), body: disc}, 0)
+func (w Writer) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, error) {
+	return changeOne[Disc](ctx, w, once, call{method: http.MethodPost, path: vm.path("discs"), body: disc}, 0)
 }
 
 // UpdateDisc grows, renames or moves a disc (API.md §4). It returns nil if the service did not return the disc. The
 // request may be repeated, unless it moves the disc: then the old path may lead to another disc.
-func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) (*Disc, error) {
-	changed, err := change[Disc](
-		ctx, c,
-		call{method: http.MethodPut, path: vm.discPath(disc), body: update, once: update.VirtualMachineID != nil}, disc,
-	)
-	return lookAfter(changed, err, func() (*Disc, error) { return c.Disc(ctx, disc) }, func(now *Disc) bool {
+func (w Writer) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) (*Disc, error) {
+	kind := changes
+	if update.VirtualMachineID != nil {
+		kind = once
+	}
+	changed, err := changeOne[Disc](ctx, w, kind, call{method: http.MethodPut, path: vm.discPath(disc), body: update}, disc)
+	return lookAfter(changed, err, func() (*Disc, error) { return w.client.Disc(ctx, disc) }, func(now *Disc) bool {
 		return shows(update.Size, &now.Size) && shows(update.VirtualMachineID, &now.VirtualMachineID) &&
 			(update.Label == nil || SameLabel(*update.Label, now.Label))
 	})
 }
 
 // PurgeDisc destroys a disc and its data (API.md §4). If it is already gone, IsNotFound reports true for the error.
-// Only one attempt is made, because the caller looks at the disc before each.
-func (c *Client) PurgeDisc(ctx context.Context, vm Ref, disc int64) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: vm.discPath(disc), query: purgeQuery, destroys: true})
+func (w Writer) PurgeDisc(ctx context.Context, vm Ref, disc int64) error {
+	_, err := w.do(ctx, destroys, call{method: http.MethodDelete, path: vm.discPath(disc), query: purgeQuery})
 	return err
 }
 

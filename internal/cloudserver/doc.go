@@ -8,6 +8,8 @@
 //	config.go       its configuration; config_file.go reads its files
 //	call.go         one API call: path.go, its answer (answer.go), the renewal of
 //	                the session, and whether the call may be repeated
+//	door.go         the only way to a request that changes or destroys an existing
+//	                object: a look before each attempt, and its repetitions
 //	session.go      the token, and when its file is read again; login.go exchanges
 //	                credentials for one
 //	errors.go       the typed errors; problems.go reads the bodies of refusals
@@ -20,12 +22,13 @@
 // A call is repeated, at most max_retries times:
 //
 //   - any call after 429, and after an error from before its request was written;
-//   - a GET, PUT or DELETE also after a lost answer, a 500, 502, 503 or 504, but a PUT
-//     or DELETE only once after a 500;
-//   - a restore, a move and the delete of a machine not: the path may lead to another
-//     object by now;
-//   - two POSTs like a PUT: PowerDown and, without the code of a second factor, the
-//     opening of a session;
+//   - a GET also after a lost answer, a 500, 502, 503 or 504;
+//   - a change of an existing object in the same way, but only once after a 500, and a
+//     request that destroys also after any other answer that leaves it open what was
+//     done: Client.Change repeats them, with a look before each attempt;
+//   - a restore, a move, a reimage, a signal and an addition only if they were certainly
+//     not carried out;
+//   - the opening of a session, without the code of a second factor;
 //   - CreateVirtualMachine and CreateGroup after they have looked for the name.
 //
 // Answers are decoded liberally, because the contract leaves several shapes open: a value that is null, absent, unknown

@@ -65,15 +65,15 @@ func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Lo
 
 // RenameGroup renames the group that has the ID and the path element group (API.md §5). If the service does not return
 // the group, it is read.
-func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
+func (w Writer) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
 	look := func() (*Group, error) {
 		return pick(
-			ctx, c, []string{"accounts", account, "groups"}, nil, fmt.Sprintf("no group has the id %d", id),
+			ctx, w.client, []string{"accounts", account, "groups"}, nil, fmt.Sprintf("no group has the id %d", id),
 			func(g Group) bool { return g.ID == id },
 		)
 	}
-	renamed, err := change[Group](
-		ctx, c, call{method: http.MethodPut, path: groupPath(account, group), body: groupName{name}}, id,
+	renamed, err := changeOne[Group](
+		ctx, w, changes, call{method: http.MethodPut, path: groupPath(account, group), body: groupName{name}}, id,
 	)
 	renamed, err = lookAfter(renamed, err, look, func(now *Group) bool { return strings.EqualFold(now.Name, name) })
 	if renamed != nil || err != nil {
@@ -82,9 +82,8 @@ func (c *Client) RenameGroup(ctx context.Context, account, group string, id int6
 	return look()
 }
 
-// DeleteGroup deletes an empty group. For any other the service answers 400 (API.md §5). Only one attempt is made,
-// because the caller looks at the group before each.
-func (c *Client) DeleteGroup(ctx context.Context, account, group string) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: groupPath(account, group), destroys: true})
+// DeleteGroup deletes an empty group. For any other the service answers 400 (API.md §5).
+func (w Writer) DeleteGroup(ctx context.Context, account, group string) error {
+	_, err := w.do(ctx, destroys, call{method: http.MethodDelete, path: groupPath(account, group)})
 	return err
 }

@@ -23,16 +23,20 @@ func (c *Client) IP(ctx context.Context, address string) (*IP, error) {
 }
 
 // SetRDNS sets the reverse DNS name of an address; "" restores the service's own name (API.md §5). The latter destroys
-// a name, so only one attempt is made, because the caller looks at the name before each.
-func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
+// a name.
+func (w Writer) SetRDNS(ctx context.Context, address, rdns string) error {
 	body := struct {
 		RDNS string `json:"rdns"`
 	}{rdns}
-	answer, err := c.do(ctx, call{method: http.MethodPut, path: []string{"ips", address}, body: body, destroys: rdns == ""})
+	kind := changes
+	if rdns == "" {
+		kind = destroys
+	}
+	answer, err := w.do(ctx, kind, call{method: http.MethodPut, path: []string{"ips", address}, body: body})
 	if err == nil && !answer.isEmpty() {
 		_, err = answer.ip(address)
 	}
-	_, err = lookAfter(nil, err, func() (*IP, error) { return c.IP(ctx, address) }, func(now *IP) bool {
+	_, err = lookAfter(nil, err, func() (*IP, error) { return w.client.IP(ctx, address) }, func(now *IP) bool {
 		return now.RDNS == nil && rdns == "" || now.RDNS != nil && sameHost(*now.RDNS, rdns)
 	})
 	return err

@@ -142,8 +142,8 @@ func (r Reimage) String() string { return "reimage with " + r.Distribution }
 // machine that is off (400 otherwise). Afterwards the machine is on, and does not
 // restart by itself (API.md §3).
 // It is not repeated.
-func (c *Client) ReimageVirtualMachine(ctx context.Context, vm Ref, reimage Reimage) error {
-	_, err := c.do(ctx, call{method: http.MethodPost, path: vm.path("reimage"), body: reimage})
+func (w Writer) ReimageVirtualMachine(ctx context.Context, vm Ref, reimage Reimage) error {
+	_, err := w.do(ctx, once, call{method: http.MethodPost, path: vm.path("reimage"), body: reimage})
 	return err
 }
 
@@ -198,30 +198,31 @@ func (c *Client) VirtualMachines(
 
 // UpdateVirtualMachine changes only the attributes that are set (API.md §3). The
 // answer may lack discs; it is nil if the service did not return the machine. A
-// move is sent once: the path may lead to another machine when it is done.
+// move may be carried out once: the path may lead to another machine when it is done.
 // Any other change is repeated.
-func (c *Client) UpdateVirtualMachine(
+func (w Writer) UpdateVirtualMachine(
 	ctx context.Context, vm Ref, update VirtualMachineUpdate,
 ) (*VirtualMachine, error) {
-	changed, err := change[VirtualMachine](
-		ctx, c, call{method: http.MethodPut, path: vm.path(), body: update, once: update.GroupID != nil}, vm.ID,
-	)
+	kind := changes
+	if update.GroupID != nil {
+		kind = once
+	}
+	changed, err := changeOne[VirtualMachine](ctx, w, kind, call{method: http.MethodPut, path: vm.path(), body: update}, vm.ID)
 	return lookAfter(
-		changed, err, func() (*VirtualMachine, error) { return c.VirtualMachine(ctx, vm.ID, IncludeDeleted) },
+		changed, err, func() (*VirtualMachine, error) { return w.client.VirtualMachine(ctx, vm.ID, IncludeDeleted) },
 		update.isDoneOn,
 	)
 }
 
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and
 // addresses, or purges it for good (API.md §3). For one that is already gone
-// the error is IsNotFound: the caller decides whether that is success. It is one
-// attempt: the caller looks at the machine before each.
-func (c *Client) DeleteVirtualMachine(ctx context.Context, vm Ref, purge bool) error {
-	request := call{method: http.MethodDelete, path: vm.path(), destroys: true}
+// the error is IsNotFound: the caller decides whether that is success.
+func (w Writer) DeleteVirtualMachine(ctx context.Context, vm Ref, purge bool) error {
+	request := call{method: http.MethodDelete, path: vm.path()}
 	if purge {
 		request.query = purgeQuery
 	}
-	_, err := c.do(ctx, request)
+	_, err := w.do(ctx, destroys, request)
 	return err
 }
 
@@ -230,18 +231,16 @@ var purgeQuery = url.Values{"purge": {"true"}}
 // Signal sends "powerdown", "reset" or "sendkey" (with the keys in data) to a
 // machine that is on; the service answers 400 otherwise (API.md §3).
 // It is not repeated: a guest would be reset twice.
-func (c *Client) Signal(ctx context.Context, vm Ref, signal, data string) error {
-	_, err := c.do(ctx, signalCall(vm, signal, data))
+func (w Writer) Signal(ctx context.Context, vm Ref, signal, data string) error {
+	_, err := w.do(ctx, once, signalCall(vm, signal, data))
 	return err
 }
 
 // PowerDown sends "powerdown" to a machine whose autoreboot_on is false. It is
 // repeated if its answer is lost: it either asks the same guest once more, or is
 // answered 400 because the machine is off.
-func (c *Client) PowerDown(ctx context.Context, vm Ref) error {
-	call := signalCall(vm, "powerdown", "")
-	call.repeatable = true
-	_, err := c.do(ctx, call)
+func (w Writer) PowerDown(ctx context.Context, vm Ref) error {
+	_, err := w.do(ctx, changes, signalCall(vm, "powerdown", ""))
 	return err
 }
 

@@ -69,12 +69,12 @@ func (r *groupResource) delete(
 // deleteOnce deletes the group if it is empty.
 func (r *groupResource) deleteOnce(ctx context.Context, state model, k kept) error {
 	var element string
-	return presence.Destroy(ctx, r.Data, func(ctx context.Context) (done bool, err error) {
+	return r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
 		r.Data.Fleet.Directory.Changed() // a remembered list would not be a look
 		element, err = r.address(ctx, state, k)
 		return false, err
-	}, func(ctx context.Context) error {
-		return r.Data.Client.DeleteGroup(ctx, state.Account.ValueString(), element)
+	}, func(ctx context.Context, w cloudserver.Writer) error {
+		return w.DeleteGroup(ctx, state.Account.ValueString(), element)
 	})
 }
 

@@ -114,23 +114,28 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
-func (r *groupResource) rename(ctx context.Context, state model, k kept, name string) (*cloudserver.Group, error) {
-	element, err := r.address(ctx, state, k)
+// rename renames the group, unless it has the new name already: an earlier attempt may have been carried out although its
+// answer was lost.
+func (r *groupResource) rename(
+	ctx context.Context, state model, k kept, name string,
+) (renamed *cloudserver.Group, err error) {
+	var element string
+	err = r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+		r.Data.Fleet.Directory.Changed() // a remembered list would not be a look
+		if renamed, err = r.find(ctx, state, k); err == nil && renamed.Name == name {
+			return true, nil
+		}
+		element, err = r.address(ctx, state, k)
+		return false, err
+	}, func(ctx context.Context, w cloudserver.Writer) (err error) {
+		renamed, err = w.RenameGroup(ctx, state.Account.ValueString(), element, tfkit.IDOf(state.ID), name)
+		r.Data.Fleet.Directory.Changed()
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	account := state.Account.ValueString()
-	group, err := r.Data.Client.RenameGroup(ctx, account, element, tfkit.IDOf(state.ID), name)
-	r.Data.Fleet.Directory.Changed()
-	if !cloudserver.IsNotFound(err) {
-		return group, err
-	}
-	// An earlier attempt may have renamed it before its answer was lost; then a later attempt used the old name in
-	// vain.
-	if found, findErr := r.find(ctx, state, k); findErr == nil && found.Name == name {
-		return found, nil
-	}
-	return nil, err
+	return renamed, nil
 }
 
 // awaitName calls ask, and repeats that while the name is taken and another operation of this run may free it. Unlike a

@@ -41,7 +41,7 @@ func TestGroupLife(t *testing.T) {
 	if o.Get("id") != id || o.Get("name") != "staging" {
 		t.Errorf("renamed to %v", o.Get(""))
 	}
-	expectAll(t, e, fmt.Sprintf("PUT /accounts/demo/groups/%v", id))
+	expectAll(t, e, listing, fmt.Sprintf("PUT /accounts/demo/groups/%v", id)) // looked at before
 
 	config["account"] = "other"
 	d.ExpectPlan(ctx, o, config, acctest.ActionReplace)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
@@ -17,14 +18,15 @@ type Guard func(*cloudserver.VirtualMachine) error
 
 // Delete purges or soft-deletes the machine, in whichever group it is now. If shutDown is set, a machine that is on is
 // shut down first. The guard sees the machine right before each request; if it returns an error, nothing is sent. A
-// machine that the service cannot describe yet is deleted without the guard.
+// machine that the service cannot describe yet is deleted without the guard only if neither a state nor an answer has ever
+// described it.
 //
 // For a machine that is known to be gone, [presence.IsGone] reports true for the error.
 func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard) error {
 	look := func(ctx context.Context) (done bool, err error) {
 		vm, err := o.LookByID(ctx)
 		switch {
-		case errors.Is(err, cloudserver.ErrNotDescribed):
+		case errors.Is(err, cloudserver.ErrNotDescribed) && !o.address.Origin.IsDescribed():
 			return false, nil
 		case err != nil:
 			return false, err
@@ -42,8 +44,8 @@ func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard)
 			return err
 		}
 	}
-	return presence.Destroy(ctx, o.data, look, func(ctx context.Context) error {
-		return o.writeOnce(ctx, func(ref cloudserver.Ref) error { return o.data.Client.DeleteVirtualMachine(ctx, ref, purge) })
+	return o.data.Client.Change(ctx, look, func(ctx context.Context, w cloudserver.Writer) error {
+		return o.send(ctx, func(ref cloudserver.Ref) error { return w.DeleteVirtualMachine(ctx, ref, purge) })
 	})
 }
 
@@ -73,12 +75,19 @@ func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, er
 	vm, err := presence.FindMachine(ctx, o.data, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		o.ref = cloudserver.Ref{} // by now it may lead to another machine
 		vm, err := o.Find(ctx)
+		if unsafe, ok := errors.AsType[*fleet.UnsafeError](err); ok && o.followTo(ctx, unsafe.Machine.GroupID) {
+			vm, err = o.Find(ctx)
+		}
 		if err == nil && vm == nil {
 			vm, err = o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
 		}
 		return vm, err
 	})
 	if err == nil {
+		ref := o.ref
+		if o.followTo(ctx, vm.GroupID) {
+			o.ref = ref
+		}
 		o.see(vm)
 		presence.NoteDomain(o.data, o.address.Account, o.address.Origin)
 	}

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -9,30 +10,44 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
-// UpdateDisc grows or renames a disc. Nothing is sent if somebody else has already given the disc that label.
-func (o *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
-	now, err := o.disc(ctx, id)
-	if err != nil || now != nil && update.Label != nil && cloudserver.SameLabel(now.Label, *update.Label) {
-		return err
-	}
-	return o.putDisc(ctx, id, update)
+// UpdateDisc grows or renames a disc. Nothing is sent if somebody else has already given the disc that label or size.
+// Otherwise the guard sees the disc right before each request; if it returns an error, nothing is sent.
+func (o *Machine) UpdateDisc(
+	ctx context.Context, id int64, update cloudserver.DiscUpdate, guard func(*cloudserver.Disc) error,
+) error {
+	return o.putDisc(ctx, id, update, func(now *cloudserver.Disc) (done bool, err error) {
+		if update.Label != nil && cloudserver.SameLabel(now.Label, *update.Label) || update.Size != nil && now.Size == *update.Size {
+			return true, nil
+		}
+		return false, guard(now)
+	})
 }
 
-func (o *Machine) putDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
-	return o.write(ctx, func(ref cloudserver.Ref) error {
-		_, err := o.data.Client.UpdateDisc(ctx, ref, id, update)
+// putDisc changes a disc. The guard sees the disc right before each request, unless its machine does not show it.
+func (o *Machine) putDisc(
+	ctx context.Context, id int64, update cloudserver.DiscUpdate, guard func(*cloudserver.Disc) (done bool, err error),
+) error {
+	return o.write(ctx, func(vm *cloudserver.VirtualMachine) (bool, error) {
+		now, err := discOn(vm, id)
+		if err != nil || now == nil {
+			return false, err
+		}
+		return guard(now)
+	}, func(w cloudserver.Writer, ref cloudserver.Ref) error {
+		_, err := w.UpdateDisc(ctx, ref, id, update)
 		return err
 	})
 }
 
 // MoveDisc moves a disc with its data to another machine. Both machines must be off.
 func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
-	if _, err := o.disc(ctx, id); err != nil {
+	if _, err := to.lookToWrite(ctx); err != nil {
 		return err
 	}
 	defer to.noteWrite()
 	return o.writeUnlessDone(ctx, func() error {
-		return o.putDisc(ctx, id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
+		update := cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID}
+		return o.putDisc(ctx, id, update, func(*cloudserver.Disc) (bool, error) { return false, nil })
 	}, func(ctx context.Context) (bool, error) {
 		now, err := o.data.Client.Disc(ctx, id)
 		return err == nil && now.VirtualMachineID == to.address.ID, err
@@ -40,21 +55,26 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 }
 
 // PurgeDisc destroys a disc. A disc that is no longer on the machine is left alone: it may have been moved to another
-// one. The guard sees the disc right before each request; if it returns an error, nothing is sent.
+// one. The guard sees the disc right before each request, as its machine shows it; if it returns an error, nothing is sent.
+// Only a disc that its machine does not show is read by its own ID.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserver.Disc) error) error {
-	if _, err := o.disc(ctx, id); err != nil {
-		return err
-	}
-	err := presence.Destroy(ctx, o.data, func(ctx context.Context) (done bool, err error) {
-		disc, err := presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
-			return o.data.Client.Disc(ctx, id)
-		})
+	err := o.data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+		vm, err := o.lookToWrite(ctx)
+		if err != nil {
+			return false, err
+		}
+		disc, err := discOn(vm, id)
+		if err == nil && disc == nil {
+			disc, err = presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
+				return o.data.Client.Disc(ctx, id)
+			})
+		}
 		if err != nil || disc.VirtualMachineID != 0 && disc.VirtualMachineID != o.address.ID {
 			return err == nil, err
 		}
 		return false, guard(disc)
-	}, func(ctx context.Context) error {
-		err := o.writeOnce(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PurgeDisc(ctx, ref, id) })
+	}, func(ctx context.Context, w cloudserver.Writer) error {
+		err := o.send(ctx, func(ref cloudserver.Ref) error { return w.PurgeDisc(ctx, ref, id) })
 		if cloudserver.IsNotFound(err) {
 			o.ref = cloudserver.Ref{} // the machine may have been moved
 		}
@@ -74,8 +94,8 @@ func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error 
 		return err
 	}
 	return o.writeUnlessDone(ctx, func() error {
-		return o.write(ctx, func(ref cloudserver.Ref) error {
-			_, err := o.data.Client.AddDisc(ctx, ref, spec)
+		return o.write(ctx, nil, func(w cloudserver.Writer, ref cloudserver.Ref) error {
+			_, err := w.AddDisc(ctx, ref, spec)
 			return err
 		})
 	}, func(ctx context.Context) (bool, error) {
@@ -92,13 +112,9 @@ func hasNewDisc(before, after *cloudserver.VirtualMachine, spec cloudserver.Disc
 	})
 }
 
-// disc returns the disc, or nil if it is not on the machine. A path accepts labels as well as IDs, so an ID that is the
-// label of another disc is an error.
-func (o *Machine) disc(ctx context.Context, id int64) (*cloudserver.Disc, error) {
-	vm, err := o.Look(ctx)
-	if err != nil {
-		return nil, err
-	}
+// discOn returns the disc of a machine, or nil if the machine is not shown with it. A path accepts labels as well as IDs, so
+// an ID that is the label of another disc is an error.
+func discOn(vm *cloudserver.VirtualMachine, id int64) (*cloudserver.Disc, error) {
 	if err := location.CheckDiscPath(vm.Discs, id); err != nil {
 		return nil, err
 	}
@@ -106,4 +122,31 @@ func (o *Machine) disc(ctx context.Context, id int64) (*cloudserver.Disc, error)
 		return &vm.Discs[i], nil
 	}
 	return nil, nil
+}
+
+// TakeBackup starts a backup of a disc. The request is never repeated.
+func (o *Machine) TakeBackup(ctx context.Context, disc int64) (taken *cloudserver.Backup, err error) {
+	err = o.write(ctx, onMachine(disc), func(w cloudserver.Writer, ref cloudserver.Ref) (err error) {
+		taken, err = w.TakeBackup(ctx, ref, disc)
+		return err
+	})
+	return taken, err
+}
+
+// RestoreBackup starts to replace the contents of a disc by those of a backup. The request is never repeated.
+func (o *Machine) RestoreBackup(ctx context.Context, disc, backup int64) error {
+	return o.write(ctx, onMachine(disc), func(w cloudserver.Writer, ref cloudserver.Ref) error {
+		return w.RestoreBackup(ctx, ref, disc, backup)
+	})
+}
+
+// onMachine returns the look for a disc that must still be on its machine, if that is shown with its discs.
+func onMachine(id int64) func(*cloudserver.VirtualMachine) (bool, error) {
+	return func(vm *cloudserver.VirtualMachine) (bool, error) {
+		disc, err := discOn(vm, id)
+		if err == nil && disc == nil && len(vm.Discs) > 0 {
+			err = fmt.Errorf("disc %d is not on virtual machine %d any more; nothing was sent", id, vm.ID)
+		}
+		return false, err
+	}
 }

@@ -23,6 +23,10 @@ type Machine struct {
 	// The power that the machine had before the first operation.
 	WasOn, WasAutoreboot bool
 
+	// Expect compares the machine, right before an update is sent, with what the update is about to overwrite. It reports
+	// whether the machine is as wanted already, and returns an error if somebody else has changed it. nil compares nothing.
+	Expect func(*cloudserver.VirtualMachine, cloudserver.VirtualMachineUpdate) (done bool, err error)
+
 	ref            cloudserver.Ref // zero until the first write
 	On, Autoreboot bool            // as last known
 	phase          phase
@@ -32,6 +36,7 @@ type Machine struct {
 	powered        bool                        // the machine has the power that it is meant to have
 	Wrote          bool                        // a request that writes was sent
 	Last           *cloudserver.VirtualMachine // as last read; nil after a write
+	looked         *cloudserver.VirtualMachine // as last read, also after a write
 }
 
 // phase is what the service, or the guest, may still be doing.
@@ -63,29 +68,47 @@ func (o *Machine) Address() fleet.Machine { return o.address }
 // ID returns the machine's ID.
 func (o *Machine) ID() int64 { return o.address.ID }
 
-// write makes a call at the address of the machine. If the machine is not found there, it may have been moved since the
-// state was read, even by an earlier attempt of the same call; the call is then repeated at its new address.
-func (o *Machine) write(ctx context.Context, call func(cloudserver.Ref) error) error {
-	err := o.writeOnce(ctx, call)
-	if !cloudserver.IsNotFound(err) {
-		return err
-	}
-	vm, readErr := o.data.Fleet.Look(ctx, o.address)
-	if readErr != nil || vm.GroupID == 0 || vm.GroupID == o.address.GroupID {
-		return err
-	}
-	o.follow(ctx, vm.GroupID)
-	return o.writeOnce(ctx, call)
+// write sends a request that changes the machine, or a disc of it, through the door: the machine is looked at by its ID
+// before each attempt, unless an answer that is recent enough was admitted. isDone may be nil.
+func (o *Machine) write(
+	ctx context.Context, isDone func(*cloudserver.VirtualMachine) (bool, error), send func(cloudserver.Writer, cloudserver.Ref) error,
+) error {
+	return o.data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+		vm, err := o.lookToWrite(ctx)
+		if err != nil || isDone == nil {
+			return false, err
+		}
+		return isDone(vm)
+	}, func(ctx context.Context, w cloudserver.Writer) error {
+		return o.send(ctx, func(ref cloudserver.Ref) error { return send(w, ref) })
+	})
 }
 
-func (o *Machine) writeOnce(ctx context.Context, call func(cloudserver.Ref) error) error {
+// lookToWrite returns the machine as read within the last few seconds, and after the last wait or failed attempt: what this
+// process has written since does not matter.
+func (o *Machine) lookToWrite(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	if o.looked != nil && o.address.Origin.IsFresh(recent) {
+		return o.looked, nil
+	}
+	o.Last = nil
+	return o.LookByID(ctx)
+}
+
+// send makes one attempt of a request. After a failure, what was read before does not count any more.
+func (o *Machine) send(ctx context.Context, call func(cloudserver.Ref) error) error {
 	if _, err := o.Find(ctx); err != nil {
 		return err
 	}
 	err := call(o.ref)
+	if err != nil {
+		o.Expire()
+	}
 	o.noteWrite()
 	return err
 }
+
+// Expire makes what was read so far too old for the next request that changes the machine: the caller has waited since.
+func (o *Machine) Expire() { o.address.Origin.Expire() }
 
 // Find determines the address of the machine before the first write. If that takes reading the machine, it returns the
 // machine as well, otherwise nil.
@@ -96,7 +119,9 @@ func (o *Machine) Find(ctx context.Context) (vm *cloudserver.VirtualMachine, err
 		}
 	}
 	if o.ref.ID == 0 {
-		o.ref, vm, err = o.data.Fleet.Ref(ctx, o.address)
+		if o.ref, vm, err = o.data.Fleet.Ref(ctx, o.address); vm != nil {
+			o.looked = vm
+		}
 	}
 	return vm, err
 }
@@ -128,6 +153,15 @@ func (o *Machine) follow(ctx context.Context, groupID int64) {
 	o.ref = cloudserver.Ref{}
 }
 
+// followTo is follow if the group is another one, which it reports.
+func (o *Machine) followTo(ctx context.Context, groupID int64) bool {
+	if groupID == 0 || groupID == o.address.GroupID {
+		return false
+	}
+	o.follow(ctx, groupID)
+	return true
+}
+
 // noteWrite discards what was read before.
 func (o *Machine) noteWrite() {
 	o.Last, o.Wrote = nil, true
@@ -137,8 +171,18 @@ func (o *Machine) noteWrite() {
 // Put sends a partial update, and keeps track of its effect on power and location.
 func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
 	put := func() error {
-		err := o.write(ctx, func(ref cloudserver.Ref) error {
-			_, err := o.data.Client.UpdateVirtualMachine(ctx, ref, update)
+		err := o.write(ctx, func(vm *cloudserver.VirtualMachine) (bool, error) {
+			if o.Expect == nil {
+				return false, nil
+			}
+			done, err := o.Expect(vm, update)
+			return done && o.Last != nil, err // nothing was sent since the look
+		}, func(w cloudserver.Writer, ref cloudserver.Ref) error {
+			asked := time.Now()
+			changed, err := w.UpdateVirtualMachine(ctx, ref, update)
+			if err == nil {
+				err = o.address.Origin.Admit(ctx, changed, asked)
+			}
 			return err
 		})
 		if update.GroupID != nil || update.Name != nil && cloudserver.IsDigits(*update.Name) {
@@ -233,7 +277,7 @@ func (o *Machine) LookAgain(ctx context.Context) error {
 
 // see stores what the service reported.
 func (o *Machine) see(vm *cloudserver.VirtualMachine) {
-	o.Last = vm
+	o.Last, o.looked = vm, vm
 	if vm.PowerOn != nil {
 		o.On, o.WentOff = *vm.PowerOn, o.WentOff || !*vm.PowerOn
 	}

@@ -33,6 +33,24 @@ func (o *Machine) SetPower(ctx context.Context, on, autoreboot bool) error {
 // LeavePower prevents RestorePower from changing the power.
 func (o *Machine) LeavePower() { o.powered = true }
 
+// SetAutoreboot sets autoreboot_on alone, and leaves the power that the machine has.
+func (o *Machine) SetAutoreboot(ctx context.Context, wanted bool) error {
+	err := o.setAutoreboot(ctx, wanted)
+	o.powered = o.powered || err == nil
+	return err
+}
+
+// KeepOff sets autoreboot_on of a machine that is off to false. Both attributes are sent, because the service may be starting
+// the machine.
+func (o *Machine) KeepOff(ctx context.Context) error {
+	var err error
+	if o.Autoreboot {
+		err = o.switchOff(ctx)
+	}
+	o.powered = o.powered || err == nil
+	return err
+}
+
 func (o *Machine) setAutoreboot(ctx context.Context, wanted bool) error {
 	if wanted == o.Autoreboot {
 		return nil
@@ -73,7 +91,7 @@ func (o *Machine) shutDown(ctx context.Context) error {
 		return err
 	}
 	progress.Report(ctx, "asking the guest to shut down")
-	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.PowerDown(ctx, ref) })
+	err := o.write(ctx, nil, func(w cloudserver.Writer, ref cloudserver.Ref) error { return w.PowerDown(ctx, ref) })
 	o.touch(err)
 	if err == nil || cloudserver.IsAmbiguous(err) {
 		o.phase = shuttingDown
@@ -92,7 +110,7 @@ func (o *Machine) shutDown(ctx context.Context) error {
 
 // Signal sends a signal to the machine (API.md §3, signal).
 func (o *Machine) Signal(ctx context.Context, signal, data string) error {
-	return o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.Signal(ctx, ref, signal, data) })
+	return o.write(ctx, nil, func(w cloudserver.Writer, ref cloudserver.Ref) error { return w.Signal(ctx, ref, signal, data) })
 }
 
 func (o *Machine) switchOff(ctx context.Context) error {
@@ -111,8 +129,27 @@ func (o *Machine) start(ctx context.Context) error {
 	if err := o.Put(ctx, power(new(true), new(true))); err != nil {
 		return err
 	}
-	return o.Wait(ctx, PoweredOn, (*cloudserver.VirtualMachine).IsOn)
+	off := 0 // looks in turn that show the machine as nobody leaves it who starts it
+	err := o.Wait(ctx, PoweredOn, func(vm *cloudserver.VirtualMachine) bool {
+		if off++; !vm.IsOff() || vm.AutorebootOn == nil || *vm.AutorebootOn {
+			off = 0
+		}
+		return vm.IsOn() || off == looksOff
+	})
+	if err == nil && !o.On {
+		o.LeavePower()
+		return ErrSwitchedOff
+	}
+	return err
 }
+
+// looksOff is how many looks in turn show that somebody has switched a machine off while it was to come on. The service may
+// answer one of them as it was before the request.
+const looksOff = 2
+
+// ErrSwitchedOff reports that somebody has switched the machine off, and its autoreboot_on, while this operation waited for
+// it to come on. Its power is left alone.
+var ErrSwitchedOff = errors.New("somebody switched the machine off, and set autoreboot_on to false, after it was started; its power is left alone")
 
 const (
 	recoverTimeout   = 2 * time.Minute

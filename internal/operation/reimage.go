@@ -16,7 +16,7 @@ import (
 // The service requires a root password. If the image has none, a random one is made up that nobody will know.
 func (o *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error {
 	image.RootPassword = cmp.Or(image.RootPassword, madeUpPassword())
-	err := o.write(ctx, func(ref cloudserver.Ref) error { return o.data.Client.ReimageVirtualMachine(ctx, ref, image) })
+	err := o.write(ctx, nil, func(w cloudserver.Writer, ref cloudserver.Ref) error { return w.ReimageVirtualMachine(ctx, ref, image) })
 	o.touch(err)
 	switch {
 	case cloudserver.IsAmbiguous(err):

@@ -13,10 +13,12 @@ const (
 	installed = "the image to be installed"
 )
 
-// Wait waits until done reports true. what describes what is waited for.
+// Wait waits until done reports true. what describes what is waited for. Of what was read, only the answer that ended the
+// wait counts as a look before the next request.
 func (o *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.VirtualMachine) bool) error {
 	vm, err := o.data.Fleet.Wait(ctx, o.address, what, done)
 	if err != nil {
+		o.Expire()
 		return err
 	}
 	o.see(vm)

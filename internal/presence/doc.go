@@ -5,6 +5,5 @@
 //	find.go       there, gone or out of sight
 //	service.go    another service's
 //	managed.go    another resource's
-//	destroy.go    the look before every request that destroys
 //	protection.go what deletion_protection refuses, for plans and actions
 package presence

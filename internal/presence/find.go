@@ -86,6 +86,9 @@ type hiddenError struct {
 	denial, hidden error
 }
 
+// Is makes a look that ends with the error a failed attempt (see [cloudserver.Client.Change]).
+func (e *hiddenError) Is(target error) bool { return target == cloudserver.ErrOutOfSight }
+
 // Error returns the service's answers for both.
 func (e *hiddenError) Error() string { return e.denial.Error() + "; " + e.hidden.Error() }
 

@@ -324,3 +324,23 @@ func TestPlanOfANewName(t *testing.T) {
 	w.set(w.d, nil, named(address, "192-0-2-1.default.example")) // the service's own, whatever it is
 	w.expect(acctest.DiagText(run.Plan(t.Context(), rdnsType, nil, named(address, www)).Diagnostics))
 }
+
+// TestNameThatIsSetMeanwhile: a name that somebody else sets between the plan of an update and its apply is not overwritten.
+// The planned name is nothing to do.
+func TestNameThatIsSetMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	o, d := w.set(w.process(), nil, named(ipv4, "old.example")), w.process()
+	update := d.Plan(w.Context(), rdnsType, o, named(ipv4, www))
+	theirs := w.set(w.process(), o, named(ipv4, "theirs.example"))
+	w.e.ResetJournal()
+	_, diags := d.Apply(w.Context(), rdnsType, update)
+	acctest.ExpectError(t, acctest.Errors(diags), "error at hostname: Cannot set", `was "old.example"`, `is "theirs.example" now`, www)
+	acctest.ExpectCalls(t, w.e)
+
+	w.set(w.process(), theirs, named(ipv4, www))
+	w.e.ResetJournal()
+	if o, diags := d.Apply(w.Context(), rdnsType, update); acctest.HasErrors(diags) || o.Get("hostname") != www {
+		t.Errorf("%v\n%s", o, acctest.DiagText(diags))
+	}
+	acctest.ExpectCalls(t, w.e)
+}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -96,19 +98,21 @@ func (m model) name(ctx context.Context, data *tfkit.ProviderData) (string, erro
 func (r *rdnsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	r.set(ctx, plan, kept{}, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+	r.set(ctx, plan, nil, kept{}, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
 func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan model
+	var state, plan model
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
-	r.set(ctx, plan, k, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+	r.set(ctx, plan, state.Hostname.ValueStringPointer(), k, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
-// set sends the name, which is the same PUT for a create and an update.
+// set sends the name, which is the same PUT for a create and an update. saw is the name that the plan of an update has seen;
+// nil: it is not known. What the plan of a creation has seen does not reach its apply: the plan has warned of it.
 func (r *rdnsResource) set(
-	ctx context.Context, plan model, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateState,
+	ctx context.Context, plan model, saw *string, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateState,
 	diags *diag.Diagnostics,
 ) {
 	if diags.HasError() || !r.Data.RequireReady("set "+plan.title(), diags) {
@@ -117,10 +121,11 @@ func (r *rdnsResource) set(
 	end, err := r.Data.Turns.Take(ctx, plan.object())
 	if err == nil {
 		defer end()
-		err = r.errOtherService(ctx, plan, k)
+		err = r.send(ctx, plan, saw, k)
 	}
-	if err == nil {
-		err = r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
+	if other, ok := errors.AsType[*changedError](err); ok {
+		diags.AddAttributeError(path.Root("hostname"), "Cannot set "+plan.title(), other.Error())
+		return
 	}
 	if err != nil {
 		advice := tfkit.Again(err) + " Setting the name twice does no harm."
@@ -135,6 +140,34 @@ func (r *rdnsResource) set(
 	r.Data.Memory.SetReverseName(plan.address(), k.Mark)
 	tfkit.SavePrivate(ctx, private, k, diags)
 	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
+}
+
+// changedError is returned if somebody else has set a name since the plan was made. It is not overwritten.
+type changedError struct{ saw, is, wanted string }
+
+// Error names all three.
+func (e *changedError) Error() string {
+	return fmt.Sprintf("The name was %q when the plan was made, and is %q now: somebody else has set it. The plan sets it to %q, and would overwrite that. Nothing was sent. Run plan again to see what it does now.", e.saw, e.is, e.wanted)
+}
+
+// send sets the name, unless the address has it already. One that somebody else has set since the plan was made stays.
+func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k kept) error {
+	wanted := m.Hostname.ValueString()
+	return r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+		name, err := m.name(ctx, r.Data)
+		if err == nil {
+			err = r.errOtherService(ctx, m, k)
+		}
+		switch {
+		case err != nil, sameName(name, wanted):
+			return err == nil, err
+		case saw != nil && !sameName(name, *saw):
+			return false, &changedError{*saw, name, wanted}
+		}
+		return false, nil
+	}, func(ctx context.Context, w cloudserver.Writer) error {
+		return w.SetRDNS(ctx, m.Address.ValueString(), m.Hostname.ValueString())
+	})
 }
 
 type privateState interface {
@@ -247,13 +280,20 @@ func (r *rdnsResource) learnHomes(ctx context.Context, accounts []string) map[st
 	return homes
 }
 
-// errOtherService returns an error if the address is known to be another service's: one of
-// the accounts is another one of this name. Where none of them is shown, nothing is known.
+// errOtherService returns an error if the address is known to be another service's: one of the accounts is another one of
+// this name, and none is known to be the home of its machines. Where none of them is shown, nothing is known.
 func (r *rdnsResource) errOtherService(ctx context.Context, m model, k kept) error {
-	for account, home := range k.Homes {
-		if err := home.Check(ctx, r.Data, account, "address "+m.Address.ValueString()); err != nil || home.IsHome(r.Data, account) {
-			return err
+	var other error
+	for _, account := range slices.Sorted(maps.Keys(k.Homes)) {
+		home := k.Homes[account]
+		err := home.Check(ctx, r.Data, account, "address "+m.Address.ValueString())
+		if home.IsHome(r.Data, account) {
+			return nil
 		}
+		other = cmp.Or(other, err)
+	}
+	if other != nil {
+		return other
 	}
 	if len(k.Homes) == 0 {
 		return nil
@@ -327,7 +367,7 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark || !r.Data.Notes.Shared && r.Data.Notes.IsClaimed(claim(m)) {
 		return "", nil
 	}
-	err = presence.Destroy(ctx, r.Data, func(ctx context.Context) (done bool, err error) {
+	err = r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
 		name, err := r.find(ctx, m, k)
 		if err == nil && !sameName(name, k.Set) {
 			stays, done = name, true
@@ -335,7 +375,9 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 			err = r.errOtherService(ctx, m, k)
 		}
 		return done, err
-	}, func(ctx context.Context) error { return r.Data.Client.SetRDNS(ctx, m.Address.ValueString(), "") })
+	}, func(ctx context.Context, w cloudserver.Writer) error {
+		return w.SetRDNS(ctx, m.Address.ValueString(), "")
+	})
 	return stays, err
 }
 

@@ -3,6 +3,8 @@ package run
 import (
 	"net/netip"
 	"sync"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // Memory is what the creations, updates and reads of this process remember for resources that depend on the same
@@ -99,6 +101,9 @@ func (m *Memory) StateAccount(account string) int64 { return m.ids.get(account) 
 type Address struct {
 	Account  string // of the machine
 	Hostname string // of the machine; "": the machine is new, and nobody has set the reverse name of its address
+
+	// Names are the name and location of the machine, in each known form.
+	Names []fleet.Name
 }
 
 // SetAddress remembers which machine has an address.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -82,10 +84,13 @@ func (r *vmResource) addressHolders(plan *model) (questions []tfkit.PlanQuestion
 	return questions
 }
 
-// addressHolder returns the check whether a machine has the address, which leads to a warning.
+// addressHolder returns the check whether a machine has the address, which leads to a warning: another change of the plan may
+// free it, and after a lost state the holder may be the machine itself. A machine that this process has read with the
+// address, under this name and in this group, is the one that is replaced.
 func (r *vmResource) addressHolder(address netip.Addr, plan *model, at path.Path) (q tfkit.PlanQuestion) {
 	var err error
-	holder := r.Data.Memory.Address(address.Unmap()).Hostname
+	known := r.Data.Memory.Address(address.Unmap())
+	holder := known.Hostname
 	q.Report = func(_ context.Context, asked bool, diags *diag.Diagnostics) {
 		if !asked || err != nil { // nobody has it, or the failure will be reported at apply
 			return
@@ -97,7 +102,8 @@ func (r *vmResource) addressHolder(address netip.Addr, plan *model, at path.Path
 		diags.AddAttributeWarning(at, "The address is in use",
 			fmt.Sprintf("%s has the address %s. Unless another change of this plan frees it, the service refuses to create %s. Choose another address, or leave it out to have one allocated.", who, address, plan.title()))
 	}
-	if !strings.HasPrefix(holder, plan.Name.ValueString()+".") {
+	isItself := func(name fleet.Name) bool { return slices.Contains(known.Names, name) }
+	if !slices.ContainsFunc(plan.nameForms(), isItself) {
 		q.Ask = func(ctx context.Context) { _, err = r.Data.Client.IP(ctx, address.String()) }
 	}
 	return q
@@ -121,10 +127,8 @@ func (r *vmResource) holds(ctx context.Context, state *model, address string, di
 		return true
 	}
 	for _, card := range vm.NetworkInterfaces {
-		for _, held := range card.IPs {
-			if tfkit.SameAddress(held, address) {
-				return true
-			}
+		if slices.ContainsFunc(card.IPs, func(held string) bool { return tfkit.SameAddress(held, address) }) {
+			return true
 		}
 	}
 	return false
@@ -165,7 +169,7 @@ func (r *vmResource) rememberAddresses(m *model, hostname string) {
 	r.Data.Memory.SetDomain(m.Account.ValueString(), m.domain())
 	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
-			r.Data.Memory.SetAddress(address.Unmap(), run.Address{Account: m.Account.ValueString(), Hostname: hostname})
+			r.Data.Memory.SetAddress(address.Unmap(), run.Address{Account: m.Account.ValueString(), Hostname: hostname, Names: m.nameForms()})
 		}
 	}
 }

@@ -106,7 +106,7 @@ func (u *update) discSteps() []step {
 		add(d.index, func(ctx context.Context) error {
 			err := u.machine.UpdateDisc(ctx, d.disc.numericID(), cloudserver.DiscUpdate{
 				Label: d.disc.Label.ValueStringPointer(),
-			})
+			}, func(now *cloudserver.Disc) error { return u.errOtherLabel(d, now) })
 			if i := slices.IndexFunc(u.discs, func(own discModel) bool { return own.ID.Equal(d.disc.ID) }); err == nil && i >= 0 {
 				u.discs[i].Label = d.disc.Label
 			}
@@ -117,6 +117,7 @@ func (u *update) discSteps() []step {
 		add(d.index, func(ctx context.Context) error {
 			return u.machine.UpdateDisc(
 				ctx, d.disc.numericID(), cloudserver.DiscUpdate{Size: d.disc.Size.ValueInt64Pointer()},
+				func(now *cloudserver.Disc) error { return u.errOtherSize(d, now) },
 			)
 		}, "grow disc %s to %s megabytes of", d.disc.Label, d.disc.Size)
 	}

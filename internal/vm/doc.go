@@ -18,6 +18,7 @@
 //	disc_read.go            discs that are there, foreign, gone, or on another machine
 //	disc_plan.go            which disc each block means; what is refused, lost, warned of
 //	disc_apply.go           the calls for discs
+//	elsewhere.go            what somebody else has changed between plan and apply is not overwritten
 //	name.go                 whether a name is free, who holds it, stepping aside
 //	location.go             account, group and zone: planned, read, moved
 //	image.go                the block reimage: when an image is installed, what it costs

@@ -54,6 +54,7 @@ func TestServiceChangesDuringAnUpdate(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ method, text, sent string }{
 		"before it is looked at": {"GET", "", ""},
+		"while the guest stops":  {"POST", "/signal", "PUT autoreboot_on=false; signal powerdown"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -70,4 +71,52 @@ func TestServiceChangesDuringAnUpdate(t *testing.T) {
 			expectSent(t, e, test.sent)
 		})
 	}
+}
+
+// TestServiceChangesBeforeAnImage: a machine waits for its guest to stop, and another service answers. Its machine's boot
+// disc is not erased, and no disc of it is purged.
+func TestServiceChangesBeforeAnImage(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		was, to given
+		sent    string
+	}{
+		"an image": {with(inPlace, "reimage.revision", "1"), with(inPlace, "reimage.revision", "2"), "PUT autoreboot_on=false; signal powerdown"},
+		"a disc": {
+			given{"disc": discs("vda:25600", "vdb:1024"), "cores": 2, leave: true},
+			given{"disc": discs("vda:25600"), "cores": 4, leave: true},
+			"PUT autoreboot_on=false; signal powerdown",
+		},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(test.was))
+			plan := d.Plan(ctx, vmType, o, configured(test.to))
+			e.ResetJournal()
+			switches(e, "POST", "/signal")
+			_, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "another service")
+			expectSent(t, e, test.sent)
+		})
+	}
+}
+
+// TestUndescribedMachineIsNotDeleted: a machine that the service has described before is not deleted unseen, when a look is
+// answered with 202: it may have a colleague's disc by now.
+func TestUndescribedMachineIsNotDeleted(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		destroy := d.Plan(ctx, vmType, o, nil)
+		e.ResetJournal()
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
+			return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/")
+		}, Status: http.StatusAccepted})
+		left, diags := d.Apply(ctx, vmType, destroy)
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot delete", "cannot be described yet")
+		if left == nil {
+			t.Error("it has left the state")
+		}
+		expectSent(t, e, "")
+	})
 }

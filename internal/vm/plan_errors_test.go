@@ -72,6 +72,8 @@ func TestOneAddressForTwo(t *testing.T) {
 		expectSays(t, stranger.Plan(ctx, vmType, nil, with("web5", "192.0.2.20")).Diagnostics, "warning at ips.ipv4: The address is in use\nAnother machine has the address 192.0.2.20.")
 		stranger.MustRefresh(ctx, o)
 		expectSays(t, stranger.Plan(ctx, vmType, nil, with("web5", "192.0.2.20")).Diagnostics, `The machine "web1.private.demo.`)
+		e.AddGroup(emulator.DemoAccount, "other", true)
+		expectSays(t, stranger.Plan(ctx, vmType, nil, configured(given{"name": "web1", "group": "other", "ips.ipv4": "192.0.2.20"})).Diagnostics, `The machine "web1.private.demo.`)
 		for name, plan := range map[string]*acctest.PlanResult{
 			"tainted":   stranger.Plan(ctx, vmType, o.Taint(), with("web1", "192.0.2.20")),
 			"forced":    stranger.PlanReplace(ctx, o, with("web1", "192.0.2.20")),

@@ -126,16 +126,21 @@ func (u *update) refuseOtherPower(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case vm.PowerOn == nil, vm.IsOn() == u.state.PowerOn.ValueBool(), u.state.aboutToStart():
+	case vm.PowerOn == nil, vm.IsOn() == u.state.PowerOn.ValueBool(), u.state.aboutToStart() && !u.keepsOff():
 		return nil
 	case len(u.change.stopsFor) == 0 && u.change.power != nil && *u.change.power == vm.IsOn(): // already as planned
 		return nil
 	}
 	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
 	if vm.IsOn() {
-		return &attributeError{path.Root(at), "The machine was off when the plan was made, and somebody has switched it on since. " + u.done() + " Run apply again, for a plan that shows what happens to its power."}
+		return &attributeError{path.Root(at), "The machine was off when the plan was made, and it is on now: somebody, or the service, has switched it on since. " + u.done() + " Run apply again, for a plan that shows what happens to its power."}
 	}
 	return &attributeError{path.Root(at), "The machine was on when the plan was made, and is off now. Its power is left alone. " + u.done() + " Run apply again, for a plan that shows what happens to its power."}
+}
+
+// keepsOff reports whether the plan shows a machine that stays off and is not started by the service any more.
+func (u *update) keepsOff() bool {
+	return u.change.power == nil && len(u.change.stopsFor) == 0 && tfkit.Given(u.plan.AutorebootOn) && !u.plan.AutorebootOn.ValueBool()
 }
 
 // stopFirst stops a machine that is to be off, or that must be off for the change.
@@ -155,6 +160,13 @@ func (u *update) setPower(ctx context.Context) error {
 	autoreboot := u.machine.WasAutoreboot
 	if tfkit.Given(u.plan.AutorebootOn) {
 		autoreboot = u.plan.AutorebootOn.ValueBool()
+	}
+	switch {
+	case u.change.power != nil || u.machine.Touched:
+	case !autoreboot && !u.plan.staysOn(&u.state):
+		return u.machine.KeepOff(ctx)
+	default:
+		return u.machine.SetAutoreboot(ctx, autoreboot)
 	}
 	return u.machine.SetPower(ctx, u.plan.staysOn(&u.state), autoreboot)
 }

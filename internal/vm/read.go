@@ -81,7 +81,7 @@ func (r *vmResource) find(
 ) (vm *cloudserver.VirtualMachine, gone bool) {
 	err := state.errOtherDomain(r.Data)
 	if err == nil {
-		vm, err = r.readByID(ctx, state, *address)
+		vm, err = r.readByID(ctx, *address)
 	}
 	if renamed := r.ofRenamedDomain(ctx, state, p, err, diags); renamed != nil {
 		vm, err = renamed, nil
@@ -119,7 +119,7 @@ func (r *vmResource) find(
 // readByID reads the machine in the way that the fleet finds cheapest. After a 404 it reads once more by ID, including
 // soft-deleted machines.
 func (r *vmResource) readByID(
-	ctx context.Context, state *model, address fleet.Machine,
+	ctx context.Context, address fleet.Machine,
 ) (*cloudserver.VirtualMachine, error) {
 	denied := false
 	return presence.FindMachine(ctx, r.Data, address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {

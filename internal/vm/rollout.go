@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
@@ -14,11 +15,20 @@ func (u *update) takeSlot(ctx context.Context) error {
 	if !u.change.restarts() && !u.change.owesReady && !u.change.owesPower {
 		return nil
 	}
+	began := time.Now()
+	defer func() {
+		if time.Since(began) > atOnce {
+			u.machine.Expire()
+		}
+	}()
 	return u.running.Wait(func() (err error) {
 		u.slot, err = u.resource.Data.Rollout.Take(ctx, u.state.title())
 		return err
 	})
 }
+
+// atOnce is how long taking a slot may last without counting as a wait, after which the machine is looked at again.
+const atOnce = 100 * time.Millisecond
 
 // endSlot returns the slot. If the machine may be down, the slot stays taken, and the rollout ends, even if the update had
 // no slot: another machine must not go down beside this one.

@@ -43,8 +43,9 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	u := &update{
 		resource: r, running: running, state: state, plan: plan,
 		change: decide(&state, &plan, p), image: plan.image(config),
-		machine: state.operate(r.Data, plan.ShutdownTimeout), discs: state.discs(),
+		machine: state.operate(r.Data, plan.ShutdownTimeout), discs: state.discs(), private: p,
 	}
+	u.machine.Expect = u.expect
 	failed, err := u.run(ctx, timeout)
 	if failed == nil {
 		u.plan.complete(ctx, r.Data, state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
@@ -75,6 +76,7 @@ type update struct {
 	resource    *vmResource
 	running     *run.Operation
 	state, plan model
+	private     private // of the last refresh
 	change      change
 	discs       []discModel // the machine's discs so far
 	image       cloudserver.Reimage

@@ -87,7 +87,7 @@ func (w *work) backups(ctx context.Context) (cloudserver.Ref, []cloudserver.Back
 // take starts the backup. After an ambiguous result, the backup is the only manual one of the disc that did not exist
 // before.
 func (w *work) take(ctx context.Context, ref cloudserver.Ref, before []cloudserver.Backup) (int64, error) {
-	taken, err := w.client.TakeBackup(ctx, ref, w.disc.ID)
+	taken, err := w.TakeBackup(ctx, w.disc.ID)
 	if err == nil && !contains(before, taken.ID) {
 		return taken.ID, nil
 	}

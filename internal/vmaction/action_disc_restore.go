@@ -91,12 +91,8 @@ func (c restoreConfig) restore(ctx context.Context, w *work) error {
 	if err := c.find(ctx, w); err != nil {
 		return err
 	}
-	ref, err := w.Ref(ctx)
-	if err != nil {
-		return err
-	}
 	progress.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
-	if err := w.client.RestoreBackup(ctx, ref, w.disc.ID, backup); err != nil {
+	if err := w.RestoreBackup(ctx, w.disc.ID, backup); err != nil {
 		if !cloudserver.IsAmbiguous(err) {
 			return err
 		}
@@ -105,7 +101,7 @@ func (c restoreConfig) restore(ctx context.Context, w *work) error {
 			return fmt.Errorf("%w; as far as can be seen, the disc is not being restored now, but it may have been: a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
 		}
 	}
-	err = w.until(ctx, "the restore of disc "+w.disc.Label, "disc "+w.disc.Label+" to be restored", func(_ context.Context, now *cloudserver.Disc) (bool, string, error) {
+	err := w.until(ctx, "the restore of disc "+w.disc.Label, "disc "+w.disc.Label+" to be restored", func(_ context.Context, now *cloudserver.Disc) (bool, string, error) {
 		state := "it is being restored"
 		if now.MigrationProgress != nil {
 			state += fmt.Sprintf(": %d %%", *now.MigrationProgress)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -412,14 +413,20 @@ func (o order) attribute(problem cloudserver.Problem) (path.Path, bool) {
 	return path.Root(name), ok
 }
 
-// restorePowers restores the power that one or two machines had.
+// restorePowers restores the power that one or two machines had, side by side: after an interrupt there is little time.
 func restorePowers(ctx context.Context, data *tfkit.ProviderData, machines []*operation.Machine, diags *diag.Diagnostics) {
-	for _, machine := range machines {
-		restoring := ctx
-		if len(machines) > 1 {
-			restoring = naming(ctx, machine)
-		}
-		restorePower(restoring, data, machine, diags)
+	if len(machines) == 1 {
+		restorePower(ctx, data, machines[0], diags)
+		return
+	}
+	each := make([]diag.Diagnostics, len(machines))
+	var restoring sync.WaitGroup
+	for i, machine := range machines {
+		restoring.Go(func() { restorePower(naming(ctx, machine), data, machine, &each[i]) })
+	}
+	restoring.Wait()
+	for _, found := range each {
+		diags.Append(found...)
 	}
 }
 
@@ -431,6 +438,14 @@ func powerOf(machine *operation.Machine) string {
 	return "stop"
 }
 
+// lastKnown says which power a machine was last seen with.
+func lastKnown(machine *operation.Machine) string {
+	if machine.On {
+		return "It was on when it was last read."
+	}
+	return "It is off, as far as is known."
+}
+
 // restorePower restores the power that a machine had.
 func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operation.Machine, diags *diag.Diagnostics) {
 	err := machine.RestorePower(ctx)
@@ -439,7 +454,7 @@ func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operat
 	}
 	if err != nil {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of the machine",
-			tfkit.Detail(err, "The action had changed the power of "+title(machine.ID())+", or was about to. Look at the machine, and set its power "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+"."))
+			tfkit.Detail(err, "The action had changed the power of "+title(machine.ID())+", or was about to. "+lastKnown(machine)+" Look at the machine, and set its power "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+"."))
 	}
 	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "autoreboot_on of the machine is false",

@@ -21,6 +21,7 @@ type Error struct {
 	Endpoint     string // the base URL that was called
 	Err          error
 	Sent         bool // the request may have reached the service
+	Permanent    bool // another attempt would fail as well
 
 	// Last is an earlier answer that asked to try again later, or nil.
 	Last *Status
@@ -101,12 +102,13 @@ func (x *exchange) failure(ctx context.Context, err error) error {
 	if ended {
 		err = ctx.Err()
 	}
+	permanent := isPermanent(err) && (!x.proven || !isOutage(err))
 	// Errors quote malformed answers, certificates and redirects.
 	if text := ForPeople(err.Error()); text != err.Error() {
 		err = &shownError{text, err}
 	}
 	failed := &Error{
-		Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: err, Sent: x.sent, Last: x.last, ended: ended,
+		Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: err, Sent: x.sent, Permanent: permanent, Last: x.last, ended: ended,
 	}
 	if !x.sent && !x.proven {
 		failed.reported = &x.transport.reported

@@ -46,10 +46,11 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 			if !strings.HasPrefix(vm.Name, prefix) {
 				continue
 			}
-			ref, _, err := machines.Ref(ctx, fleet.Machine{Account: account, Group: group.Name, GroupID: group.ID, ID: vm.ID})
-			if err == nil {
-				err = client.DeleteVirtualMachine(ctx, ref, true)
-			}
+			var ref cloudserver.Ref
+			err := client.Change(ctx, func(ctx context.Context) (bool, error) {
+				ref, _, err = machines.Ref(ctx, fleet.Machine{Account: account, Group: group.Name, GroupID: group.ID, ID: vm.ID})
+				return false, err
+			}, func(ctx context.Context, w cloudserver.Writer) error { return w.DeleteVirtualMachine(ctx, ref, true) })
 			if err != nil && !cloudserver.IsNotFound(err) {
 				failed = append(failed, fmt.Errorf("purge %s (%d): %w", vm.Name, vm.ID, err))
 			}
@@ -69,7 +70,11 @@ func sweepGroups(ctx context.Context, client *cloudserver.Client, account string
 		if !strings.HasPrefix(group.Name, prefix) {
 			continue
 		}
-		if err := client.DeleteGroup(ctx, account, group.Name); err != nil && !cloudserver.IsNotFound(err) {
+		err := client.Change(ctx, func(ctx context.Context) (bool, error) {
+			_, err := client.Group(ctx, account, group.Name)
+			return false, err
+		}, func(ctx context.Context, w cloudserver.Writer) error { return w.DeleteGroup(ctx, account, group.Name) })
+		if err != nil && !cloudserver.IsNotFound(err) {
 			failed = append(failed, fmt.Errorf("delete group %s: %w", group.Name, err))
 		}
 	}

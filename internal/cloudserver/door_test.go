@@ -1,4 +1,4 @@
-package presence_test
+package cloudserver_test
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // TestDestroyAtARateLimit: a request that destroys is repeated, with its look, as often as other processes leave no room for
@@ -37,11 +35,11 @@ func TestDestroyAtARateLimit(t *testing.T) {
 					t.Fatal(err)
 				}
 				began, looks := time.Now(), 0
-				err = presence.Destroy(t.Context(), &tfkit.ProviderData{Client: client}, func(ctx context.Context) (bool, error) {
+				err = client.Change(t.Context(), func(ctx context.Context) (bool, error) {
 					looks++
 					_, err := client.Groups(ctx, "acme")
 					return false, err
-				}, func(ctx context.Context) error { return client.DeleteGroup(ctx, "acme", "web") })
+				}, func(ctx context.Context, w cloudserver.Writer) error { return w.DeleteGroup(ctx, "acme", "web") })
 				if (err != nil) != test.fails || service.requests > test.requests || looks != service.requests {
 					t.Errorf("%v after %s, %d requests and %d looks, want %d", err, time.Since(began), service.requests, looks, test.requests)
 				}

@@ -1,0 +1,195 @@
+package cloudserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Writer sends the requests that change or destroy an existing object, or add to one. It makes one attempt of each. Only
+// [Client.Change] hands one out, so there is no other way to such a request.
+type Writer struct {
+	client *Client
+	kind   *repetition
+}
+
+// repetition is which failures of a request allow another attempt.
+type repetition int
+
+const (
+	destroys repetition = iota // any after which the request may have been carried out or may be accepted later
+	changes                    // any after which the service may be able to carry it out
+	once                       // only those after which it was certainly not carried out
+)
+
+// ErrOutOfSight is wrapped by the error of a look if the service shows the object at another time: nothing is sent, and
+// the look counts as a failed attempt.
+var ErrOutOfSight = errors.New("out of sight")
+
+// Change sends a request that changes or destroys an existing object, and repeats it until it is done. Every such request
+// goes through this function.
+//
+// Right before each request, including repetitions, look reads the object by its ID: it may have changed, because a
+// colleague has attached a disc or undeleted the machine, or another service may answer. look may use what was requested
+// less than five seconds before, and after the last wait. It reports whether nothing is left to do, and returns an error if
+// nothing must be sent. A look that ends with [ErrOutOfSight] or [ErrNotDescribed] counts as a failed attempt. send makes
+// one request and does not repeat it; a 429 to it, while the service accepts others, does not count for a while.
+func (c *Client) Change(
+	ctx context.Context, look func(context.Context) (done bool, err error), send func(context.Context, Writer) error,
+) error {
+	var f failures
+	for attempt := 0; ; attempt++ {
+		done, err := look(ctx)
+		switch {
+		case done && err == nil:
+			return nil
+		case err != nil && !errors.Is(err, ErrOutOfSight) && !errors.Is(err, ErrNotDescribed):
+			return f.end(withFailure(err, f.last))
+		case err == nil:
+			if err = send(ctx, Writer{c, &f.kind}); err == nil || !f.mayHelp(c, err) {
+				return f.end(err)
+			}
+		}
+		if IsRenewed(err) || f.throttled.mayPass(ctx, c, err) { // nothing was done, and the client waits
+			attempt--
+			continue
+		}
+		if attempt >= c.MaxRetries() {
+			return f.end(ended(err, f.last))
+		}
+		if attempt == 0 && IsNotFound(err) { // the next look shows where the object is
+			continue
+		}
+		if interrupted, err := pause(ctx, attempt, err, look); interrupted {
+			return f.end(err)
+		}
+	}
+}
+
+// failures are what the attempts of a request have ended with.
+type failures struct {
+	kind      repetition
+	last      error     // of the last request
+	ambiguous bool      // a request may have been carried out
+	broken    int       // number of requests that were answered with 500
+	missed    int       // number of requests that were answered with 404
+	renewed   time.Time // when the session was renewed first; zero: never
+	throttled throttling
+}
+
+// mayHelp reports whether, after a failed request, another look and possibly another request can help: the object was not
+// found, the request may have been carried out, or it may be accepted later. A change that is answered with 500 is repeated
+// once, because the service may be unable to carry it out.
+func (f *failures) mayHelp(c *Client, err error) bool {
+	f.last, f.ambiguous = err, f.ambiguous || IsAmbiguous(err)
+	status := StatusCode(err)
+	switch {
+	case status == http.StatusInternalServerError:
+		f.broken++
+	case IsNotFound(err):
+		f.missed++
+	}
+	if IsRenewed(err) {
+		first := f.renewed.IsZero()
+		if first {
+			f.renewed = time.Now()
+		}
+		return first || c.session.mayChangeAgain(f.renewed)
+	}
+	lost, isLost := errors.AsType[*TransportError](err)
+	certain := IsThrottled(err)
+	switch f.kind {
+	case destroys:
+		return status == http.StatusTooManyRequests || isLost || IsNotFound(err) || IsAmbiguous(err)
+	case once:
+		return certain || isLost && !lost.Sent && !lost.Permanent || IsNotFound(err) && f.missed == 1
+	case changes:
+	}
+	switch status {
+	case http.StatusInternalServerError:
+		return f.broken == 1
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	case http.StatusNotFound:
+		return IsNotFound(err) && f.missed == 1
+	}
+	return certain || isLost && !lost.Permanent
+}
+
+// end returns the error of a request. It is ambiguous if any attempt was, except for requests that destroy, whose looks have
+// shown what became of them.
+func (f *failures) end(err error) error {
+	if err == nil || f.kind == destroys || !f.ambiguous || IsAmbiguous(err) {
+		return err
+	}
+	return &sentError{err}
+}
+
+// throttling counts the requests that the service refused with 429 while it accepted others.
+type throttling struct {
+	requests int
+	first    time.Time
+}
+
+// mayPass reports whether a failed request was one of them and does not count as an attempt. The client waits before the
+// next look.
+func (t *throttling) mayPass(ctx context.Context, client *Client, failure error) bool {
+	if !IsThrottled(failure) || client.MaxRetries() == 0 || ctx.Err() != nil {
+		return false
+	}
+	if t.requests == 0 {
+		t.first = time.Now()
+	}
+	t.requests++
+	return t.requests <= client.MaxRetries() || time.Since(t.first) < Patience
+}
+
+// pause waits before the next attempt. After an interrupt it looks once more, because the request may have been carried
+// out.
+func pause(ctx context.Context, attempt int, failure error, look func(context.Context) (bool, error)) (interrupted bool, err error) {
+	last, end, interrupt := AfterFailure(ctx, attempt, failure)
+	defer end()
+	if interrupt == nil {
+		return false, nil
+	}
+	if done, err := look(last); done && err == nil {
+		return true, nil
+	}
+	return true, fmt.Errorf("%w; %w", failure, interrupt)
+}
+
+// ended returns the error after the last attempt.
+func ended(err, failure error) error {
+	if IsNotFound(err) {
+		return fmt.Errorf("%w, but a read by its ID still finds it; run the same command again", err)
+	}
+	return withFailure(err, failure)
+}
+
+// withFailure adds the answer to the last request to the error of a look. No explanation is needed if the object is gone.
+func withFailure(err, failure error) error {
+	if err == nil || failure == nil || errors.Is(err, failure) || IsNotFound(err) {
+		return err
+	}
+	return fmt.Errorf("%w; %w", failure, err)
+}
+
+// do sends a request with one attempt.
+func (w Writer) do(ctx context.Context, kind repetition, made call) (*answer, error) {
+	*w.kind, made.single = kind, true
+	return w.client.do(ctx, made)
+}
+
+// changeOne makes a call that changes or adds an object, with one attempt (see [change]).
+func changeOne[T any, P described[T]](ctx context.Context, w Writer, kind repetition, made call, id int64) (*T, error) {
+	*w.kind, made.single = kind, true
+	return change[T, P](ctx, w.client, made, id)
+}
+
+// readOne makes a call that is answered with one object, with one attempt (see [read]).
+func readOne[T any, P described[T]](ctx context.Context, w Writer, kind repetition, made call) (*T, error) {
+	*w.kind, made.single = kind, true
+	return read[T, P](ctx, w.client, made, 0, "")
+}
