@@ -56,6 +56,7 @@ type step struct {
 	says        string              // text that errors have if the trouble is lasting; "": any
 	passes      bool                // it costs nothing: the task succeeds
 	processes   bool                // only before a process, and only if the task has something to lose
+	inProcess   bool                // only at a request
 	within      time.Duration       // longest duration of the task; 0: the usual one
 }
 
@@ -100,6 +101,9 @@ func steps() []step {
 	}
 	for _, like := range otherServices() {
 		all = append(all, step{name: like.name, touches: theAccount, trouble: true, lasting: true, processes: true, do: stepAnotherService(like)})
+	}
+	for _, like := range []otherService{strangersThere, namesakesThere} {
+		all = append(all, step{name: like.name, touches: theAccount, trouble: true, lasting: true, refuses: true, inProcess: true, do: stepSwitch(like.name == namesakesThere.name)})
 	}
 	for _, lasts := range []time.Duration{300 * time.Millisecond, 3 * time.Second, 90 * time.Second} {
 		all = append(all,
@@ -505,6 +509,15 @@ func stepToken(name, content string, lasts time.Duration) func(s *scene) bool {
 func stepAnotherService(like otherService) func(s *scene) bool {
 	return func(s *scene) bool {
 		s.other = s.newOther(like)
+		s.gate.lead(s.other.Transport())
+		return s.forAWhile(0, func() { s.gate.lead(s.service.Transport()) })
+	}
+}
+
+// stepSwitch lets another service with the same IDs answer from now on.
+func stepSwitch(namesakes bool) func(s *scene) bool {
+	return func(s *scene) bool {
+		s.other = s.newCopy(namesakes)
 		s.gate.lead(s.other.Transport())
 		return s.forAWhile(0, func() { s.gate.lead(s.service.Transport()) })
 	}

@@ -170,11 +170,11 @@ func (o otherCase) run(t *testing.T, from begun) (found []finding, acted bool) {
 		}
 	}
 	for _, p := range promises() {
-		if p.judge != nil {
+		if p.judge != nil && (p.name == othersKeep || !s.isMisled(first)) {
 			note(p, first, p.judge(s, first))
 		}
 	}
-	if o.task.may != nil || len(found) > 0 { // an action is not invoked again, and a finding has many consequences
+	if s.isMisled(first) || o.task.may != nil || len(found) > 0 { // an action is not invoked again, and a finding has many consequences
 		return found, true
 	}
 	s.theirs.settle(s)
@@ -269,6 +269,12 @@ func (s *scene) tell(runs ...*course) string {
 			if !isTheirs(r) {
 				fmt.Fprintf(&story, "    %s %s?%s %s -> %d\n", r.Time.Format("04:05.0"), r.Method+" "+r.Path, r.Query, r.Body, r.Status)
 			}
+		}
+	}
+	if s.other != nil {
+		story.WriteString("--- the other service was asked for:\n")
+		for _, r := range s.other.Journal() {
+			fmt.Fprintf(&story, "    %s %s?%s %s -> %d\n", r.Time.Format("04:05.0"), r.Method+" "+r.Path, r.Query, r.Body, r.Status)
 		}
 	}
 	return story.String()

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -145,6 +146,12 @@ type otherService struct {
 	deleted, otherIDs, empty, otherOwner bool // its machines are soft-deleted; nothing has the task's IDs; there are no machines; the accounts have other IDs
 }
 
+// Other services that begin to answer within a process, at any request. Both have the same IDs.
+var (
+	strangersThere = otherService{name: "from now on another service answers, with the same IDs"}
+	namesakesThere = otherService{name: "from now on another service answers, with the same IDs, names and groups"}
+)
+
 func otherServices() []otherService {
 	return []otherService{
 		{name: "another service answers"},
@@ -206,6 +213,79 @@ func (s *scene) newOther(like otherService) *acctest.Emulator {
 	return other
 }
 
+// newCopy starts another service whose objects have the same IDs, but other labels of discs and another domain. Unless
+// namesakes is set, the names of its machines differ as well.
+func (s *scene) newCopy(namesakes bool) *acctest.Emulator {
+	other := &acctest.Emulator{Emulator: acctest.NewEmulator(s.t, emulator.Options{BootTime: 8 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second}), URL: s.service.URL}
+	s.must(other.Restore(s.service.Snapshot()))
+	other.ResetJournal()
+	for _, key := range []string{ownKey, fileKey} {
+		other.AddUser(user, userPassword)
+		other.AddAPIKey(key, user)
+	}
+	for _, m := range other.Machines() {
+		s.must(other.Change(m.ID, func(m *emulator.Machine) {
+			if !namesakes {
+				m.Name = fmt.Sprint("alien", m.ID)
+			}
+		}))
+		for i, d := range m.Discs {
+			s.must(other.RenameDisc(m.ID, d.Label, fmt.Sprint("alien", i)))
+		}
+	}
+	other.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
+	}})
+	return other
+}
+
+// couldNotKnow reports whether a request reached the other service although nothing could tell: its object was looked at,
+// at the right service, at most five seconds before, and the other one has not shown it since. An action or a creation that
+// has seen nothing at the right service cannot tell either, nor can a request about what was created there.
+func (s *scene) couldNotKnow(c *course, at int) bool {
+	r := s.other.Journal()[at]
+	shows := func(g emulator.Request) bool {
+		switch {
+		case isTheirs(g) || g.Method != http.MethodGet || g.Status != http.StatusOK:
+			return false
+		case strings.HasPrefix(r.Path, "/ips/"):
+			return strings.HasPrefix(g.Path, "/ips/") || strings.HasSuffix(g.Path, "/virtual_machines")
+		case r.Reached.Machine == 0:
+			return strings.Contains(g.Path, "/groups")
+		}
+		return g.Reached.Machine == r.Reached.Machine && !strings.Contains(g.Path, "/discs") || strings.HasSuffix(g.Path, "/virtual_machines")
+	}
+	if m := r.Reached.Machine; m != 0 && !slices.ContainsFunc(c.before, func(b emulator.Machine) bool { return b.ID == m }) && s.isLedAstray(c) {
+		return true
+	}
+	began := c.from
+	for _, process := range s.processAt {
+		if process <= s.stepped.requests {
+			began = process
+		}
+	}
+	looks, recent := 0, false
+	for _, g := range s.service.Journal()[began:s.stepped.requests] {
+		if shows(g) {
+			if s.task.do == nil || strings.HasPrefix(g.Path, "/virtual_machines/") {
+				looks++
+			}
+			recent = recent || r.Time.Sub(g.Time) <= 5*time.Second
+		}
+	}
+	seen := looks > 0
+	if s.task.do != nil { // the first look is that of its plan, which is another process with Terraform
+		seen = looks > 1
+	}
+	creates := slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool {
+		return p != nil && (p.Action == acctest.ActionCreate || p.Action == acctest.ActionReplace)
+	})
+	if !seen && (s.task.do != nil || creates && !slices.ContainsFunc(c.states, func(o *acctest.Object) bool { return o != nil })) {
+		return true
+	}
+	return recent && !slices.ContainsFunc(s.other.Journal()[:at], shows)
+}
+
 // discsOf returns the IDs of all discs of machines.
 func discsOf(machines []emulator.Machine) map[int64]bool {
 	ids := map[int64]bool{}
@@ -232,8 +312,10 @@ func placeless(m emulator.Machine) emulator.Machine {
 // isLedAstray reports whether the task creates something at another service, which has answered since the plan. The
 // provider cannot recognise this, because a creation has no state that identifies the service.
 func (s *scene) isLedAstray(c *course) bool {
-	s.ledAstray = s.ledAstray || s.other != nil && s.gate.gap.process > 1 &&
-		slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool { return p != nil && p.Action == acctest.ActionCreate })
+	s.ledAstray = s.ledAstray || s.other != nil && (s.gate.gap.process > 1 || s.step.inProcess) &&
+		slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool {
+			return p != nil && (p.Action == acctest.ActionCreate || s.step.inProcess && p.Action == acctest.ActionReplace)
+		})
 	return s.ledAstray
 }
 
@@ -282,12 +364,30 @@ func (s *scene) lost(c *course) (all []string) {
 	if is := s.reverseName("198.51.100.2"); resets && s.theirs.name != "" && is != s.theirs.name && !s.racedName(c) {
 		all = append(all, fmt.Sprintf("somebody else's reverse name %q is %q now", s.theirs.name, is))
 	}
-	if s.other != nil {
-		for _, r := range s.other.Journal() {
-			if r.Method != http.MethodGet && r.Reached.Done && r.Path != "/session" && (!s.isLedAstray(c) || !isCreation(r)) {
-				all = append(all, fmt.Sprintf("another service was asked to %s %s", r.Method, r.Path))
-			}
+	for _, at := range s.strayed(c) {
+		if r := s.other.Journal()[at]; (!s.isLedAstray(c) || !isCreation(r)) && (!s.step.inProcess || !s.couldNotKnow(c, at)) {
+			all = append(all, fmt.Sprintf("another service was asked to %s %s", r.Method, r.Path))
 		}
 	}
 	return all
+}
+
+// strayed returns the requests of a run that changed something at another service.
+func (s *scene) strayed(c *course) (all []int) {
+	if s.other == nil || s.step.inProcess && c.from > s.stepped.requests { // it has not answered in this run
+		return nil
+	}
+	for at, r := range s.other.Journal() {
+		if r.Method != http.MethodGet && r.Reached.Done && r.Path != "/session" {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// isMisled reports whether the service changed within the process, and another one did what the task asked for before
+// anything could tell. Then the state cannot be that of either.
+func (s *scene) isMisled(c *course) bool {
+	takesOver := s.parts[s.task.subject].kind == rdnsType && s.isLedAstray(c) // a name that is there already, without a request
+	return s.step.inProcess && (len(s.strayed(c)) > 0 || takesOver)
 }
