@@ -34,7 +34,6 @@ var privateEffects = map[string]struct {
 	"foreign":       {change: func(c map[string]any) { c["disc"] = blocks("vda", "data", "logs", "theirs") }, says: "are managed from now on"},
 	"moved":         {says: "is on another machine"},
 	"reported":      {change: func(c map[string]any) { c["disc"] = regraded(blocks("vda", "theirs", "logs")) }, says: "update", disc: "DISC"},
-	"group_renamed": {change: func(c map[string]any) { c["keymap"] = "de" }, says: `group "green"`},
 	"compared":      {change: func(c map[string]any) { c["disc"] = blocks("vda", "one", "two") }, says: "will be purged"},
 }
 

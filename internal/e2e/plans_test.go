@@ -90,9 +90,9 @@ func TestCountLosesItsFirstElement(t *testing.T) {
 	}
 }
 
-// TestRenamedGroupOfMachinesByID: a machine that refers to the ID of a group, and is updated in the apply that renames
-// the group, has its hostname and the group's name right after that apply; so has one that refers to both. One with a
-// literal ID is right after the next refresh.
+// TestRenamedGroupOfMachinesByID: a machine that refers to the name of a group, and is updated in the apply that renames
+// the group, has its hostname and the group's name right after that apply; so has one that refers to both. One that has
+// the ID alone is right after the next refresh.
 func TestRenamedGroupOfMachinesByID(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
@@ -109,7 +109,7 @@ func TestRenamedGroupOfMachinesByID(t *testing.T) {
 				text += machineNamed(name, fmt.Sprintf("%q", strings.ReplaceAll(name, "_", "-")), "  "+place, fmt.Sprintf("  keymap = %q", keymap))
 			}
 		}
-		w.write("main.tf", text+"output \"id\" {\n  value = cloudserver_group.a.id\n}\noutput \"hosts\" {\n  value = [for m in [cloudserver_vm.by_id, cloudserver_vm.by_name, cloudserver_vm.by_both] : \"${m.group} ${m.hostname}\"]\n}\n")
+		w.write("main.tf", text+"output \"id\" {\n  value = cloudserver_group.a.id\n}\noutput \"hosts\" {\n  value = [for m in [cloudserver_vm.by_name, cloudserver_vm.by_both] : \"${m.group} ${m.hostname}\"]\n}\n")
 	}
 	configure("blue", "de", "")
 	w.must("apply", "-auto-approve")
@@ -118,7 +118,7 @@ func TestRenamedGroupOfMachinesByID(t *testing.T) {
 	w.must("apply", "-auto-approve")
 	configure("green", "fr", id)
 	output := w.must("apply", "-auto-approve")
-	for _, name := range []string{"by-id", "by-name", "by-both"} {
+	for _, name := range []string{"by-name", "by-both"} {
 		if !strings.Contains(output, fmt.Sprintf(`"green %s.green.demo.`, name)) {
 			t.Errorf("%s:\n%s", name, output)
 		}
@@ -127,7 +127,9 @@ func TestRenamedGroupOfMachinesByID(t *testing.T) {
 		t.Error(output)
 	}
 	w.must("apply", "-auto-approve", "-refresh-only")
-	if output := w.must("state", "show", "-no-color", "cloudserver_vm.literal"); !strings.Contains(output, `"literal.green.demo.`) {
-		t.Error(output)
+	for name, resource := range map[string]string{"literal": "literal", "by-id": "by_id"} {
+		if output := w.must("state", "show", "-no-color", "cloudserver_vm."+resource); !strings.Contains(output, `"`+name+".green.demo.") {
+			t.Error(output)
+		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -67,15 +66,10 @@ func (r *vmResource) planLocationUpdate(ctx context.Context, u *updatePlan, diag
 	}
 }
 
-// groupIsRenamed reports whether the run gives the configured name to the machine's group, as recorded by the last
-// refresh. Without a refresh, it relies on the notes of this process, because references ensure that the group is
-// planned first, even in an apply.
+// groupIsRenamed reports whether the run gives the configured name to the machine's group. References ensure that the
+// group is planned first, in a plan as in an apply.
 func (u *updatePlan) groupIsRenamed(r *vmResource) bool {
-	if !tfkit.Given(u.plan.Group) || !u.plan.Account.Equal(u.state.Account) {
-		return false
-	}
-	name := u.plan.Group.ValueString()
-	return name == u.private.GroupRenamed || r.isRenamed(&u.plan, u.state.GroupID)
+	return u.plan.Account.Equal(u.state.Account) && r.isRenamed(&u.plan, u.state.GroupID)
 }
 
 // isRenamed reports whether a plan of this process gives the configured name to the group that has the ID.
@@ -85,24 +79,6 @@ func (r *vmResource) isRenamed(m *model, id types.String) bool {
 	}
 	configured := fleet.Name{Account: m.Account.ValueString(), Name: m.Group.ValueString()}
 	return r.Data.Notes.NewName(run.Object{Kind: run.Group, ID: id.ValueString()}) == configured
-}
-
-// newGroupName returns the name that a plan of this run gives the group of the machine, or "".
-func (r *vmResource) newGroupName(m *model) string {
-	name := r.Data.Notes.NewName(run.Object{Kind: run.Group, ID: m.GroupID.ValueString()})
-	if name.Account != m.Account.ValueString() || name.Name == m.Group.ValueString() {
-		return ""
-	}
-	return name.Name
-}
-
-// planRenamedGroup plans the new name of the machine's group, and with it another hostname, in an update of a machine
-// whose configuration does not name the group. What the last refresh has not recorded is left to the next one.
-func (u *updatePlan) planRenamedGroup() {
-	if u.private.GroupRenamed == "" || !u.config.Group.IsNull() || !u.plan.GroupID.Equal(u.state.GroupID) || u.plan.moves(&u.state) || reflect.DeepEqual(u.plan, u.state) {
-		return
-	}
-	u.plan.Group, u.plan.Hostname = types.StringValue(u.private.GroupRenamed), types.StringUnknown()
 }
 
 // refuseLaterGroup refuses a move to a group that does not exist if this process has not read the machine, as in an

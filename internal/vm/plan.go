@@ -170,7 +170,6 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 	u.change = decide(&u.state, &u.plan, u.private)
 	u.replace = append(u.replace, u.change.image.paths()...)
 	u.planComputed()
-	u.planRenamedGroup()
 }
 
 // planStays plans the state's values for attributes that the configuration leaves open, because the framework makes

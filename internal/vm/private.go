@@ -29,9 +29,6 @@ type private struct {
 	Moved map[string]movedDisc `json:"moved,omitempty"`
 	// Reported has the current label and grade of managed discs, by ID, where they differ from the state.
 	Reported map[string]reportedDisc `json:"reported,omitempty"`
-	// GroupRenamed is the name that a plan of the run which made the last refresh gives the machine's group. The plan
-	// and its apply know it from here alike, whatever order Terraform plans the two in.
-	GroupRenamed string `json:"group_renamed,omitempty"`
 	// Compared: a read has compared the labels of the discs with the state. It is set only for machines with enough
 	// discs for two labels to change at the same time.
 	Compared bool `json:"compared,omitempty"`

@@ -58,7 +58,6 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	before := state
 	p = r.readMachine(ctx, &state, p, vm, diags)
-	p.GroupRenamed = r.newGroupName(&state)
 	r.rememberAddresses(&state, state.Hostname.ValueString())
 	r.warnWentOff(&state, &before, p, diags)
 	warnLeftAlone(&state, &before, p, diags)
