@@ -44,6 +44,7 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 	if wait, ok := errors.AsType[*progress.Unfinished](err); ok {
 		waited = Sentence(wait.Outcome())
 	}
+	step, _ := failureStep(err)
 	for i, problem := range answer.Problems {
 		if rest := len(answer.Problems) - i; i == maxDiagnostics-1 && rest > 1 {
 			diags.AddError(summary, fmt.Sprintf("The service names these problems and %d more.", rest))
@@ -52,7 +53,7 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 		alone := cloudserver.Error{
 			Method: answer.Method, Path: answer.Path, StatusCode: answer.StatusCode, Message: problem.String(),
 		}
-		detail := alone.Error() + "." + paragraph(waited, problemAdvice(problem), failureStep(err), advice)
+		detail := alone.Error() + "." + paragraph(waited, problemAdvice(problem), step, advice)
 		if at, found := attribute(problem); found {
 			diags.AddAttributeError(at, summary, detail)
 		} else {
@@ -70,7 +71,8 @@ func Detail(err error, advice string) string {
 			return Sentence(cause) + " Another of these errors says what to do."
 		}
 	}
-	return Sentence(err.Error()) + paragraph(failureStep(err), advice)
+	step, _ := failureStep(err)
+	return Sentence(err.Error()) + paragraph(step, advice)
 }
 
 // sharedError is an error whose cause may be shared by all calls: refused credentials, or a service that cannot be
@@ -103,8 +105,9 @@ func paragraph(sentences ...string) string {
 	return strings.TrimRight("\n\n"+strings.Join(slices.DeleteFunc(sentences, func(text string) bool { return text == "" }), " "), "\n")
 }
 
-// failureStep returns what to do about a failure, independently of the operation (API.md §1).
-func failureStep(err error) string {
+// failureStep returns what to do about a failure, independently of the operation (API.md §1), and whether that includes to
+// run the same command again.
+func failureStep(err error) (step string, again bool) {
 	answered, _ := errors.AsType[*cloudserver.Error](err)
 	lost, _ := errors.AsType[*cloudserver.TransportError](err)
 	switch status := cloudserver.StatusCode(err); {
@@ -115,30 +118,31 @@ func failureStep(err error) string {
 			if !refused.Lasts {
 				step += ends
 			}
-			return step
+			return step, false
 		}
-		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment." + ends
+		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment." + ends, false
 	case cloudserver.IsForbidden(err) && !answered.Page:
-		return requestAdvice(answered)
+		return requestAdvice(answered), false
 	case isFull(answered):
-		return requestAdvice(answered)
+		return requestAdvice(answered), true
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
-		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer."
+		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer.", true
 	case status >= http.StatusInternalServerError:
-		return strings.TrimSpace("The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. " + requestAdvice(answered))
+		return strings.TrimSpace("The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. " + requestAdvice(answered)), true
 	case answered != nil && answered.Page:
-		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API."
+		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API.", false
 	case answered == nil && lost != nil && lost.AddressInDoubt():
-		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here."
+		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here.", false
 	}
-	return ""
+	return "", false
 }
 
 // Again returns the advice to run the same command again, after its cause was removed if the request would fail again.
 // It returns "" if Detail and AddError give that advice by themselves.
 func Again(err error) string {
+	_, again := failureStep(err)
 	switch status := cloudserver.StatusCode(err); {
-	case strings.Contains(failureStep(err), "un the same command again"):
+	case again:
 		return ""
 	case cloudserver.IsUnreachable(err):
 	case status < http.StatusBadRequest, status >= http.StatusInternalServerError, status == http.StatusRequestTimeout,
