@@ -173,8 +173,8 @@ func TestDiscsExchangedBetweenMachines(t *testing.T) {
 func TestDiscOnItsWayBack(t *testing.T) {
 	t.Parallel()
 	for _, protection := range []bool{false, true} {
-		for _, readLast := range []bool{false, true} {
-			inBubbleNamed(t, fmt.Sprintf("protected %t, the other is read last %t", protection, readLast), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		for _, last := range []bool{false, true} {
+			inBubbleNamed(t, fmt.Sprintf("protected %t, the other is planned last %t", protection, last), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 				ctx := t.Context()
 				first := d.MustApply(ctx, vmType, nil, twoDiscs)
 				bare := configured(off, given{"name": "web2", "deletion_protection": protection})
@@ -188,8 +188,10 @@ func TestDiscOnItsWayBack(t *testing.T) {
 				plan := func() {
 					diags = append(diags, run.Plan(ctx, vmType, run.MustRefresh(ctx, second), bare).Diagnostics...)
 				}
-				read := func() { _, more := run.Refresh(ctx, first); diags = append(diags, more...) }
-				if readLast {
+				read := func() {
+					diags = append(diags, run.Plan(ctx, vmType, run.MustRefresh(ctx, first), twoDiscs).Diagnostics...)
+				}
+				if last {
 					plan()
 					read()
 				} else {
@@ -222,8 +224,8 @@ func TestDiscOnItsWayBack(t *testing.T) {
 // disc. That is refused in whatever order Terraform plans the machines, until the other machine has dropped the disc.
 func TestEmptyDiscBesideAMovedOne(t *testing.T) {
 	t.Parallel()
-	for _, readLast := range []bool{false, true} {
-		inBubbleNamed(t, fmt.Sprintf("the other is read last %t", readLast), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	for _, last := range []bool{false, true} {
+		inBubbleNamed(t, fmt.Sprintf("the other is planned last %t", last), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			first := d.MustApply(ctx, vmType, nil, twoDiscs)
 			bare := configured(off, given{"name": "web2"})
@@ -237,12 +239,11 @@ func TestEmptyDiscBesideAMovedOne(t *testing.T) {
 				plan := func() {
 					diags = append(diags, run.Plan(ctx, vmType, run.MustRefresh(ctx, second), config).Diagnostics...)
 				}
-				if readLast {
+				if last {
 					plan()
 				}
-				_, read := run.Refresh(ctx, first)
-				diags = append(diags, read...)
-				if !readLast {
+				diags = append(diags, run.Plan(ctx, vmType, run.MustRefresh(ctx, first), configured(off)).Diagnostics...)
+				if !last {
 					plan()
 				}
 				return acctest.DiagText(acctest.Errors(diags))

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -375,13 +376,13 @@ func (p private) describe(d discModel) string {
 // state of another machine may be on its way back, or is to stay, and the added disc may be meant to be that one; and
 // moving a block to another machine does not move its disc.
 func (u *updatePlan) noteDiscs(r *vmResource, diags *diag.Diagnostics) {
-	machine := u.state.title()
+	machine := u.state.planned()
 	for _, disc := range u.change.discs.purge {
 		remembered, added := r.Data.Notes.PurgeDisc(disc.object(), disc.Label.ValueString(), machine)
 		if remembered != "" {
-			refuseRemembered(disc, machine, remembered, diags)
+			refuseRemembered(disc, machine.Title, remembered, diags)
 		}
-		r.warnMovedBlock(disc.Label.ValueString(), machine, added, diags)
+		r.warnMovedBlock(disc.Label.ValueString(), machine.Title, added, diags)
 	}
 	for _, d := range u.change.discs.add {
 		r.noteNewDisc(d.disc, machine, diags)
@@ -391,16 +392,38 @@ func (u *updatePlan) noteDiscs(r *vmResource, diags *diag.Diagnostics) {
 	}
 	for _, disc := range u.discs.unclaimed() {
 		if remembered := r.Data.Notes.AddBesideDisc(disc.object(), machine); remembered != "" {
-			refuseEmptyDisc(disc, machine, remembered, diags)
+			refuseEmptyDisc(disc, machine.Title, remembered, diags)
 		}
 	}
 }
 
 // noteNewDisc records that a plan adds a disc.
-func (r *vmResource) noteNewDisc(disc discModel, machine string, diags *diag.Diagnostics) {
+func (r *vmResource) noteNewDisc(disc discModel, machine run.Machine, diags *diag.Diagnostics) {
 	if label := disc.Label.ValueString(); tfkit.Given(disc.Label) {
-		r.warnMovedBlock(label, r.Data.Notes.AddDisc(label, machine), machine, diags)
+		r.warnMovedBlock(label, r.Data.Notes.AddDisc(label, machine), machine.Title, diags)
 	}
+}
+
+// noteMoved records which discs in the state are on other machines, for the plans of those.
+func (u *updatePlan) noteMoved(r *vmResource, diags *diag.Diagnostics) {
+	machine := u.state.planned()
+	for _, disc := range u.state.discs() {
+		if _, moved := u.private.movedTo(disc); !moved {
+			continue
+		}
+		purgedFrom, besideOn := r.Data.Notes.RememberDisc(disc.object(), machine)
+		if purgedFrom != "" {
+			refuseRemembered(disc, purgedFrom, machine.Title, diags)
+		}
+		if besideOn != "" {
+			refuseEmptyDisc(disc, besideOn, machine.Title, diags)
+		}
+	}
+}
+
+// planned returns the machine as notes of plans have it.
+func (m *machine) planned() run.Machine {
+	return run.Machine{ID: m.ID.ValueString(), Title: m.title()}
 }
 
 // refuseRemembered refuses to purge a disc that is in the state of another machine.

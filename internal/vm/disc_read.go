@@ -54,13 +54,6 @@ func (r *vmResource) refreshDiscs(
 			now.Moved[disc.Label.ValueString()] = movedDisc{
 				ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID),
 			}
-			purgedFrom, besideOn := r.Data.Notes.RememberDisc(disc.object(), state.title())
-			if purgedFrom != "" {
-				refuseRemembered(disc, purgedFrom, state.title(), diags)
-			}
-			if besideOn != "" {
-				refuseEmptyDisc(disc, besideOn, state.title(), diags)
-			}
 		}
 	}
 	if len(gone) > 0 {

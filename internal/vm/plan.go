@@ -71,7 +71,7 @@ func (r *vmResource) planCreate(
 		questions := []tfkit.PlanQuestion{r.choices(&model{}, &plan, true), r.nameHolder(&model{}, &plan)}
 		r.Data.AskTogether(ctx, diags, append(questions, r.addressHolders(&plan)...)...)
 		for _, disc := range discs {
-			r.noteNewDisc(disc, plan.title(), diags)
+			r.noteNewDisc(disc, plan.planned(), diags)
 		}
 	}
 	r.Data.AddWayOut(diags)
@@ -125,6 +125,7 @@ func (r *vmResource) planUpdate(
 	if r.Data.Ready() {
 		r.Data.Fleet.Track(u.state.numericID())
 	}
+	u.noteMoved(r, diags)
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
 	if u.refuse(ctx, r, diags); !diags.HasError() {
