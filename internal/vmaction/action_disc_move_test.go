@@ -1,6 +1,7 @@
 package vmaction_test
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"slices"
@@ -149,4 +150,36 @@ func TestDiscMove(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestInterruptedMoveRestoresBothMachines: after an interrupt there are 20 seconds, in which both machines get their power
+// back, side by side.
+func TestInterruptedMoveRestoresBothMachines(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 15 * time.Second}, nil)
+		boot, data := map[string]any{"label": "vda", "size": 25600}, map[string]any{"label": "data", "size": 10240}
+		before := d.MustApply(t.Context(), vmType, nil, map[string]any{"name": "old", "disc": []map[string]any{boot, data}})
+		after := d.MustApply(t.Context(), vmType, nil, map[string]any{"name": "new", "disc": []map[string]any{boot}})
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		e.Inject(emulator.Fault{Status: http.StatusServiceUnavailable, Match: func(r emulator.Request) bool {
+			isMove := r.Method == http.MethodPut && strings.Contains(r.Path, "/discs/")
+			if isMove {
+				interrupt()
+			}
+			return isMove
+		}})
+		_, diags := d.Invoke(ctx, discMove, map[string]any{
+			"virtual_machine_id": before.Get("id"), "disc_id": before.Get("disc.1.id"), "to": after.Get("id"), "allow_stopping": true,
+		})
+		if text := acctest.DiagText(diags); !acctest.HasErrors(diags) || strings.Contains(text, "Cannot restore the power") {
+			t.Error(text)
+		}
+		for _, machine := range e.Machines() {
+			if !machine.PowerOn || !machine.AutorebootOn {
+				t.Errorf("%s has not its power back", machine.Name)
+			}
+		}
+	})
 }
