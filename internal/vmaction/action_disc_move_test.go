@@ -163,9 +163,11 @@ func TestInterruptedMoveRestoresBothMachines(t *testing.T) {
 		after := d.MustApply(t.Context(), vmType, nil, map[string]any{"name": "new", "disc": []map[string]any{boot}})
 		ctx, interrupt := context.WithCancel(t.Context())
 		defer interrupt()
+		var interrupted time.Time
 		e.Inject(emulator.Fault{Status: http.StatusServiceUnavailable, Match: func(r emulator.Request) bool {
 			isMove := r.Method == http.MethodPut && strings.Contains(r.Path, "/discs/")
 			if isMove {
+				interrupted = time.Now()
 				interrupt()
 			}
 			return isMove
@@ -175,6 +177,9 @@ func TestInterruptedMoveRestoresBothMachines(t *testing.T) {
 		})
 		if text := acctest.DiagText(diags); !acctest.HasErrors(diags) || strings.Contains(text, "Cannot restore the power") {
 			t.Error(text)
+		}
+		if took := time.Since(interrupted); took > 20*time.Second {
+			t.Errorf("it took %s", took)
 		}
 		for _, machine := range e.Machines() {
 			if !machine.PowerOn || !machine.AutorebootOn {
