@@ -111,18 +111,7 @@ func (w *workspace) takesADiscBack(page string, from emulator.Machine) {
 		w.Fatalf("%v\n%s", err, output)
 	}
 	w.expectRefusal("is on another machine", "plan", "-refresh=false")
-	call := func(page, contains string, replace ...string) {
-		w.Helper()
-		w.sh("docs/actions/"+page, contains, replace...)
-	}
-	const off, on = `{"autoreboot_on": false, "power_on": false}`, `{"autoreboot_on": true, "power_on": true}`
-	for _, id := range []string{machine, other} {
-		call("vm_power.md", off, "1234", id)
-	}
-	call("disc_move.md", `{"virtual_machine_id": 1240}`, "1240", machine, "1234", other, "1236", disc)
-	for _, id := range []string{machine, other} {
-		call("vm_power.md", off, "1234", id, off, on)
-	}
+	w.sh("docs/actions/disc_move.md", "invoke disc_move", "allow_stopping=true", "allow_stopping=true --yes", "1240", machine, "1234", other, "1236", disc)
 	w.expectNoChange()
 	w.e.Purge(to)
 }
