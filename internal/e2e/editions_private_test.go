@@ -29,12 +29,12 @@ var privateEffects = map[string]struct {
 	"blank": {change: func(c map[string]any) {
 		c["reimage"] = map[string]any{"distribution": "bookworm", "root_password": "made-up"}
 	}, says: "installs the image"},
-	"owed":          {change: func(c map[string]any) { delete(c, "power_on"); delete(c, "autoreboot_on") }, says: "update"},
-	"unready":       {says: "update"},
-	"foreign":       {change: func(c map[string]any) { c["disc"] = blocks("vda", "data", "logs", "theirs") }, says: "are managed from now on"},
-	"moved":         {says: "is on another machine"},
-	"reported":      {change: func(c map[string]any) { c["disc"] = regraded(blocks("vda", "theirs", "logs")) }, says: "update", disc: "DISC"},
-	"compared":      {change: func(c map[string]any) { c["disc"] = blocks("vda", "one", "two") }, says: "will be purged"},
+	"owed":     {change: func(c map[string]any) { delete(c, "power_on"); delete(c, "autoreboot_on") }, says: "update"},
+	"unready":  {says: "update"},
+	"foreign":  {change: func(c map[string]any) { c["disc"] = blocks("vda", "data", "logs", "theirs") }, says: "are managed from now on"},
+	"moved":    {says: "is on another machine"},
+	"reported": {change: func(c map[string]any) { c["disc"] = regraded(blocks("vda", "theirs", "logs")) }, says: "update", disc: "DISC"},
+	"compared": {change: func(c map[string]any) { c["disc"] = blocks("vda", "one", "two") }, says: "will be purged"},
 }
 
 func blocks(labels ...string) (discs []map[string]any) {
