@@ -34,8 +34,6 @@ func expectations() (all []expectation) {
 	}
 	for _, like := range []otherService{strangersThere, namesakesThere} {
 		for _, e := range []expectation{
-			{kinds: []string{groupType}, witness: "group, destroy | DELETE /accounts/demo/groups/1013 1, 503, 1 later", because: "a group has no hostname, and the machines of its account, which tell, are asked once in a process"},
-			{kinds: []string{rdnsType}, witness: "rdns, destroy | PUT /ips/198.51.100.2 1, 503, 1 later", because: "an address has no hostname, and the machines of its account, which tell, are asked once in a process"},
 			{kinds: []string{scheduleType}, witness: "schedule, replace | DELETE /accounts/demo/groups/1002/virtual_machines/9001/discs/9002/backup_schedules/1013 1", because: "the creation has no state, and does not know what the deletion before it knew"},
 		} {
 			e.promise, e.step, e.witness = othersKeep, like.name, e.witness+" | "+like.name

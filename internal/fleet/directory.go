@@ -118,6 +118,9 @@ func (d *Directory) Residents(ctx context.Context, account string) (Residents, e
 	})
 }
 
+// ForgetResidents makes the next look at the machines of an account a new request.
+func (d *Directory) ForgetResidents() { d.residents.Forget() }
+
 // Changed forgets what is known of groups, after one was created, renamed, moved or
 // deleted.
 func (d *Directory) Changed() {

@@ -69,11 +69,13 @@ func (r *groupResource) delete(
 // deleteOnce deletes the group if it is empty.
 func (r *groupResource) deleteOnce(ctx context.Context, state model, k kept) error {
 	var element string
+	var attempt time.Time
 	return r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
 		r.Data.Fleet.Directory.Changed() // a remembered list would not be a look
-		element, err = r.address(ctx, state, k)
+		element, err = r.address(ctx, state, k, attempt)
 		return false, err
 	}, func(ctx context.Context, w cloudserver.Writer) error {
+		defer func() { attempt = time.Now() }()
 		return w.DeleteGroup(ctx, state.Account.ValueString(), element)
 	})
 }

@@ -3,6 +3,7 @@ package group
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
@@ -107,13 +108,14 @@ func (r *groupResource) machines(
 // address returns the path element for a request that changes a group and reaches
 // no other one: another service may have one of the same ID and name. A group that was
 // renamed since the refresh is refused: the plan did not show it.
-func (r *groupResource) address(ctx context.Context, m model, k kept) (string, error) {
+// attempt is when the last attempt of that request ended, zero before the first one.
+func (r *groupResource) address(ctx context.Context, m model, k kept, attempt time.Time) (string, error) {
 	group, err := r.find(ctx, m, k)
 	if err != nil {
 		return "", err
 	}
 	home := presence.Home{Domain: k.Domain} // the account's ID is the group's
-	if err := home.Check(ctx, r.Data, m.Account.ValueString(), m.named()); err != nil {
+	if err := home.CheckNow(ctx, r.Data, m.Account.ValueString(), m.named(), attempt); err != nil {
 		return "", err
 	}
 	if group.Name != "" && group.Name != m.Name.ValueString() {

@@ -47,7 +47,7 @@ func PlanKeep(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics)
 	case destroyed:
 		addShared(object, diags)
 	case again:
-		diags.AddWarning("Two resources manage one object",
+		diags.AddAttributeWarning(identified(object), "Two resources manage one object",
 			fmt.Sprintf("Two resources of this configuration have %s in the state, and to destroy one of them destroys it for both. %s", object, giveUp))
 	}
 }
@@ -58,6 +58,14 @@ func PlanDestroy(d *tfkit.ProviderData, object run.Object, instead bool, diags *
 	if d.Notes.Destroy(object, instead) {
 		addShared(object, diags)
 	}
+}
+
+// identified returns the attribute that identifies an object to users.
+func identified(object run.Object) path.Path {
+	if object.Kind == run.ReverseName {
+		return path.Root("address")
+	}
+	return path.Root("id")
 }
 
 // WarnAdopted warns that a creation has taken an object for its own although the service has confirmed no request for it:
@@ -80,8 +88,8 @@ const giveUp = "To take one of them out of the state and keep the object, run `t
 // create_before_destroy that has failed halfway: then one resource has the object twice.
 func addShared(object run.Object, diags *diag.Diagnostics) {
 	if object.Kind == run.BackupSchedule || object.Kind == run.ReverseName {
-		diags.AddWarning("The "+object.String()+" is removed for one resource, and another one has it",
-			"Two resources of this configuration, or two objects of one resource, have it in the state. If the next plan creates it again, apply that. "+giveUp)
+		diags.AddAttributeWarning(identified(object), "The object is removed for one resource, and another one has it",
+			"Two resources of this configuration, or two objects of one resource, have "+object.String()+" in the state. If the next plan creates it again, apply that. "+giveUp)
 		return
 	}
 	diags.AddError("Cannot destroy "+object.String(),

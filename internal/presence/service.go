@@ -63,6 +63,7 @@ func LearnDomain(ctx context.Context, d *tfkit.ProviderData, account string) str
 	}
 	ctx, cancel := context.WithTimeout(ctx, homeTimeout)
 	defer cancel()
+	asked := time.Now()
 	residents, _ := d.Fleet.Directory.Residents(ctx, account)
 	expected := d.Memory.StateDomain(account)
 	for _, vm := range residents.Machines {
@@ -71,7 +72,7 @@ func LearnDomain(ctx context.Context, d *tfkit.ProviderData, account string) str
 		}
 		domain := origin.Domain(*vm.Hostname, []origin.Place{{Group: residents.Group, Account: account}}, vm.Name)
 		if expected == "" || origin.SameDomain(domain, expected) {
-			d.Memory.SetDomain(account, domain)
+			d.Memory.SetDomain(account, domain, asked)
 		}
 	}
 	return d.Memory.Domain(account)
@@ -81,8 +82,25 @@ func LearnDomain(ctx context.Context, d *tfkit.ProviderData, account string) str
 // there, no further request is needed to know the account.
 func NoteDomain(d *tfkit.ProviderData, account string, machine *origin.Machine) {
 	if domain := machine.Domain(); origin.SameDomain(domain, d.Memory.StateDomain(account)) {
-		d.Memory.SetDomain(account, domain)
+		d.Memory.SetDomain(account, domain, time.Time{})
 	}
+}
+
+// recent is how old an answer may be that is the look before a request.
+const recent = 5 * time.Second
+
+// CheckNow is [Home.Check] right before a request that changes something. It uses nothing that was requested more than five
+// seconds ago, or before the last attempt of that request, because another service may answer since. attempt is zero before
+// the first one.
+func (h Home) CheckNow(ctx context.Context, d *tfkit.ProviderData, account, object string, attempt time.Time) error {
+	since := time.Now().Add(-recent)
+	if attempt.After(since) {
+		since = attempt
+	}
+	if d.Memory.ForgetDomain(account, since); d.Memory.Domain(account) == "" {
+		d.Fleet.Directory.ForgetResidents()
+	}
+	return h.Check(ctx, d, account, object)
 }
 
 // Check returns an [origin.Error] if the account is known not to be the home of an object: it has another ID, or
@@ -98,10 +116,11 @@ func (h Home) Check(ctx context.Context, d *tfkit.ProviderData, account, object 
 	if err := h.checkID(ctx, d, account, object); err != nil || h.Domain == "" {
 		return err
 	}
+	asked := time.Now()
 	residents, _ := d.Fleet.Directory.Residents(ctx, account)
 	same, err := h.CheckMachines(object, residents.Machines, origin.Place{Group: residents.Group, Account: account})
 	if same {
-		d.Memory.SetDomain(account, h.Domain)
+		d.Memory.SetDomain(account, h.Domain, asked)
 	}
 	return err
 }

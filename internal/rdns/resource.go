@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -153,10 +154,11 @@ func (e *changedError) Error() string {
 // send sets the name, unless the address has it already. One that somebody else has set since the plan was made stays.
 func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k kept) error {
 	wanted := m.Hostname.ValueString()
+	var attempt time.Time
 	return r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
 		name, err := m.name(ctx, r.Data)
 		if err == nil {
-			err = r.errOtherService(ctx, m, k)
+			err = r.errOtherServiceNow(ctx, m, k, attempt)
 		}
 		switch {
 		case err != nil, sameName(name, wanted):
@@ -166,6 +168,7 @@ func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k kept) e
 		}
 		return false, nil
 	}, func(ctx context.Context, w cloudserver.Writer) error {
+		defer func() { attempt = time.Now() }()
 		return w.SetRDNS(ctx, m.Address.ValueString(), m.Hostname.ValueString())
 	})
 }
@@ -283,10 +286,24 @@ func (r *rdnsResource) learnHomes(ctx context.Context, accounts []string) map[st
 // errOtherService returns an error if the address is known to be another service's: one of the accounts is another one of
 // this name, and none is known to be the home of its machines. Where none of them is shown, nothing is known.
 func (r *rdnsResource) errOtherService(ctx context.Context, m model, k kept) error {
+	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
+		return home.Check(ctx, r.Data, account, object)
+	})
+}
+
+// errOtherServiceNow is errOtherService right before a request. attempt is when its last attempt ended, zero before the
+// first one.
+func (r *rdnsResource) errOtherServiceNow(ctx context.Context, m model, k kept, attempt time.Time) error {
+	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
+		return home.CheckNow(ctx, r.Data, account, object, attempt)
+	})
+}
+
+func (r *rdnsResource) compareHomes(ctx context.Context, m model, k kept, check func(home presence.Home, account, object string) error) error {
 	var other error
 	for _, account := range slices.Sorted(maps.Keys(k.Homes)) {
 		home := k.Homes[account]
-		err := home.Check(ctx, r.Data, account, "address "+m.Address.ValueString())
+		err := check(home, account, "address "+m.Address.ValueString())
 		if home.IsHome(r.Data, account) {
 			return nil
 		}
@@ -367,15 +384,17 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark || !r.Data.Notes.Shared && r.Data.Notes.IsClaimed(claim(m)) {
 		return "", nil
 	}
+	var attempt time.Time
 	err = r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
 		name, err := r.find(ctx, m, k)
 		if err == nil && !sameName(name, k.Set) {
 			stays, done = name, true
 		} else if err == nil {
-			err = r.errOtherService(ctx, m, k)
+			err = r.errOtherServiceNow(ctx, m, k, attempt)
 		}
 		return done, err
 	}, func(ctx context.Context, w cloudserver.Writer) error {
+		defer func() { attempt = time.Now() }()
 		return w.SetRDNS(ctx, m.Address.ValueString(), "")
 	})
 	return stays, err

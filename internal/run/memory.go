@@ -3,6 +3,7 @@ package run
 import (
 	"net/netip"
 	"sync"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
@@ -12,7 +13,7 @@ import (
 type Memory struct {
 	addresses remembered[netip.Addr, Address]
 	setters   remembered[netip.Addr, string]
-	domains   remembered[string, string]
+	domains   remembered[string, accountDomain]
 	homes     remembered[string, string]
 	ids       remembered[string, int64]
 	machines  remembered[int64, string]
@@ -66,15 +67,33 @@ func (m *Memory) SetMachineStateDomain(machine int64, domain string) {
 // it.
 func (m *Memory) MachineStateDomain(machine int64) string { return m.states.get(machine) }
 
-// SetDomain remembers the cluster domain of an account's machines as reported by the service. "" is ignored.
-func (m *Memory) SetDomain(account, domain string) {
-	if domain != "" {
-		m.domains.set(account, domain)
+// accountDomain is the cluster domain of an account's machines, and when it was last requested on purpose.
+type accountDomain struct {
+	domain string
+	asked  time.Time
+}
+
+// SetDomain remembers the cluster domain of an account's machines as reported by the service. "" is ignored. asked is when
+// the answer was requested; zero: it was a read for another purpose.
+func (m *Memory) SetDomain(account, domain string, asked time.Time) {
+	if domain == "" {
+		return
 	}
+	if known := m.domains.get(account); known.domain == domain && known.asked.After(asked) {
+		asked = known.asked
+	}
+	m.domains.set(account, accountDomain{domain, asked})
 }
 
 // Domain returns the cluster domain of an account's machines, or "" if this process has not seen it.
-func (m *Memory) Domain(account string) string { return m.domains.get(account) }
+func (m *Memory) Domain(account string) string { return m.domains.get(account).domain }
+
+// ForgetDomain forgets the cluster domain of an account's machines, unless it was requested after this time.
+func (m *Memory) ForgetDomain(account string, unlessAfter time.Time) {
+	if !m.domains.get(account).asked.After(unlessAfter) {
+		m.domains.forget(account)
+	}
+}
 
 // SetStateDomain remembers the cluster domain that an account's machines have in the state. "" is ignored.
 func (m *Memory) SetStateDomain(account, domain string) {

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -166,7 +167,7 @@ func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 // rememberAddresses records the machine of its addresses for other resources, which know only the addresses. hostname
 // is the reverse name of an address for which nobody has set one. It is "" for a new machine, for which nobody has.
 func (r *vmResource) rememberAddresses(m *model, hostname string) {
-	r.Data.Memory.SetDomain(m.Account.ValueString(), m.domain())
+	r.Data.Memory.SetDomain(m.Account.ValueString(), m.domain(), time.Time{})
 	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
 			r.Data.Memory.SetAddress(address.Unmap(), run.Address{Account: m.Account.ValueString(), Hostname: hostname, Names: m.nameForms()})

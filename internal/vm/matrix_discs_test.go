@@ -91,7 +91,7 @@ func imageRows() []row {
 		{path: "reimage.ssh_public_key", when: adopt, beside: given{"reimage.distribution": "bookworm"}, from: "ssh-ed25519 A", to: "ssh-ed25519 A", plan: update, says: recorded},
 
 		{path: "reimage.firstboot_script", when: createWith, beside: image, to: "#!a", plan: create, sent: "create distribution=bookworm firstboot_script=#!a root_password=test-only"},
-		{path: "reimage.firstboot_script", when: createWith, beside: image, to: "#cloud-config", plan: create, sent: "create distribution=bookworm firstboot_script=#cloud-config root_password=test-only", says: "It reads neither cloud-config nor a path"},
+		{path: "reimage.firstboot_script", when: createWith, beside: image, to: "#cloud-config", plan: create, sent: "create distribution=bookworm firstboot_script=#cloud-config root_password=test-only", says: "The service reads neither cloud-config nor a path"},
 		{path: "reimage.firstboot_script", when: change, beside: image, from: "#!a", to: "#!b", plan: noop}, // never compared
 		{path: "reimage.firstboot_script", when: remove, beside: image, from: "#!a", plan: noop},
 		{path: "reimage.firstboot_script", when: adopt, beside: image, from: "#!a", to: "#!a", plan: noop},

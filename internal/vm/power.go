@@ -190,7 +190,7 @@ func (r *vmResource) restorePower(
 	}
 	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
-		tfkit.Detail(err, fmt.Sprintf("The %s had stopped %s, or was about to, so it may be off now. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, m.title(), p.Owed.PowerOn, p.Owed.AutorebootOn)+r.aloneFirst()))
+		tfkit.Detail(err, "")+fmt.Sprintf("\n\nThe %s had stopped %s, or was about to, so it may be off now. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, m.title(), p.Owed.PowerOn, p.Owed.AutorebootOn)+r.aloneFirst())
 }
 
 // aboutToStart reports whether the machine is off and the service will start it.

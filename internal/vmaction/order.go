@@ -454,7 +454,7 @@ func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operat
 	}
 	if err != nil {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of the machine",
-			tfkit.Detail(err, "The action had changed the power of "+title(machine.ID())+", or was about to. "+lastKnown(machine)+" Look at the machine, and set its power "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+"."))
+			tfkit.Detail(err, "")+"\n\nThe action had changed the power of "+title(machine.ID())+", or was about to. "+lastKnown(machine)+" Look at the machine, and set its power "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+".")
 	}
 	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "autoreboot_on of the machine is false",
