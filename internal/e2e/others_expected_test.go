@@ -32,14 +32,6 @@ func expectations() (all []expectation) {
 			all = append(all, e)
 		}
 	}
-	for _, like := range []otherService{strangersThere, namesakesThere} {
-		for _, e := range []expectation{
-			{kinds: []string{scheduleType}, witness: "schedule, replace | DELETE /accounts/demo/groups/1002/virtual_machines/9001/discs/9002/backup_schedules/1013 1", because: "the creation has no state, and does not know what the deletion before it knew"},
-		} {
-			e.promise, e.step, e.witness = othersKeep, like.name, e.witness+" | "+like.name
-			all = append(all, e)
-		}
-	}
 	const theirs = "it was created without an answer, and before the first look somebody has changed what it is found by: nobody can tell it from one of theirs"
 	creation := "create | POST /accounts/demo/groups/default/vm_create 1, reset after, 1 later | "
 	return append(all,

@@ -3,6 +3,7 @@
 package location
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func Locate(ctx context.Context, d *tfkit.ProviderData, vm *cloudserver.VirtualM
 	}
 	at := origin.Place{Group: address.Group, Account: address.Account}
 	address.Origin = origin.Known(vm.ID, "", vm.Name, at, nil, d.Fleet.Directory.Finder(address.Account))
-	address.Origin.ExpectDomain(d.Memory.MachineStateDomain(vm.ID))
+	address.Origin.ExpectDomain(cmp.Or(d.Memory.MachineStateDomain(vm.ID), d.Memory.MachineDomain(vm.ID)))
 	return address, address.Origin.Admit(ctx, vm, time.Time{})
 }
 

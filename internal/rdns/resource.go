@@ -122,6 +122,7 @@ func (r *rdnsResource) set(
 	end, err := r.Data.Turns.Take(ctx, plan.object())
 	if err == nil {
 		defer end()
+		k = r.keepAccount(ctx, k, plan.address()) // before the first request: no later answer may come from another service
 		err = r.send(ctx, plan, saw, k)
 	}
 	if other, ok := errors.AsType[*changedError](err); ok {
@@ -137,7 +138,6 @@ func (r *rdnsResource) set(
 		return
 	}
 	k.Set, k.Mark = plan.Hostname.ValueString(), rand.Text()
-	k = r.keepAccount(ctx, k, plan.address())
 	r.Data.Memory.SetReverseName(plan.address(), k.Mark)
 	tfkit.SavePrivate(ctx, private, k, diags)
 	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
