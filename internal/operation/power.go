@@ -134,7 +134,7 @@ func (o *Machine) start(ctx context.Context) error {
 		if off++; !vm.IsOff() || vm.AutorebootOn == nil || *vm.AutorebootOn {
 			off = 0
 		}
-		return vm.IsOn() || off == looksOff
+		return vm.IsOn() || off == LooksOff
 	})
 	if err == nil && !o.On {
 		o.LeavePower()
@@ -143,9 +143,9 @@ func (o *Machine) start(ctx context.Context) error {
 	return err
 }
 
-// looksOff is how many looks in turn show that somebody has switched a machine off while it was to come on. The service may
+// LooksOff is how many looks in turn show that somebody has switched a machine off while it was to come on. The service may
 // answer one of them as it was before the request.
-const looksOff = 2
+const LooksOff = 2
 
 // ErrSwitchedOff reports that somebody has switched the machine off, and its autoreboot_on, while this operation waited for
 // it to come on. Its power is left alone.

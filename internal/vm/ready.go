@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -20,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -218,7 +220,41 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 		return &ready.Error{Err: fmt.Errorf("the block ready cannot be used: %w", err)}
 	}
 	progress.Report(ctx, "waiting for "+probe.String())
-	return ready.Wait(ctx, probe, tfkit.Timeout(m.Ready, "timeout", defaultReadyTimeout))
+	on, end := r.whileOn(ctx, m)
+	defer end()
+	if err = ready.Wait(on, probe, tfkit.Timeout(m.Ready, "timeout", defaultReadyTimeout)); errors.Is(context.Cause(on), operation.ErrSwitchedOff) {
+		return &ready.Error{Err: operation.ErrSwitchedOff}
+	}
+	return err
+}
+
+// lookEvery is how often a machine is looked at while it is not ready. Most machines are ready before the first look.
+const lookEvery = 30 * time.Second
+
+// whileOn returns a context that ends if two looks in turn show that somebody has switched the machine off, and its
+// autoreboot_on. Without autoreboot_on, a machine that goes off may have done so by itself.
+func (r *vmResource) whileOn(ctx context.Context, m *model) (on context.Context, end func()) {
+	on, cancel := context.WithCancelCause(ctx)
+	if !m.AutorebootOn.ValueBool() {
+		return on, func() { cancel(nil) }
+	}
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		off := 0
+		for cloudserver.Pause(on, lookEvery) == nil {
+			vm, err := r.Data.Fleet.Look(on, m.address(r.Data))
+			if off++; err != nil || !vm.IsOff() || vm.AutorebootOn == nil || *vm.AutorebootOn {
+				off = 0
+			}
+			if off == operation.LooksOff {
+				cancel(operation.ErrSwitchedOff)
+			}
+		}
+	})
+	return on, func() {
+		cancel(nil)
+		looking.Wait()
+	}
 }
 
 // addNotReady reports that the update is done, but the machine does not answer.
@@ -231,6 +267,9 @@ func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
 func (m *model) readyAdvice(err error) string {
 	if none, ok := errors.AsType[*ready.Error](err); ok && none.NoAddress {
 		return "Set ready.host, or remove the block ready."
+	}
+	if errors.Is(err, operation.ErrSwitchedOff) {
+		return "Find out who switched it off, and start it when it may run."
 	}
 	look := "Look at why it does not answer: its console, its firewall, and whether this port of it can be reached from here."
 	switch block, _ := blockOf[readyModel](m.Ready); {
