@@ -17,20 +17,59 @@ type validating struct {
 	wholeServer
 }
 
-// inOurWords rewords the framework's own findings. They refer users to the developers of the provider.
-func inOurWords(diags []*tfprotov6.Diagnostic) {
-	for _, d := range diags {
-		at := argument(d.Attribute)
-		name := at[strings.LastIndex(at, ".")+1:]
-		switch d.Summary {
-		case "Missing Configuration for Required Attribute":
-			d.Summary = "Missing " + name
+// reword rewords the framework's own findings, which refer users to the developers of the provider: a required argument
+// that is null, and a read-only one that is configured. Schema and configuration tell which they are.
+func (s validating) reword(
+	ctx context.Context, diags []*tfprotov6.Diagnostic, config *tfprotov6.DynamicValue, of func(*tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema,
+) {
+	if !slices.ContainsFunc(diags, isError) {
+		return
+	}
+	all, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil || of(all) == nil || config == nil {
+		return
+	}
+	schema := of(all)
+	value, err := config.Unmarshal(schema.ValueType())
+	if err != nil {
+		return
+	}
+	for _, d := range slices.DeleteFunc(slices.Clone(diags), func(d *tfprotov6.Diagnostic) bool { return !isError(d) || d.Attribute == nil }) {
+		found, _, err := tftypes.WalkAttributePath(value, d.Attribute)
+		configured, ok := found.(tftypes.Value)
+		attribute := attributeAt(schema.Block, d.Attribute.Steps())
+		if err != nil || !ok || attribute == nil {
+			continue
+		}
+		switch at := argument(d.Attribute); {
+		case attribute.Required && configured.IsNull():
+			d.Summary = "Missing " + attribute.Name
 			d.Detail = at + " is required, and it is null. Set it, or give the variable or the expression that it comes from a value. If the object behind it was moved or renamed, correct the expression. Only if that object is lost, remove what refers to it."
-		case "Invalid Configuration for Read-Only Attribute":
-			d.Summary = "Cannot set " + name
+		case attribute.Computed && !attribute.Optional && !configured.IsNull():
+			d.Summary = "Cannot set " + attribute.Name
 			d.Detail = at + " is read-only, because the provider sets it. Remove it from the configuration."
 		}
 	}
+}
+
+// attributeAt returns the attribute of a block, or of a block in it, that a path leads to, or nil.
+func attributeAt(block *tfprotov6.SchemaBlock, steps []tftypes.AttributePathStep) *tfprotov6.SchemaAttribute {
+	for i, step := range steps {
+		name, ok := step.(tftypes.AttributeName)
+		if !ok { // the index of a block
+			continue
+		}
+		if nested := slices.IndexFunc(block.BlockTypes, func(b *tfprotov6.SchemaNestedBlock) bool { return b.TypeName == string(name) }); nested >= 0 {
+			block = block.BlockTypes[nested].Block
+			continue
+		}
+		found := slices.IndexFunc(block.Attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == string(name) })
+		if found < 0 || i != len(steps)-1 {
+			return nil
+		}
+		return block.Attributes[found]
+	}
+	return nil
 }
 
 // argument returns a path as a configuration has it, such as disc[0].label.
@@ -53,7 +92,7 @@ func (s validating) ValidateProviderConfig(
 ) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateProviderConfig(ctx, req)
 	if err == nil {
-		inOurWords(resp.Diagnostics)
+		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema { return all.Provider })
 	}
 	return resp, err
 }
@@ -64,7 +103,9 @@ func (s validating) ValidateResourceConfig(
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateResourceConfig(ctx, req)
 	if err == nil {
-		inOurWords(resp.Diagnostics)
+		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+			return all.ResourceSchemas[req.TypeName]
+		})
 	}
 	return resp, err
 }
@@ -75,7 +116,9 @@ func (s validating) ValidateDataResourceConfig(
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateDataResourceConfig(ctx, req)
 	if err == nil {
-		inOurWords(resp.Diagnostics)
+		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+			return all.DataSourceSchemas[req.TypeName]
+		})
 	}
 	return resp, err
 }
@@ -86,7 +129,9 @@ func (s validating) ValidateEphemeralResourceConfig(
 ) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateEphemeralResourceConfig(ctx, req)
 	if err == nil {
-		inOurWords(resp.Diagnostics)
+		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+			return all.EphemeralResourceSchemas[req.TypeName]
+		})
 	}
 	return resp, err
 }
@@ -97,7 +142,9 @@ func (s validating) ValidateListResourceConfig(
 ) (*tfprotov6.ValidateListResourceConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateListResourceConfig(ctx, req)
 	if err == nil {
-		inOurWords(resp.Diagnostics)
+		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+			return all.ListResourceSchemas[req.TypeName]
+		})
 	}
 	return resp, err
 }
@@ -108,7 +155,12 @@ func (s validating) ValidateActionConfig(
 ) (*tfprotov6.ValidateActionConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateActionConfig(ctx, req)
 	if err == nil {
-		inOurWords(resp.Diagnostics)
+		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+			if action := all.ActionSchemas[req.ActionType]; action != nil {
+				return action.Schema
+			}
+			return nil
+		})
 	}
 	return resp, err
 }

@@ -76,13 +76,9 @@ type accountDomain struct {
 // SetDomain remembers the cluster domain of an account's machines as reported by the service. "" is ignored. asked is when
 // the answer was requested; zero: it was a read for another purpose.
 func (m *Memory) SetDomain(account, domain string, asked time.Time) {
-	if domain == "" {
-		return
+	if domain != "" && !m.domains.get(account).asked.After(asked) { // an answer that was requested on purpose stays
+		m.domains.set(account, accountDomain{domain, asked})
 	}
-	if known := m.domains.get(account); known.domain == domain && known.asked.After(asked) {
-		asked = known.asked
-	}
-	m.domains.set(account, accountDomain{domain, asked})
 }
 
 // Domain returns the cluster domain of an account's machines, or "" if this process has not seen it.
