@@ -3,6 +3,7 @@ package group
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -80,8 +81,16 @@ func (r *groupResource) RefuseName(name run.Name, other, by run.Holder, diags *d
 		fmt.Sprintf("Another resource of this configuration %s, too, and names are unique in an account. Remove one of the two, or choose another name. Machines can share one cloudserver_group.", what))
 }
 
-// WarnOfName implements tfkit.Observed.
-func (r *groupResource) WarnOfName(_, _ run.Holder, _ *diag.Diagnostics) {}
+// WarnOfName implements tfkit.Observed. A resource with another address and without a block moved is a new one to
+// Terraform.
+func (r *groupResource) WarnOfName(destroyed, taker run.Holder, diags *diag.Diagnostics) {
+	if taker.ID != "" {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("name"), tfkit.Summary("A group is destroyed, and a new one gets its name", strconv.Quote(destroyed.Was)),
+		fmt.Sprintf("This plan destroys the group %q (ID %s), and creates another of that name. If you moved or renamed its resource, add a block moved: then nothing is destroyed.\n\n"+
+			"moved {\n  from = cloudserver_group.OLD\n  to   = cloudserver_group.NEW\n}", destroyed.Was, destroyed.ID))
+}
 
 // checkAccount checks once per run whether the account of new and renamed groups is visible. It warns of a name that belongs to a
 // group which no resource has read: the state may be lost.

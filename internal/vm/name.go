@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -168,7 +169,7 @@ func holderTitle(h run.Holder) string {
 }
 
 // WarnOfName implements tfkit.Observed. With count, machines move up in a list: each is renamed, and the last one is
-// destroyed.
+// destroyed. A resource with another address and without a block moved is a new one to Terraform.
 func (r *vmResource) WarnOfName(destroyed, taker run.Holder, diags *diag.Diagnostics) {
 	switch {
 	case destroyed.Keeps:
@@ -179,7 +180,16 @@ func (r *vmResource) WarnOfName(destroyed, taker run.Holder, diags *diag.Diagnos
 	case taker.ID != "":
 		diags.AddAttributeWarning(path.Root("name"), "A machine is destroyed, and another one takes its name",
 			fmt.Sprintf("%q (ID %s) is destroyed, and %q (ID %s) takes its name.\n\n", destroyed.Was, destroyed.ID, taker.Was, taker.ID)+countExplanation)
+	default:
+		diags.AddAttributeWarning(path.Root("name"), tfkit.Summary("A machine is destroyed, and a new one gets its name", strconv.Quote(destroyed.Was)),
+			fmt.Sprintf("This plan destroys %q (ID %s) with its discs and their backups, and creates another of that name. If you moved or renamed its resource, add a block moved: then nothing is destroyed.\n\n%s",
+				destroyed.Was, destroyed.ID, movedBlock("cloudserver_vm")))
 	}
+}
+
+// movedBlock returns a block moved for a resource of a type.
+func movedBlock(typeName string) string {
+	return fmt.Sprintf("moved {\n  from = %s.OLD\n  to   = %[1]s.NEW\n}", typeName)
 }
 
 const countExplanation = "If an element was taken out of a list that count follows, each machine behind it is renamed, and the last one is destroyed with its data, whichever element it was. " +

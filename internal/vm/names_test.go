@@ -301,6 +301,32 @@ func TestMachinesOfCountMoveUp(t *testing.T) {
 	})
 }
 
+// TestResourceThatWasMovedWithoutABlock: a resource got another address, so its machine is destroyed and another of its name
+// is created. Whichever plan comes second says so, with the ID and the block that keeps the machine. A replacement is no such
+// thing.
+func TestResourceThatWasMovedWithoutABlock(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		web1 := d.MustApply(ctx, vmType, nil, named("web1"))
+		for _, destroyFirst := range []bool{true, false} {
+			one := e.NewDriver(t, nil).OneRun()
+			var second *acctest.PlanResult
+			if destroyFirst {
+				one.Plan(ctx, vmType, web1, nil)
+				second = one.Plan(ctx, vmType, nil, named("web1"))
+			} else {
+				one.Plan(ctx, vmType, nil, named("web1"))
+				second = one.Plan(ctx, vmType, web1, nil)
+			}
+			expectSays(t, second.Warnings(), `A machine is destroyed, and a new one gets its name: "web1"`, fmt.Sprintf(`"web1" (ID %s)`, web1.Get("id")), "add a block moved", "from = cloudserver_vm.OLD")
+		}
+		replaced := e.NewDriver(t, nil).OneRun().Plan(ctx, vmType, web1, configured(named("web1"), given{"zone_name": "manchester"}))
+		if text := acctest.DiagText(replaced.Diagnostics); replaced.Action != replace || strings.Contains(text, "gets its name") {
+			t.Errorf("a replacement: %s\n%s", replaced.Action, text)
+		}
+	})
+}
+
 // TestNameOfAStranger: the update gives up within seconds. The machine keeps its name, and the error names the machine
 // that has the wanted one. There is no wait for a soft-deleted machine.
 func TestNameOfAStranger(t *testing.T) {

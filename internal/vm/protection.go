@@ -49,7 +49,8 @@ func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) {
 		lost = fmt.Sprintf("The machine (ID %s) would be soft-deleted, and until the service purges it, it could be undeleted %s", m.ID.ValueString(), r.byAction("undelete", m.ID.ValueString()))
 	}
 	presence.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "Cannot destroy "+m.title(),
-		lost+". If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead", diags)
+		lost+". If you moved or renamed its resource, add a block moved. If you removed its block, write a block removed with destroy = false to keep the machine, or put the block back with deletion_protection = false. "+
+			"If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead", diags)
 }
 
 // refuseTaint enforces a deletion_protection that the plan of a replacement sets. Terraform replaces a tainted machine
