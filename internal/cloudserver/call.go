@@ -21,11 +21,12 @@ type call struct {
 	query  url.Values // may be nil
 	body   any        // marshalled as JSON; nil: none
 
-	session    bool // a call of API.md §2: to the auth endpoint, without a token; its bodies and the end of its path are secret
-	repeatable bool // a POST that may be made twice without harm
-	most       int  // attempts; 0: max_retries bounds them
-	single     bool // exactly one attempt, even after a 401: [Client.Change] looks at the object before each
-	unhurried  bool // an interrupt lets a request in progress finish
+	session    bool      // a call of API.md §2: to the auth endpoint, without a token; its bodies and the end of its path are secret
+	repeatable bool      // a POST that may be made twice without harm
+	most       int       // attempts; 0: max_retries bounds them
+	single     bool      // exactly one attempt, even after a 401: [Client.Change] looks at the object before each
+	unhurried  bool      // an interrupt lets a request in progress finish
+	refused    time.Time // when an attempt before this one was refused with 401; zero: none was
 }
 
 // answer is what a successful call returned.
@@ -42,7 +43,7 @@ func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var refused time.Time // of the first refusal; zero: none yet
+	refused := call.refused // the first time; zero: not yet
 	sent := false
 	for {
 		answer, err := c.send(ctx, call, token)

@@ -11,8 +11,9 @@ import (
 // Writer sends the requests that change or destroy an existing object, or add to one. It makes one attempt of each. Only
 // [Client.Change] hands one out, so there is no other way to such a request.
 type Writer struct {
-	client *Client
-	kind   *repetition
+	client  *Client
+	kind    *repetition
+	renewed *time.Time // see failures
 }
 
 // repetition is which failures of a request allow another attempt.
@@ -48,7 +49,7 @@ func (c *Client) Change(
 		case err != nil && !errors.Is(err, ErrOutOfSight) && !errors.Is(err, ErrNotDescribed):
 			return f.end(withFailure(err, f.last))
 		case err == nil:
-			if err = send(ctx, Writer{c, &f.kind}); err == nil || !f.mayHelp(c, err) {
+			if err = send(ctx, Writer{c, &f.kind, &f.renewed}); err == nil || !f.mayHelp(c, err) {
 				return f.end(err)
 			}
 		}
@@ -176,20 +177,23 @@ func withFailure(err, failure error) error {
 	return fmt.Errorf("%w; %w", failure, err)
 }
 
+// attempt returns a call as one attempt of a request.
+func (w Writer) attempt(kind repetition, made call) call {
+	*w.kind, made.single, made.refused = kind, true, *w.renewed
+	return made
+}
+
 // do sends a request with one attempt.
 func (w Writer) do(ctx context.Context, kind repetition, made call) (*answer, error) {
-	*w.kind, made.single = kind, true
-	return w.client.do(ctx, made)
+	return w.client.do(ctx, w.attempt(kind, made))
 }
 
 // changeOne makes a call that changes or adds an object, with one attempt (see [change]).
 func changeOne[T any, P described[T]](ctx context.Context, w Writer, kind repetition, made call, id int64) (*T, error) {
-	*w.kind, made.single = kind, true
-	return change[T, P](ctx, w.client, made, id)
+	return change[T, P](ctx, w.client, w.attempt(kind, made), id)
 }
 
 // readOne makes a call that is answered with one object, with one attempt (see [read]).
 func readOne[T any, P described[T]](ctx context.Context, w Writer, kind repetition, made call) (*T, error) {
-	*w.kind, made.single = kind, true
-	return read[T, P](ctx, w.client, made, 0, "")
+	return read[T, P](ctx, w.client, w.attempt(kind, made), 0, "")
 }

@@ -1,6 +1,9 @@
 package cloudserver
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // The tests of this package make the calls of a [Writer] as those of a client. They go through [Client.Change], with a look
 // that finds the object until a request does not; those that destroy are one attempt.
@@ -28,7 +31,7 @@ func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update Virtua
 }
 
 func (c *Client) DeleteVirtualMachine(ctx context.Context, vm Ref, purge bool) error {
-	return Writer{c, new(repetition)}.DeleteVirtualMachine(ctx, vm, purge)
+	return Writer{c, new(repetition), new(time.Time)}.DeleteVirtualMachine(ctx, vm, purge)
 }
 
 func (c *Client) ReimageVirtualMachine(ctx context.Context, vm Ref, image Reimage) error {
@@ -52,7 +55,7 @@ func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update Disc
 }
 
 func (c *Client) PurgeDisc(ctx context.Context, vm Ref, disc int64) error {
-	return Writer{c, new(repetition)}.PurgeDisc(ctx, vm, disc)
+	return Writer{c, new(repetition), new(time.Time)}.PurgeDisc(ctx, vm, disc)
 }
 
 func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
@@ -60,12 +63,12 @@ func (c *Client) RenameGroup(ctx context.Context, account, group string, id int6
 }
 
 func (c *Client) DeleteGroup(ctx context.Context, account, group string) error {
-	return Writer{c, new(repetition)}.DeleteGroup(ctx, account, group)
+	return Writer{c, new(repetition), new(time.Time)}.DeleteGroup(ctx, account, group)
 }
 
 func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 	if rdns == "" {
-		return Writer{c, new(repetition)}.SetRDNS(ctx, address, rdns)
+		return Writer{c, new(repetition), new(time.Time)}.SetRDNS(ctx, address, rdns)
 	}
 	return withoutResult(ctx, c, func(w Writer) error { return w.SetRDNS(ctx, address, rdns) })
 }
@@ -75,7 +78,7 @@ func (c *Client) CreateBackupSchedule(ctx context.Context, vm Ref, disc int64, s
 }
 
 func (c *Client) DeleteBackupSchedule(ctx context.Context, vm Ref, disc, schedule int64) error {
-	return Writer{c, new(repetition)}.DeleteBackupSchedule(ctx, vm, disc, schedule)
+	return Writer{c, new(repetition), new(time.Time)}.DeleteBackupSchedule(ctx, vm, disc, schedule)
 }
 
 func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, error) {

@@ -18,38 +18,55 @@ type validating struct {
 }
 
 // reword rewords the framework's own findings, which refer users to the developers of the provider: a required argument
-// that is null, and a read-only one that is configured. Schema and configuration tell which they are.
+// that is null, and a read-only one that is configured. Schema and configuration tell which they are. What a validator of
+// ours says of such an argument is left out: it is the same mistake.
 func (s validating) reword(
 	ctx context.Context, diags []*tfprotov6.Diagnostic, config *tfprotov6.DynamicValue, of func(*tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema,
-) {
+) []*tfprotov6.Diagnostic {
 	if !slices.ContainsFunc(diags, isError) {
-		return
+		return diags
 	}
 	all, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil || of(all) == nil || config == nil {
-		return
+		return diags
 	}
 	schema := of(all)
 	value, err := config.Unmarshal(schema.ValueType())
 	if err != nil {
-		return
+		return diags
 	}
-	for _, d := range slices.DeleteFunc(slices.Clone(diags), func(d *tfprotov6.Diagnostic) bool { return !isError(d) || d.Attribute == nil }) {
-		found, _, err := tftypes.WalkAttributePath(value, d.Attribute)
-		configured, ok := found.(tftypes.Value)
-		attribute := attributeAt(schema.Block, d.Attribute.Steps())
-		if err != nil || !ok || attribute == nil {
-			continue
+	reworded := map[string]bool{}
+	return slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool {
+		if !isError(d) || d.Attribute == nil || !reword(d, schema.Block, value) {
+			return false
 		}
-		switch at := argument(d.Attribute); {
-		case attribute.Required && configured.IsNull():
-			d.Summary = "Missing " + attribute.Name
-			d.Detail = at + " is required, and it is null. Set it, or give the variable or the expression that it comes from a value. If the object behind it was moved or renamed, correct the expression. Only if that object is lost, remove what refers to it."
-		case attribute.Computed && !attribute.Optional && !configured.IsNull():
-			d.Summary = "Cannot set " + attribute.Name
-			d.Detail = at + " is read-only, because the provider sets it. Remove it from the configuration."
-		}
+		again := reworded[d.Attribute.String()]
+		reworded[d.Attribute.String()] = true
+		return again
+	})
+}
+
+// reword rewords an error about an attribute that is required and null, or read-only and configured. It reports whether the
+// error is about one.
+func reword(d *tfprotov6.Diagnostic, block *tfprotov6.SchemaBlock, value tftypes.Value) bool {
+	found, _, err := tftypes.WalkAttributePath(value, d.Attribute)
+	configured, ok := found.(tftypes.Value)
+	attribute := attributeAt(block, d.Attribute.Steps())
+	if err != nil || !ok || attribute == nil {
+		return false
 	}
+	at := argument(d.Attribute)
+	switch {
+	case attribute.Required && configured.IsNull():
+		d.Summary = "Missing " + attribute.Name
+		d.Detail = at + " is required, and it is null. Set it, or give the variable or the expression that it comes from a value. If the object behind it was moved or renamed, correct the expression. Only if that object is lost, remove what refers to it."
+	case attribute.Computed && !attribute.Optional && !configured.IsNull():
+		d.Summary = "Cannot set " + attribute.Name
+		d.Detail = at + " is read-only, because the provider sets it. Remove it from the configuration."
+	default:
+		return false
+	}
+	return true
 }
 
 // attributeAt returns the attribute of a block, or of a block in it, that a path leads to, or nil.
@@ -92,7 +109,7 @@ func (s validating) ValidateProviderConfig(
 ) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateProviderConfig(ctx, req)
 	if err == nil {
-		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema { return all.Provider })
+		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema { return all.Provider })
 	}
 	return resp, err
 }
@@ -103,7 +120,7 @@ func (s validating) ValidateResourceConfig(
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateResourceConfig(ctx, req)
 	if err == nil {
-		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.ResourceSchemas[req.TypeName]
 		})
 	}
@@ -116,7 +133,7 @@ func (s validating) ValidateDataResourceConfig(
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateDataResourceConfig(ctx, req)
 	if err == nil {
-		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.DataSourceSchemas[req.TypeName]
 		})
 	}
@@ -129,7 +146,7 @@ func (s validating) ValidateEphemeralResourceConfig(
 ) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateEphemeralResourceConfig(ctx, req)
 	if err == nil {
-		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.EphemeralResourceSchemas[req.TypeName]
 		})
 	}
@@ -142,7 +159,7 @@ func (s validating) ValidateListResourceConfig(
 ) (*tfprotov6.ValidateListResourceConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateListResourceConfig(ctx, req)
 	if err == nil {
-		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.ListResourceSchemas[req.TypeName]
 		})
 	}
@@ -155,7 +172,7 @@ func (s validating) ValidateActionConfig(
 ) (*tfprotov6.ValidateActionConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateActionConfig(ctx, req)
 	if err == nil {
-		s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
+		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			if action := all.ActionSchemas[req.ActionType]; action != nil {
 				return action.Schema
 			}

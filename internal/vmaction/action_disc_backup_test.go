@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -267,16 +268,17 @@ func TestCopiesAreAwaited(t *testing.T) {
 						config = c.order(map[string]any{"backup_id": text(backup), "confirm": true})
 					}
 					other := c.e.AddGroup("demo", "other", false)
-					asked, began := time.Time{}, time.Now()
+					var asked atomic.Pointer[time.Time] // when the wait has first reported
+					began := time.Now()
 					test.fault.Match = func(r emulator.Request) bool {
-						return !asked.IsZero() && time.Since(asked) < test.lasts && time.Since(asked) > 0 && r.Method == http.MethodGet
+						at := asked.Load()
+						return at != nil && time.Since(*at) < test.lasts && time.Since(*at) > 0 && r.Method == http.MethodGet
 					}
 					if test.fault.Status != 0 {
 						c.e.Inject(test.fault)
 					}
 					_, diags := c.d.Invoke(c.Context(), action, config, func(message string) {
-						if asked.IsZero() && strings.Contains(message, "last seen") {
-							asked = time.Now()
+						if now := time.Now(); strings.Contains(message, "last seen") && asked.CompareAndSwap(nil, &now) {
 							if test.fault.Status == 0 {
 								if err := c.e.Change(c.machine, func(m *emulator.Machine) { m.GroupID = other }); err != nil {
 									t.Error(err)
@@ -286,7 +288,7 @@ func TestCopiesAreAwaited(t *testing.T) {
 					})
 					took := time.Since(began)
 					if test.says == "" {
-						if acctest.HasErrors(diags) || asked.IsZero() || took < 10*time.Minute {
+						if acctest.HasErrors(diags) || asked.Load() == nil || took < 10*time.Minute {
 							t.Errorf("%s\n%s", took, acctest.DiagText(diags))
 						}
 						return
