@@ -77,9 +77,11 @@ func (r *scheduleResource) create(
 	var before *cloudserver.Disc
 	var ref cloudserver.Ref
 	err = r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
-		if before, err = discOn(ctx, r.Data, machine, disc); err != nil {
+		now, err := discOn(ctx, r.Data, machine, disc)
+		if err != nil {
 			return false, err
 		}
+		before = now
 		if ref, at, err = refTo(ctx, r.Data, machine, disc); err != nil {
 			return false, err
 		}

@@ -47,7 +47,7 @@ func (c *Client) Change(
 		case done && err == nil:
 			return nil
 		case err != nil && !errors.Is(err, ErrOutOfSight) && !errors.Is(err, ErrNotDescribed):
-			return f.end(withFailure(err, f.last))
+			return f.end(withFailure(&lookError{err}, f.last))
 		case err == nil:
 			if err = send(ctx, Writer{c, &f.kind, &f.renewed}); err == nil || !f.mayHelp(c, err) {
 				return f.end(err)
@@ -68,6 +68,15 @@ func (c *Client) Change(
 		}
 	}
 }
+
+// lookError is the error of a look, after which nothing was sent.
+type lookError struct{ err error }
+
+// Error returns the text of the error.
+func (e *lookError) Error() string { return e.err.Error() }
+
+// Unwrap returns the error.
+func (e *lookError) Unwrap() error { return e.err }
 
 // failures are what the attempts of a request have ended with.
 type failures struct {

@@ -201,6 +201,9 @@ func IsAmbiguous(err error) bool {
 	if _, sent := errors.AsType[*sentError](err); sent {
 		return true
 	}
+	if _, unsent := errors.AsType[*lookError](err); unsent {
+		return false
+	}
 	if lost, ok := errors.AsType[*TransportError](err); ok {
 		return lost.Sent
 	}

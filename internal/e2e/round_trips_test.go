@@ -94,7 +94,7 @@ func TestRoundTripsFailTogether(t *testing.T) {
 			d, e := acctest.Drive(t, emulator.Options{Latency: latency}, map[string]any{"max_retries": 0})
 			e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, late) }, Delay: time.Second, Status: http.StatusInternalServerError})
 			e.Inject(emulator.Fault{Status: http.StatusInternalServerError})
-			text := acctest.DiagText(d.OneRun().Plan(t.Context(), "cloudserver_vm", nil, config(0)).Diagnostics)
+			text := acctest.DiagText(d.Plan(t.Context(), "cloudserver_vm", nil, config(0)).Diagnostics)
 			if !strings.Contains(text, "GET /definitions answered 500") || strings.Contains(text, "GET /accounts") || len(e.AllCalls()) != 3 {
 				t.Errorf("%s answers late: after %v\n%s", late, e.AllCalls(), text)
 			}

@@ -56,6 +56,12 @@ func (d *ProviderData) AskTogether(ctx context.Context, diags *diag.Diagnostics,
 	}
 }
 
+// uncheckedPlan reports that a plan check failed, and why. Several checks of one plan may fail for the same cause.
+type uncheckedPlan struct {
+	diag.Diagnostic
+	cause string
+}
+
 // AddPlanCheckError reports a failed plan check. A definite failure, with which the apply would fail as well, is an
 // error. A failure that may pass is a warning. A cause that fails all checks is reported once in a run.
 func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
@@ -76,14 +82,24 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 	case status == http.StatusNotFound:
 		advice = "Check that endpoint is the base URL of the service's HTTP API."
 	}
-	if !d.Notes.FirstTime(run.UncheckedPlan, cause) {
+	isReported := func(reported diag.Diagnostic) bool {
+		of, ok := reported.(uncheckedPlan)
+		return ok && of.cause == cause
+	}
+	if slices.ContainsFunc(*diags, isReported) || !d.Notes.FirstTime(run.UncheckedPlan, cause) {
 		return
 	}
+	var unchecked diag.Diagnostics
+	defer func() {
+		for _, one := range unchecked {
+			*diags = append(*diags, uncheckedPlan{one, cause})
+		}
+	}()
 	if definite {
-		AddError(diags, "Cannot check the plan", err, nil, advice)
+		AddError(&unchecked, "Cannot check the plan", err, nil, advice)
 		return
 	}
-	diags.AddWarning("The plan is not checked against the service", Detail(d.PlanCheckError(err),
+	unchecked.AddWarning("The plan is not checked against the service", Detail(d.PlanCheckError(err),
 		"The plan continues without these checks; mistakes that they would find show at apply. "+without))
 }
 
