@@ -1,7 +1,9 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -166,6 +168,12 @@ func (d *Directory) find(
 // GroupByID finds a group in the lists of groups, those of the likely accounts first. It returns nil if no visible
 // account has the group.
 func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (*Group, error) {
+	found, _, err := d.groupByID(ctx, id, likely...)
+	return found, err
+}
+
+// groupByID is GroupByID, and also returns why the first account that is hidden is.
+func (d *Directory) groupByID(ctx context.Context, id int64, likely ...string) (found *Group, hidden, err error) {
 	for pass := range 2 { // the second pass has the likely accounts in memory
 		for _, account := range likely {
 			if account == "" {
@@ -174,20 +182,21 @@ func (d *Directory) GroupByID(ctx context.Context, id int64, likely ...string) (
 			found, err := d.GroupWithID(ctx, account, id)
 			isHidden := cloudserver.IsNotFound(err) || cloudserver.IsForbidden(err)
 			if found != nil || err != nil && !isHidden {
-				return found, err
+				return found, nil, err
 			}
+			hidden = cmp.Or(hidden, err)
 		}
 		if pass == 0 {
 			accounts, err := d.Accounts(ctx)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			for _, account := range accounts {
 				likely = append(likely, account.Name)
 			}
 		}
 	}
-	return nil, nil
+	return nil, hidden, nil
 }
 
 // Finder returns a function that finds the group of a machine by its ID. likely is the account that it is probably in.
@@ -199,7 +208,10 @@ func (d *Directory) Finder(likely string) origin.Finder {
 		if groupID == 0 {
 			return nil, nil
 		}
-		group, err := d.GroupByID(ctx, groupID, likely)
+		group, hidden, err := d.groupByID(ctx, groupID, likely)
+		if group == nil && hidden != nil {
+			return nil, errors.New(hidden.Error()) // it is no answer about the machine
+		}
 		if err != nil || group == nil {
 			return nil, err
 		}

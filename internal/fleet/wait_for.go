@@ -11,15 +11,18 @@ import (
 // what another answer than the machine's shows, such as the backups of its disc.
 //
 // Errors are outlasted as in [Fleet.Wait], those of look as well: a refusal ends the wait after two minutes. If look is
-// done with an error, the wait ends with it at once.
+// done with an error, the wait ends with it at once. failed gets the error of each read, for what people are told.
 func (f *Fleet) WaitFor(
-	ctx context.Context, m Machine, look func(context.Context, *cloudserver.VirtualMachine) (done bool, err error),
+	ctx context.Context, m Machine, look func(context.Context, *cloudserver.VirtualMachine) (done bool, err error), failed func(error),
 ) error {
 	w := &watch{machine: m, began: time.Now()}
 	var refused time.Time // since when look is refused; zero: it is not
 	return cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
-		vm, err := f.api.VirtualMachine(ctx, m.ID)
+		vm, err := f.Look(ctx, m)
 		if err != nil {
+			if ctx.Err() == nil {
+				failed(err)
+			}
 			return false, f.isOver(ctx, w, err)
 		}
 		done, err := look(ctx, vm)

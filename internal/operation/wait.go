@@ -27,12 +27,12 @@ func (o *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.
 
 // WaitFor waits until look is done, which gets the machine as just read, wherever it is by then (see [fleet.Fleet.WaitFor]).
 func (o *Machine) WaitFor(
-	ctx context.Context, look func(context.Context, *cloudserver.VirtualMachine) (done bool, err error),
+	ctx context.Context, look func(context.Context, *cloudserver.VirtualMachine) (done bool, err error), failed func(error),
 ) error {
 	return o.data.Fleet.WaitFor(ctx, o.address, func(ctx context.Context, vm *cloudserver.VirtualMachine) (bool, error) {
 		if vm.GroupID != 0 && vm.GroupID != o.address.GroupID {
 			o.follow(ctx, vm.GroupID)
 		}
 		return look(ctx, vm)
-	})
+	}, failed)
 }

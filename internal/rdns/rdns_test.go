@@ -334,7 +334,7 @@ func TestNameThatIsSetMeanwhile(t *testing.T) {
 	theirs := w.set(w.process(), o, named(ipv4, "theirs.example"))
 	w.e.ResetJournal()
 	_, diags := d.Apply(w.Context(), rdnsType, update)
-	acctest.ExpectError(t, acctest.Errors(diags), "error at hostname: Cannot set", `was "old.example"`, `is "theirs.example" now`, www)
+	acctest.ExpectError(t, acctest.Errors(diags), "error at hostname: Cannot set", `was "old.example"`, `answers with "theirs.example" now`, www)
 	acctest.ExpectCalls(t, w.e)
 
 	w.set(w.process(), theirs, named(ipv4, www))

@@ -144,11 +144,11 @@ func (r *rdnsResource) set(
 }
 
 // changedError is returned if somebody else has set a name since the plan was made. It is not overwritten.
-type changedError struct{ saw, is, wanted string }
+type changedError struct{ address, saw, is, wanted string }
 
 // Error names all three.
 func (e *changedError) Error() string {
-	return fmt.Sprintf("The name was %q when the plan was made, and is %q now: somebody else has set it. The plan sets it to %q, and would overwrite that. Nothing was sent. Run plan again to see what it does now.", e.saw, e.is, e.wanted)
+	return fmt.Sprintf("The name was %q when the plan was made, and GET /ips/%s answers with %q now: somebody else has set it. The plan sets it to %q, and would overwrite that. Nothing was sent.\n\nRun plan again to see what it does now.", e.saw, e.address, e.is, e.wanted)
 }
 
 // send sets the name, unless the address has it already. One that somebody else has set since the plan was made stays.
@@ -164,7 +164,7 @@ func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k kept) e
 		case err != nil, sameName(name, wanted):
 			return err == nil, err
 		case saw != nil && !sameName(name, *saw):
-			return false, &changedError{*saw, name, wanted}
+			return false, &changedError{m.Address.ValueString(), *saw, name, wanted}
 		}
 		return false, nil
 	}, func(ctx context.Context, w cloudserver.Writer) error {

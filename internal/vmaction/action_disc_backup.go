@@ -142,6 +142,9 @@ func (w *work) until(
 			lacking++
 			return lacking == enough, err
 		default:
+			if ctx.Err() == nil {
+				wait.See(err.Error())
+			}
 			return false, err
 		}
 		done, state, err := look(ctx, disc)
@@ -153,14 +156,14 @@ func (w *work) until(
 			reported = true
 		}
 		return done, err
-	})
+	}, func(err error) { wait.See(err.Error()) })
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w; it goes on without Terraform", wait.Unfinished(ctx.Err()))
 	}
-	return fmt.Errorf("%s was accepted by the service, and not seen to its end: %v", what, err) //nolint:errorlint // whatever the status, "check the IDs" would be wrong advice
+	return fmt.Errorf("%s was accepted by the service, and not seen to its end, for which GET /virtual_machines/%d is repeated: %v", what, w.ID(), err) //nolint:errorlint // whatever the status, "check the IDs" would be wrong advice
 }
 
 // find returns the disc as its machine shows it, or else as the service shows it under its ID.
