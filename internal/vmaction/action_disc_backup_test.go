@@ -252,7 +252,7 @@ func TestCopiesAreAwaited(t *testing.T) {
 		"404":          {fault: emulator.Fault{Status: http.StatusNotFound}, lasts: 2 * time.Second},
 		"401":          {fault: emulator.Fault{Status: http.StatusUnauthorized}, lasts: time.Minute},
 		"503":          {fault: emulator.Fault{Status: http.StatusServiceUnavailable}, lasts: time.Minute},
-		"403 for good": {fault: emulator.Fault{Status: http.StatusForbidden}, lasts: time.Hour, says: "not seen to its end: GET "},
+		"403 for good": {fault: emulator.Fault{Status: http.StatusForbidden}, lasts: time.Hour, says: "is repeated: GET "},
 		"moved":        {},
 	} {
 		for _, action := range []string{discBackup, discRestore} {
