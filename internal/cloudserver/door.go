@@ -47,7 +47,10 @@ func (c *Client) Change(
 		case done && err == nil:
 			return nil
 		case err != nil && !errors.Is(err, ErrOutOfSight) && !errors.Is(err, ErrNotDescribed):
-			return f.end(withFailure(&lookError{err}, f.last))
+			if f.last == nil || !errors.Is(err, f.last) { // otherwise the look repeats the failure of the request
+				err = &lookError{err}
+			}
+			return f.end(withFailure(err, f.last))
 		case err == nil:
 			if err = send(ctx, Writer{c, &f.kind, &f.renewed}); err == nil || !f.mayHelp(c, err) {
 				return f.end(err)
