@@ -64,7 +64,9 @@ func (n *Notes) Destroy(o Object, instead bool) (kept bool) {
 func (n *Notes) Forget(o Object) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	delete(n.objects, o)
+	if delete(n.objects, o); len(n.objects) == 0 {
+		n.objects = nil // a map keeps the size that it has had
+	}
 }
 
 // IsHeld reports whether a resource has the object in its state, read or not, or has created it.

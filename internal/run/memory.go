@@ -41,7 +41,9 @@ func (r *remembered[K, V]) set(key K, value V) {
 func (r *remembered[K, V]) forget(key K) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.values, key)
+	if delete(r.values, key); len(r.values) == 0 {
+		r.values = nil // a map keeps the size that it has had
+	}
 }
 
 func (r *remembered[K, V]) get(key K) V {
