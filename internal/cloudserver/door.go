@@ -47,10 +47,7 @@ func (c *Client) Change(
 		case done && err == nil:
 			return nil
 		case err != nil && !errors.Is(err, ErrOutOfSight) && !errors.Is(err, ErrNotDescribed):
-			if f.last == nil || !errors.Is(err, f.last) { // otherwise the look repeats the failure of the request
-				err = &lookError{err}
-			}
-			return f.end(withFailure(err, f.last))
+			return f.endLook(err)
 		case err == nil:
 			if err = send(ctx, Writer{c, &f.kind, &f.renewed}); err == nil || !f.mayHelp(c, err) {
 				return f.end(err)
@@ -129,6 +126,14 @@ func (f *failures) mayHelp(c *Client, err error) bool {
 		return IsNotFound(err) && f.missed == 1
 	}
 	return certain || isLost && !lost.Permanent
+}
+
+// endLook returns the error of a look that ends the request, unless the look repeats the failure of the request.
+func (f *failures) endLook(err error) error {
+	if f.last == nil || !errors.Is(err, f.last) {
+		err = &lookError{err}
+	}
+	return f.end(withFailure(err, f.last))
 }
 
 // end returns the error of a request. It is ambiguous if any attempt was, except for requests that destroy, whose looks have
