@@ -32,6 +32,19 @@ func expectations() (all []expectation) {
 			all = append(all, e)
 		}
 	}
+	for _, like := range []otherService{strangersThere, namesakesThere} {
+		all = append(all, expectation{
+			promise: othersKeep, kinds: []string{rdnsType}, step: like.name, witness: "rdns, set | GET /ips/198.51.100.2 1 | " + like.name,
+			because: "the creation has no state, and its process has seen nothing but the other service",
+		})
+	}
+	// Not mended yet: the waits of backups and restores outlast a 429 that never ends until their own timeout.
+	for _, witness := range []string{
+		"action back up | GET /accounts/demo/groups/1002/virtual_machines/1013/discs/1015/backups 2 | 429 from now on",
+		"action restore | GET /virtual_machines/1013?view=overview 1 | 429 from now on",
+	} {
+		all = append(all, expectation{promise: endsInTime, step: "429 from now on", witness: witness})
+	}
 	const theirs = "it was created without an answer, and before the first look somebody has changed what it is found by: nobody can tell it from one of theirs"
 	creation := "create | POST /accounts/demo/groups/default/vm_create 1, reset after, 1 later | "
 	return append(all,
