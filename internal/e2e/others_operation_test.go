@@ -21,6 +21,7 @@ type task struct {
 	also      int64                            // another machine that it changes; 0: none
 	only      []string                         // names of its steps; nil: all that affect it
 	account   string                           // of its objects; "": the default one
+	timeout   time.Duration                    // longest of its timeouts; 0: 20 minutes
 	prepare   func(s *scene)                   // is called before it begins; nil: nothing
 	do        func(s *scene) diagnostics       // replaces refresh, plan and apply; nil: they are done
 	may       func(s *scene) []acctest.Promise // the requests that do may send
@@ -82,8 +83,8 @@ func tasks() []task {
 		invoking("restart", "cloudserver_vm_power", object{"state": "restart"}, power),
 		invoking("reset", "cloudserver_vm_signal", object{"signal": "reset"}, power),
 		invoking("reimage", "cloudserver_vm_reimage", object{"distribution": "trixie", "ssh_public_key": "ssh-ed25519 A", "allow_stopping": true}, power, "POST reimage"),
-		invoking("back up", "cloudserver_disc_backup", object{"disc_id": ownDisc}, "POST backups"),
-		invoking("restore", "cloudserver_disc_restore", object{"disc_id": ownDisc, "backup_id": ownBackup, "confirm": true}, "PUT backup").after(backedUp),
+		invoking("back up", "cloudserver_disc_backup", object{"disc_id": ownDisc}, "POST backups").lasting(2*time.Hour),
+		invoking("restore", "cloudserver_disc_restore", object{"disc_id": ownDisc, "backup_id": ownBackup, "confirm": true}, "PUT backup").after(backedUp).lasting(2*time.Hour),
 		invoking("move a disc", "cloudserver_disc_move", object{"disc_id": ownDisc, "to": strconv.Itoa(spareID), "allow_stopping": true}, power, "PUT disc").with(spareID),
 		invoking("undelete", "cloudserver_vm_undelete", nil, "PUT machine").after(softDelete),
 		invoking("purge", "cloudserver_vm_purge", object{"name": "web1"}, purges).after(softDelete),
@@ -243,6 +244,12 @@ func (t task) after(prepare func(s *scene)) task {
 // with adds another machine that the task changes.
 func (t task) with(machine int64) task {
 	t.also = machine
+	return t
+}
+
+// lasting sets the longest of its timeouts.
+func (t task) lasting(timeout time.Duration) task {
+	t.timeout = timeout
 	return t
 }
 

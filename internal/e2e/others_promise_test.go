@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -210,9 +211,10 @@ func (s *scene) judgeCost(c *course) []string {
 	return []string{"it fails:\n" + acctest.DiagText(acctest.Errors(c.diags))}
 }
 
-// judgeEnd checks that a run ends in time: waits have timeouts, and the number of retries is limited.
+// judgeEnd checks that a run ends in time: waits have timeouts, and the number of retries is limited. A service that only
+// asks to wait is waited for until the timeout, which the user has chosen.
 func (s *scene) judgeEnd(c *course) []string {
-	limit := 25 * time.Minute
+	limit := cmp.Or(s.task.timeout, 20*time.Minute) + 5*time.Minute
 	if s.step.within > 0 {
 		limit = s.step.within
 	}

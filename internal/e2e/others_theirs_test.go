@@ -240,8 +240,9 @@ func (s *scene) newCopy(namesakes bool) *acctest.Emulator {
 }
 
 // couldNotKnow reports whether a request reached the other service although nothing could tell: its object was looked at,
-// at the right service, at most five seconds before, and the other one has not shown it since. An action or a creation that
-// has seen nothing at the right service cannot tell either, nor can a request about what was created there.
+// at the right service, at most five seconds before, and the other one has not shown it since. A look that was under way
+// when the other service began to answer is such a look, whatever another operation has seen by then. An action or a
+// creation that has seen nothing at the right service cannot tell either, nor can a request about what was created there.
 func (s *scene) couldNotKnow(c *course, at int) bool {
 	r := s.other.Journal()[at]
 	shows := func(g emulator.Request) bool {
@@ -262,6 +263,13 @@ func (s *scene) couldNotKnow(c *course, at int) bool {
 	for _, process := range s.processAt {
 		if process <= s.stepped.requests {
 			began = process
+		}
+	}
+	if m := r.Reached.Machine; m != 0 {
+		looksAtIt := func(g emulator.Request) bool { return shows(g) && strings.HasSuffix(g.Path, "/virtual_machines/"+text(m)) }
+		underWay := slices.ContainsFunc(s.service.Journal()[s.stepped.requests:c.to], looksAtIt)
+		if underWay && !slices.ContainsFunc(s.other.Journal()[:at], looksAtIt) {
+			return true
 		}
 	}
 	looks, recent := 0, false
