@@ -17,8 +17,8 @@ import (
 const vmType = "cloudserver_vm"
 
 // vmServer is a provider process against the emulator.
-func vmServer(e *acctest.Emulator) tfprotov6.ProviderServer {
-	return provider.NewServer(provider.NewWithTransport("test", e.Transport())())
+func vmServer(t *testing.T, e *acctest.Emulator) tfprotov6.ProviderServer {
+	return acctest.NewServer(t, provider.NewWithTransport("test", e.Transport())())
 }
 
 // vmSchema is the type of a machine's state.
@@ -95,7 +95,7 @@ func TestDriverFailsTheTestWhenTheProviderBreaksCoresRules(t *testing.T) {
 		"apply": "name: was planned as web1, now it is other",
 	} {
 		_, e := acctest.Drive(t, emulator.Options{}, nil)
-		server := vmServer(e)
+		server := vmServer(t, e)
 		typ, err := vmSchema(t.Context(), server)
 		if err != nil {
 			t.Fatal(err)

@@ -57,6 +57,16 @@ func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings 
 	return d
 }
 
+// NewServer returns the server of a provider.
+func NewServer(t testing.TB, p framework.Provider) provider.Server {
+	t.Helper()
+	server, err := provider.NewServer(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server
+}
+
 // OpenProcess returns a driver of this provider, which is not configured yet.
 func OpenProcess(t testing.TB, p framework.Provider) *Driver {
 	t.Helper()
@@ -68,7 +78,7 @@ func OpenProcess(t testing.TB, p framework.Provider) *Driver {
 	if !ok {
 		t.Fatal("the provider does not offer everything any more")
 	}
-	return &Driver{schemas: all, t: t, server: provider.NewServer(p), own: whole}
+	return &Driver{schemas: all, t: t, server: NewServer(t, p), own: whole}
 }
 
 // wholeProvider is all that this provider offers, and what it was configured with.
@@ -84,7 +94,11 @@ type wholeProvider interface {
 // ownSchemas are the same in each process of this provider, and reading them takes longer than most of what tests do
 // with one.
 var ownSchemas = sync.OnceValues(func() (*schemas, error) {
-	return readSchemas(context.Background(), provider.NewServer(provider.New("test")()))
+	server, err := provider.NewServer(provider.New("test")())
+	if err != nil {
+		return nil, err
+	}
+	return readSchemas(context.Background(), server)
 })
 
 // ProviderConfig returns the provider block for a Driver: the emulator's address, its API key and account, and the

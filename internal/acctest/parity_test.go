@@ -138,7 +138,7 @@ func TestDriverAsksWhatTheCLIAsks(t *testing.T) {
 	}
 	resource.UnitTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"cloudserver": func() (tfprotov6.ProviderServer, error) { return record(t.Context(), vmServer(e), &byCLI) },
+			"cloudserver": func() (tfprotov6.ProviderServer, error) { return record(t.Context(), vmServer(t, e), &byCLI) },
 		},
 		Steps: steps,
 	})
@@ -159,7 +159,7 @@ func driveParity(t *testing.T, into *recording) {
 	ctx := t.Context()
 	_, e := acctest.Drive(t, emulator.Options{}, nil)
 	process := func() *acctest.Driver {
-		server, err := record(ctx, vmServer(e), into)
+		server, err := record(ctx, vmServer(t, e), into)
 		if err != nil {
 			t.Fatal(err)
 		}

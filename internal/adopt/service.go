@@ -30,15 +30,10 @@ type Factory = func() framework.Provider
 
 // service is the provider, running in this process and configured by the environment.
 type service struct {
-	server  server
+	server  provider.Server
 	data    *tfkit.ProviderData
 	schemas *tfprotov6.GetProviderSchemaResponse
 	types   map[string]cty.Type // of resources
-}
-
-// server is the part of the protocol that is used.
-type server interface {
-	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
 }
 
 // connect configures the provider like Terraform with an empty provider block. With a log, it looks for what plans would
@@ -48,13 +43,15 @@ func connect(ctx context.Context, factory Factory, log *existing.Log) (*service,
 	if looks, ok := p.(interface{ LogExisting(log *existing.Log) }); ok && log != nil {
 		looks.LogExisting(log)
 	}
-	whole, ok := provider.NewServer(p).(server)
-	configured, hasData := p.(interface{ Data() *tfkit.ProviderData })
-	if !ok || !hasData {
-		return nil, errors.New("the provider has no list resources")
+	configured, ok := p.(interface{ Data() *tfkit.ProviderData })
+	if !ok {
+		return nil, errors.New("the provider shows no data")
+	}
+	whole, err := provider.NewServer(p)
+	if err != nil {
+		return nil, err
 	}
 	s := &service{server: whole, types: map[string]cty.Type{}}
-	var err error
 	if s.schemas, err = whole.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{}); err != nil {
 		return nil, err
 	}

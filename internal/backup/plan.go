@@ -42,6 +42,11 @@ func (r *scheduleResource) ModifyPlan(
 	}
 }
 
+// PlanUnchanged implements tfkit.UnchangedPlanner. ModifyPlan warns of changes alone.
+func (r *scheduleResource) PlanUnchanged(context.Context, *tfkit.ProviderData, tfkit.UnchangedPlan) bool {
+	return true
+}
+
 const (
 	usualInterval = time.Hour // at least
 	usualStart    = 366 * 24 * time.Hour

@@ -216,7 +216,7 @@ func (m mistake) perform(t *testing.T, d *acctest.Driver, prior *acctest.Object)
 		case "resource":
 			config := acctest.HCLConfig(t, block.Body, nil)
 			// Terraform validates in a separate process, which is not configured.
-			diags = append(diags, acctest.OpenDriver(t, provider.NewServer(provider.New("test")())).Validate(block.Labels[0], config)...)
+			diags = append(diags, acctest.OpenDriver(t, acctest.NewServer(t, provider.New("test")())).Validate(block.Labels[0], config)...)
 			if acctest.HasErrors(diags) {
 				return diags
 			}

@@ -47,7 +47,7 @@ func (s server) ListResource(
 	ctx context.Context, req *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
 	s.contexts.begin()
-	stream, err := s.framework.ListResource(ctx, req)
+	stream, err := s.Server.ListResource(ctx, req)
 	if err != nil || stream == nil || stream.Results == nil {
 		s.contexts.end(ctx)
 		return stream, err
@@ -61,7 +61,7 @@ func (s server) InvokeAction(
 	ctx context.Context, req *tfprotov6.InvokeActionRequest,
 ) (*tfprotov6.InvokeActionServerStream, error) {
 	s.contexts.begin()
-	stream, err := s.framework.InvokeAction(ctx, req)
+	stream, err := s.Server.InvokeAction(ctx, req)
 	if err != nil || stream == nil || stream.Events == nil {
 		s.contexts.end(ctx)
 		return stream, err

@@ -2,10 +2,11 @@ package fastplan_test
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -13,13 +14,15 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // both asks the framework and this package for the same plan.
 type both struct {
 	schemas   *tfprotov6.GetProviderSchemaResponse
 	framework tfprotov6.ProviderServer
-	fast      func(context.Context, *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse
+	unchanged *fastplan.Unchanged
+	data      *tfkit.ProviderData
 }
 
 func open(t *testing.T) both {
@@ -32,9 +35,13 @@ func openWith(t *testing.T, settings map[string]any) both {
 	t.Helper()
 	e := acctest.NewEmulator(t, emulator.Options{})
 	p := provider.NewWithTransport("test", e.Transport())()
-	b := both{framework: providerserver.NewProtocol6(p)(), fast: fastplan.Plans(p)}
-	acctest.NewDriver(t, b.framework, (&acctest.Emulator{Emulator: e, URL: "http://127.0.0.1"}).ProviderConfig(settings))
-	var err error
+	server, unchanged, err := fastplan.NewServer(p, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := both{framework: server, unchanged: unchanged}
+	acctest.NewDriver(t, server, (&acctest.Emulator{Emulator: e, URL: "http://127.0.0.1"}).ProviderConfig(settings))
+	b.data = p.(interface{ Data() *tfkit.ProviderData }).Data()
 	if b.schemas, err = b.framework.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
 		t.Fatal(err)
 	}
@@ -46,8 +53,30 @@ func openWith(t *testing.T, settings map[string]any) both {
 	return b
 }
 
-// TestUnchangedPlanIsTheFrameworks compares plans of every resource, with each attribute configured or left out and
-// each boolean true or false: an answer equals the framework's in every field.
+// fast returns the answer without the framework, or nil.
+func (b both) fast(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) *tfprotov6.PlanResourceChangeResponse {
+	answer, _ := b.unchanged.Plan(ctx, b.data, req)
+	return answer
+}
+
+// privates are private states that plans without changes find.
+var privates = map[string]string{
+	"none": "", "empty": "{}", "protected": `{"protected":true}`, "imported": `{"adopted":true}`, "without an image": `{"blank":true}`,
+	"of three discs": `{"compared":true}`, "a foreign disc": `{"compared":true,"foreign":{"9":{"label":"old","size":1024,"grade":"sata"}}}`,
+	"another label": `{"reported":{"7":{"label":"8","grade":"ssd"}}}`, "an account": `{"account":"demo","set":"7"}`,
+}
+
+// privateState returns the private state of a resource.
+func privateState(kept string) []byte {
+	if kept == "" {
+		return nil
+	}
+	encoded, _ := json.Marshal(map[string][]byte{"kept": []byte(kept), ".framework": []byte("true")})
+	return encoded
+}
+
+// TestUnchangedPlanIsTheFrameworks compares plans of every resource, with each attribute configured or left out, each
+// boolean true or false, and each private state: an answer equals the framework's in every field.
 func TestUnchangedPlanIsTheFrameworks(t *testing.T) {
 	t.Parallel()
 	b := open(t)
@@ -56,19 +85,23 @@ func TestUnchangedPlanIsTheFrameworks(t *testing.T) {
 			answered := 0
 			for _, flipped := range append(booleans(schema.Block, ""), "") {
 				state := build(schema.Block, inState, flipped)
-				for _, config := range []tftypes.Value{build(schema.Block, inShortConfig, flipped), build(schema.Block, inFullConfig, flipped)} {
+				for _, configured := range []func(*tfprotov6.SchemaAttribute) bool{inShortConfig, inFullConfig, inShortConfigWith(flipped)} {
+					config := build(schema.Block, configured, flipped)
 					for _, identity := range []*tfprotov6.ResourceIdentityData{nil, b.identity(t, typeName)} {
-						req := &tfprotov6.PlanResourceChangeRequest{
-							TypeName: typeName, PriorState: encode(t, state), ProposedNewState: encode(t, state), Config: encode(t, config), PriorIdentity: identity,
-						}
-						if b.compare(t, req, state, flipped) {
-							answered++
+						for _, kept := range privates {
+							req := &tfprotov6.PlanResourceChangeRequest{
+								TypeName: typeName, PriorState: encode(t, state), ProposedNewState: encode(t, state), Config: encode(t, config),
+								PriorIdentity: identity, PriorPrivate: privateState(kept),
+							}
+							if b.compare(t, req, state, flipped) {
+								answered++
+							}
 						}
 					}
 				}
 			}
-			if answered < 4 {
-				t.Errorf("%d plans were answered", answered)
+			if least := 3 * len(privates); answered < least { // for the short configuration, too
+				t.Errorf("%d plans were answered, want at least %d", answered, least)
 			}
 		})
 	}
@@ -126,9 +159,16 @@ func inState(a *tfprotov6.SchemaAttribute) bool       { return !a.WriteOnly }
 func inFullConfig(a *tfprotov6.SchemaAttribute) bool  { return a.Required || a.Optional }
 func inShortConfig(a *tfprotov6.SchemaAttribute) bool { return inFullConfig(a) && !a.Computed }
 
+// inShortConfigWith is inShortConfig with the attribute at a path.
+func inShortConfigWith(path string) func(*tfprotov6.SchemaAttribute) bool {
+	return func(a *tfprotov6.SchemaAttribute) bool {
+		return inShortConfig(a) || inFullConfig(a) && a.Name == path[strings.LastIndex(path, ".")+1:]
+	}
+}
+
 // samples are the values of attributes that accept few values, and the usual values of booleans.
 var samples = map[string]any{
-	"reimage.on_change": "replace", "shutdown_timeout": "2m", "power_on": true, "purge_on_destroy": true,
+	"reimage.on_change": "replace", "shutdown_timeout": "2m", "power_on": true, "autoreboot_on": true, "purge_on_destroy": true,
 	"address": "192.0.2.7", "ips.ipv4": "192.0.2.7", "ips.ipv6": "2001:db8::7", "ipv4_address": "192.0.2.7", "ipv6_address": "2001:db8::7",
 }
 
@@ -191,8 +231,9 @@ func booleans(block *tfprotov6.SchemaBlock, prefix string) []string {
 	return found
 }
 
-// TestWhatIsLeftToTheFramework lists plans that change something, or may, and input in another form than Terraform's.
-func TestWhatIsLeftToTheFramework(t *testing.T) {
+// TestWhatIsAnswered lists plans of machines that the framework has to make, because they change something, or may, and
+// plans that it need not make.
+func TestWhatIsAnswered(t *testing.T) {
 	t.Parallel()
 	b := open(t)
 	block := b.schemas.ResourceSchemas["cloudserver_vm"].Block
@@ -203,47 +244,78 @@ func TestWhatIsLeftToTheFramework(t *testing.T) {
 		value := encode(t, build(block, inState, flipped))
 		return &tfprotov6.PlanResourceChangeRequest{PriorState: value, ProposedNewState: value, Config: encode(t, build(block, inFullConfig, flipped))}
 	}
-	for name, req := range map[string]*tfprotov6.PlanResourceChangeRequest{
-		"a change":                   {PriorState: machine, ProposedNewState: with("power_on").PriorState, Config: config},
-		"a new machine":              {PriorState: null, ProposedNewState: machine, Config: config},
-		"a machine to destroy":       {PriorState: machine, ProposedNewState: null, Config: null},
-		"nothing at all":             {PriorState: null, ProposedNewState: null, Config: null},
-		"a private state":            {PriorState: machine, ProposedNewState: machine, Config: config, PriorPrivate: []byte(`{"machine":"e30="}`)},
-		"a private state of garbage": {PriorState: machine, ProposedNewState: machine, Config: config, PriorPrivate: []byte("?")},
-		"a deferral": {
+	without := func(flipped string) *tfprotov6.PlanResourceChangeRequest {
+		req := with(flipped)
+		req.Config = encode(t, build(block, inShortConfig, ""))
+		return req
+	}
+	keeping := func(kept string) *tfprotov6.PlanResourceChangeRequest {
+		return &tfprotov6.PlanResourceChangeRequest{PriorState: machine, ProposedNewState: machine, Config: config, PriorPrivate: privateState(kept)}
+	}
+	for name, c := range map[string]struct {
+		*tfprotov6.PlanResourceChangeRequest
+		answered bool
+	}{
+		"a change":                   {&tfprotov6.PlanResourceChangeRequest{PriorState: machine, ProposedNewState: with("power_on").PriorState, Config: config}, false},
+		"a new machine":              {&tfprotov6.PlanResourceChangeRequest{PriorState: null, ProposedNewState: machine, Config: config}, false},
+		"a machine to destroy":       {&tfprotov6.PlanResourceChangeRequest{PriorState: machine, ProposedNewState: null, Config: null}, false},
+		"nothing at all":             {&tfprotov6.PlanResourceChangeRequest{PriorState: null, ProposedNewState: null, Config: null}, false},
+		"owed power":                 {keeping(`{"owed":{"power_on":true,"autoreboot_on":true}}`), false},
+		"owed readiness":             {keeping(`{"unready":true}`), false},
+		"a disc elsewhere":           {keeping(`{"moved":{"7":{"id":"7","machine":"8"}}}`), false},
+		"a private state of garbage": {&tfprotov6.PlanResourceChangeRequest{PriorState: machine, ProposedNewState: machine, Config: config, PriorPrivate: []byte("?")}, false},
+		"a deferral": {&tfprotov6.PlanResourceChangeRequest{
 			PriorState: machine, ProposedNewState: machine, Config: config,
 			ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{DeferralAllowed: true},
-		},
-		"protection":                 with("deletion_protection"),
-		"a name that stays taken":    with("purge_on_destroy"),
-		"a default out of force":     {PriorState: with("shutdown_before_destroy").PriorState, ProposedNewState: with("shutdown_before_destroy").PriorState, Config: encode(t, build(block, inShortConfig, ""))},
-		"no values":                  {},
-		"JSON":                       {PriorState: &tfprotov6.DynamicValue{JSON: []byte("{}")}, ProposedNewState: &tfprotov6.DynamicValue{JSON: []byte("{}")}},
-		"garbage":                    {PriorState: garbage, ProposedNewState: garbage},
-		"a resource that is unknown": {TypeName: "cloudserver_disc", PriorState: machine, ProposedNewState: machine},
+		}, false},
+		"a default out of force":             {without("shutdown_before_destroy"), false},
+		"protection that is not configured":  {without("deletion_protection"), false},
+		"a machine that the service starts":  {with("power_on"), false},
+		"no values":                          {&tfprotov6.PlanResourceChangeRequest{}, false},
+		"JSON":                               {&tfprotov6.PlanResourceChangeRequest{PriorState: &tfprotov6.DynamicValue{JSON: []byte("{}")}, ProposedNewState: &tfprotov6.DynamicValue{JSON: []byte("{}")}}, false},
+		"garbage":                            {&tfprotov6.PlanResourceChangeRequest{PriorState: garbage, ProposedNewState: garbage}, false},
+		"a resource that is unknown":         {&tfprotov6.PlanResourceChangeRequest{TypeName: "cloudserver_disc", PriorState: machine, ProposedNewState: machine}, false},
+		"a plain machine":                    {keeping(""), true},
+		"a machine without autoreboot_on":    {with("autoreboot_on"), true},
+		"protection":                         {with("deletion_protection"), true},
+		"a name that stays taken":            {with("purge_on_destroy"), true},
+		"an imported machine":                {keeping(privates["imported"]), true},
+		"a machine without an image":         {keeping(privates["without an image"]), true},
+		"a machine with three discs":         {keeping(privates["of three discs"]), true},
+		"a machine with a disc of no block":  {keeping(privates["a foreign disc"]), true},
+		"a machine with a disc of two names": {keeping(privates["another label"]), true},
 	} {
-		if req.TypeName == "" {
-			req.TypeName = "cloudserver_vm"
+		if c.TypeName == "" {
+			c.TypeName = "cloudserver_vm"
 		}
-		if answer := b.fast(t.Context(), req); answer != nil {
+		if answer := b.fast(t.Context(), c.PlanResourceChangeRequest); (answer != nil) != c.answered {
 			t.Errorf("%s: answered with %v", name, answer)
 		}
 	}
-	if b.fast(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: "cloudserver_vm", PriorState: machine, ProposedNewState: machine, Config: config}) == nil {
-		t.Error("the plain machine is not answered: the cases prove nothing")
-	}
 }
 
-// TestProtectionByDefaultIsLeftToTheFramework: while the provider block protects machines, or may do so, a machine without
-// protection may have to change.
-func TestProtectionByDefaultIsLeftToTheFramework(t *testing.T) {
+// TestProtectionByDefault: while the provider block protects machines, or may do so, a machine without protection may
+// have to change. One that has it, or has its own, has not.
+func TestProtectionByDefault(t *testing.T) {
 	t.Parallel()
-	for _, value := range []any{true, acctest.Unknown} {
-		b := openWith(t, map[string]any{"deletion_protection": value})
+	for _, c := range []struct {
+		value                       any
+		unprotected, protected, own bool
+	}{{false, true, false, true}, {true, false, true, true}, {acctest.Unknown, false, false, true}} {
+		b := openWith(t, map[string]any{"deletion_protection": c.value})
 		block := b.schemas.ResourceSchemas["cloudserver_vm"].Block
-		machine, config := encode(t, build(block, inState, "")), encode(t, build(block, inShortConfig, ""))
-		if b.fast(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: "cloudserver_vm", PriorState: machine, ProposedNewState: machine, Config: config}) != nil {
-			t.Errorf("%v: answered", value)
+		answered := func(flipped string, configured func(*tfprotov6.SchemaAttribute) bool) bool {
+			machine, config := encode(t, build(block, inState, flipped)), encode(t, build(block, configured, flipped))
+			return b.fast(t.Context(), &tfprotov6.PlanResourceChangeRequest{TypeName: "cloudserver_vm", PriorState: machine, ProposedNewState: machine, Config: config}) != nil
+		}
+		for what, is := range map[string][2]bool{
+			"without protection":        {answered("", inShortConfig), c.unprotected},
+			"with that of the provider": {answered("deletion_protection", inShortConfig), c.protected},
+			"with its own":              {answered("deletion_protection", inFullConfig), c.own},
+		} {
+			if is[0] != is[1] {
+				t.Errorf("%v, a machine %s: answered %t", c.value, what, is[0])
+			}
 		}
 	}
 }

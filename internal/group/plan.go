@@ -57,6 +57,12 @@ func (r *groupResource) ModifyPlan(
 	}
 }
 
+// PlanUnchanged implements tfkit.UnchangedPlanner.
+func (r *groupResource) PlanUnchanged(_ context.Context, d *tfkit.ProviderData, p tfkit.UnchangedPlan) bool {
+	d.Notes.Rename(r.Subject(p.State).Object, fleet.Name{})
+	return true
+}
+
 // noteName notes the new name of a group, if it has one, for the machines that refer to it.
 func (r *groupResource) noteName(state, plan model) {
 	var renamed fleet.Name

@@ -53,14 +53,13 @@ type Action struct {
 	schema *tfprotov6.Schema
 }
 
-// server is the part of the protocol that is used.
-type server interface {
-	tfprotov6.ProviderServerWithActions //nolint:staticcheck // until ProviderServer has its methods
-}
-
 // Actions returns the provider's actions, sorted by name.
 func Actions(ctx context.Context, factory func() framework.Provider) ([]*Action, error) {
-	schemas, err := provider.NewServer(factory()).GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	server, err := provider.NewServer(factory())
+	if err != nil {
+		return nil, err
+	}
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +99,7 @@ type invocation struct {
 	action  *Action
 	options *Options
 	streams command.Streams
-	server  server
+	server  provider.Server
 	shown   []string // diagnostics
 
 	printing sync.Mutex
@@ -112,10 +111,13 @@ var errReported = errors.New("")
 // configure configures the provider as Terraform does with an empty provider block.
 func (i *invocation) configure(ctx context.Context, factory func() framework.Provider) error {
 	p := factory()
-	whole, ok := provider.NewServer(p).(server)
-	configured, hasData := p.(interface{ Data() *tfkit.ProviderData })
-	if !ok || !hasData {
-		return errors.New("the provider has no actions")
+	configured, ok := p.(interface{ Data() *tfkit.ProviderData })
+	if !ok {
+		return errors.New("the provider shows no data")
+	}
+	whole, err := provider.NewServer(p)
+	if err != nil {
+		return err
 	}
 	schemas, err := whole.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {

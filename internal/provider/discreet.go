@@ -15,7 +15,7 @@ import (
 
 // discreet keeps secrets out of what leaves the server. It hides them in every diagnostic and in what actions report, and
 // refuses a configuration in which a token, a password or a session stands in a name: Terraform shows and stores names.
-type discreet struct{ wholeServer }
+type discreet struct{ Server }
 
 // shown hides secrets in the diagnostics of a response.
 func shown[T any](resp *T, err error) (*T, error) {
@@ -117,98 +117,98 @@ func actionSchemas(all *tfprotov6.GetProviderSchemaResponse) map[string]*tfproto
 func (s discreet) ValidateProviderConfig(
 	ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest,
 ) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	return shown(s.wholeServer.ValidateProviderConfig(ctx, req))
+	return shown(s.Server.ValidateProviderConfig(ctx, req))
 }
 
 // ConfigureProvider implements tfprotov6.ProviderServer.
 func (s discreet) ConfigureProvider(
 	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
 ) (*tfprotov6.ConfigureProviderResponse, error) {
-	return shown(s.wholeServer.ConfigureProvider(ctx, req))
+	return shown(s.Server.ConfigureProvider(ctx, req))
 }
 
 // UpgradeResourceState implements tfprotov6.ResourceServer.
 func (s discreet) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	return shown(s.wholeServer.UpgradeResourceState(ctx, req))
+	return shown(s.Server.UpgradeResourceState(ctx, req))
 }
 
 // ReadResource implements tfprotov6.ResourceServer.
 func (s discreet) ReadResource(
 	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
-	return shown(s.wholeServer.ReadResource(ctx, req))
+	return shown(s.Server.ReadResource(ctx, req))
 }
 
 // PlanResourceChange implements tfprotov6.ResourceServer.
 func (s discreet) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return shown(s.wholeServer.PlanResourceChange(ctx, req))
+	return shown(s.Server.PlanResourceChange(ctx, req))
 }
 
 // ApplyResourceChange implements tfprotov6.ResourceServer.
 func (s discreet) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return shown(s.wholeServer.ApplyResourceChange(ctx, req))
+	return shown(s.Server.ApplyResourceChange(ctx, req))
 }
 
 // ImportResourceState implements tfprotov6.ResourceServer.
 func (s discreet) ImportResourceState(
 	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
-	return shown(s.wholeServer.ImportResourceState(ctx, req))
+	return shown(s.Server.ImportResourceState(ctx, req))
 }
 
 // MoveResourceState implements tfprotov6.ResourceServer.
 func (s discreet) MoveResourceState(
 	ctx context.Context, req *tfprotov6.MoveResourceStateRequest,
 ) (*tfprotov6.MoveResourceStateResponse, error) {
-	return shown(s.wholeServer.MoveResourceState(ctx, req))
+	return shown(s.Server.MoveResourceState(ctx, req))
 }
 
 // UpgradeResourceIdentity implements tfprotov6.ResourceServer.
 func (s discreet) UpgradeResourceIdentity(
 	ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest,
 ) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	return shown(s.wholeServer.UpgradeResourceIdentity(ctx, req))
+	return shown(s.Server.UpgradeResourceIdentity(ctx, req))
 }
 
 // GenerateResourceConfig implements tfprotov6.ResourceServer.
 func (s discreet) GenerateResourceConfig(
 	ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest,
 ) (*tfprotov6.GenerateResourceConfigResponse, error) {
-	return shown(s.wholeServer.GenerateResourceConfig(ctx, req))
+	return shown(s.Server.GenerateResourceConfig(ctx, req))
 }
 
 // ReadDataSource implements tfprotov6.DataSourceServer.
 func (s discreet) ReadDataSource(
 	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
-	return shown(s.wholeServer.ReadDataSource(ctx, req))
+	return shown(s.Server.ReadDataSource(ctx, req))
 }
 
 // OpenEphemeralResource implements tfprotov6.EphemeralResourceServer.
 func (s discreet) OpenEphemeralResource(
 	ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest,
 ) (*tfprotov6.OpenEphemeralResourceResponse, error) {
-	return shown(s.wholeServer.OpenEphemeralResource(ctx, req))
+	return shown(s.Server.OpenEphemeralResource(ctx, req))
 }
 
 // RenewEphemeralResource implements tfprotov6.EphemeralResourceServer.
 func (s discreet) RenewEphemeralResource(
 	ctx context.Context, req *tfprotov6.RenewEphemeralResourceRequest,
 ) (*tfprotov6.RenewEphemeralResourceResponse, error) {
-	return shown(s.wholeServer.RenewEphemeralResource(ctx, req))
+	return shown(s.Server.RenewEphemeralResource(ctx, req))
 }
 
 // CloseEphemeralResource implements tfprotov6.EphemeralResourceServer.
 func (s discreet) CloseEphemeralResource(
 	ctx context.Context, req *tfprotov6.CloseEphemeralResourceRequest,
 ) (*tfprotov6.CloseEphemeralResourceResponse, error) {
-	return shown(s.wholeServer.CloseEphemeralResource(ctx, req))
+	return shown(s.Server.CloseEphemeralResource(ctx, req))
 }
 
 // ValidateResourceConfig implements tfprotov6.ResourceServer.
@@ -218,7 +218,7 @@ func (s discreet) ValidateResourceConfig(
 	if diags := s.refused(ctx, resourceSchemas, req.TypeName, req.Config); diags != nil {
 		return &tfprotov6.ValidateResourceConfigResponse{Diagnostics: diags}, nil
 	}
-	return shown(s.wholeServer.ValidateResourceConfig(ctx, req))
+	return shown(s.Server.ValidateResourceConfig(ctx, req))
 }
 
 // ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
@@ -228,7 +228,7 @@ func (s discreet) ValidateDataResourceConfig(
 	if diags := s.refused(ctx, dataSchemas, req.TypeName, req.Config); diags != nil {
 		return &tfprotov6.ValidateDataResourceConfigResponse{Diagnostics: diags}, nil
 	}
-	return shown(s.wholeServer.ValidateDataResourceConfig(ctx, req))
+	return shown(s.Server.ValidateDataResourceConfig(ctx, req))
 }
 
 // ValidateEphemeralResourceConfig implements tfprotov6.EphemeralResourceServer.
@@ -238,7 +238,7 @@ func (s discreet) ValidateEphemeralResourceConfig(
 	if diags := s.refused(ctx, ephemeralSchemas, req.TypeName, req.Config); diags != nil {
 		return &tfprotov6.ValidateEphemeralResourceConfigResponse{Diagnostics: diags}, nil
 	}
-	return shown(s.wholeServer.ValidateEphemeralResourceConfig(ctx, req))
+	return shown(s.Server.ValidateEphemeralResourceConfig(ctx, req))
 }
 
 // ValidateListResourceConfig implements tfprotov6.ListResourceServer.
@@ -248,7 +248,7 @@ func (s discreet) ValidateListResourceConfig(
 	if diags := s.refused(ctx, listSchemas, req.TypeName, req.Config); diags != nil {
 		return &tfprotov6.ValidateListResourceConfigResponse{Diagnostics: diags}, nil
 	}
-	return shown(s.wholeServer.ValidateListResourceConfig(ctx, req))
+	return shown(s.Server.ValidateListResourceConfig(ctx, req))
 }
 
 // ValidateActionConfig implements tfprotov6.ActionServer.
@@ -258,7 +258,7 @@ func (s discreet) ValidateActionConfig(
 	if diags := s.refused(ctx, actionSchemas, req.ActionType, req.Config); diags != nil {
 		return &tfprotov6.ValidateActionConfigResponse{Diagnostics: diags}, nil
 	}
-	return shown(s.wholeServer.ValidateActionConfig(ctx, req))
+	return shown(s.Server.ValidateActionConfig(ctx, req))
 }
 
 // PlanAction implements tfprotov6.ActionServer.
@@ -268,7 +268,7 @@ func (s discreet) PlanAction(
 	if diags := s.refused(ctx, actionSchemas, req.ActionType, req.Config); diags != nil {
 		return &tfprotov6.PlanActionResponse{Diagnostics: diags}, nil
 	}
-	return shown(s.wholeServer.PlanAction(ctx, req))
+	return shown(s.Server.PlanAction(ctx, req))
 }
 
 // InvokeAction implements tfprotov6.ActionServer.
@@ -279,7 +279,7 @@ func (s discreet) InvokeAction(
 		events := []tfprotov6.InvokeActionEvent{{Type: tfprotov6.CompletedInvokeActionEventType{Diagnostics: diags}}}
 		return &tfprotov6.InvokeActionServerStream{Events: slices.Values(events)}, nil
 	}
-	stream, err := s.wholeServer.InvokeAction(ctx, req)
+	stream, err := s.Server.InvokeAction(ctx, req)
 	if err == nil {
 		stream.Events = mappedSeq(stream.Events, func(event tfprotov6.InvokeActionEvent) tfprotov6.InvokeActionEvent {
 			switch is := event.Type.(type) {
@@ -299,7 +299,7 @@ func (s discreet) InvokeAction(
 func (s discreet) ListResource(
 	ctx context.Context, req *tfprotov6.ListResourceRequest,
 ) (*tfprotov6.ListResourceServerStream, error) {
-	stream, err := s.wholeServer.ListResource(ctx, req)
+	stream, err := s.Server.ListResource(ctx, req)
 	if err == nil {
 		stream.Results = mappedSeq(stream.Results, func(result tfprotov6.ListResourceResult) tfprotov6.ListResourceResult {
 			hide(result.Diagnostics)
@@ -313,7 +313,7 @@ func (s discreet) ListResource(
 func (s discreet) CallFunction(
 	ctx context.Context, req *tfprotov6.CallFunctionRequest,
 ) (*tfprotov6.CallFunctionResponse, error) {
-	resp, err := s.wholeServer.CallFunction(ctx, req)
+	resp, err := s.Server.CallFunction(ctx, req)
 	if err == nil && resp.Error != nil {
 		resp.Error.Text = cloudserver.Hide(resp.Error.Text)
 	}

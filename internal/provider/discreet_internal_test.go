@@ -30,7 +30,7 @@ func TestEveryAnswerIsDiscreet(t *testing.T) {
 
 // talkative answers with a secret.
 type talkative struct {
-	wholeServer
+	Server
 
 	diags []*tfprotov6.Diagnostic
 }

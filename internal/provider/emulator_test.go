@@ -135,7 +135,7 @@ func TestSessionOfAnEmulator(t *testing.T) {
 // new machine is planned once. One that is configured without that, as by the file of a test, serves several.
 func TestWhoSharesTheProvider(t *testing.T) {
 	setEnvironment(t, object{"ENDPOINT": "emulator:" + filepath.Join(t.TempDir(), "world.json") + "?boot-time=0s"})
-	server := provider.NewServer(provider.New("test", provider.WithEmulator(ownEmulator))())
+	server := acctest.NewServer(t, provider.New("test", provider.WithEmulator(ownEmulator))())
 	own := acctest.OpenDriver(t, server)
 	own.Configure(t.Context(), nil)
 	config := object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}}

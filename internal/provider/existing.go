@@ -35,7 +35,7 @@ func (p *cloudserverProvider) LogExisting(log *existing.Log) { p.found = log }
 // looking refuses to apply a plan that looks for existing objects: it has their values in place of those that a
 // creation would have.
 type looking struct {
-	wholeServer
+	Server
 	provider provider.Provider
 }
 
@@ -44,7 +44,7 @@ func (s looking) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	if !dataOf(s.provider).LooksForExisting() {
-		return s.wholeServer.ApplyResourceChange(ctx, req)
+		return s.Server.ApplyResourceChange(ctx, req)
 	}
 	return &tfprotov6.ApplyResourceChangeResponse{
 		NewState: req.PriorState, Private: req.PlannedPrivate,

@@ -18,7 +18,7 @@ import (
 // generating answers the calls for -generate-config-out. The framework answers with the whole state, has no hook for
 // anything else, and does not announce the capability.
 type generating struct {
-	wholeServer
+	Server
 	provider provider.Provider
 }
 
@@ -26,7 +26,7 @@ type generating struct {
 func (s generating) GetProviderSchema(
 	ctx context.Context, req *tfprotov6.GetProviderSchemaRequest,
 ) (*tfprotov6.GetProviderSchemaResponse, error) {
-	resp, err := s.wholeServer.GetProviderSchema(ctx, req)
+	resp, err := s.Server.GetProviderSchema(ctx, req)
 	if err == nil && resp.ServerCapabilities != nil {
 		resp.ServerCapabilities.GenerateResourceConfig = true
 	}
@@ -38,7 +38,7 @@ func (s generating) GetProviderSchema(
 func (s generating) GenerateResourceConfig(
 	ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest,
 ) (*tfprotov6.GenerateResourceConfigResponse, error) {
-	resp, err := s.wholeServer.GenerateResourceConfig(ctx, req)
+	resp, err := s.Server.GenerateResourceConfig(ctx, req)
 	if err != nil || resp.Config == nil {
 		return resp, err
 	}

@@ -9,7 +9,7 @@ import (
 
 // MoveResourceState implements tfprotov6.ResourceServer. Terraform asks for it when a moved block changes the type or
 // the provider of a resource. No resource can be moved like that, and the framework's message is for developers.
-func (s observing) MoveResourceState(
+func (s validating) MoveResourceState(
 	_ context.Context, req *tfprotov6.MoveResourceStateRequest,
 ) (*tfprotov6.MoveResourceStateResponse, error) {
 	refusal := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError}

@@ -15,7 +15,7 @@ import (
 func TestMovedToAnotherType(t *testing.T) {
 	t.Parallel()
 	const own, other = "registry.terraform.io/cloudserver/cloudserver", "registry.terraform.io/example/cloudserver"
-	server := provider.NewServer(provider.New("test")())
+	server := acctest.NewServer(t, provider.New("test")())
 	types := []string{"cloudserver_vm", "cloudserver_group", "cloudserver_rdns", "cloudserver_backup_schedule"}
 	for _, to := range types {
 		for _, from := range append(types, "null_resource") {

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -24,13 +23,13 @@ import (
 // other. It does so around the framework, which has no hook for states of the current schema version, and around
 // fastplan, which answers most plans.
 type observing struct {
-	wholeServer
-	unchanged fastplan.Unchanged
+	Server
+	unchanged *fastplan.Unchanged
 	provider  provider.Provider
 	resources *resources
 }
 
-func newObserving(server wholeServer, unchanged fastplan.Unchanged, p provider.Provider) observing {
+func newObserving(server Server, unchanged *fastplan.Unchanged, p provider.Provider) observing {
 	return observing{server, unchanged, p, &resources{}}
 }
 
@@ -84,7 +83,7 @@ func (o observed) subject(value tftypes.Value) run.Subject {
 func (s observing) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	resp, err := s.wholeServer.UpgradeResourceState(ctx, req)
+	resp, err := s.Server.UpgradeResourceState(ctx, req)
 	own, data := s.observed(ctx, req.TypeName)
 	if err != nil || req.RawState == nil || data == nil {
 		return resp, err
@@ -99,7 +98,7 @@ func (s observing) UpgradeResourceState(
 func (s observing) ImportResourceState(
 	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
-	resp, err := s.wholeServer.ImportResourceState(ctx, req)
+	resp, err := s.Server.ImportResourceState(ctx, req)
 	own, data := s.observed(ctx, req.TypeName)
 	if err != nil || data == nil {
 		return resp, err
@@ -118,20 +117,20 @@ func (s observing) PlanResourceChange(
 ) (resp *tfprotov6.PlanResourceChangeResponse, err error) {
 	own, data := s.observed(ctx, req.TypeName)
 	if data == nil {
-		return s.wholeServer.PlanResourceChange(ctx, req)
+		return s.Server.PlanResourceChange(ctx, req)
 	}
 	first, private := firstPlanIn(req.PriorPrivate)
 	asked := *req
 	asked.PriorPrivate = private
-	resp, state := s.unchanged.Plan(ctx, &asked)
+	resp, state := s.unchanged.Plan(ctx, data, &asked)
 	prior, planned := state, state
 	if resp == nil {
-		if resp, err = s.wholeServer.PlanResourceChange(ctx, &asked); err != nil || slices.ContainsFunc(resp.Diagnostics, isError) {
+		if resp, err = s.Server.PlanResourceChange(ctx, &asked); err != nil || slices.ContainsFunc(resp.Diagnostics, isError) {
 			return resp, err
 		}
 		prior, planned = own.decode(req.PriorState), own.decode(resp.PlannedState)
-	} else {
-		data.Notes.Rename(own.subject(state).Object, fleet.Name{})
+	} else if slices.ContainsFunc(resp.Diagnostics, isError) { // the answer was checked
+		return resp, nil
 	}
 	var diags diag.Diagnostics
 	p := change{own, data, own.subject(prior), own.subject(planned), len(resp.RequiresReplace) > 0}
@@ -205,7 +204,7 @@ func (s observing) ApplyResourceChange(
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	asked := *req
 	_, asked.PlannedPrivate = firstPlanIn(req.PlannedPrivate)
-	return s.wholeServer.ApplyResourceChange(ctx, &asked)
+	return s.Server.ApplyResourceChange(ctx, &asked)
 }
 
 // firstPlan is what the plan of an existing object leaves in its planned private state, which no state gets. A

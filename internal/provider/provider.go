@@ -13,7 +13,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
@@ -145,12 +144,6 @@ func lacksActions(version string) bool {
 	var major, minor int
 	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return n == 2 && (major < 1 || major == 1 && minor < 14)
-}
-
-// ProtectsByDefault reports whether deletion_protection of the provider block is true, or not known yet. Then a machine
-// may have to change although its state equals its configuration.
-func (p *cloudserverProvider) ProtectsByDefault() bool {
-	return !p.data.DefaultProtection().Equal(types.BoolValue(false))
 }
 
 // Data returns the configured provider's data, or nil if it is not configured.

@@ -34,19 +34,10 @@ func (v validation) of(t *testing.T, at []string, value any) string {
 	return acctest.DiagText(diags)
 }
 
-// wholeServer is a provider with everything that it offers.
-type wholeServer interface {
-	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
-	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
-}
-
 // validations returns every schema of the provider.
 func validations(t *testing.T) (all []validation) {
 	t.Helper()
-	server, ok := provider.NewServer(provider.New("test")()).(wholeServer)
-	if !ok {
-		t.Fatal("the server has no actions or list resources")
-	}
+	server := acctest.NewServer(t, provider.New("test")())
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -18,37 +19,50 @@ import (
 // to this process. address is the provider's name in the registry.
 func Serve(factory func() provider.Provider, address string, debug bool) error {
 	quiet := tune()
+	server, err := newServer(factory(), quiet)
+	if err != nil {
+		return err
+	}
 	var options []tf6server.ServeOpt
 	if debug {
 		options = append(options, tf6server.WithManagedDebug())
 	} else {
 		leaveTerminationToParent()
 	}
-	return tf6server.Serve(address, func() tfprotov6.ProviderServer {
-		return newServer(factory(), quiet)
-	}, options...)
+	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return server }, options...)
 }
 
-// NewServer returns the server without its connection to Terraform, for tests.
-func NewServer(p provider.Provider) tfprotov6.ProviderServer {
-	return newServer(p, false)
-}
+// Server is everything that the server offers.
+type Server = fastplan.Server
 
-// wholeServer is everything that the server offers. Without the embedded interfaces
-// Terraform would see no list resources and no actions.
-type wholeServer interface {
-	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
-	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
-}
+// NewServer returns the server without its connection to Terraform.
+func NewServer(p provider.Provider) (Server, error) { return newServer(p, false) }
 
-// newServer returns the server of a provider: the framework's, extended by what the framework has no hook for. quiet
-// means that nothing is logged.
-func newServer(p provider.Provider, quiet bool) tfprotov6.ProviderServer {
-	server, unchanged := fastplan.NewServer(p, quiet)
-	if whole, ok := server.(wholeServer); ok {
-		return discreet{throttled{generating{newObserving(looking{validating{whole}, p}, unchanged, p), p}, p}}
+// newServer returns the server of a provider: the framework's, in layers that do what the framework has no hook for. A
+// call passes the layers from top to bottom, and its answer from bottom to top. quiet means that nothing is logged.
+func newServer(p provider.Provider, quiet bool) (Server, error) {
+	server, unchanged, err := fastplan.NewServer(p, quiet)
+	if err != nil {
+		return nil, err
 	}
-	return server
+	layers := []func(Server) Server{
+		// Secrets are hidden in every answer. A configuration with one in a name is refused.
+		func(below Server) Server { return discreet{below} },
+		// After the service has held up requests, the next answer says so.
+		func(below Server) Server { return throttled{below, p} },
+		// What Terraform generates for an import is what a person would write.
+		func(below Server) Server { return generating{below, p} },
+		// Each state, import and plan is noted for the other resources. A plan in which nothing changes ends here.
+		func(below Server) Server { return newObserving(below, unchanged, p) },
+		// A plan that looks for existing objects is not applied.
+		func(below Server) Server { return looking{below, p} },
+		// What the framework refuses is said in the provider's words. An action is validated when it is planned and invoked.
+		func(below Server) Server { return validating{below} },
+	}
+	for _, on := range slices.Backward(layers) {
+		server = on(server)
+	}
+	return server, nil
 }
 
 // leaveTerminationToParent ignores SIGTERM while the Terraform that started this process is alive. A signal to the

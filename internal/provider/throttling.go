@@ -12,7 +12,7 @@ import (
 // throttled adds a warning to the next answer after the service has held up all requests for long. Otherwise a run
 // would be slow, or time out, without an explanation.
 type throttled struct {
-	wholeServer
+	Server
 	provider provider.Provider
 }
 
@@ -38,7 +38,7 @@ func (s throttled) warn(diags *[]*tfprotov6.Diagnostic) {
 func (s throttled) ReadResource(
 	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
-	resp, err := s.wholeServer.ReadResource(ctx, req)
+	resp, err := s.Server.ReadResource(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)
 	}
@@ -49,7 +49,7 @@ func (s throttled) ReadResource(
 func (s throttled) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	resp, err := s.wholeServer.PlanResourceChange(ctx, req)
+	resp, err := s.Server.PlanResourceChange(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)
 	}
@@ -60,7 +60,7 @@ func (s throttled) PlanResourceChange(
 func (s throttled) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	resp, err := s.wholeServer.ApplyResourceChange(ctx, req)
+	resp, err := s.Server.ApplyResourceChange(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)
 	}
@@ -71,7 +71,7 @@ func (s throttled) ApplyResourceChange(
 func (s throttled) ImportResourceState(
 	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
 ) (*tfprotov6.ImportResourceStateResponse, error) {
-	resp, err := s.wholeServer.ImportResourceState(ctx, req)
+	resp, err := s.Server.ImportResourceState(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)
 	}
@@ -82,7 +82,7 @@ func (s throttled) ImportResourceState(
 func (s throttled) ReadDataSource(
 	ctx context.Context, req *tfprotov6.ReadDataSourceRequest,
 ) (*tfprotov6.ReadDataSourceResponse, error) {
-	resp, err := s.wholeServer.ReadDataSource(ctx, req)
+	resp, err := s.Server.ReadDataSource(ctx, req)
 	if err == nil {
 		s.warn(&resp.Diagnostics)
 	}

@@ -14,7 +14,7 @@ import (
 // the configuration of an action when it is planned and invoked. Terraform validates it once, before variables and
 // other objects have values.
 type validating struct {
-	wholeServer
+	Server
 }
 
 // reword rewords the framework's own findings, which refer users to the developers of the provider: a required argument
@@ -107,7 +107,7 @@ func argument(at *tftypes.AttributePath) string {
 func (s validating) ValidateProviderConfig(
 	ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest,
 ) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	resp, err := s.wholeServer.ValidateProviderConfig(ctx, req)
+	resp, err := s.Server.ValidateProviderConfig(ctx, req)
 	if err == nil {
 		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema { return all.Provider })
 	}
@@ -118,7 +118,7 @@ func (s validating) ValidateProviderConfig(
 func (s validating) ValidateResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	resp, err := s.wholeServer.ValidateResourceConfig(ctx, req)
+	resp, err := s.Server.ValidateResourceConfig(ctx, req)
 	if err == nil {
 		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.ResourceSchemas[req.TypeName]
@@ -131,7 +131,7 @@ func (s validating) ValidateResourceConfig(
 func (s validating) ValidateDataResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
 ) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	resp, err := s.wholeServer.ValidateDataResourceConfig(ctx, req)
+	resp, err := s.Server.ValidateDataResourceConfig(ctx, req)
 	if err == nil {
 		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.DataSourceSchemas[req.TypeName]
@@ -144,7 +144,7 @@ func (s validating) ValidateDataResourceConfig(
 func (s validating) ValidateEphemeralResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest,
 ) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
-	resp, err := s.wholeServer.ValidateEphemeralResourceConfig(ctx, req)
+	resp, err := s.Server.ValidateEphemeralResourceConfig(ctx, req)
 	if err == nil {
 		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.EphemeralResourceSchemas[req.TypeName]
@@ -157,7 +157,7 @@ func (s validating) ValidateEphemeralResourceConfig(
 func (s validating) ValidateListResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest,
 ) (*tfprotov6.ValidateListResourceConfigResponse, error) {
-	resp, err := s.wholeServer.ValidateListResourceConfig(ctx, req)
+	resp, err := s.Server.ValidateListResourceConfig(ctx, req)
 	if err == nil {
 		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			return all.ListResourceSchemas[req.TypeName]
@@ -170,7 +170,7 @@ func (s validating) ValidateListResourceConfig(
 func (s validating) ValidateActionConfig(
 	ctx context.Context, req *tfprotov6.ValidateActionConfigRequest,
 ) (*tfprotov6.ValidateActionConfigResponse, error) {
-	resp, err := s.wholeServer.ValidateActionConfig(ctx, req)
+	resp, err := s.Server.ValidateActionConfig(ctx, req)
 	if err == nil {
 		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
 			if action := all.ActionSchemas[req.ActionType]; action != nil {
@@ -203,7 +203,7 @@ func (s validating) PlanAction(
 	if diags, err := s.refusal(ctx, req.ActionType, req.Config); err != nil || diags != nil {
 		return &tfprotov6.PlanActionResponse{Diagnostics: diags}, err
 	}
-	return s.wholeServer.PlanAction(ctx, req)
+	return s.Server.PlanAction(ctx, req)
 }
 
 // InvokeAction implements tfprotov6.ActionServer.
@@ -219,5 +219,5 @@ func (s validating) InvokeAction(
 			yield(tfprotov6.InvokeActionEvent{Type: tfprotov6.CompletedInvokeActionEventType{Diagnostics: diags}})
 		}}, nil
 	}
-	return s.wholeServer.InvokeAction(ctx, req)
+	return s.Server.InvokeAction(ctx, req)
 }

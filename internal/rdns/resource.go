@@ -193,6 +193,11 @@ func (r *rdnsResource) ModifyPlan(
 	r.warnOverwrites(ctx, plan, &resp.Diagnostics)
 }
 
+// PlanUnchanged implements tfkit.UnchangedPlanner. ModifyPlan is about new names alone.
+func (r *rdnsResource) PlanUnchanged(context.Context, *tfkit.ProviderData, tfkit.UnchangedPlan) bool {
+	return true
+}
+
 // warnOverwrites warns that somebody has set a name for the address. The hostname of its machine does not count: if
 // this process has not read the machine, that hostname is unknown, and the warning is limited to names of other
 // resources.

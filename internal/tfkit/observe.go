@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
@@ -65,4 +66,20 @@ func (a Attributes) Number(name string) string {
 func (a Attributes) Is(name string, want bool) bool {
 	value, ok := a[name]
 	return ok && value.Equal(tftypes.NewValue(tftypes.Bool, want))
+}
+
+// Bool returns a boolean attribute, which is null if it is not known.
+func (a Attributes) Bool(name string) types.Bool {
+	for _, value := range []bool{true, false} {
+		if a.Is(name, value) {
+			return types.BoolValue(value)
+		}
+	}
+	return types.BoolNull()
+}
+
+// IsNull reports whether an attribute is null.
+func (a Attributes) IsNull(name string) bool {
+	value, ok := a[name]
+	return !ok || value.IsNull()
 }

@@ -40,8 +40,7 @@ func LoadPrivate[P any](ctx context.Context, from PrivateReader, diags *diag.Dia
 	return kept
 }
 
-// SavePrivate stores what has no place in the state itself. A zero value is removed, so that plans without changes stay
-// fast.
+// SavePrivate stores what has no place in the state itself. A zero value is removed.
 func SavePrivate(ctx context.Context, to PrivateWriter, kept any, diags *diag.Diagnostics) {
 	value, err := json.Marshal(kept)
 	if err != nil {

@@ -126,8 +126,8 @@ func readDiscs(
 const twoLabels = 3
 
 // compare records the current labels and grades of managed discs where they differ from the state. Compared
-// distinguishes "equal" from "never compared". If only one label can change, that makes no difference, so it stays
-// false and a plain machine needs no private state.
+// distinguishes "equal" from "never compared". If only one label can change, that makes no difference, and it stays
+// false.
 func (p private) compare(discs []discModel, reported []cloudserver.Disc) private {
 	p.Reported, p.Compared = map[string]reportedDisc{}, len(discs) >= twoLabels
 	for _, d := range discs {

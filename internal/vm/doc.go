@@ -7,6 +7,7 @@
 //	create.go               one vm_create, and the wait for what it asked for
 //	read.go                 what is there, whether it is gone
 //	plan.go                 a creation, an update, a destroy
+//	plan_unchanged.go       whether a plan in which nothing changes has anything to do
 //	change.go               what an update has to do, decided once for plan and apply
 //	update.go               the steps of an update
 //	update_failure.go       what a failed update leaves, and how the user goes on

@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"fmt"
-	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -106,22 +105,13 @@ func (r *vmResource) planUpdate(
 	u := updatePlan{private: p, data: r.Data}
 	diags.Append(u.state.get(ctx, req.State.Raw)...)
 	diags.Append(u.plan.get(ctx, req.Plan.Raw)...)
+	diags.Append(u.config.get(ctx, req.Config.Raw)...)
 	if diags.HasError() {
 		return
 	}
-	unchanged := req.Plan.Raw.Equal(req.State.Raw) && reflect.ValueOf(p).IsZero() && u.state.DeletionProtection.Equal(r.Data.DefaultProtection())
-	if !unchanged {
-		diags.Append(u.config.get(ctx, req.Config.Raw)...)
-		if diags.HasError() {
-			return
-		}
-		u.plan.DeletionProtection = r.protects(&u.config, &u.plan)
-	}
+	u.plan.DeletionProtection = r.protects(&u.config, &u.plan)
 	tfkit.SavePrivate(ctx, resp.Private, p.forPlan(&u.state, &u.plan), diags)
 	r.rememberProtection(&u.state, &u.plan)
-	if unchanged {
-		return
-	}
 	if r.Data.Ready() {
 		r.Data.Fleet.Track(u.state.numericID())
 	}

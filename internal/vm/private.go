@@ -4,8 +4,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
-// private is what a machine's state has no other place for. It is empty for a plain machine, so that plans without
-// changes stay fast.
+// private is what a machine's state has no other place for.
 type private struct {
 	// Adopted: the machine was imported and not applied since. What the configuration adds is only recorded, and discs
 	// without a block are released.
