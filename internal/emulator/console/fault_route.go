@@ -1,10 +1,12 @@
 package console
 
 import (
-	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agext/levenshtein"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -13,85 +15,70 @@ import (
 // closest call.
 func checkRoute(method, path string) error {
 	least, nearest := 0, ""
+	methods, paths := matcher(method), matcher(path)
 	for n, route := range emulator.Routes() {
 		routeMethod, pattern, _ := strings.Cut(route, " ")
-		other := distance([]byte(method), []byte(routeMethod), 0)
-		if other == 0 && distance(withFixed(path), withFixed(pattern), 0) == 0 {
+		if methods.MatchString(routeMethod) && paths.MatchString(names.ReplaceAllLiteralString(pattern, name)) {
 			return nil
 		}
-		if far := other + distance([]byte(path), []byte(pattern), 2); n == 0 || far < least {
+		if far := levenshtein.Distance(method, routeMethod, nil) + distance(path, pattern); n == 0 || far < least {
 			least, nearest = far, route
 		}
 	}
 	return fmt.Errorf("match: %s %s is no call of the service, so the fault would never act; the nearest is %s", method, path, nearest)
 }
 
-// fixed is added to the letters of words that occur in the service's paths, such as reimage, which are not the name of
-// an object.
-const fixed = 0x80
+// name stands for the {name} of an object in a route.
+const name = "{}"
 
-// withFixed returns a pattern or a route in which those words are marked.
-func withFixed(path string) []byte {
-	var marked []byte
-	for n, segment := range strings.Split(path, "/") {
-		if n > 0 {
-			marked = append(marked, '/')
-		}
-		isFixed := slices.ContainsFunc(emulator.Routes(), func(route string) bool {
-			return slices.Contains(strings.Split(route, "/")[1:], strings.Trim(segment, "*"))
-		})
-		for _, letter := range []byte(segment) {
-			if isFixed && letter != '*' && segment[0] != '{' {
-				letter |= fixed
-			}
-			marked = append(marked, letter)
-		}
-	}
-	return marked
-}
+var names = regexp.MustCompile(`\{\w+\}`)
 
-// distance returns how far a pattern is from a route: 4 for each letter that has to change until it fits. In the
-// pattern, * stands for any text. In the route, {name} stands for any text without a slash, and each of its letters
-// costs letterOfName.
-func distance(pattern, route []byte, letterOfName int) int {
-	const name, change = '\x00', 4
-	var parts []byte
-	for rest := route; len(rest) > 0; {
-		if end := bytes.IndexByte(rest, '}'); rest[0] == '{' && end > 0 {
-			parts, rest = append(parts, name), rest[end+1:]
+// matcher returns the expression for the routes that a pattern matches, with name for each {name}. Any text of the pattern
+// may be the name of an object, or a part of it, except for words that occur in the service's paths, such as reimage.
+func matcher(pattern string) *regexp.Regexp {
+	segments := strings.Split(pattern, "/")
+	for i, segment := range segments {
+		if word := strings.Trim(segment, "*"); word == "" || isWordOfRoute(word) {
+			segments[i] = strings.ReplaceAll(regexp.QuoteMeta(segment), `\*`, ".*")
 			continue
 		}
-		parts, rest = append(parts, rest[0]), rest[1:]
-	}
-	// row[j] is the distance of the pattern up to here from the first j parts of the route.
-	row := make([]int, len(parts)+1)
-	for j, part := range parts {
-		row[j+1] = row[j] + change
-		if part == name {
-			row[j+1] = row[j]
-		}
-	}
-	for _, letter := range pattern {
-		before := row[0]
-		if letter != '*' {
-			row[0] += change
-		}
+		parts := strings.Split(segment, "*")
 		for j, part := range parts {
-			above := row[j+1]
-			switch {
-			case letter == '*':
-				row[j+1] = min(row[j], above)
-			case part == name && letter != '/' && letter < fixed:
-				row[j+1] = min(before+letterOfName, above+letterOfName, row[j])
-			case part == name:
-				row[j+1] = min(before+change, above+change, row[j])
-			case part == letter:
-				row[j+1] = before
-			default:
-				row[j+1] = change + min(before, above, row[j])
-			}
-			before = above
+			parts[j] = "(" + regexp.QuoteMeta(part) + "|" + regexp.QuoteMeta(name) + ")"
 		}
+		segments[i] = "(" + strings.Join(parts, ".*") + "|" + regexp.QuoteMeta(name) + ")"
 	}
-	return row[len(parts)]
+	return regexp.MustCompile("^" + strings.Join(segments, "/") + "$")
+}
+
+func isWordOfRoute(word string) bool {
+	return slices.ContainsFunc(emulator.Routes(), func(route string) bool {
+		return slices.Contains(strings.Split(route, "/")[1:], word)
+	})
+}
+
+// likeName is the distance of any text from the name of an object, which it may be.
+const likeName = 3
+
+// distance returns how far a path is from a route: how far each of its words is from the closest one of the route, and how
+// many words more the route has, or fewer. A word * of the path may stand for several.
+func distance(path, route string) int {
+	words, routeWords := strings.Split(path, "/"), strings.Split(route, "/")
+	sum := likeName * max(len(words)-len(routeWords), 0)
+	if !slices.Contains(words, "*") {
+		sum += likeName * max(len(routeWords)-len(words), 0)
+	}
+	for _, written := range words {
+		written = strings.Trim(written, "*")
+		least := len(written)
+		for _, word := range routeWords {
+			if names.MatchString(word) {
+				least = min(least, likeName)
+			} else {
+				least = min(least, levenshtein.Distance(written, word, nil))
+			}
+		}
+		sum += least
+	}
+	return sum
 }
