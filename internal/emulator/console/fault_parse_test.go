@@ -94,7 +94,7 @@ func TestParseFault(t *testing.T) {
 	for written, want := range map[string]string{
 		``: "METHOD PATH WHAT", `POST */vm_create`: "METHOD PATH WHAT", `POST * sometimes`: "none of STATUS",
 		`PSOT */vm_create 500`: "the nearest is POST /accounts/{account}/groups/{group}/vm_create", `PUT */reimage* 500`: "/reimage",
-		`GET /accouts 503`: "the nearest is GET /accounts", `GTE /discs/7* 503`: "the nearest is GET /discs/{disc_id}", `GET */virtual_machine/* 503`: "the nearest is GET /virtual_machines/{id}",
+		`GET /accouts 503`: "the nearest is GET /accounts", `GTE /discs/7* 503`: "the nearest is GET /discs/{disc_id}",
 		`GET /definition 503`: "the nearest is GET /definitions", `GET http://127.0.0.1/definitions 503`: "no call of the service",
 		`POST * 500 chance=2`: "not between 0 and 1", `POST * 500 chance=often`: "needs a number",
 		`POST * 99`: "between 200 and 599", `POST * 500 cut`: "only one of", `POST * times=2`: "set one of",
