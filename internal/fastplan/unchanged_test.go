@@ -41,7 +41,11 @@ func openWith(t *testing.T, settings map[string]any) both {
 	}
 	b := both{framework: server, unchanged: unchanged}
 	acctest.NewDriver(t, server, (&acctest.Emulator{Emulator: e, URL: "http://127.0.0.1"}).ProviderConfig(settings))
-	b.data = p.(interface{ Data() *tfkit.ProviderData }).Data()
+	own, ok := p.(interface{ Data() *tfkit.ProviderData })
+	if !ok {
+		t.Fatalf("%T has no data", p)
+	}
+	b.data = own.Data()
 	if b.schemas, err = b.framework.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{}); err != nil {
 		t.Fatal(err)
 	}
