@@ -266,7 +266,9 @@ func (s *scene) couldNotKnow(c *course, at int) bool {
 		}
 	}
 	if m := r.Reached.Machine; m != 0 {
-		looksAtIt := func(g emulator.Request) bool { return shows(g) && strings.HasSuffix(g.Path, "/virtual_machines/"+text(m)) }
+		looksAtIt := func(g emulator.Request) bool {
+			return shows(g) && strings.HasSuffix(g.Path, "/virtual_machines/"+text(m))
+		}
 		underWay := slices.ContainsFunc(s.service.Journal()[s.stepped.requests:c.to], looksAtIt)
 		if underWay && !slices.ContainsFunc(s.other.Journal()[:at], looksAtIt) {
 			return true
