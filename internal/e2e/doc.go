@@ -4,7 +4,7 @@
 //
 //	sweep_*_test.go      every fault at every request (TestFaults), and what else network, service and terminal can do:
 //	                     cli, creates, interrupt, load, secrets, session, writers
-//	rules_*_test.go      every rule for every noun (TestRules), and the table in DESIGN.md
+//	rules_*_test.go      rules that most nouns have (TestRules), with the table in DESIGN.md, and rules of one noun or a few (TestRulesOfFew)
 //	others_*_test.go     what somebody else does between two requests (TestOthers)
 //	scale_*_test.go      what many machines cost: requests of whole commands, and how soon an apply notices that its
 //	                     machines are on; what the CLI costs beside them is measured by internal/bench
