@@ -219,7 +219,7 @@ func TestParseHostKey(t *testing.T) {
 func certificate(t *testing.T) ssh.PublicKey {
 	t.Helper()
 	pair := keys()[ssh.KeyAlgoED25519]
-	c := &ssh.Certificate{Key: pair[0].PublicKey(), CertType: ssh.HostCert}
+	c := &ssh.Certificate{Key: pair[0].PublicKey(), CertType: ssh.HostCert, ValidPrincipals: []string{"web1"}}
 	if err := c.SignCert(rand.Reader, pair[1]); err != nil {
 		t.Fatal(err)
 	}

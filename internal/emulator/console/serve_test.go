@@ -324,7 +324,7 @@ func TestReadyFileOfAnother(t *testing.T) {
 // TestBadFlags checks what the flags themselves refuse.
 func TestBadFlags(t *testing.T) {
 	t.Parallel()
-	for want, argument := range map[string]string{"METHOD PATH WHAT": "--fault=now", "invalid syntax": "--capacity=many"} {
+	for want, argument := range map[string]string{"METHOD PATH WHAT": "--fault=now", "must be an integer": "--capacity=many"} {
 		flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 		Register(flags)
 		if err := flags.Parse([]string{argument}); err == nil || !strings.Contains(err.Error(), want) {
