@@ -40,14 +40,15 @@ func newTree(streams command.Streams) *cobra.Command {
 	debug := root.Flags().Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	root.RunE = func(*cobra.Command, []string) error { return provider.Serve(factory(), address, *debug) }
 	root.AddCommand(emulatorCommand(streams), adoptCommand(streams), importsCommand(streams), forgetCommand(streams), checkCommand(streams), loginCommand(streams), invokeCommand(streams), versionCommand(streams))
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	command.ShortMistakes(root)
 	for _, cmd := range root.Commands() {
 		cmd.Flags().SortFlags = false
 		cmd.DisableFlagsInUseLine = true
 	}
 	root.SetFlagErrorFunc(command.FlagError)
-	root.SetIn(streams.In)
-	root.SetOut(streams.Out)
-	root.SetErr(streams.Err)
 	return root
 }
 
@@ -55,10 +56,18 @@ func newTree(streams command.Streams) *cobra.Command {
 // once, as it ends Terraform. The provider's process has no such context, because Terraform handles the signals and
 // stops the work.
 func interruptible(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return cancellable(func(ctx context.Context, args []string) error {
+		defer context.AfterFunc(ctx, endOnInterrupt)()
+		return do(ctx, args)
+	})
+}
+
+// cancellable is like interruptible, without a second Ctrl-C. Commands that run the user's CLI handle it themselves: they
+// remove the plan, which contains secrets, whatever ends them.
+func cancellable(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, stop := signal.NotifyContext(cmd.Context(), endings()...)
 		defer stop()
-		defer context.AfterFunc(ctx, endOnInterrupt)()
 		return do(ctx, args)
 	}
 }
@@ -108,7 +117,7 @@ func importsCommand(streams command.Streams) *cobra.Command {
 	var i adopt.Imports
 	cmd.Flags().StringVar(&i.CLI, "cli", "", "the Terraform or OpenTofu to run, a `path` or a name; by default terraform, or else tofu")
 	cmd.Flags().StringVar(&i.Plan, "plan", "", "run nothing, and read the JSON of a plan that was made elsewhere from this `file`; - is the standard input")
-	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
+	cmd.RunE = cancellable(func(ctx context.Context, args []string) error {
 		i.Arguments = args
 		return i.Run(ctx, factory(), streams)
 	})
@@ -125,7 +134,7 @@ func forgetCommand(streams command.Streams) *cobra.Command {
 	}
 	var f adopt.Forget
 	cmd.Flags().StringVar(&f.CLI, "cli", "", "the Terraform or OpenTofu to run, a `path` or a name; by default terraform, or else tofu")
-	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
+	cmd.RunE = cancellable(func(ctx context.Context, args []string) error {
 		f.Arguments = args
 		return f.Run(ctx, streams)
 	})

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,11 +59,12 @@ func (c *cli) name() string {
 	return shellQuoted(c.path)
 }
 
-// graceful is how long a CLI has to end by itself after an interrupt. A terminal sends the signal to both processes,
-// and a second one would end the CLI without releasing its lock.
+// graceful is how long a CLI has to end by itself after this process was interrupted: others, too, may have told it.
 const graceful = 2 * time.Second
 
-// run runs the CLI until it ends. If the context is cancelled, it is interrupted.
+// run runs the CLI until it ends. If the context is cancelled, it is interrupted. A terminal sends Ctrl-C to both
+// processes, and a second interrupt would end the CLI without releasing its lock, so at a terminal nothing is sent. The
+// next Ctrl-C kills it, so that this process still removes what it has written.
 func (c *cli) run(ctx context.Context, in io.Reader, out io.Writer, arguments ...string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -80,13 +82,25 @@ func (c *cli) run(ctx context.Context, in io.Reader, out io.Writer, arguments ..
 		return err
 	case <-ctx.Done():
 	}
-	interrupt := time.AfterFunc(graceful, func() {
-		if process.Process.Signal(os.Interrupt) != nil {
-			_ = process.Process.Kill() // Windows has no such signal
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt)
+	defer signal.Stop(again)
+	late := time.After(graceful)
+	if c.terminal.Ask != nil {
+		late = nil
+	}
+	for {
+		select {
+		case err := <-ended:
+			return errors.Join(ctx.Err(), err)
+		case <-again:
+			_ = process.Process.Kill()
+		case <-late:
+			if process.Process.Signal(os.Interrupt) != nil {
+				_ = process.Process.Kill() // Windows has no such signal
+			}
 		}
-	})
-	defer interrupt.Stop()
-	return errors.Join(ctx.Err(), <-ended)
+	}
 }
 
 // output runs the CLI and returns what it prints.

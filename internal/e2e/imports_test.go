@@ -186,22 +186,31 @@ func TestImportsLists(t *testing.T) {
 	acctest.ExpectCalls(t, service)
 }
 
-// TestImportsInterrupted: a signal during the second plan ends the CLI, and leaves neither a plan nor imports.tf.
+// TestImportsInterrupted: a signal during the second plan ends the CLI, and leaves neither a plan nor imports.tf. The
+// second signal ends a CLI that ignores the first.
 func TestImportsInterrupted(t *testing.T) {
 	t.Parallel()
-	service := acctest.StartEmulator(t, emulator.Options{})
-	service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
-	e := newImports(t, service)
-	e.write("main.tf", requirement+service.ProviderBlock()+machineBlock("web", `  name = "web1"`))
-	e.must("init")
-	e.write("cli", fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = plan ] && [ -e imports.tf ]; then\n  kill -INT $PPID\n  exec sleep 60\nfi\nexec %q \"$@\"\n", acctest.CLI()))
-	output, err := e.tool("imports", "--cli", e.path("cli"))
-	if err == nil || !strings.Contains(output, "imports.tf is removed again") || !strings.Contains(output, `cloudserver_vm.web: virtual machine "web1" of group "default", account "demo"`) {
-		t.Errorf("%v\n%s", err, output)
-	}
-	left, _ := filepath.Glob(e.path("tmp/*"))
-	if _, err := os.Stat(e.path("imports.tf")); err == nil || len(left) > 0 {
-		t.Errorf("left behind: imports.tf %v, %v", err, left)
+	for name, plan := range map[string]string{
+		"once":  "kill -INT $PPID; exec sleep 60",
+		"twice": "trap '' INT; while sleep 0.2; do kill -INT $PPID; done",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := acctest.StartEmulator(t, emulator.Options{})
+			service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
+			e := newImports(t, service)
+			e.write("main.tf", requirement+service.ProviderBlock()+machineBlock("web", `  name = "web1"`))
+			e.must("init")
+			e.write("cli", fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = plan ] && [ -e imports.tf ]; then\n  %s\nfi\nexec %q \"$@\"\n", plan, acctest.CLI()))
+			output, err := e.tool("imports", "--cli", e.path("cli"))
+			if err == nil || !strings.Contains(output, "imports.tf is removed again") || !strings.Contains(output, `cloudserver_vm.web: virtual machine "web1" of group "default", account "demo"`) {
+				t.Errorf("%v\n%s", err, output)
+			}
+			left, _ := filepath.Glob(e.path("tmp/*"))
+			if _, err := os.Stat(e.path("imports.tf")); err == nil || len(left) > 0 {
+				t.Errorf("left behind: imports.tf %v, %v", err, left)
+			}
+		})
 	}
 }
 
