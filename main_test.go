@@ -44,6 +44,10 @@ func TestRunRefuses(t *testing.T) {
 		"adopt into two":               {[]string{"adopt", "a", "--flat", "b"}, `there is also "b"`},
 		"a pattern that is none":       {[]string{"adopt", "--name", "web[", "new"}, `--name "web[" is not a pattern`},
 		"an argument of the version":   {[]string{"version", "1"}, `version takes no argument, and there is "1"`},
+		"help about a typo":            {[]string{"help", "chekc"}, `There is no command "chekc". Did you mean check?`},
+		"help about a wrong action":    {[]string{"help", "invoke", "vm_powr"}, `There is no command "vm_powr". Did you mean vm_power?`},
+		"a shell that is none":         {[]string{"completion", "bsh"}, `There is no shell "bsh". Did you mean bash?`},
+		"an argument of plan":          {[]string{"imports", "-var-file=a"}, "There is no flag --var-file. Did you mean -- -var-file, an argument of plan?"},
 		"a debugger and a command":     {[]string{"-debug", "nonsense"}, `There is no command "nonsense"`},
 		"a flag of the program's flag": {[]string{"check", "--debug"}, "There is no flag --debug."},
 	} {

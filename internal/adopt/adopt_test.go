@@ -251,6 +251,7 @@ func TestSelection(t *testing.T) {
 		`--group "shpo" matches no group; the selected accounts have: `:                                                                  {"--group", "shpo"},
 		`--name "web1-aa" matches no machine of the selected groups; the selected accounts have: `:                                       {"--name", "web1-aa"},
 		`--name is "^web.*", and no name contains ^. It is a pattern for the whole name with *, ? and [a-c], and no regular expression`:  {"--name", "^web.*"},
+		`the selected accounts have: db-a, db-b, web-2-a, web-2-b, web-a, web-b. It is a pattern`:                                        {"--group", "db", "--name", "web-a"},
 		`--group is "(a|b)", and no name contains |.`:                                                                                    {"--group", "(a|b)"},
 	} {
 		if r := adoptInto(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {

@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -24,7 +23,11 @@ func parsePlan(text []byte) (*plan, error) {
 	}
 	p := &plan{}
 	p.UseJSONNumber(true)
-	if err := errors.Join(json.Unmarshal(text, &p.Plan), json.Unmarshal(text, &state)); err != nil {
+	err := json.Unmarshal(text, &p.Plan)
+	if err == nil {
+		err = json.Unmarshal(text, &state)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("this is not the output of `terraform show -json` of a plan: %w", err)
 	}
 	p.errored = state.Errored

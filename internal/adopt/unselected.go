@@ -49,6 +49,10 @@ func unselected(flag, pattern, what, there string, names []string) error {
 	if len(names) == 0 {
 		list = "none"
 	}
+	meant := ""
+	if !slices.Contains(names, pattern) { // as the name of a machine in another group
+		meant = command.DidYouMean(cloudserver.Shown(command.Closest(pattern, names)))
+	}
 	return fmt.Errorf("%s %q matches no %s; %s: %s.%s It is a pattern for the whole name, with *, ? and [a-c], such as 'web*'",
-		flag, pattern, what, there, cloudserver.Shown(list), command.DidYouMean(cloudserver.Shown(command.Closest(pattern, names))))
+		flag, pattern, what, there, cloudserver.Shown(list), meant)
 }

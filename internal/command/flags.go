@@ -80,6 +80,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 		meant = sub // as -check was written once, and in other programs
 	} else if flag := Closest(name, flagNames(cmd)); flag != "" {
 		meant = "--" + flag
+	} else if strings.Contains(cmd.Use, "[-- ") {
+		meant = "-- -" + name + ", an argument of plan"
 	}
 	return Misused("There is no flag --%s.%s%s", name, DidYouMean(meant), helpOf(cmd))
 }
@@ -88,6 +90,34 @@ func FlagError(cmd *cobra.Command, err error) error {
 // those are.
 func UnknownCommand(parent *cobra.Command, what, arg string) error {
 	return Misused("There is no %s %q.%s%s", what, arg, DidYouMean(Closest(arg, commands(parent))), helpOf(parent))
+}
+
+// ShortMistakes adds the commands help and completion to the program. Other than those of cobra, they answer a name that
+// does not exist as all commands do.
+func ShortMistakes(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Run, cmd.RunE = nil, func(_ *cobra.Command, args []string) error {
+				about, rest, err := root.Find(args)
+				if err != nil || len(rest) > 0 {
+					return UnknownCommand(about, "command", rest[0])
+				}
+				about.InitDefaultHelpFlag()
+				return about.Help()
+			}
+		case "completion":
+			cmd.Args = func(cmd *cobra.Command, args []string) error {
+				if len(args) > 0 {
+					return UnknownCommand(cmd, "shell", args[0])
+				}
+				return nil
+			}
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		}
+	}
 }
 
 // NoArguments refuses arguments of a command that takes none.

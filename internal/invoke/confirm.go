@@ -63,7 +63,7 @@ func (i *invocation) confirm(ctx context.Context, loss tfkit.Loss, inState map[i
 	}
 	answer, err := i.streams.Ask(ctx, "Only yes is accepted to confirm: ")
 	if err != nil {
-		return err
+		return fmt.Errorf("nothing was done: %w", err)
 	}
 	if answer != "yes" {
 		return errors.New("nothing was done, because it was not confirmed")

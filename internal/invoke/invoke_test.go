@@ -2,6 +2,7 @@ package invoke_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -34,6 +35,9 @@ type shell struct {
 	asked    int
 }
 
+// interruption is the answer of a person who presses Ctrl-C.
+const interruption = "\x03"
+
 // environment has the provider's settings in the environment.
 func environment(t *testing.T) {
 	t.Helper()
@@ -60,6 +64,9 @@ func (s *shell) invoke(ctx context.Context, line string, flags ...string) (print
 	if s.answers != nil {
 		streams.Ask = func(context.Context, string) (string, error) {
 			s.asked++
+			if s.answers[s.asked-1] == interruption {
+				return "", errors.New("interrupted")
+			}
 			return s.answers[s.asked-1], nil
 		}
 	}
@@ -183,6 +190,7 @@ func TestConfirmation(t *testing.T) {
 		"a person says yes":                      {answers: []string{yes}, permitted: true},
 		"a person says y":                        {answers: []string{"y"}, says: "Nothing was done, because it was not confirmed."},
 		"a person says nothing":                  {answers: []string{""}, says: "it was not confirmed"},
+		"a person presses Ctrl-C":                {answers: []string{interruption}, says: "Nothing was done: interrupted."},
 		"a person, and the state protects":       {answers: []string{yes}, inState: new(true), says: "deletion_protection is true for the existing machine"},
 		"nobody":                                 {says: nobody},
 		"nobody, unprotected":                    {flags: []string{"--unprotected"}, says: nobody},
