@@ -2,11 +2,15 @@ package e2e_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -79,14 +83,22 @@ func TestImports(t *testing.T) {
 	if err := os.CopyFS(e.dir, os.DirFS("testdata/imports")); err != nil {
 		t.Fatal(err)
 	}
+	shared := newRemoteState(t)
+	shared.put(t, "/shared", "testdata/imports/shared.json")
 	tiers := `='-var=tiers=["x","y"]'`
-	e.env = append(e.env, "TF_VAR_memory=1024", "TF_VAR_other_token=apikey.other", "TF_CLI_ARGS_plan"+tiers, "TF_CLI_ARGS_apply"+tiers)
+	e.env = append(e.env, "TF_VAR_memory=1024", "TF_VAR_shared="+shared.URL+"/shared", "TF_VAR_other_token=apikey.other", "TF_CLI_ARGS_plan"+tiers, "TF_CLI_ARGS_apply"+tiers)
 	e.must("init")
 	tracked := map[string]string{}
 	workspaces := []string{"prod", "test"}
 	general := e.env
+	chosen := func(workspace string) { // by a variable, or by the file that select writes
+		if e.env = append(general, "TF_WORKSPACE="+workspace); workspace == "test" {
+			e.env = general
+		}
+	}
+	e.must("workspace", "new", "test")
 	for _, workspace := range workspaces {
-		e.env = append(general, "TF_WORKSPACE="+workspace)
+		chosen(workspace)
 		e.must("apply", "-auto-approve", "-var-file=names.tfvars", "-target=cloudserver_vm.node")
 		e.must("apply", "-auto-approve", "-var-file=names.tfvars")
 		tracked[workspace] = e.must("state", "list")
@@ -95,7 +107,7 @@ func TestImports(t *testing.T) {
 	service.AddMachine(emulator.DemoAccount, "prod-web", emulator.Machine{Name: "stranger"})
 	service.ResetJournal()
 	for _, workspace := range workspaces {
-		e.env = append(general, "TF_WORKSPACE="+workspace)
+		chosen(workspace)
 		output := e.imports(false, []string{
 			"Plan 3 found nothing new", "22 objects in the workspace \"" + workspace + "\"", "22 to import, 0 to add, 1 to change, 0 to destroy",
 			`virtual machine "node-small" of group "` + workspace + `-blue", account "demo"`, "apply -var-file=names.tfvars",
@@ -116,6 +128,92 @@ func TestImports(t *testing.T) {
 		}
 		e.loses("imports.tf")
 		e.must("plan", "-detailed-exitcode", "-var-file=names.tfvars")
+	}
+	acctest.ExpectCalls(t, service)
+}
+
+// remoteState is a server of Terraform's backend http.
+type remoteState struct {
+	*httptest.Server
+
+	mu     sync.Mutex
+	states map[string][]byte
+	locked map[string]bool
+}
+
+func newRemoteState(t *testing.T) *remoteState {
+	r := &remoteState{states: map[string][]byte{}, locked: map[string]bool{}}
+	r.Server = httptest.NewServer(r)
+	t.Cleanup(r.Close)
+	return r
+}
+
+// put stores a state.
+func (r *remoteState) put(t *testing.T, path, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.states[path] = text
+}
+
+// lose removes a state. It reports whether there was one, and nobody holds its lock.
+func (r *remoteState) lose(path string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, there := r.states[path]
+	delete(r.states, path)
+	return there && !r.locked[path]
+}
+
+func (r *remoteState) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	path := request.URL.Path
+	switch request.Method {
+	case "LOCK":
+		if r.locked[path] {
+			w.WriteHeader(http.StatusLocked)
+			return
+		}
+		r.locked[path] = true
+	case "UNLOCK":
+		delete(r.locked, path)
+	case http.MethodPost:
+		r.states[path], _ = io.ReadAll(request.Body)
+	default:
+		state, ok := r.states[path]
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_, _ = w.Write(state)
+	}
+}
+
+// TestImportsRemoteState: the state is in a backend that locks. It is rebuilt there, and no lock is left.
+func TestImportsRemoteState(t *testing.T) {
+	t.Parallel()
+	service := acctest.StartEmulator(t, emulator.Options{})
+	remote := newRemoteState(t)
+	e := newImports(t, service)
+	for _, name := range []string{"address", "lock_address", "unlock_address"} {
+		e.env = append(e.env, "TF_HTTP_"+strings.ToUpper(name)+"="+remote.URL+"/web")
+	}
+	e.write("main.tf", requirement+"terraform {\n  backend \"http\" {}\n}\n"+service.ProviderBlock()+
+		machineBlock("web", "  count = 2\n  name  = \"web${count.index}\"\n  group = cloudserver_group.web.name")+"resource \"cloudserver_group\" \"web\" {\n  name = \"web\"\n}\n")
+	e.must("init")
+	e.must("apply", "-auto-approve")
+	if !remote.lose("/web") {
+		t.Fatal("there is no state, or a lock")
+	}
+	service.ResetJournal()
+	e.imports(false, []string{"import blocks for 3 objects", "3 to import, 0 to add, 0 to change, 0 to destroy"})
+	e.must("apply", "-auto-approve")
+	e.loses("imports.tf")
+	e.must("plan", "-detailed-exitcode")
+	if !remote.lose("/web") {
+		t.Error("the state is not rebuilt, or a lock is left")
 	}
 	acctest.ExpectCalls(t, service)
 }

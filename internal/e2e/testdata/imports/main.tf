@@ -26,6 +26,16 @@ variable "cores" {
   type = number
 }
 
+# terraform.tfvars: the empty text, which coalesce skips
+variable "late" {
+  type = string
+}
+
+# domain.auto.tfvars
+variable "domain" {
+  type = string
+}
+
 # sizes.auto.tfvars.json
 variable "sizes" {
   type = map(number)
@@ -47,15 +57,19 @@ variable "memory" {
   nullable = false
 }
 
+variable "shared" {
+  type = string
+}
+
 data "terraform_remote_state" "shared" {
-  backend = "local"
-  config  = { path = "${path.module}/shared.json" }
+  backend = "http"
+  config  = { address = var.shared }
 }
 
 locals {
   env    = terraform.workspace
   prefix = templatefile("${path.module}/prefix.tftpl", { env = local.env })
-  nodes  = yamldecode(file("${path.module}/nodes.yaml"))
+  nodes  = merge([for name in fileset(path.module, "nodes*.yaml") : yamldecode(file("${path.module}/${name}"))]...)
 }
 
 resource "cloudserver_group" "web" {
@@ -67,18 +81,13 @@ resource "cloudserver_group" "more" {
   name     = "${local.env}-${each.key}"
 }
 
-# By the provider's group.
-resource "cloudserver_vm" "alone" {
-  name                = "${local.env}-${data.terraform_remote_state.shared.outputs.name}"
-  deletion_protection = true
-  cores               = var.cores
-  memory              = var.memory
-
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-  timeouts { create = "30m" }
+# By the provider block of the module itself.
+module "alone" {
+  source = "./modules/own"
+  name   = "${local.env}-${data.terraform_remote_state.shared.outputs.name}"
+  cores  = var.cores
+  memory = var.memory
+  token  = var.other_token
 }
 
 resource "cloudserver_vm" "counted" {
@@ -133,7 +142,7 @@ data "cloudserver_group" "green" {
 }
 
 resource "cloudserver_vm" "late" {
-  name     = "late"
+  name     = coalesce(var.late, "late")
   group_id = data.cloudserver_group.green.id
   cores    = var.cores
   memory   = var.memory
@@ -171,8 +180,9 @@ module "stack" {
 }
 
 resource "cloudserver_rdns" "alone" {
-  address  = cloudserver_vm.alone.ipv4_address
-  hostname = "${local.env}.example.com"
+  provider = cloudserver.other
+  address  = module.alone.address
+  hostname = "${local.env}.${var.domain}"
 }
 
 resource "cloudserver_rdns" "stack" {

@@ -1,0 +1,3 @@
+# terraform.tfvars.json overrides it.
+cores = 8
+late  = ""
