@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
@@ -132,8 +133,7 @@ func TestRef(t *testing.T) {
 // digits.
 func TestRefNeverReachesAnotherMachine(t *testing.T) {
 	t.Parallel()
-	seed := uint64(time.Now().UnixNano())
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := acctest.Random(t)
 	var given, refused int
 	for round := range 3000 {
 		synctest.Test(t, func(t *testing.T) {
@@ -156,13 +156,13 @@ func TestRefNeverReachesAnotherMachine(t *testing.T) {
 				if err != nil {
 					refused++
 					if _, ok := errors.AsType[*fleet.UnsafeError](err); !ok || !digits {
-						t.Errorf("seed %d: machine %d: %v", seed, m.ID, err)
+						t.Errorf("machine %d: %v", m.ID, err)
 					}
 					continue
 				}
 				given++
 				if reached, ok := s.reached(ref); !ok || reached != m.ID {
-					t.Errorf("seed %d: a write to machine %d in %q would reach %d", seed, m.ID, ref.Group, reached)
+					t.Errorf("a write to machine %d in %q would reach %d", m.ID, ref.Group, reached)
 				}
 			}
 		})

@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -78,7 +77,7 @@ func TestNamesWithinOneApply(t *testing.T) {
 				case "backwards":
 					slices.Reverse(transitions)
 				case "shuffled":
-					rand.Shuffle(len(transitions), func(i, j int) { transitions[i], transitions[j] = transitions[j], transitions[i] })
+					acctest.Random(t).Shuffle(len(transitions), func(i, j int) { transitions[i], transitions[j] = transitions[j], transitions[i] })
 				}
 				run := terraform{t: t, e: e, parallel: c.parallel, killed: c.killed}
 				for applies := 1; ; applies++ {
