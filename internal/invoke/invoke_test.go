@@ -142,14 +142,23 @@ func TestActions(t *testing.T) {
 				if _, ok := e.Machine(gone); ok {
 					t.Error("the machine is not purged")
 				}
-				actions, err := invoke.Actions(t.Context(), provider.New("1.4.2"))
-				for _, action := range actions {
-					if !s.invoked[action.Name] {
-						t.Errorf("%s is not invoked, %v", action.Name, err)
-					}
-				}
+				s.all()
 			})
 		})
+	}
+}
+
+// all checks that each action was invoked.
+func (s *shell) all() {
+	s.Helper()
+	actions, err := invoke.Actions(s.Context(), provider.New("1.4.2"))
+	for _, action := range actions {
+		if !s.invoked[action.Name] {
+			s.Errorf("%s is not invoked", action.Name)
+		}
+	}
+	if err != nil || len(actions) == 0 {
+		s.Errorf("%d actions, %v", len(actions), err)
 	}
 }
 
