@@ -2,7 +2,7 @@ module github.com/cloudserver/terraform-provider-cloudserver
 
 go 1.26.0
 
-toolchain go1.26.8
+toolchain go1.26.11
 
 require (
 	github.com/ProtonMail/go-crypto v1.5.2
