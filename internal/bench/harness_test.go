@@ -26,9 +26,6 @@ func TestMeasure(t *testing.T) {
 			if got := size.of(step, peer)[0].requests; got != size.n*want[step.name] {
 				t.Errorf("%s, %s: the peer-shaped subject sent %d requests, want %d each", size.title(), step.name, got, want[step.name])
 			}
-			if got := size.of(step, floor)[0].requests; got != 0 {
-				t.Errorf("%s, %s: the floor sent %d requests", size.title(), step.name, got)
-			}
 		}
 		// The size of the state decides what the CLI takes for an apply and a destroy with a file (see the page).
 		if got := size.of(applyStep, ours)[0].state; !size.backend && got > 2*stateOfMachine+stateItself {

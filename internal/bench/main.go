@@ -1,13 +1,12 @@
-// Bench measures what the provider costs over many machines, next to two other subjects with as many resources: a provider
-// that is shaped like its peers, and the smallest possible provider. It builds them, runs their services, drives the real CLI,
-// prints all that it measured, and writes a section of BENCHMARKS.md. See `make bench` and `make bench-fleet`.
+// Bench measures what the provider costs over many machines, next to a provider that is shaped like its peers, with as many
+// resources. It builds both, runs their services, drives the real CLI, prints all that it measured, and writes a section of
+// BENCHMARKS.md. See `make bench` and `make bench-fleet`.
 //
 //	main.go          flags, and the order of the work
 //	build.go         compiles the subjects
 //	scenario.go      the subjects and the steps
 //	configs/         a configuration for each subject: ours.tf follows the provider's schema
 //	peer/            the peer-shaped subject
-//	floor/           the smallest possible provider
 //	terraform.go     one run of the CLI
 //	service.go       the emulator as a process, and its count of requests
 //	peer_service.go  the service of the peer-shaped subject

@@ -24,8 +24,7 @@ type subject struct {
 var (
 	ours     = subject{"ours", "cloudserver_vm", "cloudserver"}
 	peer     = subject{"peer", "peer-shaped", "peer"}
-	floor    = subject{"floor", "floor", "floor"}
-	subjects = []subject{ours, peer, floor}
+	subjects = []subject{ours, peer}
 )
 
 const variables = `

@@ -27,8 +27,8 @@ func TestMedian(t *testing.T) {
 // Neither a round that was slow for both nor an outlier moves the ratio.
 func TestRatioIsTheMedianOfTheRounds(t *testing.T) {
 	t.Parallel()
-	ours, floor := walls(3, 30, 9), walls(2, 20, 1)
-	if got := ratio(ours, floor); got != 1.5 {
+	ours, other := walls(3, 30, 9), walls(2, 20, 1)
+	if got := ratio(ours, other); got != 1.5 {
 		t.Errorf("the ratio is %v, want 1.5", got)
 	}
 	if got := wall(ours); got != 9*time.Second {

@@ -63,6 +63,9 @@ func TestRoundTrips(t *testing.T) {
 		"plan of an action": {run: func(t *testing.T, d *acctest.Driver, o *acctest.Object) {
 			d.PlanAction(t.Context(), "cloudserver_vm_reimage", map[string]any{"virtual_machine_id": o.Get("id"), "distribution": "bookworm", "allow_stopping": true})
 		}, trips: 1, request: 2},
+		"change of cores": {run: func(t *testing.T, d *acctest.Driver, o *acctest.Object) {
+			d.MustApply(t.Context(), vm, o, machine(map[string]any{"cores": 4, "allow_stopping_for_update": true}))
+		}, trips: 7, request: 7}, // a look, autoreboot_on, the signal, a look, the cores, the start and a look (API.md §3, power)
 		"destroy": {run: func(t *testing.T, d *acctest.Driver, o *acctest.Object) {
 			d.MustApply(t.Context(), vm, o, nil)
 		}, trips: 2, request: 2}, // a look and the request
