@@ -134,7 +134,7 @@ func (c *cli) plan(ctx context.Context, arguments []string) (*plan, error) {
 		failed = nil
 	}
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil, errors.New("interrupted")
 	}
 	if _, err := os.Stat(file); err != nil {
 		return nil, cmp.Or(failed, err)

@@ -53,7 +53,7 @@ func (f Forget) Run(ctx context.Context, terminal command.Streams) error {
 			return err
 		}
 		if p, failed = c.plan(ctx, f.Arguments); ctx.Err() != nil {
-			return ctx.Err()
+			return errors.Join(failed, os.Remove(removedFile))
 		}
 	}
 	return reportForget(c, f.Arguments, gone, p, failed)
@@ -83,10 +83,17 @@ type goneResource struct {
 }
 
 // missing returns what the state has and the configuration does not: whole modules where their call is gone, and single
-// resources.
+// resources. What a moved block moves counts where it is then.
 func (p *plan) missing(state []stateResource) (gone []goneResource) {
+	moved := map[string]string{}
+	for _, r := range p.ResourceChanges {
+		moved[r.PreviousAddress] = r.Address
+	}
 	for _, r := range state {
-		from := p.missingFrom(r)
+		if at, err := parseAddress(moved[r.Address]); err == nil {
+			r.at = at
+		}
+		from := p.missingFrom(r.at)
 		if from == "" {
 			continue
 		}
@@ -99,14 +106,14 @@ func (p *plan) missing(state []stateResource) (gone []goneResource) {
 	return gone
 }
 
-// missingFrom returns what the configuration lacks of an instance: its resource, or the call of one of its modules. It
+// missingFrom returns what the configuration lacks of the instance at an address: its resource, or the call of one of its modules. It
 // returns "" if the configuration has both.
-func (p *plan) missingFrom(r stateResource) string {
+func (p *plan) missingFrom(at address) string {
 	if p.Config == nil || p.Config.RootModule == nil {
-		return r.at.resource
+		return at.resource
 	}
 	module, path := p.Config.RootModule, ""
-	for _, name := range r.at.modules {
+	for _, name := range at.modules {
 		path += "module." + name
 		call := module.ModuleCalls[name]
 		if call == nil || call.Module == nil {
@@ -115,11 +122,11 @@ func (p *plan) missingFrom(r stateResource) string {
 		module, path = call.Module, path+"."
 	}
 	if slices.ContainsFunc(module.Resources, func(c *tfjson.ConfigResource) bool {
-		return c.Mode == tfjson.ManagedResourceMode && c.Type == r.Type && c.Name == r.Name
+		return c.Mode == tfjson.ManagedResourceMode && path+c.Type+"."+c.Name == at.resource
 	}) {
 		return ""
 	}
-	return r.at.resource
+	return at.resource
 }
 
 // removedText returns the removed blocks.
@@ -157,7 +164,7 @@ func reportForget(c *cli, arguments []string, gone []goneResource, p *plan, fail
 		text = fmt.Sprintf("\nWrote %s. An apply forgets these, and destroys none of them:\n\n", removedFile)
 		for _, g := range gone {
 			for _, r := range g.instances {
-				text += fmt.Sprintf("- %s%s\n", r.Address, r.describe())
+				text += fmt.Sprintf("- %s%s\n", r.at.text, r.describe())
 			}
 		}
 		text += "\nIf one of them is to be destroyed, take its block out of the file.\n"

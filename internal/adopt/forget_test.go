@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -40,7 +39,7 @@ func TestMissing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.missingFrom(stateResource{named(at), at}); got != want {
+		if got := p.missingFrom(at); got != want {
 			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}
@@ -49,8 +48,31 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// named returns a resource of a state by its address.
-func named(at address) *tfjson.StateResource {
-	names := strings.Split(at.resource, ".")
-	return &tfjson.StateResource{Address: at.text, Mode: tfjson.ManagedResourceMode, Type: names[len(names)-2], Name: names[len(names)-1]}
+// TestMoved: what moved blocks move is not forgotten, unless its new address has no block either.
+func TestMoved(t *testing.T) {
+	t.Parallel()
+	p, err := parsePlan([]byte(`{"format_version": "1.2", "configuration": {"root_module": {"resources": [
+			{"address": "cloudserver_vm.new", "mode": "managed", "type": "cloudserver_vm", "name": "new"}]}},
+		"resource_changes": [
+			{"address": "cloudserver_vm.new[0]", "previous_address": "cloudserver_vm.old", "mode": "managed", "type": "cloudserver_vm", "change": {"actions": ["no-op"]}},
+			{"address": "module.b.cloudserver_vm.m", "previous_address": "module.a.cloudserver_vm.m", "mode": "managed", "type": "cloudserver_vm", "change": {"actions": ["delete"]}},
+			{"address": "cloudserver_vm.gone", "mode": "managed", "type": "cloudserver_vm", "change": {"actions": ["delete"]}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state []stateResource
+	for _, text := range []string{"cloudserver_vm.old", "module.a.cloudserver_vm.m", "cloudserver_vm.gone"} {
+		at, err := parseAddress(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state = append(state, stateResource{&tfjson.StateResource{Address: text}, at})
+	}
+	var froms []string
+	for _, g := range p.missing(state) {
+		froms = append(froms, g.from)
+	}
+	if !slices.Equal(froms, []string{"module.b", "cloudserver_vm.gone"}) {
+		t.Errorf("%q", froms)
+	}
 }

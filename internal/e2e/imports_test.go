@@ -301,7 +301,7 @@ func TestImportsInterrupted(t *testing.T) {
 			e.must("init")
 			e.write("cli", fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = plan ] && [ -e imports.tf ]; then\n  %s\nfi\nexec %q \"$@\"\n", plan, acctest.CLI()))
 			output, err := e.tool("imports", "--cli", e.path("cli"))
-			if err == nil || !strings.Contains(output, "imports.tf is removed again") || !strings.Contains(output, `cloudserver_vm.web: virtual machine "web1" of group "default", account "demo"`) {
+			if err == nil || !strings.Contains(output, "plan 2 failed: interrupted\nimports.tf is removed again") || !strings.Contains(output, `cloudserver_vm.web: virtual machine "web1" of group "default", account "demo"`) {
 				t.Errorf("%v\n%s", err, output)
 			}
 			left, _ := filepath.Glob(e.path("tmp/*"))
