@@ -91,14 +91,14 @@ func (s *search) run(ctx context.Context) error {
 			return err
 		}
 		s.complete = len(s.result.found) == 0
-		if s.complete && failed != nil {
+		s.found = append(s.found, s.result.found...)
+		if failed != nil && (s.complete || s.plans == maxPlans) {
 			return fmt.Errorf("plan %d failed: %w", s.plans, failed)
 		}
 		s.say("\nPlan %d found %s.\n", s.plans, s.count())
 		if s.complete {
 			return nil
 		}
-		s.found = append(s.found, s.result.found...)
 		if err := s.write(); err != nil {
 			return err
 		}
@@ -126,9 +126,9 @@ func (s *search) count() string {
 	case n == 0:
 		return "nothing that exists among what it would create"
 	case s.plans > 1:
-		return plural(n, "more object") + " that exist"
+		return plural(n, "more existing object")
 	default:
-		return plural(n, "object") + " that exist"
+		return plural(n, "existing object")
 	}
 }
 

@@ -284,6 +284,34 @@ func TestImportsLists(t *testing.T) {
 	acctest.ExpectCalls(t, service)
 }
 
+// TestImportsChain: each plan finds one more group, and there are more groups than plans. If the last plan fails, its
+// find does not count either.
+func TestImportsChain(t *testing.T) {
+	t.Parallel()
+	service := acctest.StartEmulator(t, emulator.Options{})
+	e := newImports(t, service)
+	blocks := requirement + service.ProviderBlock()
+	for i, name := range []string{"chain", "c-${data.cloudserver_group.g0.id}", "c-${data.cloudserver_group.g1.id}", "c-${data.cloudserver_group.g2.id}", "c-${data.cloudserver_group.g3.id}"} {
+		blocks += fmt.Sprintf("resource \"cloudserver_group\" \"g%d\" {\n  name = \"%s\"\n}\ndata \"cloudserver_group\" \"g%[1]d\" {\n  name       = cloudserver_group.g%[1]d.name\n  depends_on = [cloudserver_group.g%[1]d]\n}\n", i, name)
+	}
+	e.write("main.tf", blocks)
+	e.must("init")
+	e.must("apply", "-auto-approve")
+	e.loses("terraform.tfstate")
+	service.ResetJournal()
+	e.imports(true, []string{
+		"Plan 4 found 1 more existing object", "import blocks for 4 objects", "Each of 4 plans has found more, so there may be still more",
+		"- cloudserver_group.g4: name is known only after apply",
+	})
+	e.loses("imports.tf")
+	e.write("broken.tf", "resource \"terraform_data\" \"broken\" {\n  lifecycle {\n    precondition {\n      condition     = terraform.workspace == \"prod\"\n      error_message = \"not here\"\n    }\n  }\n}\n")
+	e.imports(true, []string{"plan 4 failed", "imports.tf is removed again", "The plans found 4 objects"})
+	if _, err := os.Stat(e.path("imports.tf")); err == nil {
+		t.Error("imports.tf is still there")
+	}
+	acctest.ExpectCalls(t, service)
+}
+
 // TestImportsInterrupted: a signal during the second plan ends the CLI, and leaves neither a plan nor imports.tf. The
 // second signal ends a CLI that ignores the first.
 func TestImportsInterrupted(t *testing.T) {
