@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -61,6 +63,18 @@ func TestRunRefuses(t *testing.T) {
 				t.Errorf("exit status %d, want 2", code)
 			}
 		})
+	}
+}
+
+// TestNoEndpoint: commands have no provider block, so their messages name none.
+func TestNoEndpoint(t *testing.T) {
+	t.Setenv("CLOUDSERVER_ENDPOINT", "")
+	for _, args := range [][]string{{"check"}, {"adopt", filepath.Join(t.TempDir(), "new")}, {"invoke", "vm_power", "virtual_machine_id=1", "state=stop"}} {
+		var printed strings.Builder
+		err := run(t.Context(), args, command.Streams{Out: &printed, Err: &printed})
+		if text := fmt.Sprint(printed.String(), err); !strings.Contains(text, "Missing endpoint: Set CLOUDSERVER_ENDPOINT in the environment") || strings.Contains(text, "provider block") {
+			t.Errorf("%s: %s", args[0], text)
+		}
 	}
 }
 

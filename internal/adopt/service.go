@@ -39,6 +39,9 @@ type service struct {
 // connect configures the provider like Terraform with an empty provider block. With a log, it looks for what plans would
 // create.
 func connect(ctx context.Context, factory Factory, log *existing.Log) (*service, error) {
+	if err := provider.CheckEnvironment(); err != nil {
+		return nil, err
+	}
 	p := factory()
 	if looks, ok := p.(interface{ LogExisting(log *existing.Log) }); ok && log != nil {
 		looks.LogExisting(log)

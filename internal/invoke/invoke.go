@@ -110,6 +110,9 @@ var errReported = errors.New("")
 
 // configure configures the provider as Terraform does with an empty provider block.
 func (i *invocation) configure(ctx context.Context, factory func() framework.Provider) error {
+	if err := provider.CheckEnvironment(); err != nil {
+		return err
+	}
 	p := factory()
 	configured, ok := p.(interface{ Data() *tfkit.ProviderData })
 	if !ok {

@@ -240,17 +240,25 @@ func variableOf(m model, field string) string {
 	return ""
 }
 
+// CheckEnvironment returns an error if the environment has no endpoint, for commands, which have no provider block.
+func CheckEnvironment() error {
+	if strings.TrimSpace(os.Getenv("CLOUDSERVER_ENDPOINT")) != "" {
+		return nil
+	}
+	detail := "Set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API."
+	if unknown := unknownVariables(); unknown != "" {
+		detail += " The environment has " + unknown + ", which the program does not know."
+	}
+	return errors.New("Missing endpoint: " + detail)
+}
+
 // Environment returns the configuration that results from an empty provider block: the CLOUDSERVER_* variables and the
 // defaults. Errors have the texts of the provider's diagnostics.
 func Environment(version string, emulator Emulator) (config cloudserver.Config, account, group string, err error) {
-	var diags diag.Diagnostics
-	if strings.TrimSpace(os.Getenv("CLOUDSERVER_ENDPOINT")) == "" {
-		detail := "Set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API."
-		if unknown := unknownVariables(); unknown != "" {
-			detail += " The environment has " + unknown + ", which the program does not know."
-		}
-		return config, "", "", errors.New("Missing endpoint: " + detail)
+	if err := CheckEnvironment(); err != nil {
+		return config, "", "", err
 	}
+	var diags diag.Diagnostics
 	s := resolve(model{}, emulator, &diags)
 	var problems []string
 	for _, d := range diags.Errors() {
