@@ -92,7 +92,7 @@ func UnknownCommand(parent *cobra.Command, what, arg string) error {
 	return Misused("There is no %s %q.%s%s", what, arg, DidYouMean(Closest(arg, commands(parent))), helpOf(parent))
 }
 
-// ShortMistakes adds the commands help and completion to the program. Other than those of cobra, they answer a name that
+// ShortMistakes adds the commands help and completion to the program. Unlike those of cobra, they answer a name that
 // does not exist as all commands do.
 func ShortMistakes(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
