@@ -133,3 +133,28 @@ func TestRenamedGroupOfMachinesByID(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacementThatWouldBeRefused: the plan says that another machine has the name, and the apply destroys nothing. With
+// -replace and a taint, Terraform shows no warning, and the apply is all that there is.
+func TestReplacementThatWouldBeRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
+	zone := func(name string) string { return fmt.Sprintf("  zone_name = %q", name) }
+	w.write("main.tf", requirement+w.service.ProviderBlock()+machineNamed("web", `"web1"`, zone("york")))
+	w.must("apply", "-auto-approve")
+	before := w.tracked()
+	w.service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
+	w.write("main.tf", requirement+w.service.ProviderBlock()+machineNamed("web", `"web2"`, zone("manchester")))
+	if output := unwrapped(w.must("plan", "-no-color")); !strings.Contains(output, "The name of the machine is taken") || !strings.Contains(output, `All discs will be lost: "vda"`) {
+		t.Errorf("the plan:\n%s", output)
+	}
+	refused := []string{`Cannot replace virtual machine "web1"`, `has the name "web2"`, "Nothing was deleted"}
+	w.refuses(refused, "apply", "-auto-approve")
+	w.write("main.tf", requirement+w.service.ProviderBlock()+machineNamed("web", `"web2"`, zone("york")))
+	w.refuses(refused, "apply", "-auto-approve", "-replace=cloudserver_vm.web")
+	w.must("taint", "cloudserver_vm.web")
+	w.refuses(refused, "apply", "-auto-approve")
+	if after := w.tracked(); len(after) != 1 || after[0] != before[0] {
+		t.Errorf("the state has %v, and had %v", after, before)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -41,7 +42,8 @@ func (r *groupResource) ModifyPlan(
 	if !creates {
 		r.noteName(state, plan)
 	}
-	if plan.Name.Equal(state.Name) {
+	replaced := !creates && !plan.Account.Equal(state.Account)
+	if plan.Name.Equal(state.Name) && !replaced {
 		return
 	}
 	if creates && r.Data.LooksForExisting() && r.planExisting(ctx, &plan, &resp.Diagnostics) {
@@ -51,6 +53,9 @@ func (r *groupResource) ModifyPlan(
 	location.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
 	if tfkit.Given(plan.Account) && tfkit.Given(plan.Name) {
 		location.WarnName(plan.Name.ValueString(), &resp.Diagnostics)
+	}
+	if replaced { // of the plan for the new group, the CLI drops the warnings
+		plan.ID = types.StringNull()
 	}
 	if !resp.Diagnostics.HasError() {
 		r.checkAccount(ctx, plan, &resp.Diagnostics)
@@ -94,7 +99,7 @@ func (r *groupResource) WarnOfName(destroyed, taker run.Holder, diags *diag.Diag
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), tfkit.Summary("A group is destroyed, and a new one gets its name", strconv.Quote(destroyed.Was)),
-		fmt.Sprintf("This plan destroys the group %q (ID %s), and creates another of that name. If you moved or renamed its resource, add a block moved: then nothing is destroyed.\n\n"+
+		fmt.Sprintf("This plan destroys the group %q (ID %s), and creates another of that name. If you moved or renamed its resource, add a block moved: then nothing is destroyed. Do not import the group, even if another warning of this plan advises it.\n\n"+
 			"moved {\n  from = cloudserver_group.OLD\n  to   = cloudserver_group.NEW\n}", destroyed.Was, destroyed.ID))
 }
 

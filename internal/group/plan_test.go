@@ -89,6 +89,24 @@ func TestErrorsNameTheWayOut(t *testing.T) {
 	}
 }
 
+// TestGroupThatMovesToAnotherAccount: the group is replaced, and its first plan says that the name is taken there.
+func TestGroupThatMovesToAnotherAccount(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	e.AddAccount("other", false)
+	o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
+	config := map[string]any{"name": "production", "account": "other"}
+	if plan := d.Plan(ctx, groupType, o, config); plan.Action != acctest.ActionReplace || len(plan.Diagnostics) > 0 {
+		t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+	}
+	e.AddGroup("other", "production", false)
+	plan := e.NewDriver(t, nil).Plan(ctx, groupType, o, config)
+	if text := acctest.DiagText(plan.Warnings()); plan.Action != acctest.ActionReplace || !strings.Contains(text, "The name of the group is taken") {
+		t.Errorf("plan: %s\n%s", plan.Action, text)
+	}
+}
+
 func TestStateIDThatIsNoNumber(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

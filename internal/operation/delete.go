@@ -50,7 +50,7 @@ func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard)
 }
 
 // shutDownToDelete shuts the guest down if the machine is on now, whatever the state says. If the guest ignores that,
-// the machine is deleted nevertheless.
+// the machine is deleted nevertheless, unless that is to be an error.
 func (o *Machine) shutDownToDelete(ctx context.Context) error {
 	if o.Last != nil {
 		o.WasOn, o.WasAutoreboot = o.On, o.Autoreboot
@@ -58,8 +58,12 @@ func (o *Machine) shutDownToDelete(ctx context.Context) error {
 	if !o.On {
 		return nil
 	}
+	reboots := o.Autoreboot
 	err := o.shutDown(ctx)
 	ignored := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+	if ignored && o.stillOn {
+		return o.giveUp(ctx, err, reboots)
+	}
 	if ignored || cloudserver.IsNotFound(err) {
 		return nil
 	}

@@ -19,6 +19,7 @@ type Machine struct {
 	data     *tfkit.ProviderData
 	address  fleet.Machine
 	shutdown time.Duration // for a graceful stop
+	stillOn  bool          // a guest that does not shut down in time is an error, instead of being switched off
 
 	// The power that the machine had before the first operation.
 	WasOn, WasAutoreboot bool
@@ -34,6 +35,7 @@ type Machine struct {
 	Touched        bool                        // a request may have changed the power or autoreboot_on
 	WentOff        bool                        // as far as is known, the machine has been off
 	powered        bool                        // the machine has the power that it is meant to have
+	mayGoOff       bool                        // it is on, and a guest that was asked to shut down may still do so
 	Wrote          bool                        // a request that writes was sent
 	Last           *cloudserver.VirtualMachine // as last read; nil after a write
 	looked         *cloudserver.VirtualMachine // as last read, also after a write
@@ -49,15 +51,26 @@ const (
 	installing            // the service is installing an image
 )
 
-// On returns the operations on a machine, given the power that it has before the first of them. shutdown is how long a
-// graceful stop may take.
-func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, shutdown string) *Machine {
-	timeout, err := tfkit.ParseDuration(shutdown)
+// Shutdown is how a machine that is on is stopped: as users write it.
+type Shutdown struct {
+	Timeout   string // of the graceful stop; "": the default
+	OnTimeout string // [SwitchOff], which is the default, or [Fail]
+}
+
+// What happens to a guest that has not shut down in time.
+const (
+	SwitchOff = "switch_off" // the machine is switched off
+	Fail      = "fail"       // it stays on, and the operation fails
+)
+
+// On returns the operations on a machine, given the power that it has before the first of them.
+func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, shutdown Shutdown) *Machine {
+	timeout, err := tfkit.ParseDuration(shutdown.Timeout)
 	if err != nil || timeout <= 0 {
 		timeout, _ = tfkit.ParseDuration(DefaultShutdownTimeout)
 	}
 	return &Machine{
-		data: data, address: address, shutdown: timeout,
+		data: data, address: address, shutdown: timeout, stillOn: shutdown.OnTimeout == Fail,
 		WasOn: on, WasAutoreboot: autoreboot, On: on, Autoreboot: autoreboot, WentOff: !on,
 	}
 }

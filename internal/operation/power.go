@@ -3,10 +3,12 @@ package operation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
@@ -62,8 +64,8 @@ func power(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
 	return cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{PowerOn: on, AutorebootOn: autoreboot}}
 }
 
-// Stop switches the machine off (API.md §3, power): gracefully, and hard if the guest has not shut down in time. It
-// sets autoreboot_on to false first, because the service would start the machine again.
+// Stop switches the machine off (API.md §3, power): gracefully, and hard if the guest has not shut down in time, unless that
+// is to be an error. It sets autoreboot_on to false first, because the service would start the machine again.
 func (o *Machine) Stop(ctx context.Context) error {
 	if !o.On && o.Autoreboot { // the service is starting it, or has started it since
 		if err := o.LookAgain(ctx); err != nil {
@@ -76,13 +78,59 @@ func (o *Machine) Stop(ctx context.Context) error {
 	case !o.On:
 		return o.switchOff(ctx)
 	}
+	reboots := o.Autoreboot
 	err := o.shutDown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		if o.stillOn {
+			return o.giveUp(ctx, err, reboots)
+		}
 		progress.Report(ctx, "the guest has not shut down in time: switching the machine off")
 		err = o.switchOff(ctx)
 	}
 	return err
 }
+
+// StillOnError is returned for a guest that has not shut down in time, if its machine must not be switched off.
+type StillOnError struct {
+	waited  string // what was waited for, and how long
+	reboots bool
+	cause   error // why autoreboot_on could not be restored
+}
+
+// Error says that the machine is on, and what happens if the guest shuts down later.
+func (e *StillOnError) Error() string {
+	text := e.waited + `; on_shutdown_timeout is "fail", so the machine was not switched off`
+	switch {
+	case e.cause != nil:
+		return fmt.Sprintf("%s; its autoreboot_on could not be set to true again: %s", text, e.cause)
+	case e.reboots:
+		return text + "; autoreboot_on is true again: the service starts it, should the guest still shut down"
+	}
+	return text + "; autoreboot_on is false: it stays off, should the guest still shut down"
+}
+
+// Unwrap returns why autoreboot_on could not be restored, or nil. The timeout of the guest is not one of the operation.
+func (e *StillOnError) Unwrap() error { return e.cause }
+
+// giveUp leaves the machine on, and gives autoreboot_on back, which was taken away before the guest was asked.
+func (o *Machine) giveUp(ctx context.Context, waited error, reboots bool) error {
+	stillOn := &StillOnError{waited: "the guest has not shut down in time", reboots: reboots}
+	if wait, ok := errors.AsType[*fleet.WaitError](waited); ok {
+		stillOn.waited = wait.Outcome()
+	}
+	progress.Report(ctx, "the guest has not shut down in time: the machine is not switched off")
+	if stillOn.cause = o.setAutoreboot(ctx, reboots); stillOn.cause == nil && o.WasOn {
+		o.powered, o.mayGoOff = reboots && o.WasAutoreboot, !reboots
+	}
+	return stillOn
+}
+
+// ErrMayGoOff reports that the guest was asked to shut down, has not done so in time, and may still do so. Nothing starts the
+// machine then.
+var ErrMayGoOff = errors.New("the guest was asked to shut down and may still do so, and autoreboot_on is false")
+
+// MayGoOff reports whether the machine is on, and its guest may still shut down, after which nothing starts the machine.
+func (o *Machine) MayGoOff() bool { return o.mayGoOff }
 
 // shutDown asks the guest to power down. It waits no longer than the shutdown timeout, nor half of the operation's
 // remaining time.
@@ -168,6 +216,9 @@ var ErrSoftDeleted = errors.New("the machine is soft-deleted")
 func (o *Machine) RestorePower(ctx context.Context) error {
 	if !o.Touched || o.powered {
 		return nil
+	}
+	if o.mayGoOff {
+		return ErrMayGoOff
 	}
 	ctx, end := recovery(ctx)
 	defer end()

@@ -5,6 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // RefuseLoss reports an error if deletion_protection forbids an operation. It is called, in plans of resources and
@@ -19,10 +20,10 @@ func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, d
 	switch {
 	case !protection.Holds():
 	case protection.State && protection.Plan:
-		diags.AddAttributeError(at, summary, lost+". "+existing+", or this plan sets it. "+first)
+		tfkit.AddGuard(diags, at, summary, lost+". "+existing+", or this plan sets it. "+first)
 	case protection.State:
-		diags.AddAttributeError(at, summary, lost+". "+existing+". "+first)
+		tfkit.AddGuard(diags, at, summary, lost+". "+existing+". "+first)
 	default:
-		diags.AddAttributeError(at, summary, lost+". This plan sets deletion_protection, or may set it. To do it all the same, do it first, and set deletion_protection in the next apply.")
+		tfkit.AddGuard(diags, at, summary, lost+". This plan sets deletion_protection, or may set it. To do it all the same, do it first, and set deletion_protection in the next apply.")
 	}
 }

@@ -176,7 +176,7 @@ var vmChanges = map[string]change{
 	"account": {"account": "other"}, "group": {"group": "private"}, "group_id": {"group": nil, "group_id": "1003"}, "name": {"name": "web2"},
 	"cores": {"cores": 2}, "memory": {"memory": 2048}, "hardware_profile": {"hardware_profile": "compatibility2013"},
 	"power_on": {"power_on": false}, "autoreboot_on": {"autoreboot_on": false}, "zone_name": {"zone_name": "manchester"},
-	"allow_stopping_for_update": {"allow_stopping_for_update": false}, "shutdown_timeout": {"shutdown_timeout": "5m"},
+	"allow_stopping_for_update": {"allow_stopping_for_update": false}, "shutdown_timeout": {"shutdown_timeout": "5m"}, "on_shutdown_timeout": {"on_shutdown_timeout": "fail"},
 	"shutdown_before_destroy": {"shutdown_before_destroy": true}, "deletion_protection": {"deletion_protection": true},
 	"purge_on_destroy": {"purge_on_destroy": false},
 	"disc":             {"disc.1": nil}, "disc[].label": {"disc.1.label": "more"}, "disc[].size": {"disc.1.size": 51200},

@@ -344,3 +344,22 @@ func TestNameThatIsSetMeanwhile(t *testing.T) {
 	}
 	acctest.ExpectCalls(t, w.e)
 }
+
+// TestNameThatMovesToAnotherAddress: the name is replaced, and its first plan says that no machine has the new address, or that
+// the address has a name. Whether a machine that the same plan creates gets the address, it cannot know from the service.
+func TestNameThatMovesToAnotherAddress(t *testing.T) {
+	w := newWorld(t)
+	o := w.set(w.d, nil, named(ipv4, www))
+	for address, says := range map[string]string{"198.51.100.77": "No machine has the new address", ipv6: ""} {
+		plan := w.process().Plan(w.Context(), rdnsType, o, named(address, www))
+		text := acctest.DiagText(plan.Warnings())
+		if plan.Action != acctest.ActionReplace || !strings.Contains(text, says) || says == "" && text != "" {
+			t.Errorf("%s: plan %s\n%s", address, plan.Action, text)
+		}
+	}
+	creates := w.e.NewDriver(t, nil).OneRun()
+	creates.Plan(w.Context(), "cloudserver_vm", nil, object{"name": "web2", "group": "private", "ips": object{"ipv4": "198.51.100.77"}})
+	if plan := creates.Plan(w.Context(), rdnsType, o, named("198.51.100.77", www)); len(plan.Warnings()) > 0 {
+		t.Errorf("an address that the same plan creates: %s", acctest.DiagText(plan.Warnings()))
+	}
+}

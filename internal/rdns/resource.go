@@ -177,20 +177,50 @@ type privateState interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// ModifyPlan warns if the address already has a name.
+// ModifyPlan warns if the address already has a name. Of a name that moves to another address, the first plan says what the
+// plan of the new one would: of that, the CLI drops the warnings.
 func (r *rdnsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
-	var plan model
-	if req.Plan.Raw.IsNull() || r.Data == nil || !req.State.Raw.IsNull() {
+	var plan, state model
+	if req.Plan.Raw.IsNull() || r.Data == nil {
 		return
 	}
 	defer r.Data.AddWayOut(&resp.Diagnostics)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if !req.State.Raw.IsNull() {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		if tfkit.Given(plan.Address) && plan.address() != state.address() {
+			r.warnUnheld(ctx, plan, state, &resp.Diagnostics)
+			r.warnOverwrites(ctx, plan, &resp.Diagnostics)
+		}
+		return
+	}
 	if !tfkit.Given(plan.Address) || r.Data.LooksForExisting() && r.isExisting(ctx, plan, &resp.Diagnostics) {
 		return
 	}
 	r.warnOverwrites(ctx, plan, &resp.Diagnostics)
+}
+
+// warnUnheld warns that no machine has the new address of a name: the old name would be reset, and the new one refused. A
+// machine that this plan creates may get the address.
+func (r *rdnsResource) warnUnheld(ctx context.Context, plan, state model, diags *diag.Diagnostics) {
+	family := "ipv6"
+	if plan.address().Is4() {
+		family = "ipv4"
+	}
+	if r.Data.Notes.IsClaimed(run.Name{Kind: run.IPAddress, Name: fleet.Name{Group: family, Name: plan.address().String()}}) {
+		return
+	}
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
+	defer cancel()
+	if !ok {
+		return
+	}
+	if _, err := r.Data.Client.IP(ctx, plan.Address.ValueString()); cloudserver.IsNotFound(err) {
+		diags.AddAttributeWarning(path.Root("address"), "No machine has the new address of a reverse DNS name",
+			fmt.Sprintf("No machine that these credentials can see has the address %s. Unless this plan creates one, the apply resets the name of %s, and then fails to set that of %[1]s.", plan.address(), state.address()))
+	}
 }
 
 // PlanUnchanged implements tfkit.UnchangedPlanner. ModifyPlan is about new names alone.

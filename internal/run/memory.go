@@ -21,7 +21,11 @@ type Memory struct {
 	owners    remembered[Object, string]
 	protected remembered[int64, Protection]
 	titles    remembered[int64, Titles]
+	replaced  remembered[fleet.Name, replaced]
 }
+
+// replaced is a machine that was destroyed for another one.
+type replaced struct{ title, specification string }
 
 // remembered is a map for concurrent use. A key that was never set has the zero value.
 type remembered[K comparable, V any] struct {
@@ -167,6 +171,18 @@ func (m *Memory) SetTitles(machine int64, titles Titles) { m.titles.set(machine,
 
 // Titles returns what SetTitles has remembered of a machine.
 func (m *Memory) Titles(machine int64) Titles { return m.titles.get(machine) }
+
+// SetReplaced remembers the machine that was destroyed so that a new one with this name replaces it.
+func (m *Memory) SetReplaced(by fleet.Name, title, specification string) {
+	m.replaced.set(by, replaced{title, specification})
+}
+
+// Replaced returns what SetReplaced has remembered, and drops it.
+func (m *Memory) Replaced(by fleet.Name) (title, specification string) {
+	old := m.replaced.get(by)
+	m.replaced.forget(by)
+	return old.title, old.specification
+}
 
 // Forget drops what is known about a machine, which no longer exists.
 func (m *Memory) Forget(machine int64) {

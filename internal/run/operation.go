@@ -37,10 +37,14 @@ type Operations struct {
 	waiting []*Operation // for a name, longest wait first
 	refused int          // number of operations that have ever waited for a name
 	news    time.Time    // when an operation last began, ended or freed a name
+	freeing map[Object]int
 }
 
 // Operation is one operation, from Begin to End.
-type Operation struct{ all *Operations }
+type Operation struct {
+	all   *Operations
+	frees []Object
+}
 
 // Begin notes that an operation works. An operation that has to wait for another one on the same machine calls Begin
 // after that wait.
@@ -50,7 +54,36 @@ func (r *Operations) Begin() *Operation {
 }
 
 // End notes that the operation has ended.
-func (o *Operation) End() { o.all.add(-1, time.Now()) }
+func (o *Operation) End() {
+	o.all.add(-1, time.Now())
+	o.all.mu.Lock()
+	defer o.all.mu.Unlock()
+	for _, object := range o.frees {
+		if o.all.freeing[object]--; o.all.freeing[object] == 0 {
+			delete(o.all.freeing, object)
+		}
+	}
+}
+
+// Frees notes that the operation destroys, renames or moves an object, so that its name or address becomes free.
+func (o *Operation) Frees(objects ...Object) {
+	o.all.mu.Lock()
+	defer o.all.mu.Unlock()
+	if o.all.freeing == nil {
+		o.all.freeing = map[Object]int{}
+	}
+	for _, object := range objects {
+		o.frees = append(o.frees, object)
+		o.all.freeing[object]++
+	}
+}
+
+// IsFreeing reports whether an operation of this process destroys, renames or moves an object.
+func (r *Operations) IsFreeing(object Object) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.freeing[object] > 0
+}
 
 // FreedName notes that the operation has freed a name before its end.
 func (o *Operation) FreedName() { o.all.add(0, time.Now()) }
@@ -79,10 +112,17 @@ func (r *Operations) add(working int, news time.Time) {
 func (o *Operation) AwaitName(
 	ctx context.Context, name string, refusal error, taken func(error) bool, ask func() error,
 ) error {
+	return o.Await(ctx, fmt.Sprintf("the name %q to become free", name), refusal, taken, ask)
+}
+
+// Await is [Operation.AwaitName] for something else that another operation may do. what describes what is waited for.
+func (o *Operation) Await(
+	ctx context.Context, what string, refusal error, taken func(error) bool, ask func() error,
+) error {
 	o.all.queue(o)
 	return o.Wait(func() error {
 		defer o.all.leave(o)
-		wait := progress.Begin(ctx, fmt.Sprintf("the name %q to become free", name))
+		wait := progress.Begin(ctx, what)
 		defer wait.End()
 		for {
 			wait.See(refusal.Error())

@@ -151,3 +151,18 @@ func Again(err error) string {
 	}
 	return "Remove the cause, and run the same command again."
 }
+
+// Extend adds a paragraph to the last error.
+func Extend(diags *diag.Diagnostics, text string) {
+	for i, refusal := range slices.Backward(*diags) {
+		if refusal.Severity() != diag.SeverityError {
+			continue
+		}
+		detail := refusal.Detail() + "\n\n" + text
+		(*diags)[i] = diag.NewErrorDiagnostic(refusal.Summary(), detail)
+		if at, ok := refusal.(diag.DiagnosticWithPath); ok {
+			(*diags)[i] = diag.NewAttributeErrorDiagnostic(at.Path(), refusal.Summary(), detail)
+		}
+		return
+	}
+}

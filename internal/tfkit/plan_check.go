@@ -103,17 +103,30 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		"The plan continues without these checks; mistakes that they would find show at apply. "+without))
 }
 
-// AddWayOut adds a hint to the first error of a run that is about an attribute: a destroy ignores it with
+// guard is an error that keeps data from being lost.
+type guard struct{ diag.DiagnosticWithPath }
+
+// AddGuard reports an error that keeps data from being lost. [ProviderData.AddWayOut] names no way around it.
+func AddGuard(diags *diag.Diagnostics, at path.Path, summary, detail string) {
+	diags.Append(guard{diag.NewAttributeErrorDiagnostic(at, summary, detail)})
+}
+
+func isGuard(d diag.Diagnostic) bool {
+	_, ok := d.(guard)
+	return ok
+}
+
+// AddWayOut adds a hint to the first error of a run that is about an attribute: a destroy does without this check with
 // -refresh=false. Otherwise Terraform makes a normal plan before it plans a destroy. If this run has read nothing,
-// there is nothing to destroy.
+// there is nothing to destroy. Beside an error that keeps data from being lost, there is no hint.
 func (d *ProviderData) AddWayOut(diags *diag.Diagnostics) {
-	if d == nil || !d.Notes.IsAnyRead() {
+	if d == nil || !d.Notes.IsAnyRead() || slices.ContainsFunc(*diags, isGuard) {
 		return
 	}
 	for i, refusal := range *diags {
 		if at, ok := refusal.(diag.DiagnosticWithPath); ok && refusal.Severity() == diag.SeverityError {
 			(*diags)[i] = diag.NewAttributeErrorDiagnostic(at.Path(), refusal.Summary(),
-				d.Notes.Explain(refusal.Detail(), "If you ran terraform destroy, run terraform destroy -refresh=false: it ignores this."))
+				d.Notes.Explain(refusal.Detail(), "If this is a destroy: terraform destroy -refresh=false plans it without this check."))
 		}
 	}
 }

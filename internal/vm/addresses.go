@@ -74,15 +74,32 @@ func (r *vmResource) planIPs(ctx context.Context, state, plan *model, diags *dia
 }
 
 // addressHolders returns the checks of the addresses of a new machine: that no machine has one of them, unless it may be
-// the machine that this one replaces.
-func (r *vmResource) addressHolders(plan *model) (questions []tfkit.PlanQuestion) {
+// the machine that this one replaces, which is before, if the plan knows it.
+func (r *vmResource) addressHolders(before, plan *model) (questions []tfkit.PlanQuestion) {
+	own := before.addresses()
 	for _, name := range []string{"ipv4", "ipv6"} {
 		text, _ := plan.IPs.Attributes()[name].(types.String)
-		if address, err := netip.ParseAddr(text.ValueString()); err == nil && r.Data != nil {
+		address, err := netip.ParseAddr(text.ValueString())
+		if err == nil && r.Data != nil && !slices.Contains(own, address.Unmap()) {
 			questions = append(questions, r.addressHolder(address, plan, path.Root("ips").AtName(name)))
 		}
 	}
 	return questions
+}
+
+// addresses returns the known addresses of the machine: those that were asked for, and the first of each family.
+func (m *model) addresses() (all []netip.Addr) {
+	texts := []types.String{m.IPv4Address, m.IPv6Address}
+	for _, name := range []string{"ipv4", "ipv6"} {
+		text, _ := m.IPs.Attributes()[name].(types.String)
+		texts = append(texts, text)
+	}
+	for _, text := range texts {
+		if address, err := netip.ParseAddr(text.ValueString()); err == nil {
+			all = append(all, address.Unmap())
+		}
+	}
+	return all
 }
 
 // addressHolder returns the check whether a machine has the address, which leads to a warning: another change of the plan may

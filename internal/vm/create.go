@@ -48,6 +48,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	created, err := r.create(ctx, &plan, request, running)
 	if err != nil {
 		r.addCreateError(ctx, &plan, err, diags)
+		r.addReplaced(&plan, diags)
 		return
 	}
 	presence.WarnAdopted(

@@ -37,7 +37,8 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		state.refuseTaint(diags)
 	}
 	// Marks of the plan must not remain in the private state, however Delete ends.
-	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
+	next := &replacing{successor: p.Successor, resource: r, old: &state}
+	p.Kept, p.Successor, p.Protected = nil, nil, state.DeletionProtection.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	if diags.HasError() {
 		return
@@ -56,13 +57,23 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	defer endTurn()
 	ctx, cancel := context.WithTimeout(ctx, timeout) // waiting for the turn is not part of it
 	defer cancel()
-	defer r.Data.Running.Begin().End()
-	machine := state.operate(r.Data, state.ShutdownTimeout)
-	err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge(), func(vm *cloudserver.VirtualMachine) error {
-		return state.errMustStay(p, vm)
-	})
+	running := r.Data.Running.Begin()
+	defer running.End()
+	running.Frees(state.freed()...)
+	machine := state.operate(r.Data, &state)
+	next.machine = machine
+	err = next.await(ctx, running)
+	if err == nil {
+		err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge(), func(vm *cloudserver.VirtualMachine) error {
+			if err := state.errMustStay(p, vm); err != nil {
+				return err
+			}
+			return next.again(ctx)
+		})
+	}
 	if err == nil && state.mayPurge() || presence.IsGone(err) {
 		r.Data.Forget(state.numericID())
+		r.rememberReplaced(&state, next.successor)
 	}
 	if err == nil || presence.IsGone(err) {
 		return
@@ -96,6 +107,10 @@ func (m *model) errMustStay(p private, vm *cloudserver.VirtualMachine) error {
 // addDeleteError reports that a delete failed.
 func (m *model) addDeleteError(err error, diags *diag.Diagnostics) {
 	summary := "Cannot delete " + m.title()
+	if refused, ok := errors.AsType[*successorRefusal](err); ok {
+		m.addSuccessorRefusal(refused, err, diags)
+		return
+	}
 	if refused, ok := errors.AsType[*attributeError](err); ok {
 		diags.AddAttributeError(refused.at, summary, refused.detail)
 		return

@@ -28,6 +28,7 @@
 //	specification.go        the same: which of them change, and what needs a restart
 //	protection.go           deletion_protection, purge_on_destroy, names that a soft delete keeps
 //	replacement.go          what replaces the machine, what that loses, why it is refused
+//	successor.go            before the delete of a replaced machine: whether the new one would be refused
 //	addresses.go            the block ips, and whose an address is
 //	ready.go                the block ready: whether the machine answers, and what it owes until then
 //	rollout.go              how many machines may be down at the same time

@@ -140,6 +140,7 @@ func switchRows() []row {
 		"purge_on_destroy":          {false, true},
 		"shutdown_before_destroy":   {true, false},
 		"shutdown_timeout":          {"90s", "1m30s"},
+		"on_shutdown_timeout":       {"fail", "switch_off"},
 	} {
 		from, to := values[0], values[1]
 		rows = append(rows,

@@ -49,6 +49,7 @@ type treatment struct {
 	EffectiveHardwareProfile types.String `tfsdk:"effective_hardware_profile"`
 	AllowStoppingForUpdate   types.Bool   `tfsdk:"allow_stopping_for_update"`
 	ShutdownTimeout          types.String `tfsdk:"shutdown_timeout"`
+	OnShutdownTimeout        types.String `tfsdk:"on_shutdown_timeout"`
 	ShutdownBeforeDestroy    types.Bool   `tfsdk:"shutdown_before_destroy"`
 	DeletionProtection       types.Bool   `tfsdk:"deletion_protection"`
 	PurgeOnDestroy           types.Bool   `tfsdk:"purge_on_destroy"`
@@ -172,9 +173,10 @@ func (m *model) address(data *tfkit.ProviderData) fleet.Machine {
 	}
 }
 
-// operate returns the operations on the machine, which is as in the state.
-func (m *model) operate(data *tfkit.ProviderData, shutdown types.String) *operation.Machine {
-	return operation.On(data, m.address(data), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown.ValueString())
+// operate returns the operations on the machine, which is as in the state. as says how it is stopped.
+func (m *model) operate(data *tfkit.ProviderData, as *model) *operation.Machine {
+	shutdown := operation.Shutdown{Timeout: as.ShutdownTimeout.ValueString(), OnTimeout: as.OnShutdownTimeout.ValueString()}
+	return operation.On(data, m.address(data), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
 }
 
 // title names the machine in messages, by its ID if its name is unknown.

@@ -182,7 +182,7 @@ func (r *vmResource) WarnOfName(destroyed, taker run.Holder, diags *diag.Diagnos
 			fmt.Sprintf("%q (ID %s) is destroyed, and %q (ID %s) takes its name.\n\n", destroyed.Was, destroyed.ID, taker.Was, taker.ID)+countExplanation)
 	default:
 		diags.AddAttributeWarning(path.Root("name"), tfkit.Summary("A machine is destroyed, and a new one gets its name", strconv.Quote(destroyed.Was)),
-			fmt.Sprintf("This plan destroys %q (ID %s) with its discs and their backups, and creates another of that name. If you moved or renamed its resource, add a block moved: then nothing is destroyed.\n\n%s",
+			fmt.Sprintf("This plan destroys %q (ID %s) with its discs and their backups, and creates another of that name. If you moved or renamed its resource, add a block moved: then nothing is destroyed. Do not import the machine, even if another warning of this plan advises it.\n\n%s",
 				destroyed.Was, destroyed.ID, movedBlock("cloudserver_vm")))
 	}
 }

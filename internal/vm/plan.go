@@ -46,11 +46,13 @@ func (r *vmResource) planCreate(
 		plan.refuseProtected(run.Protection{State: true, Plan: plan.DeletionProtection.ValueBool()}, len(old.Kept) > 0, path.Root("deletion_protection"), "", diags)
 		return
 	}
-	// The delete of the old machine gets this private state, and leaves it if it fails: whatever that machine owes
-	// stays known.
-	tfkit.SavePrivate(ctx, resp.Private, old.forPlan(&model{}, &plan), diags)
 	planPowerCreate(&config, &plan)
 	r.planLocationCreate(&config, &plan, diags)
+	// The delete of the old machine gets this private state, and leaves it if it fails: whatever that machine owes
+	// stays known.
+	kept := old.forPlan(&model{}, &plan)
+	kept.Successor = plan.successor()
+	tfkit.SavePrivate(ctx, resp.Private, kept, diags)
 	if r.Data.LooksForExisting() && r.planExisting(ctx, &config, &plan, diags) {
 		plan.set(ctx, &resp.Plan.Raw, diags)
 		return
@@ -67,8 +69,7 @@ func (r *vmResource) planCreate(
 	warnBootDisc(&plan, discs, diags)
 	warnNoLogin(&config, diags)
 	if !diags.HasError() {
-		questions := []tfkit.PlanQuestion{r.choices(&model{}, &plan, true), r.nameHolder(&model{}, &plan)}
-		r.Data.AskTogether(ctx, diags, append(questions, r.addressHolders(&plan)...)...)
+		r.Data.AskTogether(ctx, diags, r.creationQuestions(&model{}, &plan)...)
 		for _, disc := range discs {
 			r.noteNewDisc(disc, plan.planned(), diags)
 		}
@@ -119,10 +120,9 @@ func (r *vmResource) planUpdate(
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
 	if u.refuse(ctx, r, diags); !diags.HasError() {
-		installs := u.change.image.install || u.change.image.replace
-		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, installs)}
-		if len(u.replace) == 0 {
-			questions = append(questions, r.nameHolder(&u.state, &u.plan))
+		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, u.change.image.install), r.nameHolder(&u.state, &u.plan)}
+		if len(u.replace) > 0 { // of the plan for the new machine, the CLI drops the warnings
+			questions = r.creationQuestions(&u.state, &u.plan)
 		}
 		r.Data.AskTogether(ctx, diags, questions...)
 	}
@@ -133,6 +133,12 @@ func (r *vmResource) planUpdate(
 		r.Data.AddWayOut(diags)
 	}
 	u.plan.set(ctx, &resp.Plan.Raw, diags)
+}
+
+// creationQuestions returns the checks of the plan for a new machine. before is the machine that it replaces, if any: its own
+// name and addresses become free.
+func (r *vmResource) creationQuestions(before, plan *model) []tfkit.PlanQuestion {
+	return append([]tfkit.PlanQuestion{r.choices(&model{}, plan, true), r.nameHolder(before, plan)}, r.addressHolders(before, plan)...)
 }
 
 // updatePlan is the plan of an existing machine.
@@ -221,10 +227,9 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 	c, image := u.change, u.change.image
 	if len(u.replace) > 0 {
 		u.warnReplace(diags)
+		warnNoDiscs(&u.plan, diags)
 		warnBootDisc(&u.plan, u.discs.planned, diags)
-		if image.replace {
-			warnNoLogin(&u.config, diags)
-		}
+		warnNoLogin(&u.config, diags)
 		return
 	}
 	u.warnUnknown(diags)

@@ -14,7 +14,7 @@ import (
 func TestErrorsNameTheWayOut(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		const wayOut = "terraform destroy -refresh=false: it ignores this"
+		const wayOut = "If this is a destroy: terraform destroy -refresh=false plans it without this check."
 		o := d.MustApply(ctx, vmType, nil, configured(image, inYork))
 		locked := d.MustApply(ctx, vmType, nil, named("web2", given{"deletion_protection": true}))
 		for name, change := range map[string]given{
@@ -45,6 +45,21 @@ func TestErrorsNameTheWayOut(t *testing.T) {
 			if text := acctest.DiagText(run.Plan(ctx, vmType, nil, named("web3", image, change)).Errors()); strings.Count(text, wayOut) != 1 {
 				t.Errorf("%s, new: %s", name, text)
 			}
+		}
+	})
+}
+
+// TestNoWayAroundAGuard: where deletion_protection is the error, no message says how a destroy gets around it, also if only
+// this plan sets it, and another error stands beside it.
+func TestNoWayAroundAGuard(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "data:5000")}))
+		run := e.NewDriver(t, nil).OneRun()
+		config := configured(given{"name": "4711", "deletion_protection": true, "disc": discs("vda:25600")})
+		text := acctest.DiagText(run.Plan(ctx, vmType, run.MustRefresh(ctx, o), config).Errors())
+		if !strings.Contains(text, "Cannot purge disc") || strings.Contains(text, "-refresh=false") {
+			t.Error(text)
 		}
 	})
 }

@@ -89,6 +89,9 @@ func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
 	reasons, explanation := u.change.offFor, ""
 	if u.change.restarts() {
 		explanation = fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.", u.plan.ShutdownTimeout.ValueString())
+		if u.plan.OnShutdownTimeout.ValueString() == operation.Fail {
+			explanation = fmt.Sprintf("The machine is stopped gracefully, and is on again afterwards. If the guest has not shut down after %s, the update ends with an error.", u.plan.ShutdownTimeout.ValueString())
+		}
 	}
 	switch image := u.change.image; {
 	case image.install:
@@ -189,6 +192,11 @@ func (r *vmResource) restorePower(
 		return
 	}
 	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}
+	if errors.Is(err, operation.ErrMayGoOff) {
+		diags.AddAttributeWarning(path.Root("power_on"), "The machine may still go off",
+			fmt.Sprintf("The guest of %s was asked to shut down, and may still do so. Its autoreboot_on is false, so nothing starts it then. If it goes off, run apply again: a plan that finds it off sets power_on to true, unless the configuration sets it.", m.title())+r.aloneFirst())
+		return
+	}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
 		tfkit.Detail(err, "")+fmt.Sprintf("\n\nThe %s had stopped %s, or was about to, so it may be off now. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, m.title(), p.Owed.PowerOn, p.Owed.AutorebootOn)+r.aloneFirst())
 }

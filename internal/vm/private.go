@@ -20,6 +20,9 @@ type private struct {
 	// Kept are the names that stay taken after a soft delete, with the group by name and by ID. They are kept in plans
 	// only, because a replacement is planned without the state of the old machine.
 	Kept []fleet.Name `json:"kept_names,omitempty"`
+	// Successor is the machine that a plan creates in place of this one. It is kept in plans only: the delete of a replaced
+	// machine gets the private state of the plan for the new one.
+	Successor *successor `json:"successor,omitempty"`
 	// Foreign are the discs that were on the machine at the last refresh, but are in no state and no configuration. A
 	// block adopts only one of these.
 	Foreign map[string]foreignDisc `json:"foreign,omitempty"`

@@ -130,7 +130,7 @@ func (p private) refuseKeptName(plan *model, at path.Path, because string, diags
 // forPlan returns the private state for plans. A replacement that Terraform itself decides on is planned without the
 // state of the old machine, and the delete of the old machine gets the private state of the plan for the new one.
 func (p private) forPlan(state, plan *model) private {
-	p.Kept = state.keptNames()
+	p.Kept, p.Successor = state.keptNames(), nil
 	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() ||
 		plan.DeletionProtection.IsUnknown()
 	return p

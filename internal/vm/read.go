@@ -133,7 +133,7 @@ func (r *vmResource) readByID(
 // warnGone warns that the machine is removed from the state.
 func (m *model) warnGone(denial error, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("id"), "The machine is gone", tfkit.Detail(denial,
-		"The "+m.title()+" was deleted outside of Terraform, or moved to an account that these credentials do not see; or this is another service: check endpoint. It is removed from the state, and the plan creates it again, with empty discs: if it was deleted, its data and backups are lost. "+
+		"The "+m.title()+" was deleted outside of Terraform, or moved to an account that these credentials do not see; or this is another service: check endpoint, and whether the resource has lost its argument provider, because another provider block was asked then. It is removed from the state, and the plan creates it again, with empty discs: if it was deleted, its data and backups are lost. "+
 			"If it was moved, make its account visible to these credentials, and import it by its ID."))
 }
 

@@ -118,11 +118,16 @@ func attributes() map[string]schema.Attribute {
 
 		"allow_stopping_for_update": defaultBool(false, "Whether an update may restart the machine."),
 		"shutdown_timeout": schema.StringAttribute{
-			MarkdownDescription: "How long a graceful stop may take before the machine is switched off, but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. Default: `2m`.",
+			MarkdownDescription: "How long a graceful stop may take, but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. Default: `2m`.",
 			Optional:            true,
 			Computed:            true,
 			Default:             stringdefault.StaticString(operation.DefaultShutdownTimeout),
 			Validators:          []validator.String{tfkit.PositiveDuration},
+		},
+		"on_shutdown_timeout": schema.StringAttribute{ // without a default, which would be in the state of every machine
+			MarkdownDescription: "What happens when the guest has not shut down within `shutdown_timeout`: `switch_off` (default), or `fail`: the machine stays on, and the update or the destroy is an error.",
+			Optional:            true,
+			Validators:          []validator.String{tfkit.OneOf(operation.SwitchOff, operation.Fail)},
 		},
 		"shutdown_before_destroy": defaultBool(false, "Whether the guest is shut down gracefully before the machine is deleted or replaced."),
 		"deletion_protection":     optionalComputedBool("Whether everything that would lose data is an error. To lift it, apply `false` first. Default: the provider's `deletion_protection`, or `false`."),

@@ -28,7 +28,7 @@ func unknownRows(base given) map[string]unknownRow {
 	inPlace := given{
 		"account": "other", "group": "default", "group_id": "1002", "name": "web2", "cores": 4, "memory": 4096, "hardware_profile": "compatibility2013",
 		"autoreboot_on": false, "power_on": false,
-		"allow_stopping_for_update": false, "shutdown_timeout": "3m", "shutdown_before_destroy": true, "deletion_protection": true, "purge_on_destroy": false,
+		"allow_stopping_for_update": false, "shutdown_timeout": "3m", "on_shutdown_timeout": "switch_off", "shutdown_before_destroy": true, "deletion_protection": true, "purge_on_destroy": false,
 		"disc.0.label": "boot", "disc.0.size": 30000, "disc.1.label": "data", "disc.1.size": 6000,
 		"reimage.root_password": "other", "reimage.ssh_public_key": "ssh-ed25519 B", "reimage.firstboot_script": "#!b",
 		"timeouts.create": "6m", "timeouts.update": "6m", "timeouts.delete": "6m",
@@ -68,7 +68,7 @@ func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	base := given{
 		"account": "demo", "group": "private", "name": "web1", "cores": 2, "memory": 2048, "hardware_profile": "virtio2013",
-		"autoreboot_on": true, "power_on": true, "zone_name": "york", "allow_stopping_for_update": true, "shutdown_timeout": "1m", "shutdown_before_destroy": false,
+		"autoreboot_on": true, "power_on": true, "zone_name": "york", "allow_stopping_for_update": true, "shutdown_timeout": "1m", "on_shutdown_timeout": "fail", "shutdown_before_destroy": false,
 		"deletion_protection": false, "purge_on_destroy": true,
 		"disc.0.label": "vda", "disc.0.size": 25600, "disc.0.storage_grade": "sata", "disc.1.label": "vdb", "disc.1.size": 5000, "disc.1.storage_grade": "sata",
 		"reimage.distribution": "bookworm", "reimage.root_password": "test-only", "reimage.ssh_public_key": "ssh-ed25519 A",

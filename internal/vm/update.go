@@ -24,7 +24,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(config.get(ctx, req.Config.Raw)...)
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
-	p.Kept, p.Protected = nil, state.DeletionProtection.ValueBool()
+	p.Kept, p.Successor, p.Protected = nil, nil, state.DeletionProtection.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags) // marks of the plan must not remain, however Update ends
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) || !state.hasID("update", diags) {
@@ -39,11 +39,14 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	defer endTurn()
 	running := r.Data.Running.Begin()
 	defer running.End()
+	if differs(state.Name, plan.Name) || plan.moves(&state) {
+		running.Frees(state.object())
+	}
 
 	u := &update{
 		resource: r, running: running, state: state, plan: plan,
 		change: decide(&state, &plan, p), image: plan.image(config),
-		machine: state.operate(r.Data, plan.ShutdownTimeout), discs: state.discs(), private: p,
+		machine: state.operate(r.Data, &plan), discs: state.discs(), private: p,
 	}
 	u.machine.Expect = u.expect
 	failed, err := u.run(ctx, timeout)

@@ -81,7 +81,10 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 			tfkit.Detail(err, "The state of "+u.state.title()+" is as it was before the update; the next plan refreshes it."))
 		return applied, p
 	}
-	p = u.resource.readMachine(look, &applied, p, vm, diags)
+	owed := p.Owed
+	if p = u.resource.readMachine(look, &applied, p, vm, diags); u.machine.MayGoOff() {
+		p.Owed = owed // until the next refresh, which shows whether it has
+	}
 	return applied, p
 }
 

@@ -82,12 +82,25 @@ func allowStoppingAttribute(what string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: "Whether " + what + ". Default: `false`.", Optional: true}
 }
 
-func shutdownTimeoutAttribute() schema.StringAttribute {
-	return schema.StringAttribute{
+// shutdown are the arguments of actions that stop a machine.
+type shutdown struct {
+	ShutdownTimeout   types.String `tfsdk:"shutdown_timeout"`
+	OnShutdownTimeout types.String `tfsdk:"on_shutdown_timeout"`
+}
+
+// withShutdown adds the arguments of [shutdown].
+func withShutdown(attributes map[string]schema.Attribute) map[string]schema.Attribute {
+	attributes["shutdown_timeout"] = schema.StringAttribute{
 		MarkdownDescription: "How long a graceful stop may take. Default: `" + operation.DefaultShutdownTimeout + "`.",
 		Optional:            true,
 		Validators:          []validator.String{tfkit.PositiveDuration},
 	}
+	attributes["on_shutdown_timeout"] = schema.StringAttribute{
+		MarkdownDescription: "What happens when the guest has not shut down within `shutdown_timeout`: `switch_off` (default), or `fail`: the machine stays on, and the action is an error.",
+		Optional:            true,
+		Validators:          []validator.String{tfkit.OneOf(operation.SwitchOff, operation.Fail)},
+	}
+	return attributes
 }
 
 // ValidateConfig refuses contradictory arguments.

@@ -22,25 +22,25 @@ func NewDiscMove() action.Action {
 	return &machineAction[discMoveConfig]{
 		name: "_disc_move", timeout: defaultTimeout, order: discMoveConfig.order,
 		description: "Moves a disc with its data from one virtual machine to another. Both are off meanwhile, and get back the power that they had.",
-		attributes: map[string]schema.Attribute{
-			"disc_id":          idAttribute("ID of the disc, such as `cloudserver_vm.old.disc[1].id`."),
-			"to":               idAttribute("ID of the machine that the disc is moved to."),
-			"allow_stopping":   allowStoppingAttribute("machines that are on may be stopped"),
-			"shutdown_timeout": shutdownTimeoutAttribute(),
-		},
+		attributes: withShutdown(map[string]schema.Attribute{
+			"disc_id":        idAttribute("ID of the disc, such as `cloudserver_vm.old.disc[1].id`."),
+			"to":             idAttribute("ID of the machine that the disc is moved to."),
+			"allow_stopping": allowStoppingAttribute("machines that are on may be stopped"),
+		}),
 	}
 }
 
 type discMoveConfig struct {
 	discConfig
-	To              types.String `tfsdk:"to"`
-	AllowStopping   types.Bool   `tfsdk:"allow_stopping"`
-	ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
+	shutdown
+
+	To            types.String `tfsdk:"to"`
+	AllowStopping types.Bool   `tfsdk:"allow_stopping"`
 }
 
 func (c discMoveConfig) order() order {
 	return order{
-		target: c.target, disc: c.DiscID, to: c.To, restarts: true, shutdown: c.ShutdownTimeout,
+		target: c.target, disc: c.DiscID, to: c.To, restarts: true, shutdown: c.shutdown,
 		what: fmt.Sprintf("move disc %s to virtual machine %s", c.DiscID.ValueString(), c.To.ValueString()),
 		validate: func(diags *diag.Diagnostics) {
 			if tfkit.Given(c.To) && c.To.Equal(c.VirtualMachineID) {

@@ -25,27 +25,27 @@ func NewPower() action.Action {
 	return &machineAction[powerConfig]{
 		name: "_vm_power", timeout: defaultTimeout, order: powerConfig.order,
 		description: "Starts, stops or restarts a virtual machine, and waits until it is done.",
-		attributes: map[string]schema.Attribute{
+		attributes: withShutdown(map[string]schema.Attribute{
 			"state": schema.StringAttribute{
 				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.OneOf(stateStart, stateStop, stateRestart)},
 			},
-			"shutdown_timeout": shutdownTimeoutAttribute(),
-		},
+		}),
 	}
 }
 
 type powerConfig struct {
 	target
-	State           types.String `tfsdk:"state"`
-	ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
+	shutdown
+
+	State types.String `tfsdk:"state"`
 }
 
 func (c powerConfig) order() order {
 	state := c.State.ValueString()
 	return order{
-		target: c.target, what: state + " virtual machine " + c.VirtualMachineID.ValueString(), restarts: state == stateRestart, shutdown: c.ShutdownTimeout,
+		target: c.target, what: state + " virtual machine " + c.VirtualMachineID.ValueString(), restarts: state == stateRestart, shutdown: c.shutdown,
 		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			if state == stateRestart && vm.IsOff() {
 				return "The machine is off, so there is nothing to restart: use state = \"start\"."

@@ -21,7 +21,7 @@ func NewReimage() action.Action {
 	return &machineAction[reimageConfig]{
 		name: "_vm_reimage", timeout: defaultTimeout, order: reimageConfig.order,
 		description: "Installs an operating system on a virtual machine, and waits until it is on again: **everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs.",
-		attributes: map[string]schema.Attribute{
+		attributes: withShutdown(map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`.",
 				Required:            true,
@@ -32,23 +32,23 @@ func NewReimage() action.Action {
 				Optional:            true,
 				Validators:          []validator.String{operation.PublicKeys},
 			},
-			"allow_stopping":   allowStoppingAttribute("a machine that is on may be stopped"),
-			"shutdown_timeout": shutdownTimeoutAttribute(),
-		},
+			"allow_stopping": allowStoppingAttribute("a machine that is on may be stopped"),
+		}),
 	}
 }
 
 type reimageConfig struct {
 	target
-	Distribution    types.String `tfsdk:"distribution"`
-	SSHPublicKey    types.String `tfsdk:"ssh_public_key"`
-	AllowStopping   types.Bool   `tfsdk:"allow_stopping"`
-	ShutdownTimeout types.String `tfsdk:"shutdown_timeout"`
+	shutdown
+
+	Distribution  types.String `tfsdk:"distribution"`
+	SSHPublicKey  types.String `tfsdk:"ssh_public_key"`
+	AllowStopping types.Bool   `tfsdk:"allow_stopping"`
 }
 
 func (c reimageConfig) order() order {
 	return order{
-		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(), restarts: true, shutdown: c.ShutdownTimeout,
+		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(), restarts: true, shutdown: c.shutdown,
 		loses: "Everything on its boot disc would be lost", bootDisc: true,
 		validate: c.validate, do: c.install,
 		choices: choices("distribution", operation.Distribution, c.Distribution.ValueString()),

@@ -35,12 +35,12 @@ type order struct {
 	validate func(*diag.Diagnostics) // reports contradictory arguments; nil: there can be none
 	choices  []tfkit.Choice          // values that the service must offer
 
-	shutdown types.String // timeout of a graceful stop
-	deleted  bool         // the action is for soft-deleted machines
-	restarts bool         // it takes down machines that are on, temporarily
-	loses    string       // the loss, as a sentence; "": none
-	bootDisc bool         // the loss is about the boot disc alone
-	takes    string       // what leaves the machine without being lost, as a sentence; "": nothing
+	shutdown shutdown // how machines that are on are stopped
+	deleted  bool     // the action is for soft-deleted machines
+	restarts bool     // it takes down machines that are on, temporarily
+	loses    string   // the loss, as a sentence; "": none
+	bootDisc bool     // the loss is about the boot disc alone
+	takes    string   // what leaves the machine without being lost, as a sentence; "": nothing
 	// never explains why the machine or disc can never be suitable, or returns "". It is nil if that cannot be.
 	never func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
 	// refuse explains why the machine is not suitable in its current state, or returns "".
@@ -82,7 +82,8 @@ func (o order) titles() (titles []string) {
 func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
 		protection := data.Memory.Protection(tfkit.IDOf(o.VirtualMachineID))
-		presence.RefuseLoss(protection, path.Root("virtual_machine_id"), "Cannot "+o.what+o.title(data), o.loses, diags)
+		presence.RefuseLoss(protection, path.Root("virtual_machine_id"), "Cannot "+o.what+o.title(data),
+			o.loses+". If an action_trigger of the machine invokes this action, take the trigger out for the apply that lifts the protection: it would invoke the action, and be refused again", diags)
 	}
 }
 
@@ -211,7 +212,8 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, erro
 			return nil, fmt.Errorf("finding the machine's group: %w", err)
 		}
 		*machine = operation.On(
-			data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, o.shutdown.ValueString(),
+			data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn,
+			operation.Shutdown{Timeout: o.shutdown.ShutdownTimeout.ValueString(), OnTimeout: o.shutdown.OnShutdownTimeout.ValueString()},
 		)
 	}
 	return w, nil
@@ -450,6 +452,11 @@ func lastKnown(machine *operation.Machine) string {
 func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operation.Machine, diags *diag.Diagnostics) {
 	err := machine.RestorePower(ctx)
 	if presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // there is no power to restore
+		return
+	}
+	if errors.Is(err, operation.ErrMayGoOff) {
+		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "The machine may still go off",
+			"The guest of "+title(machine.ID())+" was asked to shut down, and may still do so. Its autoreboot_on is false, so nothing starts it then. If it goes off, start it "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+stateStart)+".")
 		return
 	}
 	if err != nil {

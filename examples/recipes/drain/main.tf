@@ -17,8 +17,9 @@ resource "cloudserver_vm" "worker" {
 
 action "cloudserver_vm_power" "drain" {
   config {
-    virtual_machine_id = caller.id # the machine that triggers it
-    state              = "stop"
-    shutdown_timeout   = "10m" # for its work; then it is switched off
+    virtual_machine_id  = caller.id # the machine that triggers it
+    state               = "stop"
+    shutdown_timeout    = "10m"  # for its work
+    on_shutdown_timeout = "fail" # otherwise it would be switched off, which counts as a stop
   }
 }

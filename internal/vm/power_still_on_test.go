@@ -1,0 +1,83 @@
+package vm_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// TestGuestThatMustNotBeSwitchedOff: with on_shutdown_timeout = "fail", a guest that ignores the shutdown stays on, gets
+// autoreboot_on back, and nothing else is sent.
+func TestGuestThatMustNotBeSwitchedOff(t *testing.T) {
+	t.Parallel()
+	const back = stop + "PUT autoreboot_on=true"
+	four, reimaged, noAutoreboot := given{"cores": 4, leave: true}, given{"reimage.distribution": "noble"}, given{"autoreboot_on": false}
+	for name, test := range map[string]struct {
+		beside, to given
+		destroy    bool
+		sent       string
+		reboots    bool
+	}{
+		"a restart":                {to: four, sent: back, reboots: true},
+		"a stop":                   {to: given{"power_on": false}, sent: back, reboots: true},
+		"an image":                 {to: reimaged, sent: back, reboots: true},
+		"a destroy":                {beside: given{"shutdown_before_destroy": true}, destroy: true, sent: back, reboots: true},
+		"a soft delete":            {beside: given{"shutdown_before_destroy": true, "purge_on_destroy": false}, destroy: true, sent: back, reboots: true},
+		"a restart, no autoreboot": {beside: noAutoreboot, to: four, sent: "signal powerdown"},
+		"a destroy, no autoreboot": {beside: with(noAutoreboot, "shutdown_before_destroy", true), destroy: true, sent: "signal powerdown"},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			fails := given{"cores": 2, "shutdown_timeout": "30s", "on_shutdown_timeout": "fail"}
+			o := d.MustApply(ctx, vmType, nil, configured(inPlace, fails, test.beside))
+			changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
+			var config object
+			if !test.destroy {
+				config = configured(inPlace, fails, test.beside, test.to)
+			}
+			plan := d.Plan(ctx, vmType, o, config)
+			e.ResetJournal()
+			began := time.Now()
+			after, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), `on_shutdown_timeout is "fail", so the machine was not switched off`)
+			if took := time.Since(began); took > 35*time.Second {
+				t.Errorf("took %s", took)
+			}
+			expectSent(t, e, test.sent)
+			expectPower(t, e, true, test.reboots)
+			expectState(t, after, given{"power_on": true, "autoreboot_on": test.reboots, "cores": int64(2), "reimage.distribution": "bookworm"})
+			if test.reboots {
+				expectSays(t, diags, "autoreboot_on is true again")
+				return
+			}
+			expectSays(t, diags, "autoreboot_on is false", "The machine may still go off")
+			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn = false })
+			config = configured(inPlace, fails, test.beside)
+			next := d.RefreshAndPlan(ctx, after, config)
+			if next.Get("power_on") != true {
+				t.Errorf("the next plan: power_on = %v", next.Get("power_on"))
+			}
+		})
+	}
+}
+
+// TestGuestThatIsStillOnEndsARollout: the next machine does not go down.
+func TestGuestThatIsStillOnEndsARollout(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		settings := given{"cores": 2, "shutdown_timeout": "30s", "on_shutdown_timeout": "fail", leave: true}
+		d = e.NewDriver(t, map[string]any{"max_unavailable": 1})
+		web1 := d.MustApply(ctx, vmType, nil, named("web1", settings))
+		changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
+		web2 := d.MustApply(ctx, vmType, nil, named("web2", settings))
+		first, second := d.Plan(ctx, vmType, web1, named("web1", settings, given{"cores": 4})), d.Plan(ctx, vmType, web2, named("web2", settings, given{"cores": 4}))
+		_, diags := d.Apply(ctx, vmType, first)
+		acctest.ExpectError(t, acctest.Errors(diags), "was not switched off")
+		e.ResetJournal()
+		_, diags = d.Apply(ctx, vmType, second)
+		acctest.ExpectError(t, acctest.Errors(diags), "The rollout ends with its first failure")
+		expectSent(t, e, "")
+	})
+}
