@@ -14,6 +14,7 @@ opentofu) flags="$flags -X github.com/opentofu/opentofu/version.dev=no" time="ab
 terraform) flags="$flags -X github.com/hashicorp/terraform/version.dev=no" time="about three minutes" ;; # likewise
 golangci-lint) time="about three minutes" ;;
 goreleaser) time="about two minutes" ;;
+opa) time="about three minutes" ;;
 terragrunt) flags="$flags -X github.com/gruntwork-io/go-commons/version.Version=v1.0.0" time="about three minutes" ;; # it looks at its own version
 esac
 
