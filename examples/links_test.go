@@ -15,7 +15,7 @@ import (
 var external = []string{
 	repository, "https://github.com/hashicorp/terraform/issues/", "https://github.com/hashicorp/terraform-plugin-docs",
 	"https://developer.hashicorp.com/terraform/", "https://json-schema.org/draft/2020-12/schema", "https://keepachangelog.com/en/1.1.0/",
-	rawFiles, "https://registry.terraform.io/tools/doc-preview", "https://registry.terraform.io/v1/providers/cloudserver/cloudserver/", "https://semver.org/",
+	"https://www.openpolicyagent.org/docs", rawFiles, "https://registry.terraform.io/tools/doc-preview", "https://registry.terraform.io/v1/providers/cloudserver/cloudserver/", "https://semver.org/",
 }
 
 const (
