@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
@@ -67,17 +66,25 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	address.Created = true
 	r.Data.Fleet.Wrote(address)
 
-	asAsked := func(vm *cloudserver.VirtualMachine) bool { return vm.IsOn() || !plan.PowerOn.ValueBool() }
+	var last *cloudserver.VirtualMachine // as last seen; nil: never seen
+	asAsked := func(vm *cloudserver.VirtualMachine) bool {
+		last = vm
+		return vm.IsOn() || !plan.PowerOn.ValueBool()
+	}
 	wanted := operation.PoweredOn
 	if !plan.PowerOn.ValueBool() {
 		wanted = "the machine to be created"
 	}
 	seen, err := r.Data.Fleet.Wait(ctx, address, wanted, asAsked)
 	if err != nil {
+		if last != nil { // the answer to the creation may have had neither hostname nor discs, which tell the machine from others
+			before := tracked
+			tracked = plan
+			tracked.complete(ctx, r.Data, before, withDiscs(last, created.Discs))
+		}
 		tracked.PowerOn = types.BoolNull() // the machine was never as planned
-		if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil {
-			tracked.complete(ctx, r.Data, tracked, wait.Last)
-			tracked.PowerOn = types.BoolPointerValue(wait.Last.PowerOn)
+		if last != nil {
+			tracked.PowerOn = types.BoolPointerValue(last.PowerOn)
 		}
 		tracked.save(ctx, &resp.State, resp.Identity, diags)
 		tracked.addUnfinished(ctx, diags, err)
@@ -95,6 +102,15 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	}
 	p.Unready = false
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+}
+
+// withDiscs returns the machine with these discs, if it is shown without any.
+func withDiscs(vm *cloudserver.VirtualMachine, discs []cloudserver.Disc) *cloudserver.VirtualMachine {
+	shown := *vm
+	if len(shown.Discs) == 0 {
+		shown.Discs = discs
+	}
+	return &shown
 }
 
 // create sends vm_create. If the name is taken, it tries again, because another operation of this run may free the

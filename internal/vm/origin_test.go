@@ -2,6 +2,8 @@ package vm_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -38,6 +40,43 @@ func TestServiceChangesDuringACreation(t *testing.T) {
 		o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, nil, configured()))
 		acctest.ExpectError(t, diags, `Created virtual machine "web1"`, "another service", "cluster.elsewhere")
 		expectState(t, o, given{"hostname": "web1.default.demo." + emulator.ClusterDomain})
+		e.ResetJournal()
+		left, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
+		acctest.ExpectError(t, diags, `Cannot delete virtual machine "web1"`, "another service")
+		if left == nil {
+			t.Error("it has left the state")
+		}
+		expectSent(t, e, "")
+	})
+}
+
+// TestServiceChangesAfterABareAnswer: the answer to vm_create has the ID alone. What the first look has shown is in the
+// state although the wait fails, so that no destroy purges another service's machine.
+func TestServiceChangesAfterABareAnswer(t *testing.T) {
+	inWorld(t, emulator.Options{BootTime: 10 * time.Second}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		plan := d.Plan(ctx, vmType, nil, configured())
+		e.Inject(emulator.Fault{
+			Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") },
+			Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+				var made struct {
+					Machine struct {
+						ID int64 `json:"id"`
+					} `json:"virtual_machine"`
+				}
+				if err := json.Unmarshal(body, &made); err != nil {
+					t.Error(err)
+				}
+				return status, header, fmt.Appendf(nil, `{"virtual_machine":{"id":%d}}`, made.Machine.ID)
+			},
+		})
+		switches(e, "GET", "/virtual_machines/1")
+		o, diags := d.Apply(ctx, vmType, plan)
+		acctest.ExpectError(t, diags, `Created virtual machine "web1"`, "another service")
+		expectState(t, o, given{"hostname": "web1.default.demo." + emulator.ClusterDomain, "disc.0.label": "vda"})
+		if o.Get("disc.0.id") == nil {
+			t.Error("the disc has no ID")
+		}
 		e.ResetJournal()
 		left, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
 		acctest.ExpectError(t, diags, `Cannot delete virtual machine "web1"`, "another service")
