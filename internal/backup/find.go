@@ -66,10 +66,13 @@ func refTo(
 	if at, err = locate(ctx, data, machine); err != nil {
 		return ref, at, err
 	}
-	if err := location.CheckDiscPath(at.Discs, disc); err != nil {
-		return ref, at, &blamed{path.Root("disc_id"), err.Error(), ""}
+	ref, now, err := data.Fleet.Ref(ctx, at.address)
+	if now != nil { // it was read there, later
+		at.VirtualMachine = now
 	}
-	ref, _, err = data.Fleet.Ref(ctx, at.address)
+	if other := location.CheckDiscPath(at.Discs, disc); err == nil && other != nil {
+		err = &blamed{path.Root("disc_id"), other.Error(), ""}
+	}
 	return ref, at, err
 }
 

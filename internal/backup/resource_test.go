@@ -169,7 +169,7 @@ func TestScheduleOfADiscWithALookalike(t *testing.T) {
 		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
 		other := w.addLookalike()
 		w.e.ResetJournal()
-		says := []string{"Disc " + w.disc + " cannot be distinguished from disc " + text(other), "give that disc another label first"}
+		says := []string{"Disc " + w.disc + " cannot be distinguished from disc " + text(other), "Give that disc another label first"}
 		d := w.e.NewDriver(w.T, nil)
 		_, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
 		acctest.ExpectError(t, diags, append(says, "Cannot delete backup schedule")...)

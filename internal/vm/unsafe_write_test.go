@@ -36,7 +36,7 @@ func TestWriteReachesOnlyItsOwn(t *testing.T) {
 				own, other := onlyMachine(t, e), int64(0)
 				says := []string{test.says, fmt.Sprintf("%q", idOf(own.ID))}
 				if test.says == "" {
-					says = []string{fmt.Sprintf("Disc %d cannot be distinguished from disc", own.Discs[1].ID), "give that disc another label first"}
+					says = []string{fmt.Sprintf("Disc %d cannot be distinguished from disc", own.Discs[1].ID), "Give that disc another label first"}
 					e.AddDisc(own.ID, emulator.Disc{Label: idOf(own.Discs[1].ID), Size: 77})
 				} else {
 					other = e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(own.ID), PowerOn: true, Discs: []emulator.Disc{{Label: "vda"}}})

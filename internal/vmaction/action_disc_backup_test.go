@@ -212,7 +212,7 @@ func TestActionsOnADiscWithALookalike(t *testing.T) {
 				}
 				e.ResetJournal()
 				_, diags := d.Invoke(t.Context(), name, config)
-				acctest.ExpectError(t, acctest.Errors(diags), "error at disc_id: Cannot ", fmt.Sprintf("isc %d cannot be distinguished from disc %d", disc.ID, other), "give that disc another label first")
+				acctest.ExpectError(t, acctest.Errors(diags), "error at disc_id: Cannot ", fmt.Sprintf("isc %d cannot be distinguished from disc %d", disc.ID, other), "Give that disc another label first")
 				expectSent(t, e, text(id))
 			})
 		})
