@@ -106,8 +106,8 @@ func (p *plan) missing(state []stateResource) (gone []goneResource) {
 	return gone
 }
 
-// missingFrom returns what the configuration lacks of the instance at an address: its resource, or the call of one of its modules. It
-// returns "" if the configuration has both.
+// missingFrom returns what the configuration lacks of the instance at an address: its resource, or the call of one of its
+// modules. It returns "" if the configuration has both.
 func (p *plan) missingFrom(at address) string {
 	if p.Config == nil || p.Config.RootModule == nil {
 		return at.resource
