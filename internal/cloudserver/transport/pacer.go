@@ -33,20 +33,30 @@ type pacer struct {
 	line chan struct{} // holds an element while one request is the next to be sent
 	most int           // maximum number of holds in a row, after which all waiting calls are refused
 
-	mu         sync.Mutex
-	pace       pace
-	last       time.Time // when the latest request was sent
-	next       time.Time // when the pace lets the next one be sent
-	held       time.Time // no request is sent before this time
-	began      time.Time // when the latest hold began
-	first      time.Time // when the first of the holds in a row began
-	inRow      int       // number of holds since a request was accepted
-	status     Status    // of the answer that began the latest hold
-	lasting    bool      // the holds since a request was accepted have been logged
-	unreported *Status   // to be reported to the user; nil: nothing, or it was reported
-	reported   bool
-	rounds     int      // how often all waiting calls were refused
-	refusal    *refusal // that they were refused with
+	mu      sync.Mutex
+	pace    pace
+	last    time.Time // when the latest request was sent
+	next    time.Time // when the pace lets the next one be sent
+	held    holds
+	rounds  int      // how often all waiting calls were refused
+	refusal *refusal // that they were refused with
+	report  report
+}
+
+// holds are the times in which no request is sent, because the service answered 429.
+type holds struct {
+	until  time.Time // no request is sent before this time
+	began  time.Time // when the latest hold began
+	first  time.Time // when the first of the holds in a row began
+	inRow  int       // number of holds since a request was accepted
+	status Status    // of the answer that began the latest hold
+}
+
+// report is what people are told about holds.
+type report struct {
+	logged     bool    // the holds since a request was accepted have been logged
+	reported   bool    // unreported was set
+	unreported *Status // to be reported to the user; nil: nothing, or it was reported
 }
 
 // refusal is an answer that is returned to many calls.
@@ -92,9 +102,9 @@ func (p *pacer) turn(round int) (now time.Time, wait time.Duration, refused *ref
 	if p.rounds != round {
 		return now, 0, p.refusal
 	}
-	wait = max(p.held.Sub(now), p.next.Sub(now), 0)
+	wait = max(p.held.until.Sub(now), p.next.Sub(now), 0)
 	if wait == 0 {
-		p.pace.resume(now, min(now.Sub(p.last), now.Sub(p.held)))
+		p.pace.resume(now, min(now.Sub(p.last), now.Sub(p.held.until)))
 		p.last = now
 		if earliest := now.Add(-late); p.next.Before(earliest) {
 			p.pace.pause(earliest.Sub(p.next))
@@ -105,49 +115,84 @@ func (p *pacer) turn(round int) (now time.Time, wait time.Duration, refused *ref
 	return now, wait, nil
 }
 
-// learn records the answer to a request that was sent at the given time. It returns true if the service refuses
-// everything: after the maximum number of holds in a row and half a minute, with no request accepted in between, all
-// waiting calls are refused as well. Otherwise a run would wait that long for each of its calls. Calls that start later
-// wait one more hold, because restoring a machine's power is worth it.
+// learn records the answer to a request that was sent at the given time. It reports whether the service refuses
+// everything, and all waiting calls with it.
 func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte, sent time.Time) (hopeless bool) {
+	if response.StatusCode != http.StatusTooManyRequests {
+		p.accept()
+		return false
+	}
+	if hold, isNews := p.hold(busy(response), RetryAfter(response), sent); isNews {
+		tflog.Warn(ctx, "The service asks to wait, and all requests of this process do", map[string]any{"status": response.StatusCode, "seconds": hold.Seconds()})
+	}
+	return p.giveUp(&refusal{response, body})
+}
+
+// accept records that the service has accepted a request, which ends the holds in a row.
+func (p *pacer) accept() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pace.grow(time.Now())
+	p.held.inRow, p.report.logged = 0, false
+}
+
+// hold holds all requests because of a 429, and returns for how long. It reports whether that is to be logged.
+func (p *pacer) hold(status *Status, asked time.Duration, sent time.Time) (hold time.Duration, isNews bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	if response.StatusCode != http.StatusTooManyRequests {
-		p.pace.grow(now)
-		p.inRow, p.lasting = 0, false
-		return false
+	hold, isNext := p.held.add(now, sent, asked)
+	p.held.status = *status
+	if isNext {
+		p.pace.shrink(now, now.Add(hold))
 	}
-	hold := RetryAfter(response)
-	if hold < 0 {
+	if until := now.Add(hold); until.After(p.held.until) {
+		p.held.until, p.next = until, until
+	}
+	return hold, p.report.add(status, now.Sub(p.held.first) >= longHolds || hold >= longHold)
+}
+
+// add returns how long a 429 holds requests that asks for this time, or for none if it is negative. The answer to a
+// request that was sent before the latest hold is not the next one of the holds in a row.
+func (h *holds) add(now, sent time.Time, asked time.Duration) (hold time.Duration, isNext bool) {
+	if hold = asked; hold < 0 {
 		hold = firstWait
 	}
-	if sent.After(p.began) || p.began.IsZero() { // otherwise it was sent before that hold
-		if p.began = now; p.inRow == 0 {
-			p.first = now
+	if isNext = sent.After(h.began) || h.began.IsZero(); isNext {
+		if h.began = now; h.inRow == 0 {
+			h.first = now
 		}
-		if p.inRow++; p.inRow > 1 { // whole seconds lead to the same part of a window, which others may always fill
-			hold = max(hold, time.Duration(p.inRow-1)*firstWait) + rand.N(firstWait)
+		if h.inRow++; h.inRow > 1 { // whole seconds lead to the same part of a window, which others may always fill
+			hold = max(hold, time.Duration(h.inRow-1)*firstWait) + rand.N(firstWait)
 		}
-		p.pace.shrink(now, now.Add(min(hold, maxRetryAfter)))
 	}
-	hold = min(hold, maxRetryAfter)
-	p.status = *busy(response)
-	if !p.lasting && (now.Sub(p.first) >= longHolds || hold >= longHold) {
-		p.lasting = true
-		if !p.reported {
-			p.unreported, p.reported = busy(response), true
-		}
-		tflog.Warn(ctx, "The service asks to wait, and all requests of this process do", map[string]any{"status": response.StatusCode, "seconds": hold.Seconds()})
+	return min(hold, maxRetryAfter), isNext
+}
+
+// add notes a hold. It reports whether it is the first lasting one since a request was accepted. The first one of all is
+// reported to the user.
+func (r *report) add(status *Status, isLasting bool) (isNews bool) {
+	if !isLasting || r.logged {
+		return false
 	}
-	if until := now.Add(hold); until.After(p.held) {
-		p.held, p.next = until, until
+	r.logged = true
+	if !r.reported {
+		r.unreported, r.reported = status, true
 	}
-	if p.inRow <= p.most || now.Sub(p.first) < outage {
+	return true
+}
+
+// giveUp refuses all waiting calls if the service refuses everything: after the maximum number of holds in a row and half
+// a minute, with no request accepted in between. Otherwise a run would wait that long for each of its calls. Calls that
+// start later wait one more hold, because restoring a machine's power is worth it.
+func (p *pacer) giveUp(with *refusal) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.held.inRow <= p.most || time.Since(p.held.first) < outage {
 		return false
 	}
 	p.rounds++
-	p.refusal = &refusal{response, body}
+	p.refusal = with
 	return true
 }
 
@@ -156,10 +201,10 @@ func (p *pacer) learn(ctx context.Context, response *http.Response, body []byte,
 func (p *pacer) holding() *Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.inRow == 0 && !time.Now().Before(p.held) { // a request was accepted since
+	if p.held.inRow == 0 && !time.Now().Before(p.held.until) { // a request was accepted since
 		return nil
 	}
-	status := p.status
+	status := p.held.status
 	return &status
 }
 
@@ -167,7 +212,7 @@ func (p *pacer) holding() *Status {
 func (p *pacer) take() *Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	status := p.unreported
-	p.unreported = nil
+	status := p.report.unreported
+	p.report.unreported = nil
 	return status
 }
