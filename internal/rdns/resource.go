@@ -1,15 +1,12 @@
 package rdns
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -48,21 +45,6 @@ func NewResource() resource.Resource { return new(newResource()) }
 type model struct {
 	Address  types.String `tfsdk:"address"`
 	Hostname types.String `tfsdk:"hostname"`
-}
-
-// kept is the private state of a reverse DNS name.
-type kept struct {
-	// Account is the account of the machine that has the address, or "" if no process has seen the machine. Whether the
-	// address is gone depends on whether that account is visible.
-	Account string `json:"account,omitempty"`
-	// Accounts are the accounts that were visible together with the address, if Account is unknown. The machine is in
-	// one of them.
-	Accounts []string `json:"accounts,omitempty"`
-	// Homes is what is known about these accounts.
-	Homes map[string]presence.Home `json:"homes,omitempty"`
-	// Set is the name that this resource set last, and Mark identifies that call.
-	Set  string `json:"set"`
-	Mark string `json:"mark,omitempty"`
 }
 
 // title names the object in messages.
@@ -113,7 +95,7 @@ func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 // set sends the name, which is the same PUT for a create and an update. saw is the name that the plan of an update has seen;
 // nil: it is not known. What the plan of a creation has seen does not reach its apply: the plan has warned of it.
 func (r *rdnsResource) set(
-	ctx context.Context, plan model, saw *string, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private privateState,
+	ctx context.Context, plan model, saw *string, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private tfkit.PrivateWriter,
 	diags *diag.Diagnostics,
 ) {
 	if diags.HasError() || !r.Data.RequireReady("set "+plan.title(), diags) {
@@ -171,10 +153,6 @@ func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k kept) e
 		defer func() { attempt = time.Now() }()
 		return w.SetRDNS(ctx, m.Address.ValueString(), m.Hostname.ValueString())
 	})
-}
-
-type privateState interface {
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
 // ModifyPlan warns if the address already has a name. Of a name that moves to another address, the first plan says what the
@@ -275,118 +253,6 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 }
 
-// keepAccount records the account of the address, now that the service shows it: that of its machine, if this process
-// has read it, or else all visible accounts.
-func (r *rdnsResource) keepAccount(ctx context.Context, k kept, address netip.Addr) kept {
-	if account := r.Data.Memory.Address(address).Account; account != "" && account != k.Account {
-		k.Account, k.Accounts, k.Homes = account, nil, nil
-	} else if k.Account == "" && len(k.Accounts) == 0 {
-		accounts, _ := r.Data.Fleet.Directory.Accounts(ctx) // without them, the provider's account counts
-		for _, account := range accounts {
-			k.Accounts = append(k.Accounts, account.Name)
-		}
-	}
-	if len(k.Homes) == 0 {
-		k.Homes = r.learnHomes(ctx, k.accounts())
-	}
-	return k
-}
-
-// accounts are those in one of which the address is. "" stands for that of the provider.
-func (k kept) accounts() []string {
-	if k.Account != "" || len(k.Accounts) == 0 {
-		return []string{k.Account}
-	}
-	return k.Accounts
-}
-
-// learnHomes returns what is known of accounts, until the cluster domain of one is.
-func (r *rdnsResource) learnHomes(ctx context.Context, accounts []string) map[string]presence.Home {
-	homes := map[string]presence.Home{}
-	for _, account := range accounts {
-		if account = cmp.Or(account, r.Data.Account.ValueString()); account == "" {
-			continue
-		}
-		home := presence.LearnHome(ctx, r.Data, account)
-		if home != (presence.Home{}) {
-			homes[account] = home
-		}
-		if home.Domain != "" {
-			break
-		}
-	}
-	return homes
-}
-
-// errOtherService returns an error if the address is known to be another service's: one of the accounts is another one of
-// this name, and none is known to be the home of its machines. Where none of them is shown, nothing is known.
-func (r *rdnsResource) errOtherService(ctx context.Context, m model, k kept) error {
-	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
-		return home.Check(ctx, r.Data, account, object)
-	})
-}
-
-// errOtherServiceNow is errOtherService right before a request. attempt is when its last attempt ended, zero before the
-// first one.
-func (r *rdnsResource) errOtherServiceNow(ctx context.Context, m model, k kept, attempt time.Time) error {
-	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
-		return home.CheckNow(ctx, r.Data, account, object, attempt)
-	})
-}
-
-func (r *rdnsResource) compareHomes(ctx context.Context, m model, k kept, check func(home presence.Home, account, object string) error) error {
-	var other error
-	for _, account := range slices.Sorted(maps.Keys(k.Homes)) {
-		home := k.Homes[account]
-		err := check(home, account, "address "+m.Address.ValueString())
-		if home.IsHome(r.Data, account) {
-			return nil
-		}
-		other = cmp.Or(other, err)
-	}
-	if other != nil {
-		return other
-	}
-	if len(k.Homes) == 0 {
-		return nil
-	}
-	accounts, _ := r.Data.Fleet.Directory.Accounts(ctx) // a refusal to list them says nothing
-	if len(accounts) == 0 || slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return slices.Contains(k.accounts(), a.Name) }) {
-		return nil
-	}
-	return presence.Hidden(k.accounts()[0], fmt.Errorf("GET /ips/%s was answered", m.address()))
-}
-
-// find returns the name of the address. The error is [presence.IsGone] if the address has
-// none, or is known to be gone itself. One that is not as the state says may be another
-// service's.
-func (r *rdnsResource) find(ctx context.Context, m model, k kept) (string, error) {
-	var name string
-	var err error
-	for _, account := range k.accounts() { // gone only if none of them is out of sight
-		var found *string
-		found, err = presence.Find(ctx, r.Data, account, func(ctx context.Context) (*string, error) {
-			name, err := m.name(ctx, r.Data)
-			return &name, err
-		})
-		if !presence.IsGone(err) {
-			if err == nil {
-				name = *found
-			}
-			break
-		}
-	}
-	if err == nil && name == "" {
-		err = presence.Gone(fmt.Errorf("the address %s has no reverse DNS name", m.address()))
-	}
-	if presence.IsGone(err) || err == nil && !sameName(name, m.Hostname.ValueString()) {
-		if other := r.errOtherService(ctx, m, k); other != nil {
-			return "", other
-		}
-	}
-	return name, err
-}
-
 // Delete restores the service's own name of the address, but only if the current name is the one that this resource set
 // last: the address may belong to somebody else by now. If another resource of this run has just set the name, it is
 // kept without a message.
@@ -434,66 +300,6 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string
 	})
 	return stays, err
 }
-
-// ImportState finds the address. The read that follows adds the name, which then counts as set by the resource.
-func (r *rdnsResource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	text := tfkit.ImportText(ctx, req, "address", &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	address, err := netip.ParseAddr(text)
-	if err != nil || address.Zone() != "" {
-		resp.Diagnostics.AddError("Invalid import ID of a reverse DNS name", fmt.Sprintf(
-			"%q is not an IP address. Set one address without a prefix length, such as 192.0.2.10 or 2001:db8::10.", text))
-		return
-	}
-	m := model{Address: types.StringValue(address.Unmap().String())}
-	if !r.Data.RequireReady("import "+m.title(), &resp.Diagnostics) {
-		return
-	}
-	name, err := m.name(ctx, r.Data)
-	switch {
-	case err != nil:
-		addError(&resp.Diagnostics, "Cannot import "+m.title(), err, "")
-		return
-	case name == "":
-		resp.Diagnostics.AddError("Cannot import "+m.title(), "The address has no reverse DNS name. Create the resource instead of importing it.")
-		return
-	}
-	tfkit.SavePrivate(ctx, resp.Private, kept{Set: name}, &resp.Diagnostics)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("address"), m.Address)...)
-	m.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
-}
-
-// ObserveState implements tfkit.Observed.
-func (r *rdnsResource) ObserveState(_ *tfkit.ProviderData, state tfkit.RawState) run.Object {
-	var m struct {
-		Address string `json:"address"`
-	}
-	state.Fill(&m)
-	return model{Address: types.StringValue(m.Address)}.object()
-}
-
-// Subject implements tfkit.Observed.
-func (r *rdnsResource) Subject(state tfkit.Attributes) run.Subject {
-	text := state.Text("address")
-	if text == "" {
-		return run.Subject{Object: run.Object{Kind: run.ReverseName}}
-	}
-	m := model{Address: types.StringValue(text)}
-	return run.Subject{Object: m.object(), Title: text, Names: []run.Name{claim(m)}}
-}
-
-// RefuseName implements tfkit.Observed.
-func (r *rdnsResource) RefuseName(_ run.Name, _, by run.Holder, diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+by.Title,
-		"The configuration has two resources for this address, and an address has one name. Remove one of them. If it is the same name in a new place, use a moved block instead.")
-}
-
-// WarnOfName implements tfkit.Observed.
-func (r *rdnsResource) WarnOfName(_, _ run.Holder, _ *diag.Diagnostics) {}
 
 // addError reports a failed call at the attribute to blame.
 func addError(diags *diag.Diagnostics, summary string, err error, advice string) {
