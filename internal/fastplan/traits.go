@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -12,19 +13,31 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// objectDefaults are the defaults in the schema of an object.
-type objectDefaults struct {
-	values map[string]tftypes.Value
-	nested map[string]objectDefaults // of blocks and nested attributes that have some
+// traits are what the schema of an object has that the framework plans otherwise than Terraform proposes it.
+type traits struct {
+	defaults  map[string]tftypes.Value
+	writeOnly map[string]bool
+	nested    map[string]traits // of blocks and nested attributes that have some
 }
 
-func newDefaults() objectDefaults {
-	return objectDefaults{map[string]tftypes.Value{}, map[string]objectDefaults{}}
+func newTraits() traits {
+	return traits{map[string]tftypes.Value{}, map[string]bool{}, map[string]traits{}}
 }
 
-// defaultsOf returns the defaults of a resource's schema, or an error if one cannot be determined.
-func defaultsOf(ctx context.Context, s schema.Schema) (objectDefaults, error) {
-	all := newDefaults()
+func (t traits) isEmpty() bool { return len(t.defaults)+len(t.writeOnly)+len(t.nested) == 0 }
+
+func (t traits) hasWriteOnly() bool {
+	for _, nested := range t.nested {
+		if nested.hasWriteOnly() {
+			return true
+		}
+	}
+	return len(t.writeOnly) > 0
+}
+
+// traitsOf returns the traits of a resource's schema, or an error if a default cannot be determined.
+func traitsOf(ctx context.Context, s schema.Schema) (traits, error) {
+	all := newTraits()
 	for name, attribute := range s.Attributes {
 		if err := all.addAttribute(ctx, name, attribute); err != nil {
 			return all, err
@@ -38,18 +51,18 @@ func defaultsOf(ctx context.Context, s schema.Schema) (objectDefaults, error) {
 	return all, nil
 }
 
-func (d objectDefaults) addNested(name string, nested objectDefaults) {
-	if len(nested.values)+len(nested.nested) > 0 {
-		d.nested[name] = nested
+func (t traits) addNested(name string, nested traits) {
+	if !nested.isEmpty() {
+		t.nested[name] = nested
 	}
 }
 
-func (d objectDefaults) addBlock(ctx context.Context, name string, block any) error {
+func (t traits) addBlock(ctx context.Context, name string, block any) error {
 	b, ok := block.(schema.Block)
 	if !ok {
 		return fmt.Errorf("%s: unsupported block %T", name, block)
 	}
-	nested, object := newDefaults(), b.GetNestedObject()
+	nested, object := newTraits(), b.GetNestedObject()
 	for name, attribute := range object.GetAttributes() {
 		if err := nested.addAttribute(ctx, name, attribute); err != nil {
 			return err
@@ -60,31 +73,35 @@ func (d objectDefaults) addBlock(ctx context.Context, name string, block any) er
 			return err
 		}
 	}
-	d.addNested(name, nested)
+	t.addNested(name, nested)
 	return nil
 }
 
-func (d objectDefaults) addAttribute(ctx context.Context, name string, attribute any) error {
+func (t traits) addAttribute(ctx context.Context, name string, attribute any) error {
 	value, err := defaultOf(ctx, attribute)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if value != nil {
-		if d.values[name], err = value.ToTerraformValue(ctx); err != nil {
+		if t.defaults[name], err = value.ToTerraformValue(ctx); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+	}
+	if a, ok := attribute.(schema.Attribute); ok && a.IsWriteOnly() {
+		t.writeOnly[name] = true
+		return nil
 	}
 	a, ok := attribute.(schema.NestedAttribute)
 	if !ok {
 		return nil
 	}
-	nested := newDefaults()
+	nested := newTraits()
 	for name, attribute := range a.GetNestedObject().GetAttributes() {
 		if err := nested.addAttribute(ctx, name, attribute); err != nil {
 			return err
 		}
 	}
-	d.addNested(name, nested)
+	t.addNested(name, nested)
 	return nil
 }
 
@@ -143,8 +160,8 @@ func evaluate[D, Request, Response any](
 
 // differing returns the paths within an object of the attributes that have another value than their default. ok is
 // false if some of them have no path.
-func (d objectDefaults) differing(at *tftypes.AttributePath, object tftypes.Value) (paths []*tftypes.AttributePath, ok bool) {
-	if len(d.values)+len(d.nested) == 0 || object.IsNull() || !object.IsKnown() {
+func (t traits) differing(at *tftypes.AttributePath, object tftypes.Value) (paths []*tftypes.AttributePath, ok bool) {
+	if t.isEmpty() || object.IsNull() || !object.IsKnown() {
 		return nil, true
 	}
 	switch {
@@ -154,7 +171,7 @@ func (d objectDefaults) differing(at *tftypes.AttributePath, object tftypes.Valu
 			return nil, false
 		}
 		for i, element := range elements {
-			more, ok := d.differing(at.WithElementKeyInt(i), element)
+			more, ok := t.differing(at.WithElementKeyInt(i), element)
 			if !ok {
 				return nil, false
 			}
@@ -168,12 +185,12 @@ func (d objectDefaults) differing(at *tftypes.AttributePath, object tftypes.Valu
 	if object.As(&members) != nil {
 		return nil, false
 	}
-	for name, value := range d.values {
+	for name, value := range t.defaults {
 		if !members[name].Equal(value) {
 			paths = append(paths, at.WithAttributeName(name))
 		}
 	}
-	for name, nested := range d.nested {
+	for name, nested := range t.nested {
 		more, ok := nested.differing(at.WithAttributeName(name), members[name])
 		if !ok {
 			return nil, false
@@ -185,8 +202,8 @@ func (d objectDefaults) differing(at *tftypes.AttributePath, object tftypes.Valu
 
 // keep reports whether no default would change the state: each has its value there, or the configuration sets another
 // one.
-func (d objectDefaults) keep(state tftypes.Value, config func() (tftypes.Value, error)) bool {
-	paths, ok := d.differing(tftypes.NewAttributePath(), state)
+func (t traits) keep(state tftypes.Value, config func() (tftypes.Value, error)) bool {
+	paths, ok := t.differing(tftypes.NewAttributePath(), state)
 	if !ok || len(paths) == 0 {
 		return ok
 	}
@@ -198,6 +215,32 @@ func (d objectDefaults) keep(state tftypes.Value, config func() (tftypes.Value, 
 		found, _, err := tftypes.WalkAttributePath(given, path)
 		value, ok := found.(tftypes.Value)
 		if err != nil || !ok || value.IsNull() {
+			return false
+		}
+	}
+	return true
+}
+
+// equal reports whether a proposed object is the prior one, apart from the values of write-only attributes: these are in
+// the configuration, and in what Terraform proposes, but in no state and no plan.
+func (t traits) equal(prior, proposed tftypes.Value) bool {
+	if t.isEmpty() || prior.IsNull() || proposed.IsNull() || !proposed.IsKnown() {
+		return prior.Equal(proposed)
+	}
+	switch {
+	case prior.Type().Is(tftypes.Object{}):
+		var was, is map[string]tftypes.Value
+		return prior.As(&was) == nil && proposed.As(&is) == nil && t.equalMembers(was, is)
+	case prior.Type().Is(tftypes.List{}):
+		var was, is []tftypes.Value
+		return prior.As(&was) == nil && proposed.As(&is) == nil && slices.EqualFunc(was, is, t.equal)
+	}
+	return prior.Equal(proposed)
+}
+
+func (t traits) equalMembers(prior, proposed map[string]tftypes.Value) bool {
+	for name, was := range prior {
+		if !t.writeOnly[name] && !t.nested[name].equal(was, proposed[name]) {
 			return false
 		}
 	}

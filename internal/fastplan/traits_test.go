@@ -33,7 +33,7 @@ func TestDefaultsAtAnyPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, err := defaultsOf(t.Context(), s)
+			d, err := traitsOf(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,6 +61,51 @@ func TestDefaultsAtAnyPlace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestWriteOnlyAtAnyPlace: wherever the schema has a write-only attribute, another value of it is no change. Another
+// value beside it is.
+func TestWriteOnlyAtAnyPlace(t *testing.T) {
+	t.Parallel()
+	word, beside := schema.StringAttribute{Optional: true, WriteOnly: true}, schema.Int64Attribute{Optional: true}
+	both := map[string]schema.Attribute{"word": word, "beside": beside}
+	inBlock := schema.NestedBlockObject{Attributes: both}
+	for name, s := range map[string]schema.Schema{
+		"an attribute":        {Attributes: both},
+		"a block":             {Blocks: map[string]schema.Block{"x": schema.SingleNestedBlock{Attributes: both}}},
+		"a list of blocks":    {Blocks: map[string]schema.Block{"x": schema.ListNestedBlock{NestedObject: inBlock}}},
+		"a block in a block":  {Blocks: map[string]schema.Block{"x": schema.SingleNestedBlock{Blocks: map[string]schema.Block{"y": schema.ListNestedBlock{NestedObject: inBlock}}}}},
+		"a nested attribute":  {Attributes: map[string]schema.Attribute{"x": schema.SingleNestedAttribute{Attributes: both, Optional: true}}},
+		"a write-only object": {Attributes: map[string]schema.Attribute{"x": schema.SingleNestedAttribute{Attributes: map[string]schema.Attribute{"word": word}, Optional: true, WriteOnly: true}, "beside": beside}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			traits, err := traitsOf(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			object := s.Type().TerraformType(t.Context())
+			prior := withBeside(t, filled(object, 3), 3)
+			if !traits.hasWriteOnly() || !traits.equal(prior, withBeside(t, filled(object, 4), 3)) || traits.equal(prior, withBeside(t, filled(object, 3), 4)) {
+				t.Error("another value of a write-only attribute is a change, or another one is none")
+			}
+		})
+	}
+}
+
+// withBeside returns an object with another number in every attribute beside.
+func withBeside(t *testing.T, object tftypes.Value, n int) tftypes.Value {
+	t.Helper()
+	changed, err := tftypes.Transform(object, func(at *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
+		if at.LastStep() == tftypes.AttributeName("beside") {
+			return tftypes.NewValue(tftypes.Number, n), nil
+		}
+		return value, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changed
 }
 
 // filled returns an object in which every number is n, every word "a" for 3 and "b" for others, and every list has one
@@ -97,7 +142,7 @@ func filled(of tftypes.Type, n int) tftypes.Value {
 func TestUnknownDefault(t *testing.T) {
 	t.Parallel()
 	type other struct{ schema.Attribute }
-	if _, err := defaultsOf(t.Context(), schema.Schema{Attributes: map[string]schema.Attribute{"x": other{}}}); err == nil {
+	if _, err := traitsOf(t.Context(), schema.Schema{Attributes: map[string]schema.Attribute{"x": other{}}}); err == nil {
 		t.Error("no error")
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // Unchanged answers plans in which nothing changes, in place of the framework and with the same result, but faster: the
 // framework compares every value several times to find that out. What the framework itself would do is decided here: it
-// applies defaults. What the resource would do, the resource says ([tfkit.UnchangedPlanner]).
+// applies defaults, and drops the values of write-only attributes. What the resource would do, the resource says ([tfkit.UnchangedPlanner]).
 type Unchanged struct {
 	provider provider.Provider
 	off      bool
@@ -28,7 +28,7 @@ type Unchanged struct {
 type kind struct {
 	resource tfkit.UnchangedPlanner
 	object   tftypes.Type
-	defaults objectDefaults
+	traits   traits
 	identity bool
 }
 
@@ -47,9 +47,9 @@ func kindsOf(ctx context.Context, p provider.Provider) map[string]kind {
 		if !ok {
 			continue
 		}
-		if defaults, err := defaultsOf(ctx, shaped.Schema); err == nil { // otherwise the framework makes the plans; a test finds that
+		if t, err := traitsOf(ctx, shaped.Schema); err == nil { // otherwise the framework makes the plans; a test finds that
 			_, identity := r.(resource.ResourceWithIdentity)
-			kinds[name] = kind{planner, shaped.Schema.Type().TerraformType(ctx), defaults, identity}
+			kinds[name] = kind{planner, shaped.Schema.Type().TerraformType(ctx), t, identity}
 		}
 	}
 	return kinds
@@ -75,7 +75,7 @@ func (u *Unchanged) Plan(
 	ctx context.Context, d *tfkit.ProviderData, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, tftypes.Value) {
 	var none tftypes.Value
-	if u.off || !same(req.PriorState, req.ProposedNewState) ||
+	if u.off || !exists(req.PriorState) || !exists(req.ProposedNewState) ||
 		req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed {
 		return nil, none
 	}
@@ -85,7 +85,7 @@ func (u *Unchanged) Plan(
 	}
 	state, err := req.PriorState.Unmarshal(k.object)
 	private, ok := decodePrivate(req.PriorPrivate)
-	if err != nil || !ok {
+	if err != nil || !ok || !k.proposes(state, req) {
 		return nil, none
 	}
 	config := sync.OnceValues(func() (tftypes.Value, error) {
@@ -98,12 +98,12 @@ func (u *Unchanged) Plan(
 		value, _ := config() // without it, nothing is configured
 		return tfkit.AttributesIn(value)
 	}
-	if !k.defaults.keep(state, config) ||
+	if !k.traits.keep(state, config) ||
 		!k.resource.PlanUnchanged(ctx, d, tfkit.UnchangedPlan{State: tfkit.AttributesIn(state), Config: given, Private: private}) {
 		return nil, none
 	}
 	answer := &tfprotov6.PlanResourceChangeResponse{
-		PlannedState:    req.ProposedNewState,
+		PlannedState:    req.PriorState,
 		PlannedPrivate:  private.encode(),
 		PlannedIdentity: req.PriorIdentity,
 	}
@@ -121,9 +121,20 @@ func (u *Unchanged) Plan(
 // msgpackNil is null in MessagePack.
 var msgpackNil = []byte{0xc0}
 
-// same reports whether both values are the same bytes. Terraform encodes both, always in the same order. If the bytes
-// differ, the framework compares the values.
-func same(prior, proposed *tfprotov6.DynamicValue) bool {
-	return prior != nil && proposed != nil && len(prior.MsgPack) > 0 &&
-		!bytes.Equal(prior.MsgPack, msgpackNil) && bytes.Equal(prior.MsgPack, proposed.MsgPack)
+// exists reports whether a value is that of an object.
+func exists(value *tfprotov6.DynamicValue) bool {
+	return value != nil && len(value.MsgPack) > 0 && !bytes.Equal(value.MsgPack, msgpackNil)
+}
+
+// proposes reports whether Terraform proposes the prior state, apart from the values of write-only attributes. Terraform
+// encodes both values, always in the same order, so that mostly the bytes are the same.
+func (k kind) proposes(prior tftypes.Value, req *tfprotov6.PlanResourceChangeRequest) bool {
+	if bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
+		return true
+	}
+	if !k.traits.hasWriteOnly() {
+		return false
+	}
+	proposed, err := req.ProposedNewState.Unmarshal(k.object)
+	return err == nil && k.traits.equal(prior, proposed)
 }

@@ -90,11 +90,11 @@ func TestUnchangedPlanIsTheFrameworks(t *testing.T) {
 			for _, flipped := range append(booleans(schema.Block, ""), "") {
 				state := build(schema.Block, inState, flipped)
 				for _, configured := range []func(*tfprotov6.SchemaAttribute) bool{inShortConfig, inFullConfig, inShortConfigWith(flipped)} {
-					config := build(schema.Block, configured, flipped)
+					config, proposed := build(schema.Block, configured, flipped), build(schema.Block, inProposal(configured), flipped)
 					for _, identity := range []*tfprotov6.ResourceIdentityData{nil, b.identity(t, typeName)} {
 						for _, kept := range privates {
 							req := &tfprotov6.PlanResourceChangeRequest{
-								TypeName: typeName, PriorState: encode(t, state), ProposedNewState: encode(t, state), Config: encode(t, config),
+								TypeName: typeName, PriorState: encode(t, state), ProposedNewState: encode(t, proposed), Config: encode(t, config),
 								PriorIdentity: identity, PriorPrivate: privateState(kept),
 							}
 							if b.compare(t, req, state, flipped) {
@@ -162,6 +162,11 @@ func (b both) identity(t *testing.T, typeName string) *tfprotov6.ResourceIdentit
 func inState(a *tfprotov6.SchemaAttribute) bool       { return !a.WriteOnly }
 func inFullConfig(a *tfprotov6.SchemaAttribute) bool  { return a.Required || a.Optional }
 func inShortConfig(a *tfprotov6.SchemaAttribute) bool { return inFullConfig(a) && !a.Computed }
+
+// inProposal is what Terraform proposes if nothing changes: the state, with the write-only values of the configuration.
+func inProposal(configured func(*tfprotov6.SchemaAttribute) bool) func(*tfprotov6.SchemaAttribute) bool {
+	return func(a *tfprotov6.SchemaAttribute) bool { return !a.WriteOnly || configured(a) }
+}
 
 // inShortConfigWith is inShortConfig with the attribute at a path.
 func inShortConfigWith(path string) func(*tfprotov6.SchemaAttribute) bool {
@@ -256,6 +261,10 @@ func TestWhatIsAnswered(t *testing.T) {
 	keeping := func(kept string) *tfprotov6.PlanResourceChangeRequest {
 		return &tfprotov6.PlanResourceChangeRequest{PriorState: machine, ProposedNewState: machine, Config: config, PriorPrivate: privateState(kept)}
 	}
+	proposing := func(flipped string) *tfprotov6.PlanResourceChangeRequest {
+		proposed := encode(t, build(block, inProposal(inFullConfig), flipped))
+		return &tfprotov6.PlanResourceChangeRequest{PriorState: machine, ProposedNewState: proposed, Config: config}
+	}
 	for name, c := range map[string]struct {
 		*tfprotov6.PlanResourceChangeRequest
 		answered bool
@@ -279,7 +288,9 @@ func TestWhatIsAnswered(t *testing.T) {
 		"JSON":                               {&tfprotov6.PlanResourceChangeRequest{PriorState: &tfprotov6.DynamicValue{JSON: []byte("{}")}, ProposedNewState: &tfprotov6.DynamicValue{JSON: []byte("{}")}}, false},
 		"garbage":                            {&tfprotov6.PlanResourceChangeRequest{PriorState: garbage, ProposedNewState: garbage}, false},
 		"a resource that is unknown":         {&tfprotov6.PlanResourceChangeRequest{TypeName: "cloudserver_disc", PriorState: machine, ProposedNewState: machine}, false},
+		"a password, and a change":           {proposing("power_on"), false},
 		"a plain machine":                    {keeping(""), true},
+		"a password and a script":            {proposing(""), true},
 		"a machine without autoreboot_on":    {with("autoreboot_on"), true},
 		"protection":                         {with("deletion_protection"), true},
 		"a name that stays taken":            {with("purge_on_destroy"), true},
