@@ -6,11 +6,11 @@
 //	listing.go        one machine, by its id or from a listing that many share
 //	shared_call.go    a request that many callers share; answers that are remembered
 //	wait.go           waits until a machine is ready
+//	wait_for.go       the same for what another answer than the machine's shows
 //	names.go          which machine has a name
 //	write_address.go  the path that leads only to the machine itself
 //	directory.go      the accounts and groups, and which path leads only to one of them
 //	proof.go          what a 404 means, which depends on whether the account is visible
-//	wait_for.go       the same for what another answer than the machine's shows
 //	second.go         the second path to a machine or a group, which must deny it as well
 //
 // There are six rules.

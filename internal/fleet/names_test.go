@@ -14,7 +14,8 @@ import (
 // wantHolder checks whether the machine with the ID has the name web<id>, and that it is not tracked.
 func wantHolder(t *testing.T, f *fleet.Fleet, group string, id int64, want bool) {
 	t.Helper()
-	got, look, err := f.Holder(t.Context(), "demo", group, fmt.Sprintf("web%d", id))
+	holder, err := f.Holder(t.Context(), "demo", group, fmt.Sprintf("web%d", id))
+	got, look := holder.Stranger, holder.Look()
 	if err != nil || (got != nil) != want || got != nil && (got.ID != id || look.Holder != id) {
 		t.Errorf("web%d in %s: got %+v, %v, want a holder: %t", id, group, got, err, want)
 	}
@@ -109,7 +110,8 @@ func TestLooks(t *testing.T) {
 	alsoListed(t, func(t *testing.T, _ *service, f *fleet.Fleet, _ bool) {
 		f.Track(1)
 		for _, id := range []int64{1, 2, 1, 2} {
-			_, look, err := f.Holder(t.Context(), "demo", "default", fmt.Sprintf("web%d", id))
+			holder, err := f.Holder(t.Context(), "demo", "default", fmt.Sprintf("web%d", id))
+			look := holder.Look()
 			if err != nil || look == nil || look.Holder != id%2 {
 				t.Errorf("web%d: %v, %v", id, look, err)
 			}
@@ -121,9 +123,25 @@ func TestFailedLookAtANameIsAnError(t *testing.T) {
 	t.Parallel()
 	alsoListed(t, func(t *testing.T, s *service, f *fleet.Fleet, _ bool) {
 		s.failing(status(http.StatusBadGateway), status(http.StatusForbidden))
-		if _, look, err := f.Holder(t.Context(), "demo", "default", "web1"); look != nil || cloudserver.StatusCode(err) != http.StatusBadGateway {
-			t.Errorf("got %v, %v", look, err)
+		if holder, err := f.Holder(t.Context(), "demo", "default", "web1"); holder.Look() != nil || cloudserver.StatusCode(err) != http.StatusBadGateway {
+			t.Errorf("got %v, %v", holder, err)
 		}
+	})
+}
+
+// TestHolderThatIsNotDescribed: the name is taken, and nothing else is known. That is not remembered.
+func TestHolderThatIsNotDescribed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		s.add("default", 1)
+		f := fleet.New(s)
+		s.failing(cloudserver.ErrNotDescribed, nil)
+		if holder, err := f.Holder(t.Context(), "demo", "default", "web1"); holder != (fleet.NameHolder{}) || err != nil {
+			t.Errorf("got %v, %v", holder, err)
+		}
+		s.failing(nil, nil)
+		wantHolder(t, f, "default", 1, true)
 	})
 }
 
@@ -132,7 +150,7 @@ func TestGroupThatDoesNotExistIsAnError(t *testing.T) {
 	t.Parallel()
 	alsoListed(t, func(t *testing.T, s *service, f *fleet.Fleet, listed bool) {
 		for _, name := range []string{"web1", "web2", "web3"} {
-			if holder, _, err := f.Holder(t.Context(), "demo", "staging", name); holder != nil || !cloudserver.IsNotFound(err) {
+			if holder, err := f.Holder(t.Context(), "demo", "staging", name); holder != (fleet.NameHolder{}) || !cloudserver.IsNotFound(err) {
 				t.Errorf("got %v, %v", holder, err)
 			}
 		}
@@ -159,7 +177,8 @@ func TestNameThatIsListedTwiceIsAskedFor(t *testing.T) {
 				s.twice = map[int64]func(*cloudserver.VirtualMachine){2: test.again}
 				f.Track(9) // and not 2
 				for name, want := range test.holder {
-					got, look, err := f.Holder(t.Context(), "demo", "default", name)
+					holder, err := f.Holder(t.Context(), "demo", "default", name)
+					got, look := holder.Stranger, holder.Look()
 					if err != nil || look == nil || look.Holder != want || (got != nil) != (want != 0) {
 						t.Errorf("%s: %+v, %+v, %v", name, got, look, err)
 					}

@@ -67,9 +67,10 @@ type watch struct {
 	group   *group
 	byID    bool // it looks by ID
 	began   time.Time
-	looked  time.Time // when it last started to look by ID, or a listing arrived
-	after   uint64    // only what was requested later counts
-	strange time.Time // since when all answers describe another service's machine; zero: the last one does not
+	ahead   time.Duration // a pause that counts as gone before it began: without it, its looks would be too close
+	looked  time.Time     // when it last started to look by ID, or a listing arrived
+	after   uint64        // only what was requested later counts
+	strange time.Time     // since when all answers describe another service's machine; zero: the last one does not
 }
 
 // Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
@@ -116,7 +117,7 @@ func (f *Fleet) Wait(
 			return nil, over
 		}
 		wait.See(LastSeen(last, err))
-		pause = max(cloudserver.PauseAfter(w.looked.Sub(w.began))-time.Since(w.looked), cloudserver.PauseAfter(0))
+		pause = max(cloudserver.PauseAfter(w.ahead+w.looked.Sub(w.began))-time.Since(w.looked), cloudserver.PauseAfter(0))
 	}
 }
 
@@ -185,8 +186,8 @@ func (f *Fleet) enter(m Machine) (w *watch, pause time.Duration) {
 		w.group.begun++
 		w.group.most = max(w.group.most, w.group.waiting)
 	}
-	if w.byID || w.group.isTooLarge() { // as if the pause had gone before
-		w.began = w.began.Add(-cloudserver.PauseAfter(0))
+	if w.byID || w.group.isTooLarge() {
+		w.ahead = cloudserver.PauseAfter(0)
 		return w, 0
 	}
 	if w.group.begun >= listFrom && w.group.mayListForWaits() {

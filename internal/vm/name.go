@@ -27,11 +27,12 @@ func isNameTaken(err error) bool {
 // look returns what this process knows about the name, usually from the plan's check. If that check, which may take
 // only seconds, got no answer, look asks once more: without an answer, a machine that a lost creation left could not be
 // distinguished from an older one.
-func (r *vmResource) look(ctx context.Context, account, element, name string) (look *cloudserver.Look) {
+func (r *vmResource) look(ctx context.Context, account, element, name string) *cloudserver.Look {
 	if r.Data.PlanChecks {
-		_, look, _ = r.Data.Fleet.Holder(ctx, account, element, name) // the creation reports problems with the group
+		holder, _ := r.Data.Fleet.Holder(ctx, account, element, name) // the creation reports problems with the group
+		return holder.Look()
 	}
-	return look
+	return nil
 }
 
 // withHolder adds the machine that has the name to the refusal of the name.
@@ -47,7 +48,7 @@ func (r *vmResource) withHolder(ctx context.Context, group string, err error) er
 	return err
 }
 
-// holderAtPlan returns the machine that has the name in a group, or nil.
+// holderAtPlan returns the machine that has the name in a group, unless a state of this run tracks it.
 func (r *vmResource) holderAtPlan(
 	ctx context.Context, name fleet.Name, group string, id int64,
 ) (*cloudserver.VirtualMachine, error) {
@@ -55,8 +56,8 @@ func (r *vmResource) holderAtPlan(
 	if err != nil {
 		return nil, err
 	}
-	holder, _, err := r.Data.Fleet.Holder(ctx, name.Account, element, name.Name)
-	return holder, err
+	holder, err := r.Data.Fleet.Holder(ctx, name.Account, element, name.Name)
+	return holder.Stranger, err
 }
 
 // nameHolder returns the check of a machine's new name: if a machine has it, that is a warning, because another change of
