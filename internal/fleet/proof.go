@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -67,36 +69,88 @@ func (p *asks[T]) begin(
 // well.
 type Second[T any] func(context.Context, *cloudserver.Account) (*T, error)
 
-// Reconsider finds out what the 404 for an object means. The object is gone if last is a not-found error and proof is
-// nil: twice in turn the service answered 404 for it, and then showed the account, and a second path, if there is one,
-// denies the object as well. If the account is invisible for a while, at least one of the requests notices it, even
-// after a 404 for no reason.
+// Reconsider finds out what the 404 for an object means. The object is gone if twice in turn the service answers 404 for it,
+// and then shows the account, and if a second path, if there is one, denies the object as well. If the account is
+// invisible for a while, at least one of the requests notices it, even after a 404 for no reason.
 //
-// denial is the first 404, and last the error of the last read of the object. proof is the client's error for the
-// account or for the second path, after which that 404 proves nothing.
+// denial is the first 404. If the object is not found, the error is a [*GoneError], a [*HiddenError] or an
+// [*UnprovedError].
 func Reconsider[T any](
 	ctx context.Context, d *Directory, account string, denial error, ask func(context.Context) (*T, error), second Second[T],
-) (found *T, last, proof error) {
-	shown, proof := d.prove(ctx, account)
-	if proof != nil {
-		return nil, denial, proof
+) (*T, error) {
+	shown, why := d.prove(ctx, account)
+	if why != nil {
+		return nil, unproved(account, denial, why)
 	}
-	if found, last = ask(ctx); !cloudserver.IsNotFound(last) {
-		return found, last, nil
+	found, denial := ask(ctx)
+	if !cloudserver.IsNotFound(denial) {
+		return found, denial
 	}
 	if second != nil {
 		switch found, err := second(ctx, shown); {
 		case err == nil:
-			return found, nil, nil
+			return found, nil
 		case !cloudserver.IsNotFound(err):
-			if _, proof = d.prove(ctx, account); !cloudserver.IsNotFound(proof) { // it proves nothing that the account is shown
-				proof = err
-			}
-			return nil, last, proof
+			why = err // it proves nothing that the account is shown
 		}
 	}
-	_, proof = d.prove(ctx, account)
-	return nil, last, proof
+	if _, err := d.prove(ctx, account); why == nil || cloudserver.IsNotFound(err) {
+		why = err
+	}
+	if why != nil {
+		return nil, unproved(account, denial, why)
+	}
+	return nil, &GoneError{denial}
+}
+
+// GoneError is returned for an object that is known to be gone.
+type GoneError struct{ Denial error }
+
+// Error returns the service's answer.
+func (e *GoneError) Error() string { return e.Denial.Error() }
+
+// Unwrap returns the client's not-found error.
+func (e *GoneError) Unwrap() error { return e.Denial }
+
+// IsGone reports whether the error is for an object that is known to be gone.
+func IsGone(err error) bool {
+	_, gone := errors.AsType[*GoneError](err)
+	return gone
+}
+
+// HiddenError is returned if the service denies an object, and the account that it is in. It is not a not-found error.
+type HiddenError struct {
+	Account        string // "": any
+	denial, hidden error
+}
+
+// Is reports that the object is out of sight.
+func (e *HiddenError) Is(target error) bool { return target == cloudserver.ErrOutOfSight }
+
+// Error returns both answers.
+func (e *HiddenError) Error() string { return e.denial.Error() + "; " + e.hidden.Error() }
+
+// Hidden returns the error for an object whose account no list shows, after an answer that would describe it.
+func Hidden(account string, answer error) error {
+	return &HiddenError{account, answer, cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q", account))}
+}
+
+// UnprovedError is returned if the service denies an object, but nothing proves that it is gone. It is not a not-found
+// error.
+type UnprovedError struct{ denial, why error }
+
+// Error returns the denial, and why it proves nothing.
+func (e *UnprovedError) Error() string { return e.denial.Error() + "; " + e.why.Error() }
+
+// Unwrap returns why it proves nothing.
+func (e *UnprovedError) Unwrap() error { return e.why }
+
+// unproved returns the error for a denied object whose account is not shown, or whose second path has not answered.
+func unproved(account string, denial, why error) error {
+	if cloudserver.IsNotFound(why) {
+		return &HiddenError{account, denial, why}
+	}
+	return &UnprovedError{denial, why}
 }
 
 // prove returns the account if the service shows it in a request that is sent after this call, and the client's error

@@ -147,26 +147,20 @@ func (f *Fleet) isOver(ctx context.Context, w *watch, err error) error {
 	case time.Since(since) < patience:
 		return nil
 	case cloudserver.IsNotFound(err):
-		return &unprovedError{err}
+		return &UnprovedError{err, errUnknown}
 	}
 	return err
 }
 
-// unprovedError is returned if the service denies a machine for so long that the wait ends, but does not prove that it is
-// gone. It is not a not-found error.
-type unprovedError struct{ denial error }
-
-// Error returns the service's answer, and that it proves nothing.
-func (e *unprovedError) Error() string {
-	return e.denial.Error() + "; it is unknown whether the machine still exists"
-}
+// errUnknown is why a wait ends for which the service denies the machine for so long.
+var errUnknown = errors.New("it is unknown whether the machine still exists")
 
 // isGone reports whether a machine for which the service answered 404 is known to be gone, or soft-deleted.
 func (f *Fleet) isGone(ctx context.Context, m Machine, denial error) bool {
-	vm, err, proof := Reconsider(ctx, f.Directory, m.Account, denial, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	vm, err := Reconsider(ctx, f.Directory, m.Account, denial, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return f.Look(ctx, m, cloudserver.IncludeDeleted)
 	}, f.Directory.SecondMachine(m))
-	return proof == nil && (cloudserver.IsNotFound(err) || err == nil && vm.Deleted)
+	return IsGone(err) || err == nil && vm.Deleted
 }
 
 // enter begins a watch, and returns the pause before its first look. By ID there is none, because what is waited for

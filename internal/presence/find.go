@@ -47,82 +47,36 @@ func find[T any](
 		return found, err
 	}
 	account = cmp.Or(account, d.Account.ValueString())
-	found, err, proof := fleet.Reconsider(ctx, d.Fleet.Directory, account, err, ask, second)
-	switch {
-	case cloudserver.IsNotFound(proof):
-		return nil, &hiddenError{account, err, proof}
-	case proof != nil:
-		return nil, &unprovedError{err, proof}
-	case !cloudserver.IsNotFound(err):
-		return found, err
+	found, err = fleet.Reconsider(ctx, d.Fleet.Directory, account, err, ask, second)
+	if IsGone(err) {
+		if other := (Home{ID: d.Memory.StateAccount(account)}).Check(ctx, d, account, "objects"); other != nil {
+			return nil, other
+		}
 	}
-	if other := (Home{ID: d.Memory.StateAccount(account)}).Check(ctx, d, account, "objects"); other != nil {
-		return nil, other
-	}
-	return nil, &goneError{err}
+	return found, err
 }
-
-// goneError is the 404 of an object that is gone.
-type goneError struct{ denial error }
-
-// Error returns the service's answer.
-func (e *goneError) Error() string { return e.denial.Error() }
-
-// Unwrap returns the denial.
-func (e *goneError) Unwrap() error { return e.denial }
 
 // Gone returns an error for which [IsGone] reports true. It is for an object that is missing from a visible parent.
-func Gone(denial error) error { return &goneError{denial} }
+func Gone(denial error) error { return &fleet.GoneError{Denial: denial} }
 
 // IsGone reports whether an object is known to be gone.
-func IsGone(err error) bool {
-	_, gone := errors.AsType[*goneError](err)
-	return gone
-}
-
-// hiddenError is returned for an object, usually after a 404, whose account is not visible either.
-type hiddenError struct {
-	account        string // "": any
-	denial, hidden error
-}
-
-// Is makes a look that ends with the error a failed attempt (see [cloudserver.Client.Change]).
-func (e *hiddenError) Is(target error) bool { return target == cloudserver.ErrOutOfSight }
-
-// Error returns the service's answers for both.
-func (e *hiddenError) Error() string { return e.denial.Error() + "; " + e.hidden.Error() }
+func IsGone(err error) bool { return fleet.IsGone(err) }
 
 // IsHidden reports whether the service shows neither the object nor its account, so that it is unknown whether the object
 // is gone.
 func IsHidden(err error) bool {
-	_, hidden := errors.AsType[*hiddenError](err)
+	_, hidden := errors.AsType[*fleet.HiddenError](err)
 	return hidden
 }
-
-// Hidden returns an error for which [IsHidden] reports true, for an object whose account the service does not show.
-// answer is the service's answer for the object.
-func Hidden(account string, answer error) error {
-	return &hiddenError{account, answer, cloudserver.NotListed("/accounts", fmt.Sprintf("no account is named %q", account))}
-}
-
-// unprovedError is the 404 of an object while it is unknown whether its account is visible. It is not a not-found
-// error.
-type unprovedError struct{ denial, err error }
-
-// Error returns the service's answer and the error of asking for the account.
-func (e *unprovedError) Error() string { return e.denial.Error() + "; " + e.err.Error() }
-
-// Unwrap returns the error of asking for the account.
-func (e *unprovedError) Unwrap() error { return e.err }
 
 // AddUnknown reports a failure after which it is unknown whether an object still exists. what names the object in a
 // sentence.
 func AddUnknown(diags *diag.Diagnostics, summary, what string, err error, attribute tfkit.AttributePath) {
 	advice := "The state is unchanged."
-	if hidden, ok := errors.AsType[*hiddenError](err); ok {
+	if hidden, ok := errors.AsType[*fleet.HiddenError](err); ok {
 		account := "any account"
-		if hidden.account != "" {
-			account = fmt.Sprintf("the account %q", hidden.account)
+		if hidden.Account != "" {
+			account = fmt.Sprintf("the account %q", hidden.Account)
 		}
 		advice = fmt.Sprintf("The service does not show %s to these credentials, so it is unknown whether %s still exists. The state is unchanged. Check endpoint and the credentials. "+
 			"If the account was closed, remove its resources from the state with `terraform state rm`.", account, what)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
@@ -143,5 +144,5 @@ func (r *rdnsResource) compareHomes(ctx context.Context, m model, k kept, check 
 	if len(accounts) == 0 || slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return slices.Contains(k.accounts(), a.Name) }) {
 		return nil
 	}
-	return presence.Hidden(k.accounts()[0], fmt.Errorf("GET /ips/%s was answered", m.address()))
+	return fleet.Hidden(k.accounts()[0], fmt.Errorf("GET /ips/%s was answered", m.address()))
 }
