@@ -52,8 +52,8 @@ func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (locat
 }
 
 // keep returns what the private state of a schedule keeps about its machine.
-func (l located) keep() kept {
-	return kept{
+func (l located) keep() schedulePrivate {
+	return schedulePrivate{
 		Account: l.address.Account, AccountID: l.accountID, Domain: l.address.Origin.Domain(),
 	}
 }
@@ -99,8 +99,8 @@ func addTargetError(diags *diag.Diagnostics, summary string, err error) bool {
 	return true
 }
 
-// kept is the private state of a schedule.
-type kept struct {
+// schedulePrivate is the private state of a schedule.
+type schedulePrivate struct {
 	// Account is the account of the machine. Whether the schedule is gone depends on whether that account is visible.
 	Account string `json:"account"`
 	// AccountID distinguishes the account from another service's of the same name. 0: unknown.
@@ -112,15 +112,15 @@ type kept struct {
 	Mark string `json:"mark,omitempty"`
 }
 
-// found is what the service reports about a schedule.
-type found struct {
+// foundSchedule is what the service reports about a schedule.
+type foundSchedule struct {
 	disc     *cloudserver.Disc           // nil: hidden with its machine
 	schedule *cloudserver.BackupSchedule // nil: not shown
 }
 
 // find reads a schedule, whichever machine its disc is on now. [presence.IsGone] reports true for the error only if the
 // schedule is known to be gone.
-func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, error) {
+func (r *scheduleResource) find(ctx context.Context, m model, k schedulePrivate) (*foundSchedule, error) {
 	if err := presence.CheckDomain(r.Data, m.title(), k.Domain); err != nil {
 		return nil, err
 	}
@@ -150,18 +150,18 @@ func (r *scheduleResource) find(ctx context.Context, m model, k kept) (*found, e
 }
 
 // on returns the disc with the schedule, if the disc is shown with it.
-func (m model) on(disc *cloudserver.Disc) *found {
+func (m model) on(disc *cloudserver.Disc) *foundSchedule {
 	i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == tfkit.IDOf(m.ID) })
 	if i < 0 {
-		return &found{disc: disc}
+		return &foundSchedule{disc: disc}
 	}
-	return &found{disc, &disc.BackupSchedules[i]}
+	return &foundSchedule{disc, &disc.BackupSchedules[i]}
 }
 
 // findAgain looks for a schedule that an answer for its disc lacks, because a single answer proves nothing: in the answer
 // for the disc's machine, or in another one for the disc if that has no schedules of the disc. [presence.IsGone] reports
 // true for the error if this answer lacks the schedule as well.
-func (r *scheduleResource) findAgain(ctx context.Context, m model, k kept, disc *cloudserver.Disc) (*found, error) {
+func (r *scheduleResource) findAgain(ctx context.Context, m model, k schedulePrivate, disc *cloudserver.Disc) (*foundSchedule, error) {
 	again := (*cloudserver.Disc)(nil)
 	machine := cmp.Or(disc.VirtualMachineID, tfkit.IDOf(m.VirtualMachineID))
 	vm, err := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
@@ -189,7 +189,7 @@ func (r *scheduleResource) findAgain(ctx context.Context, m model, k kept, disc 
 
 // errOtherMachine returns an error if the machine that has the disc is known to be another service's. If the schedule keeps
 // a cluster domain, the machine is read, unless this process has read it.
-func (r *scheduleResource) errOtherMachine(ctx context.Context, m model, k kept, machine int64) error {
+func (r *scheduleResource) errOtherMachine(ctx context.Context, m model, k schedulePrivate, machine int64) error {
 	if domain := r.Data.Memory.MachineDomain(machine); domain != "" || k.Domain == "" || machine == 0 {
 		if domain == "" || k.Domain == "" || origin.SameDomain(domain, k.Domain) {
 			return nil
@@ -205,7 +205,7 @@ func (r *scheduleResource) errOtherMachine(ctx context.Context, m model, k kept,
 
 // findHidden finds out what became of a disc that was not found although its account is visible. A soft-deleted machine
 // hides its discs, which come back with it.
-func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone error) (*found, error) {
+func (r *scheduleResource) findHidden(ctx context.Context, m model, k schedulePrivate, gone error) (*foundSchedule, error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
 	vm, err := presence.FindMachine(ctx, r.Data, fleet.Machine{Account: k.Account, ID: machine}, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
@@ -218,7 +218,7 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone
 	case err != nil:
 		return nil, err
 	case vm.Deleted:
-		return &found{}, nil
+		return &foundSchedule{}, nil
 	case slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc }):
 		return nil, fmt.Errorf("GET /discs/%d answered 404 Not Found, but virtual machine %d still has the disc", disc, machine)
 	}
@@ -227,7 +227,7 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k kept, gone
 
 // errOtherService returns an error if a machine is not known to be of the schedule's service: another one has another disc
 // and another schedule with the same IDs.
-func (r *scheduleResource) errOtherService(ctx context.Context, m model, k kept, vm *cloudserver.VirtualMachine) error {
+func (r *scheduleResource) errOtherService(ctx context.Context, m model, k schedulePrivate, vm *cloudserver.VirtualMachine) error {
 	known := origin.Known(vm.ID, "", vm.Name, origin.Place{Account: k.Account}, nil, r.Data.Fleet.Directory.Finder(k.Account))
 	known.ExpectDomain(k.Domain)
 	if err := known.Admit(ctx, vm, time.Now()); err != nil {
@@ -240,11 +240,11 @@ func (r *scheduleResource) errOtherService(ctx context.Context, m model, k kept,
 }
 
 // otherService returns the error for another service's object.
-func (m model) otherService(k kept, found string) error {
+func (m model) otherService(k schedulePrivate, found string) error {
 	return &origin.Error{Expected: m.expected(k), Found: found}
 }
 
 // expected names the schedule in sentences about its service.
-func (m model) expected(k kept) string {
+func (m model) expected(k schedulePrivate) string {
 	return fmt.Sprintf("%s, on a machine of the domain %s", m.title(), strings.TrimPrefix(k.Domain, "."))
 }

@@ -150,7 +150,7 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 		!presence.BeginRead(ctx, r.Data, state.identity(), object(tfkit.IDOf(state.ID)), resp) {
 		return
 	}
-	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	k := tfkit.LoadPrivate[schedulePrivate](ctx, req.Private, &resp.Diagnostics)
 	f, err := r.find(ctx, state, k)
 	switch {
 	case presence.IsGone(err):
@@ -189,7 +189,7 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	k := tfkit.LoadPrivate[schedulePrivate](ctx, req.Private, &resp.Diagnostics)
 	if owner := r.Data.Memory.Owner(object(tfkit.IDOf(state.ID))); owner != "" && owner != k.Mark {
 		return
 	}
@@ -208,7 +208,7 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 
 // remove deletes the schedule. deleted is false if that is impossible because its machine is soft-deleted. If a request
 // is refused, the schedule is looked up as well: it may just have been destroyed or hidden with its machine.
-func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (deleted bool, err error) {
+func (r *scheduleResource) remove(ctx context.Context, state model, k schedulePrivate) (deleted bool, err error) {
 	var ref cloudserver.Ref
 	denied := false
 	deleted = true
@@ -252,7 +252,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k kept) (del
 // refToMachine returns the machine that the disc is on, and its address for calls about the disc. If the machine is not
 // found, it may just have been destroyed together with the schedule.
 func (r *scheduleResource) refToMachine(
-	ctx context.Context, state model, k kept, disc *cloudserver.Disc,
+	ctx context.Context, state model, k schedulePrivate, disc *cloudserver.Disc,
 ) (ref cloudserver.Ref, at located, err error) {
 	machine := disc.VirtualMachineID
 	if machine == 0 {

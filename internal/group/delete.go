@@ -27,21 +27,21 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	k := tfkit.LoadPrivate[groupPrivate](ctx, req.Private, &resp.Diagnostics)
 	running := r.Data.Running.Begin()
 	defer running.End()
-	machines, err := r.delete(ctx, running, state, k)
+	machines, err := r.deleteWhenEmpty(ctx, running, state, k)
 	r.Data.Fleet.Directory.Changed()
 	if err != nil && !presence.IsGone(err) {
 		r.addDeleteError(state, machines, err, &resp.Diagnostics)
 	}
 }
 
-// delete deletes the group. While other operations of this run work, it waits for the group to become empty, because
+// deleteWhenEmpty deletes the group. While other operations of this run work, it waits for the group to become empty, because
 // machines that refer to it by a literal name are destroyed at the same time. It returns the machines that are in the
 // way.
-func (r *groupResource) delete(
-	ctx context.Context, running *run.Operation, state model, k kept,
+func (r *groupResource) deleteWhenEmpty(
+	ctx context.Context, running *run.Operation, state model, k groupPrivate,
 ) (machines []cloudserver.VirtualMachine, err error) {
 	isOver := func() bool {
 		if err = r.deleteOnce(ctx, state, k); cloudserver.StatusCode(err) != http.StatusBadRequest {
@@ -67,7 +67,7 @@ func (r *groupResource) delete(
 }
 
 // deleteOnce deletes the group if it is empty.
-func (r *groupResource) deleteOnce(ctx context.Context, state model, k kept) error {
+func (r *groupResource) deleteOnce(ctx context.Context, state model, k groupPrivate) error {
 	var element string
 	var attempt time.Time
 	return r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// kept is the private state of a group.
-type kept struct {
+// groupPrivate is the private state of a group.
+type groupPrivate struct {
 	// Domain is the cluster domain of the service that the group is of: that of the machines
 	// of its account. "": none has been seen.
 	Domain string `json:"domain,omitempty"`
@@ -20,7 +20,7 @@ type kept struct {
 
 // find reads a group by its ID and makes sure that it is the one in the state. [presence.IsGone] reports true for the
 // error only if the group is known to be gone.
-func (r *groupResource) find(ctx context.Context, m model, k kept) (*cloudserver.Group, error) {
+func (r *groupResource) find(ctx context.Context, m model, k groupPrivate) (*cloudserver.Group, error) {
 	id, err := cloudserver.ParseID(m.ID.ValueString())
 	account := m.Account.ValueString()
 	if err == nil {
@@ -68,7 +68,7 @@ func (r *groupResource) read(ctx context.Context, account string, id int64) (*cl
 // errOtherService returns an error if the group is another one with the same ID. A group
 // stays in its account. One that has another name was renamed, unless its machines, or else
 // those of its account, have the cluster domain of another service.
-func (r *groupResource) errOtherService(ctx context.Context, m model, k kept, group *cloudserver.Group) error {
+func (r *groupResource) errOtherService(ctx context.Context, m model, k groupPrivate, group *cloudserver.Group) error {
 	if tfkit.Given(m.AccountID) && group.AccountID != 0 && tfkit.IDOf(m.AccountID) != group.AccountID {
 		return &origin.Error{
 			Expected: fmt.Sprintf("group %q (account ID %s) under the ID %d", m.Name.ValueString(), m.AccountID.ValueString(), group.ID),
@@ -109,7 +109,7 @@ func (r *groupResource) machines(
 // no other one: another service may have one of the same ID and name. A group that was
 // renamed since the refresh is refused: the plan did not show it.
 // attempt is when the last attempt of that request ended, zero before the first one.
-func (r *groupResource) address(ctx context.Context, m model, k kept, attempt time.Time) (string, error) {
+func (r *groupResource) address(ctx context.Context, m model, k groupPrivate, attempt time.Time) (string, error) {
 	group, err := r.find(ctx, m, k)
 	if err != nil {
 		return "", err

@@ -41,7 +41,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	k := kept{Domain: presence.LearnDomain(ctx, r.Data, plan.Account.ValueString())}
+	k := groupPrivate{Domain: presence.LearnDomain(ctx, r.Data, plan.Account.ValueString())}
 	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) {
 		return r.create(ctx, plan.Account.ValueString(), plan.Name.ValueString())
 	})
@@ -80,7 +80,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	if resp.Diagnostics.HasError() || !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) {
 		return
 	}
-	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	k := tfkit.LoadPrivate[groupPrivate](ctx, req.Private, &resp.Diagnostics)
 	group, err := r.find(ctx, state, k)
 	switch {
 	case presence.IsGone(err):
@@ -105,7 +105,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	k := tfkit.LoadPrivate[groupPrivate](ctx, req.Private, &resp.Diagnostics)
 	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) { return r.rename(ctx, state, k, plan.Name.ValueString()) })
 	if err != nil {
 		addRenameError(state, plan, err, &resp.Diagnostics)
@@ -118,7 +118,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 // rename renames the group, unless it has the new name already: an earlier attempt may have been carried out although its
 // answer was lost.
 func (r *groupResource) rename(
-	ctx context.Context, state model, k kept, name string,
+	ctx context.Context, state model, k groupPrivate, name string,
 ) (renamed *cloudserver.Group, err error) {
 	var element string
 	var attempt time.Time

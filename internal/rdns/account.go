@@ -14,8 +14,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
-// kept is the private state of a reverse DNS name.
-type kept struct {
+// rdnsPrivate is the private state of a reverse DNS name.
+type rdnsPrivate struct {
 	// Account is the account of the machine that has the address, or "" if no process has seen the machine. Whether the
 	// address is gone depends on whether that account is visible.
 	Account string `json:"account,omitempty"`
@@ -31,7 +31,7 @@ type kept struct {
 
 // find returns the name of the address. The error is [presence.IsGone] if the address has none, or is known to be gone
 // itself. One that is not as the state says may be another service's.
-func (r *rdnsResource) find(ctx context.Context, m model, k kept) (string, error) {
+func (r *rdnsResource) find(ctx context.Context, m model, k rdnsPrivate) (string, error) {
 	name, err := r.ask(ctx, m, k.accounts())
 	switch {
 	case err != nil && !presence.IsGone(err):
@@ -67,7 +67,7 @@ func (r *rdnsResource) ask(ctx context.Context, m model, accounts []string) (_ s
 
 // keepAccount records the account of the address, now that the service shows it: that of its machine, if this process
 // has read it, or else all visible accounts.
-func (r *rdnsResource) keepAccount(ctx context.Context, k kept, address netip.Addr) kept {
+func (r *rdnsResource) keepAccount(ctx context.Context, k rdnsPrivate, address netip.Addr) rdnsPrivate {
 	if account := r.Data.Memory.Address(address).Account; account != "" && account != k.Account {
 		k.Account, k.Accounts, k.Homes = account, nil, nil
 	} else if k.Account == "" && len(k.Accounts) == 0 {
@@ -83,7 +83,7 @@ func (r *rdnsResource) keepAccount(ctx context.Context, k kept, address netip.Ad
 }
 
 // accounts are those in one of which the address is. "" stands for that of the provider.
-func (k kept) accounts() []string {
+func (k rdnsPrivate) accounts() []string {
 	if k.Account != "" || len(k.Accounts) == 0 {
 		return []string{k.Account}
 	}
@@ -110,7 +110,7 @@ func (r *rdnsResource) learnHomes(ctx context.Context, accounts []string) map[st
 
 // errOtherService returns an error if the address is known to be another service's: one of the accounts is another one of
 // this name, and none is known to be the home of its machines. Where none of them is shown, nothing is known.
-func (r *rdnsResource) errOtherService(ctx context.Context, m model, k kept) error {
+func (r *rdnsResource) errOtherService(ctx context.Context, m model, k rdnsPrivate) error {
 	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
 		return home.Check(ctx, r.Data, account, object)
 	})
@@ -118,13 +118,13 @@ func (r *rdnsResource) errOtherService(ctx context.Context, m model, k kept) err
 
 // errOtherServiceNow is errOtherService right before a request. attempt is when its last attempt ended, zero before the
 // first one.
-func (r *rdnsResource) errOtherServiceNow(ctx context.Context, m model, k kept, attempt time.Time) error {
+func (r *rdnsResource) errOtherServiceNow(ctx context.Context, m model, k rdnsPrivate, attempt time.Time) error {
 	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
 		return home.CheckNow(ctx, r.Data, account, object, attempt)
 	})
 }
 
-func (r *rdnsResource) compareHomes(ctx context.Context, m model, k kept, check func(home presence.Home, account, object string) error) error {
+func (r *rdnsResource) compareHomes(ctx context.Context, m model, k rdnsPrivate, check func(home presence.Home, account, object string) error) error {
 	var other error
 	for _, account := range slices.Sorted(maps.Keys(k.Homes)) {
 		home := k.Homes[account]

@@ -41,7 +41,7 @@ func (r *rdnsResource) ImportState(
 		resp.Diagnostics.AddError("Cannot import "+m.title(), "The address has no reverse DNS name. Create the resource instead of importing it.")
 		return
 	}
-	tfkit.SavePrivate(ctx, resp.Private, kept{Set: name}, &resp.Diagnostics)
+	tfkit.SavePrivate(ctx, resp.Private, rdnsPrivate{Set: name}, &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("address"), m.Address)...)
 	m.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
 }

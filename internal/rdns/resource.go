@@ -81,21 +81,21 @@ func (m model) name(ctx context.Context, data *tfkit.ProviderData) (string, erro
 func (r *rdnsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	r.set(ctx, plan, nil, kept{}, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
+	r.set(ctx, plan, nil, rdnsPrivate{}, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
 func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var state, plan model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	k := tfkit.LoadPrivate[rdnsPrivate](ctx, req.Private, &resp.Diagnostics)
 	r.set(ctx, plan, state.Hostname.ValueStringPointer(), k, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
 // set sends the name, which is the same PUT for a create and an update. saw is the name that the plan of an update has seen;
 // nil: it is not known. What the plan of a creation has seen does not reach its apply: the plan has warned of it.
 func (r *rdnsResource) set(
-	ctx context.Context, plan model, saw *string, k kept, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private tfkit.PrivateWriter,
+	ctx context.Context, plan model, saw *string, k rdnsPrivate, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private tfkit.PrivateWriter,
 	diags *diag.Diagnostics,
 ) {
 	if diags.HasError() || !r.Data.RequireReady("set "+plan.title(), diags) {
@@ -134,7 +134,7 @@ func (e *changedError) Error() string {
 }
 
 // send sets the name, unless the address has it already. One that somebody else has set since the plan was made stays.
-func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k kept) error {
+func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k rdnsPrivate) error {
 	wanted := m.Hostname.ValueString()
 	var attempt time.Time
 	return r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
@@ -237,7 +237,7 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	if resp.Diagnostics.HasError() || !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) {
 		return
 	}
-	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	k := tfkit.LoadPrivate[rdnsPrivate](ctx, req.Private, &resp.Diagnostics)
 	name, err := r.find(ctx, state, k)
 	switch {
 	case presence.IsGone(err):
@@ -262,7 +262,7 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("reset "+state.title(), &resp.Diagnostics) {
 		return
 	}
-	k := tfkit.LoadPrivate[kept](ctx, req.Private, &resp.Diagnostics)
+	k := tfkit.LoadPrivate[rdnsPrivate](ctx, req.Private, &resp.Diagnostics)
 	stays, err := r.reset(ctx, state, k)
 	switch {
 	case presence.IsGone(err):
@@ -276,7 +276,7 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 
 // reset restores the service's own name. If somebody else has set a name, it stays and is returned. Nothing is sent if
 // another resource of this run has set the name, or will.
-func (r *rdnsResource) reset(ctx context.Context, m model, k kept) (stays string, err error) {
+func (r *rdnsResource) reset(ctx context.Context, m model, k rdnsPrivate) (stays string, err error) {
 	end, err := r.Data.Turns.Take(ctx, m.object())
 	if err != nil {
 		return "", err

@@ -219,15 +219,15 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, erro
 	return w, nil
 }
 
-// found is the current state of the disc and machines of an order.
-type found struct {
+// targets is the current state of the disc and machines of an order.
+type targets struct {
 	disc     *cloudserver.Disc // nil: the order concerns no disc
 	machines []*cloudserver.VirtualMachine
 	done     bool // there is nothing to do
 }
 
 // find reads the disc and the machines. The error is a refusal if one of them is not suitable.
-func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f found, err error) {
+func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f targets, err error) {
 	ids := o.machines()
 	if !o.disc.IsNull() {
 		if f.disc, err = data.Client.Disc(ctx, tfkit.IDOf(o.disc)); err != nil {

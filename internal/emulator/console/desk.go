@@ -80,8 +80,8 @@ func (d *desk) reset() error {
 	return nil
 }
 
-// close stops the guests.
-func (d *desk) close() {
+// stopGuests stops the guests.
+func (d *desk) stopGuests() {
 	if d.guests != nil {
 		// Its ports are free when the process ends, at the latest.
 		_ = d.guests.Close()

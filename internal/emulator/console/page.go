@@ -75,7 +75,7 @@ type pageData struct {
 	Filter   filter
 	Tiles    []tile
 	Fleet    fleet
-	Rollout  *rollout // nil if there is none
+	Rollout  *rolloutView // nil if there is none
 	Faults   []emulator.ArmedFault
 	Feed     feed
 	Requests []requestRow

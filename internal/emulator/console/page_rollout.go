@@ -25,8 +25,8 @@ type downtime struct {
 	events     []emulator.Event
 }
 
-// rollout is what the page shows of the last rollout.
-type rollout struct {
+// rolloutView is what the page shows of the last rollout.
+type rolloutView struct {
 	Begin, End time.Time
 	Title      string
 	Counts     []rolloutCount
@@ -96,7 +96,7 @@ func takenDown(e emulator.Event) bool {
 }
 
 // newRollout returns the last rollout, or nil if there is none to show.
-func newRollout(f fleet, h history, now time.Time) *rollout {
+func newRollout(f fleet, h history, now time.Time) *rolloutView {
 	wave := lastWave(h.downtimes(f), now)
 	machines := map[int64]bool{}
 	for _, d := range wave {
@@ -105,7 +105,7 @@ func newRollout(f fleet, h history, now time.Time) *rollout {
 	if len(machines) < 2 {
 		return nil
 	}
-	r := &rollout{Begin: wave[0].begin, Most: mostAtATime(wave)}
+	r := &rolloutView{Begin: wave[0].begin, Most: mostAtATime(wave)}
 	for _, d := range wave {
 		end := d.end
 		if end.IsZero() {
@@ -176,7 +176,7 @@ func mostAtATime(wave []downtime) int {
 }
 
 // row returns the row of a machine in a rollout.
-func (r *rollout) row(m shownMachine, wave []downtime, now time.Time) rolloutRow {
+func (r *rolloutView) row(m shownMachine, wave []downtime, now time.Time) rolloutRow {
 	row := rolloutRow{Machine: m.ID, Name: m.Name, Class: "waits", Status: "not taken down"}
 	var down time.Duration
 	for _, d := range wave {
@@ -202,7 +202,7 @@ func (r *rollout) row(m shownMachine, wave []downtime, now time.Time) rolloutRow
 }
 
 // bars returns the parts of a downtime, one for each state.
-func (r *rollout) bars(d downtime, end time.Time) []rolloutBar {
+func (r *rolloutView) bars(d downtime, end time.Time) []rolloutBar {
 	var bars []rolloutBar
 	begin := d.begin
 	for n, e := range d.events {
@@ -234,14 +234,14 @@ func (r rolloutRow) compare(other rolloutRow) int {
 }
 
 // bar returns the part of a row between two times.
-func (r *rollout) bar(is state, from, to time.Time) rolloutBar {
+func (r *rolloutView) bar(is state, from, to time.Time) rolloutBar {
 	whole := r.End.Sub(r.Begin)
 	x := int(1000 * from.Sub(r.Begin) / whole)
 	return rolloutBar{string(is), x, max(int(1000*to.Sub(r.Begin)/whole)-x, 3)}
 }
 
 // finish counts and sorts the rows.
-func (r *rollout) finish(groups map[string]bool) {
+func (r *rolloutView) finish(groups map[string]bool) {
 	order := []string{string(silent), string(off), string(booting), string(on), "waits"}
 	labels := []string{"not answering", "down", "booting", "back", "not taken down"}
 	for n, class := range order {

@@ -8,7 +8,7 @@ import (
 )
 
 // text returns a rollout as text.
-func (r *rollout) text() string {
+func (r *rolloutView) text() string {
 	if r == nil {
 		return "none"
 	}

@@ -59,7 +59,7 @@ func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return errors.Join(cannotStart(err), listener.Close())
 	}
-	defer d.close()
+	defer d.stopGuests()
 	if d.guests, err = c.serveGuests(ctx, d.emulator, stderr); err != nil {
 		return errors.Join(cannotStart(err), listener.Close())
 	}
