@@ -45,26 +45,26 @@ func selects(pattern, name string) bool {
 // estate is the sorted selection of what the credentials can see.
 type estate struct {
 	accounts []string
-	groups   []*group
+	groups   []*estateGroup
 	deleted  []string // soft-deleted machines
 	unread   []string // what could not be read
 }
 
-// group is a group with its machines.
-type group struct {
-	found         // without a state if the service does not list the group
+// estateGroup is a group with its machines.
+type estateGroup struct {
+	importable    // without a state if the service does not list the group
 	account, name string
-	machines      []*machine
+	machines      []*estateMachine
 }
 
-// machine is a machine with its backup schedules and reverse names.
-type machine struct {
-	found
-	group     *group
+// estateMachine is a machine with its backup schedules and reverse names.
+type estateMachine struct {
+	importable
+	group     *estateGroup
 	name      string
 	addresses []netip.Addr
-	schedules []found
-	names     []found
+	schedules []importable
+	names     []importable
 }
 
 // readEstate reads the accounts, and the contents of each in a few requests. It returns an error if nothing can be read
@@ -87,7 +87,7 @@ func readEstate(ctx context.Context, s *service, selected selection, report *com
 	}
 	exist := &visible{}
 	for _, account := range e.accounts {
-		r := &reader{ctx, s, selected, report, e, exist, account, map[string]*group{}, map[string]*machine{}}
+		r := &reader{ctx, s, selected, report, e, exist, account, map[string]*estateGroup{}, map[string]*estateMachine{}}
 		r.read()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -100,7 +100,9 @@ func readEstate(ctx context.Context, s *service, selected selection, report *com
 	}
 	slices.SortStableFunc(
 		e.groups,
-		func(a, b *group) int { return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.name, b.name)) },
+		func(a, b *estateGroup) int {
+			return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.name, b.name))
+		},
 	)
 	return e, nil
 }
@@ -122,8 +124,8 @@ type reader struct {
 	estate   *estate
 	exist    *visible
 	account  string
-	groups   map[string]*group   // by name
-	machines map[string]*machine // by ID
+	groups   map[string]*estateGroup   // by name
+	machines map[string]*estateMachine // by ID
 }
 
 func (r *reader) read() {
@@ -134,7 +136,7 @@ func (r *reader) read() {
 		r.readMachineNames()
 	}
 	if r.selected.name != "" {
-		r.estate.groups = slices.DeleteFunc(r.estate.groups, func(g *group) bool { return len(g.machines) == 0 })
+		r.estate.groups = slices.DeleteFunc(r.estate.groups, func(g *estateGroup) bool { return len(g.machines) == 0 })
 	}
 	if len(r.machines) > 0 {
 		r.readSchedules()
@@ -143,7 +145,7 @@ func (r *reader) read() {
 }
 
 // list runs a list block over the account, and records what fails.
-func (r *reader) list(typeName, what string, config map[string]cty.Value) []found {
+func (r *reader) list(typeName, what string, config map[string]cty.Value) []importable {
 	r.progress.Step("Reading " + cloudserver.Shown(fmt.Sprintf("%s of account %s", what, r.account)))
 	config["account"] = cty.StringVal(r.account)
 	all, err := r.service.list(r.ctx, typeName, config)
@@ -158,12 +160,12 @@ func (r *reader) readGroups() {
 		name := f.text("name")
 		r.exist.groups = append(r.exist.groups, name)
 		if selects(r.selected.group, name) {
-			r.add(&group{found: f, account: r.account, name: name})
+			r.add(&estateGroup{importable: f, account: r.account, name: name})
 		}
 	}
 }
 
-func (r *reader) add(g *group) *group {
+func (r *reader) add(g *estateGroup) *estateGroup {
 	r.groups[g.name] = g
 	r.estate.groups = append(r.estate.groups, g)
 	return g
@@ -185,9 +187,9 @@ func (r *reader) readMachines() {
 		}
 		g := r.groups[name]
 		if g == nil {
-			g = r.add(&group{account: r.account, name: name})
+			g = r.add(&estateGroup{account: r.account, name: name})
 		}
-		m := &machine{found: f, group: g, name: f.text("name")}
+		m := &estateMachine{importable: f, group: g, name: f.text("name")}
 		g.machines = append(g.machines, m)
 		r.machines[f.text("id")] = m
 	}
@@ -241,10 +243,10 @@ func (r *reader) readNames() {
 }
 
 // holders returns the machines by address.
-func (r *reader) holders() map[string]*machine {
+func (r *reader) holders() map[string]*estateMachine {
 	var diags diag.Diagnostics // the lists have reported the same
 	filter := location.Filter{Account: types.StringValue(r.account), NamePattern: tfkit.StringOrNull(r.selected.name)}
-	holders := map[string]*machine{}
+	holders := map[string]*estateMachine{}
 	for _, vm := range filter.FindShared(r.ctx, r.service.data, &diags) {
 		m := r.machines[cloudserver.IDText(vm.ID)]
 		if m == nil {

@@ -84,7 +84,7 @@ func (p *placement) machineBlock(alike []*placedMachine) string {
 
 // schedule is a backup schedule and its machine.
 type schedule struct {
-	found
+	importable
 	machine *placedMachine
 	label   string // of its disc; "": the disc's ID is written instead
 }
@@ -150,5 +150,5 @@ func (p *placement) prepareSchedule(s schedule, machine reference) (prepared, bo
 	if machine != nil && s.label != "" {
 		instead["disc_id"] = written{expression: machine.discByLabel(s.label)}
 	}
-	return p.prepare(p.ctx, s.found, "a backup schedule of "+s.machine.title(), nil, instead)
+	return p.prepare(p.ctx, s.importable, "a backup schedule of "+s.machine.title(), nil, instead)
 }

@@ -41,7 +41,7 @@ func (n names) take(candidates ...string) string {
 func joined(parts ...string) string { return identifier(strings.Join(parts, "_")) }
 
 // title returns the identifier that names a group's file and its block: with the account if there are several.
-func (g *group) title(several bool) string {
+func (g *estateGroup) title(several bool) string {
 	if several {
 		return joined(g.name, g.account)
 	}

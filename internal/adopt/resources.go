@@ -32,7 +32,7 @@ type writer struct {
 
 // prepared is an object with its configuration.
 type prepared struct {
-	found
+	importable
 	config  cty.Value
 	instead map[string]written
 }
@@ -40,7 +40,7 @@ type prepared struct {
 // prepare chooses the arguments of an object. set replaces values (null removes one), and instead has expressions for
 // some arguments. An object that Terraform would refuse is recorded, and the result is false.
 func (w *writer) prepare(
-	ctx context.Context, f found, title string, set map[string]cty.Value, instead map[string]written,
+	ctx context.Context, f importable, title string, set map[string]cty.Value, instead map[string]written,
 ) (prepared, bool) {
 	config, err := w.service.choose(ctx, f)
 	if err == nil {
@@ -81,7 +81,7 @@ func (w *writer) write(out source, typeName, name string, body hclwrite.Tokens, 
 }
 
 // group writes the blocks of a group.
-func (w *writer) group(ctx context.Context, g *group, several bool) source {
+func (w *writer) group(ctx context.Context, g *estateGroup, several bool) source {
 	out := newSource()
 	placed := &placement{writer: w, ctx: ctx, out: out, group: g, several: several}
 	if p, ok := placed.prepareGroup(); ok {
@@ -99,7 +99,7 @@ type placement struct {
 
 	ctx       context.Context
 	out       source
-	group     *group
+	group     *estateGroup
 	several   bool      // accounts
 	reference reference // to the group; nil: it has no block
 }
@@ -123,11 +123,11 @@ func (p *placement) prepareGroup() (prepared, bool) {
 	if p.group.state == cty.NilVal {
 		return prepared{}, false
 	}
-	return p.prepare(p.ctx, p.group.found, fmt.Sprintf("group %q of account %q", p.group.name, p.group.account), nil, nil)
+	return p.prepare(p.ctx, p.group.importable, fmt.Sprintf("group %q of account %q", p.group.name, p.group.account), nil, nil)
 }
 
 // prepareMachine chooses the arguments of a machine, which refers to its group.
-func (p *placement) prepareMachine(m *machine) (prepared, bool) {
+func (p *placement) prepareMachine(m *estateMachine) (prepared, bool) {
 	set, instead := map[string]cty.Value{}, map[string]written{"name": {comment: m.comment()}}
 	if p.group.state != cty.NilVal {
 		set["group"], set["group_id"] = cty.NullVal(cty.String), p.group.state.GetAttr("id")
@@ -138,16 +138,16 @@ func (p *placement) prepareMachine(m *machine) (prepared, bool) {
 	if p.options.protection {
 		set["deletion_protection"] = cty.True
 	}
-	return p.prepare(p.ctx, m.found, m.title(), set, instead)
+	return p.prepare(p.ctx, m.importable, m.title(), set, instead)
 }
 
 // title names the machine in lists.
-func (m *machine) title() string {
+func (m *estateMachine) title() string {
 	return fmt.Sprintf("virtual machine %q of group %q, account %q", m.name, m.group.name, m.group.account)
 }
 
 // comment describes the machine to people, in addition to its name.
-func (m *machine) comment() string {
+func (m *estateMachine) comment() string {
 	words := []string{m.text("hostname")}
 	for _, address := range m.addresses {
 		words = append(words, address.String())
@@ -157,13 +157,13 @@ func (m *machine) comment() string {
 
 // placedMachine is a machine with its configuration and, once written, its block.
 type placedMachine struct {
-	*machine
+	*estateMachine
 	prepared  prepared
 	reference reference // nil: it has no block
 }
 
 // label returns the label of a disc, or "" if another disc of the machine has the same one.
-func (m *machine) label(disc string) string {
+func (m *estateMachine) label(disc string) string {
 	label, same := "", 0
 	for _, d := range blocksIn(m.state.GetAttr("disc")) {
 		if textOf(d.GetAttr("id")) == disc {
@@ -185,7 +185,7 @@ func (m *machine) label(disc string) string {
 func (p *placement) machines() {
 	var all []*placedMachine
 	for _, m := range p.group.machines {
-		placed := &placedMachine{machine: m}
+		placed := &placedMachine{estateMachine: m}
 		var ok bool
 		if placed.prepared, ok = p.prepareMachine(m); !ok {
 			placed.prepared.config = cty.NilVal
@@ -206,7 +206,7 @@ func (p *placement) machines() {
 }
 
 // nameBlock writes a reverse name, which refers to the machine's address.
-func (p *placement) nameBlock(m *placedMachine, f found) {
+func (p *placement) nameBlock(m *placedMachine, f importable) {
 	at, candidates := f.text("address"), []string{m.name}
 	if strings.Contains(at, ":") {
 		candidates = append(candidates, "ipv6")

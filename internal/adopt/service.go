@@ -77,14 +77,14 @@ func connect(ctx context.Context, factory Factory, log *existing.Log) (*service,
 	return s, err
 }
 
-// found is an object of the service as an import would read it.
-type found struct {
+// importable is an object of the service as an import would read it.
+type importable struct {
 	typeName string
 	state    cty.Value
 }
 
 // text returns a string of the state, or "" if it is null.
-func (f found) text(attribute string) string { return textOf(f.state.GetAttr(attribute)) }
+func (f importable) text(attribute string) string { return textOf(f.state.GetAttr(attribute)) }
 
 func textOf(value cty.Value) string {
 	if value.IsNull() || !value.IsKnown() || value.Type() != cty.String {
@@ -94,11 +94,11 @@ func textOf(value cty.Value) string {
 }
 
 // importID returns the ID to import the object by.
-func (f found) importID() string { return importID(f.typeName, f.text) }
+func (f importable) importID() string { return importID(f.typeName, f.text) }
 
 // list runs a list block without a limit. It returns what was found even if there is an error, which names what could
 // not be read.
-func (s *service) list(ctx context.Context, typeName string, config map[string]cty.Value) (all []found, err error) {
+func (s *service) list(ctx context.Context, typeName string, config map[string]cty.Value) (all []importable, err error) {
 	block, err := encode(s.schemas.ListResourceSchemas[typeName], config)
 	if err != nil {
 		return nil, err
@@ -120,13 +120,13 @@ func (s *service) list(ctx context.Context, typeName string, config map[string]c
 		if err != nil {
 			return all, err
 		}
-		all = append(all, found{typeName, state})
+		all = append(all, importable{typeName, state})
 	}
 	return all, nil
 }
 
 // choose returns the generated configuration of an object.
-func (s *service) choose(ctx context.Context, f found) (cty.Value, error) {
+func (s *service) choose(ctx context.Context, f importable) (cty.Value, error) {
 	state, err := s.encode(f.typeName, f.state)
 	if err != nil {
 		return cty.NilVal, err

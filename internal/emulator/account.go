@@ -4,7 +4,7 @@ import "net/http"
 
 // addAccount adds an account without groups.
 func (s *store) addAccount(id int64, name string) *account {
-	a := &account{id: id, name: name, groups: map[string]*group{}}
+	a := &account{id: id, name: name, groups: map[string]*storedGroup{}}
 	s.accounts[a.id], s.accountsByName[name] = a, a
 	return a
 }

@@ -11,7 +11,7 @@ import (
 
 // address is an address that a machine holds.
 type address struct {
-	machine *machine
+	machine *storedMachine
 	rdns    string // "" is the machine's hostname
 }
 
@@ -92,7 +92,7 @@ func (s *store) free(p *pool) (netip.Addr, error) {
 }
 
 // hold assigns the addresses of interfaces to a machine, in place of those that it had. No other machine may have them.
-func (s *store) hold(m *machine, faces []Interface) error {
+func (s *store) hold(m *storedMachine, faces []Interface) error {
 	wanted, err := addressesOf(faces)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (s *store) hold(m *machine, faces []Interface) error {
 }
 
 // release frees a machine's addresses.
-func (s *store) release(m *machine) {
+func (s *store) release(m *storedMachine) {
 	for _, a := range m.held {
 		delete(s.addresses, a)
 	}

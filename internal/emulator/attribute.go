@@ -5,7 +5,7 @@ package emulator
 type attribute struct {
 	name string
 	// shown returns the value in answers.
-	shown func(*machine) any
+	shown func(*storedMachine) any
 	// read returns a function that sets the value of a request. It returns nil if there is no value, or a wrong one,
 	// which is added to the form's problems. read itself is nil for values that clients cannot set.
 	read func(*call, form) func(*Machine)
@@ -14,7 +14,7 @@ type attribute struct {
 }
 
 // reported returns an attribute that clients cannot set, or for which setting a field is not enough.
-func reported(name string, shown func(*machine) any) attribute {
+func reported(name string, shown func(*storedMachine) any) attribute {
 	return attribute{name: name, shown: shown}
 }
 
@@ -25,7 +25,7 @@ func settable[T comparable](
 ) attribute {
 	return attribute{
 		name:  name,
-		shown: func(m *machine) any { return orNull(*field(&m.Machine)) },
+		shown: func(m *storedMachine) any { return orNull(*field(&m.Machine)) },
 		read: func(c *call, f form) func(*Machine) {
 			value := read(c, f, name)
 			if value == nil {

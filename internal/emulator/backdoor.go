@@ -10,7 +10,7 @@ import (
 
 // Machine returns a copy of a machine, including a soft-deleted one.
 func (e *Emulator) Machine(id int64) (found Machine, ok bool) {
-	e.withMachine(id, func(_ *store, m *machine) {
+	e.withMachine(id, func(_ *store, m *storedMachine) {
 		found, ok = m.export(), true
 	})
 	return found, ok
@@ -47,7 +47,7 @@ func (e *Emulator) Change(id int64, f func(*Machine)) (err error) {
 }
 
 // change replaces m's fields with changed.
-func (s *store) change(m *machine, changed Machine, now time.Time) error {
+func (s *store) change(m *storedMachine, changed Machine, now time.Time) error {
 	g, ok := s.groups[changed.GroupID]
 	if !ok {
 		return fmt.Errorf("no group %d", changed.GroupID)
@@ -86,7 +86,7 @@ func (e *Emulator) AddMachine(account, group string, described Machine) (id int6
 		if g == nil || g.machines[described.Name] != nil || s.machines[described.ID] != nil {
 			return
 		}
-		m := &machine{Machine: described.clone(), group: g}
+		m := &storedMachine{Machine: described.clone(), group: g}
 		if s.add(m, ips{}) == nil {
 			s.touchNew(m)
 			id = m.ID
@@ -102,13 +102,13 @@ func (e *Emulator) Purge(id int64) { e.withMachine(id, (*store).purge) }
 
 // SoftDelete stops and hides a machine, if it exists.
 func (e *Emulator) SoftDelete(id int64) {
-	e.withMachine(id, func(s *store, m *machine) { s.softDelete(m, e.now()) })
+	e.withMachine(id, func(s *store, m *storedMachine) { s.softDelete(m, e.now()) })
 }
 
 // FailHost switches a machine off, as a failure of its host does, and reports whether it was on. With autoreboot_on it
 // comes back.
 func (e *Emulator) FailHost(id int64) (failed bool) {
-	e.withMachine(id, func(s *store, m *machine) {
+	e.withMachine(id, func(s *store, m *storedMachine) {
 		if failed = m.PowerOn; failed {
 			s.off(m, e.now())
 			s.record(e.now(), cause{by: ByStaff, host: true})
@@ -118,7 +118,7 @@ func (e *Emulator) FailHost(id int64) (failed bool) {
 }
 
 // withMachine calls f with a machine, if it exists.
-func (e *Emulator) withMachine(id int64, f func(*store, *machine)) {
+func (e *Emulator) withMachine(id int64, f func(*store, *storedMachine)) {
 	e.update(func(s *store) {
 		if m := s.machines[id]; m != nil {
 			s.touch(m)
@@ -128,7 +128,7 @@ func (e *Emulator) withMachine(id int64, f func(*store, *machine)) {
 }
 
 // groupNamed returns a group by names, nil when there is none.
-func (s *store) groupNamed(account, name string) *group {
+func (s *store) groupNamed(account, name string) *storedGroup {
 	if a := s.accountsByName[account]; a != nil {
 		return a.groups[name]
 	}
@@ -136,7 +136,7 @@ func (s *store) groupNamed(account, name string) *group {
 }
 
 // export returns a copy of a machine for a caller.
-func (m *machine) export() Machine {
+func (m *storedMachine) export() Machine {
 	copied := m.clone()
 	copied.Account, copied.Group = m.group.account.name, m.group.name
 	copied.Hostname = m.hostname()

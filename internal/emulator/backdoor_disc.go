@@ -9,7 +9,7 @@ import (
 // Limits do not apply.
 func (e *Emulator) AddDisc(id int64, d Disc) int64 {
 	var disc int64
-	e.withMachine(id, func(s *store, m *machine) {
+	e.withMachine(id, func(s *store, m *storedMachine) {
 		d = d.clone()
 		s.addDisc(m, &d)
 		disc = d.ID
@@ -25,7 +25,7 @@ func (e *Emulator) RemoveDisc(id int64, label string) {
 // DetachDisc removes a disc from its machine and returns it, so that AttachDisc can add it to another one. Until then
 // the service does not know the disc.
 func (e *Emulator) DetachDisc(id int64, label string) (detached Disc, err error) {
-	err = e.withDisc(id, label, func(_ *store, m *machine, d *Disc, _ time.Time) error {
+	err = e.withDisc(id, label, func(_ *store, m *storedMachine, d *Disc, _ time.Time) error {
 		detached = d.clone()
 		m.removeDisc(d.ID)
 		return nil
@@ -37,7 +37,7 @@ func (e *Emulator) DetachDisc(id int64, label string) (detached Disc, err error)
 // has a disc with the same label.
 func (e *Emulator) AttachDisc(id int64, d Disc) error {
 	err := fmt.Errorf("no machine %d", id)
-	e.withMachine(id, func(s *store, m *machine) {
+	e.withMachine(id, func(s *store, m *storedMachine) {
 		if err = m.labelFree(d.Label); err == nil {
 			d = d.clone()
 			s.addDisc(m, &d)
@@ -48,7 +48,7 @@ func (e *Emulator) AttachDisc(id int64, d Disc) error {
 
 // MoveDisc moves a disc with its data to another machine. The rules of the service do not apply.
 func (e *Emulator) MoveDisc(id int64, label string, to int64) error {
-	return e.withDisc(id, label, func(s *store, m *machine, d *Disc, _ time.Time) error {
+	return e.withDisc(id, label, func(s *store, m *storedMachine, d *Disc, _ time.Time) error {
 		target := s.machines[to]
 		if target == nil {
 			return fmt.Errorf("no machine %d", to)
@@ -63,7 +63,7 @@ func (e *Emulator) MoveDisc(id int64, label string, to int64) error {
 
 // RenameDisc changes the label of a disc.
 func (e *Emulator) RenameDisc(id int64, label, renamed string) error {
-	return e.withDisc(id, label, func(_ *store, m *machine, d *Disc, _ time.Time) error {
+	return e.withDisc(id, label, func(_ *store, m *storedMachine, d *Disc, _ time.Time) error {
 		if err := m.labelFree(renamed); err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (e *Emulator) RenameDisc(id int64, label, renamed string) error {
 
 // RegradeDisc changes a disc's grade at once, as the service's staff can.
 func (e *Emulator) RegradeDisc(id int64, label, grade string) error {
-	return e.withDisc(id, label, func(_ *store, _ *machine, d *Disc, _ time.Time) error {
+	return e.withDisc(id, label, func(_ *store, _ *storedMachine, d *Disc, _ time.Time) error {
 		d.StorageGrade, d.StoragePool = grade, poolOf(grade)
 		return nil
 	})
@@ -88,7 +88,7 @@ func (e *Emulator) MigrateDisc(id int64, label, grade string) error {
 // MigrateDiscTo starts the migration of a disc to a pool of a grade. "" means the disc's current grade, and the grade's
 // usual pool.
 func (e *Emulator) MigrateDiscTo(id int64, label, grade, pool string) error {
-	return e.withDisc(id, label, func(s *store, m *machine, d *Disc, now time.Time) error {
+	return e.withDisc(id, label, func(s *store, m *storedMachine, d *Disc, now time.Time) error {
 		s.copyDisc(m, d, d.StorageGrade, orElse(grade, d.StorageGrade), now)
 		d.NewStoragePool = orElse(pool, d.NewStoragePool)
 		return nil
@@ -97,7 +97,7 @@ func (e *Emulator) MigrateDiscTo(id int64, label, grade, pool string) error {
 
 // RestoreDisc starts the restore of a disc from a backup. It ends after Options.CopyTime.
 func (e *Emulator) RestoreDisc(id int64, label string) error {
-	return e.withDisc(id, label, func(s *store, m *machine, d *Disc, now time.Time) error {
+	return e.withDisc(id, label, func(s *store, m *storedMachine, d *Disc, now time.Time) error {
 		s.copyDisc(m, d, iceberg, d.StorageGrade, now)
 		return nil
 	})
@@ -105,7 +105,7 @@ func (e *Emulator) RestoreDisc(id int64, label string) error {
 
 // BackUpDisc starts a manual backup of a disc. It ends after Options.CopyTime.
 func (e *Emulator) BackUpDisc(id int64, label string) (backup int64, err error) {
-	err = e.withDisc(id, label, func(s *store, _ *machine, d *Disc, now time.Time) error {
+	err = e.withDisc(id, label, func(s *store, _ *storedMachine, d *Disc, now time.Time) error {
 		backup = s.takeBackup(d, true, now).ID
 		return nil
 	})
@@ -113,9 +113,9 @@ func (e *Emulator) BackUpDisc(id int64, label string) (backup int64, err error) 
 }
 
 // withDisc calls f with a disc.
-func (e *Emulator) withDisc(id int64, label string, f func(*store, *machine, *Disc, time.Time) error) error {
+func (e *Emulator) withDisc(id int64, label string, f func(*store, *storedMachine, *Disc, time.Time) error) error {
 	err := fmt.Errorf("no machine %d", id)
-	e.withMachine(id, func(s *store, m *machine) {
+	e.withMachine(id, func(s *store, m *storedMachine) {
 		d, ok := at(m.Discs, indexOfLabel(m.Discs, label))
 		if !ok {
 			err = fmt.Errorf("no disc %q on machine %d", label, id)
@@ -127,7 +127,7 @@ func (e *Emulator) withDisc(id int64, label string, f func(*store, *machine, *Di
 }
 
 // labelFree returns an error if a disc of the machine has the label.
-func (m *machine) labelFree(label string) error {
+func (m *storedMachine) labelFree(label string) error {
 	if indexOfLabel(m.Discs, label) >= 0 {
 		return fmt.Errorf("label %q %s", label, taken)
 	}

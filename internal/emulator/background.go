@@ -51,7 +51,7 @@ type pending struct {
 }
 
 // schedule starts a transition, in place of one that is under way.
-func (s *store) schedule(m *machine, what event, at time.Time, takes time.Duration) {
+func (s *store) schedule(m *storedMachine, what event, at time.Time, takes time.Duration) {
 	m.UnderWay = &transition{what, at, at.Add(takes)}
 	s.watch(m)
 }
@@ -60,14 +60,14 @@ func (s *store) schedule(m *machine, what event, at time.Time, takes time.Durati
 // first.
 type queued struct {
 	at time.Time
-	m  *machine
+	m  *storedMachine
 }
 
 // compare orders a queue.
 func (a queued) compare(b queued) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.m.ID, a.m.ID)) }
 
 // watch puts a machine into the queue for the next time when something is due. Outdated entries do no harm.
-func (s *store) watch(m *machine) {
+func (s *store) watch(m *storedMachine) {
 	at, ok := m.nextDue(s.options.GuestBoot)
 	if ok && (m.watched.IsZero() || at.Before(m.watched)) {
 		m.watched = at
@@ -78,7 +78,7 @@ func (s *store) watch(m *machine) {
 }
 
 // nextDue returns when something is next due for a machine.
-func (m *machine) nextDue(guestBoot time.Duration) (next time.Time, ok bool) {
+func (m *storedMachine) nextDue(guestBoot time.Duration) (next time.Time, ok bool) {
 	earlier := func(at time.Time) {
 		if !ok || at.Before(next) {
 			next, ok = at, true
@@ -129,7 +129,7 @@ func (s *store) runDue(now time.Time) (changed bool) {
 }
 
 // finish applies the effect of a transition.
-func (s *store) finish(m *machine, t transition) {
+func (s *store) finish(m *storedMachine, t transition) {
 	m.UnderWay = nil
 	switch t.What {
 	case booting:

@@ -49,7 +49,7 @@ func (s *store) takeBackup(d *Disc, manual bool, at time.Time) *Backup {
 }
 
 // backup returns the backup that the path names, with its disc.
-func (c *call) backup() (*machine, *Disc, *Backup, error) {
+func (c *call) backup() (*storedMachine, *Disc, *Backup, error) {
 	m, d, err := c.disc()
 	if err != nil {
 		return nil, nil, nil, err

@@ -14,7 +14,7 @@ func createMachine(c *call) (answer, error) {
 	if c.contested {
 		return answer{}, refuse(http.StatusInternalServerError, "could not allocate addresses")
 	}
-	m := &machine{group: g}
+	m := &storedMachine{group: g}
 	power, err := c.newMachine(m)
 	if err != nil {
 		return answer{}, err
@@ -46,7 +46,7 @@ func createMachine(c *call) (answer, error) {
 
 // newMachine decodes the virtual_machine object into m. It reports whether the machine comes on, which it does if
 // power_on or autoreboot_on is true. Problems have the bare name of the attribute.
-func (c *call) newMachine(m *machine) (power bool, err error) {
+func (c *call) newMachine(m *storedMachine) (power bool, err error) {
 	f, found := c.form.object("virtual_machine")
 	if !found {
 		if c.form.null("virtual_machine") {
@@ -112,7 +112,7 @@ func (c *call) newImage() (*image, imageEcho) {
 }
 
 // begin starts what happens after the answer. The image is installed at the first start.
-func (c *call) begin(m *machine, power bool, i *image) {
+func (c *call) begin(m *storedMachine, power bool, i *image) {
 	o := c.store.options
 	m.KnownAt = c.now.Add(o.UnknownFor)
 	m.DescribedAt = c.now.Add(max(o.UnknownFor, o.DescribeAfter))
@@ -125,7 +125,7 @@ func (c *call) begin(m *machine, power bool, i *image) {
 }
 
 // add assigns IDs, defaults and addresses to a machine, and adds it to its group, where its name must be free.
-func (s *store) add(m *machine, wanted ips) error {
+func (s *store) add(m *storedMachine, wanted ips) error {
 	if err := s.complete(m, wanted); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (s *store) add(m *machine, wanted ips) error {
 }
 
 // complete sets the values that the service chooses.
-func (s *store) complete(m *machine, wanted ips) error {
+func (s *store) complete(m *storedMachine, wanted ips) error {
 	m.ID = s.idOr(m.ID)
 	m.ManagementAddress = orElse(m.ManagementAddress, s.managementAddress(m.ID))
 	m.Cores = orElse(m.Cores, defaultCores)

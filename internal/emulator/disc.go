@@ -61,7 +61,7 @@ func poolOf(grade string) string { return "tier1-" + grade }
 
 // machineOfDiscs returns the machine whose discs are read or changed. Discs of a soft-deleted machine cannot be
 // changed.
-func (c *call) machineOfDiscs() (*machine, error) {
+func (c *call) machineOfDiscs() (*storedMachine, error) {
 	m, err := c.machine(c.writes() || c.flag("include_deleted"))
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (c *call) machineOfDiscs() (*machine, error) {
 }
 
 // disc returns the disc that the path names by its label or id.
-func (c *call) disc() (*machine, *Disc, error) {
+func (c *call) disc() (*storedMachine, *Disc, error) {
 	if id, ok := c.path["disc_id"]; ok {
 		return c.discByID(id)
 	}
@@ -104,7 +104,7 @@ func at[T any](list []T, n int) (*T, bool) {
 }
 
 // discByID returns the disc with an ID, on any machine.
-func (c *call) discByID(key string) (*machine, *Disc, error) {
+func (c *call) discByID(key string) (*storedMachine, *Disc, error) {
 	id, err := strconv.ParseInt(key, 10, 64)
 	if err != nil {
 		return nil, nil, noDisc()
@@ -156,7 +156,7 @@ func createDisc(c *call) (answer, error) {
 }
 
 // addDisc completes a disc and appends it to a machine's.
-func (s *store) addDisc(m *machine, d *Disc) {
+func (s *store) addDisc(m *storedMachine, d *Disc) {
 	s.completeDisc(d)
 	m.Discs = append(m.Discs, *d)
 	s.watch(m)
@@ -206,6 +206,6 @@ func purgeDisc(c *call) (answer, error) {
 }
 
 // removeDisc removes a disc from a machine.
-func (m *machine) removeDisc(id int64) {
+func (m *storedMachine) removeDisc(id int64) {
 	m.Discs = slices.DeleteFunc(m.Discs, func(d Disc) bool { return d.ID == id })
 }

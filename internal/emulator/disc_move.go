@@ -7,7 +7,7 @@ const iceberg = "iceberg"
 
 // discTarget decodes virtual_machine_id, the machine to which a disc moves (API.md §4). Both machines must be off, and
 // the disc must not be the boot disc.
-func (c *call) discTarget(m *machine, d Disc, label string) *machine {
+func (c *call) discTarget(m *storedMachine, d Disc, label string) *storedMachine {
 	const attribute = "virtual_machine_id"
 	id := c.form.integer(attribute, 1)
 	if id == nil || *id == m.ID {
@@ -30,7 +30,7 @@ func (c *call) discTarget(m *machine, d Disc, label string) *machine {
 }
 
 // moveDisc moves a disc with its data to another machine.
-func (s *store) moveDisc(from, to *machine, id int64) {
+func (s *store) moveDisc(from, to *storedMachine, id int64) {
 	for _, d := range from.Discs {
 		if d.ID == id {
 			s.touch(from)
@@ -44,7 +44,7 @@ func (s *store) moveDisc(from, to *machine, id int64) {
 }
 
 // copyDisc starts to copy a disc's data to a grade: as a migration, or as a restore if the present grade is iceberg.
-func (s *store) copyDisc(m *machine, d *Disc, present, target string, now time.Time) {
+func (s *store) copyDisc(m *storedMachine, d *Disc, present, target string, now time.Time) {
 	d.StorageGrade, d.StoragePool = present, poolOf(present)
 	d.NewStorageGrade, d.NewStoragePool = target, poolOf(target)
 	d.CopyBegan, d.CopyEnds = now, now.Add(s.options.CopyTime)
@@ -70,7 +70,7 @@ func progress(began, ends, now time.Time) int64 {
 }
 
 // runDiscsDue carries out everything that is due by now for a machine's discs.
-func (s *store) runDiscsDue(m *machine, now time.Time) {
+func (s *store) runDiscsDue(m *storedMachine, now time.Time) {
 	for n := range m.Discs {
 		m.Discs[n].finishCopy(now)
 		s.takeScheduled(&m.Discs[n], now)

@@ -56,7 +56,7 @@ type events struct {
 	kept   []Event
 	number int64
 	// touched are the machines that may be changing, as they were before. nil means a machine that is being created.
-	touched map[*machine]*picture
+	touched map[*storedMachine]*picture
 	// A machine has at most one event at the same instant: it "was shut down" instead of being asked to and then going
 	// off.
 	moment time.Time
@@ -71,14 +71,14 @@ type recent struct {
 }
 
 // touch records a machine's current values, because it may be about to change.
-func (s *store) touch(m *machine) {
+func (s *store) touch(m *storedMachine) {
 	if _, known := s.events.touched[m]; !known {
 		s.events.touched[m] = s.picture(m)
 	}
 }
 
 // touchNew records that a machine is being created.
-func (s *store) touchNew(m *machine) { s.events.touched[m] = nil }
+func (s *store) touchNew(m *storedMachine) { s.events.touched[m] = nil }
 
 // record adds an event for each machine that has changed since it was touched. It returns the number of the first
 // event, or 0.
@@ -91,7 +91,7 @@ func (s *store) record(at time.Time, by cause) (first int64) {
 		v.moment = at
 		clear(v.recent)
 	}
-	machines := slices.SortedFunc(maps.Keys(v.touched), func(a, b *machine) int { return cmp.Compare(a.ID, b.ID) })
+	machines := slices.SortedFunc(maps.Keys(v.touched), func(a, b *storedMachine) int { return cmp.Compare(a.ID, b.ID) })
 	moves := s.movedDiscs(machines)
 	for _, m := range machines {
 		if number := s.happened(m, at, by, moves); first == 0 {
@@ -103,7 +103,7 @@ func (s *store) record(at time.Time, by cause) (first int64) {
 }
 
 // happened adds the event of a touched machine, if it has changed, and returns the event's number.
-func (s *store) happened(m *machine, at time.Time, by cause, moves map[int64]move) int64 {
+func (s *store) happened(m *storedMachine, at time.Time, by cause, moves map[int64]move) int64 {
 	v := &s.events
 	now := recent{0, by, v.touched[m]}
 	if earlier, ok := v.recent[m.ID]; ok && by == (cause{}) {

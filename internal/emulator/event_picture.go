@@ -17,7 +17,7 @@ type picture struct {
 }
 
 // picture returns the current picture of a machine, or nil if the store no longer has it.
-func (s *store) picture(m *machine) *picture {
+func (s *store) picture(m *storedMachine) *picture {
 	if s.machines[m.ID] != m {
 		return nil
 	}
@@ -51,7 +51,7 @@ func discWith(discs []Disc, id int64) (*Disc, bool) {
 type move struct{ from, to string }
 
 // movedDiscs returns the discs that moved between touched machines, by ID.
-func (s *store) movedDiscs(touched []*machine) map[int64]move {
+func (s *store) movedDiscs(touched []*storedMachine) map[int64]move {
 	moved := map[int64]move{}
 	for _, m := range touched {
 		before := s.events.touched[m]

@@ -6,21 +6,21 @@ import (
 )
 
 // addGroup adds an empty group, whose name must be free.
-func (s *store) addGroup(id int64, a *account, name string, v *vlan) *group {
-	g := &group{id: id, name: name, account: a, vlan: v, machines: map[string]*machine{}}
+func (s *store) addGroup(id int64, a *account, name string, v *vlan) *storedGroup {
+	g := &storedGroup{id: id, name: name, account: a, vlan: v, machines: map[string]*storedMachine{}}
 	s.groups[g.id], a.groups[name] = g, g
 	return g
 }
 
 // group returns the group that the path names.
-func (c *call) group() (*group, error) {
+func (c *call) group() (*storedGroup, error) {
 	a, err := c.account()
 	if err != nil {
 		return nil, err
 	}
 	found, ok := resolve(c.store, c.path["group"],
-		func(name string) (*group, bool) { g, ok := a.groups[name]; return g, ok },
-		func(id int64) (*group, bool) { g, ok := c.store.groups[id]; return g, ok && g.account == a })
+		func(name string) (*storedGroup, bool) { g, ok := a.groups[name]; return g, ok },
+		func(id int64) (*storedGroup, bool) { g, ok := c.store.groups[id]; return g, ok && g.account == a })
 	if !ok {
 		return nil, refuse(http.StatusNotFound, "no such group")
 	}
@@ -86,7 +86,7 @@ func updateGroup(c *call) (answer, error) {
 }
 
 // rename renames a group. The name must be free.
-func (g *group) rename(name string) {
+func (g *storedGroup) rename(name string) {
 	delete(g.account.groups, g.name)
 	g.name = name
 	g.account.groups[name] = g
@@ -94,7 +94,7 @@ func (g *group) rename(name string) {
 
 // groupName decodes the name of a group, which must be a hostname label and free in the account. With
 // Options.DottedGroups it may consist of several labels.
-func (c *call) groupName(a *account, self *group) (string, error) {
+func (c *call) groupName(a *account, self *storedGroup) (string, error) {
 	name := c.form.required("name")
 	labels := []string{name}
 	if c.store.options.DottedGroups {
@@ -130,9 +130,9 @@ func deleteGroup(c *call) (answer, error) {
 
 // sorted returns the machines of a group that a list shows, by ID: soft-deleted ones only on request, and none that
 // cannot be described yet.
-func (c *call) sorted(g *group) []*machine {
+func (c *call) sorted(g *storedGroup) []*storedMachine {
 	deleted := c.flag("include_deleted")
-	var list []*machine
+	var list []*storedMachine
 	for _, m := range sortedByID(g.machines) {
 		if (deleted || !m.Deleted) && !c.now.Before(m.DescribedAt) {
 			list = append(list, m)

@@ -24,12 +24,12 @@ type Guest struct {
 }
 
 // answers reports whether the guest of a machine answers at a time.
-func (s *store) answers(m *machine, at time.Time) bool {
+func (s *store) answers(m *storedMachine, at time.Time) bool {
 	return m.PowerOn && !m.Deaf && !at.Before(m.OnSince.Add(s.options.GuestBoot))
 }
 
 // guest returns the guest of a machine that is on, at a time.
-func (s *store) guest(m *machine, at time.Time) Guest {
+func (s *store) guest(m *storedMachine, at time.Time) Guest {
 	return Guest{
 		Machine: m.ID, Hostname: m.hostname(), Address: m.held[0], Deaf: m.Deaf, Image: m.LastImagedWith, Images: m.Images,
 		HTTPStatus: s.httpStatus(m), HostKey: orElse(m.SSHHostKey, m.ScriptHostKey), Answers: s.answers(m, at),
@@ -37,7 +37,7 @@ func (s *store) guest(m *machine, at time.Time) Guest {
 }
 
 // httpStatus returns the status that a machine's guest answers over HTTP.
-func (s *store) httpStatus(m *machine) int {
+func (s *store) httpStatus(m *storedMachine) int {
 	return orElse(orElse(m.HTTPStatus, s.images[m.LastImagedWith]), http.StatusOK)
 }
 
@@ -74,7 +74,7 @@ func (e *Emulator) Guests() (list []Guest, next time.Duration, ok bool) {
 
 // SetDeaf stops a machine's guest from answering, or lets it answer again. It reports whether the machine exists.
 func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
-	e.withMachine(id, func(s *store, m *machine) {
+	e.withMachine(id, func(s *store, m *storedMachine) {
 		m.Deaf, found = deaf, true
 		s.countPower(e.now())
 	})
@@ -84,7 +84,7 @@ func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
 // SetHTTPStatus sets the status that a machine's guest answers over HTTP; 0 means that of its image. It reports whether
 // the machine exists.
 func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
-	e.withMachine(id, func(s *store, m *machine) {
+	e.withMachine(id, func(s *store, m *storedMachine) {
 		m.HTTPStatus, found = status, true
 		s.countPower(e.now())
 	})
@@ -94,7 +94,7 @@ func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
 // SetSSHHostKey sets the private host key of a machine's guest, in PEM; "" restores the previous one. It reports
 // whether the machine exists.
 func (e *Emulator) SetSSHHostKey(id int64, key string) (found bool) {
-	e.withMachine(id, func(_ *store, m *machine) { m.SSHHostKey, found = key, true })
+	e.withMachine(id, func(_ *store, m *storedMachine) { m.SSHHostKey, found = key, true })
 	return found
 }
 

@@ -51,11 +51,11 @@ type Machine struct {
 // attributes are the values that the service reports for a machine, apart from its discs and interfaces: how each is
 // shown in answers, set by clients and described in events. Worlds contain the fields above.
 var attributes = []attribute{
-	reported("id", func(m *machine) any { return m.ID }),
-	reported("group_id", func(m *machine) any { return m.GroupID }),
-	reported("name", func(m *machine) any { return m.Name }),
-	reported("hostname", func(m *machine) any { return m.hostname() }),
-	reported("management_address", func(m *machine) any { return m.ManagementAddress }),
+	reported("id", func(m *storedMachine) any { return m.ID }),
+	reported("group_id", func(m *storedMachine) any { return m.GroupID }),
+	reported("name", func(m *storedMachine) any { return m.Name }),
+	reported("hostname", func(m *storedMachine) any { return m.hostname() }),
+	reported("management_address", func(m *storedMachine) any { return m.ManagementAddress }),
 	settable("cores", func(m *Machine) *int64 { return &m.Cores }, (*call).atLeastOne,
 		func(was, is int64) string { return fmt.Sprintf("cores %d → %d", was, is) }),
 	settable("memory", func(m *Machine) *int64 { return &m.Memory }, (*call).memory,
@@ -66,15 +66,15 @@ var attributes = []attribute{
 		func(_, is bool) string { return "hardware profile " + choose(is, "locked", "unlocked") }),
 	settable("autoreboot_on", func(m *Machine) *bool { return &m.AutorebootOn }, (*call).boolean,
 		func(_, _ bool) string { return "" }),
-	reported("power_on", func(m *machine) any { return m.PowerOn }),
-	reported("deleted", func(m *machine) any { return m.Deleted }),
+	reported("power_on", func(m *storedMachine) any { return m.PowerOn }),
+	reported("deleted", func(m *storedMachine) any { return m.Deleted }),
 	settable("keymap", func(m *Machine) *string { return &m.Keymap }, (*call).keymap,
 		func(_, is string) string { return "keymap " + orElse(is, "reset") }),
 	settable("cdrom_url", func(m *Machine) *string { return &m.CDROMURL }, (*call).nullable,
 		func(_, is string) string { return "CD " + choose(is != "", "inserted", "ejected") }),
-	reported("head", func(m *machine) any { return orNull(m.Head) }),
-	reported("zone_name", func(m *machine) any { return m.ZoneName }),
-	reported("last_imaged_with", func(m *machine) any { return orNull(m.LastImagedWith) }),
+	reported("head", func(m *storedMachine) any { return orNull(m.Head) }),
+	reported("zone_name", func(m *storedMachine) any { return m.ZoneName }),
+	reported("last_imaged_with", func(m *storedMachine) any { return orNull(m.LastImagedWith) }),
 }
 
 // Disc is one disc of a machine (API.md §4).

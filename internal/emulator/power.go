@@ -9,12 +9,12 @@ import (
 // transition under way.
 
 // boot starts a machine at a time.
-func (s *store) boot(m *machine, at time.Time) {
+func (s *store) boot(m *storedMachine, at time.Time) {
 	s.schedule(m, booting, at, s.options.BootTime)
 }
 
 // on completes a boot: the first one installs the image, and each one upgrades an old profile that is not locked.
-func (s *store) on(m *machine, at time.Time) {
+func (s *store) on(m *storedMachine, at time.Time) {
 	m.install()
 	s.switched(m, true, at)
 	m.Head = "head-" + m.ZoneName + "-1"
@@ -24,7 +24,7 @@ func (s *store) on(m *machine, at time.Time) {
 }
 
 // off switches a machine off at a time. Pending changes take effect.
-func (s *store) off(m *machine, at time.Time) {
+func (s *store) off(m *storedMachine, at time.Time) {
 	m.UnderWay = nil
 	if m.PowerOn {
 		s.switched(m, false, at)
@@ -35,18 +35,18 @@ func (s *store) off(m *machine, at time.Time) {
 }
 
 // keepUp starts a machine that is off while its autoreboot_on is true, regardless of why it is off.
-func (s *store) keepUp(m *machine, at time.Time) {
+func (s *store) keepUp(m *storedMachine, at time.Time) {
 	if m.AutorebootOn && m.idle() && !m.Deleted {
 		s.boot(m, at)
 	}
 }
 
 // idle reports whether a machine is off and will not come on by itself.
-func (m *machine) idle() bool { return !m.PowerOn && m.UnderWay == nil }
+func (m *storedMachine) idle() bool { return !m.PowerOn && m.UnderWay == nil }
 
 // setPower applies the power_on of a PUT, after its autoreboot_on. Switching off is hard. With autoreboot_on it is a
 // restart.
-func (s *store) setPower(m *machine, on bool, now time.Time) {
+func (s *store) setPower(m *storedMachine, on bool, now time.Time) {
 	switch {
 	case on && m.idle():
 		s.boot(m, now)
@@ -56,14 +56,14 @@ func (s *store) setPower(m *machine, on bool, now time.Time) {
 }
 
 // powerdown applies the powerdown signal to the guest. A second signal does not restart its reaction.
-func (s *store) powerdown(m *machine, now time.Time) {
+func (s *store) powerdown(m *storedMachine, now time.Time) {
 	if !m.IgnoresPowerdown && !s.options.IgnorePowerdown && m.UnderWay == nil {
 		s.schedule(m, shuttingDown, now, s.options.ShutdownTime)
 	}
 }
 
 // room refuses to start a machine if Options.Capacity is used up.
-func (s *store) room(m *machine) error {
+func (s *store) room(m *storedMachine) error {
 	if s.options.Capacity <= 0 || !m.idle() {
 		return nil
 	}

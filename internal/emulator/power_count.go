@@ -53,7 +53,7 @@ type PowerChange struct {
 }
 
 // switched sets a machine's power at a time, and counts the change.
-func (s *store) switched(m *machine, on bool, at time.Time) {
+func (s *store) switched(m *storedMachine, on bool, at time.Time) {
 	m.PowerOn = on
 	if on {
 		m.OnSince = at

@@ -63,7 +63,7 @@ func reimageMachine(c *call) (answer, error) {
 }
 
 // install completes a reimage, if there is an image to install.
-func (m *machine) install() {
+func (m *storedMachine) install() {
 	if m.Image == nil {
 		return
 	}

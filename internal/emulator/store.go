@@ -21,8 +21,8 @@ type store struct {
 
 	accounts       map[int64]*account
 	accountsByName map[string]*account
-	groups         map[int64]*group
-	machines       map[int64]*machine
+	groups         map[int64]*storedGroup
+	machines       map[int64]*storedMachine
 	due            []queued
 	power          Power
 	events         events
@@ -41,23 +41,23 @@ type account struct {
 	name      string
 	suspended bool
 	closed    bool // hidden from everybody
-	groups    map[string]*group
+	groups    map[string]*storedGroup
 }
 
-// group owns machines. Their names are unique in it, including those of soft-deleted ones.
-type group struct {
+// storedGroup owns machines. Their names are unique in it, including those of soft-deleted ones.
+type storedGroup struct {
 	id       int64
 	name     string
 	account  *account
 	vlan     *vlan
-	machines map[string]*machine
+	machines map[string]*storedMachine
 }
 
-// machine is a Machine in its group, with its background activity.
-type machine struct {
+// storedMachine is a Machine in its group, with its background activity.
+type storedMachine struct {
 	Machine
 	background
-	group   *group
+	group   *storedGroup
 	held    []netip.Addr
 	watched time.Time // its time in the queue; zero: not queued
 }
@@ -79,12 +79,12 @@ func emptyStore(options Options, guests bool) *store {
 		sessions:       map[string]*session{},
 		accounts:       map[int64]*account{},
 		accountsByName: map[string]*account{},
-		groups:         map[int64]*group{},
-		machines:       map[int64]*machine{},
+		groups:         map[int64]*storedGroup{},
+		machines:       map[int64]*storedMachine{},
 		addresses:      map[netip.Addr]*address{},
 		definitions:    defaultDefinitions(),
 		images:         map[string]int{},
-		events:         events{touched: map[*machine]*picture{}, recent: map[int64]recent{}},
+		events:         events{touched: map[*storedMachine]*picture{}, recent: map[int64]recent{}},
 	}
 	ranges := publicRanges()
 	if guests {
@@ -127,6 +127,6 @@ func sortedByID[K comparable, T interface{ number() int64 }](index map[K]T) []T 
 	return slices.SortedFunc(maps.Values(index), func(a, b T) int { return cmp.Compare(a.number(), b.number()) })
 }
 
-func (a *account) number() int64 { return a.id }
-func (g *group) number() int64   { return g.id }
-func (m *machine) number() int64 { return m.ID }
+func (a *account) number() int64       { return a.id }
+func (g *storedGroup) number() int64   { return g.id }
+func (m *storedMachine) number() int64 { return m.ID }

@@ -42,7 +42,7 @@ func updateMachine(c *call) (answer, error) {
 
 // runningChange refuses more cores or memory and another hardware profile while m is on, or moves them from s to the
 // pending changes, which it returns (API.md §3). Less of either is accepted and reported at once.
-func (c *call) runningChange(m *machine, s specification) *pending {
+func (c *call) runningChange(m *storedMachine, s specification) *pending {
 	if !m.PowerOn {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (c *call) refuseRunning(attribute string) {
 }
 
 // applyPending lets pending changes take effect.
-func (m *machine) applyPending() {
+func (m *storedMachine) applyPending() {
 	if m.Pending == nil {
 		return
 	}
@@ -98,7 +98,7 @@ func (m *machine) applyPending() {
 }
 
 // destination decodes group_id and name: the future group, in any account that the user can see, and the future name.
-func (c *call) destination(m *machine) (*group, string) {
+func (c *call) destination(m *storedMachine) (*storedGroup, string) {
 	g, name := m.group, m.Name
 	if id := c.form.integer("group_id", 1); id != nil {
 		target := c.store.groups[*id]

@@ -41,7 +41,7 @@ func (e *Emulator) View() View {
 }
 
 // power returns a machine's power, or the power that it is changing to.
-func (m *machine) power() string {
+func (m *storedMachine) power() string {
 	switch {
 	case m.UnderWay != nil && m.UnderWay.What == booting && m.Image != nil:
 		return "installing"
@@ -54,7 +54,7 @@ func (m *machine) power() string {
 }
 
 // tasks returns what is happening to a machine.
-func (m *machine) tasks(now time.Time, guestBoot time.Duration) []Task {
+func (m *storedMachine) tasks(now time.Time, guestBoot time.Duration) []Task {
 	var list []Task
 	add := func(what string, began, ends time.Time) {
 		if ends.After(now) {

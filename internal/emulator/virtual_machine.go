@@ -29,7 +29,7 @@ func (f form) machineName() string {
 }
 
 // machine returns the machine that the path names. It finds a soft-deleted one only on request.
-func (c *call) machine(deleted bool) (*machine, error) {
+func (c *call) machine(deleted bool) (*storedMachine, error) {
 	found, err := c.anyMachine()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (c *call) machine(deleted bool) (*machine, error) {
 
 func noMachine() error { return refuse(http.StatusNotFound, "no such virtual machine") }
 
-func (c *call) anyMachine() (*machine, error) {
+func (c *call) anyMachine() (*storedMachine, error) {
 	if id, ok := c.path["id"]; ok {
 		number, err := strconv.ParseInt(id, 10, 64)
 		if found := c.store.machines[number]; err == nil && found != nil {
@@ -59,8 +59,8 @@ func (c *call) anyMachine() (*machine, error) {
 		return nil, err
 	}
 	found, ok := resolve(c.store, c.path["vm"],
-		func(name string) (*machine, bool) { m, ok := g.machines[name]; return m, ok },
-		func(id int64) (*machine, bool) { m, ok := c.store.machines[id]; return m, ok && m.group == g })
+		func(name string) (*storedMachine, bool) { m, ok := g.machines[name]; return m, ok },
+		func(id int64) (*storedMachine, bool) { m, ok := c.store.machines[id]; return m, ok && m.group == g })
 	if !ok {
 		return nil, noMachine()
 	}
@@ -131,20 +131,20 @@ func deleteMachine(c *call) (answer, error) {
 }
 
 // softDelete stops a machine and hides it. It keeps its name and addresses.
-func (s *store) softDelete(m *machine, now time.Time) {
+func (s *store) softDelete(m *storedMachine, now time.Time) {
 	m.Deleted = true
 	s.off(m, now)
 }
 
 // purge destroys a machine and frees its name and addresses.
-func (s *store) purge(m *machine) {
+func (s *store) purge(m *storedMachine) {
 	s.release(m)
 	delete(m.group.machines, m.Name)
 	delete(s.machines, m.ID)
 }
 
 // place puts a machine into a group under a name that is free there.
-func (s *store) place(m *machine, g *group, name string) {
+func (s *store) place(m *storedMachine, g *storedGroup, name string) {
 	if m.group != nil && m.group.machines[m.Name] == m {
 		delete(m.group.machines, m.Name)
 	}
@@ -154,6 +154,6 @@ func (s *store) place(m *machine, g *group, name string) {
 }
 
 // hostname returns the machine's name in the service's own domain (API.md §8).
-func (m *machine) hostname() string {
+func (m *storedMachine) hostname() string {
 	return m.Name + "." + m.group.name + "." + m.group.account.name + "." + ClusterDomain
 }

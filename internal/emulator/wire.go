@@ -52,7 +52,7 @@ type machineWire struct {
 type machineWires []machineWire
 
 // machineWire returns the object of a machine, with discs and interfaces in the overview.
-func (c *call) machineWire(m *machine, overview bool) machineWire {
+func (c *call) machineWire(m *storedMachine, overview bool) machineWire {
 	w := machineWire{kind: c.kind("virtual-machine"), values: make([]any, len(attributes))}
 	for i, a := range attributes {
 		w.values[i] = a.shown(m)
@@ -64,7 +64,7 @@ func (c *call) machineWire(m *machine, overview bool) machineWire {
 }
 
 // machineWires appends the machines of a group that a list shows.
-func (c *call) machineWires(list machineWires, g *group) machineWires {
+func (c *call) machineWires(list machineWires, g *storedGroup) machineWires {
 	machines, overview := c.sorted(g), c.overview()
 	list = slices.Grow(list, len(machines))
 	for _, m := range machines {
@@ -131,7 +131,7 @@ func isEscaped(r rune) bool {
 	return r < ' ' || r > '~' || r == '"' || r == '\\' || r == '<' || r == '>' || r == '&'
 }
 
-func (m *machine) interfaceWires() []interfaceWire {
+func (m *storedMachine) interfaceWires() []interfaceWire {
 	list := make([]interfaceWire, 0, len(m.Interfaces))
 	for _, face := range m.Interfaces {
 		extra := map[string]string{}
@@ -144,7 +144,7 @@ func (m *machine) interfaceWires() []interfaceWire {
 	return list
 }
 
-func (c *call) groupWire(g *group) groupWire {
+func (c *call) groupWire(g *storedGroup) groupWire {
 	w := groupWire{Type: c.kind("group"), ID: g.id, Name: g.name, AccountID: g.account.id}
 	if c.overview() {
 		w.VirtualMachines = c.machineWires(machineWires{}, g)

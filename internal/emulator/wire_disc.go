@@ -40,7 +40,7 @@ type scheduleWire struct {
 	Capacity        int64  `json:"capacity"`
 }
 
-func (c *call) discWire(m *machine, d Disc) discWire {
+func (c *call) discWire(m *storedMachine, d Disc) discWire {
 	w := discWire{
 		Type: c.kind("disc"), ID: d.ID, Label: d.Label, Size: d.Size,
 		StorageGrade: d.StorageGrade, StoragePool: d.StoragePool, VirtualMachineID: m.ID,
@@ -57,7 +57,7 @@ func (c *call) discWire(m *machine, d Disc) discWire {
 	return w
 }
 
-func (c *call) discWires(m *machine) []discWire {
+func (c *call) discWires(m *storedMachine) []discWire {
 	list := make([]discWire, 0, len(m.Discs))
 	for _, d := range m.Discs {
 		list = append(list, c.discWire(m, d))

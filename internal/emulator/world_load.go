@@ -247,7 +247,7 @@ func (s *store) loadVLAN(w WorldVLAN) (*vlan, error) {
 	return v, nil
 }
 
-func (s *loader) loadMachine(g *group, w WorldMachine, at path) error {
+func (s *loader) loadMachine(g *storedGroup, w WorldMachine, at path) error {
 	if g.machines[w.Name] != nil {
 		return wrong(taken, append(at, "name"))
 	}
@@ -265,7 +265,7 @@ func (s *loader) loadMachine(g *group, w WorldMachine, at path) error {
 		}
 		s.discs[d.ID] = true
 	}
-	m := &machine{Machine: w.Machine, background: w.background, group: g}
+	m := &storedMachine{Machine: w.Machine, background: w.background, group: g}
 	if err := s.add(m, ips{}); err != nil {
 		return wrong(err.Error(), append(at, "network_interfaces"))
 	}

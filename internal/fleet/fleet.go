@@ -76,16 +76,17 @@ type Fleet struct {
 	mu       sync.Mutex // guards the fields below, and everything in groups and listings
 	clock    uint64     // counts writes, listings and looks, to order them
 	moved    uint64     // when this process last moved a machine
-	machines map[int64]*known
+	machines map[int64]*knownMachine
 	names    map[Name]*nameLook
-	groups   map[groupKey]*group
+	groups   map[groupKey]*knownGroup
 	first    int // number of machines that are read by ID
 	byName   int // number of names that are looked at one by one
 	kept     int // number of names that were left when old ones were dropped
 }
 
-// known is what this process knows about one machine. A machine has an entry exactly if a state of this run tracks it.
-type known struct {
+// knownMachine is what this process knows about one machine. A machine has an entry exactly if a state of this run
+// tracks it.
+type knownMachine struct {
 	byID    bool   // it is one of the first
 	read    uint64 // when it was last read or written to
 	written uint64 // when this process last wrote to it
@@ -96,7 +97,7 @@ type known struct {
 func New(api client) *Fleet {
 	return &Fleet{
 		api: api, Directory: &Directory{api: api},
-		machines: map[int64]*known{}, names: map[Name]*nameLook{}, groups: map[groupKey]*group{},
+		machines: map[int64]*knownMachine{}, names: map[Name]*nameLook{}, groups: map[groupKey]*knownGroup{},
 	}
 }
 
@@ -142,10 +143,10 @@ func (f *Fleet) tick() uint64 {
 }
 
 // machine returns what is known of a machine. The caller holds the lock.
-func (f *Fleet) machine(id int64) *known {
+func (f *Fleet) machine(id int64) *knownMachine {
 	k, ok := f.machines[id]
 	if !ok {
-		k = &known{}
+		k = &knownMachine{}
 		f.machines[id] = k
 	}
 	return k

@@ -28,8 +28,8 @@ type groupKey struct {
 	names            bool // for listings of names, which include soft-deleted machines
 }
 
-// group is what this process knows about one group.
-type group struct {
+// knownGroup is what this process knows about one group.
+type knownGroup struct {
 	key     groupKey
 	latest  *listing      // the last one requested; nil: none
 	arrived *listing      // the last one that arrived without an error
@@ -95,17 +95,17 @@ func (f *Fleet) goesByID(m Machine) bool {
 }
 
 // group returns what is known of a group. The caller holds the lock.
-func (f *Fleet) group(key groupKey) *group {
+func (f *Fleet) group(key groupKey) *knownGroup {
 	g, ok := f.groups[key]
 	if !ok {
-		g = &group{key: key, news: make(chan struct{})}
+		g = &knownGroup{key: key, news: make(chan struct{})}
 		f.groups[key] = g
 	}
 	return g
 }
 
 // list requests a listing of the group, and notifies the group's waits when it arrives. The caller holds the lock.
-func (f *Fleet) list(ctx context.Context, g *group) *listing {
+func (f *Fleet) list(ctx context.Context, g *knownGroup) *listing {
 	var options []cloudserver.ReadOption
 	if g.key.names {
 		options = []cloudserver.ReadOption{cloudserver.IncludeDeleted, cloudserver.WithoutOverview}
@@ -130,7 +130,7 @@ func (f *Fleet) list(ctx context.Context, g *group) *listing {
 
 // listing returns a listing that answers for the machine, for the caller to await. It returns nil if no listing is
 // worth its cost, or if the one in progress may be older than a write. The caller holds the lock.
-func (f *Fleet) listing(ctx context.Context, g *group, k *known) *listing {
+func (f *Fleet) listing(ctx context.Context, g *knownGroup, k *knownMachine) *listing {
 	l := g.latest
 	switch {
 	case l == nil:
@@ -150,7 +150,7 @@ func (f *Fleet) listing(ctx context.Context, g *group, k *known) *listing {
 }
 
 // want counts the machine as wanted from the listing, once. The caller holds the lock.
-func (l *listing) want(k *known) {
+func (l *listing) want(k *knownMachine) {
 	if k.counted != l.order {
 		k.counted = l.order
 		l.wanted++

@@ -51,7 +51,7 @@ func (f *Fleet) Holder(ctx context.Context, account, element, name string) (Name
 	remembered, isKnown := NameHolder{Known: true, ID: last.holder}, time.Since(last.at) < keep && f.isOurs(last.holder)
 	var l *listing
 	if !isKnown && !last.byName {
-		l = f.listing(ctx, f.group(groupKey{account, element, true}), &known{})
+		l = f.listing(ctx, f.group(groupKey{account, element, true}), &knownMachine{})
 	}
 	f.mu.Unlock()
 	if isKnown {

@@ -64,7 +64,7 @@ var errNotListed = errors.New("not in the listing of its group yet")
 // watch is a wait as its group knows it.
 type watch struct {
 	machine Machine
-	group   *group
+	group   *knownGroup
 	byID    bool // it looks by ID
 	began   time.Time
 	ahead   time.Duration // a pause that counts as gone before it began: without it, its looks would be too close
@@ -266,14 +266,14 @@ func (f *Fleet) listingForWatch(ctx context.Context, w *watch, isDue bool) (l *l
 }
 
 // mayListForWaits reports whether another listing is worth its cost to the waits. The caller holds the lock.
-func (g *group) mayListForWaits() bool {
+func (g *knownGroup) mayListForWaits() bool {
 	l := g.latest
 	return g.waiting >= listFrom && (l == nil || l.isDone() && l.mayBeRepeated(g.waiting))
 }
 
 // isTooLarge reports whether the group is not listed for waits, however many there are, so that each looks by ID. The
 // caller holds the lock.
-func (g *group) isTooLarge() bool {
+func (g *knownGroup) isTooLarge() bool {
 	l := g.latest
 	return l != nil && l.isDone() && l.err == nil && l.size() > wellUsed*max(g.most, listFrom)
 }

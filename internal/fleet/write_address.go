@@ -94,7 +94,7 @@ func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) 
 	f.mu.Lock()
 	var l *listing
 	if !f.goesByID(m) {
-		l = f.listing(ctx, f.group(groupKey{ref.Account, ref.Group, true}), &known{})
+		l = f.listing(ctx, f.group(groupKey{ref.Account, ref.Group, true}), &knownMachine{})
 	}
 	f.mu.Unlock()
 	if l == nil {
