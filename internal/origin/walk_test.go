@@ -82,7 +82,8 @@ func TestDomainsAreComparedHere(t *testing.T) {
 // only Client.Change makes one, after a look. Those who call it are listed here with what their look is.
 func TestChangesLeaveThroughTheDoor(t *testing.T) {
 	t.Parallel()
-	creations := []string{"create.go", "group.go CreateGroup", "login.go", "virtual_machine.go signalCall"}
+	changing := []string{"http.MethodPut", "http.MethodPatch", "http.MethodDelete"}
+	creations := []string{"create.go", "group.go CreateGroup", "login.go", "virtual_machine.go signalCall", "answer.go notPromised" /* compares */}
 	for name, file := range files(t, "cloudserver", "cloudserver/transport") {
 		base := filepath.Base(name)
 		for _, declared := range file.Decls {
@@ -94,7 +95,10 @@ func TestChangesLeaveThroughTheDoor(t *testing.T) {
 			mayCreate := slices.Contains(creations, base) || slices.Contains(creations, base+" "+function.Name.Name)
 			ast.Inspect(function, func(node ast.Node) bool {
 				literal, ok := node.(*ast.CompositeLit)
+				method, isSelector := node.(*ast.SelectorExpr)
 				switch {
+				case isSelector && !isWriter && !mayCreate && slices.Contains(changing, text(method)):
+					t.Errorf("%s: %s uses %s, and is no method of Writer", name, function.Name.Name, text(method))
 				case !ok:
 				case literal.Type != nil && text(literal.Type) == "Writer" && function.Name.Name != "Change":
 					t.Errorf("%s: %s makes a Writer", name, function.Name.Name)
@@ -118,10 +122,14 @@ func TestChangesLeaveThroughTheDoor(t *testing.T) {
 		"check/reach.go change":        false, // the machine of the check at its path
 		"check/reach.go destroy":       false, // the same
 	}
+	sends := []string{"Client", "DefaultClient", "DefaultTransport", "NewRequest", "NewRequestWithContext", "Get", "Head", "Post", "PostForm"}
 	for name, file := range files(t, ".", "cloudserver", "emulator", "acctest", "bench", "e2e", "tools") {
 		for _, declared := range file.Decls {
 			ast.Inspect(declared, func(node ast.Node) bool {
 				called, ok := node.(*ast.SelectorExpr)
+				if ok && text(called.X) == "http" && slices.Contains(sends, called.Sel.Name) {
+					t.Errorf("%s uses http.%s: requests leave through the client", name, called.Sel.Name)
+				}
 				if !ok || called.Sel.Name != "Change" || !strings.HasSuffix(strings.ToLower(text(called.X)), "client") {
 					return true
 				}
