@@ -15,6 +15,7 @@ type expectation struct {
 	step    string
 	witness string // a case that shows it, which is in every sample
 	lost    bool   // only after a lost answer
+	creates bool   // only where the resource that somebody meddles with is created
 	because string // nobody can know better
 }
 
@@ -34,7 +35,7 @@ func expectations() (all []expectation) {
 	}
 	for _, like := range []otherService{strangersThere, namesakesThere} {
 		all = append(all, expectation{
-			promise: othersKeep, kinds: []string{rdnsType}, step: like.name, witness: "rdns, set | GET /ips/198.51.100.2 1 | " + like.name,
+			promise: othersKeep, kinds: []string{rdnsType}, step: like.name, creates: true, witness: "rdns, set | GET /ips/198.51.100.2 1 | " + like.name,
 			because: "the creation has no state, and its process has seen nothing but the other service",
 		})
 	}
@@ -52,8 +53,9 @@ func expectations() (all []expectation) {
 }
 
 func (e expectation) covers(f finding) bool {
-	kind := cmp.Or(f.in.task.resources[f.in.task.subject].kind, vmType)
-	return e.promise == f.promise.name && (!e.lost || f.in.gap.first != nil) && (e.kinds == nil || slices.Contains(e.kinds, kind)) && e.step == f.in.step.name
+	subject := f.in.task.resources[f.in.task.subject]
+	kind := cmp.Or(subject.kind, vmType)
+	return (!e.creates || subject.before == nil) && e.promise == f.promise.name && (!e.lost || f.in.gap.first != nil) && (e.kinds == nil || slices.Contains(e.kinds, kind)) && e.step == f.in.step.name
 }
 
 func isKnown(f finding) bool {

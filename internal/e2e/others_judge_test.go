@@ -64,6 +64,9 @@ func (s *scene) compares(c *course, i int, attribute string) bool {
 
 func (s *scene) judgeMachine(c *course, i int, had int64) (all []string) {
 	p := s.parts[i]
+	if s.otherDomain != "" && p.state != nil && strings.HasSuffix(acctest.Text(p.state.Get("hostname")), "."+s.otherDomain) {
+		all = append(all, fmt.Sprintf("the state has another service's hostname %q", p.state.Get("hostname")))
+	}
 	if p.state == nil {
 		if m, ok := s.service.Machine(had); ok && !m.Deleted && had != 0 {
 			all = append(all, fmt.Sprintf("machine %d %q exists and has left the state", m.ID, m.Name))
@@ -73,9 +76,9 @@ func (s *scene) judgeMachine(c *course, i int, had int64) (all []string) {
 	m, ok := s.service.Machine(p.id())
 	switch failed := c.wasApplied && acctest.HasErrors(c.applied[i]); {
 	case !ok && !failed && !s.stepped.removed[p.id()]:
-		return []string{fmt.Sprintf("machine %d is in the state and does not exist", p.id())}
+		return append(all, fmt.Sprintf("machine %d is in the state and does not exist", p.id()))
 	case !ok, s.theirs.has(m.ID), strings.Contains(acctest.DiagText(c.diags), "after the failure"):
-		return nil // the next plan refreshes it
+		return all // the next plan refreshes it
 	}
 	is := object{
 		"name": m.Name, "account": m.Account, "group": m.Group, "group_id": text(m.GroupID), "cores": m.Cores, "memory": m.Memory,

@@ -261,8 +261,8 @@ func (t task) meets(s step, g gap) bool {
 	case g.at.call == logIn && s.credentials != bySession:
 		return false
 	}
-	if s.inProcess {
-		return g.process == 0
+	if s.inProcess || s.between {
+		return s.between == (g.process > 0)
 	}
 	return !s.processes || g.process > 0 && t.do == nil && t.resources[t.subject].before != nil
 }

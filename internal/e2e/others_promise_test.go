@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type promise struct {
 const (
 	planShows   = "nothing that the plan did not show"
 	othersKeep  = "nothing of others lost"
+	staysSet    = "nothing overwritten that the plan did not see"
 	allTracked  = "nothing untracked without an error that names it"
 	powerStays  = "powered as before, or the debt kept and told"
 	stateTrue   = "no state that says what is not so"
@@ -39,6 +41,7 @@ func promises() []promise {
 	return []promise{
 		{name: planShows, column: func(c *counts) *int { return &c.unplanned }, judge: (*scene).judgeShown},
 		{name: othersKeep, column: func(c *counts) *int { return &c.lost }, judge: (*scene).judgeKept},
+		{name: staysSet, column: func(c *counts) *int { return &c.lost }, judge: (*scene).judgeOverwritten, once: true},
 		{name: allTracked, column: func(c *counts) *int { return &c.orphans }, judge: (*scene).judgeTracked},
 		{name: powerStays, column: func(c *counts) *int { return &c.power }, judge: (*scene).judgePower, once: true},
 		{name: stateTrue, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeState},
@@ -91,6 +94,23 @@ func (s *scene) judgeKept(c *course) []string {
 		s.adopted[p.id()] = true
 	}
 	return all
+}
+
+// judgeOverwritten checks that what somebody else has set between plan and apply is as it was set, unless its object was
+// destroyed, which judgeKept judges.
+func (s *scene) judgeOverwritten(c *course) []string {
+	if s.theirs.what == "" || s.gate.gap.process != 2 || c.plans == nil {
+		return nil
+	}
+	for _, plan := range c.plans {
+		if plan != nil && (plan.Action == acctest.ActionCreate || plan.Action == acctest.ActionReplace || plan.Action == acctest.ActionDelete) {
+			return nil
+		}
+	}
+	if is := s.valueOf(s.theirs.what); is != "" && is != s.theirs.value {
+		return []string{fmt.Sprintf("somebody has set the %s to %q after the plan, and it is %q now", s.theirs.what, s.theirs.value, is)}
+	}
+	return nil
 }
 
 // isShown reports whether a plan shows that the disc is destroyed, or the action may purge its machine.
@@ -203,12 +223,42 @@ func (s *scene) judgeTaint(c *course) (all []string) {
 // judgeCost checks that a task succeeds if the step costs nothing, and if there was no other fault than the lost answer to
 // a creation.
 func (s *scene) judgeCost(c *course) []string {
+	if told := s.judgePatience(c); told != nil {
+		return told
+	}
 	creates := strings.HasSuffix(s.gate.gap.at.call, "/vm_create") || strings.HasSuffix(s.gate.gap.at.call, "/groups")
 	isLost := s.gate.gap.first == nil || s.gate.gap.first.name == "reset after" && creates
 	if !s.step.passes || !isLost || !acctest.HasErrors(c.diags) {
 		return nil
 	}
 	return []string{"it fails:\n" + acctest.DiagText(acctest.Errors(c.diags))}
+}
+
+// judgePatience checks that a copy of a disc which the service has accepted is waited for through trouble of less than two
+// minutes, and wherever its machine is moved; and that the wait for a machine to come on ends soon after somebody has switched
+// it off.
+func (s *scene) judgePatience(c *course) []string {
+	journal := s.service.Journal()
+	if s.gate.gap.first != nil || s.other != nil || s.stepped.requests < c.from {
+		return nil
+	}
+	copies, starts := false, false
+	for _, r := range journal[c.from:s.stepped.requests] {
+		isWrite := r.Method != http.MethodGet && r.Reached.Done && !isTheirs(r)
+		copies = copies || isWrite && strings.Contains(r.Path, "/backups")
+		if isWrite && strings.Contains(string(r.Body), "power_on") {
+			starts = strings.Contains(string(r.Body), `"power_on":true`)
+		}
+		starts = starts && !strings.HasSuffix(r.Path, "/reimage")
+	}
+	outlasted := s.step.trouble && !s.step.lasting || strings.HasPrefix(s.step.name, "move to another")
+	switch {
+	case copies && outlasted && acctest.HasErrors(c.diags):
+		return []string{"the wait for the copy ends:\n" + acctest.DiagText(acctest.Errors(c.diags))}
+	case starts && s.step.name == "switch off" && c.ended.Sub(s.stepped.at) > time.Minute:
+		return []string{fmt.Sprintf("somebody has switched the machine off, and it took another %s", c.ended.Sub(s.stepped.at).Round(time.Second))}
+	}
+	return nil
 }
 
 // judgeEnd checks that a run ends in time: waits have timeouts, and the number of retries is limited. A service that only

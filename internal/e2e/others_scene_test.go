@@ -51,14 +51,17 @@ type scene struct {
 	current *course
 	calming []func() // functions that end trouble that does not end by itself
 
-	other     *acctest.Emulator // another service that answered; nil: none
-	ledAstray bool              // the other service created what was planned for this one, so the state is of two services
+	other       *acctest.Emulator // another service that answered; nil: none
+	otherDomain string            // of its machines, if it began to answer within a process
+	ledAstray   bool              // the other service created what was planned for this one, so the state is of two services
 }
 
 // stepped is the record of the step.
 type stepped struct {
 	taken    bool
 	requests int            // number of requests before it
+	at       time.Time      // when it was taken
+	disc     int64          // that it renamed
 	ended    time.Time      // end of the trouble that it made
 	removed  map[int64]bool // discs and machines that it removed
 }

@@ -57,6 +57,7 @@ type step struct {
 	passes      bool                // it costs nothing: the task succeeds
 	processes   bool                // only before a process, and only if the task has something to lose
 	inProcess   bool                // only at a request
+	between     bool                // only before a process
 	within      time.Duration       // longest duration of the task; 0: the usual one
 }
 
@@ -69,14 +70,15 @@ func steps() []step {
 		{name: "purge", touches: theMachine, changes: []string{gonePath}, do: stepPurge},
 		{name: "undelete", touches: theMachine, changes: []string{gonePath}, do: stepUndelete(false)},
 		{name: "undelete and start", touches: theMachine, changes: append([]string{gonePath}, changesPower...), do: stepUndelete(true)},
-		{name: "rename", touches: theMachine, changes: changesPlace, do: stepChange(func(m *emulator.Machine) { m.Name = "renamed-elsewhere" })},
-		{name: "move to another group", touches: theMachine, changes: changesPlace, do: stepMove(func(s *scene) int64 { return s.elsewhere })},
+		{name: "rename", touches: theMachine, changes: changesPlace, do: stepSet("name", stepChange(func(m *emulator.Machine) { m.Name = "renamed-elsewhere" }))},
+		{name: "change the size", touches: theMachine, changes: []string{"cores", "memory"}, do: stepSet("size", stepSize)},
+		{name: "move to another group", touches: theMachine, changes: changesPlace, do: stepSet("group_id", stepMove(func(s *scene) int64 { return s.elsewhere }))},
 		{name: "move to another account", touches: theMachine, changes: changesPlace, do: stepMove(func(s *scene) int64 { return s.abroad })},
 
 		{name: "attach a disc", touches: theDisc, do: stepAttach},
 		{name: "detach a disc", touches: theDisc, changes: changesDiscs, do: stepDetach},
 		{name: "move a disc away", touches: theDisc, changes: changesDiscs, do: stepMoveDisc},
-		{name: "rename a disc", touches: theDisc, changes: changesDiscs, do: stepRenameDisc},
+		{name: "rename a disc", touches: theDisc, changes: changesDiscs, do: stepSet("label", stepRenameDisc)},
 
 		{name: "take the name", touches: theName, do: stepTake(emulator.Machine{PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 4096}}})},
 		{name: "create the same from another state", touches: theName, do: stepTake(twin())},
@@ -87,11 +89,16 @@ func steps() []step {
 
 		{name: "delete the schedule", touches: theSchedule, changes: []string{gonePath}, do: stepDeleteSchedule},
 		{name: "create an equal schedule", touches: theSchedule, do: stepEqualSchedule},
-		{name: "set another reverse name", touches: theAddress, changes: []string{"hostname"}, do: stepReverseName},
+		{name: "attach discs whose labels are the IDs of the others", touches: theDisc, between: true, do: stepLabelsLikeIDs},
+		{name: "attach a disc, and describe no machine for 3s", touches: theDisc, do: stepBoth(stepAttach, stepFault(3*time.Second, answering(http.StatusAccepted, isOneMachine)))},
+		{name: "no machine is found by its ID alone", touches: theMachine, trouble: true, lasting: true, do: stepFault(0, answering(http.StatusNotFound, isByID))},
+		{name: "two lists have no groups, and none is found at its own path", touches: theGroup, trouble: true, lasting: true, do: stepBoth(stepFault(0, answering(http.StatusNotFound, isOneGroup)), stepFault(0, withoutGroups))},
+		{name: "one answer shows no schedules", touches: theSchedule, trouble: true, lasting: true, do: stepFault(0, withoutSchedules)},
+		{name: "set another reverse name", touches: theAddress, changes: []string{"hostname"}, do: stepSet("reverse name", stepReverseName)},
 
 		{name: "revoke the session", touches: theAccount, credentials: bySession, trouble: true, do: stepRevokeSession},
 		{name: "revoke the token", touches: theAccount, trouble: true, lasting: true, refuses: true, do: stepRevokeToken(0)},
-		{name: "revoke the token for 3s", touches: theAccount, trouble: true, refuses: true, do: stepRevokeToken(3 * time.Second)},
+		{name: "revoke the token for 3s", touches: theAccount, trouble: true, do: stepRevokeToken(3 * time.Second)},
 		{name: "machines are shown without their discs for 3s", touches: theDisc, trouble: true, do: stepFault(3*time.Second, withoutDiscs)},
 		{name: "machines are shown without their discs", touches: theDisc, trouble: true, lasting: true, do: stepFault(0, withoutDiscs)},
 		{name: namesHidden, touches: theName, trouble: true, passes: true, do: stepFault(3*time.Second, answering(http.StatusNotFound, isByName))},
@@ -127,6 +134,47 @@ var (
 	changesPlace = []string{"name", "group", "group_id", "account", "account_id"}
 	changesDiscs = []string{"disc"}
 )
+
+// stepSet records what a step has set, which no plan overwrites that was made before (see judgeOverwritten).
+func stepSet(what string, do func(s *scene) bool) func(s *scene) bool {
+	return func(s *scene) bool {
+		if !do(s) {
+			return false
+		}
+		s.theirs.what, s.theirs.value = what, s.valueOf(what)
+		return true
+	}
+}
+
+// stepSize changes the cores and the memory of the task's machine.
+func stepSize(s *scene) bool {
+	m, ok := s.machine()
+	return ok && !m.Deleted && s.service.Change(m.ID, func(m *emulator.Machine) { m.Cores, m.Memory = 3, 3072 }) == nil
+}
+
+// valueOf returns what somebody may have set, as it is now, or "" if there is nothing that has it.
+func (s *scene) valueOf(what string) string {
+	m, ok := s.machine()
+	if what == "reverse name" {
+		return s.reverseName("198.51.100.2")
+	}
+	switch {
+	case !ok:
+	case what == "name":
+		return m.Name
+	case what == "size":
+		return fmt.Sprint(m.Cores, " cores, memory ", m.Memory)
+	case what == "group_id":
+		return text(m.GroupID)
+	case what == "label":
+		for _, d := range m.Discs {
+			if d.ID == s.stepped.disc {
+				return d.Label
+			}
+		}
+	}
+	return ""
+}
 
 // gonePath stands for the loss of the whole object.
 const gonePath = ""
@@ -206,6 +254,19 @@ func stepAttach(s *scene) bool {
 	return id != 0
 }
 
+// stepLabelsLikeIDs attaches discs to whose labels the paths of the machine's own discs may lead.
+func stepLabelsLikeIDs(s *scene) bool {
+	m, ok := s.machine()
+	if !ok || m.Deleted {
+		return false
+	}
+	for _, d := range m.Discs {
+		id := s.service.AddDisc(m.ID, emulator.Disc{Label: text(d.ID), Size: 4096})
+		s.theirs.discs[id] = text(d.ID)
+	}
+	return true
+}
+
 func stepDetach(s *scene) bool {
 	m, ok := s.machine()
 	if !ok || len(m.Discs) < 2 {
@@ -232,7 +293,12 @@ func stepMoveDisc(s *scene) bool {
 
 func stepRenameDisc(s *scene) bool {
 	m, ok := s.machine()
-	return ok && len(m.Discs) > 0 && s.service.RenameDisc(m.ID, m.Discs[len(m.Discs)-1].Label, "renamed") == nil
+	if !ok || len(m.Discs) == 0 {
+		return false
+	}
+	last := m.Discs[len(m.Discs)-1]
+	s.stepped.disc = last.ID
+	return s.service.RenameDisc(m.ID, last.Label, "renamed") == nil
 }
 
 // twin returns a machine that cannot be distinguished from the one that the task's configuration creates.
@@ -439,6 +505,45 @@ var twiceListed = emulator.Fault{
 			return status, header, body
 		}
 		return status, header, changed
+	},
+}
+
+// isOneMachine reports whether a request reads one machine.
+func isOneMachine(r emulator.Request) bool {
+	_, element, _ := strings.Cut(r.Path, "/virtual_machines/")
+	return r.Method == http.MethodGet && element != "" && !strings.Contains(element, "/")
+}
+
+// isByID reports whether a request reads a machine by its ID alone.
+func isByID(r emulator.Request) bool {
+	return isOneMachine(r) && strings.HasPrefix(r.Path, "/virtual_machines/")
+}
+
+// isOneGroup reports whether a request reads one group.
+func isOneGroup(r emulator.Request) bool {
+	_, element, _ := strings.Cut(r.Path, "/groups/")
+	return r.Method == http.MethodGet && element != "" && !strings.Contains(element, "/")
+}
+
+// withoutGroups are two lists of groups that have none.
+var withoutGroups = emulator.Fault{
+	Times: 2,
+	Match: func(r emulator.Request) bool {
+		return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/groups") && !isTheirs(r)
+	},
+	Rewrite: func(status int, header http.Header, _ []byte) (int, http.Header, []byte) {
+		return status, header, []byte("[]")
+	},
+}
+
+// withoutSchedules is one answer that shows discs without their schedules.
+var withoutSchedules = emulator.Fault{
+	Times: 1,
+	Match: func(r emulator.Request) bool {
+		return r.Method == http.MethodGet && strings.HasPrefix(r.Path, "/discs/") && !isTheirs(r)
+	},
+	Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		return status, header, emptied(body, "backup_schedules")
 	},
 }
 

@@ -154,7 +154,7 @@ func (o otherCase) run(t *testing.T, from begun) (found []finding, acted bool) {
 	running := true
 	s.gate.arm(o.gap, func() {
 		if running {
-			s.stepped.requests = len(s.service.Journal())
+			s.stepped.requests, s.stepped.at = len(s.service.Journal()), time.Now()
 			s.stepped.taken = o.step.do(s)
 		}
 	})

@@ -24,6 +24,8 @@ type theirs struct {
 	groups    map[int64]string           // names of groups
 	schedules map[int64]bool
 	name      string // the reverse name that somebody has set; "": none
+
+	what, value string // what somebody has set on the task's object, and to what; "": nothing
 }
 
 func newTheirs() theirs {
@@ -213,8 +215,9 @@ func (s *scene) newOther(like otherService) *acctest.Emulator {
 	return other
 }
 
-// newCopy starts another service whose objects have the same IDs, but other labels of discs and another domain. Unless
-// namesakes is set, the names of its machines differ as well.
+// newCopy starts another service whose objects have the same IDs, but other labels of discs and another domain. Namesakes
+// are on a staging copy, whose domain is below that of the service. Unless namesakes is set, the names of its machines differ
+// as well.
 func (s *scene) newCopy(namesakes bool) *acctest.Emulator {
 	other := &acctest.Emulator{Emulator: acctest.NewEmulator(s.t, emulator.Options{BootTime: 8 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second}), URL: s.service.URL}
 	s.must(other.Restore(s.service.Snapshot()))
@@ -233,8 +236,13 @@ func (s *scene) newCopy(namesakes bool) *acctest.Emulator {
 			s.must(other.RenameDisc(m.ID, d.Label, fmt.Sprint("alien", i)))
 		}
 	}
+	domain := "cluster.elsewhere"
+	if namesakes {
+		domain = "staging." + emulator.ClusterDomain
+	}
+	s.otherDomain = domain
 	other.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-		return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
+		return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte(domain))
 	}})
 	return other
 }
