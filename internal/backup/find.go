@@ -190,7 +190,7 @@ func (r *scheduleResource) findAgain(ctx context.Context, m model, k schedulePri
 // errOtherMachine returns an error if the machine that has the disc is known to be another service's. If the schedule keeps
 // a cluster domain, the machine is read, unless this process has read it.
 func (r *scheduleResource) errOtherMachine(ctx context.Context, m model, k schedulePrivate, machine int64) error {
-	if domain := r.Data.Memory.MachineDomain(machine); domain != "" || k.Domain == "" || machine == 0 {
+	if domain := r.Data.Fleet.Domains.Machine(machine); domain != "" || k.Domain == "" || machine == 0 {
 		if domain == "" || k.Domain == "" || origin.SameDomain(domain, k.Domain) {
 			return nil
 		}
@@ -235,7 +235,7 @@ func (r *scheduleResource) errOtherService(ctx context.Context, m model, k sched
 		other.Expected = m.expected(k)
 		return other
 	}
-	r.Data.Memory.SetMachineDomain(vm.ID, known.Domain())
+	r.Data.Fleet.Domains.SetMachine(vm.ID, known.Domain())
 	return nil
 }
 

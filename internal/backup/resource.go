@@ -54,10 +54,10 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	}
 	plan.ID = types.StringValue(cloudserver.IDText(schedule.ID))
 	plan.Capacity = tfkit.PlannedOr(plan.Capacity, types.Int64PointerValue(schedule.Capacity))
-	r.Data.Notes.Create(object(schedule.ID))
+	r.Data.Notes.Hold(object(schedule.ID))
 	k := at.keep()
 	k.Mark = rand.Text()
-	r.Data.Memory.SetOwner(object(schedule.ID), k.Mark)
+	r.Data.Memory.Note(object(schedule.ID), func(known *run.Known) { known.Mark = k.Mark })
 	tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
@@ -190,7 +190,7 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 		return
 	}
 	k := tfkit.LoadPrivate[schedulePrivate](ctx, req.Private, &resp.Diagnostics)
-	if owner := r.Data.Memory.Owner(object(tfkit.IDOf(state.ID))); owner != "" && owner != k.Mark {
+	if mark := r.Data.Memory.Of(object(tfkit.IDOf(state.ID))).Mark; mark != "" && mark != k.Mark {
 		return
 	}
 	deleted, err := r.remove(ctx, state, k)

@@ -11,6 +11,7 @@
 //	write_address.go  the path that leads only to the machine itself
 //	directory.go      the accounts and groups, and which path leads only to one of them
 //	proof.go          what a 404 means, which depends on whether the account is visible
+//	domains.go        the domains of machines and accounts, as the service reported them
 //	second.go         the second path to a machine or a group, which must deny it as well
 //
 // There are six rules.

@@ -72,6 +72,7 @@ func (m Machine) group() string {
 type Fleet struct {
 	api       client
 	Directory *Directory // the accounts and groups
+	Domains   Domains    // of machines and accounts
 
 	mu       sync.Mutex // guards the fields below, and everything in groups and listings
 	clock    uint64     // counts writes, listings and looks, to order them
@@ -134,6 +135,7 @@ func (f *Fleet) Forget(id int64) {
 		f.first--
 	}
 	delete(f.machines, id)
+	f.Domains.reported.Delete(id)
 }
 
 // tick advances the clock and returns its value. The caller holds the lock.

@@ -62,8 +62,11 @@ func (r *groupResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState
 		AccountID string `json:"account_id"`
 	}
 	state.Fill(&m)
-	d.Memory.SetStateAccount(m.Account, tfkit.IDOf(types.StringValue(m.AccountID)))
-	return run.Object{Kind: run.Group, ID: m.ID}
+	group := run.Object{Kind: run.Group, ID: m.ID}
+	d.Memory.Note(group, func(k *run.Known) {
+		k.Account, k.AccountID = m.Account, tfkit.IDOf(types.StringValue(m.AccountID))
+	})
+	return group
 }
 
 // Subject implements tfkit.Observed.

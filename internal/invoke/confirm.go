@@ -32,7 +32,7 @@ func (i *invocation) guard(data *tfkit.ProviderData) error {
 			return err
 		}
 		for id, protected := range inState {
-			data.Memory.SetProtection(id, run.Protection{State: protected})
+			data.Memory.Note(run.ObjectWithID(run.VirtualMachine, id), func(k *run.Known) { k.Protection.State = protected })
 		}
 	}
 	data.Confirm = func(ctx context.Context, loss tfkit.Loss) error { return i.confirm(ctx, loss, inState) }

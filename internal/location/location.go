@@ -18,6 +18,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -75,7 +76,7 @@ func Locate(ctx context.Context, d *tfkit.ProviderData, vm *cloudserver.VirtualM
 	}
 	at := origin.Place{Group: address.Group, Account: address.Account}
 	address.Origin = origin.Known(vm.ID, "", vm.Name, at, nil, d.Fleet.Directory.Finder(address.Account))
-	address.Origin.ExpectDomain(cmp.Or(d.Memory.MachineStateDomain(vm.ID), d.Memory.MachineDomain(vm.ID)))
+	address.Origin.ExpectDomain(cmp.Or(d.Memory.Of(run.ObjectWithID(run.VirtualMachine, vm.ID)).Domain, d.Fleet.Domains.Machine(vm.ID)))
 	return address, address.Origin.Admit(ctx, vm, time.Time{})
 }
 

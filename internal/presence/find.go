@@ -49,7 +49,7 @@ func find[T any](
 	account = cmp.Or(account, d.Account.ValueString())
 	found, err = fleet.Reconsider(ctx, d.Fleet.Directory, account, err, ask, second)
 	if IsGone(err) {
-		if other := (Home{ID: d.Memory.StateAccount(account)}).Check(ctx, d, account, "objects"); other != nil {
+		if other := (Home{ID: d.Memory.AccountID(account)}).Check(ctx, d, account, "objects"); other != nil {
 			return nil, other
 		}
 	}

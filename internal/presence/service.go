@@ -39,7 +39,7 @@ const homeTimeout = 10 * time.Second
 // LearnHome returns what is known about an account. It requests the ID only if the domain is unknown, because the ID is
 // weaker evidence.
 func LearnHome(ctx context.Context, d *tfkit.ProviderData, account string) (h Home) {
-	if h.Domain = d.Memory.Domain(account); h.Domain != "" {
+	if h.Domain = d.Fleet.Domains.Account(account); h.Domain != "" {
 		return h
 	}
 	h.Domain = LearnDomain(ctx, d, account)
@@ -58,31 +58,32 @@ func LearnHome(ctx context.Context, d *tfkit.ProviderData, account string) (h Ho
 // read one of them; after a failure the next refresh tries again. It returns "" if the machines in the state have
 // another domain.
 func LearnDomain(ctx context.Context, d *tfkit.ProviderData, account string) string {
-	if domain := d.Memory.Domain(account); domain != "" {
+	if domain := d.Fleet.Domains.Account(account); domain != "" {
 		return domain
 	}
 	ctx, cancel := context.WithTimeout(ctx, homeTimeout)
 	defer cancel()
 	asked := time.Now()
 	residents, _ := d.Fleet.Directory.Residents(ctx, account)
-	expected := d.Memory.StateDomain(account)
+	expected := d.Memory.DomainIn(account)
 	for _, vm := range residents.Machines {
 		if vm.Hostname == nil {
 			continue
 		}
 		domain := origin.Domain(*vm.Hostname, []origin.Place{{Group: residents.Group, Account: account}}, vm.Name)
 		if expected == "" || origin.SameDomain(domain, expected) {
-			d.Memory.SetDomain(account, domain, asked)
+			d.Fleet.Domains.SetAccount(account, domain, asked)
 		}
 	}
-	return d.Memory.Domain(account)
+	return d.Fleet.Domains.Account(account)
 }
 
 // NoteDomain records the domain of a machine that the service has in an account. If it is that of the state's machines
 // there, no further request is needed to know the account.
 func NoteDomain(d *tfkit.ProviderData, account string, machine *origin.Machine) {
-	if domain := machine.Domain(); origin.SameDomain(domain, d.Memory.StateDomain(account)) {
-		d.Memory.SetDomain(account, domain, time.Time{})
+	domain := machine.Domain()
+	if !origin.SameDomain(domain, d.Fleet.Domains.Account(account)) && origin.SameDomain(domain, d.Memory.DomainIn(account)) {
+		d.Fleet.Domains.SetAccount(account, domain, time.Time{})
 	}
 }
 
@@ -97,7 +98,7 @@ func (h Home) CheckNow(ctx context.Context, d *tfkit.ProviderData, account, obje
 	if attempt.After(since) {
 		since = attempt
 	}
-	if d.Memory.ForgetDomain(account, since); d.Memory.Domain(account) == "" {
+	if d.Fleet.Domains.ForgetAccount(account, since); d.Fleet.Domains.Account(account) == "" {
 		d.Fleet.Directory.ForgetResidents()
 	}
 	return h.Check(ctx, d, account, object)
@@ -107,7 +108,7 @@ func (h Home) CheckNow(ctx context.Context, d *tfkit.ProviderData, account, obje
 // only machines with another cluster domain. If the domain is unknown, that of the state's machines in the account is
 // used. An account that is not visible or has no machines decides nothing, and neither does a listing that fails.
 func (h Home) Check(ctx context.Context, d *tfkit.ProviderData, account, object string) error {
-	h.Domain = cmp.Or(h.Domain, d.Memory.StateDomain(account))
+	h.Domain = cmp.Or(h.Domain, d.Memory.DomainIn(account))
 	if err := CheckDomain(d, object, h.Domain); err != nil || h.IsHome(d, account) {
 		return err
 	}
@@ -120,7 +121,7 @@ func (h Home) Check(ctx context.Context, d *tfkit.ProviderData, account, object 
 	residents, _ := d.Fleet.Directory.Residents(ctx, account)
 	same, err := h.CheckMachines(object, residents.Machines, origin.Place{Group: residents.Group, Account: account})
 	if same {
-		d.Memory.SetDomain(account, h.Domain, asked)
+		d.Fleet.Domains.SetAccount(account, h.Domain, asked)
 	}
 	return err
 }
@@ -148,7 +149,7 @@ func (h Home) CheckMachines(object string, machines []cloudserver.VirtualMachine
 
 // IsHome reports whether this process knows that the account is the home of an object.
 func (h Home) IsHome(d *tfkit.ProviderData, account string) bool {
-	return origin.SameDomain(h.Domain, d.Memory.Domain(account))
+	return origin.SameDomain(h.Domain, d.Fleet.Domains.Account(account))
 }
 
 func (h Home) checkID(ctx context.Context, d *tfkit.ProviderData, account, object string) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // rdnsPrivate is the private state of a reverse DNS name.
@@ -68,7 +69,7 @@ func (r *rdnsResource) ask(ctx context.Context, m model, accounts []string) (_ s
 // keepAccount records the account of the address, now that the service shows it: that of its machine, if this process
 // has read it, or else all visible accounts.
 func (r *rdnsResource) keepAccount(ctx context.Context, k rdnsPrivate, address netip.Addr) rdnsPrivate {
-	if account := r.Data.Memory.Address(address).Account; account != "" && account != k.Account {
+	if account := r.Data.Memory.Of(run.NameOf(address)).Account; account != "" && account != k.Account {
 		k.Account, k.Accounts, k.Homes = account, nil, nil
 	} else if k.Account == "" && len(k.Accounts) == 0 {
 		accounts, _ := r.Data.Fleet.Directory.Accounts(ctx) // without them, the provider's account counts

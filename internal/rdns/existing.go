@@ -17,7 +17,7 @@ func (r *rdnsResource) isExisting(ctx context.Context, plan model, diags *diag.D
 	if cloudserver.IsNotFound(err) {
 		err = nil
 	}
-	own := r.Data.Memory.Address(plan.address()).Hostname // "": this process has not seen the machine
+	own := r.Data.Memory.Of(plan.object()).Hostname // "": this process has not seen the machine
 	if name != "" && (own == "" || !sameName(name, own) || sameName(name, plan.Hostname.ValueString())) {
 		found.ImportIDs = []string{plan.address().String()}
 	}

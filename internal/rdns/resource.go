@@ -120,7 +120,7 @@ func (r *rdnsResource) set(
 		return
 	}
 	k.Set, k.Mark = plan.Hostname.ValueString(), rand.Text()
-	r.Data.Memory.SetReverseName(plan.address(), k.Mark)
+	r.Data.Memory.Note(plan.object(), func(known *run.Known) { known.Mark = k.Mark })
 	tfkit.SavePrivate(ctx, private, k, diags)
 	tfkit.Save(ctx, state, identity, plan, plan.identity(), diags)
 }
@@ -210,7 +210,7 @@ func (r *rdnsResource) PlanUnchanged(context.Context, *tfkit.ProviderData, tfkit
 // this process has not read the machine, that hostname is unknown, and the warning is limited to names of other
 // resources.
 func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *diag.Diagnostics) {
-	hostname := r.Data.Memory.Address(plan.address()).Hostname
+	hostname := r.Data.Memory.Of(plan.object()).Hostname
 	other := r.Data.Notes.IsHeld(plan.object())
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
@@ -282,7 +282,7 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k rdnsPrivate) (stays
 		return "", err
 	}
 	defer end()
-	if mark := r.Data.Memory.ReverseNameSetter(m.address()); mark != "" && mark != k.Mark || !r.Data.Notes.Shared && r.Data.Notes.IsClaimed(claim(m)) {
+	if mark := r.Data.Memory.Of(m.object()).Mark; mark != "" && mark != k.Mark || !r.Data.Notes.Shared && r.Data.Notes.IsClaimed(claim(m)) {
 		return "", nil
 	}
 	var attempt time.Time

@@ -2,15 +2,14 @@ package run
 
 // uses is how resources of this run use an object.
 type uses struct {
-	holders   int // resources that have it in their state, or import it
+	holders   int // resources that have it in their state, import it or have created it
 	imported  bool
-	created   bool // by this run
 	read      bool // as the state of a resource
 	kept      int  // plans after which a resource still has it
 	destroyed bool // by a plan
 }
 
-// Hold notes that a resource has the object in its state. It reports whether another resource imports the object.
+// Hold notes that a resource has the object in its state, or has created it. It reports whether another resource imports the object.
 // Terraform passes each state to the provider once in a plan, refreshed or not.
 func (n *Notes) Hold(o Object) (imported bool) {
 	n.use(o, func(u *uses) {
@@ -33,9 +32,6 @@ func (n *Notes) Import(o Object) (taken bool) {
 
 // Read notes that a resource reads the object.
 func (n *Notes) Read(o Object) { n.use(o, func(u *uses) { u.read = true }) }
-
-// Create notes that a resource has created the object.
-func (n *Notes) Create(o Object) { n.use(o, func(u *uses) { u.created = true }) }
 
 // Keep notes a plan after which a resource still has the object. It reports whether the same holds for another resource,
 // and whether a plan destroys the object.
@@ -70,7 +66,7 @@ func (n *Notes) Forget(o Object) {
 }
 
 // IsHeld reports whether a resource has the object in its state, read or not, or has created it.
-func (n *Notes) IsHeld(o Object) bool { return n.usesOf(o).holders > 0 || n.usesOf(o).created }
+func (n *Notes) IsHeld(o Object) bool { return n.usesOf(o).holders > 0 }
 
 // IsRead reports whether a resource has read the object in this run. In an apply, none does.
 func (n *Notes) IsRead(o Object) bool { return n.usesOf(o).read && !n.Shared }

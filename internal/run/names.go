@@ -102,6 +102,27 @@ func (n *Notes) NewName(o Object) fleet.Name {
 	return n.renames[o]
 }
 
+// Replaced is a machine that was destroyed for another one.
+type Replaced struct{ Title, Specification string }
+
+// Replace notes the machine that was destroyed so that a new one with this name replaces it.
+func (n *Notes) Replace(by fleet.Name, old Replaced) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	set(&n.replaced, by, old)
+}
+
+// TakeReplaced returns what Replace has noted, and drops it.
+func (n *Notes) TakeReplaced(by fleet.Name) Replaced {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	old := n.replaced[by]
+	if delete(n.replaced, by); len(n.replaced) == 0 {
+		n.replaced = nil // a map keeps the size that it has had
+	}
+	return old
+}
+
 // name returns the use of a name. The caller holds the lock.
 func (n *Notes) name(name Name) *nameUse {
 	name.New = false

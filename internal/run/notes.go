@@ -19,6 +19,7 @@ type Notes struct {
 	objects  map[Object]uses
 	names    map[Name]*nameUse
 	renames  map[Object]fleet.Name
+	replaced map[fleet.Name]Replaced
 	discs    discUses
 	reported map[subject]bool
 	explains map[string]bool

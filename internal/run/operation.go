@@ -8,7 +8,7 @@
 //	notes.go        what plans and reads of one run note for each other
 //	holders.go      which objects the resources of a run have, keep and destroy
 //	names.go        which names the plans of a run give, take and free
-//	memory.go       what the process remembers of objects that other resources manage
+//	memory.go       what states and plans say of each object
 //	object.go       the objects, by kind and ID
 package run
 

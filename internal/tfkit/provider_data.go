@@ -66,7 +66,7 @@ type ProviderData struct {
 
 	// Turns makes operations on the same object run one after the other.
 	Turns run.Turns
-	// Memory is what this process remembers for resources that depend on the same objects.
+	// Memory is what Terraform has of each object.
 	Memory run.Memory
 }
 
@@ -125,8 +125,9 @@ const forgetAfter = 2 * time.Minute
 func (d *ProviderData) Forget(machine int64) {
 	time.AfterFunc(forgetAfter, func() {
 		d.Fleet.Forget(machine)
-		d.Memory.Forget(machine)
-		d.Notes.Forget(run.ObjectWithID(run.VirtualMachine, machine))
+		object := run.ObjectWithID(run.VirtualMachine, machine)
+		d.Memory.Forget(object)
+		d.Notes.Forget(object)
 	})
 }
 

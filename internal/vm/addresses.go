@@ -107,7 +107,7 @@ func (m *model) addresses() (all []netip.Addr) {
 // address, under this name and in this group, is the one that is replaced.
 func (r *vmResource) addressHolder(address netip.Addr, plan *model, at path.Path) (q tfkit.PlanQuestion) {
 	var err error
-	known := r.Data.Memory.Address(address.Unmap())
+	known := r.Data.Memory.Of(run.NameOf(address.Unmap()))
 	holder := known.Hostname
 	q.Report = func(_ context.Context, asked bool, diags *diag.Diagnostics) {
 		if !asked || err != nil { // nobody has it, or the failure will be reported at apply
@@ -184,10 +184,12 @@ func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 // rememberAddresses records the machine of its addresses for other resources, which know only the addresses. hostname
 // is the reverse name of an address for which nobody has set one. It is "" for a new machine, for which nobody has.
 func (r *vmResource) rememberAddresses(m *model, hostname string) {
-	r.Data.Memory.SetDomain(m.Account.ValueString(), m.domain(), time.Time{})
+	r.Data.Fleet.Domains.SetAccount(m.Account.ValueString(), m.domain(), time.Time{})
 	for _, text := range []types.String{m.IPv4Address, m.IPv6Address} {
 		if address, err := netip.ParseAddr(text.ValueString()); err == nil && tfkit.Given(m.Account) {
-			r.Data.Memory.SetAddress(address.Unmap(), run.Address{Account: m.Account.ValueString(), Hostname: hostname, Names: m.nameForms()})
+			r.Data.Memory.Note(run.NameOf(address.Unmap()), func(k *run.Known) {
+				k.Account, k.Hostname, k.Names = m.Account.ValueString(), hostname, m.nameForms()
+			})
 		}
 	}
 }

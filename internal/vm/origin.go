@@ -24,9 +24,7 @@ func (m *model) domain() string {
 
 // rememberDomain lets the other resources and the actions of this process know the domain that the state has.
 func (r *vmResource) rememberDomain(m *model) {
-	domain := m.domain()
-	r.Data.Memory.SetStateDomain(m.Account.ValueString(), domain)
-	r.Data.Memory.SetMachineStateDomain(m.numericID(), domain)
+	r.Data.Memory.Note(m.object(), func(k *run.Known) { k.Account, k.Domain = m.Account.ValueString(), m.domain() })
 }
 
 // errOtherDomain returns an error if it is known without a request that the service does not have the machine.
@@ -82,6 +80,6 @@ func (r *vmResource) isInAccount(ctx context.Context, m *model, vm *cloudserver.
 	if err != nil || group == nil || group.Account != m.Account.ValueString() {
 		return false
 	}
-	id := r.Data.Memory.StateAccount(group.Account)
+	id := r.Data.Memory.AccountID(group.Account)
 	return id == 0 || group.AccountID == 0 || group.AccountID == id
 }

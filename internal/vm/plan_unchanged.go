@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -25,7 +26,7 @@ func (r *vmResource) PlanUnchanged(ctx context.Context, d *tfkit.ProviderData, p
 	if diags.HasError() {
 		return false
 	}
-	d.Memory.SetProtection(state.numericID(), state.protection(&state))
+	d.Memory.Note(state.object(), func(k *run.Known) { k.Protection = state.protection(&state) })
 	if d.Ready() {
 		d.Fleet.Track(state.numericID())
 	}

@@ -86,23 +86,22 @@ func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState) r
 		} `json:"disc"`
 	}
 	state.Fill(&m)
-	id := tfkit.IDOf(types.StringValue(m.ID))
-	domain := origin.Domain(m.Hostname, []origin.Place{{Group: m.Group, Account: m.Account}}, m.Name)
-	d.Memory.SetStateDomain(m.Account, domain)
-	d.Memory.SetMachineStateDomain(id, domain)
-	d.Memory.SetProtection(id, run.Protection{State: m.DeletionProtection, Plan: d.Memory.Protection(id).Plan})
-	titles := run.Titles{Machine: strconv.Quote(m.Name), Discs: map[string]string{}}
+	machine := run.ObjectWithID(run.VirtualMachine, tfkit.IDOf(types.StringValue(m.ID)))
+	discs := map[string]string{}
 	for _, disc := range m.Disc {
-		titles.Discs[disc.ID] = fmt.Sprintf("%q of virtual machine %q", disc.Label, m.Name)
+		discs[disc.ID] = fmt.Sprintf("%q of virtual machine %q", disc.Label, m.Name)
 	}
-	d.Memory.SetTitles(id, titles)
-	return run.ObjectWithID(run.VirtualMachine, id)
+	d.Memory.Note(machine, func(k *run.Known) {
+		k.Title, k.Discs, k.Account, k.Protection.State = strconv.Quote(m.Name), discs, m.Account, m.DeletionProtection
+		k.Domain = origin.Domain(m.Hostname, []origin.Place{{Group: m.Group, Account: m.Account}}, m.Name)
+	})
+	return machine
 }
 
 // rememberProtection lets the actions of this process know whether the state or a plan protects a machine.
 func (r *vmResource) rememberProtection(state, plan *model) {
 	if r.Data != nil && state.numericID() > 0 {
-		r.Data.Memory.SetProtection(state.numericID(), state.protection(plan))
+		r.Data.Memory.Note(state.object(), func(k *run.Known) { k.Protection = state.protection(plan) })
 	}
 }
 

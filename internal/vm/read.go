@@ -44,12 +44,12 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	address := state.address(r.Data)
 	vm, gone := r.find(ctx, &state, p, &address, diags)
 	if vm != nil {
-		r.Data.Memory.SetMachineDomain(vm.ID, address.Origin.Domain())
+		r.Data.Fleet.Domains.SetMachine(vm.ID, address.Origin.Domain())
 		presence.NoteDomain(r.Data, state.Account.ValueString(), address.Origin)
 	}
 	switch {
 	case gone && !diags.HasError():
-		r.Data.Memory.SetProtection(state.numericID(), run.Protection{})
+		r.Data.Memory.Note(state.object(), func(k *run.Known) { k.Protection = run.Protection{} })
 		tfkit.SavePrivate(ctx, resp.Private, private{}, diags) // Terraform passes it to the plan of the creation
 		resp.State.RemoveResource(ctx)
 		return

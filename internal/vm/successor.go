@@ -283,18 +283,18 @@ func (r *vmResource) rememberReplaced(old *model, s *successor) {
 		return
 	}
 	for _, name := range s.names() {
-		r.Data.Memory.SetReplaced(name, fmt.Sprintf("%s (ID %s)", old.fullTitle(), old.ID.ValueString()), old.specification())
+		r.Data.Notes.Replace(name, run.Replaced{Title: fmt.Sprintf("%s (ID %s)", old.fullTitle(), old.ID.ValueString()), Specification: old.specification()})
 	}
 }
 
 // addReplaced completes the error of a failed creation: the machine that the new one was to replace is purged.
 func (r *vmResource) addReplaced(plan *model, diags *diag.Diagnostics) {
 	for _, name := range append(plan.nameForms(), fleet.Name{Account: plan.Account.ValueString(), Name: plan.Name.ValueString()}) {
-		title, specification := r.Data.Memory.Replaced(name)
-		if title == "" {
+		old := r.Data.Notes.TakeReplaced(name)
+		if old.Title == "" {
 			continue
 		}
-		tfkit.Extend(diags, fmt.Sprintf("This machine was to replace %s, which this run has destroyed: now there is none. The next apply creates the new one. What the old one had:\n\n  %s", title, specification))
+		tfkit.Extend(diags, fmt.Sprintf("This machine was to replace %s, which this run has destroyed: now there is none. The next apply creates the new one. What the old one had:\n\n  %s", old.Title, old.Specification))
 		return
 	}
 }

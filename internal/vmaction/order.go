@@ -81,8 +81,7 @@ func (o order) titles() (titles []string) {
 // to this process.
 func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
-		protection := data.Memory.Protection(tfkit.IDOf(o.VirtualMachineID))
-		presence.RefuseLoss(protection, path.Root("virtual_machine_id"), "Cannot "+o.what+o.title(data),
+		presence.RefuseLoss(o.known(data).Protection, path.Root("virtual_machine_id"), "Cannot "+o.what+o.title(data),
 			o.loses+". If an action_trigger of the machine invokes this action, take the trigger out for the apply that lifts the protection: it would invoke the action, and be refused again", diags)
 	}
 }
@@ -90,15 +89,20 @@ func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics
 // title returns, in parentheses, how people know the disc or the machine that the order works on, or "" if this process
 // has not seen it in a state.
 func (o order) title(data *tfkit.ProviderData) string {
-	titles := data.Memory.Titles(tfkit.IDOf(o.VirtualMachineID))
-	title := titles.Machine
+	known := o.known(data)
+	title := known.Title
 	if tfkit.Given(o.disc) {
-		title = titles.Discs[o.disc.ValueString()]
+		title = known.Discs[o.disc.ValueString()]
 	}
 	if title != "" {
 		return " (" + title + ")"
 	}
 	return ""
+}
+
+// known returns what states and plans of this process say of the machine.
+func (o order) known(data *tfkit.ProviderData) run.Known {
+	return data.Memory.Of(run.ObjectWithID(run.VirtualMachine, tfkit.IDOf(o.VirtualMachineID)))
 }
 
 func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
