@@ -8,7 +8,7 @@ import (
 
 // Notes are what the plans and reads of one run note for each other. Terraform plans resource instances concurrently,
 // in an order that only references determine. The zero value is empty and ready for use. holders.go has which resource
-// has which object, names.go which object gets which name, and discs.go what happens to discs.
+// has which object, claims.go which object gets which name, and discs.go what happens to discs.
 type Notes struct {
 	// Shared reports that several walks of Terraform use these notes, perhaps at the same time, as in a test whose file
 	// configures the provider. Then notes of two resources say nothing about each other, and each walk is told

@@ -7,7 +7,7 @@
 //	turns.go        operations on one object, one after the other
 //	notes.go        what plans and reads of one run note for each other
 //	holders.go      which objects the resources of a run have, keep and destroy
-//	names.go        which names the plans of a run give, take and free
+//	claims.go       which names the plans of a run give, take and free
 //	memory.go       what states and plans say of each object
 //	object.go       the objects, by kind and ID
 package run
