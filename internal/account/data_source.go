@@ -13,13 +13,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // NewDataSource returns the data source cloudserver_account.
 func NewDataSource() datasource.DataSource {
-	return &tfkit.DataSource[model]{
+	return &tfkit.DataSource[model, provider]{
 		Name: "_account", What: "look up an account", Find: find,
 		Description: "Provides information about an account, by default the provider's own. The data source `cloudserver_groups` lists its groups.",
 		Attributes: map[string]schema.Attribute{
@@ -39,12 +40,20 @@ type model struct {
 	Suspended types.Bool   `tfsdk:"suspended"`
 }
 
+// provider is what the data source needs of the provider.
+type provider interface {
+	tfkit.Requirer
+	location.Defaults
+	// Directory returns the accounts that the service lists.
+	Directory() *fleet.Directory
+}
+
 // find searches the accounts that the service lists. A read by path could take a name for an ID, or the other way
 // round.
-func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
+func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
 	at, name, id := path.Root("name"), m.Name.ValueString(), m.ID.ValueString()
 	if m.Name.IsNull() && m.ID.IsNull() {
-		at, name = path.Empty(), data.Account.ValueString()
+		at, name = path.Empty(), p.DefaultAccount().ValueString()
 	}
 	what := fmt.Sprintf("account %q", name)
 	if id != "" {
@@ -54,7 +63,7 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 		diags.AddError("Missing account", "Set name or id here, or account in the provider block or in CLOUDSERVER_ACCOUNT.")
 		return
 	}
-	accounts, err := data.Fleet.Directory.Accounts(ctx)
+	accounts, err := p.Directory().Accounts(ctx)
 	if err != nil {
 		tfkit.AddError(diags, "Cannot find "+what, err, nil, "")
 		return
@@ -69,5 +78,5 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.D
 		diags.AddAttributeError(at, "Cannot find "+what, "No account with this ID is visible to these credentials. Check both, or set name instead to find an account by its name.")
 		return
 	}
-	diags.AddAttributeError(at, "Cannot find "+what, location.NoSuchAccount(ctx, data, data.Fleet.Directory, name))
+	diags.AddAttributeError(at, "Cannot find "+what, location.NoSuchAccount(ctx, p, p.Directory(), name))
 }

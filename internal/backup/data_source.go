@@ -24,7 +24,7 @@ func NewDataSource() datasource.DataSource {
 			MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID("")},
 		}
 	}
-	return &tfkit.DataSource[backupsModel]{
+	return &tfkit.DataSource[backupsModel, *tfkit.ProviderData]{
 		Name: "_backups", What: "list the backups of a disc", Find: find,
 		Description: "Lists the backups of a disc, those that a schedule has taken and those that were taken by hand.",
 		Attributes: map[string]schema.Attribute{

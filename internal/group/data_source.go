@@ -20,7 +20,7 @@ import (
 
 // NewDataSource returns the data source cloudserver_group.
 func NewDataSource() datasource.DataSource {
-	return &tfkit.DataSource[model]{
+	return &tfkit.DataSource[model, *tfkit.ProviderData]{
 		Name: typeName, What: "look up a group", Find: findOne,
 		Description: "Provides information about a group, found by its name or its ID. The data source `cloudserver_vms` lists the machines in it.",
 		Attributes: map[string]schema.Attribute{
@@ -50,7 +50,7 @@ func findOne(ctx context.Context, data *tfkit.ProviderData, m *model, diags *dia
 
 // NewGroupsDataSource returns the data source cloudserver_groups.
 func NewGroupsDataSource() datasource.DataSource {
-	return &tfkit.DataSource[groupsModel]{
+	return &tfkit.DataSource[groupsModel, *tfkit.ProviderData]{
 		Name: "_groups", What: "list groups", Find: findAll,
 		Description: "Provides the groups of an account, sorted by name.",
 		Attributes: map[string]schema.Attribute{

@@ -120,8 +120,14 @@ func isID(ctx context.Context, list Lister, name string) bool {
 	return err == nil && !slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return a.Name == name })
 }
 
+// Defaults are the provider's.
+type Defaults interface {
+	// DefaultAccount returns the provider's account.
+	DefaultAccount() types.String
+}
+
 // NoSuchAccount explains that an account was not found, with the closest names.
-func NoSuchAccount(ctx context.Context, d *tfkit.ProviderData, list Lister, account string) string {
+func NoSuchAccount(ctx context.Context, d Defaults, list Lister, account string) string {
 	accounts, err := list.Accounts(ctx)
 	names := make([]string, len(accounts))
 	for i, a := range accounts {
@@ -136,7 +142,7 @@ func NoSuchAccount(ctx context.Context, d *tfkit.ProviderData, list Lister, acco
 			text += fmt.Sprintf(" (the account with that ID is named %q)", a.Name)
 		}
 	}
-	return noSuch(text, account, names, err, ofProvider("account", account, d.Account))
+	return noSuch(text, account, names, err, ofProvider("account", account, d.DefaultAccount()))
 }
 
 // ofProvider explains where a name comes from if it is the provider's default.

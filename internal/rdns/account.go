@@ -53,7 +53,7 @@ func (r *rdnsResource) ask(ctx context.Context, m model, accounts []string) (_ s
 	for _, account := range accounts {
 		var found *string
 		found, err = presence.Find(ctx, r.Data, account, func(ctx context.Context) (*string, error) {
-			is, err := m.name(ctx, r.Data)
+			is, err := m.name(ctx, r.Data.Client)
 			return &is, err
 		})
 		if err == nil {

@@ -13,7 +13,7 @@ import (
 
 // NewDataSource returns the data source cloudserver_rdns.
 func NewDataSource() datasource.DataSource {
-	return &tfkit.DataSource[model]{
+	return &tfkit.DataSource[model, *tfkit.ProviderData]{
 		Name: typeName, What: "read a reverse DNS name", Find: find,
 		Description: "Provides the reverse DNS name of an IP address. Unless somebody has set another name, it is the `hostname` of the machine that has the address.",
 		Attributes: map[string]schema.Attribute{
@@ -31,7 +31,7 @@ func NewDataSource() datasource.DataSource {
 }
 
 func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
-	name, err := m.name(ctx, data)
+	name, err := m.name(ctx, data.Client)
 	if err != nil {
 		addError(diags, "Cannot read "+m.title(), err, "")
 	}

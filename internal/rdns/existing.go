@@ -13,7 +13,7 @@ import (
 // whether there is one. The hostname of the machine is the service's own name.
 func (r *rdnsResource) isExisting(ctx context.Context, plan model, diags *diag.Diagnostics) bool {
 	found := existing.Creation{Type: "cloudserver_rdns", Planned: map[string]string{"address": plan.Address.ValueString()}}
-	name, err := plan.name(ctx, r.Data)
+	name, err := plan.name(ctx, r.Data.Client)
 	if cloudserver.IsNotFound(err) {
 		err = nil
 	}

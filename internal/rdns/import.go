@@ -32,7 +32,7 @@ func (r *rdnsResource) ImportState(
 	if !r.Data.RequireReady("import "+m.title(), &resp.Diagnostics) {
 		return
 	}
-	name, err := m.name(ctx, r.Data)
+	name, err := m.name(ctx, r.Data.Client)
 	switch {
 	case err != nil:
 		addError(&resp.Diagnostics, "Cannot import "+m.title(), err, "")

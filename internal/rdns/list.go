@@ -83,7 +83,7 @@ func (l *rdnsList) names(ctx context.Context, machines []location.Machine) ([]li
 	asking.SetLimit(atATime)
 	for i := range all {
 		asking.Go(func() error {
-			name, err := all[i].name(ctx, l.Data)
+			name, err := all[i].name(ctx, l.Data.Client)
 			if all[i].Hostname = tfkit.StringOrNull(name); !cloudserver.IsNotFound(err) { // its machine was deleted in the meantime
 				errs[i] = err
 			}

@@ -47,6 +47,12 @@ type model struct {
 	Hostname types.String `tfsdk:"hostname"`
 }
 
+// addresses is what reading a reverse name needs of the client.
+type addresses interface {
+	// IP reads an address with its reverse name.
+	IP(ctx context.Context, address string) (*cloudserver.IP, error)
+}
+
 // title names the object in messages.
 func (m model) title() string { return "the reverse DNS name of " + m.Address.ValueString() }
 
@@ -70,8 +76,8 @@ func claim(m model) run.Name {
 }
 
 // name returns the reverse name that the service reports for the address, or "".
-func (m model) name(ctx context.Context, data *tfkit.ProviderData) (string, error) {
-	ip, err := data.Client.IP(ctx, m.Address.ValueString())
+func (m model) name(ctx context.Context, client addresses) (string, error) {
+	ip, err := client.IP(ctx, m.Address.ValueString())
 	if err != nil || ip.RDNS == nil {
 		return "", err
 	}
@@ -138,7 +144,7 @@ func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k rdnsPri
 	wanted := m.Hostname.ValueString()
 	var attempt time.Time
 	return r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
-		name, err := m.name(ctx, r.Data)
+		name, err := m.name(ctx, r.Data.Client)
 		if err == nil {
 			err = r.errOtherServiceNow(ctx, m, k, attempt)
 		}
@@ -217,7 +223,7 @@ func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *di
 	if !ok || hostname == "" && !other {
 		return
 	}
-	name, _ := plan.name(ctx, r.Data) // a failure is reported at apply
+	name, _ := plan.name(ctx, r.Data.Client) // a failure is reported at apply
 	if name == "" || sameName(name, hostname) || sameName(name, plan.Hostname.ValueString()) {
 		return
 	}

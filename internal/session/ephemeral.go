@@ -31,8 +31,13 @@ var (
 	_ ephemeral.EphemeralResourceWithRenew            = (*sessionResource)(nil)
 )
 
-type sessionResource struct {
-	data *tfkit.ProviderData
+type sessionResource struct{ provider provider }
+
+// provider is what a session needs of the provider.
+type provider interface {
+	tfkit.Requirer
+	// Issuer returns the client that opens and renews sessions.
+	Issuer(username, password, authEndpoint string) (*cloudserver.Client, error)
 }
 
 // New returns the ephemeral resource cloudserver_session.
@@ -86,7 +91,7 @@ func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 func (r *sessionResource) Configure(
 	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
 ) {
-	tfkit.Configure(req.ProviderData, &r.data, &resp.Diagnostics)
+	tfkit.Configure(req.ProviderData, &r.provider, &resp.Diagnostics)
 }
 
 func (r *sessionResource) ConfigValidators(context.Context) []ephemeral.ConfigValidator {
@@ -99,7 +104,7 @@ func (r *sessionResource) ConfigValidators(context.Context) []ephemeral.ConfigVa
 func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, resp *ephemeral.OpenResponse) {
 	var m model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("open a session", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.provider.RequireReady("open a session", &resp.Diagnostics) {
 		return
 	}
 	client := r.client(m, &resp.Diagnostics)
@@ -131,7 +136,7 @@ func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, r
 func (r *sessionResource) Renew(ctx context.Context, req ephemeral.RenewRequest, resp *ephemeral.RenewResponse) {
 	private, d := req.Private.GetKey(ctx, heldKey)
 	resp.Diagnostics.Append(d...)
-	if resp.Diagnostics.HasError() || !r.data.RequireReady("renew a session", &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !r.provider.RequireReady("renew a session", &resp.Diagnostics) {
 		return
 	}
 	var open held
@@ -160,10 +165,7 @@ func addRenewError(diags *diag.Diagnostics, err error) {
 
 // client returns the provider's client, or one like it with the credentials or the endpoint of this resource.
 func (r *sessionResource) client(m model, diags *diag.Diagnostics) *cloudserver.Client {
-	if m.Username.IsNull() && m.AuthEndpoint.ValueString() == "" {
-		return r.data.Client
-	}
-	client, err := r.data.Session(m.Username.ValueString(), m.Password.ValueString(), m.AuthEndpoint.ValueString())
+	client, err := r.provider.Issuer(m.Username.ValueString(), m.Password.ValueString(), m.AuthEndpoint.ValueString())
 	if err != nil {
 		diags.AddError("Cannot open a session", err.Error()+".")
 	}

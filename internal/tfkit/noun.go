@@ -40,12 +40,19 @@ func (r *Resource) IdentitySchema(
 }
 
 var (
-	_ datasource.DataSourceWithConfigure        = (*DataSource[any])(nil)
-	_ datasource.DataSourceWithConfigValidators = (*DataSource[any])(nil)
+	_ datasource.DataSourceWithConfigure        = (*DataSource[any, *ProviderData])(nil)
+	_ datasource.DataSourceWithConfigValidators = (*DataSource[any, *ProviderData])(nil)
 )
 
-// DataSource is a data source. M is the model of its configuration and its results.
-type DataSource[M any] struct {
+// Requirer is what every noun needs of the provider.
+type Requirer interface {
+	// RequireReady reports an error if no request can be made.
+	RequireReady(what string, diags *diag.Diagnostics) bool
+}
+
+// DataSource is a data source. M is the model of its configuration and its results, and P what it needs of the provider:
+// an interface that ProviderData implements.
+type DataSource[M any, P Requirer] struct {
 	Name        string // appended to the provider's name: "_group"
 	Description string
 	Attributes  map[string]schema.Attribute
@@ -54,41 +61,41 @@ type DataSource[M any] struct {
 	// a configured client.
 	What string
 	// Find completes the model with the service's answers.
-	Find func(ctx context.Context, data *ProviderData, m *M, diags *diag.Diagnostics)
+	Find func(ctx context.Context, provider P, m *M, diags *diag.Diagnostics)
 
-	data *ProviderData
+	provider P
 }
 
 // Metadata implements datasource.DataSource.
-func (d *DataSource[M]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *DataSource[M, P]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + d.Name
 }
 
 // Configure implements datasource.DataSourceWithConfigure.
-func (d *DataSource[M]) Configure(
+func (d *DataSource[M, P]) Configure(
 	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
 ) {
-	Configure(req.ProviderData, &d.data, &resp.Diagnostics)
+	Configure(req.ProviderData, &d.provider, &resp.Diagnostics)
 }
 
 // Schema implements datasource.DataSource.
-func (d *DataSource[M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *DataSource[M, P]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: d.Description, Attributes: d.Attributes}
 }
 
 // ConfigValidators implements datasource.DataSourceWithConfigValidators.
-func (d *DataSource[M]) ConfigValidators(context.Context) []datasource.ConfigValidator {
+func (d *DataSource[M, P]) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	return d.Validators
 }
 
 // Read calls Find, unless the client is needed and not configured yet.
-func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *DataSource[M, P]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m M
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || d.What != "" && !d.data.RequireReady(d.What, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || d.What != "" && !d.provider.RequireReady(d.What, &resp.Diagnostics) {
 		return
 	}
-	if d.Find(ctx, d.data, &m, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+	if d.Find(ctx, d.provider, &m, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 	}
 }

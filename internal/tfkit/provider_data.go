@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -73,19 +74,42 @@ type ProviderData struct {
 // Dial connects to an address, as [net.Dialer.DialContext] does.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Configure sets data from the argument of a Configure method. Before the provider is configured, Terraform passes nil,
-// and data stays nil.
-func Configure(providerData any, data **ProviderData, diags *diag.Diagnostics) {
+// Configure sets what a component needs of the provider from the argument of a Configure method. Before the provider is
+// configured, Terraform passes nil, and that is a nil *ProviderData.
+func Configure[P any](providerData any, needed *P, diags *diag.Diagnostics) {
 	if providerData == nil {
-		return
+		providerData = (*ProviderData)(nil)
 	}
-	configured, ok := providerData.(*ProviderData)
+	configured, ok := providerData.(P)
 	if !ok {
 		diags.AddError("Unexpected provider data",
-			fmt.Sprintf("The provider passed %T to a component that expects %T. Please report this to the provider's developers.", providerData, configured))
+			fmt.Sprintf("The provider passed %T to a component that expects %s. Please report this to the provider's developers.", providerData, reflect.TypeFor[P]()))
 		return
 	}
-	*data = configured
+	*needed = configured
+}
+
+// DefaultAccount returns the provider's account: null if there is none, unknown if Terraform does not know it yet.
+func (d *ProviderData) DefaultAccount() types.String { return d.Account }
+
+// Directory returns the accounts and groups, by their names and IDs.
+func (d *ProviderData) Directory() *fleet.Directory { return d.Fleet.Directory }
+
+// Definitions returns the function that requests the service's definitions, or nil while an argument is unknown.
+func (d *ProviderData) Definitions() func(context.Context) (*cloudserver.Definitions, error) {
+	if d == nil {
+		return nil
+	}
+	return d.Catalogue
+}
+
+// Issuer returns the client that opens sessions: the provider's, or one with other credentials or another endpoint for
+// sessions, where these are not empty.
+func (d *ProviderData) Issuer(username, password, authEndpoint string) (*cloudserver.Client, error) {
+	if username == "" && authEndpoint == "" {
+		return d.Client, nil
+	}
+	return d.Session(username, password, authEndpoint)
 }
 
 // DefaultProtection returns the deletion_protection of machines that do not set it. It may be unknown.

@@ -39,7 +39,7 @@ func NewDataSource() datasource.DataSource {
 			Optional:            true,
 		},
 	})
-	return &tfkit.DataSource[vmDataSourceModel]{
+	return &tfkit.DataSource[vmDataSourceModel, *tfkit.ProviderData]{
 		Name: "_vm", What: "find a virtual machine", Find: findMachine, Attributes: attributes,
 		Description: "Provides information about a virtual machine, by its ID or by account, group and name.",
 		Validators: []datasource.ConfigValidator{

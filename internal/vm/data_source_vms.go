@@ -29,7 +29,7 @@ func NewVMsDataSource() datasource.DataSource {
 		"include_deleted":  schema.BoolAttribute{MarkdownDescription: "Whether soft-deleted machines are listed too. Default: `false`.", Optional: true},
 		"virtual_machines": nested("The machines.", reportedAttributes()),
 	})
-	return &tfkit.DataSource[vmsDataSourceModel]{
+	return &tfkit.DataSource[vmsDataSourceModel, *tfkit.ProviderData]{
 		Name: "_vms", What: "list virtual machines", Find: findMachines, Attributes: attributes,
 		Description: "Provides the virtual machines of an account or of one of its groups that match all filters, sorted by name. " +
 			"A machine that is still being created may be missing.",
