@@ -246,7 +246,7 @@ func (s *scene) judgePatience(c *course) []string {
 	for _, r := range journal[c.from:s.stepped.requests] {
 		isWrite := r.Method != http.MethodGet && r.Reached.Done && !isTheirs(r)
 		copies = copies || isWrite && strings.Contains(r.Path, "/backups")
-		if isWrite && strings.Contains(string(r.Body), "power_on") {
+		if isWrite && r.Method == http.MethodPut && strings.Contains(string(r.Body), "power_on") { // a creation waits for its first boot
 			starts = strings.Contains(string(r.Body), `"power_on":true`)
 		}
 		starts = starts && !strings.HasSuffix(r.Path, "/reimage")
