@@ -30,46 +30,79 @@ func (r *vmResource) planLocationCreate(config, plan *model, diags *diag.Diagnos
 	}
 }
 
-// planLocationUpdate makes the other half of a location unknown if the configured half changes. The name and the ID of
-// the same group, in the same account, are the same location.
-func (r *vmResource) planLocationUpdate(ctx context.Context, u *updatePlan, diags *diag.Diagnostics) {
-	state, config, plan := &u.state, &u.config, &u.plan
+// relocation is how a configuration names another location than the state has.
+type relocation int
+
+const (
+	locationStays relocation = iota
+	groupByID
+	groupByName
+)
+
+// relocation compares the locations of configuration and state. plan completes the configuration.
+func (m *model) relocation(config, state *model) relocation {
 	switch {
 	case !config.GroupID.IsNull() && !config.GroupID.Equal(state.GroupID):
-		if config.Group.IsNull() {
-			plan.Group = types.StringUnknown()
-		}
-		if config.Account.IsNull() {
-			plan.Account = types.StringUnknown()
-			group, err := r.groupWithID(ctx, plan.GroupID, state.Account)
-			if group != nil {
-				plan.Account = types.StringValue(group.Account)
-			}
-			if err != nil { // the apply plans again, and a known value must not become unknown
-				diags.AddAttributeError(path.Root("group_id"), "Cannot plan the move of "+state.title(),
-					tfkit.Detail(r.Data.PlanCheckError(err), "The plan has to show which account the group belongs to. Run the same command again, or set account beside group_id."))
-			}
-		}
-	case u.groupIsRenamed(r): // the same location under a new name
-		plan.GroupID = state.GroupID
-	case !config.Group.IsNull() && !config.Group.Equal(state.Group), plan.moves(state):
-		if config.GroupID.IsNull() {
-			plan.GroupID = types.StringUnknown()
-			r.refuseLaterGroup(ctx, u, diags)
-		}
+		return groupByID
+	case !config.Group.IsNull() && !config.Group.Equal(state.Group), m.moves(state):
+		return groupByName
 	}
-	if plan.moves(state) {
-		plan.IPv4Address, plan.IPv6Address = types.StringUnknown(), types.StringUnknown()
-		plan.ManagementAddress, plan.Hostname = types.StringUnknown(), types.StringUnknown()
-	} else if !plan.Group.Equal(state.Group) {
-		plan.Hostname = types.StringUnknown()
-	}
+	return locationStays
 }
 
-// groupIsRenamed reports whether the run gives the configured name to the machine's group. References ensure that the
-// group is planned first, in a plan as in an apply.
-func (u *updatePlan) groupIsRenamed(r *vmResource) bool {
-	return u.plan.Account.Equal(u.state.Account) && r.isRenamed(&u.plan, u.state.GroupID)
+// locationFacts is what the location of an update is decided from, besides configuration, plan and state.
+type locationFacts struct {
+	// renamed: a plan of this run gives the configured name to the machine's group. References ensure that the group is
+	// planned first, in a plan as in an apply.
+	renamed bool
+	// follows: the machine's group has the configured name already, and the state has the old one.
+	follows bool
+	// account is that of the group with the configured ID, or unknown.
+	account types.String
+	refused diag.Diagnostics
+}
+
+// askLocation finds out what the location of an update depends on. It asks the service only if the location changes.
+func (r *vmResource) askLocation(ctx context.Context, state, config, plan *model) (f locationFacts) {
+	f.renamed = plan.Account.Equal(state.Account) && r.isRenamed(plan, state.GroupID)
+	switch plan.relocation(config, state) {
+	case groupByID:
+		if config.Account.IsNull() {
+			f.account = r.accountOfGroup(ctx, state, plan, &f.refused)
+		}
+	case groupByName:
+		if !f.renamed && config.GroupID.IsNull() {
+			f.follows = r.followsGroup(ctx, state, config, plan, &f.refused)
+		}
+	}
+	r.refuseTwoGroups(ctx, state, config, plan, &f.refused)
+	return f
+}
+
+// planLocation makes the other half of a location unknown if the configured half changes. The name and the ID of the
+// same group, in the same account, are the same location.
+func (m *model) planLocation(state, config *model, f locationFacts) {
+	switch m.relocation(config, state) {
+	case groupByID:
+		if config.Group.IsNull() {
+			m.Group = types.StringUnknown()
+		}
+		if config.Account.IsNull() {
+			m.Account = f.account
+		}
+	case groupByName:
+		if f.renamed || f.follows { // the same location under a new name
+			m.GroupID = state.GroupID
+		} else if config.GroupID.IsNull() {
+			m.GroupID = types.StringUnknown()
+		}
+	}
+	if m.moves(state) {
+		m.IPv4Address, m.IPv6Address = types.StringUnknown(), types.StringUnknown()
+		m.ManagementAddress, m.Hostname = types.StringUnknown(), types.StringUnknown()
+	} else if !m.Group.Equal(state.Group) {
+		m.Hostname = types.StringUnknown()
+	}
 }
 
 // isRenamed reports whether a plan of this process gives the configured name to the group that has the ID.
@@ -81,47 +114,57 @@ func (r *vmResource) isRenamed(m *model, id types.String) bool {
 	return r.Data.Notes.NewName(run.Object{Kind: run.Group, ID: id.ValueString()}) == configured
 }
 
-// refuseLaterGroup refuses a move to a group that does not exist if this process has not read the machine, as in an
-// apply. Whether a resource will create the group, or rename the machine's own group, would then depend on the order,
-// so the apply could plan something else than the plan has shown.
-func (r *vmResource) refuseLaterGroup(ctx context.Context, u *updatePlan, diags *diag.Diagnostics) {
-	name := fleet.Name{Account: u.plan.Account.ValueString(), Name: u.plan.Group.ValueString()}
-	if r.Data == nil || !tfkit.Given(u.plan.Group) || r.Data.Notes.IsRead(u.state.object()) ||
+// followsGroup reports whether the machine's own group has the configured name by now. It refuses a move to a group that
+// does not exist if this process has not read the machine, as in an apply: whether a resource will create the group, or
+// rename the machine's own group, would then depend on the order, so the apply could plan something else than the plan
+// has shown.
+func (r *vmResource) followsGroup(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) bool {
+	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Group.ValueString()}
+	if r.Data == nil || !tfkit.Given(plan.Group) || r.Data.Notes.IsRead(state.object()) ||
 		r.Data.Notes.IsClaimed(run.Name{Kind: run.Group, Name: name}) {
-		return
+		return false
 	}
 	// This is a move to another account, and no rename.
-	if !u.plan.Account.Equal(u.state.Account) || u.config.Account.IsNull() && !u.plan.Account.Equal(r.Data.Account) {
-		return
+	if !plan.Account.Equal(state.Account) || config.Account.IsNull() && !plan.Account.Equal(r.Data.Account) {
+		return false
 	}
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok {
-		return
+		return false
 	}
 	switch group, err := r.Data.Fleet.Directory.GroupNamed(ctx, name.Account, name.Name); {
-	case err == nil && group != nil && cloudserver.IDText(group.ID) == u.state.GroupID.ValueString():
-		u.plan.GroupID = u.state.GroupID // it is renamed already
-	case err == nil && group == nil, cloudserver.IsNotFound(err):
-		missing := r.missingLocationError(ctx, &u.plan, err, "If a resource of this configuration creates the group, or gives it this name, refer to it, as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. "+
+	case err == nil && group != nil:
+		return cloudserver.IDText(group.ID) == state.GroupID.ValueString()
+	case err == nil, cloudserver.IsNotFound(err):
+		missing := r.missingLocationError(ctx, plan, err, "If a resource of this configuration creates the group, or gives it this name, refer to it, as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. "+
 			"Otherwise create the group, and run the same command again. Nothing was changed here.")
-		diags.AddAttributeError(missing.at, "Cannot plan the move of "+u.state.title(), missing.detail)
+		diags.AddAttributeError(missing.at, "Cannot plan the move of "+state.title(), missing.detail)
 	}
+	return false
 }
 
-// groupWithID returns a group, or nil if the service does not list it. It reports an error if the groups of the likely
-// account cannot be read.
-func (r *vmResource) groupWithID(ctx context.Context, id, likely types.String) (*fleet.Group, error) {
+// accountOfGroup returns the account of the group with the configured ID. It is unknown if the service does not list the
+// group, and an error if the groups of the likely account, the state's, cannot be read: the apply plans again, and a known value
+// must not become unknown.
+func (r *vmResource) accountOfGroup(ctx context.Context, state, plan *model, diags *diag.Diagnostics) types.String {
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
-	if !ok || !tfkit.Given(id) {
-		return nil, nil
+	if !ok || !tfkit.Given(plan.GroupID) {
+		return types.StringUnknown()
 	}
-	group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(id), likely.ValueString())
-	if group == nil && err == nil && tfkit.Given(likely) {
-		_, err = r.Data.Fleet.Directory.Groups(ctx, likely.ValueString())
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(plan.GroupID), state.Account.ValueString())
+	if group == nil && err == nil && tfkit.Given(state.Account) {
+		_, err = r.Data.Fleet.Directory.Groups(ctx, state.Account.ValueString())
 	}
-	return group, err
+	if err != nil {
+		diags.AddAttributeError(path.Root("group_id"), "Cannot plan the move of "+state.title(),
+			tfkit.Detail(r.Data.PlanCheckError(err), "The plan has to show which account the group belongs to. Run the same command again, or set account beside group_id."))
+	}
+	if group == nil {
+		return types.StringUnknown()
+	}
+	return types.StringValue(group.Account)
 }
 
 // moves reports whether the update moves the machine, or may do so.

@@ -117,9 +117,12 @@ func (r *vmResource) planUpdate(
 		r.Data.Fleet.Track(u.state.numericID())
 	}
 	u.noteMoved(r, diags)
+	u.planStays()
+	u.location = r.askLocation(ctx, &u.state, &u.config, &u.plan)
+	diags.Append(u.location.refused...)
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
-	if u.refuse(ctx, r, diags); !diags.HasError() {
+	if u.refuse(r, diags); !diags.HasError() {
 		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, u.change.image.install), r.nameHolder(&u.state, &u.plan)}
 		if len(u.replace) > 0 { // of the plan for the new machine, the CLI drops the warnings
 			questions = r.creationQuestions(&u.state, &u.plan)
@@ -146,6 +149,7 @@ type updatePlan struct {
 	data                *tfkit.ProviderData
 	state, plan, config model
 	private             private
+	location            locationFacts
 	discs               discPlan
 	change              change
 	replace             []path.Path
@@ -153,9 +157,8 @@ type updatePlan struct {
 
 // make plans every attribute and block. What cannot be known yet is unknown.
 func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
-	u.planStays()
 	planPowerUpdate(&u.state, &u.config, &u.plan, u.private)
-	r.planLocationUpdate(ctx, u, diags)
+	u.plan.planLocation(&u.state, &u.config, u.location)
 	if !u.plan.ZoneName.Equal(u.state.ZoneName) && !u.state.ZoneName.IsNull() {
 		u.replace = append(u.replace, path.Root("zone_name"))
 	}
@@ -204,13 +207,10 @@ func (u *updatePlan) planComputed() {
 }
 
 // refuse reports what must not or cannot be done, before anything is done.
-func (u *updatePlan) refuse(ctx context.Context, r *vmResource, diags *diag.Diagnostics) {
+func (u *updatePlan) refuse(r *vmResource, diags *diag.Diagnostics) {
 	u.change.image.refuseUnknown(&u.state, &u.plan, diags)
 	location.RefuseDigits(u.state.Name, u.plan.Name, path.Root("name"), "virtual machine", diags)
 	refuseContradiction(&u.state, &u.config, &u.plan, diags)
-	if !u.plan.GroupID.Equal(u.state.GroupID) || !u.groupIsRenamed(r) {
-		r.refuseTwoGroups(ctx, &u.state, &u.config, &u.plan, diags)
-	}
 	u.refuseThirdLocation(r.Data.Account, diags)
 	if len(u.replace) > 0 {
 		u.refuseReplacement(r, diags)
