@@ -112,9 +112,9 @@ func (c *Client) send(ctx context.Context, call call, token string) (*answer, er
 	}
 	switch refused := got.Status < 200 || got.Status > 299; {
 	case refused && got.Sent && call.method != http.MethodGet:
-		return nil, &sentError{newError(request, got)}
+		return nil, &sentError{c.newError(request, got)}
 	case refused:
-		return nil, newError(request, got)
+		return nil, c.newError(request, got)
 	}
 	if !call.session {
 		c.lastAccepted.Store(time.Now().UnixNano())

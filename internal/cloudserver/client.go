@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,7 @@ type Client struct {
 	transport    *transport.Transport
 	session      *session
 
+	explained       sync.Map     // see [Error.FirstWith]
 	machinesCreated atomic.Int64 // creations that succeeded
 	lastAccepted    atomic.Int64 // when a call was last answered with success, in Unix nanoseconds
 }
@@ -49,6 +51,11 @@ func New(config Config) (*Client, error) {
 	if config.AuthEndpoint != "" {
 		if authEndpoint, err = parseEndpoint("auth_endpoint", config.AuthEndpoint, config.AllowHTTP); err != nil {
 			return nil, err
+		}
+	}
+	for _, address := range []*url.URL{endpoint, authEndpoint} {
+		if err := transport.CheckProxy(address); err != nil && config.Transport == nil {
+			return nil, &ConfigError{"", err.Error()}
 		}
 	}
 	roots, err := ParseCertificates(config.CACertificate)
@@ -82,6 +89,9 @@ func (c *Client) IsLocal() bool { return isLoopback(c.endpoint.Hostname()) }
 
 // Endpoint returns the base URL that the client was configured with.
 func (c *Client) Endpoint() string { return c.endpoint.String() }
+
+// BasePath returns the path of the base URL, which all paths of requests follow, or "" if it has none.
+func (c *Client) BasePath() string { return strings.TrimRight(c.endpoint.Path, "/") }
 
 // Throttled returns an error that explains why all requests are held at present: the service has answered 429, and has
 // accepted no request since. It returns nil if they are not held.

@@ -31,7 +31,8 @@ type Config struct {
 	AuthEndpoint string
 	// Token is a session ID or an API key (API.md §2).
 	Token string
-	// NoCredentials is added to messages that no credentials are configured, such as where they may have been meant to be.
+	// NoCredentials are sentences for messages that no credentials are configured, each after a space: where they may have
+	// been meant to be.
 	NoCredentials string
 	// CredentialsFrom names the source of Token, or of Username and Password, in messages.
 	CredentialsFrom string
@@ -68,12 +69,12 @@ func (c Config) String() string { return "client configuration" }
 
 // ConfigError names the part of a Config that is invalid.
 type ConfigError struct {
-	Field   string // the provider's name for it: "endpoint", "ca_certificate", …
+	Field   string // the provider's name for it: "endpoint", "ca_certificate", …; "": Problem names what is at fault
 	Problem string // what is wrong with it; follows the name in a sentence
 }
 
 // Error returns the field and its problem.
-func (e *ConfigError) Error() string { return e.Field + " " + e.Problem }
+func (e *ConfigError) Error() string { return strings.TrimSpace(e.Field + " " + e.Problem) }
 
 // isHeaderSafe reports whether a token can be sent in a header.
 func isHeaderSafe(token string) bool {

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
@@ -24,8 +25,9 @@ type Error struct {
 	hopeless   bool          // a 429, and the service refuses everything
 	Page       bool          // a page for a browser, which does not come from the service
 
-	needsTLS  bool // an HTTPS port's answer to plain HTTP
-	notListed bool // not an answer: a list lacks the object that was looked for
+	explained *sync.Map // the explanations of this client's errors that were shown; nil: none
+	needsTLS  bool      // an HTTPS port's answer to plain HTTP
+	notListed bool      // not an answer: a list lacks the object that was looked for
 }
 
 // Problem is one problem with a request, at the attribute to blame.
@@ -48,10 +50,20 @@ func (p Problem) String() string {
 	return strings.TrimSpace(where + " " + p.Message)
 }
 
+// FirstWith reports whether no error of the same client was shown with this explanation before.
+func (e *Error) FirstWith(explanation string) bool {
+	if e.explained == nil {
+		return true
+	}
+	_, shown := e.explained.LoadOrStore(explanation, true)
+	return !shown
+}
+
 // newError returns the error for an answer other than success.
-func newError(request transport.Request, got *transport.Answer) *Error {
+func (c *Client) newError(request transport.Request, got *transport.Answer) *Error {
 	e := &Error{
-		Method: request.Method, Path: request.Shown, StatusCode: got.Status,
+		explained: &c.explained,
+		Method:    request.Method, Path: request.Shown, StatusCode: got.Status,
 		RetryAfter: got.RetryAfter, hopeless: got.Hopeless, Page: isPage(got.Header),
 	}
 	if request.Confidential { // the answer to a login may contain a secret
@@ -79,11 +91,11 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.Message)
 	}
 	text := fmt.Sprintf("%s %s %s", e.Method, e.Path, transport.Status{Code: e.StatusCode, RetryAfter: e.RetryAfter})
+	if e.needsTLS { // its words say the same
+		return text + ": the service expects HTTPS: set endpoint to an https:// address"
+	}
 	if !strings.HasSuffix(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode)), e.Message) { // do not repeat the status, as a proxy's page often does
 		text += ": " + e.Message
-	}
-	if e.needsTLS {
-		text += "; the service expects HTTPS: set endpoint to an https:// address"
 	}
 	return text
 }
@@ -126,6 +138,12 @@ func IsUnauthorized(err error) bool {
 
 // IsForbidden reports whether the credentials lack permission for a call.
 func IsForbidden(err error) bool { return StatusCode(err) == http.StatusForbidden }
+
+// ExpectsHTTPS reports whether a port for HTTPS has answered a call over plain HTTP.
+func ExpectsHTTPS(err error) bool {
+	answer, ok := errors.AsType[*Error](err)
+	return ok && answer.needsTLS
+}
 
 // TransportError is a call that got no answer.
 type TransportError = transport.Error

@@ -157,6 +157,8 @@ func (c *Client) sessionError(err error, with credentials) error {
 	switch {
 	case failed.NoIssuer:
 		failed.problem = at + " does not issue sessions; check auth_endpoint"
+	case !failed.Refused && c.authEndpoint != c.endpoint:
+		failed.problem = "cannot open a session at auth_endpoint, " + at
 	case !failed.Refused:
 		failed.problem = "cannot open a session at " + at
 	case answer.Message == missing2FA && !with.hasCode():

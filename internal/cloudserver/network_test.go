@@ -210,9 +210,9 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 		return
 	}
 	for endpoint, test := range map[string]struct{ proxyUser, asked, says string }{
-		"https://service.invalid": {asked: "CONNECT service.invalid:443", says: "teapot"},
+		"https://service.invalid": {asked: "CONNECT service.invalid:443", says: "the proxy answered 418"},
 		"http://service.invalid":  {says: "no such host"},
-		"https://b.invalid":       {proxyUser: "user:zq-marker@", asked: "CONNECT b.invalid:443", says: "teapot"},
+		"https://b.invalid":       {proxyUser: "user:zq-marker@", asked: "CONNECT b.invalid:443", says: "the proxy answered 418"},
 	} {
 		t.Run(endpoint, func(t *testing.T) {
 			var asked atomic.Value

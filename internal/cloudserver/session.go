@@ -113,8 +113,8 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 		s.answered(failed, refusal)
 		return "", s.refusedFile(failed, refusal)
 	case failed == "":
-		text := "no credentials are configured" + s.missing
-		return "", &CredentialsError{Final: true, Text: text, Err: fmt.Errorf("%s: %w", text, refusal), reported: &s.reported}
+		const text = "no credentials are configured"
+		return "", &CredentialsError{Final: true, Text: text, hint: s.missing, Err: fmt.Errorf("%s: %w", text, refusal), reported: &s.reported}
 	}
 	refused := s.refused(refusal, notAccepted(s.api)+"the configured token"+from, expired, false)
 	refused.Final = true
@@ -156,6 +156,7 @@ type CredentialsError struct {
 	Text  string // what is wrong with them
 	Err   error  // nil: the refused call was another one
 
+	hint     string // sentences about where they may have been meant to be, each after a space
 	why      string // "": Err explains it
 	reported *atomic.Bool
 }
@@ -165,6 +166,8 @@ func (e *CredentialsError) Error() string {
 	switch {
 	case e.Err == nil:
 		return e.Text + ": " + e.why
+	case e.hint != "":
+		return e.Err.Error() + "." + e.hint
 	case e.why == "":
 		return e.Err.Error()
 	}

@@ -26,6 +26,7 @@ type exchange struct {
 	broken    int       // number of attempts that were answered with 500
 	round     int       // the pacer's round when the call began
 	last      *Status   // of the last answer that asked to try again later
+	lost      error     // of the last attempt, if it was not answered
 	hopeless  bool      // another attempt would get the same answer
 	sent      bool      // a failed attempt may have been carried out
 	proven    bool      // the service has answered this client before
@@ -55,8 +56,12 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	x.log(request.Context(), response, body, time.Since(began), err)
 	t.failing.Store(failing(response))
 	if err != nil {
+		if request.Context().Err() == nil {
+			x.lost = err
+		}
 		return nil, err
 	}
+	x.lost = nil
 	t.proven.Store(true)
 	x.hopeless = t.pacer.learn(request.Context(), response, body, began)
 	x.last, x.answer = busy(response), body

@@ -3,12 +3,9 @@ package transport
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/base64"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 )
@@ -19,6 +16,7 @@ const maxHeader = 256 << 10 // size limit of an answer's headers, in bytes
 func newConnections(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
 		Proxy:                  proxy,
+		OnProxyConnectResponse: checkProxyAnswer,
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout:    10 * time.Second,
@@ -29,23 +27,6 @@ func newConnections(roots *x509.CertPool) *http.Transport {
 		ExpectContinueTimeout:  time.Second,
 		MaxResponseHeaderBytes: maxHeader,
 	}
-}
-
-// proxy returns the environment's proxy for a request. Plain HTTP uses none, because the proxy would see the
-// credentials.
-func proxy(request *http.Request) (*url.URL, error) {
-	if request.URL.Scheme != "https" {
-		return nil, nil
-	}
-	proxy, err := http.ProxyFromEnvironment(request)
-	if err != nil { // its text contains the variable, which may have a password
-		return nil, errors.New("HTTPS_PROXY in the environment is not a valid URL")
-	}
-	if proxy != nil && proxy.User != nil {
-		password, _ := proxy.User.Password()
-		AddSecrets(password, base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password))) // also in the form in which it is sent
-	}
-	return proxy, nil
 }
 
 const maxRedirects = 5

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -25,7 +26,12 @@ type Error struct {
 
 	// Last is an earlier answer that asked to try again later, or nil.
 	Last *Status
+	// AtProxy means that a proxy of the environment was not reached, or refused to connect to the service.
+	AtProxy bool
 
+	proxy    string       // names the proxy of the environment; "": there is none
+	lost     error        // of the last attempt before the caller's context ended; nil: there was none
+	proven   bool         // the service has answered the client before
 	ended    bool         // Err is the end of the caller's context
 	reported *atomic.Bool // nil: the client was answered before, or this call was sent
 }
@@ -103,17 +109,28 @@ func (x *exchange) failure(ctx context.Context, err error) error {
 		err = ctx.Err()
 	}
 	permanent := isPermanent(err) && (!x.proven || !isOutage(err))
-	// Errors quote malformed answers, certificates and redirects.
-	if text := ForPeople(err.Error()); text != err.Error() {
-		err = &shownError{text, err}
-	}
 	failed := &Error{
-		Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: err, Sent: x.sent, Permanent: permanent, Last: x.last, ended: ended,
+		Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: forPeople(err), Sent: x.sent, Permanent: permanent, Last: x.last, ended: ended, proven: x.proven,
+		AtProxy: failedAtProxy(err),
+	}
+	if x.lost != nil {
+		failed.lost, failed.AtProxy = forPeople(x.lost), failed.AtProxy || failedAtProxy(x.lost)
+	}
+	if x.transport.network {
+		failed.proxy = proxyTitle(x.Base)
 	}
 	if !x.sent && !x.proven {
 		failed.reported = &x.transport.reported
 	}
 	return failed
+}
+
+// forPeople returns an error whose text is safe to show: errors quote malformed answers, certificates and redirects.
+func forPeople(err error) error {
+	if text := ForPeople(err.Error()); text != err.Error() {
+		return &shownError{text, err}
+	}
+	return err
 }
 
 // Error describes why there was no answer, and what to do about it.
@@ -122,22 +139,56 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) reason() string {
-	why := WhyUnreachable(e.Err)
 	switch {
 	case e.ended && errors.Is(e.Err, context.Canceled):
 		return "interrupted"
 	case e.ended && e.Last != nil:
 		return "timed out; the service last " + e.Last.String()
+	case e.ended && e.lost != nil:
+		return "timed out; the last attempt: " + e.because(e.lost)
 	case e.ended:
-		return "timed out"
-	case isAnswerError(e.Err):
-		return e.Err.Error()
-	case isCertificateError(e.Err):
-		return fmt.Sprintf("the certificate of %s is not trusted: %s%s", e.Endpoint, e.Err, certificateAdvice(e.Err))
-	case why != "":
-		return fmt.Sprintf("cannot reach %s: %s (%s)", e.Endpoint, why, e.Err)
+		return "timed out" + e.via()
 	}
-	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, e.Err)
+	return e.because(e.Err)
+}
+
+// because explains why an attempt was not answered.
+func (e *Error) because(err error) string {
+	why := WhyUnreachable(err)
+	switch {
+	case isAnswerError(err):
+		return err.Error()
+	case isCertificateError(err):
+		return fmt.Sprintf("the certificate of %s%s is not trusted: %s%s", e.Endpoint, e.via(), err, certificateAdvice(err))
+	case why != "":
+		return fmt.Sprintf("%s (%s)", e.unreachable(err, why), err)
+	}
+	return fmt.Sprintf("%s%s", e.unreachable(err, err.Error()), e.schemeHint(err))
+}
+
+// unreachable names what cannot be reached, the service or the proxy, and why.
+func (e *Error) unreachable(err error, why string) string {
+	if operation, ok := errors.AsType[*net.OpError](err); ok && operation.Op == connectingToProxy && e.proxy != "" {
+		return fmt.Sprintf("cannot reach %s: %s", e.proxy, why)
+	}
+	return fmt.Sprintf("cannot reach %s%s: %s", e.Endpoint, e.via(), why)
+}
+
+// via names the proxy that the service is reached through, as a part of a sentence.
+func (e *Error) via() string {
+	if e.proxy == "" {
+		return ""
+	}
+	return " through " + e.proxy
+}
+
+// schemeHint returns what may be wrong if a server hangs up on plain HTTP, as the end of a sentence: some ports for TLS do.
+func (e *Error) schemeHint(err error) string {
+	hungUp := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)
+	if !hungUp || e.proven || !strings.HasPrefix(e.Endpoint, "http://") {
+		return ""
+	}
+	return "; if the service expects HTTPS, use https://"
 }
 
 // TimedOut reports whether the caller's own deadline ended the call, as opposed to that of an attempt.
@@ -149,7 +200,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // AddressInDoubt reports whether the address may be wrong or unreachable: the call was not interrupted, and no answer
 // or certificate is at fault.
 func (e *Error) AddressInDoubt() bool {
-	return !e.ended && !isAnswerError(e.Err) && !isCertificateError(e.Err)
+	return (!e.ended || e.lost != nil) && !isAnswerError(e.Err) && !isCertificateError(e.Err)
 }
 
 // SharedCause returns the cause of a failure that all calls of the client share because the service was never reached,
@@ -159,7 +210,7 @@ func (e *Error) SharedCause() (cause string, again bool) {
 	if why == "" || e.ended || e.reported == nil {
 		return "", false
 	}
-	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, why), e.reported.Swap(true)
+	return e.unreachable(e.Err, why), e.reported.Swap(true)
 }
 
 // WhyUnreachable explains why the service certainly cannot be reached. It returns "" if another attempt may reach it.
@@ -168,6 +219,8 @@ func WhyUnreachable(err error) string {
 	var alert tls.AlertError
 	var record tls.RecordHeaderError
 	switch {
+	case proxyRefuses(err):
+		return "the proxy refuses to connect to it"
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return "no such host"
 	case isRefused(err):

@@ -4,7 +4,8 @@
 //	transport.go   a call and its answer
 //	attempt.go     one attempt: deadline, "was it sent?", its answer within bounds
 //	retry.go       what is repeated, and when; pacer.go makes calls wait, after a 429 too; rate.go says how fast
-//	connection.go  TLS, proxies and redirects
+//	connection.go  TLS and redirects
+//	proxy.go       the proxy of the environment
 //	error.go       the error of a call without an answer
 //	secrets.go     hides secrets in errors and logs: spelling.go decodes the
 //	               spellings of a text, match.go finds secrets in it
@@ -49,14 +50,16 @@ type Transport struct {
 	proven   atomic.Bool            // something has answered
 	reported atomic.Bool            // it was reported that the service cannot be reached
 	failing  atomic.Pointer[Status] // of the last answer to any call, if it was a 5xx
+	network  bool                   // requests leave this process, perhaps through a proxy
 }
 
 // New returns a transport.
 func New(config Config) *Transport {
-	if config.Next == nil {
+	network := config.Next == nil
+	if network {
 		config.Next = newConnections(config.Roots)
 	}
-	return &Transport{Config: config, pacer: newPacer(max(config.MaxRetries, 1))}
+	return &Transport{Config: config, pacer: newPacer(max(config.MaxRetries, 1)), network: network}
 }
 
 // Request is one call.
