@@ -28,7 +28,7 @@ func exitCode(err error) int {
 // printError prints an error without secrets, unless the command has reported it already.
 func printError(out io.Writer, err error) {
 	if text := err.Error(); text != "" {
-		_, _ = fmt.Fprintln(out, command.Program+":", cloudserver.Hide(text))
+		_, _ = fmt.Fprintln(out, command.Program+":", cloudserver.Hide(command.InVariables(text)))
 	}
 }
 

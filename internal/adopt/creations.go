@@ -179,7 +179,7 @@ func residence(findings existing.Findings, is func(existing.Machine) bool) strin
 	return ""
 }
 
-// unmanaged returns what is in the groups of the plan and in no block of the configuration. Soft-deleted machines are
+// unmanaged returns what is in the groups of the plan and described by no resource block. Soft-deleted machines are
 // left out.
 func unmanaged(findings existing.Findings, managed map[string]string, found []located) (lines []string) {
 	has := func(typeName, id string) bool {

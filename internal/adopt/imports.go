@@ -240,7 +240,7 @@ func (s *search) report() error {
 	return complain(s.cli.terminal.Err, append(lists, s.last.losses())...)
 }
 
-const leftAlone = "These are in the same groups and in no block of the configuration. They are left alone:"
+const leftAlone = "No resource block describes these objects of the same groups. They are left alone:"
 
 func (s *search) where() string {
 	if s.workspace == "" {

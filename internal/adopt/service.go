@@ -12,6 +12,7 @@ import (
 	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -203,7 +204,7 @@ func problem(diags []*tfprotov6.Diagnostic) error {
 	var all []error
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			all = append(all, errors.New(cloudserver.Shown(fmt.Sprintf("%s: %s", d.Summary, d.Detail))))
+			all = append(all, errors.New(cloudserver.Shown(command.InVariables(fmt.Sprintf("%s: %s", d.Summary, d.Detail)))))
 		}
 	}
 	return errors.Join(all...)

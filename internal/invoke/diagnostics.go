@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 // show prints diagnostics as the CLI does. It returns errReported if there is an error among them.
@@ -26,7 +27,7 @@ func (i *invocation) show(diags []*tfprotov6.Diagnostic) (err error) {
 			text += "\n  with " + at + "\n"
 		}
 		text += "\n"
-		for line := range strings.SplitSeq(strings.TrimSpace(d.Detail), "\n") {
+		for line := range strings.SplitSeq(strings.TrimSpace(command.InVariables(d.Detail)), "\n") {
 			text += strings.TrimRight("  "+cloudserver.Shown(line), " ") + "\n"
 		}
 		i.print("%s\n", text)

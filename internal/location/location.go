@@ -30,7 +30,7 @@ func AccountOr(d *tfkit.ProviderData, configured types.String, what string, diag
 	}
 	if d.Account.IsNull() {
 		diags.AddAttributeError(path.Root("account"), "Missing account of "+what,
-			"Set account here, in the provider block, or in CLOUDSERVER_ACCOUNT.")
+			"Set account here, in the provider block, or in CLOUDSERVER_ACCOUNT."+d.UnknownVariables)
 	}
 	return d.Account
 }
@@ -134,6 +134,9 @@ func NoSuchAccount(ctx context.Context, d Defaults, list Lister, account string)
 		names[i] = a.Name
 	}
 	text := fmt.Sprintf("There is no account %q", account)
+	if wrong := wrongPath(d, err); wrong != nil {
+		return tfkit.Sentence(wrong.Error()) + " Remove the path from endpoint, or correct it."
+	}
 	if cloudserver.IsNotFound(err) {
 		return noSuch(text, account, nil, err, "") + " The service does not list any accounts either: check that endpoint is the base URL of its HTTP API."
 	}
@@ -143,6 +146,20 @@ func NoSuchAccount(ctx context.Context, d Defaults, list Lister, account string)
 		}
 	}
 	return noSuch(text, account, names, err, ofProvider("account", account, d.DefaultAccount()))
+}
+
+// WrongPath returns an error if the endpoint has a path below which the service does not even list accounts. Then the path
+// is at fault, and not the name of an account.
+func WrongPath(ctx context.Context, d *tfkit.ProviderData, list Lister) error {
+	_, err := list.Accounts(ctx)
+	return wrongPath(d, err)
+}
+
+func wrongPath(d *tfkit.ProviderData, err error) error {
+	if !cloudserver.IsNotFound(err) || d == nil || d.Client == nil || d.Client.BasePath() == "" {
+		return nil
+	}
+	return fmt.Errorf("the service is not at the path %q of endpoint: %w", d.Client.BasePath(), err)
 }
 
 // ofProvider explains where a name comes from if it is the provider's default.

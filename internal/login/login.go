@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,9 +87,18 @@ func (l *Login) run(ctx context.Context, version string, stdin io.Reader, person
 	if err := file.save(token); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "Wrote a session of %s to %s.\nIt lasts %s, until %s.\nexport CLOUDSERVER_TOKEN_FILE=%s\n",
-		config.Username, path, l.validity, began.Add(l.validity).Format(time.TimeOnly), shellQuoted(path))
+	_, err = fmt.Fprint(stdout, l.written(config.Username, path, began))
 	return err
+}
+
+// written describes the session, and what to do in the shell that Terraform runs in.
+func (l *Login) written(username, path string, began time.Time) string {
+	text := fmt.Sprintf("Wrote a session of %s to %s.\nIt lasts %s, until %s.\n", username, path, l.validity, began.Add(l.validity).Format(time.TimeOnly))
+	others := slices.DeleteFunc([]string{"CLOUDSERVER_TOKEN", "CLOUDSERVER_USERNAME", "CLOUDSERVER_PASSWORD"}, func(name string) bool { return os.Getenv(name) == "" })
+	if len(others) > 0 {
+		text += fmt.Sprintf("unset %s # the provider accepts one kind of credentials\n", strings.Join(others, " "))
+	}
+	return text + fmt.Sprintf("export CLOUDSERVER_TOKEN_FILE=%s\n", shellQuoted(path))
 }
 
 // shellQuoted quotes text as one word of a shell command, if that is needed.

@@ -56,14 +56,11 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 // the provider's.
 func noCredentials() (hint string) {
 	for _, name := range []string{"CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN_FILE"} {
-		if _, set := os.LookupEnv(name); set {
-			hint += "; " + name + " in the environment is empty"
+		if value, set := os.LookupEnv(name); set && value == "" {
+			hint += " " + name + " in the environment is empty."
 		}
 	}
-	if unknown := unknownVariables(); unknown != "" {
-		hint += "; the environment has " + unknown + ", which the provider does not know"
-	}
-	return hint
+	return hint + unknownVariables()
 }
 
 // credentialsOfEnvironment returns the variables of each kind of credentials that is set in the environment.
@@ -129,7 +126,7 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 		return
 	}
 	diags.AddAttributeError(path.Root(lack), "Incomplete credentials",
-		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token or token_file instead.", have, lack, lack, env))
+		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token or token_file instead.", have, lack, lack, env)+unknownVariables())
 }
 
 // checkTokenFile reports a token file that cannot be used, or that others can read. A file that does not exist, or is

@@ -219,7 +219,7 @@ func (s settings) anonymous() (client cloudserver.Config, ok bool) {
 // addConfigError reports an error of the client at the attribute to blame.
 func addConfigError(diags *diag.Diagnostics, m model, err error) {
 	problem, ok := errors.AsType[*cloudserver.ConfigError](err)
-	if !ok {
+	if !ok || problem.Field == "" {
 		diags.AddError("Cannot configure the provider", err.Error()+".")
 		return
 	}
@@ -245,11 +245,8 @@ func CheckEnvironment() error {
 	if strings.TrimSpace(os.Getenv("CLOUDSERVER_ENDPOINT")) != "" {
 		return nil
 	}
-	detail := "Set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API."
-	if unknown := unknownVariables(); unknown != "" {
-		detail += " The environment has " + unknown + ", which the program does not know."
-	}
-	return errors.New("Missing endpoint: " + detail)
+	const detail = "Set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API."
+	return errors.New("Missing endpoint: " + detail + unknownVariables())
 }
 
 // Environment returns the configuration that results from an empty provider block: the CLOUDSERVER_* variables and the
@@ -277,8 +274,8 @@ var variables = []string{
 	"CLOUDSERVER_GROUP", "CLOUDSERVER_MAX_UNAVAILABLE", "CLOUDSERVER_PASSWORD", "CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN_FILE", "CLOUDSERVER_USERNAME",
 }
 
-// unknownVariables lists the variables that look like the provider's and are not, for errors about something that is
-// missing: the name of a variable may be mistyped.
+// unknownVariables returns a sentence, after a space, about variables that look like the provider's and are not, or "". It
+// ends messages about something that is missing: the name of a variable may be mistyped.
 func unknownVariables() string {
 	var unknown []string
 	for _, variable := range os.Environ() {
@@ -287,19 +284,22 @@ func unknownVariables() string {
 			unknown = append(unknown, name)
 		}
 	}
+	if len(unknown) == 0 {
+		return ""
+	}
 	slices.Sort(unknown)
-	return strings.Join(unknown, ", ")
+	return fmt.Sprintf(" The environment has %s, which the provider does not know.", strings.Join(unknown, ", "))
 }
+
+const setEndpoint = "Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. " +
+	"To try the provider without an account, set it to emulator:world.json, which keeps an emulated service in that file."
 
 // missingEndpoint explains how to set the endpoint, and why it may be missing.
 func missingEndpoint(m model) string {
-	detail := "Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. " +
-		"To try the provider without an account, set it to emulator:world.json, which keeps an emulated service in that file."
-	if unknown := unknownVariables(); unknown != "" {
-		detail += " The environment has " + unknown + ", which the provider does not know."
-	}
+	detail := setEndpoint + unknownVariables()
 	if m == (model{}) {
-		detail += " This is the provider configuration without an alias, and it has no arguments. A resource without the argument provider uses it, also if each provider block has an alias."
+		detail += " This is the provider configuration without an alias, and it has no arguments." +
+			" Resources without the argument provider use it, even if every provider block has an alias."
 	}
 	return detail
 }

@@ -277,8 +277,38 @@ func TestMissingCredentialsNameMistypedVariables(t *testing.T) {
 	d := configured(t, acctest.NewEmulator(t, emulator.Options{}).Transport(), object{"account": "demo"})
 	_, diags := d.ReadData(t.Context(), "cloudserver_group", object{"name": "default"})
 	text := acctest.DiagText(diags)
-	const want = "o credentials are configured; CLOUDSERVER_TOKEN in the environment is empty; the environment has CLOUDSERVER_API_KEY, CLOUDSERVER_TOKN, which the provider does not know"
+	const want = "o valid session. CLOUDSERVER_TOKEN in the environment is empty. The environment has CLOUDSERVER_API_KEY, CLOUDSERVER_TOKN, which the provider does not know."
 	if !strings.Contains(text, want) || strings.Contains(text, "zqsecret") {
 		t.Errorf("got %s", text)
+	}
+}
+
+// TestMissingAccountNamesMistypedVariables is the same for an account.
+func TestMissingAccountNamesMistypedVariables(t *testing.T) {
+	setEnvironment(t, object{"ENDPOINT": "https://service.example", "TOKEN": "apikey.demo", "ACOUNT": "demo"})
+	d := configured(t, acctest.NewEmulator(t, emulator.Options{}).Transport(), nil)
+	_, diags := d.ReadData(t.Context(), "cloudserver_group", object{"name": "default"})
+	if text := acctest.DiagText(diags); !strings.Contains(text, "The environment has CLOUDSERVER_ACOUNT, which the provider does not know.") {
+		t.Errorf("got %s", text)
+	}
+}
+
+// elsewhere is a server that does not know any path.
+type elsewhere struct{}
+
+func (elsewhere) RoundTrip(request *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody, Request: request}, nil
+}
+
+// TestEndpointWithAPath: where the service does not even list accounts, the path of the endpoint is at fault, and no
+// account is blamed.
+func TestEndpointWithAPath(t *testing.T) {
+	d := configured(t, elsewhere{}, object{"endpoint": "https://service.example/api/v2", "token": emulator.DemoAPIKey, "account": "demo"})
+	_, diags := d.ReadData(t.Context(), "cloudserver_group", object{"name": "default"})
+	plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []any{object{"label": "vda", "size": 25600}}})
+	for _, text := range []string{acctest.DiagText(diags), acctest.DiagText(plan.Diagnostics)} {
+		if !strings.Contains(text, `he service is not at the path "/api/v2" of endpoint: GET /accounts answered 404`) || strings.Contains(text, "account \"demo\"") && strings.Contains(text, "no account") {
+			t.Errorf("got %s", text)
+		}
 	}
 }

@@ -59,7 +59,10 @@ func reword(d *tfprotov6.Diagnostic, block *tfprotov6.SchemaBlock, value tftypes
 	switch {
 	case attribute.Required && configured.IsNull():
 		d.Summary = "Missing " + attribute.Name
-		d.Detail = at + " is required, and it is null. Set it, or give the variable or the expression that it comes from a value. If the object behind it was moved or renamed, correct the expression. Only if that object is lost, remove what refers to it."
+		d.Detail = at + " is required, and it is null. Set it, or give the variable or the expression that it comes from a value."
+		if strings.HasSuffix(attribute.Name, "_id") || attribute.Name == "address" { // it refers to another object
+			d.Detail += " If the object behind it was moved or renamed, correct the expression. Only if that object is lost, remove what refers to it."
+		}
 	case attribute.Computed && !attribute.Optional && !configured.IsNull():
 		d.Summary = "Cannot set " + attribute.Name
 		d.Detail = at + " is read-only, because the provider sets it. Remove it from the configuration."

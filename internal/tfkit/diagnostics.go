@@ -62,16 +62,23 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 	}
 }
 
+// elsewhere stands for an explanation that this run has shown.
+const elsewhere = "Another of these errors says what to do."
+
 // Detail returns the text of an error for a diagnostic: what the service answered, and what to do next.
 //
 // A cause that all calls share is explained in full once in a run, and in one line after that.
 func Detail(err error, advice string) string {
 	if failed, ok := errors.AsType[sharedError](err); ok {
 		if cause, again := failed.SharedCause(); again {
-			return Sentence(cause) + " Another of these errors says what to do."
+			return Sentence(cause) + " " + elsewhere
 		}
 	}
 	step, _ := failureStep(err)
+	answered, ok := errors.AsType[*cloudserver.Error](err)
+	if ok && step != "" && !answered.FirstWith(step) {
+		step = elsewhere
+	}
 	return Sentence(err.Error()) + paragraph(step, advice)
 }
 
@@ -126,11 +133,17 @@ func failureStep(err error) (step string, again bool) {
 	case isFull(answered):
 		return requestAdvice(answered), true
 	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
-		return "The service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer.", true
+		const step = "The service is busy. Run the same command again later"
+		if status == http.StatusServiceUnavailable && answered.Method == http.MethodPost { // it is not repeated
+			return step + ".", true
+		}
+		return step + ", or raise max_retries in the provider block to wait longer.", true
 	case status >= http.StatusInternalServerError:
 		return strings.TrimSpace("The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. " + requestAdvice(answered)), true
 	case answered != nil && answered.Page:
 		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API.", false
+	case answered == nil && lost != nil && lost.AtProxy:
+		return "Correct the variable that names the proxy, or add the host of the service to NO_PROXY in the environment: it is then reached without the proxy.", false
 	case answered == nil && lost != nil && lost.AddressInDoubt():
 		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here.", false
 	}

@@ -115,11 +115,11 @@ func TestAddError(t *testing.T) {
 		},
 		"busy": {
 			refusal(503, ""),
-			[]string{": " + asked + "503 Service Unavailable.\n\nThe service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer. Nothing was created."},
+			[]string{": " + asked + "503 Service Unavailable.\n\nThe service is busy. Run the same command again later. Nothing was created."},
 		},
 		"no room to start": {
 			&cloudserver.Error{Method: "PUT", Path: "/accounts/demo/groups/default/virtual_machines/7", StatusCode: 503, Message: "no head has room for this virtual machine"},
-			[]string{": PUT /accounts/demo/groups/default/virtual_machines/7 answered 503 Service Unavailable: no head has room for this virtual machine.\n\nThe service is busy. Run the same command again later; where a request can be repeated, a larger max_retries in the provider block waits longer. Nothing was created."},
+			[]string{": PUT /accounts/demo/groups/default/virtual_machines/7 answered 503 Service Unavailable: no head has room for this virtual machine.\n\nThe service is busy. Run the same command again later, or raise max_retries in the provider block to wait longer. Nothing was created."},
 		},
 		"no room": {
 			refusal(503, "No head has room for this virtual machine"),

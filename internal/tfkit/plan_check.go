@@ -149,7 +149,7 @@ func (d *ProviderData) PlanCheckError(err error) error {
 // isDefinite reports whether the request would fail again later.
 func isDefinite(err error) bool {
 	switch status := cloudserver.StatusCode(err); {
-	case cloudserver.IsUnauthorized(err), cloudserver.IsPage(err), status == http.StatusForbidden,
+	case cloudserver.IsUnauthorized(err), cloudserver.IsPage(err), cloudserver.ExpectsHTTPS(err), status == http.StatusForbidden,
 		status == http.StatusNotFound:
 		return true
 	case status != 0:
@@ -185,8 +185,11 @@ func (d *ProviderData) CheckChoices(choices []Choice) PlanQuestion {
 		case err != nil:
 			d.AddPlanCheckError(err, diags)
 		default:
-			for _, c := range choices {
-				c.check(definitions, diags)
+			refused := map[string]bool{}
+			for _, c := range choices { // one message for an attribute
+				if at := c.At.String(); !refused[at] {
+					refused[at] = c.check(definitions, diags)
+				}
 			}
 		}
 	}}
@@ -196,17 +199,19 @@ func (d *ProviderData) CheckChoices(choices []Choice) PlanQuestion {
 	return q
 }
 
-func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnostics) {
+// check reports a value that the service does not offer, and whether it is an error.
+func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnostics) (refused bool) {
 	what := c.Offer.What
 	offered, descriptions, whole := definitions.Offered(c.Offer.Set)
 	if len(offered) == 0 || !whole || slices.Contains(offered, c.Value) {
-		return
+		return false
 	}
 	suggestion := suggest(c.Value, offered, descriptions, "The service offers", "that the service offers")
 	if c.Offer.Partial {
 		diags.AddAttributeWarning(c.At, "The service does not list a value",
 			fmt.Sprintf("The service does not list the %s %q. ", what, c.Value)+"It may list only a subset of what it accepts, so this is no error. "+suggestion)
-		return
+		return false
 	}
 	diags.AddAttributeError(c.At, fmt.Sprintf("The service does not offer the %s %q", what, c.Value), suggestion)
+	return true
 }

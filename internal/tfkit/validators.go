@@ -57,6 +57,17 @@ var NotEmpty = Text{
 	},
 }
 
+// Filled is NotEmpty for a required argument.
+var Filled = Text{
+	Accepts: "any text but an empty one", Summary: "Invalid empty value",
+	Problem: func(at path.Path, text string) string {
+		if text != "" {
+			return ""
+		}
+		return fmt.Sprintf("%s is an empty string. Set a value.", at)
+	},
+}
+
 // OneOf refuses any text but the given ones.
 func OneOf(values ...string) Text {
 	accepts := "one of " + Quoted(values)

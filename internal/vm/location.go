@@ -287,6 +287,10 @@ func (r *vmResource) addLocationError(
 	at := r.missingLocation(ctx, plan)
 	switch {
 	case at.Equal(path.Root("account")):
+		if wrong := location.WrongPath(ctx, r.Data, r.Data.Fleet.Directory); wrong != nil {
+			r.Data.AddPlanCheckError(wrong, diags)
+			return
+		}
 		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), r.whyMissing(ctx, plan, at))
 	case cloudserver.IsDigits(name.Group): // no plan creates a group with such a name
 		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()), r.whyMissing(ctx, plan, at)+" To select a group by its ID, use group_id.")
