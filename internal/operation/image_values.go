@@ -5,8 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -31,12 +33,72 @@ var PublicKeys = tfkit.TextOf("the text of authorized_keys with at least one key
 		return "The text has no key: it is empty or has only comments. " + instead
 	}
 	for i, line := range strings.Split(text, "\n") {
-		if keys := authorizedKeys(line); len(keys) > 0 && !hasKey(keys[0]) {
+		if len(authorizedKeys(line)) == 0 {
+			continue
+		}
+		if why := lineMistake(line); why != "" {
+			return fmt.Sprintf("Line %d %s", i+1, why)
+		}
+		if !hasKey(line) {
 			return fmt.Sprintf("Line %d has no key in the form of OpenSSH: its type, such as ssh-ed25519, and the key itself. %s ssh-keygen -i converts the forms of other programs.", i+1, instead)
 		}
 	}
 	return ""
 })
+
+// keyShape matches the type of a key and the key.
+var keyShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:^|[\s,;"]|\\[nrt])((?:ssh|ecdsa|sk)-[a-z0-9@.-]+)[ \t]+(AAAA[A-Za-z0-9+/=]*)`)
+})
+
+// lineMistake returns what is wrong with a line that has a key, and how to correct it, or "". sshd ignores a key that is
+// incomplete, and all that follows the first key of a line.
+func lineMistake(line string) string {
+	const list = `set the keys one a line, as in join("\n", [file("a.pub"), file("b.pub")]).`
+	keys := keyShape().FindAllStringSubmatch(line, -1)
+	switch {
+	case strings.Contains(line, `\n`) && len(keys) > 0:
+		return `contains \n as two characters, which do not end a line. In a quoted text, "\n" is a line break: ` + list
+	case len(keys) > 1:
+		return fmt.Sprintf("has %d keys, and only the first one of a line counts: ", len(keys)) + list
+	case len(keys) == 1 && !isWhole(keys[0][1], keys[0][2]):
+		return fmt.Sprintf("has an incomplete key of the type %s: it is cut off or damaged, so nobody can log in with it. Set the whole contents of the .pub file.", keys[0][1])
+	}
+	return ""
+}
+
+// longestPlaceholder is the length of the texts that stand for a key in examples. No key is as short.
+const longestPlaceholder = 16
+
+// isWhole reports whether a key consists of complete fields, each preceded by its length in four bytes, of which the first
+// is the key's type.
+func isWhole(kind, key string) bool {
+	if len(key) <= longestPlaceholder {
+		return true
+	}
+	data, err := base64.StdEncoding.DecodeString(key)
+	if err != nil || !bytes.HasPrefix(data, typeField(kind)) {
+		return false
+	}
+	for len(data) > 0 {
+		if len(data) < lengthSize {
+			return false
+		}
+		length := binary.BigEndian.Uint32(data)
+		if data = data[lengthSize:]; int64(length) > int64(len(data)) {
+			return false
+		}
+		data = data[length:]
+	}
+	return true
+}
+
+const lengthSize = 4 // bytes
+
+// typeField returns the type of a key as the key's data begins with it.
+func typeField(kind string) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(kind))), kind...)
+}
 
 // byteOrderMark is written by some editors at the beginning of a file.
 const byteOrderMark = "\ufeff"
@@ -79,7 +141,7 @@ func withoutComment(line string) string {
 	for i := 1; i < len(words); i++ {
 		kind := words[i-1]
 		key, err := base64.StdEncoding.DecodeString(words[i])
-		if err == nil && bytes.HasPrefix(key, append(binary.BigEndian.AppendUint32(nil, uint32(len(kind))), kind...)) {
+		if err == nil && bytes.HasPrefix(key, typeField(kind)) {
 			return strings.Join(words[:i+1], " ")
 		}
 	}
