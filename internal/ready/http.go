@@ -48,11 +48,37 @@ func (p HTTP) Try(ctx context.Context) (time.Duration, error) {
 	status, err := p.status(ctx)
 	switch {
 	case err != nil:
-		return often, fmt.Errorf("%s: %w", p.request(), seen(ctx, err))
+		return often, fmt.Errorf("%s: %w%s", p.request(), seen(ctx, err), p.hint(err))
 	case !p.Accepts.has(status):
-		return often, fmt.Errorf("%s answered %s", p.request(), strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))))
+		return often, fmt.Errorf("%s answered %s%s", p.request(), strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))), p.statusHint(status))
 	}
 	return 0, nil
+}
+
+// hint returns what to change in the block ready if TLS is at fault, as the end of a sentence, or "".
+func (p HTTP) hint(err error) string {
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &authority):
+		return "; set ready.ca_certificate to the certificate of its authority"
+	case errors.As(err, &name):
+		return "; set ready.host to a name that the certificate is for"
+	case errors.As(err, &record):
+		return "; this port does not speak TLS: remove ready.https, or correct ready.port"
+	case !p.TLS && strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert
+		return "; this port expects HTTPS: set ready.https = true"
+	}
+	return ""
+}
+
+// statusHint is hint for an answer: web servers refuse plain HTTP on a port for HTTPS with 400.
+func (p HTTP) statusHint(status int) string {
+	if p.TLS || status != http.StatusBadRequest {
+		return ""
+	}
+	return "; if this port expects HTTPS, set ready.https = true"
 }
 
 // status returns the status of one answer. [http.Transport] is not used: it would keep reading in the background, and
