@@ -47,15 +47,22 @@ func (r *scheduleResource) PlanUnchanged(context.Context, *tfkit.ProviderData, t
 	return true
 }
 
+const secondsOfDay = 24 * 60 * 60
+
 const (
 	usualInterval = time.Hour // at least
 	usualStart    = 366 * 24 * time.Hour
+	longInterval  = 366 * 24 * time.Hour
 )
 
 // warnTimes warns of a new interval or start that is unusual.
 func (m model) warnTimes(before model, diags *diag.Diagnostics) {
-	if interval := m.IntervalSeconds.ValueInt64(); tfkit.Given(m.IntervalSeconds) &&
-		!m.IntervalSeconds.Equal(before.IntervalSeconds) && interval < int64(usualInterval.Seconds()) {
+	changed := tfkit.Given(m.IntervalSeconds) && !m.IntervalSeconds.Equal(before.IntervalSeconds)
+	switch interval := m.IntervalSeconds.ValueInt64(); {
+	case changed && interval > int64(longInterval.Seconds()):
+		diags.AddAttributeWarning(path.Root("interval_seconds"), "Backups are taken very rarely",
+			fmt.Sprintf("interval_seconds is %d: a backup of disc %s every %d days. Is it in milliseconds? An hour is 3600, a day 86400, a week 604800.", interval, m.DiscID.ValueString(), interval/secondsOfDay))
+	case changed && interval < int64(usualInterval.Seconds()):
 		diags.AddAttributeWarning(path.Root("interval_seconds"), "Backups are taken very often",
 			fmt.Sprintf("interval_seconds is %d: a backup of disc %s every %s. An hour is 3600, a day 86400, a week 604800.", interval, m.DiscID.ValueString(), time.Duration(interval)*time.Second))
 	}

@@ -300,9 +300,7 @@ func TestPlanOfANewName(t *testing.T) {
 	plan := func(read *acctest.Object, hostname string, phrases ...string) {
 		t.Helper()
 		run, asks := w.process().OneRun(), []string{"GET /ips/" + ipv4}
-		if read == nil {
-			asks = nil
-		} else {
+		if read != nil {
 			run.MustRefresh(t.Context(), read)
 		}
 		w.e.ResetJournal()
@@ -317,6 +315,8 @@ func TestPlanOfANewName(t *testing.T) {
 	plan(theirs, www, "Another resource of this configuration has this address in the state")
 	plan(theirs, "theirs.example")
 	plan(nil, www)
+	w.expect(acctest.DiagText(w.process().OneRun().Plan(t.Context(), rdnsType, nil, named("203.0.113.9", www)).Diagnostics),
+		"warning at address: No machine has the address", "its management_address has no reverse name")
 
 	run := w.process()
 	made := run.MustApply(w.Context(), "cloudserver_vm", nil, object{"name": "web2", "disc": []object{{"label": "vda", "size": 25600}}})

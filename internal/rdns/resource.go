@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -161,8 +162,8 @@ func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k rdnsPri
 	})
 }
 
-// ModifyPlan warns if the address already has a name. Of a name that moves to another address, the first plan says what the
-// plan of the new one would: of that, the CLI drops the warnings.
+// ModifyPlan warns of a name that the service may refuse, and of an address that already has a name. Of a name that moves to
+// another address, the first plan says what the plan of the new one would: of that, the CLI drops the warnings.
 func (r *rdnsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -174,26 +175,25 @@ func (r *rdnsResource) ModifyPlan(
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	plan.warnUnderscore(state, &resp.Diagnostics)
+	if !req.State.Raw.IsNull() {
 		if tfkit.Given(plan.Address) && plan.address() != state.address() {
 			r.warnUnheld(ctx, plan, state, &resp.Diagnostics)
-			r.warnOverwrites(ctx, plan, &resp.Diagnostics)
+			r.warnOverwrites(ctx, plan, false, &resp.Diagnostics)
 		}
 		return
 	}
 	if !tfkit.Given(plan.Address) || r.Data.LooksForExisting() && r.isExisting(ctx, plan, &resp.Diagnostics) {
 		return
 	}
-	r.warnOverwrites(ctx, plan, &resp.Diagnostics)
+	r.warnOverwrites(ctx, plan, true, &resp.Diagnostics)
 }
 
 // warnUnheld warns that no machine has the new address of a name: the old name would be reset, and the new one refused. A
 // machine that this plan creates may get the address.
 func (r *rdnsResource) warnUnheld(ctx context.Context, plan, state model, diags *diag.Diagnostics) {
-	family := "ipv6"
-	if plan.address().Is4() {
-		family = "ipv4"
-	}
-	if r.Data.Notes.IsClaimed(run.Name{Kind: run.IPAddress, Name: fleet.Name{Group: family, Name: plan.address().String()}}) {
+	if r.Data.Notes.IsClaimed(plan.newAddress()) {
 		return
 	}
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
@@ -207,6 +207,14 @@ func (r *rdnsResource) warnUnheld(ctx context.Context, plan, state model, diags 
 	}
 }
 
+// warnUnderscore warns of a new name with an underscore. DNS allows it, but not in the name of a host.
+func (m model) warnUnderscore(before model, diags *diag.Diagnostics) {
+	if name := m.Hostname.ValueString(); !m.Hostname.Equal(before.Hostname) && strings.Contains(name, "_") {
+		diags.AddAttributeWarning(path.Root("hostname"), "The service may refuse the hostname",
+			fmt.Sprintf("%q has an underscore, which is not allowed in the name of a host. Use a hyphen.", name))
+	}
+}
+
 // PlanUnchanged implements tfkit.UnchangedPlanner. ModifyPlan is about new names alone.
 func (r *rdnsResource) PlanUnchanged(context.Context, *tfkit.ProviderData, tfkit.UnchangedPlan) bool {
 	return true
@@ -214,17 +222,22 @@ func (r *rdnsResource) PlanUnchanged(context.Context, *tfkit.ProviderData, tfkit
 
 // warnOverwrites warns that somebody has set a name for the address. The hostname of its machine does not count: if
 // this process has not read the machine, that hostname is unknown, and the warning is limited to names of other
-// resources.
-func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, diags *diag.Diagnostics) {
+// resources. Of a creation, it also warns that no machine has the address.
+func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, creates bool, diags *diag.Diagnostics) {
 	hostname := r.Data.Memory.Of(plan.object()).Hostname
 	other := r.Data.Notes.IsHeld(plan.object())
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
-	if !ok || hostname == "" && !other {
+	isKnown := hostname != "" || other
+	if !ok || !isKnown && (!creates || r.Data.Notes.IsClaimed(plan.newAddress())) {
 		return
 	}
-	name, _ := plan.name(ctx, r.Data.Client) // a failure is reported at apply
-	if name == "" || sameName(name, hostname) || sameName(name, plan.Hostname.ValueString()) {
+	name, err := plan.name(ctx, r.Data.Client) // any other failure is reported at apply
+	if !isKnown && cloudserver.IsNotFound(err) {
+		diags.AddAttributeWarning(path.Root("address"), "No machine has the address",
+			fmt.Sprintf("The service knows no machine with the address %s, or these credentials cannot see it. Unless this run creates one, the apply fails. %s", plan.address(), ofMachine))
+	}
+	if !isKnown || name == "" || sameName(name, hostname) || sameName(name, plan.Hostname.ValueString()) {
 		return
 	}
 	advice := fmt.Sprintf("To keep it, import it instead:\n\n"+
@@ -307,11 +320,22 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k rdnsPrivate) (stays
 	return stays, err
 }
 
+const ofMachine = "Refer to ipv4_address or ipv6_address of the machine: its management_address has no reverse name."
+
+// newAddress returns the address as a plan notes it for the machine that it creates.
+func (m model) newAddress() run.Name {
+	family := "ipv6"
+	if m.address().Is4() {
+		family = "ipv4"
+	}
+	return run.Name{Kind: run.IPAddress, Name: fleet.Name{Group: family, Name: m.address().String()}}
+}
+
 // addError reports a failed call at the attribute to blame.
 func addError(diags *diag.Diagnostics, summary string, err error, advice string) {
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("address"), summary,
-			tfkit.Detail(err, "No machine that these credentials can see has the address. Check the address, or refer to the attribute of the machine that has it."))
+			tfkit.Detail(err, "No machine that these credentials can see has the address. "+ofMachine))
 		return
 	}
 	tfkit.AddError(diags, summary, err, attributePath, advice)

@@ -52,6 +52,9 @@ const hostnameRule = "a DNS name such as www.example.com: parts of 1 to 63 lette
 
 // hostname refuses text that cannot be a DNS name. Whether it accepts a name is otherwise up to the service.
 var hostname = tfkit.TextOf(hostnameRule, "Invalid hostname", func(text string) string {
+	if text == "" {
+		return "hostname is an empty string. Set a name. To restore the service's own name, remove this resource."
+	}
 	name := strings.TrimSuffix(text, ".")
 	if _, err := netip.ParseAddr(name); err != nil && len(name) <= longestName && nameShape().MatchString(name) {
 		return ""

@@ -43,11 +43,21 @@ func NewSignal() action.Action {
 			"key": schema.StringAttribute{
 				MarkdownDescription: "Keys that `sendkey` presses together, such as `ctrl-alt-delete`: each is one of `sendkeys` of `cloudserver_definitions`.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.NotEmpty},
+				Validators:          []validator.String{tfkit.NotEmpty, joined},
 			},
 		},
 	}
 }
+
+// joined refuses keys that are joined by anything but hyphens.
+var joined = tfkit.TextOf("keys joined by hyphens", "Invalid key", func(text string) string {
+	const others = "+ ,_"
+	if !strings.ContainsAny(text, others) || len(text) == 1 {
+		return ""
+	}
+	hyphens := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(others, r) }), "-")
+	return fmt.Sprintf("key is %q. Keys are joined by hyphens: did you mean %q?", text, hyphens)
+})
 
 type signalConfig struct {
 	target
