@@ -62,7 +62,7 @@ func rollsCoresOut(w *workspace) {
 
 	w.e.SetImageStatus("noble", http.StatusServiceUnavailable)
 	output, err := w.try("sh", "-ec", w.cli.book.block(w.T, page, "distribution=noble"))
-	if err == nil || strings.Count(output, "but it is not ready") != 1 || strings.Count(output, "It waited for a slot") != 2 || !strings.Contains(output, "answered 503") {
+	if err == nil || strings.Count(output, "but it is not ready") != 1 || strings.Count(output, "Not updated: the rollout ended with") != 2 || !strings.Contains(output, "answered 503") {
 		w.Errorf("the bad release: %v\n%s", err, output)
 	}
 	images, ill := map[string]int{}, ""

@@ -34,7 +34,7 @@ func TestGroupThatIsNotCreated(t *testing.T) {
 		"lost":                   {name: "x1", retries: 1, faults: []emulator.Fault{lost}},
 		"500":                    {name: "x1", retries: 1, faults: []emulator.Fault{failed}},
 		"500, then 403":          {name: "x1", retries: 1, faults: []emulator.Fault{failedOnce, forbidden}},
-		"lost, and there before": {name: "private", faults: []emulator.Fault{lostOnce}, known: true, want: []string{"A group of this name exists already", importIt}},
+		"lost, and there before": {name: "private", faults: []emulator.Fault{lostOnce}, known: true, want: []string{"If no other workspace manages that group, import it", importIt}},
 		"lost, and nobody knows": {name: "private", faults: []emulator.Fault{firstRead, lostOnce}, want: []string{`group "private" exists now (ID 1003), but it may have existed before`, importIt}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -175,8 +175,8 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 	summary, account := "Cannot create "+plan.title(), plan.Account.ValueString()
 	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
-			"A group of this name exists already. If this resource has it, and replaces it with create_before_destroy, the new one needs another name. If no resource manages it and it is the group that you mean, "+plan.importIt()+
-				"\n\nIf another change of this configuration frees the name, run apply again. Otherwise choose another name. Nothing was created."))
+			"Nothing was created. If no other workspace manages that group, "+plan.importIt()+
+				"\n\nOtherwise choose another name, or run apply again once it is free."))
 		return
 	}
 	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {

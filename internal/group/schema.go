@@ -44,7 +44,7 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 			"name": schema.StringAttribute{
 				MarkdownDescription: "Name of the group, unique in its account. A new name must not consist of digits only.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
+				Validators:          []validator.String{tfkit.Filled, tfkit.PathName},
 			},
 		},
 	}

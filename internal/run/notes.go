@@ -30,11 +30,12 @@ type Topic int
 
 // The topics.
 const (
-	MissingGroup   Topic = iota // keyed by its account and name
-	DestroyedDiscs              // keyed by the machine
-	UncheckedPlan               // keyed by the cause
-	EqualSchedule               // keyed by the ID of a backup schedule
-	RenamedDomain               // keyed by the domain in the state
+	MissingGroup    Topic = iota // keyed by its account and name
+	DestroyedDiscs               // keyed by the machine
+	UncheckedPlan                // keyed by the cause
+	EqualSchedule                // keyed by the ID of a backup schedule
+	SoftDeletedName              // of all machines
+	RenamedDomain                // keyed by the domain in the state
 )
 
 // subject is one thing that is reported.

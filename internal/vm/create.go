@@ -149,12 +149,12 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	case isConflict:
 		diags.AddAttributeError(conflict.at, summary, conflict.detail+" Nothing was created.")
 	case isTaken:
-		detail := holderAdvice(taken.ID, taken.Name, "this group", "run apply again")
+		detail := r.holderAdvice(taken.ID, taken.Name, "this group")
 		if taken.Deleted {
 			detail = r.softDeletedHolder(taken.ID, taken.Name, "this group")
 		}
 		if taken.Err != nil {
-			detail += "\n\n" + taken.Err.Error() + "."
+			detail = tfkit.Sentence(taken.Err.Error()) + " " + detail
 		}
 		if wait, ok := errors.AsType[*progress.Unfinished](err); ok {
 			detail = tfkit.Sentence(wait.Outcome()) + " " + detail

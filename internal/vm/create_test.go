@@ -196,7 +196,7 @@ func TestCreateRefused(t *testing.T) {
 		},
 		"a service that is busy": {
 			fault: answering(http.StatusTooManyRequests, ""), asked: post,
-			says: []string{"vm_create answered 429 Too Many Requests.\n", "a larger max_retries in the provider block waits longer. Nothing was created."},
+			says: []string{"vm_create answered 429 Too Many Requests.\n", "raise max_retries in the provider block to wait longer. Nothing was created."},
 		},
 		"a service without room": {
 			fault: answering(http.StatusServiceUnavailable, `{"message":"no head has room for this virtual machine"}`), asked: looked,

@@ -127,10 +127,15 @@ func (m *model) addDeleteError(err error, diags *diag.Diagnostics) {
 	tfkit.AddError(diags, summary, err, m.attributePath, advice)
 }
 
-// warnDestroy warns once in a run of what is lost with every machine, and each time of discs that no configuration
-// mentions.
+// warnDestroy warns once in a run of what is lost with every machine, or of the names that stay taken, and each time of discs
+// that no configuration mentions.
 func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	if !m.mayPurge() {
+		if r.Data.Notes.FirstTime(run.SoftDeletedName, "") {
+			diags.AddAttributeWarning(path.Root("purge_on_destroy"), "A soft-deleted machine keeps its name",
+				fmt.Sprintf("The %s, and every other one that this plan soft-deletes, keeps its name until the service purges it. To get it back until then, undelete it %s.",
+					m.title(), r.byAction("undelete", m.ID.ValueString())))
+		}
 		return
 	}
 	if len(p.Foreign) > 0 {

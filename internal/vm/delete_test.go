@@ -274,7 +274,7 @@ func TestProtectionAgainstASoftDelete(t *testing.T) {
 	})
 }
 
-// TestWarningOfADestroyOfSeveral: the loss is reported once in a run, and not for a machine that is soft-deleted.
+// TestWarningOfADestroyOfSeveral: the loss is reported once in a run, and so are the names of soft-deleted machines, which stay taken.
 func TestWarningOfADestroyOfSeveral(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -282,6 +282,7 @@ func TestWarningOfADestroyOfSeveral(t *testing.T) {
 		other := d.MustApply(ctx, vmType, nil, named("web3"))
 		run := e.NewDriver(t, nil).OneRun()
 		expectSays(t, run.Plan(ctx, vmType, lost, nil).Diagnostics, `The virtual machine "web1", and every other one that this plan destroys without purge_on_destroy = false, is purged with all its discs and backups.`)
+		expectSays(t, run.Plan(ctx, vmType, kept, nil).Diagnostics, "A soft-deleted machine keeps its name", "undelete it with the action cloudserver_vm_undelete")
 		for _, o := range []*acctest.Object{kept, other} {
 			if text := acctest.DiagText(run.Plan(ctx, vmType, o, nil).Diagnostics); text != "" {
 				t.Errorf("said again:\n%s", text)

@@ -38,7 +38,7 @@ func discBlock() schema.ListNestedBlock {
 			"label": schema.StringAttribute{
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine. A new label must not consist of digits only.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
+				Validators:          []validator.String{tfkit.Filled, tfkit.PathName},
 			},
 			"size": schema.Int64Attribute{
 				CustomType:          tfkit.Int64Type{},

@@ -51,7 +51,7 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 			change: func(e *acctest.Emulator, m *emulator.Machine) {
 				m.Discs[1].Label = "theirs"
 				m.Discs = append(m.Discs, emulator.Disc{Label: "data", Size: 77})
-			}, after: before, plan: noop,
+			}, after: before, plan: noop, says: []string{"The machine has discs that are not in the state"},
 		},
 		"its block follows":        {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:5000", "logs:6000"), plan: update},
 		"its block follows, grown": {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:7000", "logs:6000"), plan: update, sent: "PUT disc size=7000"},

@@ -140,14 +140,15 @@ func TestDiscsExchangedBetweenMachines(t *testing.T) {
 		}
 		e.ResetJournal()
 		for i, config := range configs {
-			o, said := d.Refresh(ctx, machines[i])
+			o, _ := d.Refresh(ctx, machines[i])
+			plan := d.Plan(ctx, vmType, o, config)
 			// The warning does not promise what the plan refuses.
+			said := plan.Diagnostics
 			expectSays(t, said, "No block adopts it while the state has another disc of its label, which is on another machine: \"data\".")
 			if text := acctest.DiagText(said); strings.Contains(text, "adopts it, and the plan says so") {
 				t.Error(text)
 			}
-			plan := d.Plan(ctx, vmType, o, config)
-			acctest.ExpectError(t, plan.Diagnostics, "error at disc.1.label:", `Disc "data" is on another machine`, "another one",
+			acctest.ExpectError(t, plan.Errors(), "error at disc.1.label:", `Disc "data" is on another machine`, "another one",
 				"(ID "+machines[1-i].Get("disc.1.id").(string)+")")
 			if got, want := o.Get("disc.1.id"), machines[i].Get("disc.1.id"); got != want {
 				t.Errorf("the state has disc %v, not %v", got, want)

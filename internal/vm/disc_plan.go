@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -165,11 +166,22 @@ func (p *discPlan) keep(i int, had, wanted discModel) discModel {
 	}
 	if tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64() {
 		p.refused.AddAttributeError(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
-			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. The service cannot shrink a disc. %s",
-				had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(), p.insteadOf(i, fmt.Sprintf("Set size to at least %d.", had.Size.ValueInt64()))))
+			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. %s", had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(),
+				cmp.Or(p.swapped(had), inGigabytes(wanted.Size.ValueInt64())+"The service cannot shrink a disc. "+p.insteadOf(i, fmt.Sprintf("Set size to at least %d.", had.Size.ValueInt64())))))
 	}
 	refuseDigits(i, had.Label, wanted, &p.refused)
 	return wanted
+}
+
+// swapped returns what to do about a disc whose label was changed outside of Terraform, or "". A configuration that follows the
+// labels gets the sizes wrong.
+func (p *discPlan) swapped(had discModel) string {
+	label := p.private.reported(had).Label
+	if cloudserver.SameLabel(label, had.Label.ValueString()) {
+		return ""
+	}
+	return fmt.Sprintf("The label of this disc (ID %s) was changed outside of Terraform: the service calls it %q now, and the block %q still means it. Leave the sizes of the blocks as they were.",
+		had.ID.ValueString(), label, had.Label.ValueString())
 }
 
 // new returns a configured disc in the form in which the plan of its creation shows it.
@@ -283,18 +295,24 @@ func (p *discPlan) refuseOtherBootDisc(matched map[int]int) {
 	boot := p.state[0].Label.ValueString()
 	if p.private.Adopted {
 		p.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
-			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add these blocks:\n\n%s\n\nA disc other than the first that has no block is left alone.", boot, discBlocks(p.state)))
+			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add this block:\n\n%s\n\n%s", boot, blockAsIs(p.state[0]), p.leftAlone()))
 		return
 	}
 	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
 		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration does not begin with it. Put %[1]q first. To create the machine again with the other disc, and lose all its discs and their backups, %[2]s.", boot, p.replaceAdvice()))
 }
 
-// discBlocks returns blocks that describe the discs as they are.
-func discBlocks(discs []discModel) string {
-	return strings.Join(mapped(discs, func(d discModel) string {
-		return fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
-	}), "\n")
+// blockAsIs returns the block that describes a disc as it is.
+func blockAsIs(d discModel) string {
+	return fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
+}
+
+// leftAlone returns the sentence about the discs other than the first.
+func (p *discPlan) leftAlone() string {
+	if len(p.state) == 1 {
+		return ""
+	}
+	return "Its other discs are left alone until they have a block: " + listDiscs(p.state[1:], p.private.describe) + "."
 }
 
 // insteadOf explains what to do about a size or grade that a disc cannot get: keep the one that it has, or get another
@@ -312,9 +330,9 @@ func (p *discPlan) insteadOf(i int, keep string) string {
 	}
 }
 
-// replaceAdvice explains how to replace a machine in spite of an error: Terraform plans a change of the old machine
-// even with -replace. That of a protected machine is an error until the protection is lifted, in a plan that has not the
-// same error.
+// replaceAdvice explains how to replace a machine whose plan is an error. -replace does not help, because Terraform plans the
+// change first, and the change is the error. A protected machine needs an apply before that which lifts the protection. That
+// apply must not meet the same error, so it keeps the disc blocks as they were.
 func (p *discPlan) replaceAdvice() string {
 	const destroy = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"
 	if !p.protected {

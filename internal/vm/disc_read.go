@@ -253,13 +253,13 @@ func (p private) movedLabels(discs []discModel) []string {
 	})
 }
 
-// warnForeign warns of discs that are not in the state. It does not know the configuration, whose blocks may adopt them.
-func (p private) warnForeign(m *model, diags *diag.Diagnostics) {
+// warnForeign warns of discs that are not in the state, and that no block adopts.
+func (p private) warnForeign(m *model, foreign []discModel, diags *diag.Diagnostics) {
 	lost := "Destroying or replacing the machine destroys them as well, with their backups."
 	if !m.mayPurge() {
 		lost = "Destroying or replacing the machine soft-deletes them with it."
 	}
-	if foreign := p.foreignDiscs(); len(foreign) > 0 {
+	if len(foreign) > 0 {
 		adopts := "A disc block with the label and the size of one adopts it, and the plan says so; without one, it is left alone."
 		if taken := p.movedLabels(foreign); len(taken) > 0 {
 			adopts = "Without a disc block, one is left alone. No block adopts it while the state has another disc of its label, which is on another machine: " + tfkit.Quoted(taken) + "."

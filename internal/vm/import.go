@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -21,7 +22,12 @@ import (
 // parseImportID parses an ID, group/name or account/group/name.
 func parseImportID(text string) (tfkit.ImportID, error) {
 	wanted, err := tfkit.ParseImportID(text, "account", "group", "name")
-	if err == nil && wanted.ID == 0 && wanted.Names["group"] == "" {
+	switch labels := strings.Split(text, "."); {
+	case err != nil || wanted.ID != 0 || wanted.Names["group"] != "":
+	case len(labels) > 3: //nolint:mnd // name, group, account, and the domain of the service
+		err = fmt.Errorf("%q is a hostname, which begins with name, group and account: did you mean %q? An import takes no hostname",
+			text, strings.Join([]string{labels[2], labels[1], labels[0]}, "/"))
+	default:
 		err = fmt.Errorf("%q is not a numeric ID, and has no group before the name", text)
 	}
 	return wanted, err
@@ -72,12 +78,30 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	vm, err := r.inGroup(ctx, account, group, name)
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddError(summary, tfkit.Detail(err, "No such machine is visible to these credentials: check account, group and name. Undelete a soft-deleted machine first, "+r.Data.WithAction("vm_undelete")+"."))
+		diags.AddError(summary, tfkit.Detail(err, r.whyNotFound(ctx, account, group, name)))
 	case err != nil:
 		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. "+tfkit.Again(err)))
 	default:
 		wanted.ID, wanted.Names["account"] = vm.ID, account
 	}
+}
+
+// whyNotFound explains that a machine to import was not found: what is missing, with the closest names.
+func (r *vmResource) whyNotFound(ctx context.Context, account, group, name string) string {
+	machines, err := location.ListGroup(ctx, r.Data, account, group)
+	if cloudserver.IsNotFound(err) {
+		return location.NoSuchGroup(ctx, r.Data, r.Data.Fleet.Directory, account, group)
+	}
+	names := mapped(machines, func(vm cloudserver.VirtualMachine) string { return vm.Name })
+	found := "No such machine is visible to these credentials. "
+	switch {
+	case err != nil:
+	case len(names) == 0:
+		found = "The group has no machine, or these credentials see none. "
+	default:
+		found += tfkit.SuggestVisible(name, names) + " "
+	}
+	return found + "Undelete a soft-deleted machine first, " + r.Data.WithAction("vm_undelete") + "."
 }
 
 // inGroup finds a machine by its name in a group. A number is the ID of a group, or a group's name if no group has that

@@ -125,7 +125,7 @@ func TestImportRefusals(t *testing.T) {
 		"a stray blank":  {id: "default/ web1", says: []string{"whitespace. " + forms}},
 		"no such name": {
 			id:   "default/web9",
-			says: []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "check account, group and name"},
+			says: []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "The group has no machine, or these credentials see none."},
 		},
 		"a soft-deleted name": {
 			id:   "default/gone",

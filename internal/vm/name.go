@@ -105,7 +105,7 @@ func (r *vmResource) reportHolder(
 		// replaced.
 	case holder != nil:
 		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken",
-			holderAdvice(holder.ID, name.Name, r.where(ctx, plan, name), "the apply goes through, at the latest when you run it again"))
+			r.holderAdvice(holder.ID, name.Name, r.where(ctx, plan, name)))
 	}
 }
 
@@ -197,22 +197,24 @@ const countExplanation = "If an element was taken out of a list that count follo
 	"Use for_each by name instead. Blocks moved, one for each machine, give them their new addresses, and nothing is renamed:\n\n" +
 	"moved {\n  from = cloudserver_vm.web[1]\n  to   = cloudserver_vm.web[\"web2\"]\n}"
 
-// holderAdvice explains what to do about the machine that has the name of a new one. freed describes what happens if
-// another change of the configuration frees the name.
-func holderAdvice(id int64, name, where, freed string) string {
-	return fmt.Sprintf("A machine with the name %q already exists in %s%s. If it is the machine that you mean, and no other resource manages it, import it:\n\n%s\n\n"+
-		"If a killed run has left several machines, this command writes the block of each, in the directory of the configuration:\n\n"+
-		"  terraform-provider-cloudserver imports\n\n"+
-		"If it is the old machine of a replacement with create_before_destroy, use a name that differs for the new machine, or remove create_before_destroy. "+
-		"If you changed the address of its resource, or its key, add a block moved. "+
-		"If another change of this configuration frees the name, %s. Otherwise choose another name.",
-		name, where, withID(id), importBlock(id), freed)
+// takenNames is the page about a name that is taken.
+const takenNames = "https://github.com/cloudserver/terraform-provider-cloudserver/blob/main/docs/guides/troubleshooting.md#the-name-is-taken"
+
+// holderAdvice explains what to do about the machine that has the name of a new one. It says what this process knows of
+// that machine; the page has the rest.
+func (r *vmResource) holderAdvice(id int64, name, where string) string {
+	if r.Data.Notes.IsHeld(run.ObjectWithID(run.VirtualMachine, id)) {
+		return fmt.Sprintf("The machine %q in %s%s is in this state, under another address. If you moved or renamed its resource, add a block moved. "+
+			"If create_before_destroy replaces it, give the new machine another name.\n\nOther causes: %s", name, where, withID(id), takenNames)
+	}
+	return fmt.Sprintf("A machine with the name %q already exists in %s%s. If no other resource or workspace manages it, import it:\n\n%s\n\n"+
+		"Otherwise choose another name. Other causes: %s", name, where, withID(id), importBlock(id), takenNames)
 }
 
 // softDeletedHolder explains how to free a name that a soft-deleted machine has.
 func (r *vmResource) softDeletedHolder(id int64, name, where string) string {
-	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in %s. To use that machine, undelete it %s and import it:\n\n%s\n\n"+
-		"To free the name, purge it %s: its discs and backups are then lost. Or choose another name.",
+	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in %s. To use it, undelete it %s and import it:\n\n%s\n\n"+
+		"To free the name, purge it and its discs %s.",
 		withID(id), name, where, r.byAction("undelete", cloudserver.IDText(id)), importBlock(id), r.byAction("purge", cloudserver.IDText(id), "name="+name))
 }
 

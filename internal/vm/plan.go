@@ -66,6 +66,7 @@ func (r *vmResource) planCreate(
 		refuseDigits(i, types.StringNull(), disc, diags)
 	}
 	warnNoDiscs(&plan, diags)
+	warnUnits(&model{}, &plan, diags)
 	warnBootDisc(&plan, discs, diags)
 	warnNoLogin(&config, diags)
 	if !diags.HasError() {

@@ -61,7 +61,6 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	r.rememberAddresses(&state, state.Hostname.ValueString())
 	r.warnWentOff(&state, &before, p, diags)
 	warnLeftAlone(&state, &before, p, diags)
-	p.warnForeign(&state, diags)
 	if diags.HasError() {
 		return
 	}

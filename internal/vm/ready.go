@@ -140,12 +140,18 @@ func parseRoots(value string) (*x509.CertPool, error) {
 	return roots, err
 }
 
+const portOfHTTPS = 443
+
 // validate refuses a block without a port, and attributes that have no effect or contradict each other.
 func (b readyModel) validate(diags *diag.Diagnostics) {
 	at := path.Root("ready")
 	if b.Port.IsNull() {
 		diags.AddAttributeError(at.AtName("port"), "Missing port",
 			"The block ready needs a port, and ready.port is absent or null. Set it, or remove the block to wait for nothing.")
+	}
+	if b.Port.ValueInt64() == portOfHTTPS && tfkit.Given(b.HTTPPath) && b.HTTPS.IsNull() {
+		diags.AddAttributeWarning(at.AtName("https"), "Plain HTTP on the port of HTTPS",
+			"ready.port is 443, and ready.https is not set: the request is plain HTTP, which a port for HTTPS refuses. Set ready.https = true, or false if the port speaks plain HTTP.")
 	}
 	for _, of := range []struct {
 		name  string
@@ -281,7 +287,7 @@ func (m *model) readyAdvice(err error) string {
 	return look + " To wait longer, raise ready.timeout; to do without, remove the block ready."
 }
 
-// awaitReadyAgain waits for a machine that was off during the update, or that an earlier apply has not seen ready.
+// awaitReadyAgain waits for a machine that was off during the update, or that did not become ready in an earlier apply.
 func (u *update) awaitReadyAgain(ctx context.Context) error {
 	if !u.machine.On || !u.cycled() && !u.change.owesReady {
 		return nil
@@ -292,10 +298,10 @@ func (u *update) awaitReadyAgain(ctx context.Context) error {
 // cycled reports whether this update may have switched the machine off and on.
 func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
 
-// warnNotReady explains an update that changes nothing, of a machine that was not seen ready.
+// warnNotReady explains an update that changes nothing, of a machine that did not become ready.
 func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
 	if u.change.owesReady {
-		diags.AddAttributeWarning(path.Root("ready"), "The machine was not seen ready",
+		diags.AddAttributeWarning(path.Root("ready"), "The machine did not become ready in time",
 			"An earlier apply ended before "+u.state.title()+" was ready. This update waits for it again before it ends; if it changes nothing else, it sends nothing. To do without, remove the block ready.")
 	}
 }

@@ -260,7 +260,7 @@ func TestWaitsAreTold(t *testing.T) {
 		synctest.Wait()
 		_, diags := d.Apply(ctx, vmType, second)
 		failure := <-done
-		acctest.ExpectError(t, acctest.Errors(diags), "It waited for a slot")
+		acctest.ExpectError(t, acctest.Errors(diags), "Not updated: the rollout ended with")
 		entries, err := tflogtest.MultilineJSONDecode(&log)
 		if err != nil {
 			t.Fatal(err)

@@ -126,13 +126,13 @@ func TestNotReadyIsOwed(t *testing.T) {
 			d = e.NewDriver(t, given{"max_unavailable": 1})
 			o = d.MustRefresh(ctx, o.Untaint())
 			plan = d.ExpectPlan(ctx, o, config, update)
-			expectSays(t, plan.Diagnostics, "The machine was not seen ready", `before virtual machine "web1" was ready`, "if it changes nothing else, it sends nothing")
+			expectSays(t, plan.Diagnostics, "The machine did not become ready in time", `before virtual machine "web1" was ready`, "if it changes nothing else, it sends nothing")
 			if plan.Get("effective_hardware_profile") != acctest.Unknown || len(plan.Changes()) != 1 {
 				t.Errorf("the plan changes %v", plan.Changes())
 			}
 			o = expectApplyFailure(t, d, plan, "Updated", "but it is not ready")
 			_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
-			acctest.ExpectError(t, acctest.Errors(diags), "It waited for a slot", "failed while it held one", "Nothing was changed here")
+			acctest.ExpectError(t, acctest.Errors(diags), "Not updated: the rollout ended with", "Nothing was changed here")
 			if text := acctest.DiagText(diags); strings.Contains(text, "connection refused") {
 				t.Errorf("the cause is told again:\n%s", text)
 			}

@@ -113,7 +113,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 				}
 			}
 			for _, text := range failures {
-				if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `virtual machine "web3" failed`) && strings.Contains(text, `Cure virtual machine "web3" first`) {
+				if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `the rollout ended with virtual machine "web3", whose error has the cause`) {
 					short++
 				}
 			}
@@ -179,7 +179,7 @@ func TestRolloutEndsWithAMachineThatStaysOff(t *testing.T) {
 					t.Errorf("%d at most down; errors:\n%s", e.Power().MaxDown, strings.Join(failures, "\n"))
 				}
 				for _, text := range failures[1:] {
-					if !strings.Contains(text, `Cure virtual machine "web1" first`) {
+					if !strings.Contains(text, `the rollout ended with virtual machine "web1"`) {
 						t.Errorf("a machine that waited: %s", text)
 					}
 				}

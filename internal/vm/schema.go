@@ -84,7 +84,7 @@ func attributes() map[string]schema.Attribute {
 		"name": schema.StringAttribute{
 			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. As a part of the hostname it usually has 3 to 63 lower-case letters, digits and dashes. A new one must not consist of digits only.",
 			Required:            true,
-			Validators:          []validator.String{tfkit.NotEmpty, tfkit.PathName},
+			Validators:          []validator.String{tfkit.Filled, tfkit.PathName},
 		},
 
 		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses.", tfkit.Number{Least: 1, Means: "the number of CPU cores"}),

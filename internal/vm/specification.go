@@ -156,6 +156,27 @@ const (
 	leastDisc, mostDisc     = 100, 100 << 20
 )
 
+// warnUnits warns of new numbers of megabytes that were probably meant in another unit. A disc that would shrink is an error,
+// which says the same.
+func warnUnits(state, plan *model, diags *diag.Diagnostics) {
+	if !plan.Memory.Equal(state.Memory) {
+		warnUnit(path.Root("memory"), plan.Memory, leastMemory, mostMemory, diags)
+	}
+	for i, disc := range plan.discs() {
+		if had, ok := discWithID(state.discs(), disc.ID); !ok || disc.Size.ValueInt64() > had.Size.ValueInt64() {
+			warnUnit(discPath(i, "size"), disc.Size, leastDisc, mostDisc, diags)
+		}
+	}
+}
+
+// inGigabytes returns the sentence about a size in megabytes that was probably meant in gigabytes, before a space, or "".
+func inGigabytes(size int64) string {
+	if size >= leastDisc {
+		return ""
+	}
+	return fmt.Sprintf("size is in megabytes: for %d gigabytes, set %d. ", size, size<<10)
+}
+
 // warnUnit warns of a number of megabytes that was probably meant in another unit. The service may accept it. Other
 // validators refuse what cannot be a size.
 func warnUnit(at path.Path, size types.Int64, least, most int64, diags *diag.Diagnostics) {

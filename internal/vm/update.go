@@ -91,6 +91,9 @@ type update struct {
 	renamed     bool   // the machine's group was renamed
 }
 
+// setPower is the verb of the step that no value of the configuration can make succeed.
+const setPower = "set the power of"
+
 // step is one part of an update. verb completes "Cannot … virtual machine", and blame finds the attribute that a
 // refusal is about.
 type step struct {
@@ -126,7 +129,7 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 	}, u.discSteps()...)
 	return runSteps(ctx, timeout, append(steps,
 		step{"reimage", u.plan.attributePath, u.reimage},
-		step{"set the power of", u.plan.attributePath, u.setPower},
+		step{setPower, u.plan.attributePath, u.setPower},
 		step{"read", nil, u.lookLast},
 	))
 }

@@ -26,7 +26,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	summary := "Cannot " + failed.verb + " " + u.state.title()
 	done, next := u.done(), "Run apply again to continue."
 	if over, ok := errors.AsType[*run.RolloutError](err); ok { // its cause is already in the error of that machine
-		diags.AddError(summary, fmt.Sprintf("It waited for a slot: the operation on %s failed while it held one; that error has the cause.\n\n%s The rollout ends with its first failure, so that max_unavailable is kept. If the change is at fault, correct it: the next apply sends it to the others. Cure %[1]s first, and any other machine with an error of its own, or apply them alone, with -target; then run apply again to go on with the others.", over.Machine, done))
+		diags.AddError(summary, over.Words("updated")+"\n"+done)
 		return
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {
@@ -37,7 +37,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root("hostname"), summary, err.Error()+" "+done)
 		return
 	}
-	if cloudserver.StatusCode(err) == http.StatusBadRequest {
+	if cloudserver.StatusCode(err) == http.StatusBadRequest && failed.verb != setPower {
 		next = "Correct the configuration, and run apply again to continue."
 	}
 	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(err, "timeouts.update"))

@@ -28,8 +28,4 @@ func (r *vmResource) ValidateConfig(
 	}
 	refuseTooManyDiscs(config.discs(), &resp.Diagnostics)
 	refuseSameLabels(config.discs(), &resp.Diagnostics)
-	warnUnit(path.Root("memory"), config.Memory, leastMemory, mostMemory, &resp.Diagnostics)
-	for i, disc := range config.discs() {
-		warnUnit(discPath(i, "size"), disc.Size, leastDisc, mostDisc, &resp.Diagnostics)
-	}
 }

@@ -52,7 +52,7 @@ func NewPurge() action.Action {
 			"name": schema.StringAttribute{
 				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty},
+				Validators:          []validator.String{tfkit.Filled},
 			},
 		},
 	}

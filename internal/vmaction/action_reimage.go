@@ -25,7 +25,7 @@ func NewReimage() action.Action {
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NotEmpty},
+				Validators:          []validator.String{tfkit.Filled},
 			},
 			"ssh_public_key": schema.StringAttribute{
 				MarkdownDescription: "Content of `/root/.ssh/authorized_keys`: several keys are one a line. Without it, nobody can log in.",

@@ -206,7 +206,7 @@ func TestActionsEndWithTheFirstFailure(t *testing.T) {
 				}
 				e.ResetPower()
 				_, diags := d.Invoke(t.Context(), power, order(good, config{"state": "restart"}))
-				acctest.ExpectError(t, diags, "Nothing was changed here", "Cure virtual machine "+text(bad)+" first, and any other machine with an error of its own, then invoke the action again")
+				acctest.ExpectError(t, diags, "Not invoked: the rollout ended with virtual machine "+text(bad)+", whose error has the cause.", "Nothing was changed here")
 				if changes := e.Power().Changes; len(changes) > 0 {
 					t.Errorf("changes of power: %v", changes)
 				}

@@ -190,11 +190,11 @@ func mayBeDown(machine *operation.Machine) bool { return machine.WasOn && machin
 
 // addNoSlot reports that the order got no slot, because the rollout is over.
 func (o order) addNoSlot(err error, diags *diag.Diagnostics) {
-	advice := "Nothing was changed here. Invoke the action again."
 	if over, ok := errors.AsType[*run.RolloutError](err); ok {
-		advice = fmt.Sprintf("Nothing was changed here. Cure %s first, and any other machine with an error of its own, then invoke the action again.", over.Machine)
+		diags.AddError("Cannot "+o.what, over.Words("invoked")+"\nNothing was changed here.")
+		return
 	}
-	tfkit.AddError(diags, "Cannot "+o.what, err, nil, advice)
+	tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was changed here. Invoke the action again.")
 }
 
 // begin reads the disc and the machines. It returns nil if there is nothing to do, and an error if one of them is not
