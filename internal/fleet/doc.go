@@ -35,8 +35,8 @@
 //     0.2 s (joining). While fewer than four machines in a group are waited for
 //     (listFrom), not counting those twenty, each is read by ID. From four on, all
 //     waits look with one listing, which counts as a look of each. The fourth wait
-//     that begins since the last listing looks at once, and so does each in a group
-//     that is too large to be listed for as many waits as there were at a time.
+//     that begins after a listing looks at once. A wait also looks at once in a
+//     group so large that a listing would cost more than the reads it replaces.
 //  5. A shared call is independent of its callers, who may give up. The client's own
 //     limits on time and retries apply, so none hangs.
 //  6. The order of events is decided by a counter, not by the time of day: two events
