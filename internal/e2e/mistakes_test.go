@@ -3,8 +3,10 @@ package e2e_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -67,6 +69,7 @@ func TestMistakes(t *testing.T) {
 		{"What is probably not meant", meant()},
 		{"A second round", newer()},
 		{"A third round", third()},
+		{"A fourth round", fourth()},
 	} {
 		fmt.Fprintf(&text, "\n## %s\n", chapter.title)
 		for _, m := range chapter.mistakes {
@@ -74,6 +77,11 @@ func TestMistakes(t *testing.T) {
 				said := m.said(t)
 				if said == "" {
 					t.Error("the provider says nothing")
+				}
+				for message := range strings.SplitSeq(said, "\n**") {
+					if lines := printedLines(message); lines > mostLines {
+						t.Errorf("a message has %d lines, more than %d:\n%s", lines, mostLines, message)
+					}
 				}
 				for _, words := range []string{"provider developer", "inconsistent", "Must set a configuration value", "Invalid Attribute"} {
 					if strings.Contains(said, words) {
@@ -109,7 +117,8 @@ func (m mistake) written() string {
 	show := func(title, written string) {
 		fmt.Fprintf(&text, "\n%s\n\n```terraform\n%s\n```\n", title, hclwrite.Format([]byte(strings.TrimSpace(written))))
 	}
-	for name, value := range m.env {
+	for _, name := range slices.Sorted(maps.Keys(m.env)) {
+		value := m.env[name]
 		fmt.Fprintf(&text, "\nIn the environment: `%s=%s`\n", name, value)
 	}
 	if m.had != "" {
@@ -288,6 +297,30 @@ func call(t *testing.T, d *acctest.Driver, block *hclsyntax.Block) diagnostics {
 		return nil
 	}
 	return diagnostics{{Severity: tfprotov6.DiagnosticSeverityError, Summary: "Error in function call", Detail: err.Text}}
+}
+
+const (
+	mostLines     = 12 // of one message
+	terminalWidth = 78 // characters, as the CLI assumes where there is no terminal
+)
+
+// printedLines returns how many lines a terminal needs for the detail of a message of the catalogue.
+func printedLines(message string) (lines int) {
+	for line := range strings.Lines(message) {
+		detail, ok := strings.CutPrefix(strings.TrimSpace(line), ">")
+		if !ok {
+			continue
+		}
+		lines++
+		width := 0
+		for word := range strings.FieldsSeq(detail) {
+			if width > 0 && width+1+len(word) > terminalWidth {
+				lines, width = lines+1, 0
+			}
+			width += len(word) + 1
+		}
+	}
+	return lines
 }
 
 var port = regexp.MustCompile(`127\.0\.0\.1:\d{4,}`) // of the emulator
