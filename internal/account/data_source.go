@@ -75,7 +75,8 @@ func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
 		}
 	}
 	if id != "" {
-		diags.AddAttributeError(at, "Cannot find "+what, "No account with this ID is visible to these credentials. Check both, or set name instead to find an account by its name.")
+		diags.AddAttributeError(at, "Cannot find "+what, "No account with this ID is visible to these credentials. "+
+			"Check both, or set name instead to find an account by its name.")
 		return
 	}
 	diags.AddAttributeError(at, "Cannot find "+what, location.NoSuchAccount(ctx, p, p.Directory(), name))

@@ -147,7 +147,8 @@ func (r *result) addUnanswered(c change) {
 		return
 	}
 	r.unanswered++
-	r.unknown = append(r.unknown, c.Address+": the provider was not asked, because its own configuration is known only after apply, or another version of it made this plan")
+	r.unknown = append(r.unknown, c.Address+": the provider was not asked, because its own configuration is known only after apply, "+
+		"or another version of it made this plan")
 }
 
 // title says what a creation creates, and in which group and account.

@@ -73,7 +73,8 @@ func reportElsewhere(r result, findings existing.Findings, managed map[string]st
 		for _, l := range r.found {
 			text += fmt.Sprintf("- %s: %s (import ID %s)\n", l.at.text, l.title, l.importID)
 		}
-		text += "\nMake the next plan with it, and run this command with that plan, until it finds nothing more: what depends on the IDs of these objects is known only then.\n"
+		text += "\nMake the next plan with it, and run this command with that plan, until it finds nothing more: " +
+			"what depends on the IDs of these objects is known only then.\n"
 	}
 	if _, err := io.WriteString(terminal.Out, text); err != nil {
 		return err
@@ -189,7 +190,8 @@ func (p *plan) ownCredentials(c change) string {
 	}
 	for _, name := range serviceArguments {
 		if block.Expressions[name] != nil {
-			return fmt.Sprintf("its provider block sets %s, and only the credentials of the environment are used. Run this command where the plan was made, or import it by hand", name)
+			return fmt.Sprintf("its provider block sets %s, and only the credentials of the environment are used. "+
+				"Run this command where the plan was made, or import it by hand", name)
 		}
 	}
 	return ""

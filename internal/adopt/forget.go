@@ -170,7 +170,8 @@ func reportForget(c *cli, arguments []string, gone []goneResource, p *plan, fail
 		text += "\nIf one of them is to be destroyed, take its block out of the file.\n"
 	}
 	if len(keys) > 0 {
-		text += "\nThe blocks of these instances are still there, and a removed block takes no keys. Run the line of each that moves to another directory. It destroys nothing:\n\n"
+		text += "\nThe blocks of these instances are still there, and a removed block takes no keys. " +
+			"Run the line of each that moves to another directory. It destroys nothing:\n\n"
 		for _, address := range keys {
 			text += "  " + c.name() + " state rm " + shellQuoted(address) + "\n"
 		}

@@ -151,7 +151,9 @@ func (s *search) look(p *plan) error {
 	s.last = p
 	s.result = decide(changes, s.managed, s.findings, func(c change) *answer { return answerTo(c, s.findings) })
 	if s.result.unanswered > 0 && len(s.findings.Creations) == 0 {
-		return errors.New("the provider did not say what exists. Either the plan is made elsewhere, as by HCP Terraform: then use --plan with the output of show -json. Or the configuration uses another release of the provider than this program: install the same one")
+		return errors.New("the provider did not say what exists. " +
+			"Either the plan is made elsewhere, as by HCP Terraform: then use --plan with the output of show -json. " +
+			"Or the configuration uses another release of the provider than this program: install the same one")
 	}
 	return nil
 }
@@ -178,7 +180,8 @@ func (s *search) takeBack(cause error) error {
 	for _, l := range s.found {
 		fmt.Fprintf(&lines, "\n  %s: %s (import ID %s)", l.at.text, l.title, l.importID)
 	}
-	return fmt.Errorf("%w\n%s is removed again, because no plan has succeeded with it. The plans found %s:%s", cause, importsFile, plural(len(s.found), "object"), lines.String())
+	return fmt.Errorf("%w\n%s is removed again, because no plan has succeeded with it. The plans found %s:%s",
+		cause, importsFile, plural(len(s.found), "object"), lines.String())
 }
 
 // providerArgument returns the provider argument of an import block. OpenTofu takes the provider from the type of the
@@ -235,7 +238,10 @@ func (s *search) report() error {
 	}
 	lists := s.result.lists()
 	if !s.complete {
-		lists = append(lists, list{fmt.Sprintf("Each of %d plans has found more, so there may be still more:", maxPlans), []string{"after the apply, remove " + importsFile + ", and run this command again"}})
+		lists = append(lists, list{
+			fmt.Sprintf("Each of %d plans has found more, so there may be still more:", maxPlans),
+			[]string{"after the apply, remove " + importsFile + ", and run this command again"},
+		})
 	}
 	return complain(s.cli.terminal.Err, append(lists, s.last.losses())...)
 }

@@ -85,7 +85,9 @@ func (r *scheduleResource) RefuseName(_ run.Name, other, by run.Holder, diags *d
 		what = "Another resource of this configuration has one (ID " + other.ID + ")"
 	}
 	diags.AddAttributeWarning(path.Root("disc_id"), "Two backup schedules of one disc have the same times",
-		fmt.Sprintf("%s for disc %s that takes backups at the same times: each backup is taken twice, or both resources manage one schedule. Remove one of the two. If only the address of the resource has changed, add a block moved.", what, by.Title))
+		fmt.Sprintf("%s for disc %s that takes backups at the same times: "+
+			"each backup is taken twice, or both resources manage one schedule. Remove one of the two. "+
+			"If only the address of the resource has changed, add a block moved.", what, by.Title))
 }
 
 // WarnOfName implements tfkit.Observed.

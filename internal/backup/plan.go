@@ -61,15 +61,18 @@ func (m model) warnTimes(before model, diags *diag.Diagnostics) {
 	switch interval := m.IntervalSeconds.ValueInt64(); {
 	case changed && interval > int64(longInterval.Seconds()):
 		diags.AddAttributeWarning(path.Root("interval_seconds"), "Backups are taken very rarely",
-			fmt.Sprintf("interval_seconds is %d: a backup of disc %s every %d days. Is it in milliseconds? An hour is 3600, a day 86400, a week 604800.", interval, m.DiscID.ValueString(), interval/secondsOfDay))
+			fmt.Sprintf("interval_seconds is %d: a backup of disc %s every %d days. Is it in milliseconds? "+
+				"An hour is 3600, a day 86400, a week 604800.", interval, m.DiscID.ValueString(), interval/secondsOfDay))
 	case changed && interval < int64(usualInterval.Seconds()):
 		diags.AddAttributeWarning(path.Root("interval_seconds"), "Backups are taken very often",
-			fmt.Sprintf("interval_seconds is %d: a backup of disc %s every %s. An hour is 3600, a day 86400, a week 604800.", interval, m.DiscID.ValueString(), time.Duration(interval)*time.Second))
+			fmt.Sprintf("interval_seconds is %d: a backup of disc %s every %s. An hour is 3600, a day 86400, a week 604800.",
+				interval, m.DiscID.ValueString(), time.Duration(interval)*time.Second))
 	}
 	if start, err := cloudserver.ParseStart(m.StartAt.ValueString()); err == nil && !m.StartAt.Equal(before.StartAt) &&
 		time.Until(start) > usualStart {
 		diags.AddAttributeWarning(path.Root("start_at"), "The first backup is more than a year away",
-			fmt.Sprintf("start_at is %q, and disc %s has no backup of this schedule before that. Set the time at which the first backup is to be taken.", m.StartAt.ValueString(), m.DiscID.ValueString()))
+			fmt.Sprintf("start_at is %q, and disc %s has no backup of this schedule before that. "+
+				"Set the time at which the first backup is to be taken.", m.StartAt.ValueString(), m.DiscID.ValueString()))
 	}
 }
 
@@ -82,7 +85,8 @@ func (m model) warnMovingStart(before model, diags *diag.Diagnostics) {
 	had, err := cloudserver.ParseStart(before.StartAt.ValueString())
 	if now := time.Now(); isTimeOfPlan(start, now) || err == nil && isSameHourOnDayOfPlan(start, had, now) {
 		diags.AddAttributeWarning(path.Root("start_at"), "The start of the backups may differ in every plan",
-			fmt.Sprintf("start_at is %q, which follows from the time of this plan. If it comes from plantimestamp(), each later plan has another time and replaces the schedule: "+
+			fmt.Sprintf("start_at is %q, which follows from the time of this plan. "+
+				"If it comes from plantimestamp(), each later plan has another time and replaces the schedule: "+
 				"set a time, such as 2030-01-31 04:00:00, or add start_at to ignore_changes.", m.StartAt.ValueString()))
 	}
 }
@@ -114,11 +118,14 @@ func (r *scheduleResource) warnReplaced(state, plan model, diags *diag.Diagnosti
 		return
 	}
 	diags.AddAttributeWarning(path.Root(changed[0]), "The backup schedule is deleted before its successor is created",
-		fmt.Sprintf("The service cannot change backup schedule %s of disc %s, so it is replaced. If the service refuses the new one, the disc has none.\n\n", state.ID.ValueString(), state.DiscID.ValueString())+
+		fmt.Sprintf("The service cannot change backup schedule %s of disc %s, so it is replaced. "+
+			"If the service refuses the new one, the disc has none.\n\n", state.ID.ValueString(), state.DiscID.ValueString())+
 			"To create the new one first, set create_before_destroy = true in the block lifecycle of this resource. If it is set, ignore this warning.")
 	if plan.StartAt.IsUnknown() {
 		diags.AddAttributeWarning(path.Root("start_at"), "The start of the backups is not known at plan",
-			"The schedule is replaced, because its start_at may be another one. A value from timestamp() is never known at plan, so that every plan replaces the schedule: set a time, such as 2030-01-31 04:00:00, or add start_at to ignore_changes.")
+			"The schedule is replaced, because its start_at may be another one. "+
+				"A value from timestamp() is never known at plan, so that every plan replaces the schedule: "+
+				"set a time, such as 2030-01-31 04:00:00, or add start_at to ignore_changes.")
 	}
 }
 
@@ -179,7 +186,8 @@ func (r *scheduleResource) unmanaged(m model, disc *cloudserver.Disc) *cloudserv
 func (r *scheduleResource) warnTakesOver(m model, id int64, diags *diag.Diagnostics) {
 	if r.Data.Notes.FirstTime(run.EqualSchedule, cloudserver.IDText(id)) {
 		diags.AddAttributeWarning(path.Root("disc_id"), "An equal backup schedule is managed from now on",
-			fmt.Sprintf("Disc %s has a backup schedule of the same times already (ID %d). This resource manages it instead of creating a second one, which would take each backup twice. "+
+			fmt.Sprintf("Disc %s has a backup schedule of the same times already (ID %d). "+
+				"This resource manages it instead of creating a second one, which would take each backup twice. "+
 				"If another resource manages it, remove one of the two. If only the address of its resource has changed, add a block moved.", m.DiscID.ValueString(), id))
 	}
 }
@@ -197,7 +205,8 @@ func (m model) warnTwice(disc *cloudserver.Disc, diags *diag.Diagnostics) {
 	}
 	if len(others) > 0 {
 		diags.AddAttributeWarning(path.Root("disc_id"), "The disc has equal backup schedules",
-			fmt.Sprintf("Disc %s has more schedules of the same times as backup schedule %s, and each backup is taken as often: %s. Keep one. To delete another, import it, and destroy its resource.",
+			fmt.Sprintf("Disc %s has more schedules of the same times as backup schedule %s, and each backup is taken as often: %s. Keep one. "+
+				"To delete another, import it, and destroy its resource.",
 				m.DiscID.ValueString(), m.ID.ValueString(), tfkit.Quoted(others)))
 	}
 }

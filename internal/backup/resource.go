@@ -131,7 +131,8 @@ func (m model) asPlanned(s cloudserver.BackupSchedule) bool {
 // addCreateError reports why the schedule was not created.
 func addCreateError(m model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot create " + m.title()
-	const look = "Before you run the command again, look whether the disc has the schedule now: `backup_schedules` of the disc in the data source cloudserver_vm. " +
+	const look = "Before you run the command again, look whether the disc has the schedule now: " +
+		"`backup_schedules` of the disc in the data source cloudserver_vm. " +
 		"If it has, import it as virtual_machine_id/disc_id/id."
 	switch {
 	case cloudserver.IsAmbiguous(err):

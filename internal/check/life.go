@@ -18,7 +18,8 @@ const (
 func (p *prober) life(ctx context.Context) {
 	l := &lifetime{prober: p, account: p.options.Account, group: p.options.Group, name: p.options.Machine}
 	if p.taken[l.name] {
-		p.report.reason = fmt.Sprintf("The name %q is taken in the group %q: give --machine the name of a machine that does not exist. Nothing was created.", l.name, l.group)
+		p.report.reason = fmt.Sprintf("The name %q is taken in the group %q: give --machine the name of a machine that does not exist. Nothing was created.",
+			l.name, l.group)
 		return
 	}
 	if cloudserver.IsDigits(l.name) {

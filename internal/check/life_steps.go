@@ -105,7 +105,8 @@ func (l *lifetime) discSteps() []step {
 			return i >= 0
 		}, false},
 		change("size", "the disc grows", "discs cannot grow", cloudserver.DiscUpdate{Size: &size}, func(d cloudserver.Disc) bool { return d.Size == size }),
-		change("label", "the disc is renamed", "discs cannot be renamed", cloudserver.DiscUpdate{Label: &label}, func(d cloudserver.Disc) bool { return d.Label == label }),
+		change("label", "the disc is renamed", "discs cannot be renamed", cloudserver.DiscUpdate{Label: &label},
+			func(d cloudserver.Disc) bool { return d.Label == label }),
 		{want{
 			"POST, DELETE …/discs/{disc}/backup_schedules", "the schedule is created, and deleted",
 			"cloudserver_backup_schedule does not work", true,

@@ -33,7 +33,8 @@ func (p *prober) whyUnreachable(err error) string {
 	case noSession, p.last == nil: // with credentials, the definitions include more zones
 		return p.whyNotPermitted(err)
 	case isLoginPage(p.last):
-		return fmt.Sprintf("The answer from %s is a log-in page, not the service's: a proxy asks for a log-in. Set HTTPS_PROXY or NO_PROXY, or log in to the proxy first.", endpoint)
+		return fmt.Sprintf("The answer from %s is a log-in page, not the service's: a proxy asks for a log-in. "+
+			"Set HTTPS_PROXY or NO_PROXY, or log in to the proxy first.", endpoint)
 	case isPage(p.last):
 		return fmt.Sprintf("The answer from %s is a page for a browser, not JSON: endpoint is probably not the base address of the service's HTTP API.", endpoint)
 	case p.last.Status == http.StatusNotFound:
@@ -51,7 +52,8 @@ func (p *prober) whyNotPermitted(err error) string {
 	case noSession:
 		return fmt.Sprintf("No session could be opened: %v.", err)
 	case cloudserver.IsUnauthorized(err):
-		return "The service does not accept the credentials (401): set or correct CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD."
+		return "The service does not accept the credentials (401): " +
+			"set or correct CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD."
 	case errors.Is(err, errNoAccount):
 		return "These credentials can see no account: use others or request access."
 	case cloudserver.StatusCode(err) == http.StatusForbidden:

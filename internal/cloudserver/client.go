@@ -32,7 +32,8 @@ type Client struct {
 func New(config Config) (*Client, error) {
 	switch {
 	case !isHeaderSafe(config.Token):
-		return nil, &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; set the token alone, without the word Bearer, or use token_file for a token in a file"}
+		return nil, &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; " +
+			"set the token alone, without the word Bearer, or use token_file for a token in a file"}
 	case tokenMistake(config.Token) != "":
 		return nil, &ConfigError{"token", tokenMistake(config.Token)}
 	case isKey(config.Username):

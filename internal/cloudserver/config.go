@@ -118,7 +118,8 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 	case err != nil, base.Scheme != "https" && base.Scheme != "http", base.Hostname() == "":
 		return nil, &ConfigError{field, fmt.Sprintf("must be a URL such as https://api.example.com, not %q", transport.Shorten(text, transport.LongestName))}
 	case base.Scheme == "http" && !allowHTTP && !isLoopback(base.Hostname()):
-		return nil, &ConfigError{field, fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true", transport.Shorten(text, transport.LongestName))}
+		return nil, &ConfigError{field, fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true",
+			transport.Shorten(text, transport.LongestName))}
 	}
 	return base, nil
 }

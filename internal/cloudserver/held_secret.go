@@ -13,7 +13,8 @@ type heldSecret struct{ attribute string }
 
 // Error names the attribute.
 func (e *heldSecret) Error() string {
-	return fmt.Sprintf("its %s contains the token, the password or a session that this provider logs in with, so nothing of the answer is used, and nothing of it enters the state. "+
+	return fmt.Sprintf("its %s contains the token, the password or a session that this provider logs in with, "+
+		"so nothing of the answer is used, and nothing of it enters the state. "+
 		"Rename the object if its name contains the secret, replace these credentials, and run the same command again", e.attribute)
 }
 

@@ -73,7 +73,8 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 	}
 	id := strings.Trim(strings.TrimSpace(string(answer.body)), `"`)
 	if id == "" || len(id) > longestSession || !isHeaderSafe(id) || strings.ContainsAny(id[:1], "<{") {
-		return "", &SessionError{NoIssuer: true, problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint", c.authEndpoint)}
+		return "", &SessionError{NoIssuer: true, problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint",
+			c.authEndpoint)}
 	}
 	transport.AddCredentials(id)
 	return id, nil
@@ -163,7 +164,9 @@ func (c *Client) sessionError(err error, with credentials) error {
 		failed.problem = "cannot open a session at " + at
 	case answer.Message == missing2FA && !with.hasCode():
 		failed.CodeMissing = true
-		failed.problem = at + " requires a second factor for this user; run terraform-provider-cloudserver login, which asks for the code and writes a session for token_file, or use an API key"
+		failed.problem = at + " requires a second factor for this user; " +
+			"run terraform-provider-cloudserver login, which asks for the code and writes a session for token_file, " +
+			"or use an API key"
 	case answer.Message == invalidToken && with.hasCode():
 		failed.problem = at + " refuses the code of the second factor, which works once and for a short time: try again with the next one"
 	case answer.Message == badForm:

@@ -135,7 +135,8 @@ func (s *session) refusedFile(token string, refusal error) *CredentialsError {
 	if isKey(token) {
 		return s.refused(refusal, notAccepted(s.api)+"the API key in "+s.file, outdated, true)
 	}
-	return s.refused(refusal, notAccepted(s.api)+"the token in "+s.file, expired+"; write an API key into the file, or a session with terraform-provider-cloudserver login --token-file "+s.file, false)
+	return s.refused(refusal, notAccepted(s.api)+"the token in "+s.file,
+		expired+"; write an API key into the file, or a session with terraform-provider-cloudserver login --token-file "+s.file, false)
 }
 
 func isKey(token string) bool { return strings.HasPrefix(token, "apikey.") }

@@ -20,7 +20,8 @@ func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model, provider]{
 		Name: "_definitions", Find: find,
 		Description: "Lists what the service offers: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
-			"It works without credentials; with credentials the service may list more zones. Lists are in the service's order; a set that the service does not publish is empty.",
+			"It works without credentials; with credentials the service may list more zones. " +
+			"Lists are in the service's order; a set that the service does not publish is empty.",
 		Attributes: map[string]schema.Attribute{
 			"distributions":              list("Operating systems that can be installed: the values of `distribution` in the block `reimage` of a `cloudserver_vm`."),
 			"storage_grades":             list("Storage grades of discs."),

@@ -23,7 +23,8 @@ func (plan frameworkPlan) compare(
 	}
 	answer.Diagnostics = append(answer.Diagnostics, &tfprotov6.Diagnostic{
 		Severity: tfprotov6.DiagnosticSeverityError, Summary: "The plan differs from that of the plugin framework",
-		Detail: fmt.Sprintf("%s has the value check, and the plan of a %s in which nothing changes would be another one without package fastplan. Report this to the provider's developers: %s", Switch, req.TypeName, difference(want, answer, err)),
+		Detail: fmt.Sprintf("%s has the value check, and the plan of a %s in which nothing changes would be another one without package fastplan. "+
+			"Report this to the provider's developers: %s", Switch, req.TypeName, difference(want, answer, err)),
 	})
 }
 

@@ -160,7 +160,8 @@ func (d *Directory) find(
 	case err != nil:
 		return nil, err
 	case !isWanted(*now):
-		return nil, ambiguous(fmt.Sprintf("the group %s of account %q, which is listed twice,", element, account), fmt.Sprintf("the group named %q (id %d)", now.Name, now.ID))
+		return nil, ambiguous(fmt.Sprintf("the group %s of account %q, which is listed twice,", element, account),
+			fmt.Sprintf("the group named %q (id %d)", now.Name, now.ID))
 	}
 	return &Group{account, *now}, nil
 }

@@ -27,7 +27,8 @@ func (e *UnsafeError) Error() string {
 	if e.Other.Deleted {
 		deleted = ", which is soft-deleted,"
 	}
-	return fmt.Sprintf("virtual machine %d has no unambiguous address in its group: the service accepts names and IDs alike, and the machine with the ID %d%s is named %q. "+
+	return fmt.Sprintf("virtual machine %d has no unambiguous address in its group: "+
+		"the service accepts names and IDs alike, and the machine with the ID %d%s is named %q. "+
 		"Rename or purge that machine, and run the same command again.", e.Machine.ID, e.Other.ID, deleted, e.Other.Name)
 }
 

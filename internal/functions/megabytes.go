@@ -46,7 +46,8 @@ func (megabytes) Metadata(_ context.Context, _ function.MetadataRequest, resp *f
 func (megabytes) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Converts a size to megabytes",
-		MarkdownDescription: "Converts a size with a unit to megabytes as the service counts them for `memory` and for the `size` of a disc: 1 megabyte is 1 MiB, which is 1,048,576 bytes. " +
+		MarkdownDescription: "Converts a size with a unit to megabytes as the service counts them for `memory` and for the `size` of a disc: " +
+			"1 megabyte is 1 MiB, which is 1,048,576 bytes. " +
 			"For example, `25GiB` is 25600 and `1.5GiB` is 1536. Units are `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000). " +
 			"Nothing is rounded: a size that is not a whole number of megabytes, as most decimal ones are not, is an error.",
 		Parameters: []function.Parameter{
@@ -92,7 +93,8 @@ func toMegabytes(size string) (int64, error) {
 	case !whole.IsInt64():
 		return 0, fmt.Errorf("%q is too large", size)
 	case !count.IsInt():
-		return 0, fmt.Errorf("%q is not a whole number of megabytes of 1,048,576 bytes (1 MiB): it is between %dMiB and %dMiB; use one of those, or a unit of KiB, MiB, GiB or TiB",
+		return 0, fmt.Errorf("%q is not a whole number of megabytes of 1,048,576 bytes (1 MiB): "+
+			"it is between %dMiB and %dMiB; use one of those, or a unit of KiB, MiB, GiB or TiB",
 			size, whole, new(big.Int).Add(whole, big.NewInt(1)))
 	}
 	return whole.Int64(), nil

@@ -105,8 +105,10 @@ func inTheWay(data *tfkit.ProviderData, machines []cloudserver.VirtualMachine) s
 	}
 	text := "Only an empty group can be deleted."
 	if len(there) > 0 {
-		text += "\n\nIt still has " + counted(there, "virtual machine") + ". Destroy or move them first. A cloudserver_vm whose group or group_id refers to this resource is destroyed before it. " +
-			"One that the same plan moves to another group is moved only afterwards: keep this group, apply the move, and remove the group then; or set create_before_destroy on the group."
+		text += "\n\nIt still has " + counted(there, "virtual machine") + ". Destroy or move them first. " +
+			"A cloudserver_vm whose group or group_id refers to this resource is destroyed before it. " +
+			"One that the same plan moves to another group is moved only afterwards: " +
+			"keep this group, apply the move, and remove the group then; or set create_before_destroy on the group."
 	}
 	if len(deleted) > 0 {
 		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") + ". Soft-deleted machines count until they are purged, " + data.WithAction("vm_purge") + ". " +

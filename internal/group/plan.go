@@ -89,7 +89,8 @@ func (r *groupResource) RefuseName(name run.Name, other, by run.Holder, diags *d
 		what = "creates a group with the name that this one has"
 	}
 	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Duplicate group %q of account %q", name.Name.Name, name.Account),
-		fmt.Sprintf("Another resource of this configuration %s, too, and names are unique in an account. Remove one of the two, or choose another name. Machines can share one cloudserver_group.", what))
+		fmt.Sprintf("Another resource of this configuration %s, too, and names are unique in an account. "+
+			"Remove one of the two, or choose another name. Machines can share one cloudserver_group.", what))
 }
 
 // WarnOfName implements tfkit.Observed. A resource with another address and without a block moved is a new one to
@@ -99,7 +100,9 @@ func (r *groupResource) WarnOfName(destroyed, taker run.Holder, diags *diag.Diag
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), tfkit.Summary("A group is destroyed, and a new one gets its name", strconv.Quote(destroyed.Was)),
-		fmt.Sprintf("This plan destroys the group %q (ID %s), and creates another of that name. If you moved or renamed its resource, add a block moved: then nothing is destroyed. Do not import the group, even if another warning of this plan advises it.\n\n"+
+		fmt.Sprintf("This plan destroys the group %q (ID %s), and creates another of that name. "+
+			"If you moved or renamed its resource, add a block moved: then nothing is destroyed. "+
+			"Do not import the group, even if another warning of this plan advises it.\n\n"+
 			"moved {\n  from = cloudserver_group.OLD\n  to   = cloudserver_group.NEW\n}", destroyed.Was, destroyed.ID))
 }
 
@@ -126,7 +129,8 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 		if tfkit.Given(plan.ID) {
 			verb = "rename"
 		}
-		diags.AddAttributeError(path.Root("account"), "Cannot "+verb+" "+plan.title(), tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, name)))
+		diags.AddAttributeError(path.Root("account"), "Cannot "+verb+" "+plan.title(),
+			tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, name)))
 	case err != nil:
 		r.Data.AddPlanCheckError(err, diags)
 	}
@@ -137,7 +141,8 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 				way = "Choose another name otherwise."
 			}
 			diags.AddAttributeWarning(path.Root("name"), "The name of the group is taken",
-				fmt.Sprintf("Account %q has a group %q already, and no resource in the state manages it. Unless another change of this plan frees the name, the service refuses it. %s", name, group.Name, way))
+				fmt.Sprintf("Account %q has a group %q already, and no resource in the state manages it. "+
+					"Unless another change of this plan frees the name, the service refuses it. %s", name, group.Name, way))
 		}
 	}
 }

@@ -184,7 +184,8 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 		return
 	}
 	if cloudserver.IsNotFound(err) {
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, account)+" Nothing was created."))
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err,
+			location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, account)+" Nothing was created."))
 		return
 	}
 	tfkit.AddError(diags, summary, err, attributePath, "Nothing was created.")

@@ -49,11 +49,14 @@ func (i *invocation) confirm(ctx context.Context, loss tfkit.Loss, inState map[i
 	i.print("  what happens     %s.\n\n", cloudserver.Shown(loss.Lost))
 	_, isInState := inState[loss.ID]
 	if i.options.state != "" && loss.Protectable && !isInState {
-		return fmt.Errorf("nothing was done, because the state in %s has no virtual machine %d. Give --state the output of terraform show -json of the state that has it, or --unprotected if none has", i.options.state, loss.ID)
+		return fmt.Errorf("nothing was done, because the state in %s has no virtual machine %d. "+
+			"Give --state the output of terraform show -json of the state that has it, or --unprotected if none has", i.options.state, loss.ID)
 	}
 	if i.options.yes {
 		if loss.Protectable && i.options.state == "" && !i.options.unprotected {
-			return errors.New("nothing was done, because a state may protect the machine. Add --state with the output of terraform show -json, whose deletion_protection is obeyed, or --unprotected if no state protects the machine")
+			return errors.New("nothing was done, because a state may protect the machine. " +
+				"Add --state with the output of terraform show -json, whose deletion_protection is obeyed, " +
+				"or --unprotected if no state protects the machine")
 		}
 		return nil
 	}

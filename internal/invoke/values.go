@@ -36,7 +36,8 @@ func (a *Action) parse(values []string) (tftypes.Value, error) {
 			return tftypes.Value{}, a.misused("%q is not a value such as %s=…", value, a.Keys()[0])
 		}
 		if !a.has(name) {
-			return tftypes.Value{}, a.misused("%s has no argument %q.%s It has %s", a.Name, name, command.DidYouMean(command.Closest(name, a.Keys())), strings.Join(a.Keys(), ", "))
+			return tftypes.Value{}, a.misused("%s has no argument %q.%s It has %s", a.Name, name,
+				command.DidYouMean(command.Closest(name, a.Keys())), strings.Join(a.Keys(), ", "))
 		}
 		at := root
 		for step := range strings.SplitSeq(name, ".") {

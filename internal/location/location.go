@@ -82,7 +82,8 @@ func Locate(ctx context.Context, d *tfkit.ProviderData, vm *cloudserver.VirtualM
 
 func addUnknownDefault(name, what string, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root(name), fmt.Sprintf("Unknown %s of %s", name, what),
-		fmt.Sprintf("The provider's %s is not known yet, because it depends on something that is not applied yet. Set %s here, or apply that first, with -target if necessary.", name, name))
+		fmt.Sprintf("The provider's %s is not known yet, because it depends on something that is not applied yet. "+
+			"Set %s here, or apply that first, with -target if necessary.", name, name))
 }
 
 // Lister lists accounts and groups. It is implemented by directories and clients.
@@ -167,7 +168,8 @@ func ofProvider(attribute, name string, byDefault types.String) string {
 	if byDefault.ValueString() != name {
 		return ""
 	}
-	return fmt.Sprintf(" It is the provider's default: where it is not set here, correct %s in the provider block, or CLOUDSERVER_%s in the environment.", attribute, strings.ToUpper(attribute))
+	return fmt.Sprintf(" It is the provider's default: where it is not set here, correct %s in the provider block, "+
+		"or CLOUDSERVER_%s in the environment.", attribute, strings.ToUpper(attribute))
 }
 
 // noSuch adds the closest names, unless they could not be listed, and where the name comes from. If the name is among

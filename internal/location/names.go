@@ -34,6 +34,7 @@ var usualName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 func WarnName(name string, diags *diag.Diagnostics) {
 	if !usualName().MatchString(name) || len(name) > longestLabel {
 		diags.AddAttributeWarning(path.Root("name"), "The service may refuse the name",
-			fmt.Sprintf("The name %q becomes a part of hostnames: from three to %d characters, and only lower-case letters, digits and dashes, such as web1 or db-2, are usually valid.", name, longestLabel))
+			fmt.Sprintf("The name %q becomes a part of hostnames: "+
+				"from three to %d characters, and only lower-case letters, digits and dashes, such as web1 or db-2, are usually valid.", name, longestLabel))
 	}
 }

@@ -49,7 +49,8 @@ func Unmatchable(argument, pattern string) string {
 	text := inBrackets().ReplaceAllString(pattern, "")
 	for _, part := range []string{"^", "$", "|", "(", ")", "+", ".*"} {
 		if strings.Contains(text, part) {
-			return fmt.Sprintf("%s is %q, and no name contains %s. It is a pattern for the whole name with *, ? and [a-c], and no regular expression: web* matches every name that begins with web.", argument, pattern, part)
+			return fmt.Sprintf("%s is %q, and no name contains %s. It is a pattern for the whole name with *, ? "+
+				"and [a-c], and no regular expression: web* matches every name that begins with web.", argument, pattern, part)
 		}
 	}
 	return ""

@@ -94,7 +94,8 @@ func (l *Login) run(ctx context.Context, version string, stdin io.Reader, person
 // written describes the session, and what to do in the shell that Terraform runs in.
 func (l *Login) written(username, path string, began time.Time) string {
 	text := fmt.Sprintf("Wrote a session of %s to %s.\nIt lasts %s, until %s.\n", username, path, l.validity, began.Add(l.validity).Format(time.TimeOnly))
-	others := slices.DeleteFunc([]string{"CLOUDSERVER_TOKEN", "CLOUDSERVER_USERNAME", "CLOUDSERVER_PASSWORD"}, func(name string) bool { return os.Getenv(name) == "" })
+	others := slices.DeleteFunc([]string{"CLOUDSERVER_TOKEN", "CLOUDSERVER_USERNAME", "CLOUDSERVER_PASSWORD"},
+		func(name string) bool { return os.Getenv(name) == "" })
 	if len(others) > 0 {
 		text += fmt.Sprintf("unset %s # the provider accepts one kind of credentials\n", strings.Join(others, " "))
 	}

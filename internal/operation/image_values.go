@@ -20,31 +20,34 @@ var Distribution = tfkit.Offer{What: "distribution", Set: cloudserver.Distributi
 // PublicKeys refuses texts with which nobody could log in: a path, a comment, an empty text, or a line without a key.
 // It also refuses a private key, which a mistyped path would publish. No message repeats what may be secret. A path is
 // recognised by its lack of whitespace, which every key has after its type.
-var PublicKeys = tfkit.TextOf("the text of authorized_keys with at least one key: neither a private key nor a path", "Invalid public key", func(text string) string {
-	const instead = "Set the contents of a .pub file, or remove ssh_public_key."
-	switch {
-	case strings.Contains(text, "PRIVATE KEY-----"):
-		return "This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub."
-	case strings.HasSuffix(text, ".pub") && !strings.ContainsAny(text, " \t\n"):
-		return fmt.Sprintf("This is the path of a file. Set the contents of the file: file(%q).", text)
-	case strings.HasPrefix(text, byteOrderMark) && strings.TrimSpace(text) != byteOrderMark:
-		return "The text begins with a byte-order mark (U+FEFF), with which SSH does not recognise the first key. Save the file without it, or remove it with trimprefix()."
-	case len(authorizedKeys(strings.TrimPrefix(text, byteOrderMark))) == 0:
-		return "The text has no key: it is empty or has only comments. " + instead
-	}
-	for i, line := range strings.Split(text, "\n") {
-		if len(authorizedKeys(line)) == 0 {
-			continue
+var PublicKeys = tfkit.TextOf("the text of authorized_keys with at least one key: neither a private key nor a path",
+	"Invalid public key", func(text string) string {
+		const instead = "Set the contents of a .pub file, or remove ssh_public_key."
+		switch {
+		case strings.Contains(text, "PRIVATE KEY-----"):
+			return "This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub."
+		case strings.HasSuffix(text, ".pub") && !strings.ContainsAny(text, " \t\n"):
+			return fmt.Sprintf("This is the path of a file. Set the contents of the file: file(%q).", text)
+		case strings.HasPrefix(text, byteOrderMark) && strings.TrimSpace(text) != byteOrderMark:
+			return "The text begins with a byte-order mark (U+FEFF), with which SSH does not recognise the first key. " +
+				"Save the file without it, or remove it with trimprefix()."
+		case len(authorizedKeys(strings.TrimPrefix(text, byteOrderMark))) == 0:
+			return "The text has no key: it is empty or has only comments. " + instead
 		}
-		if why := lineMistake(line); why != "" {
-			return fmt.Sprintf("Line %d %s", i+1, why)
+		for i, line := range strings.Split(text, "\n") {
+			if len(authorizedKeys(line)) == 0 {
+				continue
+			}
+			if why := lineMistake(line); why != "" {
+				return fmt.Sprintf("Line %d %s", i+1, why)
+			}
+			if !hasKey(line) {
+				return fmt.Sprintf("Line %d has no key in the form of OpenSSH: its type, such as ssh-ed25519, and the key itself. "+
+					"%s ssh-keygen -i converts the forms of other programs.", i+1, instead)
+			}
 		}
-		if !hasKey(line) {
-			return fmt.Sprintf("Line %d has no key in the form of OpenSSH: its type, such as ssh-ed25519, and the key itself. %s ssh-keygen -i converts the forms of other programs.", i+1, instead)
-		}
-	}
-	return ""
-})
+		return ""
+	})
 
 // keyShape matches the type of a key and the key.
 var keyShape = sync.OnceValue(func() *regexp.Regexp {
@@ -62,7 +65,8 @@ func lineMistake(line string) string {
 	case len(keys) > 1:
 		return fmt.Sprintf("has %d keys, and only the first one of a line counts: ", len(keys)) + list
 	case len(keys) == 1 && !isWhole(keys[0][1], keys[0][2]):
-		return fmt.Sprintf("has an incomplete key of the type %s: it is cut off or damaged, so nobody can log in with it. Set the whole contents of the .pub file.", keys[0][1])
+		return fmt.Sprintf("has an incomplete key of the type %s: it is cut off or damaged, so nobody can log in with it. "+
+			"Set the whole contents of the .pub file.", keys[0][1])
 	}
 	return ""
 }

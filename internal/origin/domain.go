@@ -92,13 +92,17 @@ func (e *Error) Unwrap() error { return e.failure }
 // Error names both objects and explains what to do.
 func (e *Error) Error() string {
 	if e.Doubt && e.failure != nil {
-		return fmt.Sprintf("Expected %s, but the service answers with %s, and cannot tell which group that is in: %v. It may be an object of another service, so nothing is sent to it. Run the same command again.", e.Expected, e.Found, e.failure)
+		return fmt.Sprintf("Expected %s, but the service answers with %s, and cannot tell which group that is in: %v. "+
+			"It may be an object of another service, so nothing is sent to it. Run the same command again.", e.Expected, e.Found, e.failure)
 	}
 	if e.Doubt {
-		return fmt.Sprintf("Expected %s, but the service answers with %s. It ends in the same domain, but the names before it are neither those of the answer nor those of the state: it may be an object of another service, so nothing is sent to it. "+
+		return fmt.Sprintf("Expected %s, but the service answers with %s. "+
+			"It ends in the same domain, but the names before it are neither those of the answer nor those of the state: "+
+			"it may be an object of another service, so nothing is sent to it. "+
 			"Check endpoint, and whether these credentials see the machine's group. Then run the same command again.", e.Expected, e.Found)
 	}
 	return fmt.Sprintf("Expected %s, but the service answers with %s: an object of another service. Nothing is sent to it. "+
-		"Check endpoint, and which provider configuration this resource uses. If it is the same object after all, remove the resource with `terraform state rm` and its address, and import it.",
+		"Check endpoint, and which provider configuration this resource uses. "+
+		"If it is the same object after all, remove the resource with `terraform state rm` and its address, and import it.",
 		e.Expected, e.Found)
 }

@@ -78,7 +78,8 @@ func AddUnknown(diags *diag.Diagnostics, summary, what string, err error, attrib
 		if hidden.Account != "" {
 			account = fmt.Sprintf("the account %q", hidden.Account)
 		}
-		advice = fmt.Sprintf("The service does not show %s to these credentials, so it is unknown whether %s still exists. The state is unchanged. Check endpoint and the credentials. "+
+		advice = fmt.Sprintf("The service does not show %s to these credentials, so it is unknown whether %s still exists. The state is unchanged. "+
+			"Check endpoint and the credentials. "+
 			"If the account was closed, remove its resources from the state with `terraform state rm`.", account, what)
 	}
 	tfkit.AddError(diags, summary, err, attribute, advice)

@@ -81,7 +81,8 @@ func WarnAdopted(object run.Object, name string, failure error, diags *diag.Diag
 }
 
 // giveUp explains how to remove one of two resources from the state.
-const giveUp = "To take one of them out of the state and keep the object, run `terraform state rm` with its address; or replace its block by a removed block with destroy = false."
+const giveUp = "To take one of them out of the state and keep the object, run `terraform state rm` with its address; " +
+	"or replace its block by a removed block with destroy = false."
 
 // addShared reports that a plan destroys an object that another resource still has. What can be set again is not worth an
 // error, which would also forbid to take one of the two out of the configuration, or to end a replacement with

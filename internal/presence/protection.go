@@ -24,6 +24,7 @@ func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, d
 	case protection.State:
 		tfkit.AddGuard(diags, at, summary, lost+". "+existing+". "+first)
 	default:
-		tfkit.AddGuard(diags, at, summary, lost+". This plan sets deletion_protection, or may set it. To do it all the same, do it first, and set deletion_protection in the next apply.")
+		tfkit.AddGuard(diags, at, summary, lost+". This plan sets deletion_protection, or may set it. "+
+			"To do it all the same, do it first, and set deletion_protection in the next apply.")
 	}
 }

@@ -101,7 +101,8 @@ func refuseOtherHost(field string, configured types.String, kind, variable, own 
 		return false
 	}
 	diags.AddAttributeError(path.Root(field), "Credentials of another service",
-		fmt.Sprintf("%s in the provider block is %q, and %s in the environment is %q. %s belongs to the service of the environment, and would be sent to the other one. "+
+		fmt.Sprintf("%s in the provider block is %q, and %s in the environment is %q. "+
+			"%s belongs to the service of the environment, and would be sent to the other one. "+
 			"Set token, token_file, or username and password in this provider block. If one service has both addresses, remove %s from the block or unset %s.",
 			field, cloudserver.HostOf(configured.ValueString()), variable, cloudserver.HostOf(own), kind, field, variable))
 	return true
@@ -126,7 +127,8 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 		return
 	}
 	diags.AddAttributeError(path.Root(lack), "Incomplete credentials",
-		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token or token_file instead.", have, lack, lack, env)+unknownVariables())
+		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token or token_file instead.",
+			have, lack, lack, env)+unknownVariables())
 }
 
 // checkTokenFile reports a token file that cannot be used, or that others can read. A file that does not exist, or is
@@ -139,7 +141,8 @@ func checkTokenFile(m model, file string, diags *diag.Diagnostics) {
 	switch {
 	case err != nil:
 		diags.AddAttributeError(path.Root("token_file"), "Invalid token_file",
-			fmt.Sprintf("%s names no token: %s. Name a file with an API key, or write a session into one with terraform-provider-cloudserver login --token-file FILE.", sourceOf(m, "token_file"), err))
+			fmt.Sprintf("%s names no token: %s. "+
+				"Name a file with an API key, or write a session into one with terraform-provider-cloudserver login --token-file FILE.", sourceOf(m, "token_file"), err))
 	case othersCanRead:
 		diags.AddAttributeWarning(path.Root("token_file"), "Other users can read the token",
 			fmt.Sprintf("Whoever reads the token in %s can use the account. Make the file readable only by its owner: chmod 600 %s", file, file))

@@ -59,7 +59,8 @@ func (s discreet) refused(
 			cloudserver.HoldsCredential(text) && !isForSecrets(schema.Block, at.Steps()) {
 			diags = append(diags, &tfprotov6.Diagnostic{
 				Severity: tfprotov6.DiagnosticSeverityError, Attribute: at, Summary: "Secret in " + argument(at),
-				Detail: fmt.Sprintf("%s contains the token, the password or a session that this provider logs in with. Terraform shows and stores this argument, so nothing was sent. Correct it.", argument(at)),
+				Detail: fmt.Sprintf("%s contains the token, the password or a session that this provider logs in with. "+
+					"Terraform shows and stores this argument, so nothing was sent. Correct it.", argument(at)),
 			})
 		}
 		return true, nil

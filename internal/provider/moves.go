@@ -15,7 +15,8 @@ func (s validating) MoveResourceState(
 	refusal := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError}
 	if req.SourceTypeName == req.TargetTypeName {
 		refusal.Summary = fmt.Sprintf("Cannot move a %s from another provider", req.SourceTypeName)
-		refusal.Detail = fmt.Sprintf("The state has the resource under the provider %s, and a moved block cannot change that. Remove the block, and use terraform state replace-provider.", req.SourceProviderAddress)
+		refusal.Detail = fmt.Sprintf("The state has the resource under the provider %s, and a moved block cannot change that. "+
+			"Remove the block, and use terraform state replace-provider.", req.SourceProviderAddress)
 	} else {
 		refusal.Summary = fmt.Sprintf("Cannot move a %s to a %s", req.SourceTypeName, req.TargetTypeName)
 		refusal.Detail = "A moved block gives a resource another address, and cannot change its type. Correct or remove the block. " +

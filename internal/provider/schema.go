@@ -44,8 +44,9 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Sensitive: true, Validators: notEmpty,
 		},
 		"token_file": schema.StringAttribute{
-			MarkdownDescription: "Path of a file that contains a token, such as the one that `terraform-provider-cloudserver login` writes. Also `CLOUDSERVER_TOKEN_FILE`.",
-			Optional:            true, Validators: notEmpty,
+			MarkdownDescription: "Path of a file that contains a token, such as the one that `terraform-provider-cloudserver login` writes. " +
+				"Also `CLOUDSERVER_TOKEN_FILE`.",
+			Optional: true, Validators: notEmpty,
 		},
 		"username": schema.StringAttribute{
 			MarkdownDescription: "User whose credentials are exchanged for a session. Also `CLOUDSERVER_USERNAME`.",
@@ -72,12 +73,14 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Validators: name,
 		},
 		"ca_certificate": schema.StringAttribute{
-			MarkdownDescription: "Certificate of an authority in PEM form, or the path of a PEM file, trusted in addition to the system's. Also `CLOUDSERVER_CA_CERTIFICATE`.",
-			Optional:            true, Validators: notEmpty,
+			MarkdownDescription: "Certificate of an authority in PEM form, or the path of a PEM file, trusted in addition to the system's. " +
+				"Also `CLOUDSERVER_CA_CERTIFICATE`.",
+			Optional: true, Validators: notEmpty,
 		},
 		"allow_http": schema.BoolAttribute{
-			MarkdownDescription: "Whether plain `http://` is accepted for other hosts than this one. Everything that is sent, credentials and root passwords included, can then be read on the network. Default: `false`.",
-			Optional:            true,
+			MarkdownDescription: "Whether plain `http://` is accepted for other hosts than this one. " +
+				"Everything that is sent, credentials and root passwords included, can then be read on the network. Default: `false`.",
+			Optional: true,
 		},
 		"request_timeout": schema.StringAttribute{
 			MarkdownDescription: "Maximum duration of one attempt of a request, such as `45s`. Default: `30s`.",

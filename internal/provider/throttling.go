@@ -29,7 +29,8 @@ func (s throttled) warn(diags *[]*tfprotov6.Diagnostic) {
 	*diags = append(*diags, &tfprotov6.Diagnostic{
 		Severity: tfprotov6.DiagnosticSeverityWarning,
 		Summary:  "The service asks to wait",
-		Detail: tfkit.Sentence(answered) + " All requests of this run wait for as long as it asks, so it takes longer, and operations fail whose timeouts end meanwhile. " +
+		Detail: tfkit.Sentence(answered) + " All requests of this run wait for as long as it asks, so it takes longer, " +
+			"and operations fail whose timeouts end meanwhile. " +
 			"If this goes on, run the same command again later, or ask the service's operator for the limit on requests.",
 	})
 }

@@ -15,7 +15,8 @@ import (
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model, *tfkit.ProviderData]{
 		Name: typeName, What: "read a reverse DNS name", Find: find,
-		Description: "Provides the reverse DNS name of an IP address. Unless somebody has set another name, it is the `hostname` of the machine that has the address.",
+		Description: "Provides the reverse DNS name of an IP address. " +
+			"Unless somebody has set another name, it is the `hostname` of the machine that has the address.",
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
 				MarkdownDescription: "IPv4 or IPv6 address of a machine.",

@@ -137,7 +137,8 @@ type changedError struct{ address, saw, is, wanted string }
 
 // Error names all three.
 func (e *changedError) Error() string {
-	return fmt.Sprintf("The name was %q when the plan was made, and GET /ips/%s answers with %q now: somebody else has set it. The plan sets it to %q, and would overwrite that. Nothing was sent.\n\nRun plan again to see what it does now.", e.saw, e.address, e.is, e.wanted)
+	return fmt.Sprintf("The name was %q when the plan was made, and GET /ips/%s answers with %q now: somebody else has set it. "+
+		"The plan sets it to %q, and would overwrite that. Nothing was sent.\n\nRun plan again to see what it does now.", e.saw, e.address, e.is, e.wanted)
 }
 
 // send sets the name, unless the address has it already. One that somebody else has set since the plan was made stays.
@@ -203,7 +204,8 @@ func (r *rdnsResource) warnUnheld(ctx context.Context, plan, state model, diags 
 	}
 	if _, err := r.Data.Client.IP(ctx, plan.Address.ValueString()); cloudserver.IsNotFound(err) {
 		diags.AddAttributeWarning(path.Root("address"), "No machine has the new address of a reverse DNS name",
-			fmt.Sprintf("No machine that these credentials can see has the address %s. Unless this plan creates one, the apply resets the name of %s, and then fails to set that of %[1]s.", plan.address(), state.address()))
+			fmt.Sprintf("No machine that these credentials can see has the address %s. "+
+				"Unless this plan creates one, the apply resets the name of %s, and then fails to set that of %[1]s.", plan.address(), state.address()))
 	}
 }
 
@@ -235,7 +237,8 @@ func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, creates b
 	name, err := plan.name(ctx, r.Data.Client) // any other failure is reported at apply
 	if !isKnown && cloudserver.IsNotFound(err) {
 		diags.AddAttributeWarning(path.Root("address"), "No machine has the address",
-			fmt.Sprintf("The service knows no machine with the address %s, or these credentials cannot see it. Unless this run creates one, the apply fails. %s", plan.address(), ofMachine))
+			fmt.Sprintf("The service knows no machine with the address %s, or these credentials cannot see it. "+
+				"Unless this run creates one, the apply fails. %s", plan.address(), ofMachine))
 	}
 	if !isKnown || name == "" || sameName(name, hostname) || sameName(name, plan.Hostname.ValueString()) {
 		return
@@ -243,7 +246,8 @@ func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, creates b
 	advice := fmt.Sprintf("To keep it, import it instead:\n\n"+
 		"import {\n  to = cloudserver_rdns.NAME # the address of this resource\n  id = %q\n}", plan.address())
 	if other {
-		advice = "Another resource of this configuration has this address in the state. If that is to stay, remove one of the two; if this is the same name in a new place, use a moved block."
+		advice = "Another resource of this configuration has this address in the state. " +
+			"If that is to stay, remove one of the two; if this is the same name in a new place, use a moved block."
 	}
 	diags.AddAttributeWarning(path.Root("address"), "The address has a reverse DNS name already",
 		fmt.Sprintf("The reverse DNS name of %s is %q, and applying this plan overwrites it. %s", plan.address(), name, advice))
@@ -289,7 +293,8 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 		presence.AddUnknown(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
 	case stays != "":
 		resp.Diagnostics.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name stays",
-			fmt.Sprintf("The reverse DNS name of %s is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. The resource is removed from the state.", state.address(), stays, k.Set))
+			fmt.Sprintf("The reverse DNS name of %s is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. "+
+				"The resource is removed from the state.", state.address(), stays, k.Set))
 	}
 }
 

@@ -19,12 +19,15 @@ import (
 
 func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the reverse DNS name of an IP address. Destroying it restores the service's own name, unless somebody else has set another name since: that one stays, with a warning.",
+		MarkdownDescription: "Manages the reverse DNS name of an IP address. " +
+			"Destroying it restores the service's own name, unless somebody else has set another name since: " +
+			"that one stays, with a warning.",
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
-				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`. Changing it replaces the resource; another spelling of the same address is no change.",
-				Required:            true,
-				Validators:          []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
+				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`. " +
+					"Changing it replaces the resource; another spelling of the same address is no change.",
+				Required:   true,
+				Validators: []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
 				PlanModifiers: []planmodifier.String{
 					tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplace(),
 				},

@@ -65,7 +65,8 @@ func (r *sessionResource) Metadata(_ context.Context, req ephemeral.MetadataRequ
 func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	notEmpty := []validator.String{tfkit.NotEmpty}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Opens a session of the service with a username and password, and extends it for as long as the run takes. It is in no plan and in no state, and ends five minutes after its last use. " +
+		MarkdownDescription: "Opens a session of the service with a username and password, and extends it for as long as the run takes. " +
+			"It is in no plan and in no state, and ends five minutes after its last use. " +
 			"A user with a second factor needs an API key or a `token_file` instead.",
 		Attributes: map[string]schema.Attribute{
 			"username": schema.StringAttribute{
@@ -118,7 +119,8 @@ func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, r
 		return
 	}
 	if err != nil {
-		tfkit.AddError(&resp.Diagnostics, "Cannot open a session", err, nil, "Check username and password, and that auth_endpoint is the service that issues sessions.")
+		tfkit.AddError(&resp.Diagnostics, "Cannot open a session", err, nil,
+			"Check username and password, and that auth_endpoint is the service that issues sessions.")
 		return
 	}
 	m.Token = types.StringValue(token)
@@ -157,7 +159,8 @@ func (r *sessionResource) Renew(ctx context.Context, req ephemeral.RenewRequest,
 
 func addRenewError(diags *diag.Diagnostics, err error) {
 	if cloudserver.IsNotFound(err) {
-		diags.AddError("Session expired early", "The service does not know the session any more: it was revoked, or not used for five minutes. Run the same command again.")
+		diags.AddError("Session expired early", "The service does not know the session any more: it was revoked, or not used for five minutes. "+
+			"Run the same command again.")
 		return
 	}
 	tfkit.AddError(diags, "Cannot renew a session", err, nil, "It ends five minutes after its last use. "+tfkit.Again(err))

@@ -44,9 +44,11 @@ func isFull(e *cloudserver.Error) bool {
 func problemAdvice(p cloudserver.Problem) string {
 	switch {
 	case p.Attribute == "ips": // API.md §7, rules for ips
-		return "Addresses can be chosen in a group on a private VLAN only, and there among those that no other machine holds. Choose others, or leave them out to have them allocated."
+		return "Addresses can be chosen in a group on a private VLAN only, and there among those that no other machine holds. " +
+			"Choose others, or leave them out to have them allocated."
 	case p.Attribute == "name" && !strings.Contains(p.Message, "taken"): // API.md §1
-		return "Choose another name: lower-case letters, digits and dashes, at least three characters and beginning with a letter, such as web1 or db-2, are usually valid."
+		return "Choose another name: lower-case letters, digits and dashes, " +
+			"at least three characters and beginning with a letter, such as web1 or db-2, are usually valid."
 	case strings.Contains(p.Message, "not included in the list") && slices.Contains([]string{"cores", "memory"}, p.Attribute):
 		return "The service offers only certain values, which its definitions do not list: choose another one."
 	case strings.Contains(p.Message, "not included in the list"):

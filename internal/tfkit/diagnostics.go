@@ -119,7 +119,9 @@ func failureStep(err error) (step string, again bool) {
 	lost, _ := errors.AsType[*cloudserver.TransportError](err)
 	switch status := cloudserver.StatusCode(err); {
 	case cloudserver.IsUnauthorized(err):
-		const ends = " A session of login ends after an hour, and one that was opened without a validity five minutes after its last use; an API key, or a username and password, lasts for any run."
+		const ends = " A session of login ends after an hour, " +
+			"and one that was opened without a validity five minutes after its last use; " +
+			"an API key, or a username and password, lasts for any run."
 		if refused, ok := errors.AsType[*cloudserver.CredentialsError](err); ok && refused.From != "" {
 			step := "Set or correct the credentials: " + refused.From + "."
 			if !refused.Lasts {
@@ -127,7 +129,8 @@ func failureStep(err error) (step string, again bool) {
 			}
 			return step, false
 		}
-		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment." + ends, false
+		return "Set or correct the credentials: token, token_file, or username and password, in the provider block, " +
+			"or CLOUDSERVER_TOKEN, CLOUDSERVER_TOKEN_FILE, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD, in the environment." + ends, false
 	case cloudserver.IsForbidden(err) && !answered.Page:
 		return requestAdvice(answered), false
 	case isFull(answered):
@@ -139,13 +142,18 @@ func failureStep(err error) (step string, again bool) {
 		}
 		return step + ", or raise max_retries in the provider block to wait longer.", true
 	case status >= http.StatusInternalServerError:
-		return strings.TrimSpace("The service, or a proxy in front of it, has failed. Run the same command again later, and ask the service's operator if it continues. " + requestAdvice(answered)), true
+		return strings.TrimSpace("The service, or a proxy in front of it, has failed. " +
+			"Run the same command again later, and ask the service's operator if it continues. " + requestAdvice(answered)), true
 	case answered != nil && answered.Page:
-		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base URL of the service's HTTP API.", false
+		return "The answer is a page for a browser, so it comes from a proxy or from another server than the service. " +
+			"Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, " +
+			"is the base URL of the service's HTTP API.", false
 	case answered == nil && lost != nil && lost.AtProxy:
-		return "Correct the variable that names the proxy, or add the host of the service to NO_PROXY in the environment: it is then reached without the proxy.", false
+		return "Correct the variable that names the proxy, or add the host of the service to NO_PROXY in the environment: " +
+			"it is then reached without the proxy.", false
 	case answered == nil && lost != nil && lost.AddressInDoubt():
-		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service, and that it can be reached from here.", false
+		return "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, " +
+			"is the address of the service, and that it can be reached from here.", false
 	}
 	return "", false
 }

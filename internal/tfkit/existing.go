@@ -54,7 +54,8 @@ func (d *ProviderData) Found(c existing.Creation, what string, err error, diags 
 		err = d.Existing.Creation(c)
 	}
 	if err != nil {
-		diags.AddError("Cannot find out whether "+what+" exists", Detail(err, "The command imports asks this for everything that the plan would create. Nothing was changed. "+Again(err)))
+		diags.AddError("Cannot find out whether "+what+" exists",
+			Detail(err, "The command imports asks this for everything that the plan would create. Nothing was changed. "+Again(err)))
 	}
 }
 

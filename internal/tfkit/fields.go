@@ -155,5 +155,6 @@ func fieldsOf(kind reflect.Type) map[string][]int {
 }
 
 func unfit(target any, err error) diag.Diagnostics {
-	return diag.Diagnostics{diag.NewErrorDiagnostic("Cannot convert a value", fmt.Sprintf("This is an error in the provider. Please report it: %T: %s", target, err))}
+	return diag.Diagnostics{diag.NewErrorDiagnostic("Cannot convert a value",
+		fmt.Sprintf("This is an error in the provider. Please report it: %T: %s", target, err))}
 }

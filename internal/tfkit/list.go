@@ -46,5 +46,7 @@ func ListResult(ctx context.Context, req list.ListRequest, title string, identit
 
 func overLimit(nouns string, found int, limit int64) diag.Diagnostic {
 	return diag.NewWarningDiagnostic("Not all objects are listed",
-		fmt.Sprintf("Only %d of %d %s are listed. The limit of this list block is %d; a block that sets none has Terraform's, which is 100. Set limit = %d in the block to list all of them, or narrow the block down.", limit, found, nouns, limit, found))
+		fmt.Sprintf("Only %d of %d %s are listed. "+
+			"The limit of this list block is %d; a block that sets none has Terraform's, which is 100. "+
+			"Set limit = %d in the block to list all of them, or narrow the block down.", limit, found, nouns, limit, found))
 }

@@ -118,7 +118,8 @@ func (r *vmResource) addressHolder(address netip.Addr, plan *model, at path.Path
 			who = fmt.Sprintf("The machine %q", holder)
 		}
 		diags.AddAttributeWarning(at, "The address is in use",
-			fmt.Sprintf("%s has the address %s. Unless another change of this plan frees it, the service refuses to create %s. Choose another address, or leave it out to have one allocated.", who, address, plan.title()))
+			fmt.Sprintf("%s has the address %s. Unless another change of this plan frees it, the service refuses to create %s. "+
+				"Choose another address, or leave it out to have one allocated.", who, address, plan.title()))
 	}
 	isItself := func(name fleet.Name) bool { return slices.Contains(known.Names, name) }
 	if !slices.ContainsFunc(plan.nameForms(), isItself) {

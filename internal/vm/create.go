@@ -184,7 +184,8 @@ func (m *model) addUnfinished(ctx context.Context, diags *diag.Diagnostics, err 
 	if _, on := errors.AsType[*ready.Error](err); on {
 		until = "To keep it, run `terraform untaint` with the address of this resource: the next apply waits for it again. " + m.readyAdvice(err)
 	}
-	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. ", m.ID.ValueString()) + strings.TrimSpace(until)
+	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. ",
+		m.ID.ValueString()) + strings.TrimSpace(until)
 	if !m.mayPurge() {
 		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
 	}

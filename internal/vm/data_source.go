@@ -77,7 +77,8 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 	case cloudserver.IsNotFound(err):
 		diags.AddAttributeError(path.Root(at), summary, missing())
 	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "A machine that is still being created can be found a moment later. Refer to a machine that this configuration creates directly.")
+		tfkit.AddError(diags, summary, err, nil, "A machine that is still being created can be found a moment later. "+
+			"Refer to a machine that this configuration creates directly.")
 	case vm.Deleted && !m.IncludeDeleted.ValueBool():
 		diags.AddAttributeError(path.Root(at), summary, "The machine is soft-deleted. Set include_deleted = true to find it anyway.")
 	default:

@@ -99,8 +99,11 @@ func (m *model) errMustStay(p private, vm *cloudserver.VirtualMachine) error {
 	if len(unseen) == 0 {
 		return nil
 	}
-	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the last refresh knows, and that would be destroyed with it, backups included: %s. Nothing was deleted. "+
-		"To keep such a disc, move it to another machine. To destroy it, plan and apply again; if the machine is tainted, run `terraform untaint` with its address before that, and replace it with -replace.",
+	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the last refresh knows, and that would be destroyed with it, "+
+		"backups included: %s. Nothing was deleted. "+
+		"To keep such a disc, move it to another machine. "+
+		"To destroy it, plan and apply again; "+
+		"if the machine is tainted, run `terraform untaint` with its address before that, and replace it with -replace.",
 		strings.Join(unseen, ", "))}
 }
 
@@ -133,17 +136,21 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	if !m.mayPurge() {
 		if r.Data.Notes.FirstTime(run.SoftDeletedName, "") {
 			diags.AddAttributeWarning(path.Root("purge_on_destroy"), "A soft-deleted machine keeps its name",
-				fmt.Sprintf("The %s, and every other one that this plan soft-deletes, keeps its name until the service purges it. To get it back until then, undelete it %s.",
+				fmt.Sprintf("The %s, and every other one that this plan soft-deletes, keeps its name until the service purges it. "+
+					"To get it back until then, undelete it %s.",
 					m.title(), r.byAction("undelete", m.ID.ValueString())))
 		}
 		return
 	}
 	if len(p.Foreign) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Discs that no configuration manages will be destroyed", tfkit.Quoted(labels(p.foreignDiscs()))),
-			fmt.Sprintf("These discs were put on %s outside of this configuration, and they are destroyed with it, with their backups: %s. To keep one, move it to another machine first.", m.title(), tfkit.Quoted(labels(p.foreignDiscs()))))
+			fmt.Sprintf("These discs were put on %s outside of this configuration, and they are destroyed with it, with their backups: %s. "+
+				"To keep one, move it to another machine first.", m.title(), tfkit.Quoted(labels(p.foreignDiscs()))))
 	}
 	if r.Data.Notes.FirstTime(run.DestroyedDiscs, "") {
 		diags.AddAttributeWarning(path.Root("disc"), "Destroying a machine destroys its discs and their backups",
-			fmt.Sprintf("The %s, and every other one that this plan destroys without purge_on_destroy = false, is purged with all its discs and backups. To be able to undelete a machine for a while, apply purge_on_destroy = false first.", m.title()))
+			fmt.Sprintf("The %s, and every other one that this plan destroys without purge_on_destroy = false, "+
+				"is purged with all its discs and backups. "+
+				"To be able to undelete a machine for a while, apply purge_on_destroy = false first.", m.title()))
 	}
 }

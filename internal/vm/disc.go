@@ -163,7 +163,8 @@ func labels(discs []discModel) []string {
 // refuseTooManyDiscs enforces the service's limit.
 func refuseTooManyDiscs(discs []discModel, diags *diag.Diagnostics) {
 	if len(discs) > maxDiscs {
-		diags.AddAttributeError(discPath(maxDiscs, ""), "Too many discs", fmt.Sprintf("A machine has at most %d discs, and %d are configured. Remove blocks, or add the discs to another machine.", maxDiscs, len(discs)))
+		diags.AddAttributeError(discPath(maxDiscs, ""), "Too many discs",
+			fmt.Sprintf("A machine has at most %d discs, and %d are configured. Remove blocks, or add the discs to another machine.", maxDiscs, len(discs)))
 	}
 }
 
@@ -179,9 +180,11 @@ func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 			switch at := discPath(i, "label"); {
 			case !tfkit.Given(disc.Label), !strings.EqualFold(disc.Label.ValueString(), other.Label.ValueString()):
 			case disc.Label.Equal(other.Label):
-				diags.AddAttributeError(at, "Duplicate disc label", fmt.Sprintf("%sboth labelled %s. The label identifies a disc: give each disc its own.", both, disc.Label))
+				diags.AddAttributeError(at, "Duplicate disc label", fmt.Sprintf("%sboth labelled %s. The label identifies a disc: give each disc its own.",
+					both, disc.Label))
 			default:
-				diags.AddAttributeWarning(at, "Disc labels that differ by case only", fmt.Sprintf("%slabelled %s and %s. The service may take them for the same label and refuse one of them.", both, other.Label, disc.Label))
+				diags.AddAttributeWarning(at, "Disc labels that differ by case only",
+					fmt.Sprintf("%slabelled %s and %s. The service may take them for the same label and refuse one of them.", both, other.Label, disc.Label))
 			}
 		}
 	}

@@ -162,12 +162,14 @@ func (p *discPlan) keep(i int, had, wanted discModel) discModel {
 		grade != wanted.StorageGrade.ValueString() {
 		p.refused.AddAttributeError(at.AtName("storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
 			fmt.Sprintf("Disc %q has the grade %q and the configuration asks for %q. The service cannot change the grade of a disc. %s",
-				had.Label.ValueString(), grade, wanted.StorageGrade.ValueString(), p.insteadOf(i, fmt.Sprintf("Set storage_grade = %q again.", had.StorageGrade.ValueString()))))
+				had.Label.ValueString(), grade, wanted.StorageGrade.ValueString(),
+				p.insteadOf(i, fmt.Sprintf("Set storage_grade = %q again.", had.StorageGrade.ValueString()))))
 	}
 	if tfkit.Given(wanted.Size) && wanted.Size.ValueInt64() < had.Size.ValueInt64() {
 		p.refused.AddAttributeError(at.AtName("size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
 			fmt.Sprintf("Disc %q has %d megabytes and the configuration asks for %d. %s", had.Label.ValueString(), had.Size.ValueInt64(), wanted.Size.ValueInt64(),
-				cmp.Or(p.swapped(had), inGigabytes(wanted.Size.ValueInt64())+"The service cannot shrink a disc. "+p.insteadOf(i, fmt.Sprintf("Set size to at least %d.", had.Size.ValueInt64())))))
+				cmp.Or(p.swapped(had), inGigabytes(wanted.Size.ValueInt64())+"The service cannot shrink a disc. "+p.insteadOf(i,
+					fmt.Sprintf("Set size to at least %d.", had.Size.ValueInt64())))))
 	}
 	refuseDigits(i, had.Label, wanted, &p.refused)
 	return wanted
@@ -180,7 +182,8 @@ func (p *discPlan) swapped(had discModel) string {
 	if cloudserver.SameLabel(label, had.Label.ValueString()) {
 		return ""
 	}
-	return fmt.Sprintf("The label of this disc (ID %s) was changed outside of Terraform: the service calls it %q now, and the block %q still means it. Leave the sizes of the blocks as they were.",
+	return fmt.Sprintf("The label of this disc (ID %s) was changed outside of Terraform: "+
+		"the service calls it %q now, and the block %q still means it. Leave the sizes of the blocks as they were.",
 		had.ID.ValueString(), label, had.Label.ValueString())
 }
 
@@ -197,7 +200,9 @@ func (d discModel) new() discModel {
 // would be purged.
 func (p *discPlan) refuseAmbiguousAdoption(i int, label, gone types.String) {
 	p.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %s cannot be distinguished from disc %s", label, gone),
-		fmt.Sprintf("The machine has a disc %s that no configuration managed until now. The block with this label may be meant to adopt it, which would purge disc %s, or to rename disc %[2]s, which the service refuses while the label is taken. "+
+		fmt.Sprintf("The machine has a disc %s that no configuration managed until now. "+
+			"The block with this label may be meant to adopt it, which would purge disc %s, or to rename disc %[2]s, "+
+			"which the service refuses while the label is taken. "+
 			"To adopt disc %[1]s, first add a block for it below the others. To rename disc %[2]s, choose a free label.", label, gone))
 }
 
@@ -248,7 +253,9 @@ func (p *discPlan) refuseUncompared(state *model) {
 		return
 	}
 	p.refused.AddAttributeError(discPath(added, "label"), "Cannot tell the discs of "+state.title()+" apart",
-		fmt.Sprintf("The configuration has a new disc %q, and no block for %s. Whether these are the same discs under other labels is not known: no refresh has compared the state with the service. Run plan without -refresh=false.",
+		fmt.Sprintf("The configuration has a new disc %q, and no block for %s. "+
+			"Whether these are the same discs under other labels is not known: no refresh has compared the state with the service. "+
+			"Run plan without -refresh=false.",
 			p.planned[added].Label.ValueString(), tfkit.Quoted(labels(lost))))
 }
 
@@ -282,8 +289,10 @@ func labelWanted(purged discModel, label string, planned []discModel) string {
 	if tfkit.Given(wanted.ID) {
 		means = "disc " + wanted.ID.ValueString()
 	}
-	return fmt.Sprintf("The configuration has no disc %q, so disc %s would be purged. But the service calls that disc %q now, because it was renamed outside of Terraform. "+
-		"The configuration has a block with this label, which means %s, and may be meant for either. To purge disc %[2]s all the same, apply another label for that block first, alone.",
+	return fmt.Sprintf("The configuration has no disc %q, so disc %s would be purged. "+
+		"But the service calls that disc %q now, because it was renamed outside of Terraform. "+
+		"The configuration has a block with this label, which means %s, and may be meant for either. "+
+		"To purge disc %[2]s all the same, apply another label for that block first, alone.",
 		purged.Label.ValueString(), purged.ID.ValueString(), label, means)
 }
 
@@ -295,16 +304,19 @@ func (p *discPlan) refuseOtherBootDisc(matched map[int]int) {
 	boot := p.state[0].Label.ValueString()
 	if p.private.Adopted {
 		p.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
-			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add this block:\n\n%s\n\n%s", boot, blockAsIs(p.state[0]), p.leftAlone()))
+			fmt.Sprintf("The machine boots from its first disc, %q, so the first disc block must describe it. Add this block:\n\n%s\n\n%s",
+				boot, blockAsIs(p.state[0]), p.leftAlone()))
 		return
 	}
 	p.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
-		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration does not begin with it. Put %[1]q first. To create the machine again with the other disc, and lose all its discs and their backups, %[2]s.", boot, p.replaceAdvice()))
+		fmt.Sprintf("The machine boots from its first disc, %q, and the configuration does not begin with it. Put %[1]q first. "+
+			"To create the machine again with the other disc, and lose all its discs and their backups, %[2]s.", boot, p.replaceAdvice()))
 }
 
 // blockAsIs returns the block that describes a disc as it is.
 func blockAsIs(d discModel) string {
-	return fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}", d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
+	return fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}",
+		d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
 }
 
 // leftAlone returns the sentence about the discs other than the first.
@@ -321,7 +333,8 @@ func (p *discPlan) leftAlone() string {
 func (p *discPlan) insteadOf(i int, keep string) string {
 	switch {
 	case p.private.Adopted:
-		return fmt.Sprintf("The machine was imported with these discs: %s. Correct the disc blocks so that each describes one of them: label, size and storage_grade.",
+		return fmt.Sprintf("The machine was imported with these discs: %s. "+
+			"Correct the disc blocks so that each describes one of them: label, size and storage_grade.",
 			listDiscs(p.state, p.private.describe))
 	case i == 0:
 		return keep + " To create the machine again, and lose all its discs and their backups, " + p.replaceAdvice() + "."
@@ -338,7 +351,8 @@ func (p *discPlan) replaceAdvice() string {
 	if !p.protected {
 		return destroy
 	}
-	return "first apply deletion_protection = false with the disc blocks as before: after a change outside of Terraform, with `terraform apply -refresh=false`. Then " + destroy
+	return "first apply deletion_protection = false with the disc blocks as before: " +
+		"after a change outside of Terraform, with `terraform apply -refresh=false`. Then " + destroy
 }
 
 // howToRename tells a rename from a purge, which look alike.
@@ -349,7 +363,8 @@ func (u *updatePlan) warnUnknown(diags *diag.Diagnostics) {
 	undecided := u.discs.lost()
 	if !u.discs.decided && len(undecided) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Discs may be purged", tfkit.Quoted(labels(undecided))),
-			fmt.Sprintf("Which discs the configuration wants for %s depends on something that is not applied yet. The apply keeps those that it wants and purges the others, and their data and backups are lost: it decides about %s. "+
+			fmt.Sprintf("Which discs the configuration wants for %s depends on something that is not applied yet. "+
+				"The apply keeps those that it wants and purges the others, and their data and backups are lost: it decides about %s. "+
 				"To see what happens before it does, apply what the discs depend on first, with -target.", u.state.title(), tfkit.Quoted(labels(undecided))))
 	}
 }
@@ -371,12 +386,14 @@ func (u *updatePlan) warnDiscs(diags *diag.Diagnostics) {
 	}
 	if len(discs.released) > 0 {
 		diags.AddAttributeWarning(at, "Discs of the machine are left alone",
-			fmt.Sprintf("The %s was imported, and the configuration has no block for these discs: %s. They stay on the machine and leave the state. To manage one, add a disc block with its label and size.",
+			fmt.Sprintf("The %s was imported, and the configuration has no block for these discs: %s. "+
+				"They stay on the machine and leave the state. To manage one, add a disc block with its label and size.",
 				machine, listDiscs(discs.released, u.private.describe)))
 	}
 	if len(discs.adopted) > 0 {
 		diags.AddAttributeWarning(at, "Discs of the machine are managed from now on",
-			fmt.Sprintf("These discs were put on %s outside of this configuration, and it has blocks for them now: %s. Their data stays.", machine, listDiscs(discs.adopted, u.private.describe)))
+			fmt.Sprintf("These discs were put on %s outside of this configuration, and it has blocks for them now: %s. Their data stays.",
+				machine, listDiscs(discs.adopted, u.private.describe)))
 	}
 }
 
@@ -447,15 +464,19 @@ func (m *machine) planned() run.Machine {
 // refuseRemembered refuses to purge a disc that is in the state of another machine.
 func refuseRemembered(disc discModel, from, remembered string, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("disc"), fmt.Sprintf("Cannot purge disc %q of %s", disc.Label.ValueString(), from),
-		fmt.Sprintf("The disc (ID %s) was moved there from %s, which still has it in the state: it may be on its way back. To move it back, keep its block of %[3]s for now, and move the disc as the guide \"Deleting, protecting, getting back\" shows. "+
+		fmt.Sprintf("The disc (ID %s) was moved there from %s, which still has it in the state: it may be on its way back. "+
+			"To move it back, keep its block of %[3]s for now, and move the disc as the guide \"Deleting, protecting, "+
+			"getting back\" shows. "+
 			"To purge it, first apply %[2]s without its block of the disc, with -target.", disc.ID.ValueString(), remembered, from))
 }
 
 // refuseEmptyDisc refuses to add a disc to a machine beside one that was moved there, which no block adopts.
 func refuseEmptyDisc(moved discModel, machine, remembered string, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("disc"), "Cannot add an empty disc to "+machine,
-		fmt.Sprintf("Disc %q (ID %s) was moved to %s from %s, which still has it in the state. No disc block of %[3]s has its label, and another block adds an empty disc. "+
-			"To manage the moved disc there, give its block the label %[1]q. To add an empty disc beside it, first apply %[4]s without its block of the disc, with -target.",
+		fmt.Sprintf("Disc %q (ID %s) was moved to %s from %s, which still has it in the state. "+
+			"No disc block of %[3]s has its label, and another block adds an empty disc. "+
+			"To manage the moved disc there, give its block the label %[1]q. "+
+			"To add an empty disc beside it, first apply %[4]s without its block of the disc, with -target.",
 			moved.Label.ValueString(), moved.ID.ValueString(), machine, remembered))
 }
 
@@ -464,7 +485,8 @@ func (r *vmResource) warnMovedBlock(label, from, to string, diags *diag.Diagnost
 	if from != "" && to != "" {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("A disc is purged, and another machine gets an empty one of the same label", strconv.Quote(label)),
 			fmt.Sprintf("Disc %q of %s is purged, and %s gets a new disc %[1]q, which is empty.\n\n", label, from, to)+
-				"A block that moves to another machine does not move its disc. To move the disc with its data, leave the configuration as it was, and move it first "+r.Data.WithAction("disc_move")+", as the page of cloudserver_disc_move shows.")
+				"A block that moves to another machine does not move its disc. "+
+				"To move the disc with its data, leave the configuration as it was, and move it first "+r.Data.WithAction("disc_move")+", as the page of cloudserver_disc_move shows.")
 	}
 }
 

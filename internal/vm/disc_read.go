@@ -46,7 +46,8 @@ func (r *vmResource) refreshDiscs(
 			return p
 		case found.VirtualMachineID == 0:
 			diags.AddAttributeWarning(path.Root("disc"), "The machine of a disc is not known",
-				fmt.Sprintf("The service does not list disc %q (ID %s) among the discs of %s, and does not say which machine has it. The state keeps it.", disc.Label.ValueString(), disc.ID.ValueString(), state.title()))
+				fmt.Sprintf("The service does not list disc %q (ID %s) among the discs of %s, and does not say which machine has it. "+
+					"The state keeps it.", disc.Label.ValueString(), disc.ID.ValueString(), state.title()))
 		case found.VirtualMachineID == vm.ID: // shown without it
 			fillFound(discs, *found, func(discModel) bool { return found.Size != 0 })
 		default:
@@ -58,7 +59,10 @@ func (r *vmResource) refreshDiscs(
 	}
 	if len(gone) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Discs are gone", tfkit.Quoted(labels(gone))),
-			fmt.Sprintf("The service no longer has these discs of %s: %s. They were purged outside of Terraform, or by a run that did not see the answer, and their data and backups are lost, unless somebody has only detached them: if in doubt, ask the operator before you apply. %s", state.title(),
+			fmt.Sprintf("The service no longer has these discs of %s: %s. "+
+				"They were purged outside of Terraform, or by a run that did not see the answer, "+
+				"and their data and backups are lost, unless somebody has only detached them: "+
+				"if in doubt, ask the operator before you apply. %s", state.title(),
 				listDiscs(gone, now.describe), insteadOfGone(state.discs(), discs, gone)))
 	}
 	state.Disc = discList(discs)
@@ -262,7 +266,8 @@ func (p private) warnForeign(m *model, foreign []discModel, diags *diag.Diagnost
 	if len(foreign) > 0 {
 		adopts := "A disc block with the label and the size of one adopts it, and the plan says so; without one, it is left alone."
 		if taken := p.movedLabels(foreign); len(taken) > 0 {
-			adopts = "Without a disc block, one is left alone. No block adopts it while the state has another disc of its label, which is on another machine: " + tfkit.Quoted(taken) + "."
+			adopts = "Without a disc block, one is left alone. " +
+				"No block adopts it while the state has another disc of its label, which is on another machine: " + tfkit.Quoted(taken) + "."
 		}
 		diags.AddAttributeWarning(path.Root("disc"), "The machine has discs that are not in the state",
 			fmt.Sprintf("The state of %s lacks these discs, which are on it: %s. %s %s", m.title(), listDiscs(foreign, p.describe), adopts, lost))

@@ -81,6 +81,7 @@ func (u *update) errOtherSize(d indexedDisc, now *cloudserver.Disc) error {
 
 // changedElsewhere returns the error for a value that is not overwritten.
 func (u *update) changedElsewhere(at path.Path, what string, saw, is, wanted attr.Value) error {
-	return &attributeError{at, fmt.Sprintf("The %s was %s when the plan was made, and is %s now: somebody else has changed it. The plan sets it to %s, and would overwrite that. %s Run plan again to see what it does now.",
+	return &attributeError{at, fmt.Sprintf("The %s was %s when the plan was made, and is %s now: somebody else has changed it. "+
+		"The plan sets it to %s, and would overwrite that. %s Run plan again to see what it does now.",
 		what, saw, is, wanted, u.done())}
 }

@@ -41,7 +41,9 @@ type reimageModel struct {
 // two paths to the state of every machine.
 func reimageBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Operating system to install. A `dynamic` block over a value that is known only after apply, and is empty then, ends in `inconsistent final plan`: write the block, and make `revision` conditional instead.",
+		MarkdownDescription: "Operating system to install. " +
+			"A `dynamic` block over a value that is known only after apply, and is empty then, " +
+			"ends in `inconsistent final plan`: write the block, and make `revision` conditional instead.",
 		Attributes: map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`. Required in this block.",
@@ -55,10 +57,11 @@ func reimageBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{tfkit.NotEmpty, tfkit.OneLine},
 			},
 			"ssh_public_key": schema.StringAttribute{
-				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): several keys are one a line. A changed key reaches the machine with its next image.",
-				Optional:            true,
-				Validators:          []validator.String{operation.PublicKeys},
-				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: operation.SamePublicKeys}},
+				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): several keys are one a line. " +
+					"A changed key reaches the machine with its next image.",
+				Optional:      true,
+				Validators:    []validator.String{operation.PublicKeys},
+				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: operation.SamePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
 				MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line.",
@@ -174,13 +177,15 @@ func scriptMistake(script string) string {
 	decoded, notBase64 := base64.StdEncoding.DecodeString(strings.TrimSpace(script))
 	switch {
 	case strings.HasPrefix(first, "#!") && strings.HasSuffix(first, "\r"):
-		return "The first line ends with a carriage return, which becomes a part of the interpreter's name. Save the file with Unix line ends, or use replace(file(\"firstboot.sh\"), \"\\r\", \"\")."
+		return "The first line ends with a carriage return, which becomes a part of the interpreter's name. " +
+			"Save the file with Unix line ends, or use replace(file(\"firstboot.sh\"), \"\\r\", \"\")."
 	case strings.HasPrefix(first, "#!") && first == script && strings.Contains(first, `\n`):
 		return `The script is one line that contains \n as two characters, so everything belongs to the name of the interpreter. Use "\n" in a quoted text or a heredoc for a line break.`
 	case strings.HasPrefix(first, "#!"):
 		return ""
 	case unmarked != script && strings.HasPrefix(unmarked, "#!"):
-		return "The script begins with a byte-order mark (U+FEFF), which stands before its #!. Save the file without it, or use trimprefix(file(\"firstboot.sh\"), \"\\ufeff\")."
+		return "The script begins with a byte-order mark (U+FEFF), which stands before its #!. " +
+			"Save the file without it, or use trimprefix(file(\"firstboot.sh\"), \"\\ufeff\")."
 	case strings.TrimSpace(first) == "" && strings.HasPrefix(strings.TrimSpace(script), "#!"):
 		return "The first line is empty, and the #! line has to be the first. Remove the empty line, or use trimspace()."
 	case strings.HasPrefix(strings.TrimSpace(script), "#!"):
@@ -188,7 +193,9 @@ func scriptMistake(script string) string {
 	case notBase64 == nil && strings.HasPrefix(string(decoded), "#!"):
 		return "The script is encoded in base64. Set its text, without base64encode()."
 	}
-	return "It has no #! line: the service runs firstboot_script as an executable, so it has to begin with a line such as #!/bin/sh. The service reads neither cloud-config nor a path: set the contents of a script, with file() where it is in a file."
+	return "It has no #! line: the service runs firstboot_script as an executable, " +
+		"so it has to begin with a line such as #!/bin/sh. " +
+		"The service reads neither cloud-config nor a path: set the contents of a script, with file() where it is in a file."
 }
 
 // image returns the image to install: the plan's block with the configuration's write-only values.

@@ -167,7 +167,8 @@ func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
 	}
 	if key := "reimage.ssh_public_key"; !u.private.Adopted && len(recorded) == 1 && recorded[0] == key {
 		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
-			fmt.Sprintf("ssh_public_key is only written to the state: %s keeps its present keys until an image is installed, for example because revision changes.", u.state.title()))
+			fmt.Sprintf("ssh_public_key is only written to the state: "+
+				"%s keeps its present keys until an image is installed, for example because revision changes.", u.state.title()))
 		return
 	}
 	for name, values := range map[string][2]attr.Value{"timeouts": {u.state.Timeouts, u.plan.Timeouts}, "ready": {u.state.Ready, u.plan.Ready}} {
@@ -178,6 +179,7 @@ func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
 	if len(recorded) > 0 {
 		at, _, _ := strings.Cut(recorded[0], ".")
 		diags.AddAttributeWarning(path.Root(at), "Settings of the machine are only recorded",
-			fmt.Sprintf("Settings of %s are only written to the state: %s. The machine is neither reimaged nor replaced, and nothing else happens.", u.state.title(), strings.Join(slices.Sorted(slices.Values(recorded)), ", ")))
+			fmt.Sprintf("Settings of %s are only written to the state: %s. "+
+				"The machine is neither reimaged nor replaced, and nothing else happens.", u.state.title(), strings.Join(slices.Sorted(slices.Values(recorded)), ", ")))
 	}
 }

@@ -206,7 +206,8 @@ func (r *vmResource) checkGroups(ctx context.Context, plan *model) error {
 	case err != nil:
 		return err
 	case group == nil:
-		return &attributeError{path.Root("group_id"), fmt.Sprintf("Both group and group_id are configured, and there is no group with the ID %s, or these credentials cannot see it. Remove one of the two.", plan.GroupID.ValueString())}
+		return &attributeError{path.Root("group_id"), fmt.Sprintf("Both group and group_id are configured, and there is no group with the ID %s, or these credentials cannot see it. "+
+			"Remove one of the two.", plan.GroupID.ValueString())}
 	}
 	return plan.conflictingGroup(group)
 }
@@ -216,7 +217,9 @@ func (m *model) conflictingGroup(group *fleet.Group) error {
 	if !tfkit.Given(m.Group) || !tfkit.Given(m.GroupID) || group.Name == m.Group.ValueString() {
 		return nil
 	}
-	return &attributeError{path.Root("group"), fmt.Sprintf("Both group and group_id are configured, and the group with the ID %s is %q, not %q. Remove one of the two: with group_id, a rename of the group changes nothing. An argument in ignore_changes counts as configured.",
+	return &attributeError{path.Root("group"), fmt.Sprintf("Both group and group_id are configured, and the group with the ID %s is %q, not %q. "+
+		"Remove one of the two: with group_id, a rename of the group changes nothing. "+
+		"An argument in ignore_changes counts as configured.",
 		m.GroupID.ValueString(), group.Name, m.Group.ValueString())}
 }
 
@@ -293,11 +296,13 @@ func (r *vmResource) addLocationError(
 		}
 		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), r.whyMissing(ctx, plan, at))
 	case cloudserver.IsDigits(name.Group): // no plan creates a group with such a name
-		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()), r.whyMissing(ctx, plan, at)+" To select a group by its ID, use group_id.")
+		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()),
+			r.whyMissing(ctx, plan, at)+" To select a group by its ID, use group_id.")
 	case r.Data.Notes.IsClaimed(run.Name{Kind: run.Group, Name: fleet.Name{Account: name.Account, Name: name.Group}}):
 	case r.Data.Notes.FirstTime(run.MissingGroup, name.Account+"/"+name.Group):
 		diags.AddAttributeWarning(at, "The group does not exist yet",
-			r.whyMissing(ctx, plan, at)+" Unless another resource creates the group before the machine, the apply fails. Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
+			r.whyMissing(ctx, plan, at)+" Unless another resource creates the group before the machine, the apply fails. "+
+				"Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
 	}
 }
 
@@ -321,7 +326,8 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	case group == nil:
 		return u.resource.missingLocationError(ctx, &u.plan, err, "A machine moves to an existing group: create it first. Nothing was changed.")
 	case tfkit.Given(u.plan.Account) && group.Account != account:
-		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.", u.plan.GroupID.ValueString(), group.Account, account)}
+		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.",
+			u.plan.GroupID.ValueString(), group.Account, account)}
 	}
 	if conflict := u.plan.conflictingGroup(group); conflict != nil {
 		return conflict

@@ -146,7 +146,8 @@ func (r *vmResource) RefuseName(name run.Name, other, by run.Holder, diags *diag
 	switch {
 	case name.Kind == run.IPAddress:
 		diags.AddAttributeError(path.Root("ips").AtName(name.Group), fmt.Sprintf("Two machines of this configuration have the address %s", text),
-			fmt.Sprintf("This plan creates the machines %q and %q with it. Choose another address for one of them, or leave it out to have one allocated.", other.Title, by.Title))
+			fmt.Sprintf("This plan creates the machines %q and %q with it. "+
+				"Choose another address for one of them, or leave it out to have one allocated.", other.Title, by.Title))
 	case other.ID == "" && by.ID == "":
 		diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration are named %q", text),
 			fmt.Sprintf("Another resource of this configuration, or another instance of this one, creates a machine with the name %q in the same group. "+
@@ -154,7 +155,8 @@ func (r *vmResource) RefuseName(name run.Name, other, by run.Holder, diags *diag
 	default:
 		diags.AddAttributeError(at, fmt.Sprintf("Two machines of this configuration are to be named %q", text),
 			fmt.Sprintf("After this plan, %s and %s would have the name %q in the same group, and names are unique in a group. Give one of them another name. "+
-				"If one of them is tainted, and both resources have the same machine in the state, take one of the two out of it with `terraform state rm`.", holderTitle(other), holderTitle(by), text))
+				"If one of them is tainted, and both resources have the same machine in the state, "+
+				"take one of the two out of it with `terraform state rm`.", holderTitle(other), holderTitle(by), text))
 	}
 }
 
@@ -183,7 +185,9 @@ func (r *vmResource) WarnOfName(destroyed, taker run.Holder, diags *diag.Diagnos
 			fmt.Sprintf("%q (ID %s) is destroyed, and %q (ID %s) takes its name.\n\n", destroyed.Was, destroyed.ID, taker.Was, taker.ID)+countExplanation)
 	default:
 		diags.AddAttributeWarning(path.Root("name"), tfkit.Summary("A machine is destroyed, and a new one gets its name", strconv.Quote(destroyed.Was)),
-			fmt.Sprintf("This plan destroys %q (ID %s) with its discs and their backups, and creates another of that name. If you moved or renamed its resource, add a block moved: then nothing is destroyed. Do not import the machine, even if another warning of this plan advises it.\n\n%s",
+			fmt.Sprintf("This plan destroys %q (ID %s) with its discs and their backups, and creates another of that name. "+
+				"If you moved or renamed its resource, add a block moved: then nothing is destroyed. "+
+				"Do not import the machine, even if another warning of this plan advises it.\n\n%s",
 				destroyed.Was, destroyed.ID, movedBlock("cloudserver_vm")))
 	}
 }
@@ -193,7 +197,8 @@ func movedBlock(typeName string) string {
 	return fmt.Sprintf("moved {\n  from = %s.OLD\n  to   = %[1]s.NEW\n}", typeName)
 }
 
-const countExplanation = "If an element was taken out of a list that count follows, each machine behind it is renamed, and the last one is destroyed with its data, whichever element it was. " +
+const countExplanation = "If an element was taken out of a list that count follows, each machine behind it is renamed, " +
+	"and the last one is destroyed with its data, whichever element it was. " +
 	"Use for_each by name instead. Blocks moved, one for each machine, give them their new addresses, and nothing is renamed:\n\n" +
 	"moved {\n  from = cloudserver_vm.web[1]\n  to   = cloudserver_vm.web[\"web2\"]\n}"
 

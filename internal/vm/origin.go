@@ -45,7 +45,8 @@ func (r *vmResource) ofRenamedDomain(
 	hostname := *cmp.Or(other.Answer.Hostname, new(string))
 	if r.Data.Notes.FirstTime(run.RenamedDomain, state.domain()) {
 		diags.AddAttributeWarning(path.Root("hostname"), "The domain of the service has changed",
-			fmt.Sprintf("The hostname of %s was %q and is %q now. Everything else about the machine is as in the state, so it counts as the same one, and so do others of this run. "+
+			fmt.Sprintf("The hostname of %s was %q and is %q now. "+
+				"Everything else about the machine is as in the state, so it counts as the same one, and so do others of this run. "+
 				"If this is a copy of the service, for example after a restore, do not apply: check endpoint.", state.title(), state.Hostname.ValueString(), hostname))
 	}
 	return other.Answer

@@ -251,5 +251,6 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 
 // addUnknown reports an unknown value that a plan needs.
 func addUnknown(diags *diag.Diagnostics, at path.Path, summary, why string) {
-	diags.AddAttributeError(at, summary, fmt.Sprintf("The value of %s is known only after apply. %s. Use a value that is known at plan, or apply what it depends on first, with -target.", at, why))
+	diags.AddAttributeError(at, summary, fmt.Sprintf("The value of %s is known only after apply. %s. "+
+		"Use a value that is known at plan, or apply what it depends on first, with -target.", at, why))
 }

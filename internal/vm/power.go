@@ -65,7 +65,8 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 		plan.AutorebootOn.ValueBool() {
 		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
 			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. "+
-				"Remove autoreboot_on, or set it to false. If ignore_changes names it, remove it from ignore_changes as well: a plan keeps the machine's value of it otherwise.")
+				"Remove autoreboot_on, or set it to false. "+
+				"If ignore_changes names it, remove it from ignore_changes as well: a plan keeps the machine's value of it otherwise.")
 	}
 }
 
@@ -90,7 +91,8 @@ func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
 	if u.change.restarts() {
 		explanation = fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.", u.plan.ShutdownTimeout.ValueString())
 		if u.plan.OnShutdownTimeout.ValueString() == operation.Fail {
-			explanation = fmt.Sprintf("The machine is stopped gracefully, and is on again afterwards. If the guest has not shut down after %s, the update ends with an error.", u.plan.ShutdownTimeout.ValueString())
+			explanation = fmt.Sprintf("The machine is stopped gracefully, and is on again afterwards. "+
+				"If the guest has not shut down after %s, the update ends with an error.", u.plan.ShutdownTimeout.ValueString())
 		}
 	}
 	switch image := u.change.image; {
@@ -114,7 +116,8 @@ func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {
 		return
 	}
 	diags.AddAttributeWarning(path.Root("power_on"), "The power of the machine is restored",
-		fmt.Sprintf("An earlier update of %s failed and could not restore its power. This plan sets power_on to %t and autoreboot_on to %t, as they were before that update.",
+		fmt.Sprintf("An earlier update of %s failed and could not restore its power. "+
+			"This plan sets power_on to %t and autoreboot_on to %t, as they were before that update.",
 			state.title(), plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
 }
 
@@ -194,11 +197,14 @@ func (r *vmResource) restorePower(
 	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}
 	if errors.Is(err, operation.ErrMayGoOff) {
 		diags.AddAttributeWarning(path.Root("power_on"), "The machine may still go off",
-			fmt.Sprintf("The guest of %s was asked to shut down, and may still do so. Its autoreboot_on is false, so nothing starts it then. If it goes off, run apply again: a plan that finds it off sets power_on to true, unless the configuration sets it.", m.title())+r.aloneFirst())
+			fmt.Sprintf("The guest of %s was asked to shut down, and may still do so. Its autoreboot_on is false, so nothing starts it then. "+
+				"If it goes off, run apply again: a plan that finds it off sets power_on to true, unless the configuration sets it.", m.title())+r.aloneFirst())
 		return
 	}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
-		tfkit.Detail(err, "")+fmt.Sprintf("\n\nThe %s had stopped %s, or was about to, so it may be off now. Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.", what, m.title(), p.Owed.PowerOn, p.Owed.AutorebootOn)+r.aloneFirst())
+		tfkit.Detail(err, "")+fmt.Sprintf("\n\nThe %s had stopped %s, or was about to, so it may be off now. "+
+			"Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
+			"unless the configuration sets them.", what, m.title(), p.Owed.PowerOn, p.Owed.AutorebootOn)+r.aloneFirst())
 }
 
 // aboutToStart reports whether the machine is off and the service will start it.
@@ -219,7 +225,8 @@ func (r *vmResource) warnWentOff(m, before *model, p private, diags *diag.Diagno
 	if p.Owed != nil && p.Owed.PowerOn || !before.PowerOn.ValueBool() || !tfkit.Given(m.PowerOn) || m.PowerOn.ValueBool() {
 		return
 	}
-	next := "Where this plan does not set power_on, it is left off: look at why it went off, configure power_on = true, or start it " + r.byAction("power", m.ID.ValueString(), "state=start") + "."
+	next := "Where this plan does not set power_on, it is left off: " +
+		"look at why it went off, configure power_on = true, or start it " + r.byAction("power", m.ID.ValueString(), "state=start") + "."
 	if m.aboutToStart() {
 		next = "While its autoreboot_on is true, the service starts it by itself, within seconds: look at why it went off."
 	}
@@ -236,7 +243,8 @@ func warnLeftAlone(m, before *model, p private, diags *diag.Diagnostics) {
 	if before.AutorebootOn.ValueBool() && m.PowerOn.ValueBool() && tfkit.Given(m.AutorebootOn) &&
 		!m.AutorebootOn.ValueBool() {
 		diags.AddAttributeWarning(path.Root("autoreboot_on"), "The service does not restart a machine any more",
-			"autoreboot_on of "+m.title()+" was true when it was read last, and is false now: somebody has set it, or an update was killed while the machine was stopped. "+
+			"autoreboot_on of "+m.title()+" was true when it was read last, and is false now: "+
+				"somebody has set it, or an update was killed while the machine was stopped. "+
 				"If autoreboot_on = true is configured, this plan sets it again. Otherwise it is left as it is: to decide, configure autoreboot_on.")
 	}
 }

@@ -35,7 +35,8 @@ func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 	protection := u.state.protection(&u.plan)
 	for _, disc := range u.change.discs.purge {
 		presence.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, u.state.title()),
-			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost. To move it to another machine, do not go on: put its block back, and move the disc first %s. %s", disc.Label, u.data.WithAction("disc_move"), howToRename), diags)
+			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost. "+
+				"To move it to another machine, do not go on: put its block back, and move the disc first %s. %s", disc.Label, u.data.WithAction("disc_move"), howToRename), diags)
 	}
 	if u.change.image.install {
 		presence.RefuseLoss(protection, path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost", diags)
@@ -46,10 +47,13 @@ func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) {
 	lost := "The machine would be destroyed with its discs"
 	if !m.mayPurge() {
-		lost = fmt.Sprintf("The machine (ID %s) would be soft-deleted, and until the service purges it, it could be undeleted %s", m.ID.ValueString(), r.byAction("undelete", m.ID.ValueString()))
+		lost = fmt.Sprintf("The machine (ID %s) would be soft-deleted, and until the service purges it, it could be undeleted %s",
+			m.ID.ValueString(), r.byAction("undelete", m.ID.ValueString()))
 	}
 	presence.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "Cannot destroy "+m.title(),
-		lost+". If you moved or renamed its resource, add a block moved. If you removed its block, write a block removed with destroy = false to keep the machine, or put the block back with deletion_protection = false. "+
+		lost+". If you moved or renamed its resource, add a block moved. "+
+			"If you removed its block, write a block removed with destroy = false to keep the machine, "+
+			"or put the block back with deletion_protection = false. "+
 			"If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead", diags)
 }
 
@@ -57,7 +61,8 @@ func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) {
 // without asking the provider.
 func (m *model) refuseTaint(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot destroy "+m.title(),
-		"The machine is tainted, so this apply would replace it and destroy its discs, and the same apply sets deletion_protection, or may set it. Nothing was deleted. "+
+		"The machine is tainted, so this apply would replace it and destroy its discs, "+
+			"and the same apply sets deletion_protection, or may set it. Nothing was deleted. "+
 			"To keep the machine, run `terraform untaint` with its address, and apply. To replace it, apply without deletion_protection first.")
 }
 
@@ -122,7 +127,8 @@ func (p private) refuseKeptName(plan *model, at path.Path, because string, diags
 	if name, ok := plan.plannedName(); ok && slices.Contains(p.Kept, name) {
 		diags.AddAttributeError(at, "Cannot replace "+plan.title()+" under the same name",
 			because+"purge_on_destroy is false for the existing machine: it would be soft-deleted and keep its name, so the service would refuse the new one. "+
-				"Give the machine another name as well; or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs and their backups.")
+				"Give the machine another name as well; "+
+				"or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs and their backups.")
 	}
 }
 

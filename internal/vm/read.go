@@ -23,7 +23,8 @@ func (m *model) hasID(verb string, diags *diag.Diagnostics) bool {
 		return true
 	}
 	diags.AddAttributeError(path.Root("id"), "Cannot "+verb+" "+m.title(),
-		fmt.Sprintf("The id in the state is %q, which is not a positive number. Remove the resource from the state with `terraform state rm` and its address, and import the machine by its ID.", m.ID.ValueString()))
+		fmt.Sprintf("The id in the state is %q, which is not a positive number. "+
+			"Remove the resource from the state with `terraform state rm` and its address, and import the machine by its ID.", m.ID.ValueString()))
 	return false
 }
 
@@ -92,7 +93,8 @@ func (r *vmResource) find(
 	summary := "Cannot " + verb + " " + state.title()
 	switch {
 	case presence.IsGone(err) && state.isImport():
-		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials, among soft-deleted machines, too. Check the ID, or import by account/group/name."))
+		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials, among soft-deleted machines, too. "+
+			"Check the ID, or import by account/group/name."))
 	case presence.IsGone(err):
 		state.warnGone(err, diags)
 		return nil, true
@@ -104,7 +106,8 @@ func (r *vmResource) find(
 	case err != nil:
 		state.addError(diags, verb, err, "The state is unchanged. "+tfkit.Again(err))
 	case vm.Deleted && state.isImport():
-		diags.AddError(summary, fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.", vm.Name, r.byAction("undelete", state.ID.ValueString())))
+		diags.AddError(summary, fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.",
+			vm.Name, r.byAction("undelete", state.ID.ValueString())))
 	case vm.Deleted:
 		r.warnSoftDeleted(ctx, state, vm, diags)
 		return nil, true
@@ -132,7 +135,11 @@ func (r *vmResource) readByID(
 // warnGone warns that the machine is removed from the state.
 func (m *model) warnGone(denial error, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("id"), "The machine is gone", tfkit.Detail(denial,
-		"The "+m.title()+" was deleted outside of Terraform, or moved to an account that these credentials do not see; or this is another service: check endpoint, and whether the resource has lost its argument provider, because another provider block was asked then. It is removed from the state, and the plan creates it again, with empty discs: if it was deleted, its data and backups are lost. "+
+		"The "+m.title()+" was deleted outside of Terraform, or moved to an account that these credentials do not see; "+
+			"or this is another service: check endpoint, and whether the resource has lost its argument provider, "+
+			"because another provider block was asked then. "+
+			"It is removed from the state, and the plan creates it again, with empty discs: "+
+			"if it was deleted, its data and backups are lost. "+
 			"If it was moved, make its account visible to these credentials, and import it by its ID."))
 }
 

@@ -151,7 +151,8 @@ func (b readyModel) validate(diags *diag.Diagnostics) {
 	}
 	if b.Port.ValueInt64() == portOfHTTPS && tfkit.Given(b.HTTPPath) && b.HTTPS.IsNull() {
 		diags.AddAttributeWarning(at.AtName("https"), "Plain HTTP on the port of HTTPS",
-			"ready.port is 443, and ready.https is not set: the request is plain HTTP, which a port for HTTPS refuses. Set ready.https = true, or false if the port speaks plain HTTP.")
+			"ready.port is 443, and ready.https is not set: the request is plain HTTP, which a port for HTTPS refuses. "+
+				"Set ready.https = true, or false if the port speaks plain HTTP.")
 	}
 	for _, of := range []struct {
 		name  string
@@ -266,7 +267,9 @@ func (r *vmResource) whileOn(ctx context.Context, m *model) (on context.Context,
 // addNotReady reports that the update is done, but the machine does not answer.
 func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("ready"), "Updated "+u.plan.title()+", but it is not ready", tfkit.Detail(err,
-		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again and, if it changes nothing else, sends nothing. "+u.plan.readyAdvice(err)+u.resource.aloneFirst()))
+		"What was planned is done, and the state has it. "+
+			"Until the machine is ready, every plan shows an update of it, which waits again and, "+
+			"if it changes nothing else, sends nothing. "+u.plan.readyAdvice(err)+u.resource.aloneFirst()))
 }
 
 // readyAdvice explains what to check.
@@ -280,7 +283,8 @@ func (m *model) readyAdvice(err error) string {
 	look := "Look at why it does not answer: its console, its firewall, and whether this port of it can be reached from here."
 	switch block, _ := blockOf[readyModel](m.Ready); {
 	case tfkit.Given(block.SSHHostKey):
-		look = "A machine shows another key as long as its first boot script has not installed this one, and so does another machine at its address. Look at its console, and at what its first boot script says."
+		look = "A machine shows another key as long as its first boot script has not installed this one, " +
+			"and so does another machine at its address. Look at its console, and at what its first boot script says."
 	case tfkit.Given(block.HTTPPath):
 		look = "Look at why it does not answer so: its console, the logs of what serves there, its firewall, and whether this port of it can be reached from here."
 	}
@@ -302,6 +306,7 @@ func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
 func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
 	if u.change.owesReady {
 		diags.AddAttributeWarning(path.Root("ready"), "The machine did not become ready in time",
-			"An earlier apply ended before "+u.state.title()+" was ready. This update waits for it again before it ends; if it changes nothing else, it sends nothing. To do without, remove the block ready.")
+			"An earlier apply ended before "+u.state.title()+" was ready. This update waits for it again before it ends; if it changes nothing else, it sends nothing. "+
+				"To do without, remove the block ready.")
 	}
 }

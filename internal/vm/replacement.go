@@ -27,7 +27,8 @@ func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 	u.private.forPlan(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)
 	if lines := u.linesToStay(r); len(lines) > 0 {
 		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" where it is",
-			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))
+			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. "+
+				"To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))
 	}
 }
 
@@ -53,7 +54,8 @@ func (u *updatePlan) linesToStay(r *vmResource) []string {
 // warnReplace warns of what a replacement destroys, and of what is chosen again.
 func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
 	if lost := append(labels(u.discs.present()), labels(u.private.foreignDiscs())...); len(lost) > 0 {
-		text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are destroyed, with their backups: %s. If the service refuses the new machine, there is none, unless create_before_destroy is set.", listPaths(u.replace), u.state.title(), tfkit.Quoted(lost))
+		text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are destroyed, "+
+			"with their backups: %s. If the service refuses the new machine, there is none, unless create_before_destroy is set.", listPaths(u.replace), u.state.title(), tfkit.Quoted(lost))
 		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
 			text += "\n\nWith reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 		}
@@ -72,7 +74,9 @@ func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
 	}
 	if len(omitted) > 0 {
 		diags.AddAttributeWarning(u.replace[0], "The service chooses parts of the new machine's specification",
-			fmt.Sprintf("The configuration of %s leaves these values to the service, which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", u.state.title(), strings.Join(slices.Sorted(slices.Values(omitted)), "\n")))
+			fmt.Sprintf("The configuration of %s leaves these values to the service, "+
+				"which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", u.state.title(),
+				strings.Join(slices.Sorted(slices.Values(omitted)), "\n")))
 	}
 }
 

@@ -82,15 +82,18 @@ func attributes() map[string]schema.Attribute {
 		"group_id": optionalComputedString("ID of its group, such as `cloudserver_group.web.id`.",
 			tfkit.NumericID("; to select a group by its name, use group")),
 		"name": schema.StringAttribute{
-			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. As a part of the hostname it usually has 3 to 63 lower-case letters, digits and dashes. A new one must not consist of digits only.",
-			Required:            true,
-			Validators:          []validator.String{tfkit.Filled, tfkit.PathName},
+			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. " +
+				"As a part of the hostname it usually has 3 to 63 lower-case letters, digits and dashes. " +
+				"A new one must not consist of digits only.",
+			Required:   true,
+			Validators: []validator.String{tfkit.Filled, tfkit.PathName},
 		},
 
 		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses.", tfkit.Number{Least: 1, Means: "the number of CPU cores"}),
 		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
 			tfkit.Number{Least: 1, Means: "the memory in megabytes"}),
-		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013`. The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`.",
+		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013`. "+
+			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`.",
 			tfkit.NotEmpty),
 		"hardware_profile_locked": optionalComputedBool("Whether the service must not upgrade the hardware profile."),
 		"autoreboot_on":           optionalComputedBool("Whether the service starts the machine whenever it is off. Default: the value of `power_on` at creation."),
@@ -107,8 +110,9 @@ func attributes() map[string]schema.Attribute {
 
 		"effective_hardware_profile": computedString("Profile in use, after upgrades by the service."),
 		"disc_ids": schema.MapAttribute{
-			MarkdownDescription: "IDs of the discs by label, such as `cloudserver_vm.db.disc_ids[\"data\"]`. Its keys are known in the plan of a new machine, so `for_each` accepts it.",
-			ElementType:         types.StringType, Computed: true,
+			MarkdownDescription: "IDs of the discs by label, such as `cloudserver_vm.db.disc_ids[\"data\"]`. " +
+				"Its keys are known in the plan of a new machine, so `for_each` accepts it.",
+			ElementType: types.StringType, Computed: true,
 		},
 		"last_imaged_with":   computedString("Distribution that the service installed last, or null."),
 		"hostname":           computedString("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
@@ -125,13 +129,15 @@ func attributes() map[string]schema.Attribute {
 			Validators:          []validator.String{tfkit.PositiveDuration},
 		},
 		"on_shutdown_timeout": schema.StringAttribute{ // without a default, which would be in the state of every machine
-			MarkdownDescription: "What happens when the guest has not shut down within `shutdown_timeout`: `switch_off` (default), or `fail`: the machine stays on, and the update or the destroy is an error.",
-			Optional:            true,
-			Validators:          []validator.String{tfkit.OneOf(operation.SwitchOff, operation.Fail)},
+			MarkdownDescription: "What happens when the guest has not shut down within `shutdown_timeout`: `switch_off` (default), or `fail`: " +
+				"the machine stays on, and the update or the destroy is an error.",
+			Optional:   true,
+			Validators: []validator.String{tfkit.OneOf(operation.SwitchOff, operation.Fail)},
 		},
 		"shutdown_before_destroy": defaultBool(false, "Whether the guest is shut down gracefully before the machine is deleted or replaced."),
-		"deletion_protection":     optionalComputedBool("Whether everything that would lose data is an error. To lift it, apply `false` first. Default: the provider's `deletion_protection`, or `false`."),
-		"purge_on_destroy":        defaultBool(true, "Whether a destroy purges the machine. With `false` it is soft-deleted, and can be undeleted for a while."),
+		"deletion_protection": optionalComputedBool("Whether everything that would lose data is an error. To lift it, apply `false` first. " +
+			"Default: the provider's `deletion_protection`, or `false`."),
+		"purge_on_destroy": defaultBool(true, "Whether a destroy purges the machine. With `false` it is soft-deleted, and can be undeleted for a while."),
 	}
 }
 

@@ -76,7 +76,8 @@ func (u *updatePlan) warnNextPowerCycle(diags *diag.Diagnostics) {
 	}
 	if len(waiting) > 0 {
 		diags.AddAttributeWarning(at[0], "The guest sees the change after the next power cycle",
-			fmt.Sprintf("The %s is on, and this update does not restart it: %s. Restart it %s.", u.state.title(), strings.Join(waiting, ", "), u.data.WithAction("vm_power", "virtual_machine_id="+u.state.ID.ValueString(), "state=restart")))
+			fmt.Sprintf("The %s is on, and this update does not restart it: %s. Restart it %s.",
+				u.state.title(), strings.Join(waiting, ", "), u.data.WithAction("vm_power", "virtual_machine_id="+u.state.ID.ValueString(), "state=restart")))
 	}
 }
 
@@ -95,7 +96,8 @@ var imageURL = tfkit.TextOf("a URL of an ISO image", "Invalid URL", func(text st
 	if text == "" || err == nil && at.Scheme != "" && at.Host != "" { // NotEmpty reports ""
 		return ""
 	}
-	return fmt.Sprintf("%q is not a URL that the service can fetch an image from. Set one with a scheme and a host, such as \"https://example.com/debian.iso\".", text)
+	return fmt.Sprintf("%q is not a URL that the service can fetch an image from. "+
+		"Set one with a scheme and a host, such as \"https://example.com/debian.iso\".", text)
 })
 
 // configure sends everything that can be changed in one PUT, so that the service accepts it as a whole or not at all.
@@ -187,7 +189,8 @@ func warnUnit(at path.Path, size types.Int64, least, most int64, diags *diag.Dia
 				at, value, value, value*1024, value))
 	case value > most:
 		diags.AddAttributeWarning(at, "Value may be in kilobytes or bytes",
-			fmt.Sprintf("%s is in megabytes, and %d megabytes are %d terabytes. For a number of another unit use, for example, provider::cloudserver::megabytes(\"4GiB\").",
+			fmt.Sprintf("%s is in megabytes, and %d megabytes are %d terabytes. "+
+				"For a number of another unit use, for example, provider::cloudserver::megabytes(\"4GiB\").",
 				at, value, value>>20))
 	}
 }

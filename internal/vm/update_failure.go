@@ -73,7 +73,8 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	vm, err := u.machine.LookNow(look)
 	if err == nil && vm.Deleted {
 		diags.AddAttributeWarning(path.Root("id"), "The machine is soft-deleted",
-			fmt.Sprintf("Somebody deleted %s outside of Terraform before this update. To keep it, undelete it %s, and apply again.", u.state.title(), u.resource.byAction("undelete", u.state.ID.ValueString())))
+			fmt.Sprintf("Somebody deleted %s outside of Terraform before this update. To keep it, undelete it %s, and apply again.",
+				u.state.title(), u.resource.byAction("undelete", u.state.ID.ValueString())))
 		return applied, p
 	}
 	if err != nil {

@@ -96,9 +96,10 @@ func withShutdown(attributes map[string]schema.Attribute) map[string]schema.Attr
 		Validators:          []validator.String{tfkit.PositiveDuration},
 	}
 	attributes["on_shutdown_timeout"] = schema.StringAttribute{
-		MarkdownDescription: "What happens when the guest has not shut down within `shutdown_timeout`: `switch_off` (default), or `fail`: the machine stays on, and the action is an error.",
-		Optional:            true,
-		Validators:          []validator.String{tfkit.OneOf(operation.SwitchOff, operation.Fail)},
+		MarkdownDescription: "What happens when the guest has not shut down within `shutdown_timeout`: `switch_off` (default), or `fail`: " +
+			"the machine stays on, and the action is an error.",
+		Optional:   true,
+		Validators: []validator.String{tfkit.OneOf(operation.SwitchOff, operation.Fail)},
 	}
 	return attributes
 }

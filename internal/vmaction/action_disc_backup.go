@@ -163,7 +163,8 @@ func (w *work) until(
 	case ctx.Err() != nil:
 		return fmt.Errorf("%w; it goes on without Terraform", wait.Unfinished(ctx.Err()))
 	}
-	return fmt.Errorf("%s was accepted by the service, and not seen to its end, for which GET /virtual_machines/%d is repeated: %v", what, w.ID(), err) //nolint:errorlint // whatever the status, "check the IDs" would be wrong advice
+	return fmt.Errorf("%s was accepted by the service, and not seen to its end, for which GET /virtual_machines/%d is repeated: %v",
+		what, w.ID(), err) //nolint:errorlint // whatever the status, "check the IDs" would be wrong advice
 }
 
 // find returns the disc as its machine shows it, or else as the service shows it under its ID.

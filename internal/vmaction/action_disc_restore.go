@@ -98,7 +98,8 @@ func (c restoreConfig) restore(ctx context.Context, w *work) error {
 		}
 		now, lookErr := w.client.Disc(ctx, w.disc.ID)
 		if lookErr != nil || now.StorageGrade != cloudserver.ColdStorage { // the request is never repeated
-			return fmt.Errorf("%w; as far as can be seen, the disc is not being restored now, but it may have been: a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
+			return fmt.Errorf("%w; as far as can be seen, the disc is not being restored now, but it may have been: "+
+				"a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
 		}
 	}
 	err := w.until(ctx, "the restore of disc "+w.disc.Label, "disc "+w.disc.Label+" to be restored", func(_ context.Context, now *cloudserver.Disc) (bool, string, error) {

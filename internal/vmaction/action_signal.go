@@ -31,7 +31,9 @@ var key = tfkit.Offer{What: "key", Set: cloudserver.Sendkeys}
 func NewSignal() action.Action {
 	return &machineAction[signalConfig]{
 		name: "_vm_signal", timeout: defaultTimeout, order: signalConfig.order,
-		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: it does not switch the machine off hard, and does not change `autoreboot_on`.",
+		description: "Sends a signal to a virtual machine that is on. " +
+			"Unlike `cloudserver_vm_power` it asks once: " +
+			"it does not switch the machine off hard, and does not change `autoreboot_on`.",
 		attributes: map[string]schema.Attribute{
 			"signal": schema.StringAttribute{
 				MarkdownDescription: "`powerdown`, `reset`, or `sendkey`, which presses `key`.",

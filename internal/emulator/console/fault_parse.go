@@ -116,7 +116,8 @@ func (s *faultSpec) set(word string) (err error) {
 		s.RetryAfter, err = strconv.Atoi(value)
 	default:
 		if s.Status, err = strconv.Atoi(word); err != nil {
-			return fmt.Errorf("%q is none of STATUS, cut, garbage, truncate=N, delay=DURATION, after, times=N, skip=N, chance=P, seed=N, retry-after=N, contains=TEXT, body=TEXT", word)
+			return fmt.Errorf("%q is none of STATUS, cut, garbage, truncate=N, delay=DURATION, after, times=N, skip=N, chance=P, seed=N, "+
+				"retry-after=N, contains=TEXT, body=TEXT", word)
 		}
 	}
 	if err != nil {
