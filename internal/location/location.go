@@ -125,6 +125,8 @@ func isID(ctx context.Context, list Lister, name string) bool {
 type Defaults interface {
 	// DefaultAccount returns the provider's account.
 	DefaultAccount() types.String
+	// BasePath returns the path of the endpoint, or "" if it has none.
+	BasePath() string
 }
 
 // NoSuchAccount explains that an account was not found, with the closest names.
@@ -151,16 +153,16 @@ func NoSuchAccount(ctx context.Context, d Defaults, list Lister, account string)
 
 // WrongPath returns an error if the endpoint has a path below which the service does not even list accounts. Then the path
 // is at fault, and not the name of an account.
-func WrongPath(ctx context.Context, d *tfkit.ProviderData, list Lister) error {
+func WrongPath(ctx context.Context, d Defaults, list Lister) error {
 	_, err := list.Accounts(ctx)
 	return wrongPath(d, err)
 }
 
-func wrongPath(d *tfkit.ProviderData, err error) error {
-	if !cloudserver.IsNotFound(err) || d == nil || d.Client == nil || d.Client.BasePath() == "" {
+func wrongPath(d Defaults, err error) error {
+	if !cloudserver.IsNotFound(err) || d.BasePath() == "" {
 		return nil
 	}
-	return fmt.Errorf("the service is not at the path %q of endpoint: %w", d.Client.BasePath(), err)
+	return fmt.Errorf("the service is not at the path %q of endpoint: %w", d.BasePath(), err)
 }
 
 // ofProvider explains where a name comes from if it is the provider's default.

@@ -197,3 +197,11 @@ type Loss struct {
 	// Protectable reports whether deletion_protection refuses it.
 	Protectable bool
 }
+
+// BasePath returns the path of the endpoint, or "" if it has none or is not known yet.
+func (d *ProviderData) BasePath() string {
+	if d.Client == nil {
+		return ""
+	}
+	return d.Client.BasePath()
+}
