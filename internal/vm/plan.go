@@ -123,6 +123,8 @@ func (r *vmResource) planUpdate(
 	diags.Append(u.location.refused...)
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
+	p.warnForeign(&u.state, u.discs.unclaimed(), diags)
+	warnUnits(&u.state, &u.plan, diags)
 	if u.refuse(r, diags); !diags.HasError() {
 		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, u.change.image.install), r.nameHolder(&u.state, &u.plan)}
 		if len(u.replace) > 0 { // of the plan for the new machine, the CLI drops the warnings
