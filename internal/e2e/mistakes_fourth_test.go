@@ -69,14 +69,16 @@ func fourth() []mistake {
 		{title: "A null hostname", config: block("resource", "rdns", "address  = \"198.51.100.2\"\nhostname = null"), world: web},
 		{title: "A null address", config: block("resource", "rdns", "address  = null\nhostname = \"www.example.com\""), world: web},
 		{title: "A disc in gigabytes, of a machine that exists", had: vm(""), config: strings.Replace(vm(""), "25600", "50", 1)},
-		{title: "Labels that were swapped elsewhere, followed in the configuration",
+		{
+			title:  "Labels that were swapped elsewhere, followed in the configuration",
 			had:    bare("name = \"web1\"\n" + disc + "\ndisc {\n  label = \"aaa\"\n  size  = 10240\n}\ndisc {\n  label = \"bbb\"\n  size  = 20480\n}"),
 			config: bare("name = \"web1\"\n" + disc + "\ndisc {\n  label = \"bbb\"\n  size  = 10240\n}\ndisc {\n  label = \"aaa\"\n  size  = 20480\n}"),
 			world: func(e *acctest.Emulator, id int64) {
 				_ = e.RenameDisc(id, "aaa", "ccc")
 				_ = e.RenameDisc(id, "bbb", "aaa")
 				_ = e.RenameDisc(id, "ccc", "bbb")
-			}},
+			},
+		},
 		{title: "A disc that somebody else attached, described now", had: vm(""), config: strings.TrimSuffix(vm(""), "}") + "\n  disc {\n    label = \"scratch\"\n    size  = 10240\n  }\n}", world: func(e *acctest.Emulator, id int64) {
 			e.AddDisc(id, emulator.Disc{Label: "scratch", Size: 10240, StorageGrade: "sata"})
 		}},

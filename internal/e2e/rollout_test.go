@@ -88,10 +88,10 @@ resource "cloudserver_vm" "web" {
 	}
 	for phrase, times := range map[string]int{
 		"but it is not ready": 1,
-		"/health to answer 200-299: timed out; last seen: GET http://127.77.0.": 1,
-		"/health answered 503 Service Unavailable":                              1,
-		"Not updated: the rollout ended with virtual machine":                   2,
-		"Nothing was changed here.":                                             2,
+		"/health to answer 200-299: timed out; last seen: GET http": 1,
+		"/health answered 503 Service Unavailable":                  1,
+		"Not updated: the rollout ended with virtual machine":       2,
+		"Nothing was changed here.":                                 2,
 		`" first, and any other machine with an error of its own, or apply them alone, with -target; then run apply again`: 2,
 	} {
 		if n := strings.Count(output, phrase); n != times {

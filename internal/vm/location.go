@@ -74,6 +74,7 @@ func (r *vmResource) askLocation(ctx context.Context, state, config, plan *model
 		if !f.renamed && config.GroupID.IsNull() {
 			f.follows = r.followsGroup(ctx, state, config, plan, &f.refused)
 		}
+	case locationStays:
 	}
 	r.refuseTwoGroups(ctx, state, config, plan, &f.refused)
 	return f
@@ -96,6 +97,7 @@ func (m *model) planLocation(state, config *model, f locationFacts) {
 		} else if config.GroupID.IsNull() {
 			m.GroupID = types.StringUnknown()
 		}
+	case locationStays:
 	}
 	if m.moves(state) {
 		m.IPv4Address, m.IPv6Address = types.StringUnknown(), types.StringUnknown()

@@ -65,10 +65,10 @@ func TestGuestThatMustNotBeSwitchedOff(t *testing.T) {
 
 // TestGuestThatIsStillOnEndsARollout: the next machine does not go down.
 func TestGuestThatIsStillOnEndsARollout(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		settings := given{"cores": 2, "shutdown_timeout": "30s", "on_shutdown_timeout": "fail", leave: true}
-		d = e.NewDriver(t, map[string]any{"max_unavailable": 1})
+		d := e.NewDriver(t, map[string]any{"max_unavailable": 1})
 		web1 := d.MustApply(ctx, vmType, nil, named("web1", settings))
 		changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
 		web2 := d.MustApply(ctx, vmType, nil, named("web2", settings))
