@@ -54,13 +54,13 @@ var privateUses = map[string]map[string]privateUse{
 // TestEditionsPrivateStatesOfOthers is TestEditionsPrivateStates for groups, schedules and reverse names.
 func TestEditionsPrivateStatesOfOthers(t *testing.T) {
 	t.Parallel()
-	sources := map[string]string{groupType: "../group/find.go", scheduleType: "../backup/find.go", rdnsType: "../rdns/resource.go"}
+	sources := map[string]string{groupType: "../group/find.go", scheduleType: "../backup/find.go", rdnsType: "../rdns/account.go"}
 	for typeName, file := range sources {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, fields, _ := strings.Cut(string(source), "type kept struct {")
+		_, fields, _ := strings.Cut(string(source), "Private struct {")
 		fields, _, _ = strings.Cut(fields, "\n}")
 		var keys []string
 		for _, tag := range regexp.MustCompile("`json:\"([a-z_]+)").FindAllStringSubmatch(fields, -1) {
