@@ -52,7 +52,7 @@ func (e *Emulator) NewDriver(t testing.TB, settings map[string]any) *Driver {
 func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings map[string]any) *Driver {
 	t.Helper()
 	d := OpenProcess(t, provider.NewWithTransport("test", service)())
-	d.mustConfigure(e.ProviderConfig(settings))
+	d.must("configure", "the provider", d.Configure(t.Context(), e.ProviderConfig(settings)))
 	d.DialGuests(e)
 	return d
 }

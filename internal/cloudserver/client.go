@@ -22,6 +22,7 @@ type Client struct {
 	transport    *transport.Transport
 	session      *session
 
+	shared          bool         // see Config.Shared
 	explained       sync.Map     // see [Error.FirstWith]
 	machinesCreated atomic.Int64 // creations that succeeded
 	lastAccepted    atomic.Int64 // when a call was last answered with success, in Unix nanoseconds
@@ -68,6 +69,7 @@ func New(config Config) (*Client, error) {
 		authEndpoint: authEndpoint,
 		userAgent:    cmp.Or(transport.OneLine(config.UserAgent), defaultUserAgent),
 		maxRetries:   DefaultMaxRetries,
+		shared:       config.Shared,
 	}
 	transport.AddCredentials(config.Token, config.Password)
 	if config.MaxRetries != nil {
@@ -75,7 +77,7 @@ func New(config Config) (*Client, error) {
 	}
 	c.transport = transport.New(transport.Config{
 		Roots: roots, Next: config.Transport, MaxRetries: c.maxRetries, Observe: config.Observe,
-		Timeout: cmp.Or(config.RequestTimeout, DefaultRequestTimeout),
+		Timeout: cmp.Or(config.RequestTimeout, DefaultRequestTimeout), Shared: config.Shared,
 	})
 	c.session = newSession(config, c.openSession)
 	return c, nil

@@ -53,6 +53,8 @@ type Config struct {
 	MaxRetries *int
 	// UserAgent is sent with every request, without characters that a header cannot contain.
 	UserAgent string
+	// Shared: several runs use the client. What one of them was told, another was not, so errors are explained each time.
+	Shared bool
 	// Observe, if set, is called with every answer before it is decoded, unless its body is confidential. check uses
 	// it to compare answers with the contract.
 	Observe func(Observation)

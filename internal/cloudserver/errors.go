@@ -62,9 +62,11 @@ func (e *Error) FirstWith(explanation string) bool {
 // newError returns the error for an answer other than success.
 func (c *Client) newError(request transport.Request, got *transport.Answer) *Error {
 	e := &Error{
-		explained: &c.explained,
-		Method:    request.Method, Path: request.Shown, StatusCode: got.Status,
+		Method: request.Method, Path: request.Shown, StatusCode: got.Status,
 		RetryAfter: got.RetryAfter, hopeless: got.Hopeless, Page: isPage(got.Header),
+	}
+	if !c.shared {
+		e.explained = &c.explained
 	}
 	if request.Confidential { // the answer to a login may contain a secret
 		e.Message = knownRefusal(got.Body)

@@ -30,11 +30,11 @@ const (
 // session is the token for calls: a fixed one, one from a file, or a session that is opened with credentials on first
 // use and renewed when it expires.
 type session struct {
-	file        string // "": none
-	from        string // where the token, or the username and password, come from
-	missing     string // see Config.NoCredentials
-	api, auth   string // hosts of the service, and of the one that issues sessions
-	reported    atomic.Bool
+	file        string       // "": none
+	from        string       // where the token, or the username and password, come from
+	missing     string       // see Config.NoCredentials
+	api, auth   string       // hosts of the service, and of the one that issues sessions
+	reported    *atomic.Bool // a failure was reported; nil: see Config.Shared
 	credentials credentials
 	open        func(context.Context, credentials) (string, error)
 
@@ -51,8 +51,13 @@ func newSession(config Config, open func(context.Context, credentials) (string, 
 	if config.TokenFile != "" {
 		from = "token_file " + config.TokenFile
 	}
+	var reported *atomic.Bool
+	if !config.Shared {
+		reported = new(atomic.Bool)
+	}
 	return &session{
-		file: config.TokenFile, from: from, credentials: newCredentials(config), open: open, current: config.Token,
+		reported: reported,
+		file:     config.TokenFile, from: from, credentials: newCredentials(config), open: open, current: config.Token,
 		missing: config.NoCredentials, api: HostOf(config.Endpoint), auth: HostOf(cmp.Or(config.AuthEndpoint, config.Endpoint)),
 	}
 }
@@ -114,7 +119,7 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 		return "", s.refusedFile(failed, refusal)
 	case failed == "":
 		const text = "no credentials are configured"
-		return "", &CredentialsError{Final: true, Text: text, hint: s.missing, Err: fmt.Errorf("%s: %w", text, refusal), reported: &s.reported}
+		return "", &CredentialsError{Final: true, Text: text, hint: s.missing, Err: fmt.Errorf("%s: %w", text, refusal), reported: s.reported}
 	}
 	refused := s.refused(refusal, notAccepted(s.api)+"the configured token"+from, expired, false)
 	refused.Final = true
@@ -127,7 +132,7 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 
 // refused returns the error for all calls with these credentials.
 func (s *session) refused(refusal error, text, why string, lasts bool) *CredentialsError {
-	return &CredentialsError{From: s.from, Lasts: lasts, Text: text, why: why, Err: refusal, reported: &s.reported}
+	return &CredentialsError{From: s.from, Lasts: lasts, Text: text, why: why, Err: refusal, reported: s.reported}
 }
 
 // refusedFile returns the same for a token from the file.
@@ -187,7 +192,7 @@ func (e *CredentialsError) Unwrap() error { return e.Err }
 // SharedCause returns what is wrong with the credentials, which all calls of the client use, and reports whether it was
 // returned before.
 func (e *CredentialsError) SharedCause() (cause string, again bool) {
-	return e.Text, e.reported.Swap(true)
+	return e.Text, e.reported != nil && e.reported.Swap(true)
 }
 
 // answered records the result of a call with a token. A new session that is refused on its first use counts as one that

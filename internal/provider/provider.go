@@ -95,6 +95,7 @@ func (p *cloudserverProvider) Configure(
 	// without that, and use it for several walks.
 	data.Notes.Shared, p.validated = !p.validated, false
 	data.Dial = new(net.Dialer).DialContext
+	s.client.Shared = data.Notes.Shared
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	if s.client.Transport == nil {
 		s.client.Transport = p.transport

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // throttlings counts the warnings that the service rejects all requests with 429.
@@ -105,6 +106,33 @@ func TestThrottlingIsToldByWhateverEndsFirst(t *testing.T) {
 				}
 				time.Sleep(time.Minute) // what a plan asks goes on after it
 			})
+		})
+	}
+}
+
+// TestOneMistakeIsExplainedOnce: what all calls of a run meet is explained by its first error. A process that serves
+// several runs explains it each time, because what one of them was told, another was not.
+func TestOneMistakeIsExplainedOnce(t *testing.T) {
+	const explanation, again = "These credentials lack permission", "Another of these errors says what to do."
+	for name, oneRun := range map[string]bool{"one run": true, "several runs": false} {
+		t.Run(name, func(t *testing.T) {
+			d, e := acctest.Drive(t, emulator.Options{}, nil)
+			if !oneRun { // configured without a validation before it
+				server := acctest.NewServer(t, provider.NewWithTransport("test", e.Transport())())
+				d = acctest.NewDriver(t, server, e.ProviderConfig(nil))
+			}
+			e.Inject(emulator.Fault{
+				Match:  func(r emulator.Request) bool { return r.Path != "/definitions" },
+				Status: http.StatusForbidden,
+			})
+			for i := range 3 {
+				config := object{"name": fmt.Sprintf("web%d", i), "disc": []object{{"label": "vda", "size": 25600}}}
+				text := acctest.DiagText(d.Plan(t.Context(), "cloudserver_vm", nil, config).Diagnostics)
+				explained := strings.Contains(text, explanation)
+				if explained != (i == 0 || !oneRun) || explained == strings.Contains(text, again) {
+					t.Errorf("plan %d:\n%s", i, text)
+				}
+			}
 		})
 	}
 }

@@ -33,7 +33,7 @@ type Error struct {
 	lost     error        // of the last attempt before the caller's context ended; nil: there was none
 	proven   bool         // the service has answered the client before
 	ended    bool         // Err is the end of the caller's context
-	reported *atomic.Bool // nil: the client was answered before, or this call was sent
+	reported *atomic.Bool // nil: the client was answered before, is shared, or this call was sent
 }
 
 // Status is the status of an answer, and how long the answer asks to wait.
@@ -119,7 +119,7 @@ func (x *exchange) failure(ctx context.Context, err error) error {
 	if x.transport.network {
 		failed.proxy = proxyTitle(x.Base)
 	}
-	if !x.sent && !x.proven {
+	if !x.sent && !x.proven && !x.transport.Shared {
 		failed.reported = &x.transport.reported
 	}
 	return failed

@@ -32,6 +32,7 @@ type Config struct {
 	Next       http.RoundTripper // nil: a transport of its own
 	Timeout    time.Duration     // of one attempt
 	MaxRetries int
+	Shared     bool              // several runs use it: none knows what another was told
 	Observe    func(Observation) // may be nil
 }
 
