@@ -39,6 +39,7 @@ func TestPages(t *testing.T) {
 		"without network": installWithoutNetwork,
 		"CI":              runJobs,
 		"many states":     runFleet,
+		"policies":        showPolicies,
 		"emulator":        runSeeds,
 		"map of the code": compareMaps,
 	}
@@ -136,3 +137,7 @@ func (b *book) expectExecuted(t *testing.T) {
 		}
 	}
 }
+
+// showPolicies: the rules of the guide are those that TestPolicies runs with OPA, over plans that each one refuses and lets
+// pass.
+func showPolicies(t *testing.T, c *cli) { c.book.executedFiles(t, "policies", ".rego") }

@@ -117,7 +117,7 @@ func (b *bench) measureFleet(ctx context.Context, f *fleet) (err error) {
 	}()
 	env := slices.Concat(b.env(), emulator.env, postgres, []string{
 		"TF_CLI_CONFIG_FILE=" + filepath.Join(dir, "cli.tfrc"), "TERRAFORM=" + b.cli, "TF_INPUT=0", fmt.Sprintf("TF_VAR_machines=%d", f.machines),
-		"TF_VAR_ssh_public_key=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBench bench@example",
+		"TF_VAR_ssh_public_key=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM bench@example",
 	})
 	if f.shared {
 		if err := b.command(ctx, dir, env, "curl", "-fsS", "-X", "POST", emulator.variable("CLOUDSERVER_ENDPOINT")+"/accounts/demo/groups", "-H", "Authorization: Bearer "+emulator.variable("CLOUDSERVER_TOKEN"),

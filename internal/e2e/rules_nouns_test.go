@@ -252,7 +252,7 @@ func ruledActions() []ruledActionFixture {
 		}},
 		{typeName: "cloudserver_vm_power", config: plain(object{"state": "restart"}), restarts: true},
 		{typeName: "cloudserver_vm_purge", config: plain(object{"name": "web1"}), deleted: true},
-		{typeName: "cloudserver_vm_reimage", config: plain(object{"distribution": "bookworm", "ssh_public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH", "allow_stopping": true}), restarts: true},
+		{typeName: "cloudserver_vm_reimage", config: plain(object{"distribution": "bookworm", "ssh_public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM", "allow_stopping": true}), restarts: true},
 		{typeName: "cloudserver_vm_signal", config: plain(object{"signal": "reset"})},
 		{typeName: "cloudserver_vm_undelete", config: plain(object{}), deleted: true},
 	}

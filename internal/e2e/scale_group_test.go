@@ -15,7 +15,7 @@ func config(i int) map[string]any {
 	return map[string]any{
 		"name": fmt.Sprintf("web%d", i), "cores": 2, "memory": 4096,
 		"disc":    []map[string]any{{"label": "vda", "size": 25600, "storage_grade": "sata"}},
-		"reimage": map[string]any{"distribution": "bookworm", "ssh_public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBench bench@example"},
+		"reimage": map[string]any{"distribution": "bookworm", "ssh_public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM bench@example"},
 	}
 }
 

@@ -297,7 +297,7 @@ func TestWhatIsAnswered(t *testing.T) {
 		"an imported machine":                {keeping(privates["imported"]), true},
 		"a machine without an image":         {keeping(privates["without an image"]), true},
 		"a machine with three discs":         {keeping(privates["of three discs"]), true},
-		"a machine with a disc of no block":  {keeping(privates["a foreign disc"]), true},
+		"a machine with a disc of no block":  {keeping(privates["a foreign disc"]), false}, // its plan warns of the disc
 		"a machine with a disc of two names": {keeping(privates["another label"]), true},
 	} {
 		if c.TypeName == "" {

@@ -17,15 +17,14 @@ import (
 func TestUnchangedPlansCostAFifth(t *testing.T) { //nolint:paralleltest // sets the environment
 	image := given{"reimage.distribution": "trixie", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}
 	for name, machine := range map[string]lived{
-		"with an image":       created(image),
-		"without an image":    created(),
-		"with a password":     created(given{"reimage.distribution": "trixie", "reimage.root_password": "test-only"}),
-		"with a script":       created(image, given{"reimage.firstboot_script": "#!/bin/sh\n"}),
-		"protected":           created(image, given{"deletion_protection": true}),
-		"of three discs":      created(image, given{"disc": discs("vda:25600:sata", "vdb:51200:archive", "vdc:51200:ssd")}),
-		"whose name is kept":  created(image, given{"purge_on_destroy": false}),
-		"with a foreign disc": withForeignDisc,
-		"imported":            imported,
+		"with an image":      created(image),
+		"without an image":   created(),
+		"with a password":    created(given{"reimage.distribution": "trixie", "reimage.root_password": "test-only"}),
+		"with a script":      created(image, given{"reimage.firstboot_script": "#!/bin/sh\n"}),
+		"protected":          created(image, given{"deletion_protection": true}),
+		"of three discs":     created(image, given{"disc": discs("vda:25600:sata", "vdb:51200:archive", "vdc:51200:ssd")}),
+		"whose name is kept": created(image, given{"purge_on_destroy": false}),
+		"imported":           imported,
 	} {
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // sets the environment
 			cost := map[string]float64{}
@@ -54,14 +53,6 @@ func created(settings ...given) lived {
 		config := configured(settings...)
 		return d.MustRefresh(t.Context(), d.MustApply(t.Context(), vmType, nil, config)), config
 	}
-}
-
-func withForeignDisc(t *testing.T, d *acctest.Driver, e *acctest.Emulator) (*acctest.Object, object) {
-	t.Helper()
-	o, config := created()(t, d, e)
-	machine := onlyMachine(t, e)
-	e.AddDisc(machine.ID, emulator.Disc{Label: "old", Size: 1024})
-	return d.MustRefresh(t.Context(), o), config
 }
 
 func imported(t *testing.T, d *acctest.Driver, e *acctest.Emulator) (*acctest.Object, object) {

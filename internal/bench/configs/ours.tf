@@ -16,6 +16,6 @@ resource "cloudserver_vm" "one" {
 
   reimage {
     distribution   = "bookworm"
-    ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBench bench@example"
+    ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM bench@example"
   }
 }

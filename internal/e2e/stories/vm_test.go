@@ -48,7 +48,7 @@ func TestAccVM_life(t *testing.T) {
 // TestAccVM_image installs an image, another one in place, which keeps the second disc, and a third one by replacement.
 func TestAccVM_image(t *testing.T) {
 	one, other := distributions(t)
-	key := `    ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGZha2U= tfacc"`
+	key := `    ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM tfacc"`
 	config := machine(unique("web"), boot(), disc("data", 5120), noGuest, image(one, key, `    on_change = "reimage"`))
 	steps := append([]resource.TestStep{{
 		Config: replaced(config, one, "tfacc-no-such"), ExpectError: acctest.Rendered("does not offer the distribution", "tfacc-no-such"),
