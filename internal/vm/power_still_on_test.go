@@ -77,7 +77,7 @@ func TestGuestThatIsStillOnEndsARollout(t *testing.T) {
 		acctest.ExpectError(t, acctest.Errors(diags), "was not switched off")
 		e.ResetJournal()
 		_, diags = d.Apply(ctx, vmType, second)
-		acctest.ExpectError(t, acctest.Errors(diags), "The rollout ends with its first failure")
+		acctest.ExpectError(t, acctest.Errors(diags), "Not updated: the rollout ended with virtual machine")
 		expectSent(t, e, "")
 	})
 }
