@@ -65,9 +65,9 @@ func (b both) fast(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest
 
 // privates are private states that plans without changes find.
 var privates = map[string]string{
-	"none": "", "empty": "{}", "protected": `{"protected":true}`, "imported": `{"adopted":true}`, "without an image": `{"blank":true}`,
-	"of three discs": `{"compared":true}`, "a foreign disc": `{"compared":true,"foreign":{"9":{"label":"old","size":1024,"grade":"sata"}}}`,
-	"another label": `{"reported":{"7":{"label":"8","grade":"ssd"}}}`, "an account": `{"account":"demo","set":"7"}`,
+	"none": "", "empty": "{}", "protected": `{"protected":true}`, "imported": `{"from":"import"}`, "without an image": `{"from":"no_image"}`,
+	"of a refresh": `{"discs":{}}`, "a foreign disc": `{"discs":{"9":{"label":"old","grade":"sata","size":1024}}}`,
+	"another label": `{"discs":{"7":{"label":"8","grade":"ssd"}}}`, "an account": `{"account":"demo","set":"7"}`,
 }
 
 // privateState returns the private state of a resource.
@@ -275,7 +275,7 @@ func TestWhatIsAnswered(t *testing.T) {
 		"nothing at all":             {&tfprotov6.PlanResourceChangeRequest{PriorState: null, ProposedNewState: null, Config: null}, false},
 		"owed power":                 {keeping(`{"owed":{"power_on":true,"autoreboot_on":true}}`), false},
 		"owed readiness":             {keeping(`{"unready":true}`), false},
-		"a disc elsewhere":           {keeping(`{"moved":{"7":{"id":"7","machine":"8"}}}`), false},
+		"a disc elsewhere":           {keeping(`{"discs":{"7":{"machine":"8"}}}`), false},
 		"a private state of garbage": {&tfprotov6.PlanResourceChangeRequest{PriorState: machine, ProposedNewState: machine, Config: config, PriorPrivate: []byte("?")}, false},
 		"a deferral": {&tfprotov6.PlanResourceChangeRequest{
 			PriorState: machine, ProposedNewState: machine, Config: config,
@@ -296,7 +296,7 @@ func TestWhatIsAnswered(t *testing.T) {
 		"a name that stays taken":            {with("purge_on_destroy"), true},
 		"an imported machine":                {keeping(privates["imported"]), true},
 		"a machine without an image":         {keeping(privates["without an image"]), true},
-		"a machine with three discs":         {keeping(privates["of three discs"]), true},
+		"a machine with three discs":         {keeping(privates["of a refresh"]), true},
 		"a machine with a disc of no block":  {keeping(privates["a foreign disc"]), false}, // its plan warns of the disc
 		"a machine with a disc of two names": {keeping(privates["another label"]), true},
 	} {

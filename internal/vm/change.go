@@ -28,7 +28,7 @@ func decide(state, plan *model, p private) change {
 		c.offFor = append(c.offFor, "hardware_profile")
 	}
 	if plan.knowsDiscs() {
-		c.discs = changeDiscs(state.discs(), plan.discs(), p)
+		c.discs = changeDiscs(state.discs(), plan.discs(), p.Discs, p.From == imported)
 	}
 	c.image = changeImage(state, plan, p)
 	if c.stopsFor = slices.Clone(c.offFor); c.image.install {

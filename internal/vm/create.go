@@ -57,9 +57,12 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	tracked := plan
 	tracked.complete(ctx, r.Data, plan, created)
 	r.rememberProtection(&tracked, &tracked)
-	p := private{Protected: plan.DeletionProtection.ValueBool(), Blank: plan.Reimage.IsNull()}
+	p := private{Discs: observedDiscs{}.compact(plan.discs())} // they have the labels that they are created with
+	if plan.Reimage.IsNull() {
+		p.From = imageless
+	}
+	p.Protected = plan.DeletionProtection.ValueBool()
 	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
-	p.Compared = len(plan.discs()) >= twoLabels
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	tracked.save(ctx, &resp.State, resp.Identity, diags)
 	address := tracked.address(r.Data)

@@ -89,10 +89,10 @@ func (m *model) errMustStay(p private, vm *cloudserver.VirtualMachine) error {
 	if !m.mayPurge() {
 		return nil
 	}
-	_, now, _ := readDiscs(m.discs(), p, vm.Discs)
 	var unseen []string
-	for _, disc := range now.foreignDiscs() {
-		if _, seen := p.Foreign[disc.ID.ValueString()]; !seen {
+	discs, _ := readDiscs(m.discs(), vm.Discs)
+	for _, disc := range observe(discs, vm.Discs).foreign(discs) {
+		if _, seen := p.Discs[disc.ID.ValueString()]; !seen {
 			unseen = append(unseen, fmt.Sprintf("%s (ID %s, %d megabytes)", disc.Label, disc.ID.ValueString(), disc.Size.ValueInt64()))
 		}
 	}
@@ -142,10 +142,10 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 		}
 		return
 	}
-	if len(p.Foreign) > 0 {
-		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Discs that no configuration manages will be destroyed", tfkit.Quoted(labels(p.foreignDiscs()))),
+	if foreign := labels(p.Discs.foreign(m.discs())); len(foreign) > 0 {
+		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Discs that no configuration manages will be destroyed", tfkit.Quoted(foreign)),
 			fmt.Sprintf("These discs were put on %s outside of this configuration, and they are destroyed with it, with their backups: %s. "+
-				"To keep one, move it to another machine first.", m.title(), tfkit.Quoted(labels(p.foreignDiscs()))))
+				"To keep one, move it to another machine first.", m.title(), tfkit.Quoted(foreign)))
 	}
 	if r.Data.Notes.FirstTime(run.DestroyedDiscs, "") {
 		diags.AddAttributeWarning(path.Root("disc"), "Destroying a machine destroys its discs and their backups",

@@ -338,7 +338,7 @@ func TestReplacementThatFailsForgetsNothing(t *testing.T) {
 			ctx := t.Context()
 			config := configured(given{"zone_name": "york"})
 			o := d.MustApply(ctx, vmType, nil, config)
-			kept := `{"blank":true,"owed":{"power_on":true,"autoreboot_on":true},"unready":true,"moved":{"gone":{"id":"4711","machine":"4712"}}}`
+			kept := `{"discs":{"4711":{"machine":"4712"}},"from":"no_image","owed":{"power_on":true,"autoreboot_on":true},"unready":true}`
 			private, err := json.Marshal(map[string][]byte{"kept": []byte(kept)})
 			if err != nil {
 				t.Fatal(err)

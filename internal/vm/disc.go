@@ -148,6 +148,11 @@ func discWithID(discs []discModel, id types.String) (found discModel, ok bool) {
 	return firstDisc(discs, func(d discModel) bool { return d.ID.Equal(id) })
 }
 
+func hasDisc(discs []discModel, id types.String) bool {
+	_, has := discWithID(discs, id)
+	return has
+}
+
 func firstDisc(discs []discModel, is func(discModel) bool) (found discModel, ok bool) {
 	if i := slices.IndexFunc(discs, is); i >= 0 {
 		return discs[i], true

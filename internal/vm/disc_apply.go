@@ -6,65 +6,10 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
-
-// discChange is what an update does to a machine's discs. It depends on the IDs in state and plan: a planned ID
-// identifies the disc, whatever its current label, and a disc whose ID is not planned any more is purged. disc_plan.go
-// decides which block has which ID.
-type discChange struct {
-	add, rename, grow []indexedDisc
-	purge             []discModel
-	moved             []discModel // to another machine: they only leave the state
-	released          []discModel // left alone, because they were imported without a block
-	adopted           []discModel // foreign so far
-}
-
-// indexedDisc is a planned disc with the index of its block and the disc before the update.
-type indexedDisc struct {
-	index     int
-	disc, had discModel
-}
-
-func changeDiscs(state, planned []discModel, p private) discChange {
-	var c discChange
-	stays := map[string]bool{}
-	for i, disc := range planned {
-		if !tfkit.Given(disc.ID) {
-			c.add = append(c.add, indexedDisc{index: i, disc: disc})
-			continue
-		}
-		stays[disc.ID.ValueString()] = true
-		had, ok := discWithID(state, disc.ID)
-		if !ok {
-			f := p.Foreign[disc.ID.ValueString()]
-			had = discModel{ID: disc.ID, Label: tfkit.StringOrNull(f.Label), Size: types.Int64Value(f.Size)}
-			c.adopted = append(c.adopted, disc)
-		}
-		if !sameLabel(had.Label, disc.Label) {
-			c.rename = append(c.rename, indexedDisc{i, disc, had})
-		}
-		if disc.Size.ValueInt64() > had.Size.ValueInt64() {
-			c.grow = append(c.grow, indexedDisc{i, disc, had})
-		}
-	}
-	for _, disc := range state {
-		_, isMoved := p.movedTo(disc)
-		switch {
-		case stays[disc.ID.ValueString()]:
-		case isMoved:
-			c.moved = append(c.moved, disc)
-		case p.Adopted:
-			c.released = append(c.released, disc)
-		default:
-			c.purge = append(c.purge, disc)
-		}
-	}
-	return c
-}
 
 // errLabelWanted returns an error for a disc to be purged if somebody has given it the label of a planned block since
 // the plan was made.
@@ -128,6 +73,7 @@ func (u *update) discSteps() []step {
 			)
 			if err == nil {
 				u.discs = slices.DeleteFunc(u.discs, func(own discModel) bool { return own.ID.Equal(d.ID) })
+				u.private.Discs = u.private.Discs.without(d)
 			}
 			return err
 		}, "purge disc %s of", d.Label)

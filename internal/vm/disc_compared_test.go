@@ -55,7 +55,7 @@ func TestPlanThatFollowsLabelsAsksNobody(t *testing.T) {
 			recovers()
 			o = mustApply(t, d, plan)
 			expectSent(t, e, "")
-			if got := privateState(t, o); got != `{"blank":true,"compared":true}` {
+			if got := privateState(t, o); got != `{"discs":{},"from":"no_image"}` {
 				t.Errorf("the private state is %s", got)
 			}
 			d.ExpectPlan(ctx, o, follows, noop)
@@ -91,7 +91,7 @@ func TestDiscsThatNobodyCompared(t *testing.T) {
 				before = configured(threeDiscs, given{"disc": test.had})
 			}
 			o, after := d.MustApply(ctx, vmType, nil, before), configured(threeDiscs, given{"disc": test.after})
-			old := withPrivate(t, o, `{"blank":true}`)
+			old := withPrivate(t, o, `{"from":"no_image"}`)
 			plan := d.Plan(ctx, vmType, old, after)
 			if text := acctest.DiagText(acctest.Errors(plan.Diagnostics)); strings.Contains(text, cannot) != test.refused || (text != "") != test.refused {
 				t.Errorf("refused %t:\n%s", test.refused, text)
@@ -174,8 +174,7 @@ func TestDiscsThatExchangedLabels(t *testing.T) {
 	})
 }
 
-// TestPrivateStateOfDiscs: the private state of a plain machine is empty, because otherwise a plan without changes could
-// not bypass the framework.
+// TestPrivateStateOfDiscs: it has only what differs from the state, and that a refresh has seen the discs if that matters.
 func TestPrivateStateOfDiscs(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -192,16 +191,16 @@ func TestPrivateStateOfDiscs(t *testing.T) {
 			return o
 		}
 		o := expect(d.MustApply(ctx, vmType, nil, two), "")
-		o = expect(d.MustApply(ctx, vmType, o, three), `{"compared":true}`)
+		o = expect(d.MustApply(ctx, vmType, o, three), `{"discs":{}}`)
 		id := onlyMachine(t, e).ID
 		if err := swapLabels(e, id, "theirs", "logs"); err != nil {
 			t.Fatal(err)
 		}
 		o = d.MustRefresh(ctx, o)
-		o = expect(o, fmt.Sprintf(`{"reported":{"%d":{"label":"theirs","grade":"sata"}},"compared":true}`, onlyMachine(t, e).Discs[1].ID))
+		o = expect(o, fmt.Sprintf(`{"discs":{"%d":{"label":"theirs","grade":"sata"}}}`, onlyMachine(t, e).Discs[1].ID))
 		o = expect(d.MustApply(ctx, vmType, o, configured(three, given{"keymap": "de"})), privateState(t, o))
 		follows := configured(three, given{"keymap": "de", "disc": discs("vda:25600", "theirs:5000:sata", "logs:6000:sata")})
-		o = expect(d.MustApply(ctx, vmType, o, follows), `{"compared":true}`)
+		o = expect(d.MustApply(ctx, vmType, o, follows), `{"discs":{}}`)
 		expect(d.MustApply(ctx, vmType, o, configured(two, given{"keymap": "de", "disc": discs("vda:25600", "theirs:5000:sata")})), "")
 	})
 }

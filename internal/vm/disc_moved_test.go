@@ -50,7 +50,7 @@ func TestMovedDisc(t *testing.T) {
 			if moved, _ := e.Machine(other); len(moved.Discs) != 2 || moved.Discs[1].ID != is.Discs[1].ID {
 				t.Errorf("the other machine has %+v", moved.Discs)
 			}
-			if got := privateState(t, d.MustRefresh(ctx, o)); strings.Contains(got, "moved") {
+			if got := privateState(t, d.MustRefresh(ctx, o)); strings.Contains(got, "machine") {
 				t.Errorf("the private state has %s", got)
 			}
 			e.ResetJournal()
@@ -79,7 +79,7 @@ func TestMovedDiscComesBack(t *testing.T) {
 		}
 		o = d.MustRefresh(ctx, o)
 		d.ExpectPlan(ctx, o, twoDiscs, noop)
-		if o.Get("disc.1.id") != disc || privateState(t, o) != "" && strings.Contains(privateState(t, o), "moved") {
+		if o.Get("disc.1.id") != disc || strings.Contains(privateState(t, o), "machine") {
 			t.Errorf("disc %v, private state %s", o.Get("disc.1.id"), privateState(t, o))
 		}
 	})
@@ -99,25 +99,6 @@ func TestMovedDiscThatIsPurged(t *testing.T) {
 		o, diags := d.Refresh(ctx, o)
 		expectSays(t, diags, `"web1": "data" (ID`)
 		d.ExpectPlan(ctx, o, twoDiscs, update)
-	})
-}
-
-// TestMovedDiscOfAnEarlierEdition: it is in the private state only, by its label.
-func TestMovedDiscOfAnEarlierEdition(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, twoDiscs)
-		id, other, disc := parsed(o.Get("id")), addSecondMachine(e), o.Get("disc.1.id")
-		if err := e.MoveDisc(id, "data", other); err != nil {
-			t.Fatal(err)
-		}
-		without := d.MustRefresh(ctx, d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), configured(off)))
-		old := withPrivate(t, without, fmt.Sprintf(`{"moved":{"data":{"id":%q,"machine":"%d"}},"blank":true}`, disc, other))
-		read := d.MustRefresh(ctx, old)
-		acctest.ExpectError(t, d.Plan(ctx, vmType, read, twoDiscs).Diagnostics, `Disc "data" is on another machine`)
-		e.ResetJournal()
-		d.ExpectPlan(ctx, d.MustApply(ctx, vmType, read, configured(off)), configured(off), noop)
-		expectSent(t, e, "")
 	})
 }
 

@@ -1,10 +1,8 @@
 package vm
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,21 +14,21 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// refreshDiscs updates the discs, and looks for those that have left the machine. A disc leaves the state only if it is
+// refreshDiscs updates the discs, returns what it saw of them, and looks for those that have left the machine. A disc leaves the state only if it is
 // known to be gone. One that is on another machine stays until its block is removed from the configuration, so that no
 // empty disc takes its place.
 func (r *vmResource) refreshDiscs(
 	ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
-) private {
+) observedDiscs {
 	if vm.Discs == nil {
-		return p
+		return p.Discs
 	}
-	if p.Adopted && len(state.discs()) == 0 { // just imported
+	if p.From == imported && len(state.discs()) == 0 { // just imported
 		state.Disc = importedDiscs(vm.Discs)
-		return p.compare(state.discs(), vm.Discs)
+		return observe(state.discs(), vm.Discs).compact(state.discs())
 	}
-	discs, now, missing := readDiscs(append(state.discs(), p.movedOnly(state.discs(), vm.Discs)...), p, vm.Discs)
-	now.Moved = map[string]movedDisc{}
+	discs, missing := readDiscs(state.discs(), vm.Discs)
+	seen := observe(discs, vm.Discs)
 	var gone []discModel
 	for _, disc := range missing {
 		found, err := r.findDisc(ctx, state, disc)
@@ -40,21 +38,18 @@ func (r *vmResource) refreshDiscs(
 			gone = append(gone, disc)
 		case presence.IsHidden(err):
 			presence.AddUnknown(diags, "Cannot read the discs of "+state.title(), fmt.Sprintf("disc %s", disc.ID.ValueString()), err, nil)
-			return p
+			return p.Discs
 		case err != nil:
 			state.addError(diags, "read the discs of", err, "The state is unchanged. "+tfkit.Again(err))
-			return p
+			return p.Discs
 		case found.VirtualMachineID == 0:
 			diags.AddAttributeWarning(path.Root("disc"), "The machine of a disc is not known",
 				fmt.Sprintf("The service does not list disc %q (ID %s) among the discs of %s, and does not say which machine has it. "+
 					"The state keeps it.", disc.Label.ValueString(), disc.ID.ValueString(), state.title()))
 		case found.VirtualMachineID == vm.ID: // shown without it
-			fillFound(discs, *found, func(discModel) bool { return found.Size != 0 })
+			fillFound(discs, *found)
 		default:
-			fillFound(discs, *found, func(d discModel) bool { return d.Size.IsNull() })
-			now.Moved[disc.Label.ValueString()] = movedDisc{
-				ID: disc.ID.ValueString(), Machine: cloudserver.IDText(found.VirtualMachineID),
-			}
+			seen[disc.ID.ValueString()] = observedDisc{Machine: cloudserver.IDText(found.VirtualMachineID)}
 		}
 	}
 	if len(gone) > 0 {
@@ -63,10 +58,10 @@ func (r *vmResource) refreshDiscs(
 				"They were purged outside of Terraform, or by a run that did not see the answer, "+
 				"and their data and backups are lost, unless somebody has only detached them: "+
 				"if in doubt, ask the operator before you apply. %s", state.title(),
-				listDiscs(gone, now.describe), insteadOfGone(state.discs(), discs, gone)))
+				listDiscs(gone, seen.describe), insteadOfGone(state.discs(), discs, gone)))
 	}
 	state.Disc = discList(discs)
-	return now
+	return seen.compact(discs)
 }
 
 // insteadOfGone explains what takes the place of discs that are gone: empty ones, but not for a boot disc beside others.
@@ -94,25 +89,15 @@ func (r *vmResource) findDisc(ctx context.Context, state *model, disc discModel)
 }
 
 // readDiscs updates the discs of the state in the state's order, because the service's order is not drift. A disc is
-// identified by its ID, and keeps its configured label and grade, whatever they are now. Discs that are not in the
-// state are foreign. missing are those of the state that the machine no longer has.
-func readDiscs(
-	state []discModel, p private, reported []cloudserver.Disc,
-) (discs []discModel, now private, missing []discModel) {
-	now = p
-	now.Foreign = map[string]foreignDisc{}
-	for _, disc := range reported {
-		now.Foreign[cloudserver.IDText(disc.ID)] = foreignDisc{
-			Label: disc.Label, Size: disc.Size, Grade: reportedGrade(disc),
-		}
-	}
+// identified by its ID, and keeps its configured label and grade, whatever they are now. missing are the discs that the
+// machine no longer has.
+func readDiscs(state []discModel, shown []cloudserver.Disc) (discs, missing []discModel) {
 	for _, disc := range state {
-		found := findDisc(disc, reported)
+		found := findDisc(disc, shown)
 		if found == nil {
 			discs, missing = append(discs, disc), append(missing, disc)
 			continue
 		}
-		delete(now.Foreign, cloudserver.IDText(found.ID))
 		if found.Size != 0 { // reported
 			disc.Size = types.Int64Value(found.Size)
 		}
@@ -122,88 +107,19 @@ func readDiscs(
 		disc.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
 		discs = append(discs, disc)
 	}
-	return discs, now.compare(discs, reported), missing
+	return discs, missing
 }
 
-// twoLabels is the smallest number of discs of which two can change their labels at the same time: the boot disc stays,
-// and a single changed label is a rename.
-const twoLabels = 3
-
-// compare records the current labels and grades of managed discs where they differ from the state. Compared
-// distinguishes "equal" from "never compared". If only one label can change, that makes no difference, and it stays
-// false.
-func (p private) compare(discs []discModel, reported []cloudserver.Disc) private {
-	p.Reported, p.Compared = map[string]reportedDisc{}, len(discs) >= twoLabels
-	for _, d := range discs {
-		found := findDisc(d, reported)
-		if found == nil {
-			continue
-		}
-		now := reportedDisc{Label: cmp.Or(found.Label, d.Label.ValueString()), Grade: reportedGrade(*found)}
-		if !cloudserver.SameLabel(now.Label, d.Label.ValueString()) ||
-			now.Grade != "" && now.Grade != d.StorageGrade.ValueString() {
-			p.Reported[cloudserver.IDText(found.ID)] = now
-		}
-	}
-	return p
-}
-
-// reported returns the current label and grade of a managed disc, as of the last read.
-func (p private) reported(d discModel) reportedDisc {
-	if now, ok := p.Reported[d.ID.ValueString()]; ok {
-		return now
-	}
-	return reportedDisc{Label: d.Label.ValueString(), Grade: d.StorageGrade.ValueString()}
-}
-
-// asReported returns the managed and foreign discs as of the last read.
-func (p private) asReported(discs []discModel) []cloudserver.Disc {
-	return mapped(append(slices.Clone(discs), p.foreignDiscs()...), func(d discModel) cloudserver.Disc {
-		now := p.reported(d)
-		return cloudserver.Disc{ID: d.numericID(), Label: now.Label, Size: d.Size.ValueInt64(), StorageGrade: now.Grade}
-	})
-}
-
-// calledOtherwise adds the current label to the description of a disc if it differs.
-func (p private) calledOtherwise(d discModel) string {
-	if label := p.reported(d).Label; !cloudserver.SameLabel(label, d.Label.ValueString()) {
-		return fmt.Sprintf(", which the service calls %q now", label)
-	}
-	return ""
-}
-
-// movedOnly returns the discs on other machines that only the private state has, because earlier editions removed them
-// from the state.
-func (p private) movedOnly(state []discModel, reported []cloudserver.Disc) (only []discModel) {
-	for _, label := range slices.Sorted(maps.Keys(p.Moved)) {
-		disc := discModel{ID: types.StringValue(p.Moved[label].ID), Label: types.StringValue(label)}
-		if _, inState := discWithID(state, disc.ID); !inState && findDisc(disc, reported) == nil {
-			only = append(only, disc)
-		}
-	}
-	return only
-}
-
-// fillFound completes a disc that was looked up, where it is unknown or has changed.
-func fillFound(discs []discModel, found cloudserver.Disc, isOld func(discModel) bool) {
+// fillFound completes a disc that was looked up.
+func fillFound(discs []discModel, found cloudserver.Disc) {
 	for i := range discs {
-		if discs[i].numericID() == found.ID && isOld(discs[i]) {
+		if discs[i].numericID() == found.ID && found.Size != 0 {
 			discs[i].Size = types.Int64Value(found.Size)
 			if discs[i].StorageGrade.IsNull() {
 				discs[i].StorageGrade = tfkit.StringOrNull(reportedGrade(found))
 			}
 		}
 	}
-}
-
-// movedTo returns the location of a disc of the state that is on another machine.
-func (p private) movedTo(d discModel) (moved movedDisc, ok bool) {
-	for _, m := range p.Moved {
-		if m.ID == d.ID.ValueString() {
-			return m, true
-		}
-	}
-	return movedDisc{}, false
 }
 
 // importedDiscs returns the discs of a machine that was just imported.
@@ -226,50 +142,23 @@ func bootFirst(discs []discModel) []discModel {
 	return discs
 }
 
-// foreign finds the foreign disc that a block with this label adopts: the one with exactly this label or, if normalised
-// is true, with one that the service may have normalised.
-func (p private) foreign(label types.String, normalised bool) (found discModel, ok bool) {
-	discs := p.foreignDiscs()
-	found, ok = firstDisc(discs, func(d discModel) bool { return d.Label.Equal(label) })
-	if !ok && normalised {
-		found, ok = firstDisc(discs, func(d discModel) bool { return sameLabel(d.Label, label) })
+// warnForeign warns of foreign discs that no block adopts.
+func (m *model) warnForeign(foreign []discModel, seen observedDiscs, diags *diag.Diagnostics) {
+	if len(foreign) == 0 {
+		return
 	}
-	return found, ok
-}
-
-// foreignDiscs returns the discs that no configuration manages, sorted by ID.
-func (p private) foreignDiscs() []discModel {
-	var discs []discModel
-	for _, id := range slices.Sorted(maps.Keys(p.Foreign)) {
-		f := p.Foreign[id]
-		discs = append(discs, discModel{
-			ID: types.StringValue(id), Label: types.StringValue(f.Label),
-			Size: types.Int64Value(f.Size), StorageGrade: tfkit.StringOrNull(f.Grade),
-		})
-	}
-	return discs
-}
-
-// movedLabels returns the labels of those discs whose label is also that of a disc which has moved to another machine.
-func (p private) movedLabels(discs []discModel) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(p.Moved)), func(label string) bool {
-		return !slices.ContainsFunc(discs, func(d discModel) bool { return cloudserver.SameLabel(label, d.Label.ValueString()) })
-	})
-}
-
-// warnForeign warns of discs that are not in the state, and that no block adopts.
-func (p private) warnForeign(m *model, foreign []discModel, diags *diag.Diagnostics) {
 	lost := "Destroying or replacing the machine destroys them as well, with their backups."
 	if !m.mayPurge() {
 		lost = "Destroying or replacing the machine soft-deletes them with it."
 	}
-	if len(foreign) > 0 {
-		adopts := "A disc block with the label and the size of one adopts it, and the plan says so; without one, it is left alone."
-		if taken := p.movedLabels(foreign); len(taken) > 0 {
-			adopts = "Without a disc block, one is left alone. " +
-				"No block adopts it while the state has another disc of its label, which is on another machine: " + tfkit.Quoted(taken) + "."
-		}
-		diags.AddAttributeWarning(path.Root("disc"), "The machine has discs that are not in the state",
-			fmt.Sprintf("The state of %s lacks these discs, which are on it: %s. %s %s", m.title(), listDiscs(foreign, p.describe), adopts, lost))
+	adopts := "A disc block with the label and the size of one adopts it, and the plan says so; without one, it is left alone."
+	taken := slices.DeleteFunc(seen.moved(m.discs()), func(moved discModel) bool {
+		return !slices.ContainsFunc(foreign, func(d discModel) bool { return sameLabel(moved.Label, d.Label) })
+	})
+	if len(taken) > 0 {
+		adopts = "Without a disc block, one is left alone. " +
+			"No block adopts it while the state has another disc of its label, which is on another machine: " + tfkit.Quoted(labels(taken)) + "."
 	}
+	diags.AddAttributeWarning(path.Root("disc"), "The machine has discs that are not in the state",
+		fmt.Sprintf("The state of %s lacks these discs, which are on it: %s. %s %s", m.title(), listDiscs(foreign, seen.describe), adopts, lost))
 }

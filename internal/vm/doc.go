@@ -16,8 +16,11 @@
 // Subjects. A rule about one of them, from its schema to its messages, is here:
 //
 //	disc.go                 the block disc
-//	disc_read.go            discs that are there, foreign, gone, or on another machine
-//	disc_plan.go            which disc each block means; what is refused, lost, warned of
+//	disc_observed.go        what the last refresh saw: foreign, moved and renamed discs
+//	disc_read.go            a refresh: discs that are there, gone, or on another machine
+//	disc_decide.go          which disc each block means, and what becomes of each: values in, values out
+//	disc_messages.go        what that decision refuses and warns of
+//	disc_plan.go            what the plans of several machines know of each other's discs; discs of a creation
 //	disc_apply.go           the calls for discs
 //	elsewhere.go            what somebody else has changed between plan and apply is not overwritten
 //	name.go                 whether a name is free, who holds it, stepping aside

@@ -64,7 +64,7 @@ func (u *update) errOtherName(vm *cloudserver.VirtualMachine, request cloudserve
 
 // errOtherLabel returns an error if a disc that the plan renames has another label than the last refresh saw.
 func (u *update) errOtherLabel(d indexedDisc, now *cloudserver.Disc) error {
-	saw := u.private.reported(d.had).Label
+	saw, _ := u.private.Discs.now(d.had)
 	if now.Label == "" || cloudserver.SameLabel(now.Label, saw) || cloudserver.SameLabel(now.Label, d.had.Label.ValueString()) {
 		return nil
 	}

@@ -102,11 +102,11 @@ func changeImage(state, plan *model, p private) imageChange {
 	var c imageChange
 	switch {
 	case plan.Reimage.IsUnknown():
-		c.unknown = had || p.Blank
+		c.unknown = had || p.From == imageless
 		return c
 	case !has:
 		return c
-	case !had && p.Blank:
+	case !had && p.From == imageless:
 		c.changed, c.install = []string{"distribution"}, true
 		return c
 	case !had:

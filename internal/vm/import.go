@@ -55,7 +55,7 @@ func (r *vmResource) ImportState(
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	tfkit.SavePrivate(ctx, resp.Private, private{Adopted: true}, &resp.Diagnostics)
+	tfkit.SavePrivate(ctx, resp.Private, private{From: imported}, &resp.Diagnostics)
 	for name, value := range r.importedState(id, wanted.Names["account"], wanted.Names["group"]) {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
@@ -165,14 +165,14 @@ func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
 			recorded = append(recorded, "reimage."+name)
 		}
 	}
-	if key := "reimage.ssh_public_key"; !u.private.Adopted && len(recorded) == 1 && recorded[0] == key {
+	if key := "reimage.ssh_public_key"; u.private.From != imported && len(recorded) == 1 && recorded[0] == key {
 		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
 			fmt.Sprintf("ssh_public_key is only written to the state: "+
 				"%s keeps its present keys until an image is installed, for example because revision changes.", u.state.title()))
 		return
 	}
 	for name, values := range map[string][2]attr.Value{"timeouts": {u.state.Timeouts, u.plan.Timeouts}, "ready": {u.state.Ready, u.plan.Ready}} {
-		if u.private.Adopted && values[0].IsNull() && !values[1].IsNull() {
+		if u.private.From == imported && values[0].IsNull() && !values[1].IsNull() {
 			recorded = append(recorded, name)
 		}
 	}

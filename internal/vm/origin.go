@@ -55,18 +55,21 @@ func (r *vmResource) ofRenamedDomain(
 // isLike reports whether a machine is as in the state, apart from its hostname and from what changes by itself.
 func (m *model) isLike(vm *cloudserver.VirtualMachine, p private) bool {
 	now := m.update(vm)
-	discs, read, missing := readDiscs(m.discs(), p, vm.Discs)
-	if len(read.Foreign) != len(p.Foreign) || len(missing) > 0 {
+	discs, missing := readDiscs(m.discs(), vm.Discs)
+	seen := observe(discs, vm.Discs)
+	foreign, before := seen.foreign(discs), p.Discs.foreign(m.discs())
+	if len(foreign) != len(before) || len(missing) > 0 {
 		return false
 	}
 	for i, had := range m.discs() {
-		was, is := p.reported(had), read.reported(discs[i])
-		if !cloudserver.SameLabel(was.Label, is.Label) || !discs[i].Size.Equal(had.Size) {
+		was, _ := p.Discs.now(had)
+		is, _ := seen.now(discs[i])
+		if !cloudserver.SameLabel(was, is) || !discs[i].Size.Equal(had.Size) {
 			return false
 		}
 	}
-	for id, disc := range read.Foreign {
-		if had, ok := p.Foreign[id]; !ok || had.Label != disc.Label || had.Size != disc.Size {
+	for i, had := range before {
+		if is := foreign[i]; !is.ID.Equal(had.ID) || !is.Label.Equal(had.Label) || !is.Size.Equal(had.Size) {
 			return false
 		}
 	}

@@ -123,7 +123,7 @@ func (r *vmResource) planUpdate(
 	diags.Append(u.location.refused...)
 	u.make(ctx, r, diags)
 	resp.RequiresReplace = u.replace
-	p.warnForeign(&u.state, u.discs.unclaimed(), diags)
+	u.state.warnForeign(u.discs.unclaimed(), u.private.Discs, diags)
 	warnUnits(&u.state, &u.plan, diags)
 	if u.refuse(r, diags); !diags.HasError() {
 		questions := []tfkit.PlanQuestion{r.choices(&u.state, &u.plan, u.change.image.install), r.nameHolder(&u.state, &u.plan)}
@@ -153,7 +153,7 @@ type updatePlan struct {
 	state, plan, config model
 	private             private
 	location            locationFacts
-	discs               discPlan
+	discs               discDecision
 	change              change
 	replace             []path.Path
 }
@@ -166,7 +166,7 @@ func (u *updatePlan) make(ctx context.Context, r *vmResource, diags *diag.Diagno
 		u.replace = append(u.replace, path.Root("zone_name"))
 	}
 	u.replace = append(u.replace, r.planIPs(ctx, &u.state, &u.plan, diags)...)
-	u.discs = planDiscs(u.data, &u.state, &u.config, u.private)
+	u.discs = decideDiscs(u.discFacts())
 	if u.discs.planned != nil {
 		u.plan.Disc = discList(u.discs.planned)
 	}
@@ -235,9 +235,8 @@ func (u *updatePlan) warn(diags *diag.Diagnostics) {
 		warnNoLogin(&u.config, diags)
 		return
 	}
-	u.warnUnknown(diags)
 	u.warnMove(diags)
-	u.warnDiscs(diags)
+	diags.Append(u.discs.warned...)
 	u.warnRestart(diags)
 	if image.install {
 		warnNoLogin(&u.config, diags)

@@ -17,7 +17,7 @@ func (r *vmResource) PlanUnchanged(ctx context.Context, d *tfkit.ProviderData, p
 	var diags diag.Diagnostics
 	p := tfkit.LoadPrivate[private](ctx, plan.Private, &diags)
 	state := decisiveOf(plan.State)
-	if p.Owed != nil || p.Unready || len(p.Moved) > 0 || len(p.Foreign) > 0 ||
+	if p.Owed != nil || p.Unready || p.Discs.haveMoved() || len(p.Discs) > 0 && len(p.Discs.foreign(discsIn(plan.State))) > 0 ||
 		!state.PowerOn.ValueBool() && state.AutorebootOn.ValueBool() ||
 		!state.DeletionProtection.Equal(d.DefaultProtection()) && plan.Config().IsNull("deletion_protection") {
 		return false
@@ -31,6 +31,15 @@ func (r *vmResource) PlanUnchanged(ctx context.Context, d *tfkit.ProviderData, p
 		d.Fleet.Track(state.numericID())
 	}
 	return true
+}
+
+// discsIn returns the discs of a state, with nothing but their IDs.
+func discsIn(state tfkit.Attributes) (discs []discModel) {
+	ids := tfkit.AttributesIn(state["disc_ids"])
+	for label := range ids {
+		discs = append(discs, discModel{ID: tfkit.StringOrNull(ids.Text(label))})
+	}
+	return discs
 }
 
 // decisiveOf returns what an unchanged plan depends on. Decoding the whole state would take most of its time.

@@ -97,7 +97,7 @@ func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
 	}
 	switch image := u.change.image; {
 	case image.install:
-		boot := labels(u.discs.state[:min(1, len(u.discs.state))])
+		boot := labels(u.discs.prior[:min(1, len(u.discs.prior))])
 		diags.AddAttributeWarning(path.Root("reimage"), tfkit.Summary("The boot disc will be erased", tfkit.Quoted(boot)),
 			fmt.Sprintf("A change of %s installs the image of %s: everything on its boot disc (%s) is lost.\n\n%s",
 				strings.Join(append(slices.Clone(reasons), image.changed...), ", "), u.state.title(), tfkit.Quoted(boot),

@@ -168,13 +168,13 @@ func (r *vmResource) readMachine(
 	}
 	r.readLocation(ctx, state, &before, vm, diags)
 	state.readImage(&before)
-	p = r.refreshDiscs(ctx, state, p, vm, diags)
+	p.Discs = r.refreshDiscs(ctx, state, p, vm, diags)
 	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn &&
 		state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
 		p.Owed = nil
 	}
 	if !state.LastImagedWith.IsNull() { // by somebody else, or at the first start
-		p.Blank = false
+		p.hasImage()
 	}
 	return p
 }

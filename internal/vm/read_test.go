@@ -125,7 +125,7 @@ func TestPrivateStateOfAPlainMachine(t *testing.T) {
 		private string
 	}{
 		"plain":              {image, ""},
-		"without an image":   {nil, "blank"},
+		"without an image":   {nil, "no_image"},
 		"protected":          {with(image, "deletion_protection", true), "protected"},
 		"with all it can be": {given{"reimage.distribution": "bookworm", "reimage.root_password": "x1y2z3", "group": "private", "ips.ipv4": "192.0.2.10", "cores": 2, "power_on": true}, ""},
 	} {

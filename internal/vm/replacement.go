@@ -45,7 +45,7 @@ func (u *updatePlan) linesToStay(r *vmResource) []string {
 	if u.config.Group.IsNull() && u.config.GroupID.IsNull() && !u.state.Group.Equal(r.Data.Group) {
 		add("group", u.state.Group)
 	}
-	if u.config.ZoneName.IsNull() && u.private.Adopted && tfkit.Given(u.state.ZoneName) {
+	if u.config.ZoneName.IsNull() && u.private.From == imported && tfkit.Given(u.state.ZoneName) {
 		add("zone_name", u.state.ZoneName)
 	}
 	return lines
@@ -53,7 +53,7 @@ func (u *updatePlan) linesToStay(r *vmResource) []string {
 
 // warnReplace warns of what a replacement destroys, and of what is chosen again.
 func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
-	if lost := append(labels(u.discs.present()), labels(u.private.foreignDiscs())...); len(lost) > 0 {
+	if lost := append(labels(u.discs.present()), labels(u.private.Discs.foreign(u.state.discs()))...); len(lost) > 0 {
 		text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are destroyed, "+
 			"with their backups: %s. If the service refuses the new machine, there is none, unless create_before_destroy is set.", listPaths(u.replace), u.state.title(), tfkit.Quoted(lost))
 		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {

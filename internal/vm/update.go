@@ -79,7 +79,7 @@ type update struct {
 	resource    *vmResource
 	running     *run.Operation
 	state, plan model
-	private     private // of the last refresh
+	private     private // of the last refresh, without discs that were purged since
 	change      change
 	discs       []discModel // the machine's discs so far
 	image       cloudserver.Reimage

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
@@ -63,10 +64,12 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	applied := u.plan // provides what the service does not know
 	applied.machine, applied.EffectiveHardwareProfile = u.state.machine, u.state.EffectiveHardwareProfile
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
+	p.Discs = u.private.Discs
 	p.Unready = p.Unready || u.cycled() && !applied.Ready.IsNull()
 	p.Protected = applied.DeletionProtection.ValueBool()
 	if u.machine.Imaged {
-		applied.Reimage, p.Blank = u.plan.Reimage, false
+		applied.Reimage = u.plan.Reimage
+		p.hasImage()
 	}
 	look, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
@@ -91,23 +94,32 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 
 // applied returns the private state after an update that did everything as planned.
 func (u *update) applied(p private, unready bool) private {
-	now := private{
-		Protected: u.plan.DeletionProtection.ValueBool(), Blank: p.Blank && !u.machine.Imaged, Unready: unready,
-		Foreign: map[string]foreignDisc{},
+	now := private{Discs: u.observed(p.Discs)}
+	if p.From == imageless && !u.machine.Imaged {
+		now.From = imageless
 	}
-	maps.Copy(now.Foreign, p.Foreign)
-	for _, d := range u.change.discs.released {
-		now.Foreign[d.ID.ValueString()] = foreignDisc{
-			Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), Grade: d.StorageGrade.ValueString(),
+	now.Protected, now.Unready = u.plan.DeletionProtection.ValueBool(), unready
+	return now
+}
+
+// observed returns what is known of the discs after an update that did everything as planned. Which discs nobody manages
+// is known from the last refresh, because no plan has shown others.
+func (u *update) observed(seen observedDiscs) observedDiscs {
+	state, planned := u.state.discs(), u.plan.discs()
+	shown := seen.onMachine(state)
+	wrote := u.machine.Last != nil && u.machine.Last.Discs != nil
+	if wrote {
+		shown = u.machine.Last.Discs
+	}
+	now := observe(planned, shown)
+	maps.DeleteFunc(now, func(id string, _ observedDisc) bool { return !hasDisc(planned, types.StringValue(id)) })
+	for _, d := range append(seen.foreign(state), u.change.discs.released...) {
+		if !hasDisc(planned, d.ID) {
+			now[d.ID.ValueString()] = observedDisc{Label: d.Label.ValueString(), Grade: d.StorageGrade.ValueString(), Size: d.Size.ValueInt64()}
 		}
 	}
-	for _, d := range u.change.discs.adopted {
-		delete(now.Foreign, d.ID.ValueString())
+	if len(now) == 0 && seen == nil && !wrote {
+		return nil // no refresh has seen them
 	}
-	if u.machine.Last != nil && u.machine.Last.Discs != nil {
-		return now.compare(u.plan.discs(), u.machine.Last.Discs)
-	}
-	compared := now.compare(u.plan.discs(), p.asReported(u.state.discs())) // nothing was sent
-	compared.Compared = compared.Compared && (p.Compared || len(u.state.discs()) < twoLabels)
-	return compared
+	return now.compact(planned)
 }
