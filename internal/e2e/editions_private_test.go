@@ -18,13 +18,11 @@ import (
 // privateEffects are the effects on a plan that only a private state can have: the change of the configuration, and the
 // message of the plan, or the ID that the changed block gets.
 var privateEffects = map[string]struct {
-	change  func(config map[string]any)
-	replace bool
-	says    string // "update": it plans one
-	disc    string // the ID of the second disc
+	change func(config map[string]any)
+	says   string // "update": it plans one
+	disc   string // the ID of the second disc
 }{
-	"imported":  {change: func(c map[string]any) { c["disc"] = blocks("vda", "logs") }, says: "was imported, and the configuration has no block for these discs"},
-	"protected": {replace: true, says: "Cannot replace virtual machine"},
+	"imported": {change: func(c map[string]any) { c["disc"] = blocks("vda", "logs") }, says: "was imported, and the configuration has no block for these discs"},
 	"imageless": {change: func(c map[string]any) {
 		c["reimage"] = map[string]any{"distribution": "bookworm", "root_password": "made-up"}
 	}, says: "installs the image"},
@@ -50,16 +48,16 @@ func regraded(discs []map[string]any) []map[string]any {
 }
 
 // TestEditionsPrivateStates: every kind of private state that an edition wrote still has its effect. All keys of a
-// machine's private state are covered, except the names that only plans keep.
+// machine's private state are covered, except those that only plans have.
 func TestEditionsPrivateStates(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../vm/private.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	untested := map[string]bool{}
+	untested := map[string]struct{}{}
 	for _, tag := range regexp.MustCompile("`json:\"([a-z_]+),").FindAllStringSubmatch(string(source), -1) {
-		untested[tag[1]] = tag[1] != "kept_names"
+		untested[tag[1]] = struct{}{}
 	}
 	files, err := filepath.Glob("testdata/editions/*/private.json")
 	if err != nil || len(files) == 0 {
@@ -90,10 +88,8 @@ func TestEditionsPrivateStates(t *testing.T) {
 			}
 		}
 	}
-	for key, is := range untested {
-		if is {
-			t.Errorf("no edition has a private state with %s", key)
-		}
+	for key := range untested {
+		t.Errorf("no edition has a private state with %s", key)
 	}
 }
 
@@ -101,9 +97,6 @@ func replayPrivate(t *testing.T, key, kind, kept string) {
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	ctx, effect := t.Context(), privateEffects[kind]
 	config := map[string]any{"name": "web1", "disc": blocks("vda", "data", "logs"), "power_on": false, "autoreboot_on": false}
-	if kind == "protected" { // which repeats the attribute
-		config["deletion_protection"] = true
-	}
 	if kind == "unready" {
 		config["power_on"], config["autoreboot_on"] = true, true
 		config["ready"] = map[string]any{"port": 22}
@@ -127,9 +120,6 @@ func replayPrivate(t *testing.T, key, kind, kept string) {
 	}
 	plan := func(o *acctest.Object) (string, string) {
 		p := d.Plan(ctx, o.TypeName, o, config)
-		if effect.replace {
-			p = d.PlanReplace(ctx, o, config)
-		}
 		id := ""
 		if p.Action == acctest.ActionUpdate {
 			id, _ = p.Get("disc.1.id").(string)
@@ -145,7 +135,7 @@ func replayPrivate(t *testing.T, key, kind, kept string) {
 	if !strings.Contains(has, effect.says) || effect.disc != "" && id != disc {
 		t.Errorf("want %q, got\n%s", effect.says, has)
 	}
-	if has == lacks && id == other && kind != "protected" { // which the state shows
+	if has == lacks && id == other {
 		t.Errorf("without it the plan is the same:\n%s", lacks)
 	}
 }

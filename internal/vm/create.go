@@ -61,7 +61,6 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if plan.Reimage.IsNull() {
 		p.From = imageless
 	}
-	p.Protected = plan.DeletionProtection.ValueBool()
 	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	tracked.save(ctx, &resp.State, resp.Identity, diags)

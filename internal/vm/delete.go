@@ -36,10 +36,9 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	case p.Protected: // by the plan of the machine that replaces this one
 		state.refuseTaint(diags)
 	}
-	// Marks of the plan must not remain in the private state, however Delete ends.
 	next := &replacing{successor: p.Successor, resource: r, old: &state}
-	p.Kept, p.Successor, p.Protected = nil, nil, state.DeletionProtection.ValueBool()
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.marks = marks{}
+	tfkit.SavePrivate(ctx, resp.Private, p, diags) // without the marks of the plan, however Delete ends
 	if diags.HasError() {
 		return
 	}

@@ -32,6 +32,7 @@
 //	protection.go           deletion_protection, purge_on_destroy, names that a soft delete keeps
 //	replacement.go          what replaces the machine, what that loses, why it is refused
 //	successor.go            before the delete of a replaced machine: whether the new one would be refused
+//	old_machine.go          what the plan of a new machine knows of the one that it replaces
 //	addresses.go            the block ips, and whose an address is
 //	ready.go                the block ready: whether the machine answers, and what it owes until then
 //	rollout.go              how many machines may be down at the same time

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -40,19 +39,13 @@ func (r *vmResource) planCreate(
 		return
 	}
 	plan.DeletionProtection = r.protects(&config, &plan)
-	// In the plan of a create, a private state is that of a machine which is being replaced.
-	old := tfkit.LoadPrivate[private](ctx, req.Private, diags)
-	if old.Protected { // by the state, or by this plan
-		plan.refuseProtected(run.Protection{State: true, Plan: plan.DeletionProtection.ValueBool()}, len(old.Kept) > 0, path.Root("deletion_protection"), "", diags)
+	old := loadOldMachine(ctx, req.Private, diags)
+	if old.refuseProtected(&plan, diags); diags.HasError() {
 		return
 	}
 	planPowerCreate(&config, &plan)
 	r.planLocationCreate(&config, &plan, diags)
-	// The delete of the old machine gets this private state, and leaves it if it fails: whatever that machine owes
-	// stays known.
-	kept := old.forPlan(&model{}, &plan)
-	kept.Successor = plan.successor()
-	tfkit.SavePrivate(ctx, resp.Private, kept, diags)
+	old.passOn(ctx, resp.Private, &plan, diags)
 	if r.Data.LooksForExisting() && r.planExisting(ctx, &config, &plan, diags) {
 		plan.set(ctx, &resp.Plan.Raw, diags)
 		return

@@ -1,9 +1,5 @@
 package vm
 
-import (
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-)
-
 // private is what a machine's state has no other place for: what the last refresh saw, where the machine came from,
 // what it owes, and what the plan of a replacement must know.
 type private struct {
@@ -14,7 +10,7 @@ type private struct {
 	From provenance `json:"from,omitempty"`
 
 	debts
-	marks
+	marks // in plans, of what a replacement must know
 }
 
 // provenance is where a machine came from.
@@ -46,16 +42,4 @@ type debts struct {
 type owedPower struct {
 	PowerOn      bool `json:"power_on"`
 	AutorebootOn bool `json:"autoreboot_on"`
-}
-
-// marks are what the plan of a replacement must know of the old machine, because Terraform makes it without the old
-// machine's state.
-type marks struct {
-	// Protected repeats deletion_protection. In a plan it is true if the state or the plan has it.
-	Protected bool `json:"protected,omitempty"`
-	// Kept are the names that stay taken after a soft delete, with the group by name and by ID. Only plans have them.
-	Kept []fleet.Name `json:"kept_names,omitempty"`
-	// Successor is the machine that a plan creates in place of this one. It is kept in plans only: the delete of a replaced
-	// machine gets the private state of the plan for the new one.
-	Successor *successor `json:"successor,omitempty"`
 }

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -119,24 +118,4 @@ func (m *model) keptNames() []fleet.Name {
 		return nil
 	}
 	return m.nameForms()
-}
-
-// refuseKeptName refuses a new machine under the name of the old one, if the old one will be soft-deleted and keep its
-// name (API.md §3).
-func (p private) refuseKeptName(plan *model, at path.Path, because string, diags *diag.Diagnostics) {
-	if name, ok := plan.plannedName(); ok && slices.Contains(p.Kept, name) {
-		diags.AddAttributeError(at, "Cannot replace "+plan.title()+" under the same name",
-			because+"purge_on_destroy is false for the existing machine: it would be soft-deleted and keep its name, so the service would refuse the new one. "+
-				"Give the machine another name as well; "+
-				"or apply purge_on_destroy = true alone, and then replace the machine, which destroys all its discs and their backups.")
-	}
-}
-
-// forPlan returns the private state for plans. A replacement that Terraform itself decides on is planned without the
-// state of the old machine, and the delete of the old machine gets the private state of the plan for the new one.
-func (p private) forPlan(state, plan *model) private {
-	p.Kept, p.Successor = state.keptNames(), nil
-	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() ||
-		plan.DeletionProtection.IsUnknown()
-	return p
 }

@@ -126,7 +126,7 @@ func TestPrivateStateOfAPlainMachine(t *testing.T) {
 	}{
 		"plain":              {image, ""},
 		"without an image":   {nil, "no_image"},
-		"protected":          {with(image, "deletion_protection", true), "protected"},
+		"protected":          {with(image, "deletion_protection", true), ""},
 		"with all it can be": {given{"reimage.distribution": "bookworm", "reimage.root_password": "x1y2z3", "group": "private", "ips.ipv4": "192.0.2.10", "cores": 2, "power_on": true}, ""},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

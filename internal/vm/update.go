@@ -24,8 +24,8 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(plan.get(ctx, req.Plan.Raw)...)
 	diags.Append(config.get(ctx, req.Config.Raw)...)
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
-	p.Kept, p.Successor, p.Protected = nil, nil, state.DeletionProtection.ValueBool()
-	tfkit.SavePrivate(ctx, resp.Private, p, diags) // marks of the plan must not remain, however Update ends
+	p.marks = marks{}
+	tfkit.SavePrivate(ctx, resp.Private, p, diags) // without the marks of the plan, however Update ends
 	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) || !state.hasID("update", diags) {
 		return

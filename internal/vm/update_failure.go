@@ -66,7 +66,6 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
 	p.Discs = u.private.Discs
 	p.Unready = p.Unready || u.cycled() && !applied.Ready.IsNull()
-	p.Protected = applied.DeletionProtection.ValueBool()
 	if u.machine.Imaged {
 		applied.Reimage = u.plan.Reimage
 		p.hasImage()
@@ -98,7 +97,7 @@ func (u *update) applied(p private, unready bool) private {
 	if p.From == imageless && !u.machine.Imaged {
 		now.From = imageless
 	}
-	now.Protected, now.Unready = u.plan.DeletionProtection.ValueBool(), unready
+	now.Unready = unready
 	return now
 }
 
