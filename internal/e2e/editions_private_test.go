@@ -80,12 +80,10 @@ func TestEditionsPrivateStates(t *testing.T) {
 			for key := range keys {
 				delete(untested, key)
 			}
-			for _, key := range []string{"kept", "machine"} { // the second is that of the first states of 1.0
-				t.Run(filepath.Base(filepath.Dir(file))+"/"+key+"/"+kind, func(t *testing.T) {
-					t.Parallel()
-					synctest.Test(t, func(t *testing.T) { replayPrivate(t, key, kind, string(kept)) })
-				})
-			}
+			t.Run(filepath.Base(filepath.Dir(file))+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) { replayPrivate(t, kind, string(kept)) })
+			})
 		}
 	}
 	for key := range untested {
@@ -93,7 +91,7 @@ func TestEditionsPrivateStates(t *testing.T) {
 	}
 }
 
-func replayPrivate(t *testing.T, key, kind, kept string) {
+func replayPrivate(t *testing.T, kind, kept string) {
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
 	ctx, effect := t.Context(), privateEffects[kind]
 	config := map[string]any{"name": "web1", "disc": blocks("vda", "data", "logs"), "power_on": false, "autoreboot_on": false}
@@ -109,7 +107,7 @@ func replayPrivate(t *testing.T, key, kind, kept string) {
 		o = d.MustApply(ctx, "cloudserver_vm", o, config)
 	}
 	disc := o.Get("disc.1.id").(string)
-	private, err := json.Marshal(map[string][]byte{key: []byte(strings.ReplaceAll(kept, "DISC", disc))})
+	private, err := json.Marshal(map[string][]byte{"kept": []byte(strings.ReplaceAll(kept, "DISC", disc))})
 	if err != nil {
 		t.Fatal(err)
 	}

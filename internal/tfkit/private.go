@@ -7,11 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// The keys of the private state.
-const (
-	privateKey = "kept"    // what a resource keeps
-	formerKey  = "machine" // what a machine kept in the first edition: it is read, and written under the key above
-)
+// privateKey is the key of the private state under which a resource keeps what it keeps.
+const privateKey = "kept"
 
 // PrivateReader is a private state that can be read.
 type PrivateReader interface {
@@ -30,10 +27,6 @@ type PrivateWriter interface {
 func LoadPrivate[P any](ctx context.Context, from PrivateReader, diags *diag.Diagnostics) (kept P) {
 	value, d := from.GetKey(ctx, privateKey)
 	diags.Append(d...)
-	if len(value) == 0 {
-		value, d = from.GetKey(ctx, formerKey)
-		diags.Append(d...)
-	}
 	if len(value) == 0 || json.Unmarshal(value, &kept) != nil {
 		return *new(P)
 	}
@@ -51,5 +44,4 @@ func SavePrivate(ctx context.Context, to PrivateWriter, kept any, diags *diag.Di
 		value = nil
 	}
 	diags.Append(to.SetKey(ctx, privateKey, value)...)
-	diags.Append(to.SetKey(ctx, formerKey, nil)...)
 }

@@ -42,7 +42,8 @@ func observe(state []discModel, shown []cloudserver.Disc) observedDiscs {
 		}
 		id, label, grade := cloudserver.IDText(found.ID), cmp.Or(found.Label, d.Label.ValueString()), reportedGrade(*found)
 		delete(seen, id)
-		if !cloudserver.SameLabel(label, d.Label.ValueString()) || grade != "" && grade != d.StorageGrade.ValueString() {
+		isOther := !cloudserver.SameLabel(label, d.Label.ValueString()) || grade != "" && grade != d.StorageGrade.ValueString()
+		if found.ID != 0 && isOther {
 			seen[id] = observedDisc{Label: label, Grade: grade}
 		}
 	}
