@@ -215,7 +215,7 @@ func TestExportLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	printed, err := run(t, []string{"--token-file", "it's mine"}, "", &script{})
-	if want := `export CLOUDSERVER_TOKEN_FILE='` + folder + `/it'\''s mine'` + "\n"; err != nil || !strings.HasSuffix(printed, want) {
+	if want := "\nunset CLOUDSERVER_USERNAME CLOUDSERVER_PASSWORD # the provider accepts one kind of credentials\n" + `export CLOUDSERVER_TOKEN_FILE='` + folder + `/it'\''s mine'` + "\n"; err != nil || !strings.HasSuffix(printed, want) {
 		t.Errorf("got %v, printed %q, want %q at its end", err, printed, want)
 	}
 }
