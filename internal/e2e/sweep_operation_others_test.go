@@ -66,7 +66,7 @@ func otherOperations() []operation {
 func createTakenGroup(config object) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		diags := w.apply(config)
-		if strings.Contains(acctest.DiagText(diags), "Otherwise choose another name. Nothing was created.") {
+		if strings.Contains(acctest.DiagText(diags), "Otherwise choose another name, or run apply again once it is free.") {
 			return nil
 		}
 		return diags
