@@ -180,7 +180,8 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 		return
 	}
 	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
-		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, the next plan says that its name is taken. Look at the group, and if it is yours, "+plan.importIt())
+		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, the next plan says that its name is taken. "+
+			"Look at the group, and if it is yours, "+plan.importIt())
 		return
 	}
 	if cloudserver.IsNotFound(err) {

@@ -23,7 +23,8 @@ func CheckBackupPath(backups []cloudserver.Backup, id int64) error {
 func checkLabels(what string, discs []cloudserver.Disc, id int64) error {
 	for _, d := range discs {
 		if d.ID != id && strings.TrimSpace(d.Label) == cloudserver.IDText(id) {
-			return fmt.Errorf("%[1]s %[2]d cannot be distinguished from %[1]s %[3]d, whose label is %[4]q: the service takes labels and ids alike in a path. Give that %[1]s another label first", what, id, d.ID, d.Label)
+			return fmt.Errorf("%[1]s %[2]d cannot be distinguished from %[1]s %[3]d, whose label is %[4]q: the service takes labels and ids alike in a path. "+
+				"Give that %[1]s another label first", what, id, d.ID, d.Label)
 		}
 	}
 	return nil

@@ -68,7 +68,8 @@ func (r *rdnsResource) Subject(state tfkit.Attributes) run.Subject {
 // RefuseName implements tfkit.Observed.
 func (r *rdnsResource) RefuseName(_ run.Name, _, by run.Holder, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("address"), "Duplicate reverse DNS name of "+by.Title,
-		"The configuration has two resources for this address, and an address has one name. Remove one of them. If it is the same name in a new place, use a moved block instead.")
+		"The configuration has two resources for this address, and an address has one name. Remove one of them. "+
+			"If it is the same name in a new place, use a moved block instead.")
 }
 
 // WarnOfName implements tfkit.Observed.

@@ -161,7 +161,8 @@ func (r *vmResource) accountOfGroup(ctx context.Context, state, plan *model, dia
 	}
 	if err != nil {
 		diags.AddAttributeError(path.Root("group_id"), "Cannot plan the move of "+state.title(),
-			tfkit.Detail(r.Data.PlanCheckError(err), "The plan has to show which account the group belongs to. Run the same command again, or set account beside group_id."))
+			tfkit.Detail(r.Data.PlanCheckError(err), "The plan has to show which account the group belongs to. "+
+				"Run the same command again, or set account beside group_id."))
 	}
 	if group == nil {
 		return types.StringUnknown()
@@ -328,7 +329,8 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	case group == nil:
 		return u.resource.missingLocationError(ctx, &u.plan, err, "A machine moves to an existing group: create it first. Nothing was changed.")
 	case tfkit.Given(u.plan.Account) && group.Account != account:
-		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. Nothing was changed. Change account or group_id.",
+		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. "+
+			"Nothing was changed. Change account or group_id.",
 			u.plan.GroupID.ValueString(), group.Account, account)}
 	}
 	if conflict := u.plan.conflictingGroup(group); conflict != nil {

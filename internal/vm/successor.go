@@ -294,7 +294,8 @@ func (r *vmResource) addReplaced(plan *model, diags *diag.Diagnostics) {
 		if old.Title == "" {
 			continue
 		}
-		tfkit.Extend(diags, fmt.Sprintf("This machine was to replace %s, which this run has destroyed: now there is none. The next apply creates the new one. What the old one had:\n\n  %s", old.Title, old.Specification))
+		tfkit.Extend(diags, fmt.Sprintf("This machine was to replace %s, which this run has destroyed: now there is none. "+
+			"The next apply creates the new one. What the old one had:\n\n  %s", old.Title, old.Specification))
 		return
 	}
 }

@@ -460,7 +460,9 @@ func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operat
 	}
 	if errors.Is(err, operation.ErrMayGoOff) {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "The machine may still go off",
-			"The guest of "+title(machine.ID())+" was asked to shut down, and may still do so. Its autoreboot_on is false, so nothing starts it then. If it goes off, start it "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+stateStart)+".")
+			"The guest of "+title(machine.ID())+" was asked to shut down, and may still do so. "+
+				"Its autoreboot_on is false, so nothing starts it then. "+
+				"If it goes off, start it "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+stateStart)+".")
 		return
 	}
 	if err != nil {
@@ -469,6 +471,7 @@ func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operat
 	}
 	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "autoreboot_on of the machine is false",
-			"The image of "+title(machine.ID())+" may still be being installed. Afterwards the machine is on, and the service does not start it again by itself. Set its autoreboot_on then.")
+			"The image of "+title(machine.ID())+" may still be being installed. "+
+				"Afterwards the machine is on, and the service does not start it again by itself. Set its autoreboot_on then.")
 	}
 }
