@@ -155,6 +155,8 @@ func (r *remoteState) put(t *testing.T, path, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.states[path] = text
 }
 
