@@ -33,15 +33,23 @@ func expectations() (all []expectation) {
 			all = append(all, e)
 		}
 	}
-	for _, like := range []otherService{strangersThere, namesakesThere} {
-		all = append(all, expectation{
-			promise: othersKeep, kinds: []string{rdnsType}, step: like.name, creates: true, witness: "rdns, set | GET /ips/198.51.100.2 1 | " + like.name,
-			because: "the creation has no state, and its process has seen nothing but the other service",
-		})
-	}
 	const theirs = "it was created without an answer, and before the first look somebody has changed what it is found by: nobody can tell it from one of theirs"
 	creation := "create | POST /accounts/demo/groups/default/vm_create 1, reset after, 1 later | "
+	const once = "one answer is no proof, so what is denied for as long as the timeouts is waited for"
 	return append(all,
+		expectation{
+			promise: endsInTime, kinds: []string{vmType}, step: "no machine is found by its ID alone",
+			witness: "raise cores of three | process 1 | no machine is found by its ID alone", because: once,
+		},
+		expectation{
+			promise: planShows, kinds: []string{vmType}, step: "two lists have no groups, and none is found at its own path",
+			witness: "move by group_id | process 2 | two lists have no groups, and none is found at its own path",
+			because: "the apply plans the account of a group that its process cannot find, and nothing is changed",
+		},
+		expectation{
+			promise: staysSet, kinds: []string{vmType}, step: "rename", witness: "import by id | process 2 | rename",
+			because: "an import that the apply makes reads the machine anew",
+		},
 		expectation{promise: allTracked, kinds: []string{vmType}, step: "rename", lost: true, witness: creation + "rename", because: theirs},
 		expectation{promise: allTracked, kinds: []string{vmType}, step: "move to another group", lost: true, witness: creation + "move to another group", because: theirs},
 		expectation{promise: allTracked, kinds: []string{vmType}, step: "move to another account", lost: true, witness: creation + "move to another account", because: theirs},

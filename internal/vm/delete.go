@@ -64,10 +64,15 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	err = next.await(ctx, running)
 	if err == nil {
 		err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge(), func(vm *cloudserver.VirtualMachine) error {
-			if err := state.errMustStay(p, vm); err != nil {
+			asked, err := next.again(ctx)
+			if err == nil && asked { // the look is older than the answers
+				machine.Expire()
+				vm, err = machine.LookByID(ctx)
+			}
+			if err != nil {
 				return err
 			}
-			return next.again(ctx)
+			return state.errMustStay(p, vm)
 		})
 	}
 	if err == nil && state.mayPurge() || presence.IsGone(err) {

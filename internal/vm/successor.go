@@ -108,17 +108,30 @@ func (q *replacing) await(ctx context.Context, running *run.Operation) error {
 	return err
 }
 
-// again asks once more if the last answer is old: the machine was shut down meanwhile.
-func (q *replacing) again(ctx context.Context) error {
-	const recent = 5 * time.Second
+// again asks once more if the first answer is old, such as after the guest was shut down. An obstacle counts if it is still
+// there after some seconds: one answer is no proof. asked reports whether it asked.
+func (q *replacing) again(ctx context.Context) (asked bool, err error) {
+	const recent, patience = 5 * time.Second, 5
 	if q.successor == nil || time.Since(q.asked) < recent {
-		return nil
+		return false, nil
 	}
-	err := q.ask(ctx)
-	if refused, ok := errors.AsType[*successorRefusal](err); ok && slices.ContainsFunc(refused.by, q.resource.Data.Running.IsFreeing) {
-		return nil
+	err = q.ask(ctx)
+	for range patience {
+		if !isPassing(err) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return true, err
+		case <-time.After(time.Second):
+			err = q.ask(ctx)
+		}
 	}
-	return err
+	refused, ok := errors.AsType[*successorRefusal](err)
+	if ok && slices.ContainsFunc(refused.by, q.resource.Data.Running.IsFreeing) {
+		err = nil
+	}
+	return true, err
 }
 
 // ask asks the service, and decides.
