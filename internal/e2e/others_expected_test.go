@@ -14,6 +14,7 @@ type expectation struct {
 	kinds   []string // of tasks, by the type of the resource that somebody meddles with; nil: any
 	step    string
 	witness string // a case that shows it, which is in every sample
+	task    string // only this one; "": any
 	lost    bool   // only after a lost answer
 	creates bool   // only where the resource that somebody meddles with is created
 	because string // nobody can know better
@@ -33,21 +34,27 @@ func expectations() (all []expectation) {
 			all = append(all, e)
 		}
 	}
+	for _, like := range []otherService{strangersThere, namesakesThere} {
+		all = append(all, expectation{
+			promise: othersKeep, kinds: []string{rdnsType}, step: like.name, creates: true, witness: "rdns, set | GET /accounts/demo/groups 1 | " + like.name,
+			because: "the creation has no state, and its process has learned of the account from the other service alone",
+		})
+	}
 	const theirs = "it was created without an answer, and before the first look somebody has changed what it is found by: nobody can tell it from one of theirs"
 	creation := "create | POST /accounts/demo/groups/default/vm_create 1, reset after, 1 later | "
 	const once = "one answer is no proof, so what is denied for as long as the timeouts is waited for"
 	return append(all,
 		expectation{
-			promise: endsInTime, kinds: []string{vmType}, step: "no machine is found by its ID alone",
+			promise: endsInTime, task: "raise cores of three", step: "no machine is found by its ID alone",
 			witness: "raise cores of three | process 1 | no machine is found by its ID alone", because: once,
 		},
 		expectation{
-			promise: planShows, kinds: []string{vmType}, step: "two lists have no groups, and none is found at its own path",
+			promise: planShows, task: "move by group_id", step: "two lists have no groups, and none is found at its own path",
 			witness: "move by group_id | process 2 | two lists have no groups, and none is found at its own path",
 			because: "the apply plans the account of a group that its process cannot find, and nothing is changed",
 		},
 		expectation{
-			promise: staysSet, kinds: []string{vmType}, step: "rename", witness: "import by id | process 2 | rename",
+			promise: staysSet, task: "import by id", step: "rename", witness: "import by id | process 2 | rename",
 			because: "an import that the apply makes reads the machine anew",
 		},
 		expectation{promise: allTracked, kinds: []string{vmType}, step: "rename", lost: true, witness: creation + "rename", because: theirs},
@@ -63,7 +70,7 @@ func expectations() (all []expectation) {
 func (e expectation) covers(f finding) bool {
 	subject := f.in.task.resources[f.in.task.subject]
 	kind := cmp.Or(subject.kind, vmType)
-	return (!e.creates || subject.before == nil) && e.promise == f.promise.name && (!e.lost || f.in.gap.first != nil) && (e.kinds == nil || slices.Contains(e.kinds, kind)) && e.step == f.in.step.name
+	return (!e.creates || subject.before == nil) && (e.task == "" || e.task == f.in.task.name) && e.promise == f.promise.name && (!e.lost || f.in.gap.first != nil) && (e.kinds == nil || slices.Contains(e.kinds, kind)) && e.step == f.in.step.name
 }
 
 func isKnown(f finding) bool {
