@@ -105,10 +105,10 @@ func (r *Operations) add(working int, news time.Time) {
 	}
 }
 
-// AwaitName retries a name that was refused as taken, once a second. It does so while any operation of this process
-// works, and for five seconds after the last news. Then the operation that has waited longest gives up, one at a time,
-// so that Terraform can begin the next. It returns the result of the last attempt; if that is a refusal, in the error
-// of the wait.
+// AwaitName retries a name that was refused as taken, once a second, for at least five seconds: one answer is no proof. It
+// does so while any operation of this process works, and for five seconds after the last news. Then the operation that has
+// waited longest gives up, one at a time, so that Terraform can begin the next. It returns the result of the last attempt;
+// if that is a refusal, in the error of the wait.
 func (o *Operation) AwaitName(
 	ctx context.Context, name string, refusal error, taken func(error) bool, ask func() error,
 ) error {
@@ -120,6 +120,7 @@ func (o *Operation) Await(
 	ctx context.Context, what string, refusal error, taken func(error) bool, ask func() error,
 ) error {
 	o.all.queue(o)
+	began := time.Now()
 	return o.Wait(func() error {
 		defer o.all.leave(o)
 		wait := progress.Begin(ctx, what)
@@ -132,7 +133,7 @@ func (o *Operation) Await(
 			if refusal = ask(); !taken(refusal) {
 				return refusal
 			}
-			if o.all.givesUp(o) {
+			if time.Since(began) >= quietTime && o.all.givesUp(o) {
 				wait.See(refusal.Error())
 				return unfinished(wait, nil, refusal)
 			}

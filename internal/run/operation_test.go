@@ -47,3 +47,24 @@ func TestAwaitNameIsReported(t *testing.T) {
 		})
 	}
 }
+
+// One answer is no proof, also late in an operation: there has been no news for long.
+func TestAwaitLateInAnOperation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var all run.Operations
+		operation := all.Begin()
+		time.Sleep(10 * time.Minute)
+		refused := errors.New("another machine has the name")
+		free := time.Now().Add(3 * time.Second)
+		err := operation.AwaitName(t.Context(), "web1", refused, func(err error) bool { return err != nil }, func() error {
+			if time.Now().Before(free) {
+				return refused
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}

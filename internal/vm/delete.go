@@ -60,17 +60,19 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	defer running.End()
 	running.Frees(state.freed()...)
 	machine := state.operate(r.Data, &state)
-	next.machine = machine
-	err = next.await(ctx, running)
+	next.machine, next.running = machine, running
+	err = next.await(ctx)
 	if err == nil {
 		err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge(), func(vm *cloudserver.VirtualMachine) error {
-			asked, err := next.again(ctx)
-			if err == nil && asked { // the look is older than the answers
-				machine.Expire()
-				vm, err = machine.LookByID(ctx)
-			}
-			if err != nil {
-				return err
+			if next.isOld() {
+				if err := next.await(ctx); err != nil {
+					return err
+				}
+				machine.Expire() // the look is older than the answers
+				var err error
+				if vm, err = machine.LookByID(ctx); err != nil {
+					return err
+				}
 			}
 			return state.errMustStay(p, vm)
 		})

@@ -85,13 +85,14 @@ type replacing struct {
 	resource *vmResource
 	old      *model
 	machine  *operation.Machine
+	running  *run.Operation
 	asked    time.Time
 }
 
 // await returns an error if the service would refuse the new machine, also after the wait that a creation has for its name.
 // It returns nil if an operation of this process, which waits as well, is destroying or renaming the machine that is in the
 // way: two machines can be replaced into each other's names.
-func (q *replacing) await(ctx context.Context, running *run.Operation) error {
+func (q *replacing) await(ctx context.Context) error {
 	if q.successor == nil {
 		return nil
 	}
@@ -99,7 +100,7 @@ func (q *replacing) await(ctx context.Context, running *run.Operation) error {
 	if !isPassing(err) {
 		return err
 	}
-	err = running.Await(ctx, "what its new machine needs to become free", err, isPassing, func() error { return q.ask(ctx) })
+	err = q.running.Await(ctx, "what its new machine needs to become free", err, isPassing, func() error { return q.ask(ctx) })
 	q.machine.Expire()
 	refused, ok := errors.AsType[*successorRefusal](err)
 	if ok && ctx.Err() == nil && slices.ContainsFunc(refused.by, q.resource.Data.Running.IsFreeing) {
@@ -108,31 +109,8 @@ func (q *replacing) await(ctx context.Context, running *run.Operation) error {
 	return err
 }
 
-// again asks once more if the first answer is old, such as after the guest was shut down. An obstacle counts if it is still
-// there after some seconds: one answer is no proof. asked reports whether it asked.
-func (q *replacing) again(ctx context.Context) (asked bool, err error) {
-	const recent, patience = 5 * time.Second, 5
-	if q.successor == nil || time.Since(q.asked) < recent {
-		return false, nil
-	}
-	err = q.ask(ctx)
-	for range patience {
-		if !isPassing(err) {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return true, err
-		case <-time.After(time.Second):
-			err = q.ask(ctx)
-		}
-	}
-	refused, ok := errors.AsType[*successorRefusal](err)
-	if ok && slices.ContainsFunc(refused.by, q.resource.Data.Running.IsFreeing) {
-		err = nil
-	}
-	return true, err
-}
+// isOld reports whether the last answer is too old to purge anything, such as after the guest was shut down.
+func (q *replacing) isOld() bool { return q.successor != nil && time.Since(q.asked) >= 5*time.Second }
 
 // ask asks the service, and decides.
 func (q *replacing) ask(ctx context.Context) error {

@@ -140,3 +140,32 @@ func TestRefusedCreationSaysWhatTheOldMachineWas(t *testing.T) {
 		acctest.ExpectError(t, diags, "Cannot create", `virtual machine "web1" in group "default"`, "cores = 3", "memory = 3072", `disc "data" of 51200 megabytes (ssd)`, "now there is none")
 	})
 }
+
+// TestObstacleThatPassesWhileTheGuestShutsDown: after that, the delete asks again, and one answer is no proof.
+func TestObstacleThatPassesWhileTheGuestShutsDown(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		lasts   time.Duration // the other machine has the name
+		refused bool
+	}{
+		"for some seconds": {3 * time.Second, false},
+		"for good":         {time.Hour, true},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, named("web1", inYork, given{"shutdown_before_destroy": true, "shutdown_timeout": "30s"}))
+			changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
+			plan := d.Plan(ctx, vmType, o, named("web2", inManchester, given{"shutdown_before_destroy": true, "shutdown_timeout": "30s"}))
+			const taken = 29 * time.Second
+			var id int64
+			time.AfterFunc(taken, func() { id = other(e, "default", "web2", "") })
+			time.AfterFunc(taken+test.lasts, func() { e.Purge(id) })
+			_, diags := d.Apply(ctx, vmType, plan)
+			if test.refused {
+				acctest.ExpectError(t, diags, "Cannot replace virtual machine \"web1\"", `has the name "web2"`, "Nothing was deleted")
+			} else if acctest.HasErrors(diags) {
+				t.Error(acctest.DiagText(diags))
+			}
+		})
+	}
+}
