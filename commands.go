@@ -173,6 +173,7 @@ func loginCommand(streams command.Streams) *cobra.Command {
 		Example: "  terraform-provider-cloudserver login --token-file ~/.cloudserver-token", Args: command.NoArguments,
 	}
 	signIn := login.Register(cmd.Flags())
+	signIn.UnknownVariables = provider.UnknownVariables()
 	cmd.RunE = interruptible(func(ctx context.Context, _ []string) error { return signIn.Run(ctx, version, streams) })
 	return cmd
 }

@@ -217,8 +217,8 @@ func TestBroken(t *testing.T) {
 		exit       int
 		want       string
 	}{
-		"no definitions":         {path: "/definitions", status: 404, exit: 2, want: "There is no GET /definitions"},
-		"a page":                 {path: "/definitions", body: "<html></html>", status: 200, exit: 2, want: "a page for a browser"},
+		"no definitions":         {path: "/definitions", status: 404, exit: 2, want: "CLOUDSERVER_ENDPOINT is probably not the base address"},
+		"a page":                 {path: "/definitions", body: "<html></html>", status: 200, exit: 2, want: "check that CLOUDSERVER_ENDPOINT is the base address"},
 		"a log-in page":          {path: "/definitions", body: page, status: 200, exit: 2, want: "a log-in page"},
 		"no credentials":         {path: "/accounts", body: "no valid session", status: 401, exit: 2, want: "does not accept the credentials (401)"},
 		"no permission":          {path: "/accounts", body: "no", status: 403, exit: 2, want: "lack permission"},
@@ -243,6 +243,9 @@ func TestBroken(t *testing.T) {
 				exit, report := run(t, e, nil)
 				if exit != test.exit || !strings.Contains(report, test.want) {
 					t.Errorf("exit status %d, want %d and %q in:\n%s", exit, test.exit, test.want, report)
+				}
+				if strings.Contains(report, " endpoint ") {
+					t.Errorf("the report names an argument of the provider block:\n%s", report)
 				}
 			})
 		})

@@ -19,7 +19,7 @@ type strayError struct {
 // Error names both machines.
 func (e *strayError) Error() string {
 	return fmt.Sprintf("the path of virtual machine %d leads to the machine %q (ID %d): "+
-		"the service takes names and ids alike, or the endpoint leads to another service now; nothing was sent",
+		"the service takes names and ids alike, or CLOUDSERVER_ENDPOINT leads to another service now; nothing was sent",
 		e.wanted.ID, e.found.Name, e.found.ID)
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 )
 
 // Result is the outcome of a call compared with what was expected.
@@ -60,12 +61,15 @@ type report struct {
 	interrupted bool
 }
 
+// shown returns text of the client and the service for people: without secrets, and in the words of a command.
+func shown(text string) string { return cloudserver.Shown(command.InVariables(text)) }
+
 // add adds a line. Text of the service is made safe to show here, and nowhere else.
 func (r *report) add(l Line) {
-	l.Call, l.Got = cloudserver.Shown(l.Call), cloudserver.Shown(l.Got)
+	l.Call, l.Got = cloudserver.Shown(l.Call), shown(l.Got)
 	for _, texts := range [][]string{l.Breaks, l.Notes} {
 		for i := range texts {
-			texts[i] = cloudserver.Shown(texts[i])
+			texts[i] = shown(texts[i])
 		}
 	}
 	r.interrupted = r.interrupted || l.Result == Interrupted
@@ -113,7 +117,7 @@ func (r *report) summary() string {
 	case exitInterrupted:
 		return "The check was interrupted, so it says nothing about the service as a whole: " + counts + "."
 	case exitUnusable:
-		return cloudserver.Shown(r.reason)
+		return shown(r.reason)
 	case exitMissing:
 		return "This is not the service that the provider needs: " + counts + "."
 	}

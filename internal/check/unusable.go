@@ -36,9 +36,9 @@ func (p *prober) whyUnreachable(err error) string {
 		return fmt.Sprintf("The answer from %s is a log-in page, not the service's: a proxy asks for a log-in. "+
 			"Set HTTPS_PROXY or NO_PROXY, or log in to the proxy first.", endpoint)
 	case isPage(p.last):
-		return fmt.Sprintf("The answer from %s is a page for a browser, not JSON: endpoint is probably not the base address of the service's HTTP API.", endpoint)
+		return fmt.Sprintf("The answer from %s is a page for a browser, not JSON: CLOUDSERVER_ENDPOINT is probably not the base address of the service's HTTP API.", endpoint)
 	case p.last.Status == http.StatusNotFound:
-		return fmt.Sprintf("There is no GET /definitions at %s: endpoint is probably not the base address of the service's HTTP API.", endpoint)
+		return fmt.Sprintf("There is no GET /definitions at %s: CLOUDSERVER_ENDPOINT is probably not the base address of the service's HTTP API.", endpoint)
 	}
 	return ""
 }

@@ -77,7 +77,7 @@ func New(config Config) (*Client, error) {
 	}
 	c.transport = transport.New(transport.Config{
 		Roots: roots, Next: config.Transport, MaxRetries: c.maxRetries, Observe: config.Observe,
-		Timeout: cmp.Or(config.RequestTimeout, DefaultRequestTimeout), Shared: config.Shared,
+		Timeout: cmp.Or(config.RequestTimeout, DefaultRequestTimeout), Shared: config.Shared, UnknownVariables: config.UnknownVariables,
 	})
 	c.session = newSession(config, c.openSession)
 	return c, nil

@@ -34,6 +34,9 @@ type Config struct {
 	// NoCredentials are sentences for messages that no credentials are configured, each after a space: where they may have
 	// been meant to be.
 	NoCredentials string
+	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's and are
+	// not; "": there are none. It ends a message about a certificate that is not trusted.
+	UnknownVariables string
 	// CredentialsFrom names the source of Token, or of Username and Password, in messages.
 	CredentialsFrom string
 	// TokenFile is the name of a file that contains a token. It is read on first use, and again after a 401.

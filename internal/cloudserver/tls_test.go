@@ -106,7 +106,11 @@ func TestCertificateAdvice(t *testing.T) {
 		if test.host != "" {
 			endpoint = strings.Replace(endpoint, "127.0.0.1", test.host, 1)
 		}
-		_, err := overNetwork(t, endpoint, trusting(issuer)).VirtualMachine(t.Context(), 7)
+		mistyped := func(c *cloudserver.Config) { c.UnknownVariables = " The environment has CLOUDSERVER_CA_CERT." }
+		_, err := overNetwork(t, endpoint, trusting(issuer), mistyped).VirtualMachine(t.Context(), 7)
+		if err != nil && strings.HasSuffix(err.Error(), authority+". The environment has CLOUDSERVER_CA_CERT") != (test.says == authority) {
+			t.Errorf("%s: %v", name, err)
+		}
 		for _, advice := range []string{clock, names, authority} {
 			if err == nil || strings.Contains(err.Error(), advice) != (advice == test.says) {
 				t.Errorf("%s: want only %q, got %v", name, test.says, err)

@@ -8,7 +8,8 @@ import (
 // The words in which messages of the provider name its settings.
 var (
 	either   = regexp.MustCompile(`\b[a-z_]+ in the provider block, or (CLOUDSERVER_[A-Z_]+ in the environment),?`)
-	settings = regexp.MustCompile(`(the |-)?\b(endpoint|auth_endpoint|token_file)\b`)
+	settings = regexp.MustCompile(`(the |-)?\b(auth_endpoint|token_file)\b`)
+	endpoint = regexp.MustCompile(`(^|[:;.] |\b(?i:set|that|check|to|of|from|invalid) )endpoint\b`) // where it is the argument
 
 	inVariables = strings.NewReplacer(
 		"token, token_file, or username and password, in the provider block, or CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN",
@@ -18,6 +19,9 @@ var (
 		"set ca_certificate, or CLOUDSERVER_CA_CERTIFICATE", "set CLOUDSERVER_CA_CERTIFICATE",
 		"token in the provider block", "CLOUDSERVER_TOKEN in the environment",
 		"username and password in the provider block", "CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD in the environment",
+		"use token, or username and password", "use CLOUDSERVER_TOKEN, or CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD",
+		"set token to it, and remove username and password", "set CLOUDSERVER_TOKEN to it, and unset CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD",
+		"use https://, or set allow_http = true", "use https://",
 	)
 )
 
@@ -25,6 +29,7 @@ var (
 // takes its settings from the environment.
 func InVariables(text string) string {
 	text = either.ReplaceAllString(inVariables.Replace(text), "$1")
+	text = endpoint.ReplaceAllString(text, "${1}CLOUDSERVER_ENDPOINT")
 	return settings.ReplaceAllStringFunc(text, func(name string) string {
 		if strings.HasPrefix(name, "the ") || strings.HasPrefix(name, "-") { // prose, or a flag
 			return name

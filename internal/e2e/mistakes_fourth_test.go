@@ -62,6 +62,7 @@ func fourth() []mistake {
 		{title: "A provider block with an alias alone", env: map[string]string{"CLOUDSERVER_ACOUNT": "demo"}, config: settings("token = null\naccount = null\nmax_retries = null")},
 		{title: "An empty token in the environment", env: environment("CLOUDSERVER_TOKEN="), config: settings("token = null") + machine},
 		{title: "A key in the wrong variable", env: environment("CLOUDSERVER_API_KEY=apikey.demo"), config: settings("token = null") + machine},
+		{title: "A certificate in a variable with a typo", socket: true, https: true, env: map[string]string{"CLOUDSERVER_CA_CERT": "/etc/ssl/own.pem"}, config: settings(`endpoint = "https://${emulator}"`) + machine},
 		{title: "An account in a variable with a typo", env: environment("CLOUDSERVER_ACOUNT=demo"), config: settings("account = null") + machine},
 
 		{title: "A null name", config: bare("name = null\n" + disc)},

@@ -3,7 +3,10 @@ package e2e_test
 import (
 	"flag"
 	"fmt"
+	"io"
+	"log"
 	"maps"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
@@ -33,6 +36,7 @@ type mistake struct {
 	title   string
 	options emulator.Options
 	socket  bool // the network is part of the mistake
+	https   bool // with socket: the service has a certificate of an authority of its own
 	env     map[string]string
 	// had is what was applied before, and world changes the service after that.
 	had   string
@@ -143,7 +147,15 @@ func (m mistake) said(t *testing.T) (text string) {
 		t.Setenv(name, value)
 	}
 	if m.socket {
-		return m.make(t, acctest.StartEmulator(t, m.options), provider.New("test"))
+		e := acctest.StartEmulator(t, m.options)
+		if m.https {
+			server := httptest.NewUnstartedServer(e)
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.StartTLS()
+			t.Cleanup(server.Close)
+			e.URL = server.URL
+		}
+		return m.make(t, e, provider.New("test"))
 	}
 	synctest.Test(t, func(t *testing.T) {
 		e := &acctest.Emulator{Emulator: acctest.NewEmulator(t, m.options), URL: "http://127.0.0.1:8787"} // never dialled
@@ -188,15 +200,21 @@ func (m mistake) settings(t *testing.T, e *acctest.Emulator) (settings map[strin
 			continue
 		}
 		configured = true
-		known := &hcl.EvalContext{Variables: map[string]cty.Value{"emulator": cty.StringVal(strings.TrimPrefix(e.URL, "http://"))}}
+		known := &hcl.EvalContext{Variables: map[string]cty.Value{"emulator": cty.StringVal(emulatorAddress(e))}}
 		for name, value := range acctest.HCLConfig(t, block.Body, known) {
 			more[name] = value
 		}
 	}
-	if len(m.env) > 0 {
+	if _, set := more["endpoint"]; len(m.env) > 0 && !set {
 		more["endpoint"] = nil
 	}
 	return e.ProviderConfig(more), configured
+}
+
+// emulatorAddress returns the host and port of an emulator.
+func emulatorAddress(e *acctest.Emulator) string {
+	_, address, _ := strings.Cut(e.URL, "://")
+	return address
 }
 
 // rest returns the blocks other than the provider's.

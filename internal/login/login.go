@@ -30,6 +30,10 @@ type Login struct {
 	tokenFile string
 	otpStdin  bool // the code is the first line of the standard input
 	validity  time.Duration
+
+	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's and are
+	// not. It ends messages about something that is missing.
+	UnknownVariables string
 }
 
 // Register adds the flags of a login.
@@ -115,13 +119,13 @@ func (l *Login) config(ctx context.Context, version string, person asker) (cloud
 	config := cloudserver.Config{
 		Endpoint: os.Getenv("CLOUDSERVER_ENDPOINT"), AuthEndpoint: os.Getenv("CLOUDSERVER_AUTH_ENDPOINT"),
 		Username: os.Getenv("CLOUDSERVER_USERNAME"), Password: os.Getenv("CLOUDSERVER_PASSWORD"),
-		SessionValidity: l.validity, UserAgent: "terraform-provider-cloudserver/" + version,
+		SessionValidity: l.validity, UserAgent: "terraform-provider-cloudserver/" + version, UnknownVariables: l.UnknownVariables,
 	}
 	if config.Endpoint == "" {
 		config.Endpoint = config.AuthEndpoint
 	}
 	if config.Endpoint == "" {
-		return config, errors.New("set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT, to the base URL of the service that issues sessions")
+		return config, l.missing("set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT, to the base URL of the service that issues sessions")
 	}
 	if strings.HasPrefix(config.Endpoint, "emulator:") && config.AuthEndpoint == "" {
 		return config, errors.New("CLOUDSERVER_ENDPOINT names an emulator in the provider's own process, which needs no session")
@@ -146,6 +150,14 @@ func (l *Login) config(ctx context.Context, version string, person asker) (cloud
 		}
 	}
 	return config, nil
+}
+
+// missing returns an error about a variable that is missing: its name may be mistyped.
+func (l *Login) missing(advice string) error {
+	if l.UnknownVariables != "" {
+		advice += "." + l.UnknownVariables
+	}
+	return errors.New(advice)
 }
 
 // open opens a session. If the account requires a code, it is read from the standard input or asked for, and asked for

@@ -115,7 +115,7 @@ func TestLogin(t *testing.T) {
 		"no code from the standard input": {args: []string{"--otp-stdin"}, env: known, fails: "--otp-stdin: the standard input has no code"},
 		"too long":                        {args: []string{"--session-validity", "2h"}, fails: "--session-validity must be between one minute and one hour, not 2h0m0s"},
 		"no time":                         {args: []string{"--session-validity", "0"}, fails: "--session-validity must be between one minute and one hour, not 0s"},
-		"no endpoint":                     {env: map[string]string{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT"},
+		"no endpoint":                     {env: map[string]string{"ENDPOINT": ""}, fails: "that issues sessions. The environment has CLOUDSERVER_ENPOINT"},
 		"endpoint with typo":              {env: map[string]string{"ENDPOINT": "api.example.com"}, fails: `must be a URL such as https://api.example.com, not "api.example.com"`},
 		"no file":                         {args: []string{"--token-file", ""}, fails: "set --token-file"},
 		"a folder":                        {args: []string{"--token-file", "."}, env: known, fails: " is not a regular file"},
@@ -178,6 +178,7 @@ func run(t *testing.T, args []string, stdin string, person asker) (string, error
 	t.Helper()
 	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	login := Register(flags)
+	login.UnknownVariables = " The environment has CLOUDSERVER_ENPOINT."
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func noCredentials() (hint string) {
 			hint += " " + name + " in the environment is empty."
 		}
 	}
-	return hint + unknownVariables()
+	return hint + UnknownVariables()
 }
 
 // credentialsOfEnvironment returns the variables of each kind of credentials that is set in the environment.
@@ -128,7 +128,7 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 	}
 	diags.AddAttributeError(path.Root(lack), "Incomplete credentials",
 		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token or token_file instead.",
-			have, lack, lack, env)+unknownVariables())
+			have, lack, lack, env)+UnknownVariables())
 }
 
 // checkTokenFile reports a token file that cannot be used, or that others can read. A file that does not exist, or is

@@ -88,7 +88,7 @@ func (p *cloudserverProvider) Configure(
 	}
 	data := &tfkit.ProviderData{
 		Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown,
-		NoActions: lacksActions(req.TerraformVersion), DeletionProtection: m.DeletionProtection, UnknownVariables: unknownVariables(),
+		NoActions: lacksActions(req.TerraformVersion), DeletionProtection: m.DeletionProtection, UnknownVariables: UnknownVariables(),
 	}
 	// Terraform configures a provider for one walk, which is one plan or one apply, right after it has validated the
 	// provider's configuration in the same process. A test file that configures the provider, and a stack, configure it

@@ -98,6 +98,7 @@ func (s *settings) resolveService(m model, endpoint string, diags *diag.Diagnost
 	}
 	s.client.AuthEndpoint = fromEnvironment(m.AuthEndpoint, "CLOUDSERVER_AUTH_ENDPOINT").ValueString()
 	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
+	s.client.UnknownVariables = UnknownVariables()
 	s.client.CACertificate = certificate(m, fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
 	resolveCredentials(m, s, diags)
 }
@@ -246,7 +247,7 @@ func CheckEnvironment() error {
 		return nil
 	}
 	const detail = "Set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API."
-	return errors.New("Missing endpoint: " + detail + unknownVariables())
+	return errors.New("Missing endpoint: " + detail + UnknownVariables())
 }
 
 // Environment returns the configuration that results from an empty provider block: the CLOUDSERVER_* variables and the
@@ -274,9 +275,9 @@ var variables = []string{
 	"CLOUDSERVER_GROUP", "CLOUDSERVER_MAX_UNAVAILABLE", "CLOUDSERVER_PASSWORD", "CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN_FILE", "CLOUDSERVER_USERNAME",
 }
 
-// unknownVariables returns a sentence, after a space, about variables that look like the provider's and are not, or "". It
+// UnknownVariables returns a sentence, after a space, about variables that look like the provider's and are not, or "". It
 // ends messages about something that is missing: the name of a variable may be mistyped.
-func unknownVariables() string {
+func UnknownVariables() string {
 	var unknown []string
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
@@ -296,7 +297,7 @@ const setEndpoint = "Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT
 
 // missingEndpoint explains how to set the endpoint, and why it may be missing.
 func missingEndpoint(m model) string {
-	detail := setEndpoint + unknownVariables()
+	detail := setEndpoint + UnknownVariables()
 	if m == (model{}) {
 		detail += " This is the provider configuration without an alias, and it has no arguments." +
 			" Resources without the argument provider use it, even if every provider block has an alias."

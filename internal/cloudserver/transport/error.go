@@ -31,6 +31,7 @@ type Error struct {
 
 	proxy    string       // names the proxy of the environment; "": there is none
 	lost     error        // of the last attempt before the caller's context ended; nil: there was none
+	unknown  string       // see Config.UnknownVariables
 	proven   bool         // the service has answered the client before
 	ended    bool         // Err is the end of the caller's context
 	reported *atomic.Bool // nil: the client was answered before, is shared, or this call was sent
@@ -110,8 +111,8 @@ func (x *exchange) failure(ctx context.Context, err error) error {
 	}
 	permanent := isPermanent(err) && (!x.proven || !isOutage(err))
 	failed := &Error{
-		Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: forPeople(err), Sent: x.sent, Permanent: permanent, Last: x.last, ended: ended, proven: x.proven,
-		AtProxy: failedAtProxy(err),
+		Method: x.Method, Path: x.Shown, Endpoint: x.Base.String(), Err: forPeople(err), Sent: x.sent, Permanent: permanent, Last: x.last,
+		ended: ended, proven: x.proven, AtProxy: failedAtProxy(err), unknown: x.transport.UnknownVariables,
 	}
 	if x.lost != nil {
 		failed.lost, failed.AtProxy = forPeople(x.lost), failed.AtProxy || failedAtProxy(x.lost)
@@ -159,7 +160,7 @@ func (e *Error) because(err error) string {
 	case isAnswerError(err):
 		return err.Error()
 	case isCertificateError(err):
-		return fmt.Sprintf("the certificate of %s%s is not trusted: %s%s", e.Endpoint, e.via(), err, certificateAdvice(err))
+		return fmt.Sprintf("the certificate of %s%s is not trusted: %s%s", e.Endpoint, e.via(), err, e.certificateAdvice(err))
 	case why != "":
 		return fmt.Sprintf("%s (%s)", e.unreachable(err, why), err)
 	}
@@ -259,19 +260,27 @@ func isOutage(err error) bool {
 }
 
 // certificateAdvice returns what to do about a certificate, as the end of a sentence, or "" if nothing is known.
-func certificateAdvice(err error) string {
+func (e *Error) certificateAdvice(err error) string {
 	var authority x509.UnknownAuthorityError
 	var hostname x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	switch {
 	case errors.As(err, &authority):
-		return "; if it was issued by an authority of your own, set ca_certificate, or CLOUDSERVER_CA_CERTIFICATE"
+		return "; if it was issued by an authority of your own, set ca_certificate, or CLOUDSERVER_CA_CERTIFICATE" + untilStop(e.unknown)
 	case errors.As(err, &hostname):
 		return "; use an address that the certificate names"
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "; renew it, or check this machine's clock"
 	}
 	return ""
+}
+
+// untilStop returns sentences after a stop, without the last stop: callers end the whole message with one.
+func untilStop(sentences string) string {
+	if sentences == "" {
+		return ""
+	}
+	return "." + strings.TrimSuffix(sentences, ".")
 }
 
 func isCertificateError(err error) bool {

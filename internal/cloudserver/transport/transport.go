@@ -34,6 +34,8 @@ type Config struct {
 	MaxRetries int
 	Shared     bool              // several runs use it: none knows what another was told
 	Observe    func(Observation) // may be nil
+
+	UnknownVariables string // ends a message about a certificate that is not trusted
 }
 
 // Observation is an answer as received.
