@@ -13,12 +13,13 @@
 // The core of the sweep is TestFaults: each request of each operation, as listed by the journal of a healthy run, meets
 // each fault, once or permanently. After that, a second apply without faults must create what the configuration
 // specifies: no machine is orphaned, created twice or lost, no disc of the configuration is purged, no secret
-// is shown, and the error of the first apply names the machine, the call and what to do. `go test` runs a sample; `make
-// sweep` runs everything.
+// is shown, and the error of the first apply names the machine, the call and what to do.
 //
 // In TestOthers, somebody else switches, moves, deletes, renames or attaches something, hides the account or revokes
-// the session, in each gap between two requests. `make sweep` runs half of the cases; `make sweep-others`, which runs
-// weekly, runs all of them. Each of these files has one table:
+// the session, in each gap between two requests.
+//
+// `go test` runs a sample of both. `make sweep` runs one of four shards, by the number of the commit, and the weekly
+// workflow runs all of them, with more draws. Each of these files of TestOthers has one table:
 //
 //	others_operation_test.go  what Terraform does
 //	others_gap_test.go        when somebody else makes a change

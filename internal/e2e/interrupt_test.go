@@ -51,7 +51,7 @@ func TestInterruptions(t *testing.T) {
 		{operation: "destroy", method: "DELETE", signal: "interrupt", after: true},
 	}
 	if *full {
-		points = allInterruptions(t)
+		points = every(*shards, *shard, allInterruptions(t))
 	}
 	lines := make([]line, len(points))
 	t.Run("at", func(t *testing.T) {
@@ -90,7 +90,7 @@ func allInterruptions(t *testing.T) (points []interruption) {
 			}
 		}
 	}
-	return append(points, every(5, reads)...) // there are four signals
+	return append(points, every(5, 2, reads)...) // there are four signals
 }
 
 // begin brings a workspace to the starting point of the operation.

@@ -17,10 +17,9 @@ import (
 )
 
 var (
-	everyNth = flag.Int("others", 0, "run each n-th case of TestOthers; 0: each second with -full, a sample without")
-	pairs    = flag.Int("pairs", 1, "with -full: draw so many gaps after a failed request for each task and step")
-	seed     = flag.Uint64("seed", 1, "what draws them; 0: the clock")
-	oneCase  = flag.String("case", "", "run only the cases of TestOthers whose names contain this")
+	pairs   = flag.Int("pairs", 1, "with -full: draw so many gaps after a failed request for each task and step")
+	seed    = flag.Uint64("seed", 1, "what draws them; 0: the clock")
+	oneCase = flag.String("case", "", "run only the cases of TestOthers whose names contain this")
 )
 
 // TestOthers lets somebody else take a step in each gap between two requests of each task. The results are judged by
@@ -131,12 +130,7 @@ func (t task) sample(all []otherCase) []otherCase {
 	if *oneCase != "" {
 		return slices.DeleteFunc(all, func(c otherCase) bool { return !strings.Contains(c.String(), *oneCase) })
 	}
-	stride := othersStride
-	if *full {
-		stride = 2
-	}
-	stride = cmp.Or(*everyNth, stride)
-	some := every(stride, all)
+	some := sample(all, othersStride)
 	for _, c := range all {
 		if isWitness(c) && !slices.ContainsFunc(some, func(o otherCase) bool { return o.String() == c.String() }) {
 			some = append(some, c)

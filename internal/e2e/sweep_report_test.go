@@ -13,24 +13,27 @@ import (
 )
 
 var (
-	full  = flag.Bool("full", false, "sweep everything instead of a sample")
-	table = flag.String("table", "", "write the table of results to this file")
+	full   = flag.Bool("full", false, "sweep everything, or one of -shards, instead of a sample")
+	shards = flag.Int("shards", 1, "with -full: divide the cases into so many shards, and run one")
+	shard  = flag.Int("shard", 0, "which of them, from 0")
+	table  = flag.String("table", "", "write the table of results to this file")
 )
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
-// sample returns a part of the cases, evenly spread and the same in each run, or all of them with -full.
+// sample returns some of the cases, evenly spread and the same in each run: with -full those of the shard, which is all of them
+// if there is one shard, otherwise each of the stride.
 func sample[T any](cases []T, stride int) []T {
 	if *full {
-		return cases
+		return every(*shards, *shard, cases)
 	}
-	return every(stride, cases)
+	return every(stride, stride/2, cases)
 }
 
-// every returns each n-th element, starting in the middle of the first n.
-func every[T any](n int, all []T) []T {
+// every returns each n-th element, beginning with the one at from.
+func every[T any](n, from int, all []T) []T {
 	var some []T
-	for i := n / 2; i < len(all); i += n {
+	for i := from; i < len(all); i += n {
 		some = append(some, all[i])
 	}
 	return some
