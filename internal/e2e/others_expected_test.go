@@ -42,12 +42,7 @@ func expectations() (all []expectation) {
 	}
 	const theirs = "it was created without an answer, and before the first look somebody has changed what it is found by: nobody can tell it from one of theirs"
 	creation := "create | POST /accounts/demo/groups/default/vm_create 1, reset after, 1 later | "
-	const once = "one answer is no proof, so what is denied for as long as the timeouts is waited for"
 	return append(all,
-		expectation{
-			promise: endsInTime, task: "raise cores of three", step: "no machine is found by its ID alone",
-			witness: "raise cores of three | process 1 | no machine is found by its ID alone", because: once,
-		},
 		expectation{
 			promise: planShows, task: "move by group_id", step: "two lists have no groups, and none is found at its own path",
 			witness: "move by group_id | process 2 | two lists have no groups, and none is found at its own path",

@@ -38,6 +38,7 @@ type service struct {
 	listErr   error
 	twice     map[int64]func(*cloudserver.VirtualMachine) // what listings show of a machine once more, before it and after it
 	hidden    bool                                        // the account
+	deniedID  bool                                        // no machine is found by its ID alone
 	accepted  time.Time                                   // the last time that a call succeeded
 }
 
@@ -145,6 +146,9 @@ func (s *service) VirtualMachine(
 	ctx context.Context, id int64, options ...cloudserver.ReadOption,
 ) (*cloudserver.VirtualMachine, error) {
 	return answered(ctx, s, fmt.Sprintf("get %d", id), func() (*cloudserver.VirtualMachine, error) {
+		if s.deniedID {
+			return nil, status(http.StatusNotFound)
+		}
 		return s.describe(id, includesDeleted(options))
 	})
 }

@@ -98,6 +98,7 @@ func (f *Fleet) Wait(
 		if errors.Is(err, context.DeadlineExceeded) && w.looked.IsZero() { // the deadline passed before the first look
 			machine, err = f.lookOnce(ctx, w)
 		}
+		machine, gone, err := f.reconsider(ctx, w, machine, err)
 		if err == nil && done(machine) {
 			return machine, nil
 		}
@@ -113,7 +114,7 @@ func (f *Fleet) Wait(
 			}
 			return nil, &WaitError{wait.Unfinished(ctx.Err()), m, last}
 		}
-		if over := f.isOver(ctx, w, err); over != nil {
+		if over := f.isOver(w, gone, err); over != nil {
 			return nil, over
 		}
 		wait.See(LastSeen(last, err))
@@ -129,14 +130,34 @@ func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMac
 	return f.Look(ctx, w.machine)
 }
 
+// reconsider finds out what a look with a 404 means. If the path with the machine's group shows it, it returns the machine,
+// as if the look had. gone reports whether the machine is known to be gone, or is soft-deleted.
+func (f *Fleet) reconsider(
+	ctx context.Context, w *watch, vm *cloudserver.VirtualMachine, err error,
+) (_ *cloudserver.VirtualMachine, gone bool, _ error) {
+	if !cloudserver.IsNotFound(err) || w.isYoung() || ctx.Err() != nil {
+		return vm, false, err
+	}
+	vm, why := Reconsider(ctx, f.Directory, w.machine.Account, err, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+		return f.Look(ctx, w.machine, cloudserver.IncludeDeleted)
+	}, f.Directory.SecondMachine(w.machine))
+	switch {
+	case why == nil && !vm.Deleted:
+		return vm, false, nil
+	case why == nil, IsGone(why):
+		return nil, true, err
+	}
+	return nil, false, err
+}
+
 // isOver returns the error that ends the wait, or nil if the error of a look does not end it.
-func (f *Fleet) isOver(ctx context.Context, w *watch, err error) error {
+func (f *Fleet) isOver(w *watch, gone bool, err error) error {
 	switch {
 	case origin.IsOther(err) && time.Since(w.strange) >= patience:
 		return err
 	case !isRefusal(err), cloudserver.IsNotFound(err) && w.isYoung():
 		return nil
-	case cloudserver.IsFinal(err), cloudserver.IsNotFound(err) && f.isGone(ctx, w.machine, err):
+	case cloudserver.IsFinal(err), gone:
 		return err
 	}
 	since := w.began
@@ -154,14 +175,6 @@ func (f *Fleet) isOver(ctx context.Context, w *watch, err error) error {
 
 // errUnknown is why a wait ends for which the service denies the machine for so long.
 var errUnknown = errors.New("it is unknown whether the machine still exists")
-
-// isGone reports whether a machine for which the service answered 404 is known to be gone, or soft-deleted.
-func (f *Fleet) isGone(ctx context.Context, m Machine, denial error) bool {
-	vm, err := Reconsider(ctx, f.Directory, m.Account, denial, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-		return f.Look(ctx, m, cloudserver.IncludeDeleted)
-	}, f.Directory.SecondMachine(m))
-	return IsGone(err) || err == nil && vm.Deleted
-}
 
 // enter begins a watch, and returns the pause before its first look. By ID there is none, because what is waited for
 // may have happened with the request before. There is none either if the group is too large to be listed, or if enough

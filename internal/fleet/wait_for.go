@@ -19,11 +19,12 @@ func (f *Fleet) WaitFor(
 	var refused time.Time // since when look is refused; zero: it is not
 	return cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
 		vm, err := f.Look(ctx, m)
+		vm, gone, err := f.reconsider(ctx, w, vm, err)
 		if err != nil {
 			if ctx.Err() == nil {
 				failed(err)
 			}
-			return false, f.isOver(ctx, w, err)
+			return false, f.isOver(w, gone, err)
 		}
 		done, err := look(ctx, vm)
 		switch {

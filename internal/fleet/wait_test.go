@@ -257,6 +257,36 @@ func TestWaitEndsAtAProvenLoss(t *testing.T) {
 	})
 }
 
+// TestWaitLooksAtThePathWithTheGroup: a machine that the service denies by its ID alone is waited for at the other path.
+func TestWaitLooksAtThePathWithTheGroup(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		s.deniedID = true
+		f := fleet.New(s)
+		m := s.add("default", 1)[0]
+		on := time.Now().Add(20 * time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		s.change(m.ID, func(m *machine) { m.poweredOn = on })
+		if vm, err := f.Wait(ctx, m, wanted, isOn); err != nil || vm.ID != m.ID || time.Since(on) > 5*time.Second {
+			t.Errorf("%+v, %v after %v", vm, err, time.Since(on))
+		}
+		looks := 0
+		err := f.WaitFor(ctx, m, func(_ context.Context, vm *cloudserver.VirtualMachine) (bool, error) {
+			looks++
+			return looks == 3 && vm.ID == m.ID, nil
+		}, func(err error) { t.Error(err) })
+		if err != nil {
+			t.Error(err)
+		}
+		s.change(m.ID, func(m *machine) { m.deleted = true })
+		if _, err := f.Wait(ctx, m, wanted, isOn); !cloudserver.IsNotFound(err) {
+			t.Errorf("a soft-deleted machine: %v", err)
+		}
+	})
+}
+
 // TestWaitAfterItsDeadlineLooksOnce: the creation itself may have taken all the time.
 func TestWaitAfterItsDeadlineLooksOnce(t *testing.T) {
 	t.Parallel()
