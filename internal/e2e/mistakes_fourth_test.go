@@ -85,6 +85,10 @@ func fourth() []mistake {
 		}},
 		{title: "A destroy that keeps the name", had: vm("purge_on_destroy = false"), do: "destroyed"},
 		{title: "A name taken in another workspace", config: machine, world: web},
+		{title: "A name taken in another group", config: strings.Replace(machine, "name =", "group = \"private\"\n  name =", 1), do: "applied", world: func(e *acctest.Emulator, id int64) {
+			web(e, id)
+			e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }, Status: http.StatusBadRequest, Body: `{"name": ["has already been taken"]}`})
+		}},
 		{title: "A service that is down at a creation", options: emulator.Options{}, config: machine, do: "applied", world: func(e *acctest.Emulator, _ int64) {
 			e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }, Status: http.StatusServiceUnavailable, Body: "back soon"})
 		}},

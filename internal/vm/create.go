@@ -151,10 +151,7 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	case isConflict:
 		diags.AddAttributeError(conflict.at, summary, conflict.detail+" Nothing was created.")
 	case isTaken:
-		detail := r.holderAdvice(taken.ID, taken.Name, "this group")
-		if taken.Deleted {
-			detail = r.softDeletedHolder(taken.ID, taken.Name, "this group")
-		}
+		detail := r.takenAdvice(ctx, taken)
 		if taken.Err != nil {
 			detail = tfkit.Sentence(taken.Err.Error()) + " " + detail
 		}
@@ -173,6 +170,17 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	default:
 		tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created. "+longer)
 	}
+}
+
+// takenAdvice explains who has the name of a new machine, and what to do about it.
+func (r *vmResource) takenAdvice(ctx context.Context, taken *cloudserver.NameTaken) string {
+	switch {
+	case taken.ID == 0:
+		return r.takenElsewhere(ctx, taken.Account, taken.Name)
+	case taken.Deleted:
+		return r.softDeletedHolder(taken.ID, taken.Name, "this group")
+	}
+	return r.holderAdvice(taken.ID, taken.Name, "this group")
 }
 
 // addUnfinished reports that a machine exists, but that the wait for it failed. ctx has the deadline of the creation.

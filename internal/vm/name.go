@@ -212,8 +212,30 @@ func (r *vmResource) holderAdvice(id int64, name, where string) string {
 		return fmt.Sprintf("The machine %q in %s%s is in this state, under another address. If you moved or renamed its resource, add a block moved. "+
 			"If create_before_destroy replaces it, give the new machine another name.\n\nOther causes: %s", name, where, withID(id), takenNames)
 	}
-	return fmt.Sprintf("A machine with the name %q already exists in %s%s. If no other resource or workspace manages it, import it:\n\n%s\n\n"+
-		"Otherwise choose another name. Other causes: %s", name, where, withID(id), importBlock(id), takenNames)
+	return fmt.Sprintf("A machine with the name %q already exists in %s%s. ", name, where, withID(id)) + importOrRename(id)
+}
+
+// importOrRename explains what to do about a machine that has the name, and that may be the one that is meant.
+func importOrRename(id int64) string {
+	return fmt.Sprintf("If no other resource or workspace manages it, import it:\n\n%s\n\nOtherwise choose another name. Other causes: %s",
+		importBlock(id), takenNames)
+}
+
+// takenElsewhere explains a name that the service refuses as taken although no visible machine of the group has it. One of
+// another group of the account may have it.
+func (r *vmResource) takenElsewhere(ctx context.Context, account, name string) string {
+	overview, err := r.Data.Fleet.Directory.Overview(ctx, account, cloudserver.IncludeDeleted)
+	if err == nil {
+		for _, group := range overview.Groups {
+			for _, vm := range group.VirtualMachines {
+				if vm.Name == name {
+					return fmt.Sprintf("Virtual machine %d in group %q has the name. ", vm.ID, group.Name) + importOrRename(vm.ID)
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("These credentials see no machine of the name %q in account %q. "+
+		"Choose another name, or use credentials that see that machine. Other causes: %s", name, account, takenNames)
 }
 
 // softDeletedHolder explains how to free a name that a soft-deleted machine has.

@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -441,4 +442,55 @@ func TestReplacementWithoutRefresh(t *testing.T) {
 			t.Errorf("a stranger: %s", text)
 		}
 	})
+}
+
+// TestNameTakenAtACreation: the error of a creation names the cause that the provider can see, and has at most one link.
+func TestNameTakenAtACreation(t *testing.T) {
+	t.Parallel()
+	refused := emulator.Fault{
+		Status: http.StatusBadRequest, Body: `{"name": ["has already been taken"]}`,
+		Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") },
+	}
+	const (
+		block     = "import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = \"1004\"\n}"
+		workspace = "If no other resource or workspace manages it, import it"
+		page      = "troubleshooting.md#the-name-is-taken"
+	)
+	for name, test := range map[string]struct {
+		world func(t *testing.T, d *acctest.Driver, e *acctest.Emulator)
+		says  []string
+		not   string
+	}{
+		"in this state": {
+			func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				o := e.NewDriver(t, nil).MustApply(t.Context(), vmType, nil, configured())
+				d.Plan(t.Context(), vmType, o, configured(given{"cores": 2})) // an apply plans each changed resource again
+			},
+			[]string{`The machine "web1" in this group (ID 1004) is in this state, under another address.`, "add a block moved", page}, "import",
+		},
+		"foreign":      {func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { addTwin(e) }, []string{"already exists in this group (ID 1004)", workspace, block, page}, "moved"},
+		"soft-deleted": {func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { e.SoftDelete(addTwin(e)) }, []string{"A soft-deleted machine (ID 1004) still holds the name", block}, page},
+		"in another group": {
+			func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+				e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "web1"})
+				e.Inject(refused)
+			},
+			[]string{`Virtual machine 1004 in group "private" has the name.`, workspace, block, page}, "moved",
+		},
+		"out of sight": {
+			func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { e.Inject(refused) },
+			[]string{`These credentials see no machine of the name "web1" in account "demo".`, "Choose another name", page}, "import",
+		},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			plan := d.Plan(t.Context(), vmType, nil, configured())
+			d = d.OneRun()
+			test.world(t, d, e)
+			_, diags := d.Apply(t.Context(), vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), test.says...)
+			if text := acctest.DiagText(diags); strings.Contains(text, test.not) || strings.Count(text, "https://") > 1 {
+				t.Errorf("want nothing of %q, and one link:\n%s", test.not, text)
+			}
+		})
+	}
 }
