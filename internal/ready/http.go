@@ -8,10 +8,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -55,6 +57,8 @@ func (p HTTP) Try(ctx context.Context) (time.Duration, error) {
 	return 0, nil
 }
 
+const perhapsHTTPS = "; if this port expects HTTPS, set ready.https = true"
+
 // hint returns what to change in the block ready if TLS is at fault, as the end of a sentence, or "".
 func (p HTTP) hint(err error) string {
 	var authority x509.UnknownAuthorityError
@@ -69,6 +73,8 @@ func (p HTTP) hint(err error) string {
 		return "; this port does not speak TLS: remove ready.https, or correct ready.port"
 	case !p.TLS && strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert
 		return "; this port expects HTTPS: set ready.https = true"
+	case !p.TLS && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)):
+		return perhapsHTTPS // some ports for TLS hang up
 	}
 	return ""
 }
@@ -78,7 +84,7 @@ func (p HTTP) statusHint(status int) string {
 	if p.TLS || status != http.StatusBadRequest {
 		return ""
 	}
-	return "; if this port expects HTTPS, set ready.https = true"
+	return perhapsHTTPS
 }
 
 // status returns the status of one answer. [http.Transport] is not used: it would keep reading in the background, and
