@@ -1,7 +1,10 @@
 // Package e2e contains the tests of the provider as a whole, and no other code.
 //
+// Begin with testdata/stories: twenty stories of what users do and see (TestStories).
+//
 // The tests are in these families:
 //
+//	story_*_test.go      the stories, and what happens in them
 //	sweep_*_test.go      every fault at every request (TestFaults), and what else network, service and terminal can do:
 //	                     cli, creates, interrupt, load, secrets, session, writers
 //	rules_*_test.go      rules that most nouns have (TestRules), with the table in DESIGN.md, and rules of one noun or a few (TestRulesOfFew)

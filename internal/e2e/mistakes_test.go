@@ -27,7 +27,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-var update = flag.Bool("update", false, "write mistakes.md")
+var update = flag.Bool("update", false, "write mistakes.md, and what the stories show")
 
 const catalogue = "mistakes.md"
 

@@ -1,0 +1,92 @@
+# Discs are added, one grows, and one is removed: that one alone is purged, and the plan says so.
+
+# The machine has one disc.
+resource "cloudserver_vm" "web" {
+  name = "web1"
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
+apply {
+  sees = [
+    "+ cloudserver_vm.web",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+  ]
+}
+
+# It gets two more.
+resource "cloudserver_vm" "web" {
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  disc {
+    label = "data"
+    size  = 10240
+  }
+  disc {
+    label = "logs"
+    size  = 5120
+  }
+}
+
+apply {
+  sees = [
+    "~ cloudserver_vm.web: disc.1, disc.2, disc_ids.data, disc_ids.logs",
+    "warning at disc.1.label: The guest sees the change after the next power cycle",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  disc 1007 data: 10240 MB",
+    "  disc 1008 logs: 5120 MB",
+  ]
+}
+
+# The block between the others is removed, and the last disc grows.
+resource "cloudserver_vm" "web" {
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  disc {
+    label = "logs"
+    size  = 6144
+  }
+}
+
+apply {
+  sees = [
+    "~ cloudserver_vm.web: disc.1.id, disc.1.label, disc.1.size, disc.2, disc_ids.data",
+    "warning at disc: Discs will be purged: \"data\"",
+    "warning at disc.1.size: The guest sees the change after the next power cycle",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  disc 1008 logs: 6144 MB",
+  ]
+}
+
+# A disc cannot shrink.
+resource "cloudserver_vm" "web" {
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  disc {
+    label = "logs"
+    size  = 1024
+  }
+}
+
+plan {
+  sees = [
+    "error at disc.1.size: Cannot shrink disc \"logs\"",
+  ]
+}

@@ -1,0 +1,60 @@
+# A guest ignores the shutdown. With "fail" the machine stays on and is not changed, otherwise it is switched off in the end.
+
+# A guest must never be switched off.
+resource "cloudserver_vm" "web" {
+  name                      = "web1"
+  allow_stopping_for_update = true
+  on_shutdown_timeout       = "fail"
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
+apply {
+  sees = [
+    "+ cloudserver_vm.web",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+  ]
+}
+
+# This one does not listen.
+guest "ignores the shutdown" {
+  machine = "web1"
+}
+
+# It would have to shut down for more memory.
+resource "cloudserver_vm" "web" {
+  memory = 2048
+}
+
+apply {
+  sees = [
+    "~ cloudserver_vm.web: effective_hardware_profile, memory",
+    "warning at memory: The update restarts the machine: memory",
+    "error: Cannot stop virtual machine \"web1\"",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+  ]
+}
+
+# Now it may be switched off.
+resource "cloudserver_vm" "web" {
+  on_shutdown_timeout = "switch_off"
+}
+
+apply {
+  sees = [
+    "~ cloudserver_vm.web: effective_hardware_profile, memory, on_shutdown_timeout",
+    "warning at memory: The update restarts the machine: memory",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 2048 MB",
+    "  disc 1005 vda: 25600 MB",
+  ]
+}
