@@ -128,9 +128,15 @@ func (m model) asPlanned(s cloudserver.BackupSchedule) bool {
 		(!tfkit.Given(m.Capacity) || s.Capacity == nil || m.Capacity.ValueInt64() == *s.Capacity)
 }
 
+// The beginnings of summaries by which tests recognise messages.
+const (
+	CannotCreate = "Cannot create"
+	CannotDelete = "Cannot delete the backup schedule"
+)
+
 // addCreateError reports why the schedule was not created.
 func addCreateError(m model, err error, diags *diag.Diagnostics) {
-	summary := "Cannot create " + m.title()
+	summary := CannotCreate + " " + m.title()
 	const look = "Before you run the command again, look whether the disc has the schedule now: " +
 		"`backup_schedules` of the disc in the data source cloudserver_vm. " +
 		"If it has, import it as virtual_machine_id/disc_id/id."
@@ -139,7 +145,7 @@ func addCreateError(m model, err error, diags *diag.Diagnostics) {
 		diags.AddError(summary, tfkit.Detail(err, look))
 	case addTargetError(diags, summary, err):
 	default:
-		tfkit.AddError(diags, summary, err, attributePath, "Nothing was created. "+tfkit.Again(err))
+		tfkit.AddError(diags, summary, err, attributePath, tfkit.NothingCreated+" "+tfkit.Again(err))
 	}
 }
 
@@ -200,7 +206,7 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	case err != nil:
 		presence.AddUnknown(&resp.Diagnostics, "Cannot delete "+state.title(), "the disc", err, attributePath)
 	case !deleted:
-		resp.Diagnostics.AddAttributeWarning(path.Root("disc_id"), "Cannot delete the backup schedule", fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
+		resp.Diagnostics.AddAttributeWarning(path.Root("disc_id"), CannotDelete, fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
 			"The %s is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %s/%s/%s.",
 			state.VirtualMachineID.ValueString(), state.title(), state.VirtualMachineID.ValueString(),
 			state.DiscID.ValueString(), state.ID.ValueString()))

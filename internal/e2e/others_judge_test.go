@@ -9,6 +9,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // judgeState checks that objects that exist are still in the state, and that the state matches the service, except for
@@ -38,7 +39,7 @@ func (s *scene) judgeState(c *course) (all []string) {
 				}
 			}
 		case scheduleType:
-			stays := strings.Contains(acctest.DiagText(c.diags), "The schedule is removed from the state")
+			stays := scheduleStays.IsIn(c.diags, text(had))
 			if p.state == nil && slices.Contains(s.schedules(), had) && !stays {
 				all = append(all, fmt.Sprintf("schedule %d exists and has left the state", had))
 			}
@@ -59,7 +60,7 @@ func (s *scene) compares(c *course, i int, attribute string) bool {
 	first := s.gate.gap.first
 	isUnknown := first != nil && strings.HasSuffix(first.name, "after") && acctest.HasErrors(c.applied[i])
 	return !isUnknown && s.other == nil && !slices.Contains(s.step.changes, attribute) && c.plans[i].Action != acctest.ActionNoOp &&
-		!strings.Contains(acctest.DiagText(c.applied[i]), "after the failure")
+		!unread.IsIn(c.applied[i])
 }
 
 func (s *scene) judgeMachine(c *course, i int, had int64) (all []string) {
@@ -77,14 +78,14 @@ func (s *scene) judgeMachine(c *course, i int, had int64) (all []string) {
 	switch failed := c.wasApplied && acctest.HasErrors(c.applied[i]); {
 	case !ok && !failed && !s.stepped.removed[p.id()]:
 		return append(all, fmt.Sprintf("machine %d is in the state and does not exist", p.id()))
-	case !ok, s.theirs.has(m.ID), strings.Contains(acctest.DiagText(c.diags), "after the failure"):
+	case !ok, s.theirs.has(m.ID), unread.IsIn(c.diags):
 		return all // the next plan refreshes it
 	}
 	is := object{
 		"name": m.Name, "account": m.Account, "group": m.Group, "group_id": text(m.GroupID), "cores": m.Cores, "memory": m.Memory,
 		"hardware_profile_locked": m.HardwareProfileLocked, "autoreboot_on": m.AutorebootOn, "power_on": m.PowerOn, "zone_name": m.ZoneName,
 	}
-	if strings.Contains(acctest.DiagText(c.diags), "Cannot restore the power of") { // the next plan restores it
+	if powerOwed.IsIn(c.diags) { // the next plan restores it
 		delete(is, "power_on")
 		delete(is, "autoreboot_on")
 	}
@@ -134,7 +135,7 @@ func (s *scene) judgeDiscsOf(p *part, m emulator.Machine) (all []string) {
 func (s *scene) judgeName(c *course, i int) []string {
 	p := s.parts[i]
 	is := s.reverseName(fmt.Sprint(p.config()["address"]))
-	stays := strings.Contains(acctest.DiagText(c.diags), "stays")
+	stays := nameStays.IsIn(c.diags)
 	switch {
 	case p.state == nil && c.states[i] != nil && is == c.states[i].Get("hostname") && !stays && !s.hasAnother(p):
 		return []string{fmt.Sprintf("the reverse name %q exists and has left the state", is)}
@@ -156,20 +157,19 @@ func (s *scene) hasAnother(p *part) bool {
 func (s *scene) judgeWords(c *course) (all []string) {
 	said := acctest.DiagText(c.diags)
 	if m, ok := s.machine(); ok && !m.Deleted && !slices.Contains(s.step.changes, gonePath) && !s.task.hasGone() {
-		for _, lie := range []string{"deleted outside of Terraform", "is gone", "was soft-deleted", "Somebody deleted it", "no longer exists"} {
-			if strings.Contains(said, lie) && len(s.stepped.removed) == 0 && !s.hasPurged() {
-				all = append(all, fmt.Sprintf("%q is said of machine %d, or of its discs, which exist:\n%s", lie, m.ID, said))
-			}
+		lies := slices.ContainsFunc(somethingGone, func(k acctest.Kind) bool { return k.IsIn(c.diags) }) || strings.Contains(said, deletedElsewhere)
+		if lies && len(s.stepped.removed) == 0 && !s.hasPurged() {
+			all = append(all, fmt.Sprintf("it is said that machine %d, or a disc of it, is gone, which exist:\n%s", m.ID, said))
 		}
 	}
 	for _, m := range s.service.Machines() {
 		isNew := len(s.parts) == 1 && !slices.ContainsFunc(c.before, func(b emulator.Machine) bool { return b.ID == m.ID })
-		if isNew && !s.theirs.has(m.ID) && !s.inState(vmType, m.ID) && strings.Contains(said, "Nothing was created") {
-			all = append(all, fmt.Sprintf("%q is said, and machine %d exists:\n%s", "Nothing was created", m.ID, said))
+		if isNew && !s.theirs.has(m.ID) && !s.inState(vmType, m.ID) && strings.Contains(said, tfkit.NothingCreated) {
+			all = append(all, fmt.Sprintf("%q is said, and machine %d exists:\n%s", tfkit.NothingCreated, m.ID, said))
 		}
 	}
 	done := acctest.Unplanned(s.requests(c), nil)
-	for lie, method := range map[string]string{"Nothing was changed": "", "othing was sent": "", "Nothing was deleted": "DELETE ", "Nothing was purged": "DELETE "} {
+	for lie, method := range map[string]string{tfkit.NothingChanged: "", tfkit.NothingSent: "", tfkit.NothingDeleted: "DELETE "} {
 		isDone := slices.ContainsFunc(done, func(request string) bool { return strings.HasPrefix(request, method) })
 		if len(s.parts) == 1 && strings.Contains(said, lie) && isDone {
 			all = append(all, fmt.Sprintf("%q is said, and this was done: %v\n%s", lie, done, said))

@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // promise is what the provider promises whatever somebody else does, and how a run is judged by it.
@@ -86,7 +90,7 @@ func (s *scene) judgeKept(c *course) []string {
 	}
 	for _, p := range s.parts {
 		if (p.typeName() == vmType && s.theirs.has(p.id()) || p.kind == groupType && s.theirs.groups[p.id()] != "") &&
-			!strings.Contains(acctest.DiagText(acctest.Warnings(c.diags)), text(p.id())) && !s.adopted[p.id()] {
+			!acctest.Warning("", "").IsIn(c.diags, text(p.id())) && !s.adopted[p.id()] {
 			all = append(all, fmt.Sprintf("%s %d, which somebody else has created, is in the state, and no warning says so", p.typeName(), p.id()))
 		}
 	}
@@ -125,30 +129,31 @@ func (s *scene) isShown(c *course, d emulator.Disc) bool {
 
 // judgeTracked checks that everything that the task has created is in a state, or is named by an error.
 func (s *scene) judgeTracked(c *course) (all []string) {
-	said := acctest.DiagText(acctest.Errors(c.diags))
-	mayExist := strings.Contains(said, "was created after all") || strings.Contains(said, "look whether the disc has the schedule")
-	names := func(id int64, name string) bool {
-		return strings.Contains(said, text(id)) || mayExist && strings.Contains(said, name)
+	names := func(id int64, owed acctest.Kind, name string) bool {
+		return acctest.Error("", "").IsIn(c.diags, text(id)) || owed.IsIn(slices.DeleteFunc(slices.Clone(c.diags), denies), name)
 	}
 	for _, m := range s.service.Machines() {
 		isNew := !slices.ContainsFunc(c.before, func(b emulator.Machine) bool { return b.ID == m.ID })
-		if isNew && !s.theirs.has(m.ID) && !s.inState(vmType, m.ID) && !names(m.ID, m.Name) {
+		if isNew && !s.theirs.has(m.ID) && !s.inState(vmType, m.ID) && !names(m.ID, machineNotCreated, strconv.Quote(m.Name)) {
 			all = append(all, fmt.Sprintf("machine %d %q is in no state, and no error names it", m.ID, m.Name))
 		}
 	}
 	for _, g := range s.groups() {
 		isNew := !slices.ContainsFunc(c.groups, func(b aGroup) bool { return b.id == g.id })
-		if isNew && s.theirs.groups[g.id] == "" && !s.inState(groupType, g.id) && !names(g.id, g.name) {
+		if isNew && s.theirs.groups[g.id] == "" && !s.inState(groupType, g.id) && !names(g.id, groupNotCreated, strconv.Quote(g.name)) {
 			all = append(all, fmt.Sprintf("group %d %q is in no state, and no error names it", g.id, g.name))
 		}
 	}
 	for _, id := range s.schedules() {
-		if !slices.Contains(c.schedules, id) && !s.theirs.schedules[id] && !s.inState(scheduleType, id) && !mayExist {
+		if !slices.Contains(c.schedules, id) && !s.theirs.schedules[id] && !s.inState(scheduleType, id) && !names(id, scheduleNotCreated, "") {
 			all = append(all, fmt.Sprintf("schedule %d is in no state, and no error names it", id))
 		}
 	}
 	return all
 }
+
+// denies reports whether a message claims that nothing was created.
+func denies(d *tfprotov6.Diagnostic) bool { return strings.Contains(d.Detail, tfkit.NothingCreated) }
 
 func (s *scene) inState(kind string, id int64) bool {
 	return slices.ContainsFunc(s.parts, func(p *part) bool { return p.typeName() == kind && p.id() == id })
@@ -160,7 +165,6 @@ func (s *scene) judgePower(c *course) (all []string) {
 	if slices.Contains(s.step.changes, "power_on") || s.other != nil {
 		return nil
 	}
-	said := acctest.DiagText(c.diags)
 	for _, was := range c.before {
 		is, exists := s.service.Machine(was.ID)
 		if !exists || is.Deleted || was.Deleted || s.theirs.has(was.ID) {
@@ -171,8 +175,7 @@ func (s *scene) judgePower(c *course) (all []string) {
 		if failed {
 			may = append(may, was.PowerOn)
 		}
-		told := strings.Contains(said, "Cannot restore the power of") && strings.Contains(said, text(was.ID)) ||
-			strings.Contains(said, "Cannot restore the power of") && strings.Contains(said, was.Name)
+		told := powerOwed.IsIn(c.diags, text(was.ID)) || powerOwed.IsIn(c.diags, was.Name)
 		passes := s.step.trouble && !s.step.lasting
 		switch {
 		case slices.Contains(may, is.PowerOn):

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 )
 
 var (
@@ -223,7 +224,7 @@ func (s *scene) adviceOn(advised []string) (emulator.Machine, bool) {
 func (s *scene) goesOn(c *course) (all []string) {
 	if acctest.HasErrors(c.diags) {
 		said := acctest.DiagText(acctest.Errors(c.diags))
-		if toldApart := s.ledAstray && strings.Contains(said, "an object of another service"); s.step.trouble && !toldApart {
+		if toldApart := s.ledAstray && strings.Contains(said, origin.AnotherService); s.step.trouble && !toldApart {
 			all = append(all, "the next run fails:\n"+said)
 		}
 		for _, d := range acctest.Errors(c.diags) {

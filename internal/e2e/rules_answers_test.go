@@ -69,7 +69,7 @@ func namesWhatItAdopts(w *ruled) {
 	w.e.Inject(emulator.Fault{Match: isWrite, Status: http.StatusBadGateway, AfterEffect: true, Times: 1})
 	o, diags := w.d.Apply(w.Context(), w.typeName, w.d.Plan(w.Context(), w.typeName, nil, w.config))
 	text := acctest.DiagText(diags)
-	if o == nil || acctest.HasErrors(diags) || !strings.Contains(text, o.Get("id").(string)) || !strings.Contains(text, "it may be theirs") {
+	if o == nil || acctest.HasErrors(diags) || !adopted.IsIn(diags, o.Get("id").(string)) {
 		w.Errorf("created %v\n%s", o != nil, text)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // The rules about what happens between two requests: trouble that begins in the middle of an operation.
@@ -217,8 +218,9 @@ func refusesLongDurations(w *ruled) {
 	for _, change := range []object{{"shutdown_timeout": tooLong}, {"timeouts": object{"create": tooLong}}} {
 		config := maps.Clone(w.config)
 		maps.Copy(config, change)
-		if text := acctest.DiagText(acctest.Errors(w.d.Validate(w.typeName, config))); !strings.Contains(text, "is too long") {
-			w.Errorf("%v:\n%s", change, text)
+		diags := w.d.Validate(w.typeName, config)
+		if !acctest.Error("", "").IsIn(diags, tfkit.LongestDuration) {
+			w.Errorf("%v:\n%s", change, acctest.DiagText(diags))
 		}
 	}
 }
@@ -227,7 +229,7 @@ func refusesLongDurations(w *ruled) {
 func refusesLongDuration(w *ruledAction) {
 	config := maps.Clone(w.config)
 	config["timeouts"] = object{"invoke": tooLong}
-	if _, diags := w.d.Invoke(w.Context(), w.typeName, config); !strings.Contains(acctest.DiagText(acctest.Errors(diags)), "is too long") {
+	if _, diags := w.d.Invoke(w.Context(), w.typeName, config); !acctest.Error("", "").IsIn(diags, tfkit.LongestDuration) {
 		w.Errorf("it says\n%s", acctest.DiagText(diags))
 	}
 	if len(w.e.Journal()) > 0 {

@@ -293,8 +293,8 @@ func (w *ruledAction) machine() emulator.Machine {
 func saysThatNothingIsThere(w *ruledAction) {
 	w.e.Purge(w.id)
 	_, diags := w.d.Invoke(w.Context(), w.typeName, w.config)
-	if text := acctest.DiagText(diags); !strings.Contains(text, "check virtual_machine_id") && !strings.Contains(text, "check disc_id") && !strings.Contains(text, "Check virtual_machine_id") {
-		w.Errorf("it says\n%s", text)
+	if !acctest.Error("", "").IsIn(diags, "virtual_machine_id") && !acctest.Error("", "").IsIn(diags, "disc_id") {
+		w.Errorf("it says\n%s", acctest.DiagText(diags))
 	}
 	for _, request := range w.e.Journal() {
 		if request.Method != "GET" {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 )
 
 // rule is a promise of the provider for most nouns.
@@ -415,10 +416,10 @@ func refusesAnotherService(w *ruled) {
 		w.e.ResetJournal()
 		d := w.startProcess()
 		read, diags := d.Refresh(w.Context(), o)
-		if text := acctest.DiagText(acctest.Errors(diags)); read == nil || !strings.Contains(text, "another service") {
+		if text := acctest.DiagText(acctest.Errors(diags)); read == nil || !strings.Contains(text, origin.AnotherService) {
 			w.Errorf("refreshed to %v\n%s", read, text)
 		}
-		if left, problems := w.destroy(o); left == nil || !strings.Contains(problems, "another service") {
+		if left, problems := w.destroy(o); left == nil || !strings.Contains(problems, origin.AnotherService) {
 			w.Errorf("destroyed: %v\n%s", left, problems)
 		}
 		if change := w.changed(); !maps.EqualFunc(change, w.config, func(a, b any) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
@@ -549,7 +550,7 @@ func refusesSecondImport(w *ruled) {
 	if _, diags := run.Import(w.Context(), w.typeName, w.importID(o)); acctest.HasErrors(diags) {
 		w.Fatal(acctest.DiagText(diags))
 	}
-	if _, diags := run.Import(w.Context(), w.typeName, w.importID(o)); !strings.Contains(acctest.DiagText(diags), "for a second resource") {
+	if _, diags := run.Import(w.Context(), w.typeName, w.importID(o)); !secondImport.IsIn(diags) {
 		w.Errorf("imported twice\n%s", acctest.DiagText(diags))
 	}
 	run = w.startProcess().OneRun()
@@ -569,7 +570,7 @@ func refusesLoss(w *ruled) {
 	}
 	d := w.startProcess()
 	plan := d.Plan(w.Context(), w.typeName, o, config)
-	if !strings.Contains(acctest.DiagText(plan.Diagnostics), "deletion_protection is true") {
+	if !acctest.Error("", "").IsIn(plan.Diagnostics, "deletion_protection") {
 		w.Errorf("planned\n%s", acctest.DiagText(plan.Diagnostics))
 	}
 	if config != nil {

@@ -21,7 +21,9 @@ func events() map[string]func(s *told, with map[string]string) {
 		"guest does not answer":           change(func(m *emulator.Machine, _ map[string]string) { m.Deaf = true }),
 		"guest answers":                   change(func(m *emulator.Machine, _ map[string]string) { m.Deaf = false }),
 		"somebody creates a machine": func(s *told, with map[string]string) {
-			s.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: with["name"], PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "data", Size: 10240}}})
+			s.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+				Name: with["name"], PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "data", Size: 10240}},
+			})
 		},
 		"somebody attaches a disc": func(s *told, with map[string]string) {
 			s.e.AddDisc(s.machine(with["machine"]).ID, emulator.Disc{Label: with["label"], Size: 5120})

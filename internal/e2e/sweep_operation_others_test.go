@@ -66,7 +66,7 @@ func otherOperations() []operation {
 func createTakenGroup(config object) func(*world) diagnostics {
 	return func(w *world) diagnostics {
 		diags := w.apply(config)
-		if strings.Contains(acctest.DiagText(diags), "Otherwise choose another name, or run apply again once it is free.") {
+		if nameOfGroupTaken.IsIn(diags) {
 			return nil
 		}
 		return diags
@@ -84,7 +84,7 @@ func stranger() emulator.Machine {
 // createTakenMachine creates a machine whose name an equal one has, which is expected to fail.
 func createTakenMachine(w *world) diagnostics {
 	diags := w.apply(web(nil))
-	if strings.Contains(acctest.DiagText(diags), `A machine with the name "web1" already exists in this group`) {
+	if nameOfMachineTaken.IsIn(diags, `"web1"`) {
 		return nil
 	}
 	return diags

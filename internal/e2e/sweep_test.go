@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // sampleStride is coprime to the number of faults and of spans, so that a sample contains something of each.
@@ -106,7 +107,9 @@ func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
 	from.replay(w)
 	before := w.machines()
 	w.wire.arm(c.fault, c.at, c.span)
+	began := time.Now()
 	first := c.operation.run(w)
+	c.took = time.Since(began)
 	if acted = w.wire.mend() > 0; !acted {
 		return r, false
 	}
@@ -114,7 +117,7 @@ func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
 	c.judgeUntracked(w, first, &r)
 	var second diagnostics
 	r.outcome, second = c.heal(w, first)
-	staysOff := c.operation.mayStayOff && strings.Contains(acctest.DiagText(second), "use state = \"start\"")
+	staysOff := c.operation.mayStayOff && !w.machines()[0].PowerOn
 	if acctest.HasErrors(second) && !staysOff {
 		r.fail("the second apply fails:\n%s", acctest.DiagText(second))
 	} else if (c.operation.names == "" || c.operation.kind != "") && !w.unchanged {
@@ -131,7 +134,8 @@ func (c faultCase) run(t *testing.T, from start) (r result, acted bool) {
 
 // judgeUntracked: an error must not claim that nothing exists if something does.
 func (c faultCase) judgeUntracked(w *world, first diagnostics, r *result) {
-	if c.operation.kind == "" && !c.operation.theirs && c.operation.before == nil && w.state == nil && len(w.machines()) > 0 && strings.Contains(acctest.DiagText(first), "Nothing was created") {
+	creates := c.operation.kind == "" && !c.operation.theirs && c.operation.before == nil
+	if creates && w.state == nil && len(w.machines()) > 0 && strings.Contains(acctest.DiagText(first), tfkit.NothingCreated) {
 		r.lost++
 		r.fail("the message denies a machine that exists")
 	}

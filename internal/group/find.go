@@ -120,7 +120,7 @@ func (r *groupResource) address(ctx context.Context, m model, k groupPrivate, at
 	}
 	if group.Name != "" && group.Name != m.Name.ValueString() {
 		return "", fmt.Errorf("the group with the ID %d is named %q now, and %q in the state: "+
-			"it was renamed after the last refresh, or it is a group of another service. Nothing was sent. "+
+			"it was renamed after the last refresh, or it is a group of another service. "+tfkit.NothingSent+" "+
 			"Check endpoint, and which provider configuration this resource uses, and run plan to see what is there", group.ID, group.Name, m.Name.ValueString())
 	}
 	return r.Data.Fleet.Directory.Element(ctx, m.Account.ValueString(), "", group.ID)

@@ -169,13 +169,16 @@ func (m model) importIt() string {
 		m.Account.ValueString()+"/"+m.Name.ValueString())
 }
 
+// CannotCreate is the beginning of the summary of an error about a creation.
+const CannotCreate = "Cannot create"
+
 // addCreateError reports that a group was not created: the account does not exist, or the name is taken, possibly by
 // the group that the user means.
 func (r *groupResource) addCreateError(ctx context.Context, plan model, err error, diags *diag.Diagnostics) {
-	summary, account := "Cannot create "+plan.title(), plan.Account.ValueString()
+	summary, account := CannotCreate+" "+plan.title(), plan.Account.ValueString()
 	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
-			"Nothing was created. If no other workspace manages that group, "+plan.importIt()+
+			tfkit.NothingCreated+" If no other workspace manages that group, "+plan.importIt()+
 				"\n\nOtherwise choose another name, or run apply again once it is free."))
 		return
 	}
@@ -186,10 +189,10 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 	}
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err,
-			location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, account)+" Nothing was created."))
+			location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, account)+" "+tfkit.NothingCreated))
 		return
 	}
-	tfkit.AddError(diags, summary, err, attributePath, "Nothing was created.")
+	tfkit.AddError(diags, summary, err, attributePath, tfkit.NothingCreated)
 }
 
 func addRenameError(state, plan model, err error, diags *diag.Diagnostics) {

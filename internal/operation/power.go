@@ -209,6 +209,9 @@ const (
 // ErrSoftDeleted reports that the machine was soft-deleted in the meantime, so it has no power to restore.
 var ErrSoftDeleted = errors.New("the machine is soft-deleted")
 
+// CannotRestorePower is the summary of the warning about a machine whose power could not be restored.
+const CannotRestorePower = "Cannot restore the power of the machine"
+
 // RestorePower restores the power that the machine had before the first operation, unless nothing has changed it or the
 // machine already has the power that it is meant to have. It keeps trying for two minutes, or for 20 seconds after an
 // interrupt. If the machine has no power to restore, the error is [ErrSoftDeleted], or [presence.IsGone] reports true

@@ -76,6 +76,9 @@ func endsIn(hostname, domain string) bool {
 	return domain != "" && strings.HasSuffix(strings.ToLower(hostname), strings.ToLower(domain))
 }
 
+// AnotherService is what an [Error] claims of the object that was found.
+const AnotherService = "an object of another service"
+
 // Error is returned for an answer about an object of another service, or about one of which that is not known.
 type Error struct {
 	Expected string // such as `the machine "web1.default.demo.example"`
@@ -93,15 +96,15 @@ func (e *Error) Unwrap() error { return e.failure }
 func (e *Error) Error() string {
 	if e.Doubt && e.failure != nil {
 		return fmt.Sprintf("Expected %s, but the service answers with %s, and cannot tell which group that is in: %v. "+
-			"It may be an object of another service, so nothing is sent to it. Run the same command again.", e.Expected, e.Found, e.failure)
+			"It may be "+AnotherService+", so nothing is sent to it. Run the same command again.", e.Expected, e.Found, e.failure)
 	}
 	if e.Doubt {
 		return fmt.Sprintf("Expected %s, but the service answers with %s. "+
 			"It ends in the same domain, but the names before it are neither those of the answer nor those of the state: "+
-			"it may be an object of another service, so nothing is sent to it. "+
+			"it may be "+AnotherService+", so nothing is sent to it. "+
 			"Check endpoint, and whether these credentials see the machine's group. Then run the same command again.", e.Expected, e.Found)
 	}
-	return fmt.Sprintf("Expected %s, but the service answers with %s: an object of another service. Nothing is sent to it. "+
+	return fmt.Sprintf("Expected %s, but the service answers with %s: "+AnotherService+". Nothing is sent to it. "+
 		"Check endpoint, and which provider configuration this resource uses. "+
 		"If it is the same object after all, remove the resource with `terraform state rm` and its address, and import it.",
 		e.Expected, e.Found)

@@ -68,6 +68,12 @@ func identified(object run.Object) path.Path {
 	return path.Root("id")
 }
 
+// The beginnings of summaries by which tests recognise messages.
+const (
+	Adopted      = "Created an object without the service's confirmation"
+	SecondImport = "Cannot import"
+)
+
 // WarnAdopted warns that a creation has taken an object for its own although the service has confirmed no request for it:
 // the object was found by its name after a failure, nothing had the name before, and it is as requested. Without a
 // failure there is no warning.
@@ -75,7 +81,7 @@ func WarnAdopted(object run.Object, name string, failure error, diags *diag.Diag
 	if failure == nil {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("name"), "Created an object without the service's confirmation", tfkit.Detail(failure,
+	diags.AddAttributeWarning(path.Root("name"), Adopted, tfkit.Detail(failure,
 		fmt.Sprintf("After that, %s was found under the name %q, which nobody had before, and it is what was asked for: it is in the state now. "+
 			"If another run creates this name as well, it may be theirs: look at it before you change or destroy it.", object, name)))
 }
@@ -99,7 +105,7 @@ func addShared(object run.Object, diags *diag.Diagnostics) {
 }
 
 func addSecondImport(object run.Object, diags *diag.Diagnostics) {
-	diags.AddError("Cannot import "+object.String()+" for a second resource",
+	diags.AddError(SecondImport+" "+object.String()+" for a second resource",
 		"Another resource of this configuration has it in the state, or another import block names it, perhaps in another form. "+
 			"Two resources must not manage one object: to remove one of them would delete it. Remove one of the import blocks and its resource. "+
 			"To give a resource another address, use a moved block instead. "+

@@ -138,7 +138,7 @@ type changedError struct{ address, saw, is, wanted string }
 // Error names all three.
 func (e *changedError) Error() string {
 	return fmt.Sprintf("The name was %q when the plan was made, and GET /ips/%s answers with %q now: somebody else has set it. "+
-		"The plan sets it to %q, and would overwrite that. Nothing was sent.\n\nRun plan again to see what it does now.", e.saw, e.address, e.is, e.wanted)
+		"The plan sets it to %q, and would overwrite that. "+tfkit.NothingSent+"\n\nRun plan again to see what it does now.", e.saw, e.address, e.is, e.wanted)
 }
 
 // send sets the name, unless the address has it already. One that somebody else has set since the plan was made stays.
@@ -276,6 +276,9 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	}
 }
 
+// NameStays is the summary of a warning about a name that somebody else has set.
+const NameStays = "The reverse DNS name stays"
+
 // Delete restores the service's own name of the address, but only if the current name is the one that this resource set
 // last: the address may belong to somebody else by now. If another resource of this run has just set the name, it is
 // kept without a message.
@@ -292,7 +295,7 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	case err != nil:
 		presence.AddUnknown(&resp.Diagnostics, "Cannot reset "+state.title(), "the address", err, attributePath)
 	case stays != "":
-		resp.Diagnostics.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name stays",
+		resp.Diagnostics.AddAttributeWarning(path.Root("hostname"), NameStays,
 			fmt.Sprintf("The reverse DNS name of %s is %q, and this resource set %q. Somebody else has set it since, so it is left as it is. "+
 				"The resource is removed from the state.", state.address(), stays, k.Set))
 	}

@@ -55,7 +55,7 @@ func (d *ProviderData) Found(c existing.Creation, what string, err error, diags 
 	}
 	if err != nil {
 		diags.AddError("Cannot find out whether "+what+" exists",
-			Detail(err, "The command imports asks this for everything that the plan would create. Nothing was changed. "+Again(err)))
+			Detail(err, "The command imports asks this for everything that the plan would create. "+NothingChanged+". "+Again(err)))
 	}
 }
 

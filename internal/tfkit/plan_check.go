@@ -96,7 +96,7 @@ func (d *ProviderData) AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		}
 	}()
 	if definite {
-		AddError(&unchecked, "Cannot check the plan", err, nil, advice)
+		AddError(&unchecked, CannotCheckPlan, err, nil, advice)
 		return
 	}
 	unchecked.AddWarning("The plan is not checked against the service", Detail(d.PlanCheckError(err),

@@ -14,11 +14,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
+// LongestDuration is the longest duration in whole hours.
+const LongestDuration = "2562047h"
+
 // ParseDuration parses a positive duration, such as "90s" or "2m".
 func ParseDuration(text string) (time.Duration, error) {
 	duration, err := time.ParseDuration(text)
 	if err != nil && durationShape().MatchString(text) {
-		return 0, fmt.Errorf("%q is too long: the longest duration is 2562047h", text)
+		return 0, fmt.Errorf("%q is too long: the longest duration is %s", text, LongestDuration)
 	}
 	if err != nil || duration <= 0 { // replaces the error of the parser, which does not help
 		return 0, fmt.Errorf("%q must be a positive duration: a number and a unit, such as 90s, 2m or 1h30m", text)

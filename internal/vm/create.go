@@ -142,14 +142,14 @@ func (r *vmResource) create(
 
 // addCreateError reports that vm_create failed.
 func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, diags *diag.Diagnostics) {
-	summary := "Cannot create " + m.fullTitle()
+	summary := CannotCreate + " " + m.fullTitle()
 	longer := tfkit.Longer(ctx.Err(), "timeouts.create") // the timeout covers the whole create, whatever failed last
 	taken, isTaken := errors.AsType[*cloudserver.NameTaken](err)
 	ambiguous, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
 	conflict, isConflict := errors.AsType[*attributeError](err)
 	switch {
 	case isConflict:
-		diags.AddAttributeError(conflict.at, summary, conflict.detail+" Nothing was created.")
+		diags.AddAttributeError(conflict.at, summary, conflict.detail+" "+tfkit.NothingCreated)
 	case isTaken:
 		detail := r.takenAdvice(ctx, taken)
 		if taken.Err != nil {
@@ -165,10 +165,10 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	case isAmbiguous:
 		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next plan says that its name is taken, with the import block for it. "+longer)
 	case cloudserver.IsNotFound(err):
-		missing := r.missingLocationError(ctx, m, err, "Nothing was created.")
+		missing := r.missingLocationError(ctx, m, err, tfkit.NothingCreated)
 		diags.AddAttributeError(missing.at, summary, missing.detail)
 	default:
-		tfkit.AddError(diags, summary, err, m.attributePath, "Nothing was created. "+longer)
+		tfkit.AddError(diags, summary, err, m.attributePath, tfkit.NothingCreated+" "+longer)
 	}
 }
 
@@ -187,7 +187,7 @@ func (r *vmResource) takenAdvice(ctx context.Context, taken *cloudserver.NameTak
 func (m *model) addUnfinished(ctx context.Context, diags *diag.Diagnostics, err error) {
 	if cloudserver.IsNotFound(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
-			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. The next apply creates it again.", m.ID.ValueString())))
+			fmt.Sprintf("The machine (ID %s) "+DeletedElsewhere+" while the provider waited for it. The next apply creates it again.", m.ID.ValueString())))
 		return
 	}
 	until := "To keep it, wait until it is on and run `terraform untaint` with the address of this resource. " + tfkit.Longer(ctx.Err(), "timeouts.create")

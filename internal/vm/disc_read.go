@@ -53,7 +53,7 @@ func (r *vmResource) refreshDiscs(
 		}
 	}
 	if len(gone) > 0 {
-		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Discs are gone", tfkit.Quoted(labels(gone))),
+		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary(DiscsGone, tfkit.Quoted(labels(gone))),
 			fmt.Sprintf("The service no longer has these discs of %s: %s. "+
 				"They were purged outside of Terraform, or by a run that did not see the answer, "+
 				"and their data and backups are lost, unless somebody has only detached them: "+

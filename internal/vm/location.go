@@ -140,7 +140,7 @@ func (r *vmResource) followsGroup(ctx context.Context, state, config, plan *mode
 		return cloudserver.IDText(group.ID) == state.GroupID.ValueString()
 	case err == nil, cloudserver.IsNotFound(err):
 		missing := r.missingLocationError(ctx, plan, err, "If a resource of this configuration creates the group, or gives it this name, refer to it, as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. "+
-			"Otherwise create the group, and run the same command again. Nothing was changed here.")
+			"Otherwise create the group, and run the same command again. "+tfkit.NothingChanged+" here.")
 		diags.AddAttributeError(missing.at, "Cannot plan the move of "+state.title(), missing.detail)
 	}
 	return false
@@ -327,10 +327,10 @@ func (u *update) findGroup(ctx context.Context) (err error) {
 	case err != nil && !cloudserver.IsNotFound(err):
 		return err
 	case group == nil:
-		return u.resource.missingLocationError(ctx, &u.plan, err, "A machine moves to an existing group: create it first. Nothing was changed.")
+		return u.resource.missingLocationError(ctx, &u.plan, err, "A machine moves to an existing group: create it first. "+tfkit.NothingChanged+".")
 	case tfkit.Given(u.plan.Account) && group.Account != account:
 		return &attributeError{path.Root("account"), fmt.Sprintf("The group %s belongs to the account %q, not to %q. "+
-			"Nothing was changed. Change account or group_id.",
+			tfkit.NothingChanged+". Change account or group_id.",
 			u.plan.GroupID.ValueString(), group.Account, account)}
 	}
 	if conflict := u.plan.conflictingGroup(group); conflict != nil {

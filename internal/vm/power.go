@@ -202,7 +202,7 @@ func (r *vmResource) restorePower(
 				"If it goes off, run apply again: a plan that finds it off sets power_on to true, unless the configuration sets it.", m.title())+r.aloneFirst())
 		return
 	}
-	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
+	diags.AddAttributeWarning(path.Root("power_on"), operation.CannotRestorePower,
 		tfkit.Detail(err, "")+fmt.Sprintf("\n\nThe %s had stopped %s, or was about to, so it may be off now. "+
 			"Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
 			"unless the configuration sets them.", what, m.title(), p.Owed.PowerOn, p.Owed.AutorebootOn)+r.aloneFirst())

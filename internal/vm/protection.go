@@ -61,7 +61,7 @@ func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) {
 func (m *model) refuseTaint(diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot destroy "+m.title(),
 		"The machine is tainted, so this apply would replace it and destroy its discs, "+
-			"and the same apply sets deletion_protection, or may set it. Nothing was deleted. "+
+			"and the same apply sets deletion_protection, or may set it. "+tfkit.NothingDeleted+". "+
 			"To keep the machine, run `terraform untaint` with its address, and apply. To replace it, apply without deletion_protection first.")
 }
 

@@ -134,8 +134,8 @@ func (r *vmResource) readByID(
 
 // warnGone warns that the machine is removed from the state.
 func (m *model) warnGone(denial error, diags *diag.Diagnostics) {
-	diags.AddAttributeWarning(path.Root("id"), "The machine is gone", tfkit.Detail(denial,
-		"The "+m.title()+" was deleted outside of Terraform, or moved to an account that these credentials do not see; "+
+	diags.AddAttributeWarning(path.Root("id"), Gone, tfkit.Detail(denial,
+		"The "+m.title()+" "+DeletedElsewhere+", or moved to an account that these credentials do not see; "+
 			"or this is another service: check endpoint, and whether the resource has lost its argument provider, "+
 			"because another provider block was asked then. "+
 			"It is removed from the state, and the plan creates it again, with empty discs: "+
@@ -151,7 +151,7 @@ func (r *vmResource) warnSoftDeleted(
 	m, ignored := *state, diag.Diagnostics{}
 	m.machine = m.update(vm)
 	r.readLocation(ctx, &m, state, vm, &ignored)
-	diags.AddAttributeWarning(path.Root("id"), "The machine was soft-deleted elsewhere",
+	diags.AddAttributeWarning(path.Root("id"), SoftDeleted,
 		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
 			"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
 			m.fullTitle(), r.byAction("undelete", m.ID.ValueString()), r.byAction("purge", m.ID.ValueString(), "name="+m.Name.ValueString())))

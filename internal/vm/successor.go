@@ -245,7 +245,7 @@ func (m *model) addSuccessorRefusal(refused *successorRefusal, err error, diags 
 		waited = " " + tfkit.Sentence(wait.Outcome())
 	}
 	diags.AddAttributeError(refused.at, "Cannot replace "+m.title(),
-		fmt.Sprintf("The service would refuse the new machine: %s.%s\n\nNothing was deleted, and the machine stays as it is. "+
+		fmt.Sprintf("The service would refuse the new machine: %s.%s\n\n"+tfkit.NothingDeleted+", and the machine stays as it is. "+
 			"If another change of this configuration removes the obstacle, run apply again. Otherwise change name, group or ips.", refused.why, waited))
 }
 

@@ -53,7 +53,7 @@ func (u *update) done() string {
 	if u.machine.Wrote {
 		return "What was done before is kept, and the state shows it."
 	}
-	return "Nothing was changed here."
+	return tfkit.NothingChanged + " here."
 }
 
 // recover restores the machine's power after a failure, and returns what was really applied. It does both even after an
@@ -74,13 +74,13 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	defer cancel()
 	vm, err := u.machine.LookNow(look)
 	if err == nil && vm.Deleted {
-		diags.AddAttributeWarning(path.Root("id"), "The machine is soft-deleted",
+		diags.AddAttributeWarning(path.Root("id"), SoftDeletedBefore,
 			fmt.Sprintf("Somebody deleted %s outside of Terraform before this update. To keep it, undelete it %s, and apply again.",
 				u.state.title(), u.resource.byAction("undelete", u.state.ID.ValueString())))
 		return applied, p
 	}
 	if err != nil {
-		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
+		diags.AddAttributeWarning(path.Root("id"), Unread,
 			tfkit.Detail(err, "The state of "+u.state.title()+" is as it was before the update; the next plan refreshes it."))
 		return applied, p
 	}

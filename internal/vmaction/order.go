@@ -191,10 +191,10 @@ func mayBeDown(machine *operation.Machine) bool { return machine.WasOn && machin
 // addNoSlot reports that the order got no slot, because the rollout is over.
 func (o order) addNoSlot(err error, diags *diag.Diagnostics) {
 	if over, ok := errors.AsType[*run.RolloutError](err); ok {
-		diags.AddError("Cannot "+o.what, over.Words("invoked")+"\nNothing was changed here.")
+		diags.AddError("Cannot "+o.what, over.Words("invoked")+"\n"+tfkit.NothingChanged+" here.")
 		return
 	}
-	tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was changed here. Invoke the action again.")
+	tfkit.AddError(diags, "Cannot "+o.what, err, nil, tfkit.NothingChanged+" here. Invoke the action again.")
 }
 
 // begin reads the disc and the machines. It returns nil if there is nothing to do, and an error if one of them is not
@@ -466,7 +466,7 @@ func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operat
 		return
 	}
 	if err != nil {
-		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of the machine",
+		diags.AddAttributeWarning(path.Root("virtual_machine_id"), operation.CannotRestorePower,
 			tfkit.Detail(err, "")+"\n\nThe action had changed the power of "+title(machine.ID())+", or was about to. "+lastKnown(machine)+" Look at the machine, and set its power "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+".")
 	}
 	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
