@@ -44,11 +44,6 @@ func expectations() (all []expectation) {
 	creation := "create | POST /accounts/demo/groups/default/vm_create 1, reset after, 1 later | "
 	return append(all,
 		expectation{
-			promise: planShows, task: "move by group_id", step: "two lists have no groups, and none is found at its own path",
-			witness: "move by group_id | process 2 | two lists have no groups, and none is found at its own path",
-			because: "the apply plans the account of a group that its process cannot find, and nothing is changed",
-		},
-		expectation{
 			promise: staysSet, task: "import by id", step: "rename", witness: "import by id | process 2 | rename",
 			because: "an import that the apply makes reads the machine anew",
 		},

@@ -65,6 +65,10 @@ type locationFacts struct {
 // askLocation finds out what the location of an update depends on. It asks the service only if the location changes.
 func (r *vmResource) askLocation(ctx context.Context, state, config, plan *model) (f locationFacts) {
 	f.renamed = plan.Account.Equal(state.Account) && r.isRenamed(plan, state.GroupID)
+	f.account = types.StringUnknown()
+	if r.refuseTwoGroups(ctx, state, config, plan, &f.refused); f.refused.HasError() {
+		return f
+	}
 	switch plan.relocation(config, state) {
 	case groupByID:
 		if config.Account.IsNull() {
@@ -76,7 +80,6 @@ func (r *vmResource) askLocation(ctx context.Context, state, config, plan *model
 		}
 	case locationStays:
 	}
-	r.refuseTwoGroups(ctx, state, config, plan, &f.refused)
 	return f
 }
 
@@ -146,9 +149,9 @@ func (r *vmResource) followsGroup(ctx context.Context, state, config, plan *mode
 	return false
 }
 
-// accountOfGroup returns the account of the group with the configured ID. It is unknown if the service does not list the
-// group, and an error if the groups of the likely account, the state's, cannot be read: the apply plans again, and a known value
-// must not become unknown.
+// accountOfGroup returns the account of the group with the configured ID. It is an error if no list of the service has the group,
+// or if the groups of the likely account, the state's, cannot be read: the apply plans again, and a known value must not become
+// unknown.
 func (r *vmResource) accountOfGroup(ctx context.Context, state, plan *model, diags *diag.Diagnostics) types.String {
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
@@ -159,15 +162,17 @@ func (r *vmResource) accountOfGroup(ctx context.Context, state, plan *model, dia
 	if group == nil && err == nil && tfkit.Given(state.Account) {
 		_, err = r.Data.Fleet.Directory.Groups(ctx, state.Account.ValueString())
 	}
+	if err == nil && group != nil {
+		return types.StringValue(group.Account)
+	}
+	detail := "The plan has to show which account the group belongs to. Run the same command again, or set account beside group_id."
 	if err != nil {
-		diags.AddAttributeError(path.Root("group_id"), "Cannot plan the move of "+state.title(),
-			tfkit.Detail(r.Data.PlanCheckError(err), "The plan has to show which account the group belongs to. "+
-				"Run the same command again, or set account beside group_id."))
+		detail = tfkit.Detail(r.Data.PlanCheckError(err), detail)
+	} else {
+		detail = r.whyMissing(ctx, plan, path.Root("group_id")) + " Check group_id. " + detail
 	}
-	if group == nil {
-		return types.StringUnknown()
-	}
-	return types.StringValue(group.Account)
+	diags.AddAttributeError(path.Root("group_id"), "Cannot plan the move of "+state.title(), detail)
+	return types.StringUnknown()
 }
 
 // moves reports whether the update moves the machine, or may do so.

@@ -134,11 +134,12 @@ func TestMoveRefused(t *testing.T) {
 func TestMoveByIDUnread(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		status int
-		says   string
+		fault emulator.Fault
+		says  string
 	}{
-		"trouble": {http.StatusServiceUnavailable, "Timed out after 10s, retries included; the service last answered 503"},
-		"refused": {http.StatusForbidden, "403 Forbidden"},
+		"trouble":    {emulator.Fault{Status: http.StatusServiceUnavailable}, "Timed out after 10s, retries included; the service last answered 503"},
+		"refused":    {emulator.Fault{Status: http.StatusForbidden}, "403 Forbidden"},
+		"not listed": {emulator.Fault{Status: http.StatusOK, Body: "[]"}, "There is no group with the ID 1003"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -148,7 +149,8 @@ func TestMoveByIDUnread(t *testing.T) {
 			if plan.Get("account") != emulator.DemoAccount {
 				t.Errorf("the account is planned as %v", plan.Get("account"))
 			}
-			mend := e.Inject(emulator.Fault{Status: test.status, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") }})
+			test.fault.Match = func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") }
+			mend := e.Inject(test.fault)
 			e.ResetJournal()
 			applied, diags := e.NewDriver(t, nil).Apply(ctx, vmType, plan)
 			acctest.ExpectError(t, acctest.Errors(diags), "error at group_id: Cannot plan the move", test.says, "Run the same command again, or set account beside group_id")
