@@ -39,7 +39,10 @@ func newTree(streams command.Streams) *cobra.Command {
 	}
 	debug := root.Flags().Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	root.RunE = func(*cobra.Command, []string) error { return provider.Serve(factory(), address, *debug) }
-	root.AddCommand(emulatorCommand(streams), adoptCommand(streams), importsCommand(streams), forgetCommand(streams), checkCommand(streams), loginCommand(streams), invokeCommand(streams), versionCommand(streams))
+	root.AddCommand(
+		emulatorCommand(streams), adoptCommand(streams), importsCommand(streams), forgetCommand(streams),
+		checkCommand(streams), loginCommand(streams), invokeCommand(streams), versionCommand(streams),
+	)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
 	root.SetErr(streams.Err)

@@ -24,9 +24,11 @@ func NewDataSource() datasource.DataSource {
 		Name: "_account", What: "look up an account", Find: find,
 		Description: "Provides information about an account, by default the provider's own. The data source `cloudserver_groups` lists its groups.",
 		Attributes: map[string]schema.Attribute{
-			"id":        tfkit.LookedUpByID("Numeric ID of the account. Set this, `name`, or neither to use the provider's `account`.", "an account"),
-			"name":      tfkit.LookedUpBy("Name of the account. Set this, `id`, or neither."),
-			"suspended": schema.BoolAttribute{MarkdownDescription: "Whether the account is suspended: it can be read, but nothing in it can be changed.", Computed: true},
+			"id":   tfkit.LookedUpByID("Numeric ID of the account. Set this, `name`, or neither to use the provider's `account`.", "an account"),
+			"name": tfkit.LookedUpBy("Name of the account. Set this, `id`, or neither."),
+			"suspended": schema.BoolAttribute{
+				MarkdownDescription: "Whether the account is suspended: it can be read, but nothing in it can be changed.", Computed: true,
+			},
 		},
 		Validators: []datasource.ConfigValidator{
 			tfkit.NotTogether("id", "name"),

@@ -163,7 +163,8 @@ func (s Shown) discs(machine int64) []Promise {
 	for _, d := range Blocks(s.Planned["disc"]) {
 		id := d["id"]
 		if id == Unknown {
-			all = append(all, Promise{Kind: addsDisc, Machine: machine, Body: map[string][]any{"label": {d["label"]}, "size": oneOf(d["size"]), "storage_grade": oneOf(d["storage_grade"])}})
+			body := map[string][]any{"label": {d["label"]}, "size": oneOf(d["size"]), "storage_grade": oneOf(d["storage_grade"])}
+			all = append(all, Promise{Kind: addsDisc, Machine: machine, Body: body})
 			continue
 		}
 		kept[id] = true

@@ -137,7 +137,8 @@ func (r *result) addFound(c change, a *answer, managed map[string]string, holder
 		r.absent = append(r.absent, c.Address+": "+object)
 		return
 	}
-	r.twice = append(r.twice, fmt.Sprintf("%s: %s (import ID %s), which the state has as %s", c.Address, object, a.importIDs[0], managed[c.Type+" "+a.importIDs[0]]))
+	id := a.importIDs[0]
+	r.twice = append(r.twice, fmt.Sprintf("%s: %s (import ID %s), which the state has as %s", c.Address, object, id, managed[c.Type+" "+id]))
 }
 
 // addUnanswered records a creation about which the provider has written nothing.

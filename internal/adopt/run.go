@@ -125,7 +125,8 @@ func (r *run) report(e *estate, w *writer) error {
 	}
 	text := fmt.Sprintf("Wrote %s: %s, %s, %s and %s.\nNothing was sent that changes anything. Next, in that directory:\n\n%s"+
 		"The plan imports them and adds, changes and destroys nothing%s.\n", r.directory,
-		plural(count[groupType], "group"), plural(count[machineType], "machine"), plural(count[scheduleType], "backup schedule"), plural(count[nameType], "reverse name"),
+		plural(count[groupType], "group"), plural(count[machineType], "machine"),
+		plural(count[scheduleType], "backup schedule"), plural(count[nameType], "reverse name"),
 		r.commands(string(r.directory), "terraform init && terraform apply"),
 		map[bool]string{true: ", but records the protection, which is a setting of the provider"}[r.options.protection])
 	if _, err := fmt.Fprint(r.terminal.Out, text); err != nil {

@@ -39,7 +39,9 @@ func NewDataSource() datasource.DataSource {
 					"size":          schema.Int64Attribute{CustomType: tfkit.Int64Type{}, MarkdownDescription: "Size in megabytes.", Computed: true},
 					"storage_grade": text("Storage grade: `iceberg` once the backup is stored."),
 					"stored":        schema.BoolAttribute{MarkdownDescription: "Whether the backup is stored, and can be restored.", Computed: true},
-					"manual":        schema.BoolAttribute{MarkdownDescription: "Whether it was taken by hand and not by a schedule, or null if the service does not report it.", Computed: true},
+					"manual": schema.BoolAttribute{
+						MarkdownDescription: "Whether it was taken by hand and not by a schedule, or null if the service does not report it.", Computed: true,
+					},
 				}},
 			},
 		},
@@ -84,7 +86,8 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *backupsModel, diags 
 	for i, b := range backups {
 		m.Backups[i] = backupModel{
 			ID: types.StringValue(cloudserver.IDText(b.ID)), Label: types.StringValue(b.Label), Size: types.Int64Value(b.Size),
-			StorageGrade: types.StringValue(b.StorageGrade), Stored: types.BoolValue(b.StorageGrade == cloudserver.ColdStorage), Manual: types.BoolPointerValue(b.Manual),
+			StorageGrade: types.StringValue(b.StorageGrade), Stored: types.BoolValue(b.StorageGrade == cloudserver.ColdStorage),
+			Manual: types.BoolPointerValue(b.Manual),
 		}
 	}
 }

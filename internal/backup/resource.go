@@ -206,10 +206,11 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	case err != nil:
 		presence.AddUnknown(&resp.Diagnostics, "Cannot delete "+state.title(), "the disc", err, attributePath)
 	case !deleted:
-		resp.Diagnostics.AddAttributeWarning(path.Root("disc_id"), CannotDelete, fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
-			"The %s is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %s/%s/%s.",
-			state.VirtualMachineID.ValueString(), state.title(), state.VirtualMachineID.ValueString(),
-			state.DiscID.ValueString(), state.ID.ValueString()))
+		machine := state.VirtualMachineID.ValueString()
+		resp.Diagnostics.AddAttributeWarning(path.Root("disc_id"), CannotDelete,
+			fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
+				"The %s is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %[1]s/%[3]s/%[4]s.",
+				machine, state.title(), state.DiscID.ValueString(), state.ID.ValueString()))
 	}
 }
 

@@ -55,7 +55,8 @@ func runFleet(ctx context.Context, o options, dir string) error {
 	if err != nil {
 		return err
 	}
-	section := fmt.Sprintf("%s\n\n"+fleetIntroduction, fleetHeading, o.fleet.states, o.fleet.machines, o.fleet.rate, time.Now().Format(time.DateOnly), cli, runtime.NumCPU())
+	section := fmt.Sprintf("%s\n\n"+fleetIntroduction,
+		fleetHeading, o.fleet.states, o.fleet.machines, o.fleet.rate, time.Now().Format(time.DateOnly), cli, runtime.NumCPU())
 	for way := range strings.SplitSeq(o.ways, ",") {
 		set, ok := fleetWays[way]
 		if !ok {
@@ -75,8 +76,9 @@ func runFleet(ctx context.Context, o options, dir string) error {
 	return replaceSection(o.out, fleetHeading, section)
 }
 
-const fleetIntroduction = "`examples/fleet`: %d states of %d machines, each with a database of PostgreSQL, against one service that answers after 50 ms and takes %d " +
-	"requests a second from all together. Seconds, and in brackets requests for each machine. Measured by `make bench-fleet` on %s with %s, on %d cores.\n\n" +
+const fleetIntroduction = "`examples/fleet`: %d states of %d machines, each with a database of PostgreSQL, " +
+	"against one service that answers after 50 ms and takes %d requests a second from all together. " +
+	"Seconds, and in brackets requests for each machine. Measured by `make bench-fleet` on %s with %s, on %d cores.\n\n" +
 	"| | apply | empty plan | destroy |\n|---|--:|--:|--:|\n"
 
 // fleetVersion is the version under which the CLI finds the provider in a mirror.
@@ -120,8 +122,8 @@ func (b *bench) measureFleet(ctx context.Context, f *fleet) (err error) {
 		"TF_VAR_ssh_public_key=ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM bench@example",
 	})
 	if f.shared {
-		if err := b.command(ctx, dir, env, "curl", "-fsS", "-X", "POST", emulator.variable("CLOUDSERVER_ENDPOINT")+"/accounts/demo/groups", "-H", "Authorization: Bearer "+emulator.variable("CLOUDSERVER_TOKEN"),
-			"-H", "Content-Type: application/json", "-d", `{"name": "all"}`); err != nil {
+		if err := b.command(ctx, dir, env, "curl", "-fsS", "-X", "POST", emulator.variable("CLOUDSERVER_ENDPOINT")+"/accounts/demo/groups",
+			"-H", "Authorization: Bearer "+emulator.variable("CLOUDSERVER_TOKEN"), "-H", "Content-Type: application/json", "-d", `{"name": "all"}`); err != nil {
 			return err
 		}
 	}
@@ -299,7 +301,8 @@ func (s fleetStep) details(f *fleet) string {
 		limit = float64(s.accepted()) / float64(f.rate)
 	}
 	cores := (s.cpu + s.emulator).Seconds() / float64(runtime.NumCPU())
-	return fmt.Sprintf("%s: %.1f s, at least %.1f s by the rate and %.1f s by the cores; planning %.1f s; %d requests, %d answered 429; last state ÷ mean %.2f; CPU %.0f s, providers' %.0f s, emulator's %.0f s; a process's memory %d MB",
+	return fmt.Sprintf("%s: %.1f s, at least %.1f s by the rate and %.1f s by the cores; planning %.1f s; %d requests, %d answered 429; "+
+		"last state ÷ mean %.2f; CPU %.0f s, providers' %.0f s, emulator's %.0f s; a process's memory %d MB",
 		s.name, s.wall.Seconds(), limit, cores, s.planning.Seconds(), s.accepted(), s.refused, s.fairness(),
 		s.cpu.Seconds(), s.provider.CPUSeconds, s.emulator.Seconds(), s.provider.PeakKB/1024)
 }

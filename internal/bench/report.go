@@ -48,11 +48,13 @@ func (r *results) section() string {
 func (r *results) details() string {
 	var p strings.Builder
 	for _, size := range r.sizes {
-		fmt.Fprintf(&p, "\n%s\n%-18s %-12s %9s %7s %8s %9s %9s %7s %8s\n", size.title(), "step", "subject", "wall", "÷ peer", "requests", "CPU", "provider", "memory", "state")
+		fmt.Fprintf(&p, "\n%s\n%-18s %-12s %9s %7s %8s %9s %9s %7s %8s\n",
+			size.title(), "step", "subject", "wall", "÷ peer", "requests", "CPU", "provider", "memory", "state")
 		for _, step := range size.steps() {
 			for _, who := range subjects {
 				took := size.of(step, who)
-				fmt.Fprintf(&p, "%-18s %-12s %7.2f s %7.2f %8d %7.2f s %7.2f s %4d MB %6d B\n", step.name, who.title, wall(took).Seconds(), ratio(took, size.of(step, peer)),
+				fmt.Fprintf(&p, "%-18s %-12s %7.2f s %7.2f %8d %7.2f s %7.2f s %4d MB %6d B\n",
+					step.name, who.title, wall(took).Seconds(), ratio(took, size.of(step, peer)),
 					median(collect(took, requests)), median(collect(took, totalCPU)), median(collect(took, providerCPU)), median(collect(took, peakMB)),
 					median(collect(took, stateSize))/int64(size.n))
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -23,6 +24,8 @@ func (p *prober) usable(ctx context.Context) bool {
 	return p.report.reason == "" && !p.report.interrupted
 }
 
+const wrongAddress = "CLOUDSERVER_ENDPOINT is probably not the base address of the service's HTTP API."
+
 // whyUnreachable explains why the endpoint is not that of the service, or returns "".
 func (p *prober) whyUnreachable(err error) string {
 	endpoint := p.client.Endpoint()
@@ -36,9 +39,9 @@ func (p *prober) whyUnreachable(err error) string {
 		return fmt.Sprintf("The answer from %s is a log-in page, not the service's: a proxy asks for a log-in. "+
 			"Set HTTPS_PROXY or NO_PROXY, or log in to the proxy first.", endpoint)
 	case isPage(p.last):
-		return fmt.Sprintf("The answer from %s is a page for a browser, not JSON: CLOUDSERVER_ENDPOINT is probably not the base address of the service's HTTP API.", endpoint)
+		return fmt.Sprintf("The answer from %s is a page for a browser, not JSON: %s", endpoint, wrongAddress)
 	case p.last.Status == http.StatusNotFound:
-		return fmt.Sprintf("There is no GET /definitions at %s: CLOUDSERVER_ENDPOINT is probably not the base address of the service's HTTP API.", endpoint)
+		return fmt.Sprintf("There is no GET /definitions at %s: %s", endpoint, wrongAddress)
 	}
 	return ""
 }
@@ -70,5 +73,6 @@ func isPage(o *cloudserver.Observation) bool {
 
 func isLoginPage(o *cloudserver.Observation) bool {
 	text := strings.ToLower(string(o.Body))
-	return isPage(o) && (strings.Contains(text, "password") || strings.Contains(text, "log in") || strings.Contains(text, "sign in") || o.Status == http.StatusProxyAuthRequired)
+	asks := slices.ContainsFunc([]string{"password", "log in", "sign in"}, func(word string) bool { return strings.Contains(text, word) })
+	return isPage(o) && (asks || o.Status == http.StatusProxyAuthRequired)
 }

@@ -111,7 +111,8 @@ func inTheWay(data *tfkit.ProviderData, machines []cloudserver.VirtualMachine) s
 			"keep this group, apply the move, and remove the group then; or set create_before_destroy on the group."
 	}
 	if len(deleted) > 0 {
-		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") + ". Soft-deleted machines count until they are purged, " + data.WithAction("vm_purge") + ". " +
+		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") +
+			". Soft-deleted machines count until they are purged, " + data.WithAction("vm_purge") + ". " +
 			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed."
 	}
 	return text

@@ -135,7 +135,8 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 		r.Data.AddPlanCheckError(err, diags)
 	}
 	for _, group := range groups {
-		if group.Name == plan.Name.ValueString() && cloudserver.IDText(group.ID) != plan.ID.ValueString() && !r.Data.Notes.IsHeld(run.ObjectWithID(run.Group, group.ID)) {
+		isOther := group.Name == plan.Name.ValueString() && cloudserver.IDText(group.ID) != plan.ID.ValueString()
+		if isOther && !r.Data.Notes.IsHeld(run.ObjectWithID(run.Group, group.ID)) {
 			way := "If it is the group that you mean, " + plan.importIt()
 			if tfkit.Given(plan.ID) {
 				way = "Choose another name otherwise."

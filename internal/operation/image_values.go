@@ -114,7 +114,8 @@ func hasKey(line string) bool {
 	words := strings.Fields(line)
 	for i := 1; i < len(words); i++ {
 		kind, key := words[i-1], words[i]
-		if strings.ContainsAny(kind[:1], letters) && strings.Contains(kind, "-") && strings.Trim(kind, letters+"0123456789-@.") == "" && strings.Trim(key, base64) == "" {
+		isKind := strings.ContainsAny(kind[:1], letters) && strings.Contains(kind, "-") && strings.Trim(kind, letters+"0123456789-@.") == ""
+		if isKind && strings.Trim(key, base64) == "" {
 			return true
 		}
 	}

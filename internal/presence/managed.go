@@ -96,7 +96,8 @@ const giveUp = "To take one of them out of the state and keep the object, run `t
 func addShared(object run.Object, diags *diag.Diagnostics) {
 	if object.Kind == run.BackupSchedule || object.Kind == run.ReverseName {
 		diags.AddAttributeWarning(identified(object), "The object is removed for one resource, and another one has it",
-			"Two resources of this configuration, or two objects of one resource, have "+object.String()+" in the state. If the next plan creates it again, apply that. "+giveUp)
+			"Two resources of this configuration, or two objects of one resource, have "+object.String()+" in the state. "+
+				"If the next plan creates it again, apply that. "+giveUp)
 		return
 	}
 	diags.AddError("Cannot destroy "+object.String(),

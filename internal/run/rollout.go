@@ -45,8 +45,8 @@ func (e *RolloutError) Error() string {
 	return fmt.Sprintf("the operation on %s failed while it held a slot: %s", e.Machine, strings.TrimSuffix(e.Err.Error(), "."))
 }
 
-// Words is the message of an operation that waited, for what was not done to its machine: "updated". The error of the machine that ended the rollout has the cause, and the
-// page about rollouts what to do.
+// Words is the message of an operation that waited, for what was not done to its machine: "updated". The error of the
+// machine that ended the rollout has the cause, and the page about rollouts what to do.
 func (e *RolloutError) Words(done string) string {
 	return fmt.Sprintf("Not %s: the rollout ended with %s, whose error has the cause.", done, e.Machine)
 }

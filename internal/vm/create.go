@@ -163,7 +163,8 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 		tfkit.AddError(diags, summary, err, m.attributePath, "Nobody can tell an old machine from a new one here: this process has not looked at the name before. "+
 			"Look at the machine. If it is the one that you mean, import it:\n\n"+importBlock(ambiguous.Found))
 	case isAmbiguous:
-		tfkit.AddError(diags, summary, err, m.attributePath, "If the machine was created after all, the next plan says that its name is taken, with the import block for it. "+longer)
+		tfkit.AddError(diags, summary, err, m.attributePath,
+			"If the machine was created after all, the next plan says that its name is taken, with the import block for it. "+longer)
 	case cloudserver.IsNotFound(err):
 		missing := r.missingLocationError(ctx, m, err, tfkit.NothingCreated)
 		diags.AddAttributeError(missing.at, summary, missing.detail)

@@ -211,11 +211,13 @@ func firstClause(description string) string {
 
 func networkAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"label":     text("Label, or null."),
-		"mac":       text("MAC address."),
-		"vlan_num":  number("Number of the VLAN."),
-		"ips":       schema.ListAttribute{MarkdownDescription: "IPv4 and IPv6 addresses.", ElementType: types.StringType, Computed: true},
-		"extra_ips": schema.MapAttribute{MarkdownDescription: "Extra addresses, each with the address that it is routed to.", ElementType: types.StringType, Computed: true},
+		"label":    text("Label, or null."),
+		"mac":      text("MAC address."),
+		"vlan_num": number("Number of the VLAN."),
+		"ips":      schema.ListAttribute{MarkdownDescription: "IPv4 and IPv6 addresses.", ElementType: types.StringType, Computed: true},
+		"extra_ips": schema.MapAttribute{
+			MarkdownDescription: "Extra addresses, each with the address that it is routed to.", ElementType: types.StringType, Computed: true,
+		},
 	}
 }
 

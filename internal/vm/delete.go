@@ -105,8 +105,8 @@ func (m *model) errMustStay(p private, vm *cloudserver.VirtualMachine) error {
 	if len(unseen) == 0 {
 		return nil
 	}
-	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the last refresh knows, and that would be destroyed with it, "+
-		"backups included: %s. "+tfkit.NothingDeleted+". "+
+	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the last refresh knows, "+
+		"and that would be destroyed with it, backups included: %s. "+tfkit.NothingDeleted+". "+
 		"To keep such a disc, move it to another machine. "+
 		"To destroy it, plan and apply again; "+
 		"if the machine is tainted, run `terraform untaint` with its address before that, and replace it with -replace.",

@@ -18,7 +18,8 @@ func (d *discDecision) refuseManaged(i int) {
 	if owner, ok := d.calledNow(d.blocks[i].Label); ok && d.labelsKnown {
 		d.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %q is already managed as %q", label, owner.Label.ValueString()),
 			fmt.Sprintf("The disc that the service calls %q (ID %s) is the one of the block with the label %q: it was renamed outside of Terraform. "+
-				"Change the label of that block to %q, and remove this one; or choose another label for this one.", label, owner.ID.ValueString(), owner.Label.ValueString(), label))
+				"Change the label of that block to %[1]q, and remove this one; or choose another label for this one.",
+				label, owner.ID.ValueString(), owner.Label.ValueString()))
 	}
 }
 

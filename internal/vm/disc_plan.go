@@ -97,7 +97,8 @@ func (r *vmResource) warnMovedBlock(label, from, to string, diags *diag.Diagnost
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("A disc is purged, and another machine gets an empty one of the same label", strconv.Quote(label)),
 			fmt.Sprintf("Disc %q of %s is purged, and %s gets a new disc %[1]q, which is empty.\n\n", label, from, to)+
 				"A block that moves to another machine does not move its disc. "+
-				"To move the disc with its data, leave the configuration as it was, and move it first "+r.Data.WithAction("disc_move")+", as the page of cloudserver_disc_move shows.")
+				"To move the disc with its data, leave the configuration as it was, and move it first "+r.Data.WithAction("disc_move")+
+				", as the page of cloudserver_disc_move shows.")
 	}
 }
 

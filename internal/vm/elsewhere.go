@@ -56,7 +56,10 @@ func (u *update) errOtherName(vm *cloudserver.VirtualMachine, request cloudserve
 		return u.changedElsewhere(path.Root("name"), "name", u.state.Name, types.StringValue(vm.Name), u.plan.Name)
 	}
 	group := cloudserver.IDText(vm.GroupID)
-	if request.GroupID == nil || vm.GroupID == 0 || *request.GroupID == vm.GroupID || u.state.GroupID.ValueString() == group || u.state.GroupID.ValueString() == "" {
+	if request.GroupID == nil || vm.GroupID == 0 || *request.GroupID == vm.GroupID {
+		return nil
+	}
+	if saw := u.state.GroupID.ValueString(); saw == group || saw == "" {
 		return nil
 	}
 	return u.changedElsewhere(path.Root("group"), "group_id", u.state.GroupID, types.StringValue(group), types.StringValue(cloudserver.IDText(*request.GroupID)))
@@ -68,7 +71,8 @@ func (u *update) errOtherLabel(d indexedDisc, now *cloudserver.Disc) error {
 	if now.Label == "" || cloudserver.SameLabel(now.Label, saw) || cloudserver.SameLabel(now.Label, d.had.Label.ValueString()) {
 		return nil
 	}
-	return u.changedElsewhere(discPath(d.index, "label"), "label of disc "+d.disc.ID.ValueString(), types.StringValue(saw), types.StringValue(now.Label), d.disc.Label)
+	return u.changedElsewhere(discPath(d.index, "label"), "label of disc "+d.disc.ID.ValueString(),
+		types.StringValue(saw), types.StringValue(now.Label), d.disc.Label)
 }
 
 // errOtherSize returns an error if a disc that the plan grows has another size than in the state.

@@ -180,7 +180,8 @@ func scriptMistake(script string) string {
 		return "The first line ends with a carriage return, which becomes a part of the interpreter's name. " +
 			"Save the file with Unix line ends, or use replace(file(\"firstboot.sh\"), \"\\r\", \"\")."
 	case strings.HasPrefix(first, "#!") && first == script && strings.Contains(first, `\n`):
-		return `The script is one line that contains \n as two characters, so everything belongs to the name of the interpreter. Use "\n" in a quoted text or a heredoc for a line break.`
+		return `The script is one line that contains \n as two characters, so everything belongs to the name of the interpreter. ` +
+			`Use "\n" in a quoted text or a heredoc for a line break.`
 	case strings.HasPrefix(first, "#!"):
 		return ""
 	case unmarked != script && strings.HasPrefix(unmarked, "#!"):

@@ -142,7 +142,8 @@ func (r *vmResource) followsGroup(ctx context.Context, state, config, plan *mode
 	case err == nil && group != nil:
 		return cloudserver.IDText(group.ID) == state.GroupID.ValueString()
 	case err == nil, cloudserver.IsNotFound(err):
-		missing := r.missingLocationError(ctx, plan, err, "If a resource of this configuration creates the group, or gives it this name, refer to it, as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. "+
+		missing := r.missingLocationError(ctx, plan, err, "If a resource of this configuration creates the group, or gives it this name, refer to it, "+
+			"as in group = cloudserver_group.NAME.name, so that Terraform works on the group first. "+
 			"Otherwise create the group, and run the same command again. "+tfkit.NothingChanged+" here.")
 		diags.AddAttributeError(missing.at, "Cannot plan the move of "+state.title(), missing.detail)
 	}
@@ -214,8 +215,8 @@ func (r *vmResource) checkGroups(ctx context.Context, plan *model) error {
 	case err != nil:
 		return err
 	case group == nil:
-		return &attributeError{path.Root("group_id"), fmt.Sprintf("Both group and group_id are configured, and there is no group with the ID %s, or these credentials cannot see it. "+
-			"Remove one of the two.", plan.GroupID.ValueString())}
+		return &attributeError{path.Root("group_id"), fmt.Sprintf("Both group and group_id are configured, "+
+			"and there is no group with the ID %s, or these credentials cannot see it. Remove one of the two.", plan.GroupID.ValueString())}
 	}
 	return plan.conflictingGroup(group)
 }

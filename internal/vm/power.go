@@ -138,11 +138,11 @@ func (u *update) refuseOtherPower(ctx context.Context) error {
 		return nil
 	}
 	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
+	saw := "The machine was on when the plan was made, and is off now. Its power is left alone. "
 	if vm.IsOn() {
-		return &attributeError{path.Root(at), "The machine was off when the plan was made, and it is on now: somebody, or the service, has switched it on since. " +
-			u.done() + " Run apply again, for a plan that shows what happens to its power."}
+		saw = "The machine was off when the plan was made, and it is on now: somebody, or the service, has switched it on since. "
 	}
-	return &attributeError{path.Root(at), "The machine was on when the plan was made, and is off now. Its power is left alone. " + u.done() + " Run apply again, for a plan that shows what happens to its power."}
+	return &attributeError{path.Root(at), saw + u.done() + " Run apply again, for a plan that shows what happens to its power."}
 }
 
 // keepsOff reports whether the plan shows a machine that stays off and is not started by the service any more.

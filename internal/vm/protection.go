@@ -35,7 +35,8 @@ func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
 	for _, disc := range u.change.discs.purge {
 		presence.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, u.state.title()),
 			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost. "+
-				"To move it to another machine, do not go on: put its block back, and move the disc first %s. %s", disc.Label, u.data.WithAction("disc_move"), howToRename), diags)
+				"To move it to another machine, do not go on: put its block back, and move the disc first %s. %s",
+				disc.Label, u.data.WithAction("disc_move"), howToRename), diags)
 	}
 	if u.change.image.install {
 		presence.RefuseLoss(protection, path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost", diags)

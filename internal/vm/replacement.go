@@ -55,7 +55,8 @@ func (u *updatePlan) linesToStay(r *vmResource) []string {
 func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
 	if lost := append(labels(u.discs.present()), labels(u.private.Discs.foreign(u.state.discs()))...); len(lost) > 0 {
 		text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are destroyed, "+
-			"with their backups: %s. If the service refuses the new machine, there is none, unless create_before_destroy is set.", listPaths(u.replace), u.state.title(), tfkit.Quoted(lost))
+			"with their backups: %s. If the service refuses the new machine, there is none, unless create_before_destroy is set.",
+			listPaths(u.replace), u.state.title(), tfkit.Quoted(lost))
 		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
 			text += "\n\nWith reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 		}

@@ -204,10 +204,16 @@ func (s *successor) refusal(old *model, found obstacles) error {
 	case found.noGroup != nil:
 		return &successorRefusal{at: path.Root("group"), why: fmt.Sprintf("the service does not show %s: %s", s.where(), found.noGroup)}
 	case holder != nil && holder.ID == old.numericID() && !old.mayPurge():
-		return &successorRefusal{at: path.Root("purge_on_destroy"), last: true, why: fmt.Sprintf("with purge_on_destroy = false the old machine keeps the name %q when it is soft-deleted", s.Name)}
+		return &successorRefusal{
+			at: path.Root("purge_on_destroy"), last: true,
+			why: fmt.Sprintf("with purge_on_destroy = false the old machine keeps the name %q when it is soft-deleted", s.Name),
+		}
 	case holder != nil && holder.ID == old.numericID():
 	case holder != nil && holder.Deleted:
-		return &successorRefusal{at: path.Root("name"), last: true, why: fmt.Sprintf("the soft-deleted virtual machine %d has the name %q in %s", holder.ID, s.Name, s.where())}
+		return &successorRefusal{
+			at: path.Root("name"), last: true,
+			why: fmt.Sprintf("the soft-deleted virtual machine %d has the name %q in %s", holder.ID, s.Name, s.where()),
+		}
 	case holder != nil && holder.ID == 0:
 		return &successorRefusal{at: path.Root("name"), why: fmt.Sprintf("another machine has the name %q in %s", s.Name, s.where())}
 	case holder != nil:

@@ -55,7 +55,8 @@ func backUp(ctx context.Context, w *work) error {
 		return err
 	}
 	lacking := 0 // answers in turn
-	err = w.until(ctx, fmt.Sprintf("backup %d", id), fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context, _ *cloudserver.Disc) (bool, string, error) {
+	of := fmt.Sprintf("backup %d", id)
+	err = w.until(ctx, of, of+" to be stored", func(ctx context.Context, _ *cloudserver.Disc) (bool, string, error) {
 		_, backups, err := w.backups(ctx)
 		if err != nil {
 			return false, "", err

@@ -102,7 +102,8 @@ func (c restoreConfig) restore(ctx context.Context, w *work) error {
 				"a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
 		}
 	}
-	err := w.until(ctx, "the restore of disc "+w.disc.Label, "disc "+w.disc.Label+" to be restored", func(_ context.Context, now *cloudserver.Disc) (bool, string, error) {
+	of := "disc " + w.disc.Label
+	err := w.until(ctx, "the restore of "+of, of+" to be restored", func(_ context.Context, now *cloudserver.Disc) (bool, string, error) {
 		state := "it is being restored"
 		if now.MigrationProgress != nil {
 			state += fmt.Sprintf(": %d %%", *now.MigrationProgress)

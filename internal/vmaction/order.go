@@ -77,12 +77,16 @@ func (o order) titles() (titles []string) {
 	return titles
 }
 
+// triggerOfProtected is advice to somebody whose machine invokes an action that loses data.
+const triggerOfProtected = ". If an action_trigger of the machine invokes this action, take the trigger out for the apply that lifts the protection: " +
+	"it would invoke the action, and be refused again"
+
 // refuseProtected refuses an order that loses data of a machine that is protected: by its state or by a plan, as known
 // to this process.
 func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
 		presence.RefuseLoss(o.known(data).Protection, path.Root("virtual_machine_id"), "Cannot "+o.what+o.title(data),
-			o.loses+". If an action_trigger of the machine invokes this action, take the trigger out for the apply that lifts the protection: it would invoke the action, and be refused again", diags)
+			o.loses+triggerOfProtected, diags)
 	}
 }
 
@@ -242,7 +246,10 @@ func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f targets, e
 			f.done = true
 			return f, nil
 		case on != 0 && on != ids[0]:
-			return f, &refusal{at: path.Root("virtual_machine_id"), text: fmt.Sprintf("Disc %d is on virtual machine %d, not on %d. Check virtual_machine_id and disc_id.", f.disc.ID, on, ids[0])}
+			return f, &refusal{
+				at:   path.Root("virtual_machine_id"),
+				text: fmt.Sprintf("Disc %d is on virtual machine %d, not on %d. Check virtual_machine_id and disc_id.", f.disc.ID, on, ids[0]),
+			}
 		}
 	}
 	for i, id := range ids {
@@ -292,7 +299,8 @@ func missingAt(argument string, err error) error {
 // refuses returns an error if a machine is not suitable.
 func (o order) refuses(data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) error {
 	if vm.Deleted && !o.deleted {
-		return &refusal{at: path.Empty(), text: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.", vm.ID, data.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
+		return &refusal{at: path.Empty(), text: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.",
+			vm.ID, data.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
 	}
 	if o.never != nil {
 		if problem := o.never(vm, disc); problem != "" {
@@ -467,7 +475,9 @@ func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operat
 	}
 	if err != nil {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), operation.CannotRestorePower,
-			tfkit.Detail(err, "")+"\n\nThe action had changed the power of "+title(machine.ID())+", or was about to. "+lastKnown(machine)+" Look at the machine, and set its power "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+".")
+			tfkit.Detail(err, "")+"\n\nThe action had changed the power of "+title(machine.ID())+", or was about to. "+lastKnown(machine)+
+				" Look at the machine, and set its power "+
+				data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+".")
 	}
 	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "autoreboot_on of the machine is false",

@@ -105,7 +105,10 @@ func (d *desk) page(w http.ResponseWriter, r *http.Request) {
 
 // pageData returns the data for a request of the page.
 func (d *desk) pageData(r *http.Request) pageData {
-	p := pageData{View: d.emulator.View(), Endpoint: "http://" + r.Host, Kinds: kindsOfEvents(), Faults: d.emulator.Faults(), Shared: d.command.State != "", Filter: newFilter(r.URL.Query())}
+	p := pageData{
+		View: d.emulator.View(), Endpoint: "http://" + r.Host, Kinds: kindsOfEvents(), Faults: d.emulator.Faults(),
+		Shared: d.command.State != "", Filter: newFilter(r.URL.Query()),
+	}
 	p.Exports = exports(p.Endpoint, p.View)
 	history := newHistory(d.emulator.Events(), p.Time)
 	var requests []emulator.Request

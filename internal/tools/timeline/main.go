@@ -108,7 +108,8 @@ func draw(machines []*machine, last time.Duration) string {
 	line(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%[1]d" height="%[2]d" role="img" font-family="system-ui, sans-serif" font-size="11">`,
 		width, height)
 	line(`<title>Which machine was down when</title>`)
-	line(`<style>text{fill:#1f2328}.down{fill:#cf222e}.boots{fill:#d4a72c}.bad{fill:#8250df}.on{fill:#dafbe1}.in{fill:#fff}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.on{fill:#12261e}}</style>`)
+	line(`<style>text{fill:#1f2328}.down{fill:#cf222e}.boots{fill:#d4a72c}.bad{fill:#8250df}.on{fill:#dafbe1}.in{fill:#fff}` +
+		`@media(prefers-color-scheme:dark){text{fill:#e6edf3}.on{fill:#12261e}}</style>`)
 	legend := [][2]string{{"on", "serves"}, {"down", "down"}, {"boots", "on, not ready yet"}}
 	if slices.ContainsFunc(machines, func(m *machine) bool {
 		return slices.ContainsFunc(m.parts, func(p part) bool { return p.class == "bad" })
