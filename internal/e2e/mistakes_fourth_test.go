@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -96,6 +97,7 @@ func fourth() []mistake {
 		{title: "A start that the service refuses", had: vm("power_on = false"), config: vm("power_on = true"), do: "applied", world: func(e *acctest.Emulator, _ int64) {
 			e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Status: http.StatusBadRequest, Body: "the zone has no free capacity"})
 		}},
+		{title: "A machine that does not start in time", options: emulator.Options{BootTime: time.Hour}, config: vm("timeouts {\n  create = \"2m\"\n}"), do: "applied"},
 		{title: "The port of HTTPS without https", config: vm("ready {\n  port      = 443\n  http_path = \"/health\"\n}")},
 		{title: "The management address of a machine", config: block("resource", "rdns", "address  = \"198.51.100.77\"\nhostname = \"www.example.com\""), world: web},
 		{title: "A reverse name with an underscore", config: block("resource", "rdns", "address  = \"198.51.100.2\"\nhostname = \"web_1.example.com\""), world: web},

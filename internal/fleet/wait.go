@@ -39,10 +39,13 @@ type WaitError struct {
 	Last    *cloudserver.VirtualMachine // as last seen; nil: never seen
 }
 
-// Error also tells users how to look at the machine.
+// Error also has the command that shows the machine as it is now.
 func (e *WaitError) Error() string {
-	return fmt.Sprintf("%s. To look at it: GET /virtual_machines/%d", e.Unfinished.Error(), e.Machine.ID)
+	return fmt.Sprintf("%s. To look at the machine: `%s`", e.Unfinished.Error(), fmt.Sprintf(lookCommand, e.Machine.ID))
 }
+
+// lookCommand reads a machine, with a token and an endpoint from the environment.
+const lookCommand = `curl -sS -H "Authorization: Bearer $CLOUDSERVER_TOKEN" "$CLOUDSERVER_ENDPOINT/virtual_machines/%d?view=overview"`
 
 // LastSeen describes what was last seen of a machine, and the error of the last look.
 func LastSeen(vm *cloudserver.VirtualMachine, err error) string {

@@ -372,7 +372,7 @@ func TestWaitErrorReportsWhatWasSeen(t *testing.T) {
 			t.Errorf("got %+v", unfinished)
 		}
 		if want := "waited 30s for the machine to be on: timed out; last seen: power_on is false; then "; !strings.HasPrefix(err.Error(), want) ||
-			!strings.Contains(err.Error(), "502") || !strings.HasSuffix(err.Error(), ". To look at it: GET /virtual_machines/1") {
+			!strings.Contains(err.Error(), "502") || !strings.HasSuffix(err.Error(), "/virtual_machines/1?view=overview\"`") {
 			t.Errorf("got %q", err)
 		}
 	})

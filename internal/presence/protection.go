@@ -1,6 +1,8 @@
 package presence
 
 import (
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -10,13 +12,12 @@ import (
 
 // RefuseLoss reports an error if deletion_protection forbids an operation. It is called, in plans of resources and
 // actions, for everything that loses data: destroying or replacing a machine, purging a disc, installing an image,
-// restoring a backup, and purging a soft-deleted machine. lost says what is lost, and perhaps how to avoid that, without
-// the last full stop.
+// restoring a backup, and purging a soft-deleted machine. summary is "Cannot" and the operation. lost says what is lost,
+// and perhaps how to avoid that, without the last full stop.
 func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, diags *diag.Diagnostics) {
-	const (
-		existing = "deletion_protection is true for the existing machine"
-		first    = "To do it all the same, apply deletion_protection = false first, alone."
-	)
+	const existing = "deletion_protection is true for the existing machine"
+	allTheSame := "To " + strings.TrimPrefix(summary, "Cannot ") + " all the same, "
+	first := allTheSame + "apply deletion_protection = false first, alone."
 	switch {
 	case !protection.Holds():
 	case protection.State && protection.Plan:
@@ -25,6 +26,6 @@ func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, d
 		tfkit.AddGuard(diags, at, summary, lost+". "+existing+". "+first)
 	default:
 		tfkit.AddGuard(diags, at, summary, lost+". This plan sets deletion_protection, or may set it. "+
-			"To do it all the same, do it first, and set deletion_protection in the next apply.")
+			allTheSame+"leave deletion_protection out of this apply, and set it in the next one.")
 	}
 }

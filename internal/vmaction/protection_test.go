@@ -16,7 +16,7 @@ import (
 // -invoke. Nothing is sent.
 func TestProtectedMachines(t *testing.T) {
 	t.Parallel()
-	const lift, leave = "apply deletion_protection = false first", "set deletion_protection in the next apply"
+	const lift, leave = "apply deletion_protection = false first", "leave deletion_protection out of this apply"
 	for name, test := range map[string]struct {
 		state, plan any // deletion_protection
 		knows       func(context.Context, *acctest.Driver, *acctest.Object, map[string]any)
