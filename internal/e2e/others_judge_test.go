@@ -54,7 +54,7 @@ func (s *scene) judgeState(c *course) (all []string) {
 // else has changed it, and there was no lost answer whose effect the apply could not find out. After such an answer the
 // apply fails, and the next plan refreshes.
 func (s *scene) compares(c *course, i int, attribute string) bool {
-	if !c.wasApplied {
+	if c.applier == 0 {
 		return false
 	}
 	first := s.gate.gap.first
@@ -75,7 +75,7 @@ func (s *scene) judgeMachine(c *course, i int, had int64) (all []string) {
 		return all
 	}
 	m, ok := s.service.Machine(p.id())
-	switch failed := c.wasApplied && acctest.HasErrors(c.applied[i]); {
+	switch failed := c.applier > 0 && acctest.HasErrors(c.applied[i]); {
 	case !ok && !failed && !s.stepped.removed[p.id()]:
 		return append(all, fmt.Sprintf("machine %d is in the state and does not exist", p.id()))
 	case !ok, s.theirs.has(m.ID), unread.IsIn(c.diags):

@@ -101,9 +101,9 @@ func (s *scene) judgeKept(c *course) []string {
 }
 
 // judgeOverwritten checks that what somebody else has set between plan and apply is as it was set, unless its object was
-// destroyed, which judgeKept judges.
+// destroyed, which judgeKept judges. After an import, the plan is the second process.
 func (s *scene) judgeOverwritten(c *course) []string {
-	if s.theirs.what == "" || s.gate.gap.process != 2 || c.plans == nil {
+	if s.theirs.what == "" || c.applier == 0 || s.gate.gap.process != c.applier {
 		return nil
 	}
 	for _, plan := range c.plans {

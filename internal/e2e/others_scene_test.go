@@ -86,10 +86,10 @@ func (p *part) id() int64 {
 type course struct {
 	diags        diagnostics
 	plans        []*acctest.PlanResult // one for each part; nil: it was not planned
-	wasApplied   bool
-	applied      []diagnostics     // of the apply of each part
-	states       []*acctest.Object // of the parts, before the run
-	from, to     int               // its requests in the journal
+	applier      int                   // the process that applies; 0: none
+	applied      []diagnostics         // of the apply of each part
+	states       []*acctest.Object     // of the parts, before the run
+	from, to     int                   // its requests in the journal
 	began, ended time.Time
 	before       []emulator.Machine // machines, groups and schedules of the service before the run
 	groups       []aGroup
@@ -351,7 +351,8 @@ func (s *scene) apply() (diags diagnostics) {
 	if acctest.HasErrors(diags) {
 		return diags
 	}
-	d, c.wasApplied = s.process(), true
+	d = s.process()
+	c.applier = s.processes
 	var all sync.WaitGroup
 	for i, p := range s.parts {
 		do := func() { p.state, c.applied[i] = d.Apply(ctx, p.typeName(), c.plans[i]) }
