@@ -111,7 +111,7 @@ func (f *Filter) checkChoices(ctx context.Context, data *tfkit.ProviderData, lis
 	}
 	add("zone_name", Zone, f.ZoneName, func(m Machine) *string { return m.ZoneName })
 	add("hardware_profile", HardwareProfile, f.HardwareProfile, func(m Machine) *string { return m.HardwareProfile })
-	data.AskTogether(ctx, diags, data.CheckChoices(choices))
+	data.CheckChoices(ctx, choices, diags)
 }
 
 // eachOnce returns the machines of the groups. A machine that is listed more than once, because it was moved or changed

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -27,33 +26,6 @@ func (d *ProviderData) PlanCheck(ctx context.Context) (context.Context, context.
 	}
 	ctx, cancel := context.WithTimeout(ctx, planCheckTimeout)
 	return ctx, cancel, true
-}
-
-// PlanQuestion is one check of a plan: the requests that it makes, and the report of the result.
-type PlanQuestion struct {
-	// Ask sends the requests, at the same time as other questions. It leaves all reports and notes to Report. It is nil
-	// if there is nothing to ask.
-	Ask func(ctx context.Context)
-	// Report reports the result. It is called for all questions, in their order. asked is false if plan checks are
-	// turned off, or Ask is nil.
-	Report func(ctx context.Context, asked bool, diags *diag.Diagnostics)
-}
-
-// AskTogether asks all questions at the same time, and then reports one after another. So a plan takes as long as its
-// slowest question, and the reports have the same order as if the questions were asked in turn.
-func (d *ProviderData) AskTogether(ctx context.Context, diags *diag.Diagnostics, questions ...PlanQuestion) {
-	ctx, cancel, ok := d.PlanCheck(ctx)
-	defer cancel()
-	var asking sync.WaitGroup
-	for _, q := range questions {
-		if ok && q.Ask != nil {
-			asking.Go(func() { q.Ask(ctx) })
-		}
-	}
-	asking.Wait()
-	for _, q := range questions {
-		q.Report(ctx, ok && q.Ask != nil, diags)
-	}
 }
 
 // uncheckedPlan reports that a plan check failed, and why. Several checks of one plan may fail for the same cause.
@@ -175,28 +147,29 @@ type Offer struct {
 	Partial bool   // the service may accept values that it does not list
 }
 
-// CheckChoices validates values against the service's definitions, unless plan checks are turned off.
-func (d *ProviderData) CheckChoices(choices []Choice) PlanQuestion {
-	var definitions *cloudserver.Definitions
-	var err error
-	q := PlanQuestion{Report: func(_ context.Context, asked bool, diags *diag.Diagnostics) {
-		switch {
-		case !asked:
-		case err != nil:
-			d.AddPlanCheckError(err, diags)
-		default:
-			refused := map[string]bool{}
-			for _, c := range choices { // one message for an attribute
-				if at := c.At.String(); !refused[at] {
-					refused[at] = c.check(definitions, diags)
-				}
-			}
+// RefuseChoices reports the values that the service does not offer: one for each attribute.
+func RefuseChoices(choices []Choice, offered *cloudserver.Definitions, diags *diag.Diagnostics) {
+	refused := map[string]bool{}
+	for _, c := range choices {
+		if at := c.At.String(); !refused[at] {
+			refused[at] = c.check(offered, diags)
 		}
-	}}
-	if len(choices) > 0 {
-		q.Ask = func(ctx context.Context) { definitions, err = d.Catalogue(ctx) }
 	}
-	return q
+}
+
+// CheckChoices validates values against the service's definitions, unless plan checks are turned off.
+func (d *ProviderData) CheckChoices(ctx context.Context, choices []Choice, diags *diag.Diagnostics) {
+	ctx, cancel, ok := d.PlanCheck(ctx)
+	defer cancel()
+	if !ok || len(choices) == 0 {
+		return
+	}
+	definitions, err := d.Catalogue(ctx)
+	if err != nil {
+		d.AddPlanCheckError(err, diags)
+		return
+	}
+	RefuseChoices(choices, definitions, diags)
 }
 
 // check reports a value that the service does not offer, and whether it is an error.

@@ -2,12 +2,19 @@ package vm
 
 import (
 	"slices"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// change is what an update has to do to bring a machine from its state to the plan. The same function decides it at
+// change is what an update has to do to bring a machine from its state to the plan. The same functions decide it at
 // plan and at apply, from state, plan and private state alone: the configuration at apply may contradict the plan,
 // because ignore_changes is not applied to it.
 type change struct {
+	renames    bool
+	moves      bool                 // to another group, or possibly so
+	settings   cloudserver.Settings // those that are sent
+	autoreboot bool                 // autoreboot_on changes
+
 	on       bool     // the machine is on before the update, or the service is starting it
 	offFor   []string // attributes that are changed while the machine is off
 	stopsFor []string // attributes, or an image, that require stopping a machine that is on
@@ -20,15 +27,17 @@ type change struct {
 	owesPower bool // an earlier update has left the machine off
 }
 
-func decide(state, plan *model, p private) change {
-	c := change{on: state.PowerOn.ValueBool() || state.AutorebootOn.ValueBool()}
+// newChange compares plan and state. discs is what becomes of the discs.
+func newChange(state, plan *model, p private, discs discChange) change {
+	c := change{
+		renames: differs(state.Name, plan.Name), moves: plan.moves(state), settings: plan.changedSettings(state),
+		autoreboot: differs(state.AutorebootOn, plan.AutorebootOn),
+		on:         state.PowerOn.ValueBool() || state.AutorebootOn.ValueBool(), discs: discs,
+	}
 	c.raise("cores", state.Cores, plan.Cores)
 	c.raise("memory", state.Memory, plan.Memory)
 	if plan.changesProfile(state) {
 		c.offFor = append(c.offFor, "hardware_profile")
-	}
-	if plan.knowsDiscs() {
-		c.discs = changeDiscs(state.discs(), plan.discs(), p.Discs, p.From == imported)
 	}
 	c.image = changeImage(state, plan, p)
 	if c.stopsFor = slices.Clone(c.offFor); c.image.install {
@@ -41,6 +50,15 @@ func decide(state, plan *model, p private) change {
 	c.owesPower = p.Owed != nil && c.starts()
 	return c
 }
+
+// sends reports whether the update sends any request that writes.
+func (c *change) sends() bool {
+	discs := len(c.discs.add) + len(c.discs.rename) + len(c.discs.grow) + len(c.discs.purge)
+	return c.renames || c.moves || c.settings != (cloudserver.Settings{}) || discs > 0 || c.image.install || c.power != nil || c.autoreboot
+}
+
+// takesSlot reports whether the machine may be out of service during the update, although it is to be on.
+func (c *change) takesSlot() bool { return c.restarts() || c.owesReady || c.owesPower }
 
 // stops reports whether the plan switches the machine off permanently.
 func (c *change) stops() bool { return c.power != nil && !*c.power }

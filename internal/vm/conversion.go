@@ -127,3 +127,15 @@ func (m *model) fill(reported *model, discs []cloudserver.Disc) {
 	m.EffectiveHardwareProfile = tfkit.PlannedOr(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)
 	m.Disc = discList(fillDiscs(m.discs(), discs))
 }
+
+// firstAddress returns the first address of the family, or null.
+func firstAddress(interfaces []cloudserver.NetworkInterface, family func(netip.Addr) bool) types.String {
+	for _, n := range interfaces {
+		for _, text := range n.IPs {
+			if address, err := netip.ParseAddr(text); err == nil && family(address) {
+				return types.StringValue(text)
+			}
+		}
+	}
+	return types.StringNull()
+}

@@ -179,7 +179,7 @@ func (r *vmResource) takenAdvice(ctx context.Context, taken *cloudserver.NameTak
 	case taken.ID == 0:
 		return r.takenElsewhere(ctx, taken.Account, taken.Name)
 	case taken.Deleted:
-		return r.softDeletedHolder(taken.ID, taken.Name, "this group")
+		return softDeletedHolder(r.Data.WithAction, taken.ID, taken.Name, "this group")
 	}
 	return r.holderAdvice(taken.ID, taken.Name, "this group")
 }

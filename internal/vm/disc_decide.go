@@ -21,7 +21,7 @@ type discFacts struct {
 	seen        observedDiscs // by the last refresh
 	imported    bool          // and not applied since: discs without a block are released, not purged
 	protected   bool          // by the state, which refuses a destroy
-	withAction  func(action string, arguments ...string) string
+	withAction  withAction
 }
 
 // discDecision is what a plan shows of a machine's discs, and what becomes of each.

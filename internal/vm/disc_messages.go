@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -244,6 +245,28 @@ func (d *discDecision) warn() {
 			fmt.Sprintf("These discs were put on %s outside of this configuration, and it has blocks for them now: %s. Their data stays.",
 				machine, listDiscs(d.change.adopted, d.seen.describe)))
 	}
+}
+
+// warnForeign warns of foreign discs that no block adopts.
+func (d *discDecision) warnForeign(m *model, diags *diag.Diagnostics) {
+	foreign := d.unclaimed()
+	if len(foreign) == 0 {
+		return
+	}
+	lost := "Destroying or replacing the machine destroys them as well, with their backups."
+	if !m.mayPurge() {
+		lost = "Destroying or replacing the machine soft-deletes them with it."
+	}
+	adopts := "A disc block with the label and the size of one adopts it, and the plan says so; without one, it is left alone."
+	taken := slices.DeleteFunc(d.seen.moved(d.prior), func(moved discModel) bool {
+		return !slices.ContainsFunc(foreign, func(disc discModel) bool { return sameLabel(moved.Label, disc.Label) })
+	})
+	if len(taken) > 0 {
+		adopts = "Without a disc block, one is left alone. " +
+			"No block adopts it while the state has another disc of its label, which is on another machine: " + tfkit.Quoted(labels(taken)) + "."
+	}
+	diags.AddAttributeWarning(path.Root("disc"), "The machine has discs that are not in the state",
+		fmt.Sprintf("The state of %s lacks these discs, which are on it: %s. %s %s", m.title(), listDiscs(foreign, d.seen.describe), adopts, lost))
 }
 
 // listDiscs lists discs for a message.

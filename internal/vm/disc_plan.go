@@ -13,56 +13,52 @@ import (
 )
 
 // discFacts returns what the plan of an update knows of the discs.
-func (u *updatePlan) discFacts() discFacts {
+func (d *decision) discFacts() discFacts {
 	return discFacts{
-		machine: u.state.planned(), prior: u.state.discs(), blocks: u.config.discs(), labelsKnown: u.config.knowsDiscs(),
-		seen: u.private.Discs, imported: u.private.From == imported, protected: u.state.DeletionProtection.ValueBool(),
-		withAction: u.data.WithAction,
+		machine: d.state.planned(), prior: d.state.discs(), blocks: d.config.discs(), labelsKnown: d.config.knowsDiscs(),
+		seen: d.private.Discs, imported: d.private.From == imported, protected: d.state.DeletionProtection.ValueBool(),
+		withAction: d.withAction,
 	}
 }
 
-// noteDiscs records which discs an update adds and purges, for the plans of other machines. A disc that is also in the
-// state of another machine may be on its way back, or is to stay, and the added disc may be meant to be that one; and
-// moving a block to another machine does not move its disc.
-func (u *updatePlan) noteDiscs(r *vmResource, diags *diag.Diagnostics) {
-	machine := u.state.planned()
-	for _, disc := range u.change.discs.purge {
-		remembered, added := r.Data.Notes.PurgeDisc(disc.object(), disc.Label.ValueString(), machine)
-		if remembered != "" {
-			refuseRemembered(disc, machine.Title, remembered, diags)
-		}
-		r.warnMovedBlock(disc.Label.ValueString(), machine.Title, added, diags)
+// noteDiscs records which discs a plan adds and purges, and which discs in the state are on other machines, and reports
+// what the plans of other machines say of them. A disc that is also in the state of another machine may be on its way back,
+// or is to stay, and the added disc may be meant to be that one; and moving a block to another machine does not move its disc.
+func (r *vmResource) noteDiscs(d *decision, diags *diag.Diagnostics) {
+	machine := d.state.planned()
+	if d.isCreation() {
+		machine = d.plan.planned()
 	}
-	for _, d := range u.change.discs.add {
-		r.noteNewDisc(d.disc, machine, diags)
-	}
-	if len(u.change.discs.add) == 0 {
-		return
-	}
-	for _, disc := range u.discs.unclaimed() {
-		if remembered := r.Data.Notes.AddBesideDisc(disc.object(), machine); remembered != "" {
-			refuseEmptyDisc(disc, machine.Title, remembered, diags)
-		}
-	}
-}
-
-// noteNewDisc records that a plan adds a disc.
-func (r *vmResource) noteNewDisc(disc discModel, machine run.Machine, diags *diag.Diagnostics) {
-	if label := disc.Label.ValueString(); tfkit.Given(disc.Label) {
-		r.warnMovedBlock(label, r.Data.Notes.AddDisc(label, machine), machine.Title, diags)
-	}
-}
-
-// noteMoved records which discs in the state are on other machines, for the plans of those.
-func (u *updatePlan) noteMoved(r *vmResource, diags *diag.Diagnostics) {
-	machine := u.state.planned()
-	for _, disc := range u.private.Discs.moved(u.state.discs()) {
+	for _, disc := range d.private.Discs.moved(d.discs.prior) {
 		purgedFrom, besideOn := r.Data.Notes.RememberDisc(disc.object(), machine)
 		if purgedFrom != "" {
 			refuseRemembered(disc, purgedFrom, machine.Title, diags)
 		}
 		if besideOn != "" {
 			refuseEmptyDisc(disc, besideOn, machine.Title, diags)
+		}
+	}
+	if len(d.replace) > 0 {
+		return
+	}
+	for _, disc := range d.change.discs.purge {
+		remembered, added := r.Data.Notes.PurgeDisc(disc.object(), disc.Label.ValueString(), machine)
+		if remembered != "" {
+			refuseRemembered(disc, machine.Title, remembered, diags)
+		}
+		d.warnMovedBlock(disc.Label.ValueString(), machine.Title, added, diags)
+	}
+	for _, added := range d.change.discs.add {
+		if label := added.disc.Label.ValueString(); tfkit.Given(added.disc.Label) {
+			d.warnMovedBlock(label, r.Data.Notes.AddDisc(label, machine), machine.Title, diags)
+		}
+	}
+	if len(d.change.discs.add) == 0 {
+		return
+	}
+	for _, disc := range d.discs.unclaimed() {
+		if remembered := r.Data.Notes.AddBesideDisc(disc.object(), machine); remembered != "" {
+			refuseEmptyDisc(disc, machine.Title, remembered, diags)
 		}
 	}
 }
@@ -92,12 +88,12 @@ func refuseEmptyDisc(moved discModel, machine, remembered string, diags *diag.Di
 }
 
 // warnMovedBlock warns that a disc is purged from one machine while another gets an empty one with the same label.
-func (r *vmResource) warnMovedBlock(label, from, to string, diags *diag.Diagnostics) {
+func (d *decision) warnMovedBlock(label, from, to string, diags *diag.Diagnostics) {
 	if from != "" && to != "" {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("A disc is purged, and another machine gets an empty one of the same label", strconv.Quote(label)),
 			fmt.Sprintf("Disc %q of %s is purged, and %s gets a new disc %[1]q, which is empty.\n\n", label, from, to)+
 				"A block that moves to another machine does not move its disc. "+
-				"To move the disc with its data, leave the configuration as it was, and move it first "+r.Data.WithAction("disc_move")+
+				"To move the disc with its data, leave the configuration as it was, and move it first "+d.withAction("disc_move")+
 				", as the page of cloudserver_disc_move shows.")
 	}
 }

@@ -141,24 +141,3 @@ func bootFirst(discs []discModel) []discModel {
 	}
 	return discs
 }
-
-// warnForeign warns of foreign discs that no block adopts.
-func (m *model) warnForeign(foreign []discModel, seen observedDiscs, diags *diag.Diagnostics) {
-	if len(foreign) == 0 {
-		return
-	}
-	lost := "Destroying or replacing the machine destroys them as well, with their backups."
-	if !m.mayPurge() {
-		lost = "Destroying or replacing the machine soft-deletes them with it."
-	}
-	adopts := "A disc block with the label and the size of one adopts it, and the plan says so; without one, it is left alone."
-	taken := slices.DeleteFunc(seen.moved(m.discs()), func(moved discModel) bool {
-		return !slices.ContainsFunc(foreign, func(d discModel) bool { return sameLabel(moved.Label, d.Label) })
-	})
-	if len(taken) > 0 {
-		adopts = "Without a disc block, one is left alone. " +
-			"No block adopts it while the state has another disc of its label, which is on another machine: " + tfkit.Quoted(labels(taken)) + "."
-	}
-	diags.AddAttributeWarning(path.Root("disc"), "The machine has discs that are not in the state",
-		fmt.Sprintf("The state of %s lacks these discs, which are on it: %s. %s %s", m.title(), listDiscs(foreign, seen.describe), adopts, lost))
-}

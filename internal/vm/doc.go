@@ -7,8 +7,10 @@
 //	create.go               one vm_create, and the wait for what it asked for
 //	read.go                 what is there, whether it is gone
 //	plan.go                 a creation, an update, a destroy
+//	facts.go                what a plan finds out before it decides, and what it asks after that
+//	decide.go               what a plan shows, refuses and warns of: values in, values out
 //	plan_unchanged.go       whether a plan in which nothing changes has anything to do
-//	change.go               what an update has to do, decided once for plan and apply
+//	change.go               what an update has to do, made in the same way at plan and at apply
 //	update.go               the steps of an update
 //	update_failure.go       what a failed update leaves, and how the user goes on
 //	delete.go
@@ -27,13 +29,13 @@
 //	location.go             account, group and zone: planned, read, moved
 //	image.go                the block reimage: when an image is installed, what it costs
 //	power.go                on and off: planned, stopped, started, owed, restored
-//	settings.go             cores, memory, profile, keymap, CD: how each is read, sent and checked
-//	specification.go        the same: which of them change, and what needs a restart
+//	settings.go             cores, memory, profile, keymap, CD: how each is read, sent and checked, which change
+//	megabytes.go            sizes that were probably meant in another unit
 //	protection.go           deletion_protection, purge_on_destroy, names that a soft delete keeps
 //	replacement.go          what replaces the machine, what that loses, why it is refused
 //	successor.go            before the delete of a replaced machine: whether the new one would be refused
 //	old_machine.go          what the plan of a new machine knows of the one that it replaces
-//	addresses.go            the block ips, and whose an address is
+//	ips.go                  the block ips, and whose an address is
 //	ready.go                the block ready: whether the machine answers, and what it owes until then
 //	rollout.go              how many machines may be down at the same time
 //	existing.go             whether a machine that a plan would create exists, for the command imports
@@ -49,6 +51,7 @@
 //	private.go              what is kept beside the state
 //	validate.go             what is refused before a plan
 //	errors.go               the service's problems at the attributes to blame
+//	kinds.go                the beginnings of summaries by which tests recognise messages
 //
 // Beside the resource:
 //

@@ -63,7 +63,15 @@ func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice
 	tfkit.AddError(diags, "Cannot "+verb+" "+m.title(), err, m.attributePath, advice)
 }
 
-// byAction explains how users can do what an action does.
+// withAction explains how users can do what an action does: tfkit.ProviderData.WithAction.
+type withAction func(action string, arguments ...string) string
+
+// onMachine explains how users can do what an action on a machine does.
+func (with withAction) onMachine(action, id string, more ...string) string {
+	return with("vm_"+action, append([]string{"virtual_machine_id=" + id}, more...)...)
+}
+
+// byAction is withAction for an action on a machine.
 func (r *vmResource) byAction(action, id string, more ...string) string {
-	return r.Data.WithAction("vm_"+action, append([]string{"virtual_machine_id=" + id}, more...)...)
+	return withAction(r.Data.WithAction).onMachine(action, id, more...)
 }

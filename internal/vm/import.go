@@ -158,21 +158,21 @@ func importBlock(id int64) string {
 }
 
 // warnRecorded explains a plan that shows a change but sends nothing, such as the first one after an import.
-func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
+func (d *decision) warnRecorded(diags *diag.Diagnostics) {
 	var recorded []string
-	if image := u.change.image; !image.install && !image.replace {
+	if image := d.change.image; !image.install && !image.replace {
 		for _, name := range image.recorded {
 			recorded = append(recorded, "reimage."+name)
 		}
 	}
-	if key := "reimage.ssh_public_key"; u.private.From != imported && len(recorded) == 1 && recorded[0] == key {
+	if key := "reimage.ssh_public_key"; d.private.From != imported && len(recorded) == 1 && recorded[0] == key {
 		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
 			fmt.Sprintf("ssh_public_key is only written to the state: "+
-				"%s keeps its present keys until an image is installed, for example because revision changes.", u.state.title()))
+				"%s keeps its present keys until an image is installed, for example because revision changes.", d.state.title()))
 		return
 	}
-	for name, values := range map[string][2]attr.Value{"timeouts": {u.state.Timeouts, u.plan.Timeouts}, "ready": {u.state.Ready, u.plan.Ready}} {
-		if u.private.From == imported && values[0].IsNull() && !values[1].IsNull() {
+	for name, values := range map[string][2]attr.Value{"timeouts": {d.state.Timeouts, d.plan.Timeouts}, "ready": {d.state.Ready, d.plan.Ready}} {
+		if d.private.From == imported && values[0].IsNull() && !values[1].IsNull() {
 			recorded = append(recorded, name)
 		}
 	}
@@ -180,6 +180,6 @@ func (u *updatePlan) warnRecorded(diags *diag.Diagnostics) {
 		at, _, _ := strings.Cut(recorded[0], ".")
 		diags.AddAttributeWarning(path.Root(at), "Settings of the machine are only recorded",
 			fmt.Sprintf("Settings of %s are only written to the state: %s. "+
-				"The machine is neither reimaged nor replaced, and nothing else happens.", u.state.title(), strings.Join(slices.Sorted(slices.Values(recorded)), ", ")))
+				"The machine is neither reimaged nor replaced, and nothing else happens.", d.state.title(), strings.Join(slices.Sorted(slices.Values(recorded)), ", ")))
 	}
 }

@@ -20,13 +20,10 @@ import (
 
 // planLocationCreate sets account and group to the provider's defaults. If a default is unknown, they are unknown as
 // well.
-func (r *vmResource) planLocationCreate(config, plan *model, diags *diag.Diagnostics) {
-	if r.Data == nil {
-		return
-	}
-	plan.Account = location.AccountOr(r.Data, config.Account, plan.title(), diags)
-	if config.Group.IsNull() && config.GroupID.IsNull() {
-		plan.Group = r.Data.Group
+func (p *proposal) planLocationCreate(data *tfkit.ProviderData) {
+	p.plan.Account = location.AccountOr(data, p.config.Account, p.plan.title(), &p.refused)
+	if p.config.Group.IsNull() && p.config.GroupID.IsNull() {
+		p.plan.Group = p.group
 	}
 }
 
@@ -50,7 +47,7 @@ func (m *model) relocation(config, state *model) relocation {
 	return locationStays
 }
 
-// locationFacts is what the location of an update is decided from, besides configuration, plan and state.
+// locationFacts is what a location is decided from, besides configuration, plan and state.
 type locationFacts struct {
 	// renamed: a plan of this run gives the configured name to the machine's group. References ensure that the group is
 	// planned first, in a plan as in an apply.
@@ -62,11 +59,12 @@ type locationFacts struct {
 	refused diag.Diagnostics
 }
 
-// askLocation finds out what the location of an update depends on. It asks the service only if the location changes.
-func (r *vmResource) askLocation(ctx context.Context, state, config, plan *model) (f locationFacts) {
+// findLocation finds out what the location depends on. It asks the service only if the location changes.
+func (r *vmResource) findLocation(ctx context.Context, p *proposal) (f locationFacts) {
+	state, config, plan := &p.state, &p.config, &p.plan
 	f.renamed = plan.Account.Equal(state.Account) && r.isRenamed(plan, state.GroupID)
 	f.account = types.StringUnknown()
-	if r.refuseTwoGroups(ctx, state, config, plan, &f.refused); f.refused.HasError() {
+	if r.refuseTwoGroups(ctx, state, config, plan, &f.refused); f.refused.HasError() || p.isCreation() {
 		return f
 	}
 	switch plan.relocation(config, state) {
@@ -112,7 +110,7 @@ func (m *model) planLocation(state, config *model, f locationFacts) {
 
 // isRenamed reports whether a plan of this process gives the configured name to the group that has the ID.
 func (r *vmResource) isRenamed(m *model, id types.String) bool {
-	if r.Data == nil || !tfkit.Given(m.Account) || !tfkit.Given(m.Group) || !tfkit.Given(id) {
+	if !tfkit.Given(m.Account) || !tfkit.Given(m.Group) || !tfkit.Given(id) {
 		return false
 	}
 	configured := fleet.Name{Account: m.Account.ValueString(), Name: m.Group.ValueString()}
@@ -125,7 +123,7 @@ func (r *vmResource) isRenamed(m *model, id types.String) bool {
 // has shown.
 func (r *vmResource) followsGroup(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) bool {
 	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Group.ValueString()}
-	if r.Data == nil || !tfkit.Given(plan.Group) || r.Data.Notes.IsRead(state.object()) ||
+	if !tfkit.Given(plan.Group) || r.Data.Notes.IsRead(state.object()) ||
 		r.Data.Notes.IsClaimed(run.Name{Kind: run.Group, Name: name}) {
 		return false
 	}
@@ -234,22 +232,23 @@ func (m *model) conflictingGroup(group *fleet.Group) error {
 
 // refuseThirdLocation handles a machine that somebody has moved to another account: it must not be moved to a group
 // there that merely has the configured name.
-func (u *updatePlan) refuseThirdLocation(account types.String, diags *diag.Diagnostics) {
-	if !u.config.Account.IsNull() || !tfkit.Given(u.config.Group) || u.config.Group.Equal(u.state.Group) ||
-		!tfkit.Given(account) || !tfkit.Given(u.state.Account) || account.Equal(u.state.Account) {
+func (d *decision) refuseThirdLocation() {
+	account := d.account
+	if !d.config.Account.IsNull() || !tfkit.Given(d.config.Group) || d.config.Group.Equal(d.state.Group) ||
+		!tfkit.Given(account) || !tfkit.Given(d.state.Account) || account.Equal(d.state.Account) {
 		return
 	}
-	diags.AddAttributeError(path.Root("account"), "Missing account of "+u.state.title(),
+	d.refused.AddAttributeError(path.Root("account"), "Missing account of "+d.state.title(),
 		fmt.Sprintf("The machine is in %s of account %s now, the provider's account is %s, and only the group %s is configured. "+
 			"Set account = %[2]s to move the machine to that group of the account where it is, or account = %[3]s to move it to the provider's.",
-			u.state.groupTitle(), u.state.Account, account, u.config.Group))
+			d.state.groupTitle(), d.state.Account, account, d.config.Group))
 }
 
 // warnMove warns of what changes for others when the machine moves.
-func (u *updatePlan) warnMove(diags *diag.Diagnostics) {
-	if u.plan.moves(&u.state) {
+func (d *decision) warnMove(diags *diag.Diagnostics) {
+	if d.plan.moves(&d.state) {
 		diags.AddAttributeWarning(path.Root("group"), "The update moves the machine",
-			"The hostname of "+u.state.title()+" changes with its group, and its addresses may change. A reverse name that was set stays with the old address.")
+			"The hostname of "+d.state.title()+" changes with its group, and its addresses may change. A reverse name that was set stays with the old address.")
 	}
 }
 
@@ -287,30 +286,44 @@ func (r *vmResource) missingLocationError(ctx context.Context, m *model, denial 
 	return &attributeError{at, detail}
 }
 
-// addLocationError distinguishes an account that is not visible, which is an error, from a group that another change of
-// this plan may create, and from a check that failed.
-func (r *vmResource) addLocationError(
-	ctx context.Context, name fleet.Name, plan *model, err error, diags *diag.Diagnostics,
-) {
-	if !cloudserver.IsNotFound(err) {
-		r.Data.AddPlanCheckError(err, diags)
-		return
-	}
-	at := r.missingLocation(ctx, plan)
+// missingAnswer is the account or the group that the question for a name has not found.
+type missingAnswer struct {
+	at path.Path // of the attribute that names it; empty if neither is missing
+	// why is the explanation, with the closest names. It is "" if nothing is to be reported: a resource of this run
+	// creates the group, or it was reported before.
+	why string
+}
+
+// findMissing finds out which of account and group is missing. It returns an error if that cannot be said.
+func (r *vmResource) findMissing(ctx context.Context, name fleet.Name, plan *model) (m missingAnswer, err error) {
+	m.at = r.missingLocation(ctx, plan)
 	switch {
-	case at.Equal(path.Root("account")):
+	case m.at.Equal(path.Root("account")):
 		if wrong := location.WrongPath(ctx, r.Data, r.Data.Fleet.Directory); wrong != nil {
-			r.Data.AddPlanCheckError(wrong, diags)
-			return
+			return missingAnswer{}, wrong
 		}
-		diags.AddAttributeError(at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), r.whyMissing(ctx, plan, at))
+	case cloudserver.IsDigits(name.Group):
+	case r.Data.Notes.IsClaimed(run.Name{Kind: run.Group, Name: fleet.Name{Account: name.Account, Name: name.Group}}),
+		!r.Data.Notes.FirstTime(run.MissingGroup, name.Account+"/"+name.Group):
+		return m, nil
+	}
+	m.why = r.whyMissing(ctx, plan, m.at)
+	return m, nil
+}
+
+// judgeMissing distinguishes an account that is not visible, which is an error, from a group that another change of this
+// plan may create.
+func (d *decision) judgeMissing(name fleet.Name, m missingAnswer, diags *diag.Diagnostics) {
+	switch {
+	case m.why == "":
+	case m.at.Equal(path.Root("account")):
+		diags.AddAttributeError(m.at, fmt.Sprintf("The account %q does not exist or is not visible", name.Account), m.why)
 	case cloudserver.IsDigits(name.Group): // no plan creates a group with such a name
-		diags.AddAttributeError(at, fmt.Sprintf("Account %q has no %s", name.Account, plan.groupTitle()),
-			r.whyMissing(ctx, plan, at)+" To select a group by its ID, use group_id.")
-	case r.Data.Notes.IsClaimed(run.Name{Kind: run.Group, Name: fleet.Name{Account: name.Account, Name: name.Group}}):
-	case r.Data.Notes.FirstTime(run.MissingGroup, name.Account+"/"+name.Group):
-		diags.AddAttributeWarning(at, "The group does not exist yet",
-			r.whyMissing(ctx, plan, at)+" Unless another resource creates the group before the machine, the apply fails. "+
+		diags.AddAttributeError(m.at, fmt.Sprintf("Account %q has no %s", name.Account, d.plan.groupTitle()),
+			m.why+" To select a group by its ID, use group_id.")
+	default:
+		diags.AddAttributeWarning(m.at, "The group does not exist yet",
+			m.why+" Unless another resource creates the group before the machine, the apply fails. "+
 				"Terraform keeps that order where group or group_id refers to the name or id of a cloudserver_group.")
 	}
 }
@@ -318,7 +331,7 @@ func (r *vmResource) addLocationError(
 // findGroup finds the group to move to before anything is stopped, because it may not exist. A group that was only
 // renamed is the same location.
 func (u *update) findGroup(ctx context.Context) (err error) {
-	if !u.plan.moves(&u.state) {
+	if !u.change.moves {
 		u.renamed = !u.plan.Group.Equal(u.state.Group) // its hostname changes as well
 		return nil
 	}

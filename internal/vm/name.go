@@ -48,10 +48,58 @@ func (r *vmResource) withHolder(ctx context.Context, group string, err error) er
 	return err
 }
 
-// holderAtPlan returns the machine that has the name in a group, unless a state of this run tracks it.
-func (r *vmResource) holderAtPlan(
-	ctx context.Context, name fleet.Name, group string, id int64,
-) (*cloudserver.VirtualMachine, error) {
+// nameQuestion asks which machine has the new name of a machine.
+type nameQuestion struct {
+	name    fleet.Name
+	group   string // its name, or "" to go by the ID alone
+	groupID int64
+	// stays: the name of the group is as in the state, so a group that is not found may have been renamed since.
+	stays bool
+	plan  *model
+}
+
+// nameAnswer is the machine that has a name.
+type nameAnswer struct {
+	holder *cloudserver.VirtualMachine // nil if no machine has it, or one that a state of this run tracks
+	where  string                      // its group and account, in messages
+	// missing is the account or group that was not found.
+	missing missingAnswer
+}
+
+// nameQuestion returns the question for a new name, or nil if the machine keeps its name and location.
+func (d *decision) nameQuestion() *nameQuestion {
+	name, ok := d.plan.plannedName()
+	before, _ := d.state.plannedName()
+	if !ok || name == before || d.plan.Name.Equal(d.state.Name) && !d.plan.moves(&d.state) {
+		return nil
+	}
+	return &nameQuestion{
+		name: name, group: d.plan.Group.ValueString(), groupID: tfkit.IDOf(d.plan.GroupID),
+		stays: name.Account == before.Account && name.Group == before.Group, plan: &d.plan,
+	}
+}
+
+// findHolder finds the machine that has a name. It returns an error if that cannot be said.
+func (r *vmResource) findHolder(ctx context.Context, q *nameQuestion) (a nameAnswer, err error) {
+	holder, err := r.holderIn(ctx, q.name, q.group, q.groupID)
+	if cloudserver.IsNotFound(err) && q.stays {
+		holder, err = r.holderIn(ctx, q.name, "", q.groupID)
+	}
+	switch {
+	case cloudserver.IsNotFound(err):
+		a.missing, err = r.findMissing(ctx, q.name, q.plan)
+	case err != nil, holder == nil:
+	case !holder.Deleted && r.Data.Notes.IsHeld(run.ObjectWithID(run.VirtualMachine, holder.ID)):
+		// The state has it, and was not refreshed: with a refresh, Fleet.Holder does not return it. Usually it is
+		// replaced.
+	default:
+		a.holder, a.where = holder, fmt.Sprintf("%s of account %q", r.groupName(ctx, q.plan), q.name.Account)
+	}
+	return a, err
+}
+
+// holderIn returns the machine that has the name in a group, unless a state of this run tracks it.
+func (r *vmResource) holderIn(ctx context.Context, name fleet.Name, group string, id int64) (*cloudserver.VirtualMachine, error) {
 	element, err := r.Data.Fleet.Directory.Element(ctx, name.Account, group, id)
 	if err != nil {
 		return nil, err
@@ -60,58 +108,20 @@ func (r *vmResource) holderAtPlan(
 	return holder.Stranger, err
 }
 
-// nameHolder returns the check of a machine's new name: if a machine has it, that is a warning, because another change of
-// the same plan may free it.
-func (r *vmResource) nameHolder(state, plan *model) tfkit.PlanQuestion {
-	var q tfkit.PlanQuestion
-	var noted diag.Diagnostics
-	var holder *cloudserver.VirtualMachine
-	var err error
-	name, ok := plan.plannedName()
-	before, _ := state.plannedName()
-	q.Report = func(ctx context.Context, asked bool, diags *diag.Diagnostics) {
-		diags.Append(noted...)
-		if asked {
-			r.reportHolder(ctx, name, plan, holder, err, diags)
-		}
-	}
-	if !ok || !r.Data.Ready() || name == before || plan.Name.Equal(state.Name) && !plan.moves(state) {
-		return q
-	}
-	location.WarnName(name.Name, &noted)
-	q.Ask = func(ctx context.Context) {
-		holder, err = r.holderAtPlan(ctx, name, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
-		// The group was renamed after the state was read.
-		if cloudserver.IsNotFound(err) && name.Account == before.Account && name.Group == before.Group {
-			holder, err = r.holderAtPlan(ctx, name, "", tfkit.IDOf(plan.GroupID))
-		}
-	}
-	return q
-}
-
-// reportHolder reports which machine has the name.
-func (r *vmResource) reportHolder(
-	ctx context.Context, name fleet.Name, plan *model, holder *cloudserver.VirtualMachine, err error,
-	diags *diag.Diagnostics,
-) {
+// judgeName reports the machine that has the new name. That is a warning, because another change of the same plan may
+// free it.
+func (d *decision) judgeName(a nameAnswer, diags *diag.Diagnostics) {
+	name := d.questions.name.name
+	location.WarnName(name.Name, diags)
+	d.judgeMissing(name, a.missing, diags)
 	switch {
-	case err != nil:
-		r.addLocationError(ctx, name, plan, err, diags)
-	case holder != nil && holder.Deleted:
+	case a.holder == nil:
+	case a.holder.Deleted:
 		diags.AddAttributeWarning(path.Root("name"), "A soft-deleted machine holds the name",
-			r.softDeletedHolder(holder.ID, name.Name, r.where(ctx, plan, name)))
-	case holder != nil && r.Data.Notes.IsHeld(run.ObjectWithID(run.VirtualMachine, holder.ID)):
-		// The state has it, and was not refreshed: with a refresh, Fleet.Holder does not return it. Usually it is
-		// replaced.
-	case holder != nil:
-		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken",
-			r.holderAdvice(holder.ID, name.Name, r.where(ctx, plan, name)))
+			softDeletedHolder(d.withAction, a.holder.ID, name.Name, a.where))
+	default:
+		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken", strangerAdvice(a.holder.ID, name.Name, a.where))
 	}
-}
-
-// where describes in messages the group and account of a name.
-func (r *vmResource) where(ctx context.Context, plan *model, name fleet.Name) string {
-	return fmt.Sprintf("%s of account %q", r.groupName(ctx, plan), name.Account)
 }
 
 // groupName names the planned group in messages: by its name, even if only its ID is configured.
@@ -212,6 +222,11 @@ func (r *vmResource) holderAdvice(id int64, name, where string) string {
 		return fmt.Sprintf("The machine %q in %s%s is in this state, under another address. If you moved or renamed its resource, add a block moved. "+
 			"If create_before_destroy replaces it, give the new machine another name.\n\nOther causes: %s", name, where, withID(id), takenNames)
 	}
+	return strangerAdvice(id, name, where)
+}
+
+// strangerAdvice explains what to do about a machine that has the name of a new one, and that no state of this run has.
+func strangerAdvice(id int64, name, where string) string {
 	return fmt.Sprintf("A machine with the name %q already exists in %s%s. ", name, where, withID(id)) + importOrRename(id)
 }
 
@@ -239,10 +254,10 @@ func (r *vmResource) takenElsewhere(ctx context.Context, account, name string) s
 }
 
 // softDeletedHolder explains how to free a name that a soft-deleted machine has.
-func (r *vmResource) softDeletedHolder(id int64, name, where string) string {
+func softDeletedHolder(with withAction, id int64, name, where string) string {
 	return fmt.Sprintf("A soft-deleted machine%s still holds the name %q in %s. To use it, undelete it %s and import it:\n\n%s\n\n"+
 		"To free the name, purge it and its discs %s.",
-		withID(id), name, where, r.byAction("undelete", cloudserver.IDText(id)), importBlock(id), r.byAction("purge", cloudserver.IDText(id), "name="+name))
+		withID(id), name, where, with.onMachine("undelete", cloudserver.IDText(id)), importBlock(id), with.onMachine("purge", cloudserver.IDText(id), "name="+name))
 }
 
 func withID(id int64) string {
@@ -257,7 +272,7 @@ func withID(id int64) string {
 // and then tries again. So machines can swap their names.
 func (u *update) takeName(ctx context.Context) error {
 	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo}
-	if differs(u.state.Name, u.plan.Name) {
+	if u.change.renames {
 		request.Name = u.plan.Name.ValueStringPointer()
 	}
 	if request.IsZero() {
@@ -319,7 +334,7 @@ func (u *update) nameRefused(ctx context.Context, refusal error, called string) 
 	}
 	next := fmt.Sprintf(" If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", name)
 	if vm, err := u.holderAtApply(ctx, name); err == nil && vm.Deleted {
-		next = " " + u.resource.softDeletedHolder(vm.ID, name, "this group")
+		next = " " + softDeletedHolder(u.resource.Data.WithAction, vm.ID, name, "this group")
 	} else if err == nil {
 		next = fmt.Sprintf(" Virtual machine %d holds the name %q.", vm.ID, name) + next
 	}

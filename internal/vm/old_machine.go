@@ -40,11 +40,6 @@ func (p private) forPlan(state, plan *model) private {
 	return p
 }
 
-// loadOldMachine returns what the second plan knows of the old machine.
-func loadOldMachine(ctx context.Context, from tfkit.PrivateReader, diags *diag.Diagnostics) oldMachine {
-	return oldMachine{tfkit.LoadPrivate[private](ctx, from, diags)}
-}
-
 // refuseProtected refuses the second plan if the old machine is protected, by its state or by the first plan.
 func (o oldMachine) refuseProtected(plan *model, diags *diag.Diagnostics) {
 	if o.Protected {

@@ -72,13 +72,13 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 
 // refuseStop enforces allow_stopping_for_update = false. It does not apply to an image that is installed in place,
 // which always stops the machine.
-func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
-	allowed := u.plan.AllowStoppingForUpdate
-	if allowed.ValueBool() || allowed.IsUnknown() || u.change.image.install || !u.change.restarts() {
+func (d *decision) refuseStop(diags *diag.Diagnostics) {
+	allowed := d.plan.AllowStoppingForUpdate
+	if allowed.ValueBool() || allowed.IsUnknown() || d.change.image.install || !d.change.restarts() {
 		return
 	}
-	for _, name := range u.change.offFor {
-		diags.AddAttributeError(path.Root(name), "Cannot change "+name+" of "+u.state.title()+" without a restart",
+	for _, name := range d.change.offFor {
+		diags.AddAttributeError(path.Root(name), "Cannot change "+name+" of "+d.state.title()+" without a restart",
 			"The change is made while the machine is off, and the machine is on. "+
 				"Set allow_stopping_for_update = true (default: false) to let this update stop and start it, or stop it yourself first. "+
 				"If nobody changed the configuration, somebody changed the machine: to keep that, put its present value into the configuration.")
@@ -86,29 +86,31 @@ func (u *updatePlan) refuseStop(diags *diag.Diagnostics) {
 }
 
 // warnRestart warns of a restart, and of what a reimage loses.
-func (u *updatePlan) warnRestart(diags *diag.Diagnostics) {
-	reasons, explanation := u.change.offFor, ""
-	if u.change.restarts() {
-		explanation = fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.", u.plan.ShutdownTimeout.ValueString())
-		if u.plan.OnShutdownTimeout.ValueString() == operation.Fail {
+func (d *decision) warnRestart(diags *diag.Diagnostics) {
+	reasons, explanation := d.change.offFor, ""
+	if d.change.restarts() {
+		explanation = fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.", d.plan.ShutdownTimeout.ValueString())
+		if d.plan.OnShutdownTimeout.ValueString() == operation.Fail {
 			explanation = fmt.Sprintf("The machine is stopped gracefully, and is on again afterwards. "+
-				"If the guest has not shut down after %s, the update ends with an error.", u.plan.ShutdownTimeout.ValueString())
+				"If the guest has not shut down after %s, the update ends with an error.", d.plan.ShutdownTimeout.ValueString())
 		}
 	}
-	switch image := u.change.image; {
+	switch image := d.change.image; {
 	case image.install:
-		boot := labels(u.discs.prior[:min(1, len(u.discs.prior))])
+		boot := labels(d.discs.prior[:min(1, len(d.discs.prior))])
 		diags.AddAttributeWarning(path.Root("reimage"), tfkit.Summary("The boot disc will be erased", tfkit.Quoted(boot)),
 			fmt.Sprintf("A change of %s installs the image of %s: everything on its boot disc (%s) is lost.\n\n%s",
-				strings.Join(append(slices.Clone(reasons), image.changed...), ", "), u.state.title(), tfkit.Quoted(boot),
+				strings.Join(append(slices.Clone(reasons), image.changed...), ", "), d.state.title(), tfkit.Quoted(boot),
 				strings.TrimSpace(explanation+" It keeps its ID, its addresses and its other discs.")))
-	case u.change.restarts():
+	case d.change.restarts():
 		diags.AddAttributeWarning(path.Root(reasons[0]), tfkit.Summary("The update restarts the machine", strings.Join(reasons, ", ")),
-			fmt.Sprintf("A change of %s needs %s to be off, and it is on.\n\n%s", strings.Join(reasons, ", "), u.state.title(), explanation))
+			fmt.Sprintf("A change of %s needs %s to be off, and it is on.\n\n%s", strings.Join(reasons, ", "), d.state.title(), explanation))
 	}
 }
 
-func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {
+// warnOwed explains a plan that restores power.
+func (d *decision) warnOwed(diags *diag.Diagnostics) {
+	state, config, plan, p := &d.state, &d.config, &d.plan, d.private
 	if p.Owed == nil || !config.PowerOn.IsNull() && !config.AutorebootOn.IsNull() {
 		return
 	}
@@ -125,7 +127,7 @@ func warnOwed(state, config, plan *model, p private, diags *diag.Diagnostics) {
 // was made, because the plan did not show that. It looks once, after the wait for a slot and before anything else is
 // sent.
 func (u *update) refuseOtherPower(ctx context.Context) error {
-	if len(u.change.stopsFor) == 0 && u.change.power == nil && !differs(u.state.AutorebootOn, u.plan.AutorebootOn) {
+	if len(u.change.stopsFor) == 0 && u.change.power == nil && !u.change.autoreboot {
 		return nil
 	}
 	vm, err := u.machine.LookByID(ctx)
@@ -161,7 +163,7 @@ func (u *update) stopFirst(ctx context.Context) error {
 // setPower ends the update with the planned power. Power that neither the plan nor the update changes is left alone,
 // because somebody may have changed it since.
 func (u *update) setPower(ctx context.Context) error {
-	if u.change.power == nil && !u.machine.Touched && !differs(u.state.AutorebootOn, u.plan.AutorebootOn) {
+	if u.change.power == nil && !u.machine.Touched && !u.change.autoreboot {
 		return nil
 	}
 	autoreboot := u.machine.WasAutoreboot

@@ -30,16 +30,16 @@ func (m *model) protection(plan *model) run.Protection {
 }
 
 // refuseLoss enforces deletion_protection, which protects data and not only the machine.
-func (u *updatePlan) refuseLoss(diags *diag.Diagnostics) {
-	protection := u.state.protection(&u.plan)
-	for _, disc := range u.change.discs.purge {
-		presence.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, u.state.title()),
+func (d *decision) refuseLoss(diags *diag.Diagnostics) {
+	protection := d.state.protection(&d.plan)
+	for _, disc := range d.change.discs.purge {
+		presence.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, d.state.title()),
 			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost. "+
 				"To move it to another machine, do not go on: put its block back, and move the disc first %s. %s",
-				disc.Label, u.data.WithAction("disc_move"), howToRename), diags)
+				disc.Label, d.withAction("disc_move"), howToRename), diags)
 	}
-	if u.change.image.install {
-		presence.RefuseLoss(protection, path.Root("reimage"), "Cannot reimage "+u.state.title(), "Everything on its boot disc would be lost", diags)
+	if d.change.image.install {
+		presence.RefuseLoss(protection, path.Root("reimage"), "Cannot reimage "+d.state.title(), "Everything on its boot disc would be lost", diags)
 	}
 }
 

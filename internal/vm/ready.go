@@ -303,10 +303,10 @@ func (u *update) awaitReadyAgain(ctx context.Context) error {
 func (u *update) cycled() bool { return u.machine.Touched && u.machine.WentOff }
 
 // warnNotReady explains an update that changes nothing, of a machine that did not become ready.
-func (u *updatePlan) warnNotReady(diags *diag.Diagnostics) {
-	if u.change.owesReady {
+func (d *decision) warnNotReady(diags *diag.Diagnostics) {
+	if d.change.owesReady {
 		diags.AddAttributeWarning(path.Root("ready"), "The machine did not become ready in time",
-			"An earlier apply ended before "+u.state.title()+" was ready. This update waits for it again before it ends; if it changes nothing else, it sends nothing. "+
+			"An earlier apply ended before "+d.state.title()+" was ready. This update waits for it again before it ends; if it changes nothing else, it sends nothing. "+
 				"To do without, remove the block ready.")
 	}
 }

@@ -14,19 +14,19 @@ import (
 
 // refuseReplacement reports why the machine cannot, or must not, be replaced. Terraform plans the new machine without
 // the state of the old one, so the service chooses again what the configuration leaves out.
-func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
-	because := "A change of " + listPaths(u.replace) + " needs a new machine"
-	switch protection := u.state.protection(&u.plan); {
-	case u.plan.DeletionProtection.IsUnknown() && !protection.State:
-		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+u.state.title(), because+", and deletion_protection may forbid it")
+func (d *decision) refuseReplacement(diags *diag.Diagnostics) {
+	because := "A change of " + listPaths(d.replace) + " needs a new machine"
+	switch protection := d.state.protection(&d.plan); {
+	case d.plan.DeletionProtection.IsUnknown() && !protection.State:
+		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+d.state.title(), because+", and deletion_protection may forbid it")
 		return
 	case protection.Holds():
-		u.state.refuseProtected(protection, !u.state.mayPurge(), u.replace[0], because+". ", diags)
+		d.state.refuseProtected(protection, !d.state.mayPurge(), d.replace[0], because+". ", diags)
 		return
 	}
-	u.private.forPlan(&u.state, &u.plan).refuseKeptName(&u.plan, u.replace[0], because+", and ", diags)
-	if lines := u.linesToStay(r); len(lines) > 0 {
-		diags.AddAttributeError(u.replace[0], "Cannot replace "+u.state.title()+" where it is",
+	d.private.forPlan(&d.state, &d.plan).refuseKeptName(&d.plan, d.replace[0], because+", and ", diags)
+	if lines := d.linesToStay(); len(lines) > 0 {
+		diags.AddAttributeError(d.replace[0], "Cannot replace "+d.state.title()+" where it is",
 			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. "+
 				"To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))
 	}
@@ -34,49 +34,49 @@ func (u *updatePlan) refuseReplacement(r *vmResource, diags *diag.Diagnostics) {
 
 // linesToStay returns the lines without which the new machine would get another group, account or zone than the old
 // one.
-func (u *updatePlan) linesToStay(r *vmResource) []string {
+func (d *decision) linesToStay() []string {
 	var lines []string
 	add := func(name string, value types.String) {
 		lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString()))
 	}
-	if u.config.Account.IsNull() && !u.state.Account.Equal(r.Data.Account) {
-		add("account", u.state.Account)
+	if d.config.Account.IsNull() && !d.state.Account.Equal(d.account) {
+		add("account", d.state.Account)
 	}
-	if u.config.Group.IsNull() && u.config.GroupID.IsNull() && !u.state.Group.Equal(r.Data.Group) {
-		add("group", u.state.Group)
+	if d.config.Group.IsNull() && d.config.GroupID.IsNull() && !d.state.Group.Equal(d.group) {
+		add("group", d.state.Group)
 	}
-	if u.config.ZoneName.IsNull() && u.private.From == imported && tfkit.Given(u.state.ZoneName) {
-		add("zone_name", u.state.ZoneName)
+	if d.config.ZoneName.IsNull() && d.private.From == imported && tfkit.Given(d.state.ZoneName) {
+		add("zone_name", d.state.ZoneName)
 	}
 	return lines
 }
 
 // warnReplace warns of what a replacement destroys, and of what is chosen again.
-func (u *updatePlan) warnReplace(diags *diag.Diagnostics) {
-	if lost := append(labels(u.discs.present()), labels(u.private.Discs.foreign(u.state.discs()))...); len(lost) > 0 {
+func (d *decision) warnReplace(diags *diag.Diagnostics) {
+	if lost := append(labels(d.discs.present()), labels(d.private.Discs.foreign(d.state.discs()))...); len(lost) > 0 {
 		text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are destroyed, "+
 			"with their backups: %s. If the service refuses the new machine, there is none, unless create_before_destroy is set.",
-			listPaths(u.replace), u.state.title(), tfkit.Quoted(lost))
-		if u.change.image.replace && len(u.replace) == len(u.change.image.changed) {
+			listPaths(d.replace), d.state.title(), tfkit.Quoted(lost))
+		if d.change.image.replace && len(d.replace) == len(d.change.image.changed) {
 			text += "\n\nWith reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 		}
-		diags.AddAttributeWarning(u.replace[0], tfkit.Summary("All discs will be lost", tfkit.Quoted(lost)), text)
+		diags.AddAttributeWarning(d.replace[0], tfkit.Summary("All discs will be lost", tfkit.Quoted(lost)), text)
 	}
 	var omitted []string
 	for name, values := range map[string][2]string{
-		"cores":            {u.config.Cores.String(), u.state.Cores.String()},
-		"memory":           {u.config.Memory.String(), u.state.Memory.String()},
-		"hardware_profile": {u.config.HardwareProfile.String(), u.state.HardwareProfile.String()},
-		"zone_name":        {u.config.ZoneName.String(), u.state.ZoneName.String()},
+		"cores":            {d.config.Cores.String(), d.state.Cores.String()},
+		"memory":           {d.config.Memory.String(), d.state.Memory.String()},
+		"hardware_profile": {d.config.HardwareProfile.String(), d.state.HardwareProfile.String()},
+		"zone_name":        {d.config.ZoneName.String(), d.state.ZoneName.String()},
 	} {
 		if values[0] == "<null>" && values[1] != "<null>" {
 			omitted = append(omitted, fmt.Sprintf("  %s = %s", name, values[1]))
 		}
 	}
 	if len(omitted) > 0 {
-		diags.AddAttributeWarning(u.replace[0], "The service chooses parts of the new machine's specification",
+		diags.AddAttributeWarning(d.replace[0], "The service chooses parts of the new machine's specification",
 			fmt.Sprintf("The configuration of %s leaves these values to the service, "+
-				"which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", u.state.title(),
+				"which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", d.state.title(),
 				strings.Join(slices.Sorted(slices.Values(omitted)), "\n")))
 	}
 }

@@ -12,7 +12,7 @@ import (
 // takeSlot waits until the machine may be down. An update that takes nothing down does not wait, unless an earlier one
 // left its machine down or not ready.
 func (u *update) takeSlot(ctx context.Context) error {
-	if !u.change.restarts() && !u.change.owesReady && !u.change.owesPower {
+	if !u.change.takesSlot() {
 		return nil
 	}
 	began := time.Now()

@@ -1,11 +1,19 @@
 package vm
 
 import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -73,3 +81,127 @@ var settings = []setting{
 		null: true,
 	},
 }
+
+// changedSettings returns the settings in which the plan differs from the state.
+func (m *model) changedSettings(state *model) cloudserver.Settings {
+	var changed cloudserver.Settings
+	for _, s := range settings {
+		before, wanted := s.value(&state.machine), s.value(&m.machine)
+		switch {
+		case s.name == "hardware_profile" && !m.changesProfile(state):
+		case s.name == "cdrom_url" && wanted.IsNull() && !before.IsNull(): // ejects the image
+			s.send(&changed, &m.machine)
+		case differs(before, wanted):
+			s.send(&changed, &m.machine)
+		}
+	}
+	return changed
+}
+
+// changesProfile returns false if the service has already made the wanted upgrade, or would upgrade to the current
+// profile again.
+func (m *model) changesProfile(state *model) bool {
+	return differs(state.HardwareProfile, m.HardwareProfile) &&
+		!m.HardwareProfile.Equal(state.EffectiveHardwareProfile) &&
+		!m.repeatsUpgrade(state)
+}
+
+// repeatsUpgrade reports whether the service would replace the wanted profile by the current one at the very power
+// cycle that sets it (API.md §8).
+func (m *model) repeatsUpgrade(state *model) bool {
+	return m.HardwareProfileLocked.Equal(types.BoolValue(false)) && differs(state.HardwareProfile, m.HardwareProfile) &&
+		cloudserver.IsProfileUpgrade(m.HardwareProfile.ValueString(), state.EffectiveHardwareProfile.ValueString())
+}
+
+// raise records whether a number is raised, which the service may refuse while the machine is on, or lowered (API.md
+// §3, changes to a running machine).
+func (c *change) raise(name string, before, wanted types.Int64) {
+	switch {
+	case !differs(before, wanted):
+	case wanted.ValueInt64() > before.ValueInt64():
+		c.offFor = append(c.offFor, name)
+	default:
+		c.lowered = append(c.lowered, name)
+	}
+}
+
+// warnNextPowerCycle warns of changes that a running guest does not see yet.
+func (d *decision) warnNextPowerCycle(diags *diag.Diagnostics) {
+	var at []path.Path
+	var waiting []string
+	wait := func(what string, attribute path.Path) { at, waiting = append(at, attribute), append(waiting, what) }
+	for _, added := range d.change.discs.add {
+		wait(fmt.Sprintf("disc %q is added", added.disc.Label.ValueString()), path.Root("disc").AtListIndex(added.index).AtName("label"))
+	}
+	for _, grown := range d.change.discs.grow {
+		wait(fmt.Sprintf("disc %q grows", grown.disc.Label.ValueString()), path.Root("disc").AtListIndex(grown.index).AtName("size"))
+	}
+	for _, name := range d.change.lowered {
+		wait(name+" is lowered", path.Root(name))
+	}
+	if len(waiting) > 0 {
+		diags.AddAttributeWarning(at[0], "The guest sees the change after the next power cycle",
+			fmt.Sprintf("The %s is on, and this update does not restart it: %s. Restart it %s.",
+				d.state.title(), strings.Join(waiting, ", "), d.withAction("vm_power", "virtual_machine_id="+d.state.ID.ValueString(), "state=restart")))
+	}
+}
+
+// warnProfile explains why an older profile is not set.
+func (d *decision) warnProfile(diags *diag.Diagnostics) {
+	if d.plan.repeatsUpgrade(&d.state) {
+		diags.AddAttributeWarning(path.Root("hardware_profile"), "The hardware profile is only recorded",
+			fmt.Sprintf("The %s has the profile %s, to which the service upgrades %s at a restart. Setting the older one would restart the machine and change nothing. "+
+				"To go back to it, set hardware_profile_locked = true as well.", d.state.title(), d.state.EffectiveHardwareProfile, d.plan.HardwareProfile))
+	}
+}
+
+// imageURL refuses text that is not a URL, with which the service would fail (API.md §3).
+var imageURL = tfkit.TextOf("a URL of an ISO image", "Invalid URL", func(text string) string {
+	at, err := url.Parse(text)
+	if text == "" || err == nil && at.Scheme != "" && at.Host != "" { // NotEmpty reports ""
+		return ""
+	}
+	return fmt.Sprintf("%q is not a URL that the service can fetch an image from. "+
+		"Set one with a scheme and a host, such as \"https://example.com/debian.iso\".", text)
+})
+
+// configure sends everything that can be changed in one PUT, so that the service accepts it as a whole or not at all.
+func (u *update) configure(ctx context.Context) error {
+	if u.change.settings == (cloudserver.Settings{}) {
+		return nil
+	}
+	return u.machine.Put(ctx, cloudserver.VirtualMachineUpdate{Settings: u.change.settings})
+}
+
+// newChoices returns new and changed values that must be among the service's definitions (API.md §6). Deployed values are
+// not checked again, nor is a distribution that is only recorded, because the service may have withdrawn it.
+func newChoices(state, plan *model, installs bool) (choices []tfkit.Choice) {
+	add := func(at path.Path, offer tfkit.Offer, before, wanted attr.Value) {
+		if text, ok := wanted.(types.String); ok && differs(before, wanted) {
+			choices = append(choices, tfkit.Choice{At: at, Value: text.ValueString(), Offer: offer})
+		}
+	}
+	before, _ := blockOf[reimageModel](state.Reimage)
+	if wanted, ok := blockOf[reimageModel](plan.Reimage); ok && installs {
+		add(path.Root("reimage").AtName("distribution"), operation.Distribution, before.Distribution, wanted.Distribution)
+	}
+	add(path.Root("zone_name"), location.Zone, state.ZoneName, plan.ZoneName)
+	for _, s := range settings {
+		if s.offer.Set != "" {
+			add(path.Root(s.name), s.offer, s.value(&state.machine), s.value(&plan.machine))
+		}
+	}
+	deployed := state.discs()
+	for i, disc := range plan.discs() {
+		if !hasDisc(deployed, disc.ID) {
+			add(discPath(i, "storage_grade"), storageGrade, types.StringNull(), disc.StorageGrade)
+		}
+	}
+	return choices
+}
+
+// Kinds of values that the service offers (API.md §6).
+var (
+	keymap       = tfkit.Offer{What: "keymap", Set: cloudserver.Keymaps}
+	storageGrade = tfkit.Offer{What: "storage grade", Set: cloudserver.StorageGrades}
+)

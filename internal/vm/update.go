@@ -45,7 +45,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 
 	u := &update{
 		resource: r, running: running, state: state, plan: plan,
-		change: decide(&state, &plan, p), image: plan.image(config),
+		change: newChange(&state, &plan, p, changeDiscs(state.discs(), plan.discs(), p.Discs, p.From == imported)), image: plan.image(config),
 		machine: state.operate(r.Data, &plan), discs: state.discs(), private: p,
 	}
 	u.machine.Expect = u.expect
@@ -106,7 +106,7 @@ type step struct {
 // for a slot is not part of the timeout.
 func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, err error) {
 	began, naming := time.Now(), "move"
-	if differs(u.state.Name, u.plan.Name) {
+	if u.change.renames {
 		naming = "rename"
 	}
 	failed, err = runSteps(ctx, timeout, []step{
@@ -137,19 +137,11 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 // lookFirst makes sure, before anything is sent, that the machine is the one in the state: another service may have
 // another machine with the same ID.
 func (u *update) lookFirst(ctx context.Context) error {
-	if !u.sends() {
+	if !u.change.sends() {
 		return nil
 	}
 	_, err := u.machine.LookByID(ctx)
 	return err
-}
-
-// sends reports whether the update sends any request that writes.
-func (u *update) sends() bool {
-	c := u.change
-	discs := len(c.discs.add) + len(c.discs.rename) + len(c.discs.grow) + len(c.discs.purge)
-	return differs(u.state.Name, u.plan.Name) || u.plan.moves(&u.state) || u.plan.changedSettings(&u.state) != (cloudserver.Settings{}) ||
-		discs > 0 || c.image.install || c.power != nil || differs(u.state.AutorebootOn, u.plan.AutorebootOn)
 }
 
 func runSteps(ctx context.Context, timeout time.Duration, steps []step) (failed *step, err error) {

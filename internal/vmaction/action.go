@@ -129,7 +129,7 @@ func (a *machineAction[C]) ModifyPlan(
 ) {
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
 	if o.refuseProtected(a.data, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-		a.data.AskTogether(ctx, &resp.Diagnostics, a.data.CheckChoices(o.choices), o.check(a.data))
+		o.check(ctx, a.data, &resp.Diagnostics)
 	}
 }
 

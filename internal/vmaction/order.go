@@ -313,19 +313,19 @@ func (o order) refuses(data *tfkit.ProviderData, vm *cloudserver.VirtualMachine,
 	return nil
 }
 
-// check returns the check of an order at plan: whether it would be refused in the current state. That is an error if
+// check checks an order at plan: its values, and whether it would be refused in the current state. That is an error if
 // nothing in the same run can change it, and a warning otherwise.
-func (o order) check(data *tfkit.ProviderData) (q tfkit.PlanQuestion) {
-	var err error
-	q.Report = func(_ context.Context, asked bool, diags *diag.Diagnostics) {
-		if asked {
-			o.reportCheck(data, err, diags)
-		}
+func (o order) check(ctx context.Context, data *tfkit.ProviderData, diags *diag.Diagnostics) {
+	var refused error
+	var looking sync.WaitGroup
+	looks, cancel, ok := data.PlanCheck(ctx)
+	defer cancel()
+	if ok && !o.disc.IsUnknown() && !o.to.IsUnknown() && !o.VirtualMachineID.IsUnknown() {
+		looking.Go(func() { refused = o.lookAhead(looks, data) })
 	}
-	if !o.disc.IsUnknown() && !o.to.IsUnknown() && !o.VirtualMachineID.IsUnknown() {
-		q.Ask = func(ctx context.Context) { err = o.lookAhead(ctx, data) }
-	}
-	return q
+	data.CheckChoices(ctx, o.choices, diags)
+	looking.Wait()
+	o.reportCheck(data, refused, diags)
 }
 
 // reportCheck reports why the order would be refused.
