@@ -181,7 +181,7 @@ func loginCommand(streams command.Streams) *cobra.Command {
 	return cmd
 }
 
-// invokeCommand has a command below it for each action, of which the provider's schema tells the help.
+// invokeCommand has a command below it for each action, with a help that is made from the provider's schema.
 func invokeCommand(streams command.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "invoke ACTION NAME=VALUE…", Short: "Run an action of the provider without Terraform",

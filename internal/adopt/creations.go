@@ -152,7 +152,7 @@ func (r *result) addUnanswered(c change) {
 		"or another version of it made this plan")
 }
 
-// title says what a creation creates, and in which group and account.
+// title names what a creation creates, with its group and account.
 func title(c change, findings existing.Findings) string {
 	switch c.Type {
 	case groupType:

@@ -20,8 +20,8 @@
 //	paths.go          files that the environment names relative to the current directory
 //	files.go          the directory that files are written into; nothing is overwritten
 //
-// In imports and forget, a plan of the user's own CLI says what the configuration describes. In that plan, the provider
-// says which objects exist (package existing).
+// In imports and forget, a plan of the user's own CLI shows what the configuration describes. In that plan, the provider
+// reports which objects exist (package existing).
 //
 //	cli.go            the user's Terraform or OpenTofu, run as it stands
 //	plan.go           what the JSON of a plan has

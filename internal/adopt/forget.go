@@ -153,7 +153,7 @@ func (p *plan) goneByKey() (addresses []string) {
 	return addresses
 }
 
-// reportForget says what was written and what to do next. p is the last plan, and failed its error.
+// reportForget prints what was written and what to do next. p is the last plan, and failed its error.
 func reportForget(c *cli, arguments []string, gone []goneResource, p *plan, failed error) error {
 	var keys []string
 	if failed == nil && p != nil {
@@ -194,7 +194,7 @@ func reportForget(c *cli, arguments []string, gone []goneResource, p *plan, fail
 	return nil
 }
 
-// describe says what an own resource is, and where.
+// describe returns what an own resource is, and where.
 func (r stateResource) describe() string {
 	switch r.Type {
 	case groupType:

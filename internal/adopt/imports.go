@@ -168,7 +168,7 @@ func (s *search) write() error {
 	return os.WriteFile(importsFile, text, 0o644) // its own file
 }
 
-// takeBack removes the file after a failure or an interrupt. The error then says what was found.
+// takeBack removes the file after a failure or an interrupt. Its error contains what was found.
 func (s *search) takeBack(cause error) error {
 	if !s.written {
 		return cause
@@ -215,7 +215,7 @@ func importText(found []located, workspace string) []byte {
 	return out.bytes("For one apply" + where + ": it imports these objects. Remove this file afterwards.")
 }
 
-// report says what was written, what to do next, and what needs a decision.
+// report prints what was written, what to do next, and what needs a decision.
 func (s *search) report() error {
 	out := s.cli.terminal.Out
 	text := "\nNothing that this plan would create exists" + s.where() + ", so no import blocks were written.\n"
@@ -255,7 +255,7 @@ func (s *search) where() string {
 	return fmt.Sprintf(" in the workspace %q", s.workspace)
 }
 
-// summary says what the last plan does, if it has seen all import blocks.
+// summary describes the last plan, if it has seen all import blocks.
 func (s *search) summary() string {
 	if !s.complete {
 		return ""

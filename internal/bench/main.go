@@ -95,7 +95,7 @@ func parse() (options, error) {
 	var o options
 	flag.StringVar(&o.cli, "cli", "terraform", "`path` of Terraform or OpenTofu")
 	flag.StringVar(&o.root, "root", "../..", "root `folder` of the repository")
-	flag.StringVar(&o.out, "out", "", "write the section to this `page`, too")
+	flag.StringVar(&o.out, "out", "", "also write the section to this `page`")
 	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 3, and 1 from 1000 machines on")
 	flag.StringVar(&o.ways, "fleet", "", "measure many states instead of everything else: `own,shared,loop` or some of them")
 	flag.IntVar(&o.fleet.states, "states", 10, "with -fleet: number of states")

@@ -14,7 +14,7 @@ import (
 )
 
 // peerService is the service of the peer-shaped subject: it keeps nothing, and answers every request after the latency
-// that the emulator has, too. It computes less than the emulator does, which is to the peer's advantage.
+// that the emulator also has. It computes less than the emulator does, which is to the peer's advantage.
 type peerService struct {
 	url      string
 	requests atomic.Int64

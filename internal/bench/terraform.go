@@ -36,7 +36,7 @@ func (b *bench) run(ctx context.Context, dir string, s step, env []string) (timi
 	err = command.Run()
 	took := timing{wall: time.Since(began)}
 	if state := command.ProcessState; state != nil {
-		took.cpu = state.UserTime() + state.SystemTime() // of providers, too: the CLI waits for them
+		took.cpu = state.UserTime() + state.SystemTime() // including providers: the CLI waits for them
 	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() == s.exit {
 		err = nil

@@ -56,7 +56,7 @@ type Config struct {
 	MaxRetries *int
 	// UserAgent is sent with every request, without characters that a header cannot contain.
 	UserAgent string
-	// Shared: several runs use the client. What one of them was told, another was not, so errors are explained each time.
+	// Shared: several runs use the client. Each shows its own messages, so errors are explained each time.
 	Shared bool
 	// Observe, if set, is called with every answer before it is decoded, unless its body is confidential. check uses
 	// it to compare answers with the contract.

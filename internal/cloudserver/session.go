@@ -292,7 +292,7 @@ func (s *session) reread(ctx context.Context, failed string) (string, error) {
 }
 
 // mayChangeAgain reports whether a token that was read from the file since the first
-// refusal of a call, and was refused too, may be a part of the one that is being written.
+// refusal of a call, and was also refused, may be a part of the one that is being written.
 // A session that was just opened is whole.
 func (s *session) mayChangeAgain(refused time.Time) bool {
 	return s.file != "" && time.Since(refused) < rereadFor

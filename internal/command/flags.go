@@ -86,8 +86,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return Misused("There is no flag --%s.%s%s", name, DidYouMean(meant), helpOf(cmd))
 }
 
-// UnknownCommand returns the message about an argument that is not one of the commands below another one. what says what
-// those are.
+// UnknownCommand returns the message about an argument that is not one of the commands below another one. what is a
+// noun for those.
 func UnknownCommand(parent *cobra.Command, what, arg string) error {
 	return Misused("There is no %s %q.%s%s", what, arg, DidYouMean(Closest(arg, commands(parent))), helpOf(parent))
 }
@@ -128,7 +128,7 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// MostArguments refuses arguments beyond a number. what says what the arguments are.
+// MostArguments refuses arguments beyond a number. what describes those that are accepted.
 func MostArguments(most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) > most {

@@ -7,7 +7,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// WaitFor polls a machine by its ID, wherever it is by then, and gives each answer to look, until that is done. It is for
+// WaitFor polls a machine by its ID, wherever it is by then, and calls look with each answer, until that is done. It is for
 // what another answer than the machine's shows, such as the backups of its disc.
 //
 // Errors are outlasted as in [Fleet.Wait], those of look as well: a refusal ends the wait after two minutes. If look is

@@ -89,7 +89,7 @@ func (r *groupResource) RefuseName(name run.Name, other, by run.Holder, diags *d
 		what = "creates a group with the name that this one has"
 	}
 	diags.AddAttributeError(path.Root("name"), fmt.Sprintf("Duplicate group %q of account %q", name.Name.Name, name.Account),
-		fmt.Sprintf("Another resource of this configuration %s, too, and names are unique in an account. "+
+		fmt.Sprintf("Another resource of this configuration %s, and names are unique in an account. "+
 			"Remove one of the two, or choose another name. Machines can share one cloudserver_group.", what))
 }
 

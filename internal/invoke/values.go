@@ -83,8 +83,8 @@ func (a *Action) has(name string) bool {
 	return false
 }
 
-// build returns the value of a block, as the CLI builds it: what is absent is null, and a repeated block that is absent
-// is empty.
+// build returns the value of a block, as the CLI builds it: absent arguments are null, and absent repeated blocks are
+// empty.
 func build(block *tfprotov6.SchemaBlock, n *node) (tftypes.Value, error) {
 	values := map[string]tftypes.Value{}
 	var err error

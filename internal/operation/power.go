@@ -13,7 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
-// SetPower gives the machine the power that it is meant to have in the end.
+// SetPower sets the power that the machine is meant to have in the end.
 func (o *Machine) SetPower(ctx context.Context, on, autoreboot bool) error {
 	var err error
 	switch {
@@ -97,7 +97,7 @@ type StillOnError struct {
 	cause   error // why autoreboot_on could not be restored
 }
 
-// Error says that the machine is on, and what happens if the guest shuts down later.
+// Error describes the machine, which is on, and what happens if the guest shuts down later.
 func (e *StillOnError) Error() string {
 	text := e.waited + `; on_shutdown_timeout is "fail", so the machine was not switched off`
 	switch {
@@ -112,7 +112,7 @@ func (e *StillOnError) Error() string {
 // Unwrap returns why autoreboot_on could not be restored, or nil. The timeout of the guest is not one of the operation.
 func (e *StillOnError) Unwrap() error { return e.cause }
 
-// giveUp leaves the machine on, and gives autoreboot_on back, which was taken away before the guest was asked.
+// giveUp leaves the machine on, and restores autoreboot_on, which was set to false before the guest was asked.
 func (o *Machine) giveUp(ctx context.Context, waited error, reboots bool) error {
 	stillOn := &StillOnError{waited: "the guest has not shut down in time", reboots: reboots}
 	if wait, ok := errors.AsType[*fleet.WaitError](waited); ok {

@@ -13,7 +13,7 @@ import (
 )
 
 // Finder returns the places of the group that has the ID, of which a directory may know none. again requests its lists
-// anew.
+// once more.
 type Finder func(ctx context.Context, groupID int64, again bool) ([]Place, error)
 
 // Machine is what is known of a machine: from a state, or from the first answer that has it. Every answer about the

@@ -41,7 +41,7 @@ func Import(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
 }
 
 // PlanKeep notes a plan after which the resource still has the object. If a plan destroys the object for another resource,
-// it reports that; otherwise it warns if another resource has it, too.
+// it reports that; otherwise it warns if another resource also has it.
 func PlanKeep(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
 	switch again, destroyed := d.Notes.Keep(object); {
 	case destroyed:
@@ -101,7 +101,7 @@ func addShared(object run.Object, diags *diag.Diagnostics) {
 		return
 	}
 	diags.AddError("Cannot destroy "+object.String(),
-		"Another resource of this configuration has it in the state, too, and would lose it. "+giveUp+
+		"Another resource of this configuration also has it in the state, and would lose it. "+giveUp+
 			" If all of them are to be destroyed with terraform destroy, run terraform destroy -refresh=false.")
 }
 

@@ -12,8 +12,8 @@ import (
 
 // RefuseLoss reports an error if deletion_protection forbids an operation. It is called, in plans of resources and
 // actions, for everything that loses data: destroying or replacing a machine, purging a disc, installing an image,
-// restoring a backup, and purging a soft-deleted machine. summary is "Cannot" and the operation. lost says what is lost,
-// and perhaps how to avoid that, without the last full stop.
+// restoring a backup, and purging a soft-deleted machine. summary is "Cannot" and the operation. lost is what is lost, and
+// perhaps how to avoid that, without the last full stop.
 func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, diags *diag.Diagnostics) {
 	const existing = "deletion_protection is true for the existing machine"
 	allTheSame := "To " + strings.TrimPrefix(summary, "Cannot ") + " all the same, "

@@ -163,8 +163,8 @@ func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k rdnsPri
 	})
 }
 
-// ModifyPlan warns of a name that the service may refuse, and of an address that already has a name. Of a name that moves to
-// another address, the first plan says what the plan of the new one would: of that, the CLI drops the warnings.
+// ModifyPlan warns of a name that the service may refuse, and of an address that already has a name. For a name that moves to
+// another address, the first plan has the warnings of the new one, because the CLI drops those of the second plan.
 func (r *rdnsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {

@@ -84,7 +84,7 @@ func (n *Notes) IsClaimed(name Name) bool {
 	return use != nil && use.holder != nil
 }
 
-// Rename notes the name that the last plan of an existing object gives it, or the zero value if that is no other one.
+// Rename notes the new name of an existing object in its last plan, or the zero value if the name does not change.
 func (n *Notes) Rename(o Object, to fleet.Name) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

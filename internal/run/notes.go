@@ -11,8 +11,8 @@ import (
 // has which object, claims.go which object gets which name, and discs.go what happens to discs.
 type Notes struct {
 	// Shared reports that several walks of Terraform use these notes, perhaps at the same time, as in a test whose file
-	// configures the provider. Then notes of two resources say nothing about each other, and each walk is told
-	// everything. A note of one object is that of its last read or plan. Shared is set before the first note.
+	// configures the provider. Then notes of two resources say nothing about each other, and each walk gets
+	// every message. A note of one object is that of its last read or plan. Shared is set before the first note.
 	Shared bool
 
 	mu       sync.Mutex

@@ -30,7 +30,7 @@ func AttributesOf(names map[string]string) AttributePath {
 }
 
 // AddError adds the diagnostics of a failed operation: one for each problem that the service names, at the attribute to
-// blame, or one for the whole error. summary names the operation and the object, and advice says what to do next.
+// blame, or one for the whole error. summary names the operation and the object, and advice is what to do next.
 func AddError(diags *diag.Diagnostics, summary string, err error, attribute AttributePath, advice string) {
 	answer, ok := errors.AsType[*cloudserver.Error](err)
 	if !ok || attribute == nil ||

@@ -129,7 +129,7 @@ var PathName = Text{
 		account, group, two := strings.Cut(name, "/")
 		switch {
 		case two && at.Equal(path.Root("group")):
-			problem += fmt.Sprintf(" To name the account, too, set account = %q and group = %q.", account, group)
+			problem += fmt.Sprintf(" To name the account as well, set account = %q and group = %q.", account, group)
 		case strings.HasPrefix(name, "/dev/"):
 			problem += fmt.Sprintf(" Did you mean %q?", strings.TrimPrefix(name, "/dev/"))
 		}

@@ -79,7 +79,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	}
 	seen, err := r.Data.Fleet.Wait(ctx, address, wanted, asAsked)
 	if err != nil {
-		if last != nil { // the answer to the creation may have had neither hostname nor discs, which tell the machine from others
+		if last != nil { // the answer to the creation may have had neither hostname nor discs, which distinguish the machine from others
 			before := tracked
 			tracked = plan
 			tracked.complete(ctx, r.Data, before, withDiscs(last, created.Discs))

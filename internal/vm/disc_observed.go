@@ -13,8 +13,8 @@ import (
 )
 
 // observedDiscs are a machine's discs as the last refresh saw them, by ID, where they differ from the state. It is empty
-// if they are as in the state, and nil if no refresh has seen them, or if that makes no difference. What is said of a disc
-// follows from it:
+// if they are as in the state, and nil if no refresh has seen them, or if that does not matter. Messages about a disc
+// follow from it:
 //
 //   - A foreign disc is on the machine, but not in its state: no block manages it.
 //   - A moved disc is in the state, but on another machine.

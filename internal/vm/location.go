@@ -49,7 +49,7 @@ func (m *model) relocation(config, state *model) relocation {
 
 // locationFacts is what a location is decided from, besides configuration, plan and state.
 type locationFacts struct {
-	// renamed: a plan of this run gives the configured name to the machine's group. References ensure that the group is
+	// renamed: a plan of this run renames the machine's group to the configured name. References ensure that the group is
 	// planned first, in a plan as in an apply.
 	renamed bool
 	// follows: the machine's group has the configured name already, and the state has the old one.
@@ -108,7 +108,7 @@ func (m *model) planLocation(state, config *model, f locationFacts) {
 	}
 }
 
-// isRenamed reports whether a plan of this process gives the configured name to the group that has the ID.
+// isRenamed reports whether a plan of this process renames the group with the ID to the configured name.
 func (r *vmResource) isRenamed(m *model, id types.String) bool {
 	if !tfkit.Given(m.Account) || !tfkit.Given(m.Group) || !tfkit.Given(id) {
 		return false

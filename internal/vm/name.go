@@ -170,7 +170,7 @@ func (r *vmResource) RefuseName(name run.Name, other, by run.Holder, diags *diag
 	}
 }
 
-// holderTitle names in messages a machine to which a plan gives a name.
+// holderTitle names in messages a machine that has a name after a plan.
 func holderTitle(h run.Holder) string {
 	switch {
 	case h.ID == "":
@@ -215,8 +215,8 @@ const countExplanation = "If an element was taken out of a list that count follo
 // takenNames is the page about a name that is taken.
 const takenNames = "https://github.com/cloudserver/terraform-provider-cloudserver/blob/main/docs/guides/troubleshooting.md#the-name-is-taken"
 
-// holderAdvice explains what to do about the machine that has the name of a new one. It says what this process knows of
-// that machine; the page has the rest.
+// holderAdvice explains what to do about the machine that has the name of a new one. It contains what this process
+// knows of that machine; the page has the rest.
 func (r *vmResource) holderAdvice(id int64, name, where string) string {
 	if r.Data.Notes.IsHeld(run.ObjectWithID(run.VirtualMachine, id)) {
 		return fmt.Sprintf("The machine %q in %s%s is in this state, under another address. If you moved or renamed its resource, add a block moved. "+

@@ -93,7 +93,7 @@ func (r *vmResource) find(
 	summary := "Cannot " + verb + " " + state.title()
 	switch {
 	case presence.IsGone(err) && state.isImport():
-		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials, among soft-deleted machines, too. "+
+		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials, and no soft-deleted one either. "+
 			"Check the ID, or import by account/group/name."))
 	case presence.IsGone(err):
 		state.warnGone(err, diags)

@@ -147,7 +147,7 @@ func (b readyModel) validate(diags *diag.Diagnostics) {
 	at := path.Root("ready")
 	if b.Port.IsNull() {
 		diags.AddAttributeError(at.AtName("port"), "Missing port",
-			"The block ready needs a port, and ready.port is absent or null. Set it, or remove the block to wait for nothing.")
+			"The block ready needs a port, and ready.port is absent or null. Set it, or remove the block.")
 	}
 	if b.Port.ValueInt64() == portOfHTTPS && tfkit.Given(b.HTTPPath) && b.HTTPS.IsNull() {
 		diags.AddAttributeWarning(at.AtName("https"), "Plain HTTP on the port of HTTPS",

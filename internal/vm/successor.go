@@ -148,7 +148,7 @@ func (q *replacing) observe(ctx context.Context) (found obstacles, err error) {
 	return found, nil
 }
 
-// observeGroup asks for the group and the name. A name that is free does not tell whether there is the group.
+// observeGroup asks for the group and the name. A free name is no proof that the group exists.
 func (q *replacing) observeGroup(ctx context.Context, found *obstacles) error {
 	data, group := q.resource.Data, q.Group
 	if q.GroupID != "" {

@@ -52,7 +52,7 @@ type holds struct {
 	status Status    // of the answer that began the latest hold
 }
 
-// report is what people are told about holds.
+// report keeps track of what was reported about holds.
 type report struct {
 	logged     bool    // the holds since a request was accepted have been logged
 	reported   bool    // unreported was set

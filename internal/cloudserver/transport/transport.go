@@ -32,7 +32,7 @@ type Config struct {
 	Next       http.RoundTripper // nil: a transport of its own
 	Timeout    time.Duration     // of one attempt
 	MaxRetries int
-	Shared     bool              // several runs use it: none knows what another was told
+	Shared     bool              // several runs use it, and each shows its own messages
 	Observe    func(Observation) // may be nil
 
 	UnknownVariables string // ends a message about a certificate that is not trusted

@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	guestBoot := flag.Duration("guest-boot", time.Second, "how long a guest boots before it answers, as the emulator was told")
+	guestBoot := flag.Duration("guest-boot", time.Second, "how long a guest boots before it answers, as in the emulator's --guest-boot")
 	flag.Parse()
 	if err := run(os.Stdin, os.Stdout, *guestBoot); err != nil {
 		fmt.Fprintln(os.Stderr, "timeline:", err)
