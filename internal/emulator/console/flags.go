@@ -46,7 +46,8 @@ func Register(flags *pflag.FlagSet) *Command {
 	flags.DurationVar(&o.BootTime, "boot-time", 3*time.Second, "how long a machine takes to start or to be reimaged")
 	flags.DurationVar(&o.ShutdownTime, "shutdown-time", 0, "how long a guest takes to shut down")
 	flags.UintVar(&c.GuestPort, "guest-port", 0, "let machines that are on answer on this TCP `port` of addresses in "+emulator.GuestIPv4)
-	flags.UintVar(&c.GuestHTTP, "guest-http", 0, "the same over HTTP, on this `port`: with status 200, or the one that was set at /_emulator/guests or /_emulator/images")
+	flags.UintVar(&c.GuestHTTP, "guest-http", 0,
+		"the same over HTTP, on this `port`: with status 200, or the one that was set at /_emulator/guests or /_emulator/images")
 	flags.UintVar(&c.GuestSSH, "guest-ssh", 0, "the same over SSH, on this `port`: a host key, and no login")
 	flags.DurationVar(&o.GuestBoot, "guest-boot", time.Second, "how long after power comes a guest answers")
 	flags.DurationVar(&o.CopyTime, "copy-time", 3*time.Second, "how long a backup, restore or migration of a disc takes")
