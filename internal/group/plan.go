@@ -25,7 +25,6 @@ func (r *groupResource) ModifyPlan(
 	if req.Plan.Raw.IsNull() {
 		return
 	}
-	defer r.Data.AddWayOut(&resp.Diagnostics)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	creates := req.State.Raw.IsNull()
 	if creates {
@@ -35,6 +34,7 @@ func (r *groupResource) ModifyPlan(
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), plan.Account)...)
 	} else {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		defer r.Data.AddWayOut(state.object(), &resp.Diagnostics)
 	}
 	if resp.Diagnostics.HasError() || r.Data == nil {
 		return

@@ -80,10 +80,10 @@ func TestErrorsNameTheWayOut(t *testing.T) {
 		if reads {
 			run.MustRefresh(t.Context(), o)
 		}
-		for _, config := range []map[string]any{{"name": "staging", "account": "dmeo"}, {"name": "4711"}} {
-			text := acctest.DiagText(run.Plan(t.Context(), groupType, nil, config).Errors())
-			if !strings.Contains(text, "error at ") || strings.Contains(text, "terraform destroy -refresh=false") != (reads && config["name"] == "staging") { // once in a run
-				t.Errorf("read %t: %s", reads, text)
+		for _, state := range []*acctest.Object{o, nil} {
+			text := acctest.DiagText(run.Plan(t.Context(), groupType, state, map[string]any{"name": "4711"}).Errors())
+			if !strings.Contains(text, "error at ") || strings.Contains(text, "terraform destroy -refresh=false") != (reads && state != nil) {
+				t.Errorf("read %t, exists %t: %s", reads, state != nil, text)
 			}
 		}
 	}

@@ -172,10 +172,10 @@ func (r *rdnsResource) ModifyPlan(
 	if req.Plan.Raw.IsNull() || r.Data == nil {
 		return
 	}
-	defer r.Data.AddWayOut(&resp.Diagnostics)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	if !req.State.Raw.IsNull() {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		defer r.Data.AddWayOut(state.object(), &resp.Diagnostics)
 	}
 	plan.warnUnderscore(state, &resp.Diagnostics)
 	if !req.State.Raw.IsNull() {

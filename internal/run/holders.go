@@ -71,19 +71,6 @@ func (n *Notes) IsHeld(o Object) bool { return n.usesOf(o).holders > 0 }
 // IsRead reports whether a resource has read the object in this run. In an apply, none does.
 func (n *Notes) IsRead(o Object) bool { return n.usesOf(o).read && !n.Shared }
 
-// IsAnyRead reports whether this run has read any object, not just an import: then there is a state, and it is being
-// refreshed.
-func (n *Notes) IsAnyRead() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, u := range n.objects {
-		if u.read && !u.imported {
-			return true
-		}
-	}
-	return false
-}
-
 // use changes the uses of an object.
 func (n *Notes) use(o Object, change func(*uses)) {
 	n.mu.Lock()

@@ -88,11 +88,11 @@ func isGuard(d diag.Diagnostic) bool {
 	return ok
 }
 
-// AddWayOut adds a hint to the first error of a run that is about an attribute: a destroy does without this check with
-// -refresh=false. Otherwise Terraform makes a normal plan before it plans a destroy. If this run has read nothing,
-// there is nothing to destroy. Beside an error that keeps data from being lost, there is no hint.
-func (d *ProviderData) AddWayOut(diags *diag.Diagnostics) {
-	if d == nil || !d.Notes.IsAnyRead() || slices.ContainsFunc(*diags, isGuard) {
+// AddWayOut adds a hint to the first error of a run that is about an attribute of an existing object: a destroy does without
+// this check with -refresh=false. Otherwise Terraform makes a normal plan, with a refresh, before it plans a destroy. Beside
+// an error that keeps data from being lost, there is no hint.
+func (d *ProviderData) AddWayOut(o run.Object, diags *diag.Diagnostics) {
+	if d == nil || !d.Notes.IsRead(o) || slices.ContainsFunc(*diags, isGuard) {
 		return
 	}
 	for i, refusal := range *diags {

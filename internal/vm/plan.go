@@ -113,8 +113,8 @@ func (r *vmResource) conclude(ctx context.Context, d *decision, resp *resource.M
 	if !diags.HasError() {
 		diags.Append(d.warned...)
 	}
-	if !d.state.DeletionProtection.ValueBool() {
-		r.Data.AddWayOut(diags)
+	if !d.state.DeletionProtection.ValueBool() && d.private.From != imported {
+		r.Data.AddWayOut(d.state.object(), diags)
 	}
 	resp.RequiresReplace = d.replace
 	d.plan.set(ctx, &resp.Plan.Raw, diags)
