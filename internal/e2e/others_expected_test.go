@@ -68,26 +68,29 @@ func isWitness(c otherCase) bool {
 
 // reportFindings fails the test with each finding that is not known, the first of each sort with its story, and with each
 // expectation whose witness found nothing, of the tasks that were run.
-func reportFindings(t *testing.T, lines []line, found []finding, seed uint64) {
+func reportFindings(t *testing.T, lines []line, found []finding) {
 	t.Helper()
 	sorts := map[string][]finding{}
 	for _, f := range found {
 		if !isKnown(f) {
 			sort := f.promise.name + " | " + f.in.task.name + " | " + f.in.step.name
+			if f.in.isFault() {
+				sort += " | " + f.in.gap.first.name
+			}
 			sorts[sort] = append(sorts[sort], f)
 		}
 	}
 	for _, sort := range slices.Sorted(maps.Keys(sorts)) {
 		f := sorts[sort][0]
-		t.Errorf("%s\n%d of these, the first one:\n%s\nto repeat it: go test ./internal/e2e -run '^TestOthers$' -full -pairs %d -seed %d -case '%s'\n%s",
-			sort, len(sorts[sort]), f.what, *pairs, seed, f.in, f.story)
+		t.Errorf("%s\n%d of these, the first one:\n%s\nto repeat it: go test ./internal/e2e -run '^%s$' -full -pairs %d -seed %d -case '%s'\n%s",
+			sort, len(sorts[sort]), f.what, t.Name(), *pairs, *seed, f.in, f.story)
 	}
 	if *oneCase != "" {
 		return
 	}
 	for _, e := range expectations() {
 		work, _, _ := strings.Cut(e.witness, " | ")
-		isRun := slices.ContainsFunc(lines, func(l line) bool { return l.name == lineName(work) }) // not with -run
+		isRun := slices.ContainsFunc(lines, func(l line) bool { return l.name == "others: "+work }) // not with -run
 		if isRun && !slices.ContainsFunc(found, func(f finding) bool { return e.covers(f) && f.in.String() == e.witness }) {
 			t.Errorf("this is kept now, so take it off the list of expectations: %q: %s", e.promise, e.witness)
 		}

@@ -10,11 +10,24 @@ import (
 	"time"
 )
 
-// gap is a moment between two requests at which somebody else takes a step.
+// span is the duration of a fault.
+type span int
+
+const (
+	once     span = iota // that request alone
+	thisCall             // that request, and every further one of the same call
+	allCalls             // that request, and everything after it
+)
+
+func (s span) String() string { return [...]string{"once", "this call", "all calls"}[s] }
+
+// gap is the place of a disturbance: a request that fails, or a moment between two requests at which somebody else takes a
+// step.
 type gap struct {
 	process int           // before this process begins (from 1); 0: at a request
 	at      target        // before this request
 	first   *fault        // if set, the request has this fault, and the gap comes after it
+	span    span          // how long the fault lasts
 	later   int           // number of the request, counted from the one with the fault, before which the gap is (from 1)
 	wait    time.Duration // if set, the gap comes this long after the request, not before it
 }
@@ -125,7 +138,9 @@ func (g gap) String() string {
 		return fmt.Sprint("process ", g.process)
 	}
 	text := fmt.Sprintf("%s %d", g.at.call, g.at.nth)
-	if g.first != nil {
+	if g.first != nil && g.later == 0 {
+		text += fmt.Sprintf(", %s, %s", g.first.name, g.span)
+	} else if g.first != nil {
 		text += fmt.Sprintf(", %s, %d later", g.first.name, g.later)
 	}
 	if g.wait > 0 {
@@ -134,97 +149,132 @@ func (g gap) String() string {
 	return text
 }
 
-// gate is the connection to the service. It takes the step when a request reaches the gap.
-type gate struct {
+// target is a request: the n-th one of a call, so that a different number of polls in between does not move the fault or the
+// step to another call.
+type target struct {
+	call string // such as "GET /definitions", with its query
+	nth  int    // from 1
+}
+
+// callOf returns the call of a request in the form of target.
+func callOf(r *http.Request) string {
+	call := r.Method + " " + r.URL.Path
+	if r.URL.RawQuery != "" {
+		call += "?" + r.URL.RawQuery
+	}
+	return call
+}
+
+// wire is the connection from a provider to the service. When a request reaches the gap, the wire lets it fail, or takes the
+// step.
+type wire struct {
 	service http.RoundTripper
-	gap     gap
-	step    func()
 
 	mu     sync.Mutex
-	seen   int // requests of the gap's call
-	passed int // requests since the one with the fault, including it; 0: it has not been sent yet
-	taken  bool
+	gap    gap
+	step   func()   // nil: nobody does anything
+	armed  bool     // a fault or a step is to come
+	seen   int      // requests of the gap's call
+	passed int      // requests since the one with the fault, including it; 0: it has not been sent yet
+	taken  bool     // the step
+	failed int      // requests that had the fault
+	strays []string // requests that left for another host
 }
 
 // RoundTrip implements http.RoundTripper.
-func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
-	step, failing := g.pass(r)
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	step, failing := w.pass(r)
 	if step != nil {
 		step()
 	}
-	g.mu.Lock()
-	to := g.service
-	g.mu.Unlock()
+	w.mu.Lock()
+	to := w.service
+	w.mu.Unlock()
 	if failing {
-		return g.gap.first.act(to, r)
+		return w.gap.first.act(to, r)
 	}
 	return to.RoundTrip(r)
 }
 
 // pass returns the step if it is to be taken now, and reports whether the request has the fault.
-func (g *gate) pass(r *http.Request) (now func(), failing bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.taken || g.step == nil || g.gap.process > 0 {
+func (w *wire) pass(r *http.Request) (now func(), failing bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if r.URL.Host != serviceHost {
+		w.strays = append(w.strays, r.Method+" "+r.URL.Host)
+	}
+	if !w.armed || w.gap.process > 0 {
 		return nil, false
 	}
-	if g.passed > 0 {
-		g.passed++
-		if g.taken = g.passed > g.gap.later; g.taken {
-			return g.step, false
-		}
-		return nil, false
+	call := callOf(r)
+	if call == w.gap.at.call {
+		w.seen++
 	}
-	if callOf(r) == g.gap.at.call {
-		g.seen++
-	}
-	if callOf(r) != g.gap.at.call || g.seen != g.gap.at.nth {
-		return nil, false
+	reached := call == w.gap.at.call && w.seen == w.gap.at.nth
+	if w.gap.first == nil {
+		return w.reach(reached), false
 	}
 	switch {
-	case g.gap.first != nil:
-		g.passed = 1
-		return nil, true
-	case g.gap.wait > 0:
-		g.taken = true
-		time.AfterFunc(g.gap.wait, g.step)
-		return nil, false
+	case reached && w.passed == 0:
+		w.passed, failing = 1, true
+	case w.passed > 0:
+		w.passed++
+		failing = w.gap.span == allCalls || w.gap.span == thisCall && call == w.gap.at.call
+		if w.step != nil && !w.taken && w.passed > w.gap.later {
+			w.taken, now = true, w.step
+		}
 	}
-	g.taken = true
-	return g.step, false
+	if failing {
+		w.failed++
+	}
+	return now, failing
+}
+
+// reach returns the step if the gap without a fault is reached, at once or after a while.
+func (w *wire) reach(reached bool) (now func()) {
+	if !reached || w.taken || w.step == nil {
+		return nil
+	}
+	w.taken = true
+	if w.gap.wait > 0 {
+		time.AfterFunc(w.gap.wait, w.step)
+		return nil
+	}
+	return w.step
 }
 
 // begins is called when a process starts. It takes the step if the gap is before that process.
-func (g *gate) begins(process int) {
-	g.mu.Lock()
-	step := g.step
-	if g.taken || g.gap.process != process {
+func (w *wire) begins(process int) {
+	w.mu.Lock()
+	step := w.step
+	if w.taken || w.gap.process != process {
 		step = nil
 	}
-	g.taken = g.taken || step != nil
-	g.mu.Unlock()
+	w.taken = w.taken || step != nil
+	w.mu.Unlock()
 	if step != nil {
 		step()
 	}
 }
 
-// arm sets the step and its gap.
-func (g *gate) arm(at gap, step func()) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.gap, g.step = at, step
+// arm sets the gap, with its fault, and the step.
+func (w *wire) arm(at gap, step func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.gap, w.step, w.armed = at, step, true
 }
 
-// disarm removes the step.
-func (g *gate) disarm() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.step = nil
+// disarm removes the fault and the step, and returns how many requests had the fault.
+func (w *wire) disarm() (failed int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.step, w.armed = nil, false
+	return w.failed
 }
 
 // lead sends all further requests to another service.
-func (g *gate) lead(to http.RoundTripper) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.service = to
+func (w *wire) lead(to http.RoundTripper) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.service = to
 }

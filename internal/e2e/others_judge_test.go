@@ -57,7 +57,7 @@ func (s *scene) compares(c *course, i int, attribute string) bool {
 	if c.applier == 0 {
 		return false
 	}
-	first := s.gate.gap.first
+	first := s.wire.gap.first
 	isUnknown := first != nil && strings.HasSuffix(first.name, "after") && acctest.HasErrors(c.applied[i])
 	return !isUnknown && s.other == nil && !slices.Contains(s.step.changes, attribute) && c.plans[i].Action != acctest.ActionNoOp &&
 		!unread.IsIn(c.applied[i])

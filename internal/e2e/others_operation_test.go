@@ -10,7 +10,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// task is what Terraform does while somebody else uses the same service.
+// task is what Terraform does while requests fail, or somebody else uses the same service.
 type task struct {
 	name      string
 	resources []resource
@@ -25,6 +25,12 @@ type task struct {
 	prepare   func(s *scene)                   // is called before it begins; nil: nothing
 	do        func(s *scene) diagnostics       // replaces refresh, plan and apply; nil: they are done
 	may       func(s *scene) []acctest.Promise // the requests that do may send
+
+	hasty      bool         // for faults: one process, timeouts of two minutes, and the second run follows at once
+	logsIn     bool         // its login meets faults as well
+	names      string       // what errors have to name; "": the object
+	mayStayOff bool         // the first run may leave the machine off, and the second one then fails
+	expects    acctest.Kind // the error with which it ends; zero: none
 }
 
 // resource is a resource with its configurations before and after the task. They are nil if it has none.
@@ -34,20 +40,12 @@ type resource struct {
 	gone          bool // somebody destroyed it after the last apply
 }
 
-// tasks returns all tasks: the operations of the sweep that are an apply, and more. To add a task, add a row.
+// tasks returns the tasks of TestOthers. To add a task, add a row: to sharedTasks, if its requests are to meet faults as well.
 func tasks() []task {
-	var all []task
-	for _, o := range operations() {
-		if o.do == nil {
-			all = append(all, task{name: o.name, resources: []resource{{kind: o.kind, before: o.before, after: o.after}}})
-		}
-	}
 	stopping, team, schedule, name := web(object{"shutdown_before_destroy": true}), object{"name": "team"}, weekly("9001", "9002"), nameOf("198.51.100.2", "web1.example.com")
 	far, hiding := nameOf("198.51.100.6", "far.example.com"), []string{"hide the account for 300ms", "hide the account for 3s", "hide the account for 1m30s"}
 	ready := object{"ready": object{"port": 22, "timeout": "3m"}}
-	return append(all, []task{
-		{name: "import by name", resources: alone(web(nil), web(nil)), do: importBy(func(m emulator.Machine) string { return "demo/default/" + m.Name })},
-		{name: "import by id", resources: alone(web(nil), web(nil)), do: importBy(idOf)},
+	return append(sharedTasks(), []task{
 		{name: "destroy, not refreshed", resources: alone(web(nil), nil), noRefresh: true},
 		{name: "destroy, shut down first", resources: alone(stopping, nil)},
 		{name: "soft delete, shut down first", resources: alone(web(stopping, object{"purge_on_destroy": false}), nil)},
@@ -78,13 +76,7 @@ func tasks() []task {
 		}},
 		{name: "group, read", resources: []resource{{kind: groupType, before: team, after: team}}},
 
-		invoking("start", "cloudserver_vm_power", object{"state": "start"}, power).after(off),
-		invoking("stop", "cloudserver_vm_power", object{"state": "stop"}, power),
-		invoking("restart", "cloudserver_vm_power", object{"state": "restart"}, power),
-		invoking("reset", "cloudserver_vm_signal", object{"signal": "reset"}, power),
-		invoking("reimage", "cloudserver_vm_reimage", object{"distribution": "trixie", "ssh_public_key": "ssh-ed25519 A", "allow_stopping": true}, power, "POST reimage"),
 		invoking("back up", "cloudserver_disc_backup", object{"disc_id": ownDisc}, "POST backups").lasting(2 * time.Hour),
-		invoking("restore", "cloudserver_disc_restore", object{"disc_id": ownDisc, "backup_id": ownBackup, "confirm": true}, "PUT backup").after(backedUp).lasting(2 * time.Hour),
 		invoking("move a disc", "cloudserver_disc_move", object{"disc_id": ownDisc, "to": strconv.Itoa(spareID), "allow_stopping": true}, power, "PUT disc").with(spareID),
 		invoking("undelete", "cloudserver_vm_undelete", nil, "PUT machine").after(softDelete),
 		invoking("purge", "cloudserver_vm_purge", object{"name": "web1"}, purges).after(softDelete),

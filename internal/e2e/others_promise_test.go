@@ -22,6 +22,16 @@ type promise struct {
 	column func(*counts) *int // in the table of results
 	judge  func(s *scene, c *course) []string
 	once   bool // only the first run is judged, not the next one, during which nothing happens
+	faults bool // it is about faults alone
+	early  bool // it is judged at once after a run with a fault, while the service may still be at work
+}
+
+// isOf reports whether the promise is judged after the first run of a case.
+func (p promise) isOf(o otherCase, first *course) bool {
+	if !o.isFault() {
+		return !p.faults
+	}
+	return p.early || p.faults && p.once
 }
 
 // The promises, as the list of expected findings names them.
@@ -38,22 +48,28 @@ const (
 	nextGoesOn  = "the next apply goes on"
 	costsNone   = "what passes costs nothing"
 	refusalTold = "an error says what the service answered"
+	errorsHelp  = "an error names its object, the call and the way on"
+	noSecrets   = "no secret told, and nothing sent elsewhere"
+	asHealthy   = "the end that it would have had without the fault"
 )
 
 // promises returns all promises, each of which is judged after each run. To add a promise, add a row.
 func promises() []promise {
 	return []promise{
-		{name: planShows, column: func(c *counts) *int { return &c.unplanned }, judge: (*scene).judgeShown},
+		{name: planShows, column: func(c *counts) *int { return &c.unplanned }, judge: (*scene).judgeShown, early: true},
 		{name: othersKeep, column: func(c *counts) *int { return &c.lost }, judge: (*scene).judgeKept},
 		{name: staysSet, column: func(c *counts) *int { return &c.lost }, judge: (*scene).judgeOverwritten, once: true},
 		{name: allTracked, column: func(c *counts) *int { return &c.orphans }, judge: (*scene).judgeTracked},
 		{name: powerStays, column: func(c *counts) *int { return &c.power }, judge: (*scene).judgePower, once: true},
 		{name: stateTrue, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeState},
-		{name: wordsTrue, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeWords},
+		{name: wordsTrue, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeWords, early: true},
 		{name: noTaint, column: func(c *counts) *int { return &c.tainted }, judge: (*scene).judgeTaint, once: true},
 		{name: costsNone, column: func(c *counts) *int { return &c.stuck }, judge: (*scene).judgeCost, once: true},
-		{name: endsInTime, column: func(c *counts) *int { return &c.endless }, judge: (*scene).judgeEnd},
+		{name: endsInTime, column: func(c *counts) *int { return &c.endless }, judge: (*scene).judgeEnd, early: true},
 		{name: refusalTold, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeTold, once: true},
+		{name: errorsHelp, column: func(c *counts) *int { return &c.untrue }, judge: (*scene).judgeHelp, faults: true, once: true},
+		{name: noSecrets, column: func(c *counts) *int { return &c.leaks }, judge: (*scene).judgeSecrets, early: true},
+		{name: asHealthy, column: func(c *counts) *int { return &c.orphans }, judge: (*scene).judgeHealthy, faults: true},
 		{name: nextGoesOn, column: func(c *counts) *int { return &c.stuck }}, // goesOn judges it in the next run
 	}
 }
@@ -70,8 +86,17 @@ func (s *scene) judgeShown(c *course) (all []string) {
 			promised = append(promised, acctest.Promises(plan)...)
 		}
 	}
-	for _, request := range acctest.Unplanned(s.requests(c), promised) {
+	requests, restores := s.requests(c), 0
+	for _, request := range acctest.Unplanned(requests, promised) {
 		all = append(all, "no plan accounts for "+request)
+	}
+	for _, r := range requests {
+		if r.Reached.Done && r.Method == http.MethodPut && strings.Contains(r.Path, "/backups/") {
+			restores++
+		}
+	}
+	if restores > 1 {
+		all = append(all, fmt.Sprintf("the backup was restored %d times", restores))
 	}
 	return append(all, c.broken...)
 }
@@ -103,7 +128,7 @@ func (s *scene) judgeKept(c *course) []string {
 // judgeOverwritten checks that what somebody else has set between plan and apply is as it was set, unless its object was
 // destroyed, which judgeKept judges. After an import, the plan is the second process.
 func (s *scene) judgeOverwritten(c *course) []string {
-	if s.theirs.what == "" || c.applier == 0 || s.gate.gap.process != c.applier {
+	if s.theirs.what == "" || c.applier == 0 || s.wire.gap.process != c.applier {
 		return nil
 	}
 	for _, plan := range c.plans {
@@ -210,7 +235,7 @@ func (s *scene) plannedPower(c *course, m emulator.Machine) (on, failed bool) {
 
 // judgeTaint checks that trouble of less than two minutes does not taint a machine that has just been created.
 func (s *scene) judgeTaint(c *course) (all []string) {
-	first := s.gate.gap.first
+	first := s.wire.gap.first
 	isLonger := first != nil && (first.name == "401" || first.name == "time-out after") // with the step, than a wait is patient
 	if !s.step.trouble || s.step.lasting || s.step.refuses || isLonger {
 		return nil
@@ -229,8 +254,8 @@ func (s *scene) judgeCost(c *course) []string {
 	if told := s.judgePatience(c); told != nil {
 		return told
 	}
-	creates := strings.HasSuffix(s.gate.gap.at.call, "/vm_create") || strings.HasSuffix(s.gate.gap.at.call, "/groups")
-	isLost := s.gate.gap.first == nil || s.gate.gap.first.name == "reset after" && creates
+	creates := strings.HasSuffix(s.wire.gap.at.call, "/vm_create") || strings.HasSuffix(s.wire.gap.at.call, "/groups")
+	isLost := s.wire.gap.first == nil || s.wire.gap.first.name == "reset after" && creates
 	if !s.step.passes || !isLost || !acctest.HasErrors(c.diags) {
 		return nil
 	}
@@ -242,7 +267,7 @@ func (s *scene) judgeCost(c *course) []string {
 // it off.
 func (s *scene) judgePatience(c *course) []string {
 	journal := s.service.Journal()
-	if s.gate.gap.first != nil || s.other != nil || s.stepped.requests < c.from {
+	if s.wire.gap.first != nil || s.other != nil || s.stepped.requests < c.from {
 		return nil
 	}
 	copies, starts := false, false
@@ -279,7 +304,7 @@ func (s *scene) judgeEnd(c *course) []string {
 
 // judgeTold checks that the error has the service's answer if the service gave the same one until the end.
 func (s *scene) judgeTold(c *course) (all []string) {
-	if s.step.says == "" || s.gate.gap.first != nil {
+	if s.step.says == "" || s.wire.gap.first != nil {
 		return nil
 	}
 	ended := c.applied // the plan is not judged: it stops waiting after ten seconds, and says so

@@ -96,6 +96,7 @@ func steps() []step {
 		{name: "one answer shows no schedules", touches: theSchedule, trouble: true, lasting: true, do: stepFault(0, withoutSchedules)},
 		{name: "set another reverse name", touches: theAddress, changes: []string{"hostname"}, do: stepSet("reverse name", stepReverseName)},
 
+		{name: "interrupt", touches: theAccount, trouble: true, lasting: true, inProcess: true, do: func(s *scene) bool { return s.running.Stop(s.t.Context()) == nil }},
 		{name: "revoke the session", touches: theAccount, credentials: bySession, trouble: true, do: stepRevokeSession},
 		{name: "revoke the token", touches: theAccount, trouble: true, lasting: true, refuses: true, do: stepRevokeToken(0)},
 		{name: "revoke the token for 3s", touches: theAccount, trouble: true, do: stepRevokeToken(3 * time.Second)},
@@ -303,12 +304,10 @@ func stepRenameDisc(s *scene) bool {
 
 // twin returns a machine that cannot be distinguished from the one that the task's configuration creates.
 func twin() emulator.Machine {
-	m := stranger()
-	m.ID = 0
-	for i := range m.Discs {
-		m.Discs[i].ID = 0
+	return emulator.Machine{
+		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm",
+		Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 10240}},
 	}
-	return m
 }
 
 // stepTake creates an object with the name in the task's configuration, if it is free.
@@ -614,8 +613,8 @@ func stepToken(name, content string, lasts time.Duration) func(s *scene) bool {
 func stepAnotherService(like otherService) func(s *scene) bool {
 	return func(s *scene) bool {
 		s.other = s.newOther(like)
-		s.gate.lead(s.other.Transport())
-		return s.forAWhile(0, func() { s.gate.lead(s.service.Transport()) })
+		s.wire.lead(s.other.Transport())
+		return s.forAWhile(0, func() { s.wire.lead(s.service.Transport()) })
 	}
 }
 
@@ -623,7 +622,7 @@ func stepAnotherService(like otherService) func(s *scene) bool {
 func stepSwitch(namesakes bool) func(s *scene) bool {
 	return func(s *scene) bool {
 		s.other = s.newCopy(namesakes)
-		s.gate.lead(s.other.Transport())
-		return s.forAWhile(0, func() { s.gate.lead(s.service.Transport()) })
+		s.wire.lead(s.other.Transport())
+		return s.forAWhile(0, func() { s.wire.lead(s.service.Transport()) })
 	}
 }

@@ -20,7 +20,7 @@ import (
 var (
 	pairs   = flag.Int("pairs", 1, "with -full: draw so many gaps after a failed request for each task and step")
 	seed    = flag.Uint64("seed", 1, "what draws them; 0: the clock")
-	oneCase = flag.String("case", "", "run only the cases of TestOthers whose names contain this")
+	oneCase = flag.String("case", "", "run only the cases whose names contain this")
 )
 
 // TestOthers lets somebody else take a step in each gap between two requests of each task. The results are judged by
@@ -32,14 +32,21 @@ func TestOthers(t *testing.T) {
 	t.Parallel()
 	drawn := cmp.Or(*seed, uint64(time.Now().UnixNano()))
 	t.Logf("gaps after a failed request are drawn with -seed %d", drawn)
+	testCases(t, tasks(), func(work task, from begun) []otherCase { return work.sample(work.cases(from, drawn), othersStride) }, "others: ")
+}
+
+// testCases runs cases of tasks, and reports what they find. prefix precedes the names of their lines in the table.
+func testCases(t *testing.T, tasks []task, cases func(work task, from begun) []otherCase, prefix string) {
+	t.Helper()
 	var mu sync.Mutex
 	var lines []line
 	var found []finding
 	t.Run("of", func(t *testing.T) {
-		for _, work := range tasks() {
+		for _, work := range tasks {
 			t.Run(work.name, func(t *testing.T) {
 				t.Parallel()
-				l, more := work.sweep(t, drawn)
+				l, more := work.sweep(t, cases)
+				l.name = prefix + work.name
 				mu.Lock()
 				defer mu.Unlock()
 				found = append(found, more...)
@@ -50,10 +57,10 @@ func TestOthers(t *testing.T) {
 		}
 	})
 	publish(t, sorted(lines)...)
-	reportFindings(t, lines, found, drawn)
+	reportFindings(t, lines, found)
 }
 
-// otherCase is a step that somebody else takes in a gap of a task.
+// otherCase is a task with a disturbance: a request fails, somebody else takes a step in a gap, or both.
 type otherCase struct {
 	task task
 	gap  gap
@@ -74,36 +81,35 @@ type finding struct {
 const othersStride = 61
 
 // sweep runs the cases of a task. It returns their line in the table, and the findings.
-func (t task) sweep(tt *testing.T, seed uint64) (l line, found []finding) {
+func (t task) sweep(tt *testing.T, cases func(work task, from begun) []otherCase) (l line, found []finding) {
 	var from begun
 	synctest.Test(tt, func(tt *testing.T) { from = t.prepared(tt) })
-	l.name = lineName(t.name)
-	known := 0
-	for _, c := range t.sample(t.cases(from, seed)) {
+	known, again := 0, 0
+	for _, c := range cases(t, from) {
 		synctest.Test(tt, func(tt *testing.T) {
-			more, acted := c.run(tt, from)
-			if acted {
+			r := c.run(tt, from)
+			if r.acted {
 				l.cases++
 			}
-			for _, f := range more {
+			if r.failed {
+				again++
+			}
+			for _, f := range r.found {
 				if isKnown(f) {
 					known++
 				} else {
 					*f.promise.column(&l.counts)++
 				}
 			}
-			found = append(found, more...)
+			found = append(found, r.found...)
 			time.Sleep(time.Hour) // background work of the processes ends by itself
 		})
 	}
-	if known > 0 {
-		l.notes = fmt.Sprintf("%d known", known)
+	if l.notes = fmt.Sprintf("%d by a second run", again); known > 0 {
+		l.notes += fmt.Sprintf(", %d known", known)
 	}
 	return l, found
 }
-
-// lineName returns the name of a task's line in the table.
-func lineName(task string) string { return "others: " + task }
 
 // cases returns the cases of a task: each step in each gap and, with -full, some with a failed request before the step.
 func (t task) cases(from begun, seed uint64) (all []otherCase) {
@@ -127,11 +133,11 @@ func (t task) cases(from begun, seed uint64) (all []otherCase) {
 }
 
 // sample returns the cases that are run, including the witnesses of all known findings.
-func (t task) sample(all []otherCase) []otherCase {
+func (t task) sample(all []otherCase, stride int) []otherCase {
 	if *oneCase != "" {
 		return slices.DeleteFunc(all, func(c otherCase) bool { return !strings.Contains(c.String(), *oneCase) })
 	}
-	some := sample(all, othersStride)
+	some := sample(all, stride)
 	for _, c := range all {
 		if isWitness(c) && !slices.ContainsFunc(some, func(o otherCase) bool { return o.String() == c.String() }) {
 			some = append(some, c)
@@ -140,37 +146,55 @@ func (t task) sample(all []otherCase) []otherCase {
 	return some
 }
 
-// run runs one case: the task with the step, and the task again when nothing is under way. It reports false if there was
-// nothing to do for the step.
-func (o otherCase) run(t *testing.T, from begun) (found []finding, acted bool) {
+// result is the result of a case.
+type result struct {
+	acted  bool // the fault or the step
+	failed bool // the first run
+	found  []finding
+}
+
+// run runs one case: the task with the disturbance, and the task again without it.
+func (o otherCase) run(t *testing.T, from begun) (r result) {
 	s := newScene(t, o.task, o.step.credentials)
-	s.step = o.step
+	s.step, s.from = o.step, from
 	s.replay(from)
 	running := true
-	s.gate.arm(o.gap, func() {
-		if running {
-			s.stepped.requests, s.stepped.at = len(s.service.Journal()), time.Now()
-			s.stepped.taken = o.step.do(s)
+	var step func()
+	if o.step.do != nil {
+		step = func() {
+			if running {
+				s.stepped.requests, s.stepped.at = len(s.service.Journal()), time.Now()
+				s.stepped.taken = o.step.do(s)
+			}
 		}
-	})
+	}
+	s.wire.arm(o.gap, step)
 	first := s.run()
 	running = false
-	if s.gate.disarm(); !s.stepped.taken {
-		return nil, false
+	failed := s.wire.disarm()
+	r.failed = acctest.HasErrors(first.diags)
+	if r.acted = s.stepped.taken || o.isFault() && failed > 0; !r.acted {
+		if o.isFault() && o.gap.at.nth == 1 { // only the number of looks may differ between runs
+			t.Errorf("the fault did not act: %s", o)
+		}
+		return r
 	}
-	s.calm()
+	if !s.task.hasty {
+		s.calm()
+	}
 	note := func(p promise, c *course, what []string) {
 		for _, text := range what {
-			found = append(found, finding{p, o, text, s.tell(first, c)})
+			r.found = append(r.found, finding{p, o, text, s.tell(first, c)})
 		}
 	}
 	for _, p := range promises() {
-		if p.judge != nil && (p.name == othersKeep || !s.isMisled(first)) {
+		if p.judge != nil && p.isOf(o, first) && (p.name == othersKeep || !s.isMisled(first)) {
 			note(p, first, p.judge(s, first))
 		}
 	}
-	if s.isMisled(first) || o.task.may != nil || len(found) > 0 { // an action is not invoked again, and a finding has many consequences
-		return found, true
+	isAction := o.task.may != nil && !o.isFault()          // it is not invoked again
+	if s.isMisled(first) || isAction || len(r.found) > 0 { // a finding has many consequences
+		return r
 	}
 	s.theirs.settle(s)
 	second := s.again()
@@ -178,18 +202,25 @@ func (o otherCase) run(t *testing.T, from begun) (found []finding, acted bool) {
 		switch {
 		case p.name == nextGoesOn:
 			note(p, second, s.goesOn(second))
-		case !p.once:
+		case !p.once && !s.isDenied():
 			note(p, second, p.judge(s, second))
 		}
 	}
-	return found, true
+	return r
 }
+
+// isFault reports whether the disturbance is a fault alone.
+func (o otherCase) isFault() bool { return o.step.do == nil }
 
 // again runs the task again. If a request failed, and the error advises to import what it may have created, again follows
 // the advice and runs the task once more.
 func (s *scene) again() *course {
 	c := s.run()
 	s.calm()
+	if s.task.hasty && isBusy(c.diags) { // with the image of the first run
+		c = s.run()
+		s.calm()
+	}
 	subject := s.parts[s.task.subject]
 	advised := importID.FindStringSubmatch(acctest.DiagText(c.diags))
 	for _, p := range s.parts { // the error may be about another part
@@ -197,7 +228,7 @@ func (s *scene) again() *course {
 			subject = p
 		}
 	}
-	if s.gate.gap.first == nil || !acctest.HasErrors(c.diags) || advised == nil || subject.state != nil || s.theirs.answersTo(advised[1]) {
+	if s.wire.gap.first == nil || s.step.do == nil && !s.mayNeedImport() || !acctest.HasErrors(c.diags) || advised == nil || subject.state != nil || s.theirs.answersTo(advised[1]) {
 		return c
 	}
 	imported, diags := s.world.process().Import(s.t.Context(), subject.typeName(), advised[1])
@@ -224,7 +255,11 @@ func (s *scene) adviceOn(advised []string) (emulator.Machine, bool) {
 func (s *scene) goesOn(c *course) (all []string) {
 	if acctest.HasErrors(c.diags) {
 		said := acctest.DiagText(acctest.Errors(c.diags))
-		if toldApart := s.ledAstray && strings.Contains(said, origin.AnotherService); s.step.trouble && !toldApart {
+		toldApart := s.ledAstray && strings.Contains(said, origin.AnotherService)
+		if m, _ := s.machine(); s.task.mayStayOff && !m.PowerOn { // there is nothing to restart
+			return nil
+		}
+		if (s.step.trouble || s.step.do == nil) && !toldApart {
 			all = append(all, "the next run fails:\n"+said)
 		}
 		for _, d := range acctest.Errors(c.diags) {
@@ -235,7 +270,7 @@ func (s *scene) goesOn(c *course) (all []string) {
 		return all
 	}
 	changes := slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool { return p != nil && !p.Empty() })
-	if s.task.do != nil || !changes && !s.task.noRefresh { // the plan of this run was empty already
+	if s.task.may != nil || s.task.do != nil && !s.task.hasty || s.task.expects.Summary != "" || !changes && !s.task.noRefresh { // empty already
 		return nil
 	}
 	ctx, d := s.t.Context(), s.world.process().OneRun()

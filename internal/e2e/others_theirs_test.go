@@ -330,7 +330,7 @@ func placeless(m emulator.Machine) emulator.Machine {
 // isLedAstray reports whether the task creates something at another service, which has answered since the plan. The
 // provider cannot recognise this, because a creation has no state that identifies the service.
 func (s *scene) isLedAstray(c *course) bool {
-	s.ledAstray = s.ledAstray || s.other != nil && (s.gate.gap.process > 1 || s.step.inProcess) &&
+	s.ledAstray = s.ledAstray || s.other != nil && (s.wire.gap.process > 1 || s.step.inProcess) &&
 		slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool {
 			return p != nil && (p.Action == acctest.ActionCreate || s.step.inProcess && p.Action == acctest.ActionReplace)
 		})

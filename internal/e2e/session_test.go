@@ -82,7 +82,11 @@ func TestTokenEndsInAnApply(t *testing.T) {
 				w.token = "apikey.first"
 				w.service.AddAPIKey(w.token, user)
 				after := web(object{"cores": 4, "timeouts": object{"update": "10m"}})
-				operation{before: before}.prepare(w)
+				if before != nil {
+					if diags := w.apply(before); acctest.HasErrors(diags) {
+						t.Fatal(acctest.DiagText(diags))
+					}
+				}
 				machine := w.state.Get("id")
 				w.service.ExpireAPIKey(w.token, time.Now().Add(30*time.Second))
 				diags := w.apply(after)

@@ -11,76 +11,78 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// operation is a change from one configuration to another. A nil configuration means no machine.
-type operation struct {
-	name          string
-	before, after object
-	forget        bool   // the initial machine is in no state
-	kind          string // type of the resource; "": a machine
-	do            func(w *world) diagnostics
-
-	names     string            // what messages have to name; "": the machine
-	replaces  bool              // the machine is expected to be replaced
-	relocates bool              // the machine is expected to get another name or group
-	purges    []string          // discs that are expected to be destroyed, by label
-	renames   map[string]string // discs that are expected to get another label
-	reimages  bool              // the boot disc is expected to be erased
-	theirs    bool              // somebody else's group, or machine, has the name
-	logsIn    bool              // its login is swept as well
-
-	// mayStayOff: the first attempt may leave the machine off, and the second is then refused, with advice.
-	mayStayOff bool
-}
-
-// run performs the operation.
-func (o operation) run(w *world) diagnostics {
-	w.kind = o.kind
-	if o.do != nil {
-		return o.do(w)
-	}
-	return w.apply(o.after)
-}
-
-// operations are all operations of the sweep, and the login with one of each kind.
-func operations() []operation {
-	all := append(otherOperations(), machineOperations()...)
-	seen := map[string]bool{}
-	for i, o := range all {
-		sort := fmt.Sprint(o.kind, o.before == nil, o.forget, o.do == nil)
-		all[i].logsIn, seen[sort] = !seen[sort], true
-	}
-	return all
-}
-
-func machineOperations() []operation {
-	return []operation{
+// sharedTasks are those whose requests meet faults, and between whose requests somebody else does something.
+func sharedTasks() []task {
+	team, name, schedule := object{"name": "team"}, nameOf("198.51.100.2", "web1.example.com"), weekly("9001", "9002")
+	var all []task
+	for _, row := range []struct {
+		name          string
+		kind          string
+		before, after object
+	}{
 		{name: "create", after: web(nil)},
 		{name: "create, off", after: web(object{"power_on": false})},
 		{name: "create, own address", after: web(object{"group": "private", "ips": object{"ipv4": "192.0.2.77"}})},
 		{name: "read", before: web(nil), after: web(nil)},
-		{name: "rename", before: web(nil), after: web(object{"name": "web2"}), relocates: true},
-		{name: "move", before: web(nil), after: web(object{"group": "private"}), relocates: true},
-		{name: "move by group_id", before: web(nil), after: web(object{"group_id": "1003"}), relocates: true},
+		{name: "rename", before: web(nil), after: web(object{"name": "web2"})},
+		{name: "move", before: web(nil), after: web(object{"group": "private"})},
+		{name: "move by group_id", before: web(nil), after: web(object{"group_id": "1003"})},
 		{name: "raise cores", before: web(nil), after: web(object{"cores": 4, "memory": 4096})},
 		{name: "lower memory", before: web(nil), after: web(object{"memory": 1024})},
 		{name: "settings", before: web(nil), after: web(acctest.SettingsWith(0), object{"autoreboot_on": false})},
 		{name: "switch off", before: web(nil), after: web(object{"power_on": false})},
 		{name: "switch on", before: web(object{"power_on": false}), after: web(object{"power_on": true})},
-		{name: "rename disc", before: web(nil), after: web(discs("vda", 25600, "data", 10240)), renames: map[string]string{"vdb": "data"}},
+		{name: "rename disc", before: web(nil), after: web(discs("vda", 25600, "data", 10240))},
 		{name: "grow disc", before: web(nil), after: web(discs("vda", 25600, "vdb", 20480))},
 		{name: "add disc", before: web(nil), after: web(discs("vda", 25600, "vdb", 10240, "vdc", 5120))},
-		{name: "remove disc", before: web(nil), after: web(discs("vda", 25600)), purges: []string{"vdb"}},
-		{name: "everything", before: web(nil), after: web(discs("vda", 30000, "vdc", 5120, "vdd", 5120), object{"name": "web2", "group": "private", "cores": 4}), purges: []string{"vdb"}, relocates: true},
-		{name: "reimage in place", reimages: true, before: web(nil), after: web(image("trixie", true))},
-		{name: "replace", before: web(nil), after: web(object{"zone_name": "manchester"}), replaces: true},
+		{name: "remove disc", before: web(nil), after: web(discs("vda", 25600))},
+		{name: "everything", before: web(nil), after: web(discs("vda", 30000, "vdc", 5120, "vdd", 5120), object{"name": "web2", "group": "private", "cores": 4})},
+		{name: "reimage in place", before: web(nil), after: web(image("trixie", true))},
+		{name: "replace", before: web(nil), after: web(object{"zone_name": "manchester"})},
 		{name: "destroy", before: web(nil)},
 		{name: "soft delete", before: web(object{"purge_on_destroy": false})},
-		{name: "import by name", before: web(nil), after: web(nil), forget: true, do: importing("demo/default/web1")},
-		{name: "import by id", before: web(nil), after: web(nil), forget: true, do: func(w *world) diagnostics {
-			return w.importAndApply(idOf(w.machines()[0]), web(nil))
-		}},
-		{name: "definitions", names: "definitions", do: definitions},
+		{name: "group, create", kind: groupType, after: team},
+		{name: "group, rename", kind: groupType, before: team, after: object{"name": "team2"}},
+		{name: "group, destroy", kind: groupType, before: team},
+		{name: "rdns, set", kind: rdnsType, after: name},
+		{name: "rdns, change", kind: rdnsType, before: name, after: nameOf("198.51.100.2", "web2.example.com")},
+		{name: "rdns, destroy", kind: rdnsType, before: name},
+		{name: "schedule, create", kind: scheduleType, after: schedule},
+		{name: "schedule, destroy", kind: scheduleType, before: schedule},
+	} {
+		all = append(all, task{name: row.name, resources: []resource{{kind: row.kind, before: row.before, after: row.after}}})
 	}
+	return append(all, []task{
+		{name: "import by name", resources: alone(web(nil), web(nil)), do: importBy(func(m emulator.Machine) string { return "demo/default/" + m.Name })},
+		{name: "import by id", resources: alone(web(nil), web(nil)), do: importBy(idOf)},
+		invoking("start", "cloudserver_vm_power", object{"state": "start"}, power).after(off),
+		invoking("stop", "cloudserver_vm_power", object{"state": "stop"}, power),
+		invoking("restart", "cloudserver_vm_power", object{"state": "restart"}, power),
+		invoking("reset", "cloudserver_vm_signal", object{"signal": "reset"}, power),
+		invoking("reimage", "cloudserver_vm_reimage", object{"distribution": "trixie", "ssh_public_key": "ssh-ed25519 A", "allow_stopping": true}, power, "POST reimage"),
+		invoking("restore", "cloudserver_disc_restore", object{"disc_id": ownDisc, "backup_id": ownBackup, "confirm": true}, "PUT backup").after(backedUp).lasting(2 * time.Hour),
+	}...)
+}
+
+// faultTasks are all tasks whose requests meet faults, and the login with one of each kind.
+func faultTasks() []task {
+	team, name, schedule := object{"name": "team"}, nameOf("198.51.100.2", "web1.example.com"), weekly("9001", "9002")
+	all := append(sharedTasks(), []task{
+		{name: "definitions", resources: alone(nil, nil), names: "definitions", do: readDefinitions},
+		{name: "create, taken", resources: alone(nil, web(nil)), prepare: takeName, expects: nameOfMachineTaken},
+		{name: "group, taken", resources: []resource{{kind: groupType, after: team}}, prepare: takeGroup, expects: nameOfGroupTaken},
+		{name: "group, taken and not listed", resources: []resource{{kind: groupType, after: team}}, prepare: takeGroup, expects: nameOfGroupTaken, do: hideGroups},
+		{name: "rdns, replaced with create_before_destroy", resources: []resource{{kind: rdnsType, before: name, after: name}}, do: createBeforeDestroy},
+		{name: "schedule, after a soft delete", resources: []resource{{kind: scheduleType, before: schedule, after: schedule}}, do: readSoftDeleted},
+	}...)
+	seen := map[string]bool{}
+	for i := range all {
+		t := &all[i]
+		sort := fmt.Sprint(t.resources[0].kind, t.resources[0].before == nil, t.do == nil)
+		t.hasty, t.logsIn, seen[sort] = true, !seen[sort], true
+		t.mayStayOff = t.name == "action restart"
+	}
+	return all
 }
 
 // web returns the machine of most operations, with changes.
@@ -111,47 +113,6 @@ func image(distribution string, inPlace bool) object {
 		"distribution": distribution, "on_change": map[bool]string{true: "reimage", false: "replace"}[inPlace],
 		"root_password": rootPassword, "revision": "1", "firstboot_script": bootScript,
 	}}
-}
-
-func importing(id string) func(*world) diagnostics {
-	return func(w *world) diagnostics { return w.importAndApply(id, web(nil)) }
-}
-
-func definitions(w *world) diagnostics {
-	_, diags := w.process().ReadData(w.t.Context(), "cloudserver_definitions", nil)
-	w.note(diags)
-	return diags
-}
-
-// setUp adds what is in no state: the machine that a reverse name or a schedule belongs to.
-func (o operation) setUp(w *world) {
-	switch {
-	case o.theirs && o.kind == groupType:
-		w.service.AddGroup("demo", "team", false)
-	case o.theirs:
-		w.service.AddMachine("demo", "default", stranger())
-	}
-	if o.kind == scheduleType {
-		w.service.AddMachine("demo", "default", emulator.Machine{ID: 9001, Name: "holder", Discs: []emulator.Disc{{ID: 9002, Label: "vda", Size: 25600}}})
-	}
-	if o.kind == rdnsType {
-		w.service.AddMachine("demo", "default", emulator.Machine{Name: "holder", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}})
-	}
-}
-
-// prepare brings about the starting point of the operation.
-func (o operation) prepare(w *world) {
-	w.t.Helper()
-	o.setUp(w)
-	if w.kind = o.kind; o.before == nil {
-		return
-	}
-	if diags := w.apply(o.before); acctest.HasErrors(diags) {
-		w.t.Fatalf("the machine to start from:\n%s", acctest.DiagText(diags))
-	}
-	if o.forget {
-		w.state = nil
-	}
 }
 
 // start is the starting point of an operation, which can be repeated without a provider: the same requests result in

@@ -42,7 +42,7 @@ func every[T any](n, from int, all []T) []T {
 // counts are the numbers of things that must not happen.
 type counts struct {
 	orphans, duplicates, lost, leaks, unplanned int
-	power, untrue, tainted, endless, stuck      int // by TestOthers alone
+	power, untrue, tainted, endless, stuck      int
 }
 
 func (c *counts) add(more counts) {
@@ -103,24 +103,6 @@ func tableOf(lines []line) string {
 	fmt.Fprintf(&text, "cases %d, orphans %d, duplicates %d, lost %d, leaks %d, unplanned %d, power %d, untrue %d, tainted %d, endless %d, stuck %d\n",
 		sum.cases, sum.orphans, sum.duplicates, sum.lost, sum.leaks, sum.unplanned, sum.power, sum.untrue, sum.tainted, sum.endless, sum.stuck)
 	return text.String()
-}
-
-// lineOf sums up the results of one operation.
-func lineOf(name string, results []result) line {
-	l := line{name: name, cases: len(results)}
-	outcomes := map[outcome]int{}
-	for _, r := range results {
-		l.add(r.counts)
-		outcomes[r.outcome]++
-	}
-	var notes []string
-	for _, o := range []outcome{smooth, again, imported, denied} {
-		if outcomes[o] > 0 {
-			notes = append(notes, fmt.Sprintf("%s %d", o, outcomes[o]))
-		}
-	}
-	l.notes = strings.Join(notes, ", ")
-	return l
 }
 
 // sorted returns the lines sorted by name.

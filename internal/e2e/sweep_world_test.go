@@ -1,9 +1,7 @@
 package e2e_test
 
 import (
-	"cmp"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -36,19 +34,8 @@ type world struct {
 	token     string // "": credentials
 	tokenFile string // "": none
 	retries   int    // max_retries of the provider; 0: its default
-	kind      string // type of the resource; "": a machine
 	state     *acctest.Object
-	said      diagnostics // all that the provider has said
-
-	unchanged bool // the last plan was empty
-
-	unplanned []string // requests that no plan explains
 	promised  []acctest.Promise
-}
-
-func newWorld(t testing.TB) *world {
-	t.Helper()
-	return newWorldWith(t, emulator.Options{BootTime: 3 * time.Second, ShutdownTime: time.Second})
 }
 
 func newWorldWith(t testing.TB, options emulator.Options) *world {
@@ -79,54 +66,29 @@ func (w *world) process() *acctest.Driver {
 	return w.service.NewProcess(w.t, w.wire, settings)
 }
 
-// apply refreshes, plans and applies, as `terraform apply` does. A nil configuration destroys.
+// apply refreshes, plans and applies a machine, as `terraform apply` does. A nil configuration destroys it.
 func (w *world) apply(config object) diagnostics {
 	w.t.Helper()
 	ctx, d := w.t.Context(), w.process()
 	refreshed, diags := d.Refresh(ctx, w.state)
-	if w.note(diags); acctest.HasErrors(diags) {
+	if acctest.HasErrors(diags) {
 		return diags
 	}
-	plan := d.Plan(ctx, w.typeName(), refreshed, config)
-	w.unchanged = plan.Empty()
-	diags = append(diags, plan.Diagnostics...)
-	if w.note(plan.Diagnostics); acctest.HasErrors(diags) {
+	plan := d.Plan(ctx, vmType, refreshed, config)
+	if diags = append(diags, plan.Diagnostics...); acctest.HasErrors(diags) {
 		return diags
 	}
-	began := len(w.service.Journal())
-	applied, more := d.Apply(ctx, w.typeName(), plan)
-	w.note(more)
-	if w.typeName() == vmType {
-		w.unplanned = append(w.unplanned, acctest.Unplanned(w.service.Journal()[began:], acctest.Showing(plan).Promises())...)
-	}
+	applied, more := d.Apply(ctx, vmType, plan)
 	w.state = applied
 	return append(diags, more...)
 }
-
-// importAndApply imports, unless there is a state already, and applies.
-func (w *world) importAndApply(id string, config object) diagnostics {
-	w.t.Helper()
-	if w.state == nil {
-		imported, diags := w.process().Import(w.t.Context(), w.typeName(), id)
-		if w.note(diags); acctest.HasErrors(diags) {
-			return diags
-		}
-		w.state = imported
-	}
-	return w.apply(config)
-}
-
-func (w *world) typeName() string { return cmp.Or(w.kind, vmType) }
 
 // invoke invokes an action in a new process.
 func (w *world) invoke(typeName string, config object) diagnostics {
 	w.t.Helper()
 	_, diags := w.process().Invoke(w.t.Context(), typeName, config)
-	w.note(diags)
 	return diags
 }
-
-func (w *world) note(diags diagnostics) { w.said = append(w.said, diags...) }
 
 // machines returns the machines that are not soft-deleted: a soft-deleted one is not an orphan.
 func (w *world) machines() []emulator.Machine {
