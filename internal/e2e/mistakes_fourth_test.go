@@ -112,6 +112,13 @@ func fourth() []mistake {
 		{title: "An import by an account that is not visible", config: imported("vm", "dmeo/default/web1"), world: web},
 		{title: "An import of a group with a typo", config: imported("group", "demo/defualt")},
 	}, []mistake{
+		{title: "An IPv6 address in brackets", config: block("resource", "rdns", "address  = \"[2001:db8::1]\"\nhostname = \"www.example.com\"")},
+		{title: "An address with a port", config: vm("group = \"private\"\nips {\n  ipv4 = \"192.0.2.10:22\"\n}")},
+		{title: "An address with a zone", config: block("resource", "rdns", "address  = \"fe80::1%eth0\"\nhostname = \"www.example.com\"")},
+		{title: "A name with a line break", config: strings.Replace(machine, `"web1"`, `"web1\n"`, 1)},
+		{title: "A disc label with a line break", config: strings.Replace(machine, `"vda"`, `"vda\n"`, 1)},
+		{title: "A CD with a password", config: vm(`cdrom_url = "https://me:secret@example.com/debian.iso"`)},
+		{title: "A CD on this computer", config: vm(`cdrom_url = "http://localhost:8000/debian.iso"`)},
 		{title: "A public key that is cut off", config: key(publicKey[:60])},
 		{title: "A public key without its last character", config: key(publicKey[:len(publicKey)-1])},
 		{title: "Two public keys, with a comma", config: key(publicKey + "," + otherKey)},

@@ -277,10 +277,11 @@ func TestRefusals(t *testing.T) {
 			says   string
 			status int
 		}{
-			"vm_power 1234":                                                 {`"1234" is not a value such as `, 2},
-			"vm_power" + at + " stat=stop":                                  {`vm_power has no argument "stat". Did you mean state? It has state, virtual_machine_id, `, 2},
-			"vm_power" + at:                                                 {"vm_power needs state=…", 2},
-			"vm_power" + at + at + " state=stop":                            {"virtual_machine_id is given twice, and has one value", 2},
+			"vm_power 1234":                      {`"1234" is not a value such as `, 2},
+			"vm_power" + at + " stat=stop":       {`vm_power has no argument "stat". Did you mean state? It has state, virtual_machine_id, `, 2},
+			"vm_power" + at:                      {"vm_power needs state=…", 2},
+			"vm_power":                           {"vm_power needs state=… and virtual_machine_id=….", 2},
+			"vm_power" + at + at + " state=stop": {"virtual_machine_id is given twice, and has one value", 2},
 			"vm_reimage" + at + " allow_stopping=yes distribution=":         {`allow_stopping is "yes", and must be true or false`, 2},
 			"vm_power" + at + " state=stop timeouts.invok=1m":               {`has no argument "timeouts.invok". Did you mean timeouts.invoke?`, 2},
 			"vm_power" + at + " state=rest":                                 {"Error: Invalid value\n\n  with state\n", 1},

@@ -55,10 +55,14 @@ func (a *Action) parse(values []string) (tftypes.Value, error) {
 	if err != nil {
 		return config, a.misused("%s", err)
 	}
+	var missing []string
 	for _, argument := range a.arguments() {
 		if argument.required && !strings.Contains(argument.key, ".") && root.part(argument.key) == nil {
-			return tftypes.Value{}, a.misused("%s needs %s=…", a.Name, argument.key)
+			missing = append(missing, argument.key+"=…")
 		}
+	}
+	if len(missing) > 0 {
+		return tftypes.Value{}, a.misused("%s needs %s", a.Name, strings.Join(missing, " and "))
 	}
 	return config, nil
 }

@@ -177,7 +177,7 @@ func (r *rdnsResource) ModifyPlan(
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		defer r.Data.AddWayOut(state.object(), &resp.Diagnostics)
 	}
-	plan.warnUnderscore(state, &resp.Diagnostics)
+	plan.warnHostname(state, &resp.Diagnostics)
 	if !req.State.Raw.IsNull() {
 		if tfkit.Given(plan.Address) && plan.address() != state.address() {
 			r.warnUnheld(ctx, plan, state, &resp.Diagnostics)
@@ -209,12 +209,21 @@ func (r *rdnsResource) warnUnheld(ctx context.Context, plan, state model, diags 
 	}
 }
 
-// warnUnderscore warns of a new name with an underscore. DNS allows it, but not in the name of a host.
-func (m model) warnUnderscore(before model, diags *diag.Diagnostics) {
-	if name := m.Hostname.ValueString(); !m.Hostname.Equal(before.Hostname) && strings.Contains(name, "_") {
-		diags.AddAttributeWarning(path.Root("hostname"), "The service may refuse the hostname",
-			fmt.Sprintf("%q has an underscore, which is not allowed in the name of a host. Use a hyphen.", name))
+// warnHostname warns of a new name with an underscore, which DNS allows, but not in the name of a host, and of one that
+// has only one part.
+func (m model) warnHostname(before model, diags *diag.Diagnostics) {
+	name, why := m.Hostname.ValueString(), ""
+	switch {
+	case name == "" || m.Hostname.Equal(before.Hostname):
+		return
+	case strings.Contains(name, "_"):
+		why = fmt.Sprintf("%q has an underscore, which is not allowed in the name of a host. Use a hyphen.", name)
+	case !strings.Contains(strings.TrimSuffix(name, "."), "."):
+		why = fmt.Sprintf("%q has no domain. A reverse DNS name is a whole name, such as www.example.com.", name)
+	default:
+		return
 	}
+	diags.AddAttributeWarning(path.Root("hostname"), "The service may refuse the hostname", why)
 }
 
 // PlanUnchanged implements tfkit.UnchangedPlanner. ModifyPlan is about new names alone.

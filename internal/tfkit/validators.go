@@ -125,6 +125,9 @@ var PathName = Text{
 		if err == nil || name == "" { // NotEmpty reports it
 			return ""
 		}
+		if strings.ContainsAny(name, "\r\n") {
+			return fmt.Sprintf("%s contains a line break, as the contents of a file do. To remove it, use trimspace().", at)
+		}
 		problem := fmt.Sprintf("%s %s, because it becomes part of the path of a request.", at, err)
 		account, group, two := strings.Cut(name, "/")
 		switch {

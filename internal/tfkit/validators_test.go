@@ -170,7 +170,7 @@ func TestStringValidators(t *testing.T) {
 		{
 			validator: tfkit.IPAddress(tfkit.IPv6),
 			value:     types.StringValue("fe80::1%eth0"),
-			refused:   `"fe80::1%eth0" is not an IPv6 address. Set one address without a prefix length, such as "2001:db8::10".`,
+			refused:   `"fe80::1%eth0" is more than an address. Set the address alone: "fe80::1".`,
 		},
 		{
 			validator: tfkit.IPAddress(tfkit.IPv6),

@@ -176,7 +176,7 @@ func refuseTooManyDiscs(discs []discModel, diags *diag.Diagnostics) {
 // refuseSameLabels refuses two discs with the same label, because the label is a disc's key.
 func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 	for i, disc := range discs {
-		if label := disc.Label.ValueString(); label != strings.TrimSpace(label) {
+		if label := disc.Label.ValueString(); label != strings.TrimSpace(label) && !strings.ContainsAny(label, "\r\n") { // a line break is an error
 			diags.AddAttributeWarning(discPath(i, "label"), "Disc label with a space at its start or end",
 				fmt.Sprintf("The label of disc %d is %q. The service may refuse it, and the space becomes a part of the label otherwise. Remove the space.", i+1, label))
 		}

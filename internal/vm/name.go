@@ -232,7 +232,7 @@ func strangerAdvice(id int64, name, where string) string {
 
 // importOrRename explains what to do about a machine that has the name, and that may be the one that is meant.
 func importOrRename(id int64) string {
-	return fmt.Sprintf("If no other resource or workspace manages it, import it:\n\n%s\n\nOtherwise choose another name. Other causes: %s",
+	return fmt.Sprintf("If no resource of any workspace manages it, import it:\n\n%s\n\nOtherwise choose another name. Other causes: %s",
 		importBlock(id), takenNames)
 }
 

@@ -453,7 +453,7 @@ func TestNameTakenAtACreation(t *testing.T) {
 	}
 	const (
 		block     = "import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = \"1004\"\n}"
-		workspace = "If no other resource or workspace manages it, import it"
+		workspace = "If no resource of any workspace manages it, import it"
 		page      = "troubleshooting.md#the-name-is-taken"
 	)
 	for name, test := range map[string]struct {

@@ -55,8 +55,12 @@ func (d *decision) linesToStay() []string {
 func (d *decision) warnReplace(diags *diag.Diagnostics) {
 	if lost := append(labels(d.discs.present()), labels(d.private.Discs.foreign(d.state.discs()))...); len(lost) > 0 {
 		text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are destroyed, "+
-			"with their backups: %s. If the service refuses the new machine, there is none, unless create_before_destroy is set.",
+			"with their backups: %s. If the service refuses the new machine, there is none, unless create_before_destroy is set",
 			listPaths(d.replace), d.state.title(), tfkit.Quoted(lost))
+		if d.plan.Name.Equal(d.state.Name) && !d.plan.moves(&d.state) {
+			text += ", which needs another name for the new machine"
+		}
+		text += "."
 		if d.change.image.replace && len(d.replace) == len(d.change.image.changed) {
 			text += "\n\nWith reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 		}

@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 
@@ -164,6 +165,23 @@ var imageURL = tfkit.TextOf("a URL of an ISO image", "Invalid URL", func(text st
 	return fmt.Sprintf("%q is not a URL that the service can fetch an image from. "+
 		"Set one with a scheme and a host, such as \"https://example.com/debian.iso\".", text)
 })
+
+// warnImageURL warns of a password, which the state would contain, and of an address that leads the service to itself.
+func warnImageURL(image types.String, diags *diag.Diagnostics) {
+	at, err := url.Parse(image.ValueString())
+	if err != nil {
+		return
+	}
+	if _, has := at.User.Password(); has {
+		diags.AddAttributeWarning(path.Root("cdrom_url"), "The URL contains a password",
+			"cdrom_url is stored in the state and shown in plans, and so is the password in it. "+
+				"Use a URL without one, such as a signed one that expires.")
+	}
+	if host := at.Hostname(); host == "localhost" || net.ParseIP(host).IsLoopback() {
+		diags.AddAttributeWarning(path.Root("cdrom_url"), "The service cannot reach this computer",
+			fmt.Sprintf("The service fetches the image, and %s is for it the computer that it runs on. Set a URL that the service can reach.", host))
+	}
+}
 
 // configure sends everything that can be changed in one PUT, so that the service accepts it as a whole or not at all.
 func (u *update) configure(ctx context.Context) error {

@@ -26,6 +26,7 @@ func (r *vmResource) ValidateConfig(
 	if block, ok := blockOf[readyModel](config.Ready); ok {
 		block.validate(&resp.Diagnostics)
 	}
+	warnImageURL(config.CDROMURL, &resp.Diagnostics)
 	refuseTooManyDiscs(config.discs(), &resp.Diagnostics)
 	refuseSameLabels(config.discs(), &resp.Diagnostics)
 }

@@ -67,16 +67,19 @@ func Open(endpoint string) (*Service, error) {
 	if s.File, err = filepath.Abs(name); err != nil {
 		return nil, err
 	}
-	return s, s.looksLikeAWorld()
+	return s, s.looksLikeAWorld(name)
 }
 
-// looksLikeAWorld returns an error if the file cannot be written, or holds something else than a world, as far as the
+// looksLikeAWorld returns an error if the file, which the user calls name, cannot be written, or holds something else than a world, as far as the
 // first look tells.
-func (s *Service) looksLikeAWorld() error {
+func (s *Service) looksLikeAWorld(name string) error {
 	if s.isDefault { // its directory is made
 		return nil
 	}
 	directory := filepath.Dir(s.File)
+	if strings.HasPrefix(name, "~/") {
+		return fmt.Errorf("~ is not expanded: write the whole path, such as emulator:%s", filepath.Join("/home/me", strings.TrimPrefix(name, "~/")))
+	}
 	if parent, err := os.Stat(directory); err != nil || !parent.IsDir() {
 		return fmt.Errorf("there is no directory %s: create it, or name a file in another one", directory)
 	}

@@ -118,7 +118,7 @@ func TestBadEndpoints(t *testing.T) {
 		"emulator:w.json?clock=9999-01-01T00Z": "option clock=9999",
 		"emulator:what?.json":                  `there is no option ".json"`,
 		"emulator:no/such/folder/world.json":   "there is no directory",
-		"emulator:~/world.json":                "create it, or name a file in another one",
+		"emulator:~/world.json":                "~ is not expanded: write the whole path, such as emulator:/home/me/world.json",
 		"emulator:.":                           "is not a regular file: name one, such as emulator:world.json",
 		"emulator:" + os.DevNull:               "is not a regular file",
 		"emulator:embedded_test.go":            "is not a world of the emulator, which is JSON",
