@@ -73,7 +73,9 @@ func rules() []rule {
 		},
 		{
 			name: "interrupted", promise: "After an interrupt during any request the state contains what exists",
-			resource: survivesInterrupts, elsewhere: map[string]string{actions: "TestInterruptions"},
+			elsewhere: map[string]string{
+				vmType: "TestOthers", discNoun: "TestOthers", groupType: "TestOthers", scheduleType: "TestOthers", rdnsType: "TestOthers", actions: "TestOthers",
+			},
 		},
 		{
 			name: "decided by the state", promise: "While the service does not answer, a plan decides the same about data, or is an error",
@@ -603,26 +605,6 @@ func plansUnknownValues(w *ruled) {
 		time.Sleep(time.Minute)
 		w.startProcess().ExpectPlan(w.Context(), o, config, acctest.ActionNoOp)
 		w.startProcess().MustApply(w.Context(), w.typeName, o, nil)
-	}
-}
-
-// survivesInterrupts is the rule "interrupted".
-func survivesInterrupts(w *ruled) {
-	for after := 50 * time.Millisecond; after < 20*time.Second; after *= 3 {
-		kept := w.e.Snapshot()
-		d := w.startProcess()
-		slow := w.e.Inject(emulator.Fault{Delay: 200 * time.Millisecond})
-		timer := time.AfterFunc(after, func() { _ = d.Stop(w.Context()) })
-		o, diags := d.Apply(w.Context(), w.typeName, d.Plan(w.Context(), w.typeName, nil, w.config))
-		timer.Stop()
-		slow()
-		time.Sleep(time.Minute)
-		if (o != nil) != (w.count(w) > 0) {
-			w.Errorf("interrupted after %s: in the state: %t, at the service: %d\n%s", after, o != nil, w.count(w), acctest.DiagText(diags))
-		}
-		if err := w.e.Restore(kept); err != nil {
-			w.Fatal(err)
-		}
 	}
 }
 
