@@ -12,8 +12,8 @@ import (
 )
 
 // machineFromAPI converts what the service reports (API.md §8.1). location.go converts the location.
-func machineFromAPI(vm *cloudserver.VirtualMachine) machine {
-	m := machine{
+func machineFromAPI(vm *cloudserver.VirtualMachine) common {
+	m := common{
 		ID:                tfkit.IDOrNull(vm.ID),
 		GroupID:           tfkit.IDOrNull(vm.GroupID),
 		Name:              tfkit.StringOrNull(vm.Name),
@@ -32,9 +32,9 @@ func machineFromAPI(vm *cloudserver.VirtualMachine) machine {
 	return m
 }
 
-// update returns the machine with the values that the service reports, or the earlier ones if it reports none. Account
+// refreshed returns the machine with the values that the service reports, or the earlier ones if it reports none. Account
 // and group are kept.
-func (m machine) update(vm *cloudserver.VirtualMachine) machine {
+func (m common) refreshed(vm *cloudserver.VirtualMachine) common {
 	now := machineFromAPI(vm)
 	nullable := now // for some attributes, null is a value
 	tfkit.KeepUnreported(&now, m)
@@ -57,7 +57,7 @@ func (m machine) update(vm *cloudserver.VirtualMachine) machine {
 func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 	configured := m.HardwareProfile
 	effective := m.EffectiveHardwareProfile
-	m.machine = m.update(vm)
+	m.common = m.refreshed(vm)
 	if vm.HardwareProfile != nil {
 		effective = m.HardwareProfile
 	}
@@ -89,8 +89,8 @@ func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
 		spec.ZoneName = m.ZoneName.ValueStringPointer()
 	}
 	for _, s := range settings {
-		if tfkit.Given(s.value(&m.machine)) {
-			s.send(&spec.Settings, &m.machine)
+		if tfkit.Given(s.value(&m.common)) {
+			s.send(&spec.Settings, &m.common)
 		}
 	}
 	spec.PowerOn, spec.AutorebootOn = m.PowerOn.ValueBoolPointer(), m.AutorebootOn.ValueBoolPointer()
@@ -123,7 +123,7 @@ func (m *model) fill(reported *model, discs []cloudserver.Disc) {
 	reported.Group = tfkit.PlannedOr(reported.Group, types.StringNull())
 	reported.Account = tfkit.PlannedOr(reported.Account, types.StringNull())
 	m.ID = reported.ID
-	tfkit.FillUnknown(&m.machine, reported.machine)
+	tfkit.FillUnknown(&m.common, reported.common)
 	m.EffectiveHardwareProfile = tfkit.PlannedOr(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)
 	m.Disc = discList(fillDiscs(m.discs(), discs))
 }

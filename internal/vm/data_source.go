@@ -110,7 +110,7 @@ func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, n
 // reportedMachine is a machine in a data source: everything that the service reports, and nothing that only a resource
 // has.
 type reportedMachine struct {
-	machine
+	common
 
 	Head              types.String `tfsdk:"head"`
 	Deleted           types.Bool   `tfsdk:"deleted"`
@@ -122,7 +122,7 @@ type reportedMachine struct {
 // unknown.
 func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) reportedMachine {
 	return reportedMachine{
-		machine:           machine{Account: account, Group: group}.update(vm),
+		common:            common{Account: account, Group: group}.refreshed(vm),
 		Head:              types.StringPointerValue(vm.Head),
 		Deleted:           types.BoolValue(vm.Deleted),
 		NetworkInterfaces: interfacesFromAPI(vm.NetworkInterfaces),
@@ -187,7 +187,7 @@ func reportedAttributes() map[string]schema.Attribute {
 		"disc":               nested("Discs of the machine, in the service's order.", discAttributes()),
 	}
 	ofResource := attributes()
-	for _, name := range tfkit.FieldNames(machine{}) {
+	for _, name := range tfkit.FieldNames(common{}) {
 		what := firstClause(ofResource[name].GetMarkdownDescription())
 		switch ofResource[name].(type) {
 		case resourceschema.StringAttribute:

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -114,7 +115,7 @@ func TestUpdateDecisions(t *testing.T) {
 				p.group = types.StringValue(test.defaultGroup)
 			}
 			p.plan = p.config
-			tfkit.KeepUnreported(&p.plan.machine, p.state.machine)
+			tfkit.KeepUnreported(&p.plan.common, p.state.common)
 			tfkit.KeepUnreported(&p.plan.treatment, p.state.treatment)
 			d := decideUpdate(p, test.facts)
 			errors, warnings := d.refused.Errors(), append(d.refused.Warnings(), d.warned...)
@@ -345,11 +346,7 @@ func (q questions) String() string {
 		asked = append(asked, "whether "+strings.Join(mapped(q.choices, func(c tfkit.Choice) string { return c.At.String() }), ", ")+" is offered")
 	}
 	if q.name != nil {
-		group := q.name.group
-		if group == "" {
-			group = "group " + cloudserver.IDText(q.name.groupID)
-		}
-		asked = append(asked, "who has "+q.name.name.Name+" in "+group)
+		asked = append(asked, "who has "+q.name.name.Name+" in "+cmp.Or(q.name.plan.Group.ValueString(), "group "+q.name.plan.GroupID.ValueString()))
 	}
 	for _, address := range q.addresses {
 		asked = append(asked, "who has "+address.address.String())

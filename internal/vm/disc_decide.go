@@ -165,7 +165,7 @@ func (d *discDecision) plan(i int, block discModel, at int) discModel {
 	}
 	refuseDigits(i, types.StringNull(), block, &d.refused)
 	d.refuseManaged(i)
-	return block.new()
+	return block.asNew()
 }
 
 // keep returns the block with what is known about its disc, which stays.
@@ -180,8 +180,8 @@ func (d *discDecision) keep(i int, had, block discModel) discModel {
 	return block
 }
 
-// new returns a configured disc in the form in which the plan of its creation shows it.
-func (d discModel) new() discModel {
+// asNew returns a configured disc in the form in which the plan of its creation shows it.
+func (d discModel) asNew() discModel {
 	d.ID = types.StringUnknown()
 	if d.StorageGrade.IsNull() {
 		d.StorageGrade = types.StringUnknown()

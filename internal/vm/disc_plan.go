@@ -64,7 +64,7 @@ func (r *vmResource) noteDiscs(d *decision, diags *diag.Diagnostics) {
 }
 
 // planned returns the machine as notes of plans have it.
-func (m *machine) planned() run.Machine {
+func (m *common) planned() run.Machine {
 	return run.Machine{ID: m.ID.ValueString(), Title: m.title()}
 }
 

@@ -26,9 +26,9 @@ func (u *update) expect(vm *cloudserver.VirtualMachine, request cloudserver.Virt
 	if request.PowerOn != nil || request.AutorebootOn != nil { // refuseOtherPower looks at these
 		return false, nil
 	}
-	now, done := u.state.update(vm), true
+	now, done := u.state.refreshed(vm), true
 	for _, s := range settings {
-		saw, wanted, is := s.value(&u.state.machine), s.value(&u.plan.machine), s.value(&now)
+		saw, wanted, is := s.value(&u.state.common), s.value(&u.plan.common), s.value(&now)
 		if !differs(saw, wanted) && (!wanted.IsNull() || saw.IsNull()) || is.Equal(wanted) {
 			continue
 		}

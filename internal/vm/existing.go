@@ -85,7 +85,7 @@ func (r *vmResource) fillExisting(config, plan *model, group *fleet.Group, vm *c
 	if plan.EffectiveHardwareProfile.IsUnknown() {
 		plan.EffectiveHardwareProfile = reported.HardwareProfile
 	}
-	keepState(&plan.machine, config.machine, reported)
+	keepState(&plan.common, config.common, reported)
 	planned, configured := plan.discs(), config.discs()
 	filled := fillDiscs(planned, vm.Discs)
 	for i := range filled {

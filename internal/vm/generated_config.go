@@ -30,7 +30,7 @@ func (r *vmResource) ChooseArguments(ctx context.Context, state tfsdk.State) []s
 		}
 	}
 	for _, s := range settings {
-		if value := s.value(&m.machine); !value.Equal(types.StringValue("")) && !value.Equal(types.BoolValue(false)) {
+		if value := s.value(&m.common); !value.Equal(types.StringValue("")) && !value.Equal(types.BoolValue(false)) {
 			paths = append(paths, s.name)
 		}
 	}

@@ -175,7 +175,7 @@ func (r *vmResource) accountOfGroup(ctx context.Context, state, plan *model, dia
 }
 
 // moves reports whether the update moves the machine, or may do so.
-func (m *machine) moves(state *model) bool {
+func (m *common) moves(state *model) bool {
 	if tfkit.Given(m.GroupID) && m.GroupID.Equal(state.GroupID) && m.Account.Equal(state.Account) {
 		return false
 	}
@@ -393,20 +393,16 @@ func (r *vmResource) readLocation(
 // It does not after the group was renamed.
 func (m *model) hostNamesLocation() bool {
 	host := m.Hostname.ValueString()
-	return host == "" || strings.HasPrefix(strings.ToLower(host), m.hostPrefix()+".")
-}
-
-// hostPrefix returns the expected beginning of the hostname, in lower case.
-func (m *model) hostPrefix() string {
-	return strings.ToLower(m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString())
+	named := m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString() + "."
+	return host == "" || strings.HasPrefix(strings.ToLower(host), strings.ToLower(named))
 }
 
 // fullTitle names the machine and its location in messages.
-func (m *machine) fullTitle() string {
+func (m *common) fullTitle() string {
 	return m.title() + " in " + m.groupTitle() + " of account " + strconv.Quote(m.Account.ValueString())
 }
 
-func (m *machine) groupTitle() string {
+func (m *common) groupTitle() string {
 	if tfkit.Given(m.Group) {
 		return "group " + strconv.Quote(m.Group.ValueString())
 	}

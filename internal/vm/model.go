@@ -21,8 +21,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// machine has the attributes that the resource shares with the data sources.
-type machine struct {
+// common has the attributes that the resource and the data sources have in common.
+type common struct {
 	ID                    types.String `tfsdk:"id"`
 	Account               types.String `tfsdk:"account"`
 	Group                 types.String `tfsdk:"group"`
@@ -58,7 +58,7 @@ type treatment struct {
 
 // model is the resource in configurations, plans and states.
 type model struct {
-	machine
+	common
 	treatment
 
 	Disc     types.List     `tfsdk:"disc"`
@@ -154,10 +154,10 @@ func blockOf[M any](object types.Object) (m M, ok bool) {
 }
 
 // numericID returns the machine's ID, or 0 if the state has none.
-func (m *machine) numericID() int64 { return tfkit.IDOf(m.ID) }
+func (m *common) numericID() int64 { return tfkit.IDOf(m.ID) }
 
 // object identifies the machine among the operations of this process.
-func (m *machine) object() run.Object {
+func (m *common) object() run.Object {
 	return run.Object{Kind: run.VirtualMachine, ID: m.ID.ValueString()}
 }
 
@@ -180,7 +180,7 @@ func (m *model) operate(data *tfkit.ProviderData, as *model) *operation.Machine 
 }
 
 // title names the machine in messages, by its ID if its name is unknown.
-func (m *machine) title() string {
+func (m *common) title() string {
 	if m.Name.ValueString() == "" && m.ID.ValueString() != "" {
 		return "virtual machine " + m.ID.ValueString()
 	}

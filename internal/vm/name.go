@@ -50,12 +50,9 @@ func (r *vmResource) withHolder(ctx context.Context, group string, err error) er
 
 // nameQuestion asks which machine has the new name of a machine.
 type nameQuestion struct {
-	name    fleet.Name
-	group   string // its name, or "" to go by the ID alone
-	groupID int64
-	// stays: the name of the group is as in the state, so a group that is not found may have been renamed since.
-	stays bool
-	plan  *model
+	name  fleet.Name
+	plan  *model // of the machine
+	stays bool   // in the group of the state, which may have been renamed since if it is not found
 }
 
 // nameAnswer is the machine that has a name.
@@ -73,17 +70,14 @@ func (d *decision) nameQuestion() *nameQuestion {
 	if !ok || name == before || d.plan.Name.Equal(d.state.Name) && !d.plan.moves(&d.state) {
 		return nil
 	}
-	return &nameQuestion{
-		name: name, group: d.plan.Group.ValueString(), groupID: tfkit.IDOf(d.plan.GroupID),
-		stays: name.Account == before.Account && name.Group == before.Group, plan: &d.plan,
-	}
+	return &nameQuestion{name, &d.plan, name.Account == before.Account && name.Group == before.Group}
 }
 
 // findHolder finds the machine that has a name. It returns an error if that cannot be said.
 func (r *vmResource) findHolder(ctx context.Context, q *nameQuestion) (a nameAnswer, err error) {
-	holder, err := r.holderIn(ctx, q.name, q.group, q.groupID)
+	holder, err := r.holderIn(ctx, q.name, q.plan.Group.ValueString(), tfkit.IDOf(q.plan.GroupID))
 	if cloudserver.IsNotFound(err) && q.stays {
-		holder, err = r.holderIn(ctx, q.name, "", q.groupID)
+		holder, err = r.holderIn(ctx, q.name, "", tfkit.IDOf(q.plan.GroupID))
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
@@ -351,7 +345,7 @@ func (u *update) holderAtApply(ctx context.Context, name string) (*cloudserver.V
 }
 
 // plannedName returns the name and the location that the machine has, or is to have.
-func (m *machine) plannedName() (name fleet.Name, ok bool) {
+func (m *common) plannedName() (name fleet.Name, ok bool) {
 	forms := m.nameForms()
 	if len(forms) == 0 {
 		return fleet.Name{}, false
@@ -360,7 +354,7 @@ func (m *machine) plannedName() (name fleet.Name, ok bool) {
 }
 
 // nameForms returns the name and location in each known form: with the group's name, and with the group's ID.
-func (m *machine) nameForms() []fleet.Name {
+func (m *common) nameForms() []fleet.Name {
 	return nameForms(m.Name.ValueString(), m.Account.ValueString(), m.Group.ValueString(), m.GroupID.ValueString())
 }
 

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -9,18 +8,15 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// oldMachine is what the plan of a creation knows of the machine that the new one replaces. Terraform plans a
-// replacement twice, also one that the provider did not ask for:
+// Terraform plans a replacement twice, also one that the provider did not ask for:
 //
 //  1. The plan of an update has the old machine's state, and leaves marks in its private state (forPlan).
 //  2. The plan of a creation has no state. Its private state is the one that the first plan has left.
 //
 // The delete of the old machine gets the private state that the second plan leaves. It is zero if nothing is replaced,
 // and after a taint, which has no first plan.
-type oldMachine struct{ private }
 
 // marks are what the first plan leaves for the second one, and the second one for the delete. Only plans have them.
 type marks struct {
@@ -34,26 +30,27 @@ type marks struct {
 
 // forPlan returns the private state with the marks of the first plan. Whether it becomes a replacement is not known.
 func (p private) forPlan(state, plan *model) private {
-	p.marks = marks{Kept: state.keptNames()}
-	p.Protected = state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() ||
-		plan.DeletionProtection.IsUnknown()
+	p.marks = marks{Protected: state.DeletionProtection.ValueBool() || plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown()}
+	if !state.mayPurge() {
+		p.Kept = state.nameForms()
+	}
+	return p
+}
+
+// forSuccessor returns what the second plan leaves for the delete: what it decides, and what is known of the old machine, so
+// that what that owes stays known if the delete fails.
+func (p private) forSuccessor(plan *model) private {
+	p = p.forPlan(&model{}, plan)
+	p.Successor = plan.successor()
 	return p
 }
 
 // refuseProtected refuses the second plan if the old machine is protected, by its state or by the first plan.
-func (o oldMachine) refuseProtected(plan *model, diags *diag.Diagnostics) {
-	if o.Protected {
+func (m marks) refuseProtected(plan *model, diags *diag.Diagnostics) {
+	if m.Protected {
 		protection := run.Protection{State: true, Plan: plan.DeletionProtection.ValueBool()}
-		plan.refuseProtected(protection, len(o.Kept) > 0, path.Root("deletion_protection"), "", diags)
+		plan.refuseProtected(protection, len(m.Kept) > 0, path.Root("deletion_protection"), "", diags)
 	}
-}
-
-// passOn leaves for the delete what the second plan decides, and what is known of the old machine, so that what that owes
-// stays known if the delete fails.
-func (o oldMachine) passOn(ctx context.Context, to tfkit.PrivateWriter, plan *model, diags *diag.Diagnostics) {
-	kept := o.forPlan(&model{}, plan)
-	kept.Successor = plan.successor()
-	tfkit.SavePrivate(ctx, to, kept, diags)
 }
 
 // refuseKeptName refuses a new machine under the name of the old one, if the old one will be soft-deleted and keep its

@@ -54,7 +54,7 @@ func (r *vmResource) ofRenamedDomain(
 
 // isLike reports whether a machine is as in the state, apart from its hostname and from what changes by itself.
 func (m *model) isLike(vm *cloudserver.VirtualMachine, p private) bool {
-	now := m.update(vm)
+	now := m.refreshed(vm)
 	discs, missing := readDiscs(m.discs(), vm.Discs)
 	seen := observe(discs, vm.Discs)
 	foreign, before := seen.foreign(discs), p.Discs.foreign(m.discs())

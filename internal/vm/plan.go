@@ -34,13 +34,12 @@ func (r *vmResource) planCreate(
 	if diags.HasError() {
 		return
 	}
-	old := oldMachine{p.private}
-	if old.refuseProtected(&p.plan, diags); diags.HasError() {
+	if p.private.refuseProtected(&p.plan, diags); diags.HasError() {
 		return
 	}
 	planPowerCreate(&p.config, &p.plan)
 	p.planLocationCreate(r.Data)
-	old.passOn(ctx, resp.Private, &p.plan, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p.private.forSuccessor(&p.plan), diags)
 	if r.Data.LooksForExisting() && r.planExisting(ctx, &p.config, &p.plan, diags) {
 		p.plan.set(ctx, &resp.Plan.Raw, diags)
 		return
@@ -124,7 +123,7 @@ func (r *vmResource) conclude(ctx context.Context, d *decision, resp *resource.M
 // them unknown in every update.
 func (p *proposal) keepState() {
 	protection := p.plan.DeletionProtection // its default is the provider's, not the state's
-	keepState(&p.plan.machine, p.config.machine, p.state.machine)
+	keepState(&p.plan.common, p.config.common, p.state.common)
 	keepState(&p.plan.treatment, p.config.treatment, p.state.treatment)
 	p.plan.DeletionProtection = protection
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
@@ -105,18 +104,10 @@ func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState) r
 
 // rememberProtection lets the actions of this process know whether the state or a plan protects a machine.
 func (r *vmResource) rememberProtection(state, plan *model) {
-	if r.Data != nil && state.numericID() > 0 {
+	if state.numericID() > 0 {
 		r.Data.Memory.Note(state.object(), func(k *run.Known) { k.Protection = state.protection(plan) })
 	}
 }
 
 // mayPurge reports whether deleting the machine destroys it permanently.
 func (m *model) mayPurge() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }
-
-// keptNames returns the names that stay taken when the machine is deleted.
-func (m *model) keptNames() []fleet.Name {
-	if m.mayPurge() {
-		return nil
-	}
-	return m.nameForms()
-}

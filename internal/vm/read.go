@@ -149,7 +149,7 @@ func (r *vmResource) warnSoftDeleted(
 	ctx context.Context, state *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
 ) {
 	m, ignored := *state, diag.Diagnostics{}
-	m.machine = m.update(vm)
+	m.common = m.refreshed(vm)
 	r.readLocation(ctx, &m, state, vm, &ignored)
 	diags.AddAttributeWarning(path.Root("id"), SoftDeleted,
 		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+

@@ -21,9 +21,9 @@ import (
 // setting is a scalar that the service reports, and that vm_create and PUT accept, under the attribute's name.
 type setting struct {
 	name  string
-	value func(*machine) attr.Value
-	read  func(*machine, *cloudserver.VirtualMachine)
-	send  func(*cloudserver.Settings, *machine)
+	value func(*common) attr.Value
+	read  func(*common, *cloudserver.VirtualMachine)
+	send  func(*cloudserver.Settings, *common)
 	// null: the service reports null if there is no value. For the other settings null means nothing.
 	null  bool
 	offer tfkit.Offer // the values that it can have, if the service lists them
@@ -33,40 +33,40 @@ type setting struct {
 var settings = []setting{
 	{
 		name:  "cores",
-		value: func(m *machine) attr.Value { return m.Cores },
-		read:  func(m *machine, vm *cloudserver.VirtualMachine) { m.Cores = types.Int64PointerValue(vm.Cores) },
-		send:  func(s *cloudserver.Settings, m *machine) { s.Cores = m.Cores.ValueInt64Pointer() },
+		value: func(m *common) attr.Value { return m.Cores },
+		read:  func(m *common, vm *cloudserver.VirtualMachine) { m.Cores = types.Int64PointerValue(vm.Cores) },
+		send:  func(s *cloudserver.Settings, m *common) { s.Cores = m.Cores.ValueInt64Pointer() },
 	},
 	{
 		name:  "memory",
-		value: func(m *machine) attr.Value { return m.Memory },
-		read:  func(m *machine, vm *cloudserver.VirtualMachine) { m.Memory = types.Int64PointerValue(vm.Memory) },
-		send:  func(s *cloudserver.Settings, m *machine) { s.Memory = m.Memory.ValueInt64Pointer() },
+		value: func(m *common) attr.Value { return m.Memory },
+		read:  func(m *common, vm *cloudserver.VirtualMachine) { m.Memory = types.Int64PointerValue(vm.Memory) },
+		send:  func(s *cloudserver.Settings, m *common) { s.Memory = m.Memory.ValueInt64Pointer() },
 	},
 	{
 		name:  "hardware_profile",
-		value: func(m *machine) attr.Value { return m.HardwareProfile },
-		read: func(m *machine, vm *cloudserver.VirtualMachine) {
+		value: func(m *common) attr.Value { return m.HardwareProfile },
+		read: func(m *common, vm *cloudserver.VirtualMachine) {
 			m.HardwareProfile = types.StringPointerValue(vm.HardwareProfile)
 		},
-		send:  func(s *cloudserver.Settings, m *machine) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() },
+		send:  func(s *cloudserver.Settings, m *common) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() },
 		offer: location.HardwareProfile,
 	},
 	{
 		name:  "hardware_profile_locked",
-		value: func(m *machine) attr.Value { return m.HardwareProfileLocked },
-		read: func(m *machine, vm *cloudserver.VirtualMachine) {
+		value: func(m *common) attr.Value { return m.HardwareProfileLocked },
+		read: func(m *common, vm *cloudserver.VirtualMachine) {
 			m.HardwareProfileLocked = types.BoolPointerValue(vm.HardwareProfileLocked)
 		},
-		send: func(s *cloudserver.Settings, m *machine) {
+		send: func(s *cloudserver.Settings, m *common) {
 			s.HardwareProfileLocked = m.HardwareProfileLocked.ValueBoolPointer()
 		},
 	},
 	{
 		name:  "keymap",
-		value: func(m *machine) attr.Value { return m.Keymap },
-		read:  func(m *machine, vm *cloudserver.VirtualMachine) { m.Keymap = types.StringPointerValue(vm.Keymap) },
-		send: func(s *cloudserver.Settings, m *machine) {
+		value: func(m *common) attr.Value { return m.Keymap },
+		read:  func(m *common, vm *cloudserver.VirtualMachine) { m.Keymap = types.StringPointerValue(vm.Keymap) },
+		send: func(s *cloudserver.Settings, m *common) {
 			s.Keymap = &cloudserver.Nullable{Value: m.Keymap.ValueStringPointer()}
 		},
 		null:  true,
@@ -74,9 +74,9 @@ var settings = []setting{
 	},
 	{
 		name:  "cdrom_url",
-		value: func(m *machine) attr.Value { return m.CDROMURL },
-		read:  func(m *machine, vm *cloudserver.VirtualMachine) { m.CDROMURL = types.StringPointerValue(vm.CDROMURL) },
-		send: func(s *cloudserver.Settings, m *machine) {
+		value: func(m *common) attr.Value { return m.CDROMURL },
+		read:  func(m *common, vm *cloudserver.VirtualMachine) { m.CDROMURL = types.StringPointerValue(vm.CDROMURL) },
+		send: func(s *cloudserver.Settings, m *common) {
 			s.CDROMURL = &cloudserver.Nullable{Value: m.CDROMURL.ValueStringPointer()}
 		},
 		null: true,
@@ -87,13 +87,13 @@ var settings = []setting{
 func (m *model) changedSettings(state *model) cloudserver.Settings {
 	var changed cloudserver.Settings
 	for _, s := range settings {
-		before, wanted := s.value(&state.machine), s.value(&m.machine)
+		before, wanted := s.value(&state.common), s.value(&m.common)
 		switch {
 		case s.name == "hardware_profile" && !m.changesProfile(state):
 		case s.name == "cdrom_url" && wanted.IsNull() && !before.IsNull(): // ejects the image
-			s.send(&changed, &m.machine)
+			s.send(&changed, &m.common)
 		case differs(before, wanted):
-			s.send(&changed, &m.machine)
+			s.send(&changed, &m.common)
 		}
 	}
 	return changed
@@ -206,7 +206,7 @@ func newChoices(state, plan *model, installs bool) (choices []tfkit.Choice) {
 	add(path.Root("zone_name"), location.Zone, state.ZoneName, plan.ZoneName)
 	for _, s := range settings {
 		if s.offer.Set != "" {
-			add(path.Root(s.name), s.offer, s.value(&state.machine), s.value(&plan.machine))
+			add(path.Root(s.name), s.offer, s.value(&state.common), s.value(&plan.common))
 		}
 	}
 	deployed := state.discs()

@@ -56,18 +56,17 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 	u.endSlot(err)
 	applied := u.plan
-	switch {
-	case failed != nil:
+	if failed != nil {
 		u.report(failed, err, diags)
 		if !u.machine.Wrote && (origin.IsOther(err) || u.machine.Last == nil && !cloudserver.IsNotFound(err)) {
 			return // nothing was sent, so the state is unchanged
 		}
-		applied, p = u.recover(ctx, p, diags)
-	case err != nil:
-		u.addNotReady(err, diags)
-		fallthrough
-	default:
-		p = u.applied(p, err != nil)
+		applied, p = u.afterFailure(ctx, p, diags)
+	} else {
+		if err != nil {
+			u.addNotReady(err, diags)
+		}
+		p = u.afterSuccess(p, err != nil)
 	}
 	r.rememberProtection(&applied, &applied)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)

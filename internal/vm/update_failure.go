@@ -56,13 +56,13 @@ func (u *update) done() string {
 	return tfkit.NothingChanged + " here."
 }
 
-// recover restores the machine's power after a failure, and returns what was really applied. It does both even after an
+// afterFailure restores the machine's power, and returns what was really applied. It does both even after an
 // interrupt.
-func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
+func (u *update) afterFailure(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
 	u.resource.restorePower(ctx, &u.state, u.machine, "update", &p, diags)
 	ctx = context.WithoutCancel(ctx)
 	applied := u.plan // provides what the service does not know
-	applied.machine, applied.EffectiveHardwareProfile = u.state.machine, u.state.EffectiveHardwareProfile
+	applied.common, applied.EffectiveHardwareProfile = u.state.common, u.state.EffectiveHardwareProfile
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
 	p.Discs = u.private.Discs
 	p.Unready = p.Unready || u.cycled() && !applied.Ready.IsNull()
@@ -91,8 +91,8 @@ func (u *update) recover(ctx context.Context, p private, diags *diag.Diagnostics
 	return applied, p
 }
 
-// applied returns the private state after an update that did everything as planned.
-func (u *update) applied(p private, unready bool) private {
+// afterSuccess returns the private state after an update that did everything as planned.
+func (u *update) afterSuccess(p private, unready bool) private {
 	now := private{Discs: u.observed(p.Discs)}
 	if p.From == imageless && !u.machine.Imaged {
 		now.From = imageless
