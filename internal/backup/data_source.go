@@ -71,7 +71,7 @@ func find(ctx context.Context, data *tfkit.ProviderData, m *backupsModel, diags 
 		backups, err = data.Client.Backups(ctx, ref, disc)
 	}
 	if cloudserver.IsNotFound(err) {
-		_, why := discOn(ctx, data, machine, disc)
+		_, why := discOn(ctx, data.Client, machine, disc)
 		if elsewhere, ok := errors.AsType[*blamed](why); ok {
 			err = elsewhere
 		}

@@ -76,9 +76,14 @@ func refTo(
 	return ref, at, err
 }
 
+// discReader reads discs by their IDs. The client implements it.
+type discReader interface {
+	Disc(ctx context.Context, id int64) (*cloudserver.Disc, error)
+}
+
 // discOn reads a disc and checks that it is on the machine; 0 means any machine.
-func discOn(ctx context.Context, data *tfkit.ProviderData, machine, disc int64) (*cloudserver.Disc, error) {
-	found, err := data.Client.Disc(ctx, disc)
+func discOn(ctx context.Context, service discReader, machine, disc int64) (*cloudserver.Disc, error) {
+	found, err := service.Disc(ctx, disc)
 	if err == nil && machine != 0 && found.VirtualMachineID != 0 && found.VirtualMachineID != machine {
 		text := fmt.Sprintf("disc %d is on virtual machine %d, not on %d", disc, found.VirtualMachineID, machine)
 		return nil, &blamed{path.Root("virtual_machine_id"), text, "Let virtual_machine_id name the machine that has the disc, or correct disc_id."}

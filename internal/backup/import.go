@@ -43,7 +43,7 @@ func (r *scheduleResource) ImportState(
 		return
 	}
 	id, summary := tfkit.IDOf(m.ID), "Cannot import "+m.title()
-	disc, err := discOn(ctx, r.Data, tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID))
+	disc, err := discOn(ctx, r.Data.Client, tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID))
 	if err != nil {
 		if !addTargetError(&resp.Diagnostics, summary, err) {
 			tfkit.AddError(&resp.Diagnostics, summary, err, nil, "Check the IDs.")

@@ -157,7 +157,7 @@ func (r *scheduleResource) checkDisc(ctx context.Context, plan model, diags *dia
 	if !ok || disc == 0 {
 		return
 	}
-	found, err := discOn(ctx, r.Data, tfkit.IDOf(plan.VirtualMachineID), disc)
+	found, err := discOn(ctx, r.Data.Client, tfkit.IDOf(plan.VirtualMachineID), disc)
 	if err != nil { // any other failure is reported at apply
 		addTargetError(diags, "Cannot create "+plan.title(), err)
 		return

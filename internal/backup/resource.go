@@ -77,7 +77,7 @@ func (r *scheduleResource) create(
 	var before *cloudserver.Disc
 	var ref cloudserver.Ref
 	err = r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
-		now, err := discOn(ctx, r.Data, machine, disc)
+		now, err := discOn(ctx, r.Data.Client, machine, disc)
 		if err != nil {
 			return false, err
 		}

@@ -87,14 +87,14 @@ const machinesNamed = 10
 func (r *groupResource) addDeleteError(state model, machines []cloudserver.VirtualMachine, err error, diags *diag.Diagnostics) {
 	summary := "Cannot delete " + state.title()
 	if len(machines) > 0 {
-		diags.AddError(summary, inTheWay(r.Data, machines))
+		diags.AddError(summary, inTheWay(machines, r.Data.WithAction("vm_purge")))
 		return
 	}
 	presence.AddUnknown(diags, summary, "the group", err, attributePath)
 }
 
-// inTheWay lists the machines in a group that is not empty, and what to do about each kind.
-func inTheWay(data *tfkit.ProviderData, machines []cloudserver.VirtualMachine) string {
+// inTheWay lists the machines in a group that is not empty, and what to do about each kind. purge says how to purge one.
+func inTheWay(machines []cloudserver.VirtualMachine, purge string) string {
 	var there, deleted []string
 	for _, vm := range machines {
 		list := &there
@@ -112,7 +112,7 @@ func inTheWay(data *tfkit.ProviderData, machines []cloudserver.VirtualMachine) s
 	}
 	if len(deleted) > 0 {
 		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") +
-			". Soft-deleted machines count until they are purged, " + data.WithAction("vm_purge") + ". " +
+			". Soft-deleted machines count until they are purged, " + purge + ". " +
 			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed."
 	}
 	return text

@@ -91,7 +91,7 @@ func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byNa
 		diags.AddAttributeError(path.Root("id"), summary, tfkit.Detail(err, byName))
 		return
 	}
-	group, err := m.listed(ctx, data)
+	group, err := m.listed(ctx, data.Fleet.Directory, data.Account.ValueString())
 	account := m.Account.ValueString()
 	switch {
 	case err == nil:
@@ -111,25 +111,25 @@ func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byNa
 
 // listed finds the group in the service's lists, because a path could take a name for an ID or the other way round.
 // Without an account it searches all accounts. Before it reports that there is no such group, it requests the lists
-// again, because somebody may have created it since.
-func (m *model) listed(ctx context.Context, data *tfkit.ProviderData) (group *fleet.Group, err error) {
+// again, because somebody may have created it since. likely is the account that a group without one is probably in.
+func (m *model) listed(ctx context.Context, directory *fleet.Directory, likely string) (group *fleet.Group, err error) {
 	account, id := m.Account.ValueString(), tfkit.IDOf(m.ID)
-	if err := data.Fleet.Directory.CheckAccount(ctx, account); err != nil {
+	if err := directory.CheckAccount(ctx, account); err != nil {
 		return nil, err
 	}
 	for range 2 {
 		switch {
 		case account == "":
-			group, err = data.Fleet.Directory.GroupByID(ctx, id, data.Account.ValueString())
+			group, err = directory.GroupByID(ctx, id, likely)
 		case id != 0:
-			group, err = data.Fleet.Directory.GroupWithID(ctx, account, id)
+			group, err = directory.GroupWithID(ctx, account, id)
 		default:
-			group, err = data.Fleet.Directory.GroupNamed(ctx, account, m.Name.ValueString())
+			group, err = directory.GroupNamed(ctx, account, m.Name.ValueString())
 		}
 		if group != nil || err != nil {
 			return group, err
 		}
-		data.Fleet.Directory.Changed()
+		directory.Changed()
 	}
 	if account == "" {
 		return nil, cloudserver.NotListed("/accounts", fmt.Sprintf("no visible account has a group with the ID %d", id))

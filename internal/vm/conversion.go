@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -105,12 +106,12 @@ func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
 
 // complete fills unknown values of the plan with what the service reports, or else with what was known before. What is
 // unknown to both becomes null.
-func (m *model) complete(ctx context.Context, data *tfkit.ProviderData, before model, vm *cloudserver.VirtualMachine) {
+func (m *model) complete(ctx context.Context, directory *fleet.Directory, before model, vm *cloudserver.VirtualMachine) {
 	reported := before
 	reported.fromAPI(vm)
 	if m.Group.IsUnknown() && vm.GroupID != 0 {
 		reported.Group = tfkit.IDOrNull(vm.GroupID)
-		group, err := data.Fleet.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString())
+		group, err := directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString())
 		if err == nil && group != nil {
 			reported.Group, reported.Account = types.StringValue(group.Name), types.StringValue(group.Account)
 		}

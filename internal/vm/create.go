@@ -55,7 +55,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	)
 	// The ID is saved before any wait, so that the machine is tracked whatever happens from here on.
 	tracked := plan
-	tracked.complete(ctx, r.Data, plan, created)
+	tracked.complete(ctx, r.Data.Fleet.Directory, plan, created)
 	r.rememberProtection(&tracked, &tracked)
 	p := private{Discs: observedDiscs{}.compact(plan.discs())} // they have the labels that they are created with
 	if plan.Reimage.IsNull() {
@@ -64,7 +64,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	tracked.save(ctx, &resp.State, resp.Identity, diags)
-	address := tracked.address(r.Data)
+	address := tracked.address(r.Data.Fleet.Directory)
 	address.Created = true
 	r.Data.Fleet.Wrote(address)
 
@@ -82,7 +82,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		if last != nil { // the answer to the creation may have had neither hostname nor discs, which distinguish the machine from others
 			before := tracked
 			tracked = plan
-			tracked.complete(ctx, r.Data, before, withDiscs(last, created.Discs))
+			tracked.complete(ctx, r.Data.Fleet.Directory, before, withDiscs(last, created.Discs))
 		}
 		tracked.PowerOn = types.BoolNull() // the machine was never as planned
 		if last != nil {
@@ -92,7 +92,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		tracked.addUnfinished(ctx, diags, err)
 		return
 	}
-	plan.complete(ctx, r.Data, plan, seen)
+	plan.complete(ctx, r.Data.Fleet.Directory, plan, seen)
 	r.rememberAddresses(&plan, "")
 	plan.save(ctx, &resp.State, resp.Identity, diags)
 	if !p.Unready {

@@ -91,7 +91,7 @@ func (r *vmResource) findIPs(ctx context.Context, p *proposal) (f ipsFacts) {
 		case tfkit.SameAddress(p.state.IPv4Address.ValueString(), address), tfkit.SameAddress(p.state.IPv6Address.ValueString(), address):
 			f.held[family] = true
 		case r.Data.Ready():
-			vm, err := r.Data.Fleet.Read(ctx, p.state.address(r.Data))
+			vm, err := r.Data.Fleet.Read(ctx, p.state.address(r.Data.Fleet.Directory))
 			if f.held[family] = err != nil || hasAddress(vm, address); err != nil {
 				f.refused.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+p.state.title(),
 					tfkit.Detail(err, "Whether the machine has the address "+address+" is not known, and one that it does not have needs a new machine. "+tfkit.Again(err)))

@@ -162,13 +162,13 @@ func (m *common) object() run.Object {
 }
 
 // address returns the machine's ID and location for the fleet, and what the state knows of it.
-func (m *model) address(data *tfkit.ProviderData) fleet.Machine {
+func (m *model) address(directory *fleet.Directory) fleet.Machine {
 	at := origin.Place{Group: m.Group.ValueString(), Account: m.Account.ValueString()}
 	return fleet.Machine{
 		Account: at.Account, Group: at.Group, GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
 		Origin: origin.Known(
 			m.numericID(), m.Hostname.ValueString(), m.Name.ValueString(), at, mapped(m.discs(), discModel.numericID),
-			data.Fleet.Directory.Finder(at.Account),
+			directory.Finder(at.Account),
 		),
 	}
 }
@@ -176,7 +176,7 @@ func (m *model) address(data *tfkit.ProviderData) fleet.Machine {
 // operate returns the operations on the machine, which is as in the state. as says how it is stopped.
 func (m *model) operate(data *tfkit.ProviderData, as *model) *operation.Machine {
 	shutdown := operation.Shutdown{Timeout: as.ShutdownTimeout.ValueString(), OnTimeout: as.OnShutdownTimeout.ValueString()}
-	return operation.On(data, m.address(data), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
+	return operation.On(data, m.address(data.Fleet.Directory), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
 }
 
 // title names the machine in messages, by its ID if its name is unknown.

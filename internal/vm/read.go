@@ -42,7 +42,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	}
 	r.rememberProtection(&state, &state)
 	r.rememberDomain(&state)
-	address := state.address(r.Data)
+	address := state.address(r.Data.Fleet.Directory)
 	vm, gone := r.find(ctx, &state, p, &address, diags)
 	if vm != nil {
 		r.Data.Fleet.Domains.SetMachine(vm.ID, address.Origin.Domain())

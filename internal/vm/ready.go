@@ -249,7 +249,7 @@ func (r *vmResource) whileOn(ctx context.Context, m *model) (on context.Context,
 	looking.Go(func() {
 		off := 0
 		for cloudserver.Pause(on, lookEvery) == nil {
-			vm, err := r.Data.Fleet.Look(on, m.address(r.Data))
+			vm, err := r.Data.Fleet.Look(on, m.address(r.Data.Fleet.Directory))
 			if off++; err != nil || !vm.IsOff() || vm.AutorebootOn == nil || *vm.AutorebootOn {
 				off = 0
 			}

@@ -51,7 +51,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	u.machine.Expect = u.expect
 	failed, err := u.run(ctx, timeout)
 	if failed == nil {
-		u.plan.complete(ctx, r.Data, state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
+		u.plan.complete(ctx, r.Data.Fleet.Directory, state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
 		err = u.awaitReadyAgain(ctx)
 	}
 	u.endSlot(err)

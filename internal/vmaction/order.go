@@ -85,15 +85,14 @@ const triggerOfProtected = ". If an action_trigger of the machine invokes this a
 // to this process.
 func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
-		presence.RefuseLoss(o.known(data).Protection, path.Root("virtual_machine_id"), "Cannot "+o.what+o.title(data),
-			o.loses+triggerOfProtected, diags)
+		known := data.Memory.Of(run.ObjectWithID(run.VirtualMachine, tfkit.IDOf(o.VirtualMachineID)))
+		presence.RefuseLoss(known.Protection, path.Root("virtual_machine_id"), "Cannot "+o.what+o.title(known), o.loses+triggerOfProtected, diags)
 	}
 }
 
 // title returns, in parentheses, how people know the disc or the machine that the order works on, or "" if this process
-// has not seen it in a state.
-func (o order) title(data *tfkit.ProviderData) string {
-	known := o.known(data)
+// has not seen it in a state. known is what the process knows of the machine.
+func (o order) title(known run.Known) string {
 	title := known.Title
 	if tfkit.Given(o.disc) {
 		title = known.Discs[o.disc.ValueString()]
@@ -102,11 +101,6 @@ func (o order) title(data *tfkit.ProviderData) string {
 		return " (" + title + ")"
 	}
 	return ""
-}
-
-// known returns what states and plans of this process say of the machine.
-func (o order) known(data *tfkit.ProviderData) run.Known {
-	return data.Memory.Of(run.ObjectWithID(run.VirtualMachine, tfkit.IDOf(o.VirtualMachineID)))
 }
 
 func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
