@@ -64,17 +64,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	err = next.await(ctx)
 	if err == nil {
 		err = machine.Delete(ctx, state.ShutdownBeforeDestroy.ValueBool(), state.mayPurge(), func(vm *cloudserver.VirtualMachine) error {
-			if next.isOld() {
-				if err := next.await(ctx); err != nil {
-					return err
-				}
-				machine.Expire() // the look is older than the answers
-				var err error
-				if vm, err = machine.LookByID(ctx); err != nil {
-					return err
-				}
-			}
-			return state.errMustStay(p, vm)
+			return next.errMustStay(ctx, p, vm)
 		})
 	}
 	if err == nil && state.mayPurge() || presence.IsGone(err) {
@@ -87,6 +77,21 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	state.addDeleteError(err, diags)
 	r.restorePower(ctx, &state, machine, "delete", &p, diags)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+}
+
+// errMustStay returns an error if, right before the machine is deleted, it must not be. If the answers about the new machine
+// are old, it asks once more.
+func (q *replacing) errMustStay(ctx context.Context, p private, vm *cloudserver.VirtualMachine) (err error) {
+	if q.isOld() {
+		if err = q.await(ctx); err != nil {
+			return err
+		}
+		q.machine.Expire() // the look is older than the answers
+		if vm, err = q.machine.LookByID(ctx); err != nil {
+			return err
+		}
+	}
+	return q.old.errMustStay(p, vm)
 }
 
 // errMustStay returns an error for a machine that must not be deleted as it is now, with a disc that no plan could show,

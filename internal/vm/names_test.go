@@ -466,7 +466,8 @@ func TestNameTakenAtACreation(t *testing.T) {
 				o := e.NewDriver(t, nil).MustApply(t.Context(), vmType, nil, configured())
 				d.Plan(t.Context(), vmType, o, configured(given{"cores": 2})) // an apply plans each changed resource again
 			},
-			[]string{`The machine "web1" in this group (ID 1004) is in this state, under another address.`, "add a block moved", page}, "import",
+			[]string{`The machine "web1" in this group (ID 1004) is in this state, under another address.`, "add a block moved", page},
+			"import",
 		},
 		"foreign":      {func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { addTwin(e) }, []string{"already exists in this group (ID 1004)", workspace, block, page}, "moved"},
 		"soft-deleted": {func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { e.SoftDelete(addTwin(e)) }, []string{"A soft-deleted machine (ID 1004) still holds the name", block}, page},
@@ -475,11 +476,13 @@ func TestNameTakenAtACreation(t *testing.T) {
 				e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "web1"})
 				e.Inject(refused)
 			},
-			[]string{`Virtual machine 1004 in group "private" has the name.`, workspace, block, page}, "moved",
+			[]string{`Virtual machine 1004 in group "private" has the name.`, workspace, block, page},
+			"moved",
 		},
 		"out of sight": {
 			func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { e.Inject(refused) },
-			[]string{`These credentials see no machine of the name "web1" in account "demo".`, "Choose another name", page}, "import",
+			[]string{`These credentials see no machine of the name "web1" in account "demo".`, "Choose another name", page},
+			"import",
 		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
