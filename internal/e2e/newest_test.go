@@ -235,8 +235,8 @@ func TestNewestQuery(t *testing.T) {
 	}
 }
 
-// written is the configuration that a person would write for the estate. Terraform adds arguments that are null.
-var written = []string{
+// byHand is the configuration that a person would write for the estate. Terraform adds arguments that are null.
+var byHand = []string{
 	`resource "cloudserver_group" { name = "web" }`,
 	`resource "cloudserver_vm" { cores = 2 group = "web" hardware_profile = "virtio2013" memory = 2048 name = "web1" zone_name = "york" ` + writtenBlocks,
 	`resource "cloudserver_vm" { cores = 2 group = "web" hardware_profile = "virtio2013" memory = 2048 name = "web2" power_on = false zone_name = "york" ` + writtenBlocks,
@@ -255,7 +255,7 @@ func (w newest) expectGenerated() {
 	plain := regexp.MustCompile(`(resource "\w+") "\w+"`).ReplaceAllString(string(text), "$1")
 	plain = regexp.MustCompile(`(?m)^ *(\w+ *= null|provider *= cloudserver|#.*)$`).ReplaceAllString(plain, "")
 	plain = strings.Join(strings.Fields(plain), " ")
-	for _, resource := range written {
+	for _, resource := range byHand {
 		if !strings.Contains(plain, resource) {
 			w.t.Errorf("%s\nis not in what was generated:\n%s", resource, text)
 		}
