@@ -7,9 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// MoveResourceState implements tfprotov6.ResourceServer. Terraform asks for it when a moved block changes the type or
-// the provider of a resource. No resource can be moved like that, and the framework's message is for developers.
-func (s validating) MoveResourceState(
+// refuseMove refuses a moved block that changes the type or the provider of a resource. No resource can be moved like that,
+// and the framework's message is for developers.
+func refuseMove(
 	_ context.Context, req *tfprotov6.MoveResourceStateRequest,
 ) (*tfprotov6.MoveResourceStateResponse, error) {
 	refusal := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError}

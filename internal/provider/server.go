@@ -46,18 +46,14 @@ func newServer(p provider.Provider, quiet bool) (Server, error) {
 		return nil, err
 	}
 	layers := []func(Server) Server{
-		// Secrets are hidden in every answer. A configuration with one in a name is refused.
-		func(below Server) Server { return discreet{below} },
-		// After the service has held up requests, the next answer says so.
-		func(below Server) Server { return throttled{below, p} },
+		// Every answer: secrets are hidden, what the framework refuses is said in the provider's words, and more (answers.go).
+		func(below Server) Server { return answering{below, p} },
 		// What Terraform generates for an import is what a person would write.
 		func(below Server) Server { return generating{below, p} },
 		// Each state, import and plan is noted for the other resources. A plan in which nothing changes ends here.
 		func(below Server) Server { return newObserving(below, unchanged, p) },
 		// A plan that looks for existing objects is not applied.
 		func(below Server) Server { return looking{below, p} },
-		// What the framework refuses is said in the provider's words. An action is validated when it is planned and invoked.
-		func(below Server) Server { return validating{below} },
 	}
 	for _, on := range slices.Backward(layers) {
 		server = on(server)

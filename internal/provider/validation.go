@@ -10,27 +10,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// validating puts what the framework itself finds wrong with a configuration into the provider's words, and validates
-// the configuration of an action when it is planned and invoked. Terraform validates it once, before variables and
-// other objects have values.
-type validating struct {
-	Server
-}
-
 // reword rewords the framework's own findings, which refer users to the developers of the provider: a required argument
 // that is null, and a read-only one that is configured. Schema and configuration tell which they are. What a validator of
 // ours says of such an argument is left out: it is the same mistake.
-func (s validating) reword(
-	ctx context.Context, diags []*tfprotov6.Diagnostic, config *tfprotov6.DynamicValue, of func(*tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema,
+func (s answering) reword(
+	ctx context.Context, kind schemasOf, typeName string, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic,
 ) []*tfprotov6.Diagnostic {
 	if !slices.ContainsFunc(diags, isError) {
 		return diags
 	}
 	all, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil || of(all) == nil || config == nil {
+	if err != nil || kind(all)[typeName] == nil || config == nil {
 		return diags
 	}
-	schema := of(all)
+	schema := kind(all)[typeName]
 	value, err := config.Unmarshal(schema.ValueType())
 	if err != nil {
 		return diags
@@ -106,90 +99,11 @@ func argument(at *tftypes.AttributePath) string {
 	return strings.TrimPrefix(text.String(), ".")
 }
 
-// ValidateProviderConfig implements tfprotov6.ProviderServer.
-func (s validating) ValidateProviderConfig(
-	ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest,
-) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	resp, err := s.Server.ValidateProviderConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema { return all.Provider })
-	}
-	return resp, err
-}
-
-// ValidateResourceConfig implements tfprotov6.ResourceServer.
-func (s validating) ValidateResourceConfig(
-	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
-) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	resp, err := s.Server.ValidateResourceConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
-			return all.ResourceSchemas[req.TypeName]
-		})
-	}
-	return resp, err
-}
-
-// ValidateDataResourceConfig implements tfprotov6.DataSourceServer.
-func (s validating) ValidateDataResourceConfig(
-	ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest,
-) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	resp, err := s.Server.ValidateDataResourceConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
-			return all.DataSourceSchemas[req.TypeName]
-		})
-	}
-	return resp, err
-}
-
-// ValidateEphemeralResourceConfig implements tfprotov6.EphemeralResourceServer.
-func (s validating) ValidateEphemeralResourceConfig(
-	ctx context.Context, req *tfprotov6.ValidateEphemeralResourceConfigRequest,
-) (*tfprotov6.ValidateEphemeralResourceConfigResponse, error) {
-	resp, err := s.Server.ValidateEphemeralResourceConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
-			return all.EphemeralResourceSchemas[req.TypeName]
-		})
-	}
-	return resp, err
-}
-
-// ValidateListResourceConfig implements tfprotov6.ListResourceServer.
-func (s validating) ValidateListResourceConfig(
-	ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest,
-) (*tfprotov6.ValidateListResourceConfigResponse, error) {
-	resp, err := s.Server.ValidateListResourceConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
-			return all.ListResourceSchemas[req.TypeName]
-		})
-	}
-	return resp, err
-}
-
-// ValidateActionConfig implements tfprotov6.ActionServer.
-func (s validating) ValidateActionConfig(
-	ctx context.Context, req *tfprotov6.ValidateActionConfigRequest,
-) (*tfprotov6.ValidateActionConfigResponse, error) {
-	resp, err := s.Server.ValidateActionConfig(ctx, req)
-	if err == nil {
-		resp.Diagnostics = s.reword(ctx, resp.Diagnostics, req.Config, func(all *tfprotov6.GetProviderSchemaResponse) *tfprotov6.Schema {
-			if action := all.ActionSchemas[req.ActionType]; action != nil {
-				return action.Schema
-			}
-			return nil
-		})
-	}
-	return resp, err
-}
-
 // isError reports whether a diagnostic is an error.
 func isError(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError }
 
 // refusal returns what a validation of an action finds if it refuses the configuration.
-func (s validating) refusal(
+func (s answering) refusal(
 	ctx context.Context, typeName string, config *tfprotov6.DynamicValue,
 ) ([]*tfprotov6.Diagnostic, error) {
 	resp, err := s.ValidateActionConfig(ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: typeName, Config: config})
@@ -197,30 +111,4 @@ func (s validating) refusal(
 		return nil, err
 	}
 	return resp.Diagnostics, nil
-}
-
-// PlanAction implements tfprotov6.ActionServer.
-func (s validating) PlanAction(
-	ctx context.Context, req *tfprotov6.PlanActionRequest,
-) (*tfprotov6.PlanActionResponse, error) {
-	if diags, err := s.refusal(ctx, req.ActionType, req.Config); err != nil || diags != nil {
-		return &tfprotov6.PlanActionResponse{Diagnostics: diags}, err
-	}
-	return s.Server.PlanAction(ctx, req)
-}
-
-// InvokeAction implements tfprotov6.ActionServer.
-func (s validating) InvokeAction(
-	ctx context.Context, req *tfprotov6.InvokeActionRequest,
-) (*tfprotov6.InvokeActionServerStream, error) {
-	diags, err := s.refusal(ctx, req.ActionType, req.Config)
-	if err != nil {
-		return nil, err
-	}
-	if diags != nil {
-		return &tfprotov6.InvokeActionServerStream{Events: func(yield func(tfprotov6.InvokeActionEvent) bool) {
-			yield(tfprotov6.InvokeActionEvent{Type: tfprotov6.CompletedInvokeActionEventType{Diagnostics: diags}})
-		}}, nil
-	}
-	return s.Server.InvokeAction(ctx, req)
 }
