@@ -64,9 +64,10 @@ func isAdopted(w *workspace) {
 	expect(&estate, "terraform-provider-cloudserver imports\nterraform apply\nrm imports.tf\n", "7 imported, 0 added, 0 changed, 0 destroyed")
 	estate.expectNoChange()
 
-	expect(&estate, "mkdir ../web", "5 imported, 0 added, 0 changed, 0 destroyed")
+	estate.sh(adoptPage, "mkdir ../web")
 	fresh := *w
 	fresh.dir = filepath.Join(w.dir, "web")
+	expect(&fresh, "# stop here if it finds nothing", "5 imported, 0 added, 0 changed, 0 destroyed")
 	fresh.expectNoChange()
 	expect(&estate, "cloudserver forget", "0 added, 0 changed, 0 destroyed")
 	estate.expectNoChange()

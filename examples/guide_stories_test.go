@@ -75,6 +75,7 @@ func areHeldApart(w *workspace) {
 	w.e.AddGroup("acme", "default", false)
 	other := newWorkspace(w.T, w.cli, w.e, "provider")
 	write(w.T, other.dir, "build.tf", w.cli.book.block(w.T, page, `resource "cloudserver_vm" "build"`))
+	write(w.T, other.dir, "acme.tf", w.cli.book.block(w.T, page, `alias   = "acme"`)+"\nvariable \"acme_token\" {\n  default = null\n}\n")
 	other.run("init")
 	other.run("apply", "-auto-approve")
 	other.run("destroy", "-auto-approve")

@@ -18,8 +18,8 @@ func runSeeds(t *testing.T, c *cli) {
 
 	w := newWorkspace(t, c, &acctest.Emulator{}, "provider")
 	write(t, w.dir, "seed.json", world)
-	r := &tour{workspace: w, ids: strings.NewReplacer()}
-	r.serve("exec terraform-provider-cloudserver emulator 127.0.0.1:0 --seed seed.json")
+	r := &tour{workspace: w, ids: strings.NewReplacer(), at: "127.0.0.1:0"}
+	r.serve("exec " + r.block("127.0.0.1:8787 --seed seed.json"))
 	served, err := w.try("curl", "-fsS", "http://"+r.at+"/_emulator/schema")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, served)

@@ -201,7 +201,8 @@ func (r *tour) end() {
 	hasAKey(app.workspace)
 	app.run("init")
 	app.sh("TF_VAR_enrolment_token=", "Apply complete! Resources: 1 added")
-	app.sh("-var image_revision=2", "Apply complete! Resources: 0 added, 1 changed")
+	app.set("image_revision", "2")
+	app.sh("TF_VAR_root_password=… terraform apply", "Apply complete! Resources: 0 added, 1 changed")
 
 	r.sh("_emulator/faults -d", "")
 	r.sh("curl -fsS -X POST http://127.0.0.1:8787/_emulator/reset", "")
