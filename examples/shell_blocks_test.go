@@ -115,7 +115,7 @@ func (r *tour) withProgram() {
 	if disc == nil || name == nil {
 		r.Fatalf("no disc or no name in %s", state)
 	}
-	ids := []string{"1234", machine, "1235", disc[1], "ledger", name[1]}
+	ids := []string{"1234", machine, "1235", disc[1], "ledger1", name[1]}
 	r.ids = strings.NewReplacer(ids...)
 	r.invoke("vm_power", "state=stop")
 	r.invoke("vm_power", "state=start", "state=restart") // it is off
