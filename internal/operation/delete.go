@@ -3,15 +3,9 @@ package operation
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
-
-// recent is the maximum age of a read of the machine that still counts as the look before a request that destroys it.
-const recent = 5 * time.Second
 
 // Guard returns an error if a machine, as it is right before a request, must not be deleted.
 type Guard func(*cloudserver.VirtualMachine) error
@@ -68,32 +62,4 @@ func (o *Machine) shutDownToDelete(ctx context.Context) error {
 		return nil
 	}
 	return err
-}
-
-// LookByID reads the machine by its ID, unless it was read within the last few seconds. [presence.IsGone] reports true
-// for the error only if the machine is known to be gone.
-func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	if o.Last != nil && o.address.Origin.IsFresh(recent) {
-		return o.Last, nil
-	}
-	vm, err := presence.FindMachine(ctx, o.data, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-		o.ref = cloudserver.Ref{} // by now it may lead to another machine
-		vm, err := o.Find(ctx)
-		if unsafe, ok := errors.AsType[*fleet.UnsafeError](err); ok && o.followTo(ctx, unsafe.Machine.GroupID) {
-			vm, err = o.Find(ctx)
-		}
-		if err == nil && vm == nil {
-			vm, err = o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
-		}
-		return vm, err
-	})
-	if err == nil {
-		ref := o.ref
-		if o.followTo(ctx, vm.GroupID) {
-			o.ref = ref
-		}
-		o.see(vm)
-		presence.NoteDomain(o.data, o.address.Account, o.address.Origin)
-	}
-	return vm, err
 }

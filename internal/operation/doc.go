@@ -3,7 +3,8 @@
 // states or configurations.
 //
 //	machine.go       the machine: its address, its phase, how it is read and written
-//	delete.go        it is deleted, and looked at before each request
+//	look.go          the look before each request that changes or deletes it
+//	delete.go        it is deleted
 //	power.go         stop, start, signal, and its power restored after a failure
 //	wait.go          waiting for a power state
 //	reimage.go       an image is installed; a password is made up if none is given

@@ -97,16 +97,6 @@ func (o *Machine) write(
 	})
 }
 
-// lookToWrite returns the machine as read within the last few seconds, and after the last wait or failed attempt: what this
-// process has written since does not matter.
-func (o *Machine) lookToWrite(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	if o.looked != nil && o.address.Origin.IsFresh(recent) {
-		return o.looked, nil
-	}
-	o.Last = nil
-	return o.LookByID(ctx)
-}
-
 // send makes one attempt of a request. After a failure, what was read before does not count any more.
 func (o *Machine) send(ctx context.Context, call func(cloudserver.Ref) error) error {
 	if _, err := o.Find(ctx); err != nil {

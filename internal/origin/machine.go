@@ -79,6 +79,9 @@ func (m *Machine) Admit(ctx context.Context, vm *cloudserver.VirtualMachine, ask
 	return nil
 }
 
+// Recent is how old an answer may be that counts as the look before a request that changes or destroys an object.
+const Recent = 5 * time.Second
+
 // IsFresh reports whether an answer was admitted that was requested within this time, and that has not expired.
 func (m *Machine) IsFresh(within time.Duration) bool {
 	m.mu.Lock()

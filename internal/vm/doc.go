@@ -26,6 +26,7 @@
 //	disc_apply.go           the calls for discs
 //	elsewhere.go            what somebody else has changed between plan and apply is not overwritten
 //	name.go                 whether a name is free, who holds it, stepping aside
+//	name_messages.go        what is said of a name that is taken
 //	location.go             account, group and zone: planned, read, moved
 //	image.go                the block reimage: when an image is installed, what it costs
 //	power.go                on and off: planned, stopped, started, owed, restored
@@ -50,7 +51,7 @@
 //	origin.go               whose machine an answer describes, beside what package origin knows
 //	private.go              what is kept beside the state
 //	validate.go             what is refused before a plan
-//	errors.go               the service's problems at the attributes to blame
+//	attribute_errors.go     the service's problems at the attributes to blame
 //	kinds.go                the beginnings of summaries by which tests recognise messages
 //
 // Beside the resource:
