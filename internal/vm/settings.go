@@ -177,9 +177,9 @@ func warnImageURL(image types.String, diags *diag.Diagnostics) {
 			"cdrom_url is stored in the state and shown in plans, and so is the password in it. "+
 				"Use a URL without one, such as a signed one that expires.")
 	}
-	if host := at.Hostname(); host == "localhost" || net.ParseIP(host).IsLoopback() {
+	if server := at.Hostname(); server == "localhost" || net.ParseIP(server).IsLoopback() {
 		diags.AddAttributeWarning(path.Root("cdrom_url"), "The service cannot reach this computer",
-			fmt.Sprintf("The service fetches the image, and %s is for it the computer that it runs on. Set a URL that the service can reach.", host))
+			fmt.Sprintf("The service fetches the image, and %s is for it the computer that it runs on. Set a URL that the service can reach.", server))
 	}
 }
 
