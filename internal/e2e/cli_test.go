@@ -104,7 +104,11 @@ resource "cloudserver_vm" "web" {
 // start runs the CLI in a separate process group, as a terminal does.
 func (w *workspace) start(arguments ...string) (command *exec.Cmd, output *strings.Builder) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	limit := time.Minute
+	if *full { // with hundreds of machines, or other work beside it
+		limit = 10 * time.Minute
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	w.t.Cleanup(cancel)
 	command = exec.CommandContext(ctx, acctest.CLI(), arguments...)
 	output = &strings.Builder{}
