@@ -37,7 +37,7 @@ func TestMemory(t *testing.T) {
 					}
 					c := config(i)
 					c["ips"] = map[string]any{"ipv4": fmt.Sprintf("10.0.0.%d", 1+i%50)}
-					c["reimage"] = map[string]any{"distribution": "bookworm", "root_password": "a password"}
+					c["reimage"] = map[string]any{"distribution": "bookworm", "root_password": "marker-memory-password"}
 					d.MustApply(ctx, "cloudserver_vm", d.MustApply(ctx, "cloudserver_vm", nil, c), nil)
 					cancel()
 					time.Sleep(time.Second) // names are remembered for a minute

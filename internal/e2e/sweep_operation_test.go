@@ -122,9 +122,6 @@ type start struct {
 	requests []emulator.Request
 }
 
-// start records what prepare has just brought about.
-func (w *world) start() start { return start{w.state, w.service.Journal()} }
-
 // replay repeats it in another world.
 func (s start) replay(w *world) {
 	w.t.Helper()

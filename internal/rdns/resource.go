@@ -212,7 +212,8 @@ func (r *rdnsResource) warnUnheld(ctx context.Context, plan, state model, diags 
 // warnHostname warns of a new name with an underscore, which DNS allows, but not in the name of a host, and of one that
 // has only one part.
 func (m model) warnHostname(before model, diags *diag.Diagnostics) {
-	name, why := m.Hostname.ValueString(), ""
+	name := m.Hostname.ValueString()
+	var why string
 	switch {
 	case name == "" || m.Hostname.Equal(before.Hostname):
 		return
