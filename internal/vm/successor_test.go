@@ -157,9 +157,10 @@ func TestObstacleThatPassesWhileTheGuestShutsDown(t *testing.T) {
 			changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
 			plan := d.Plan(ctx, vmType, o, named("web2", inManchester, given{"shutdown_before_destroy": true, "shutdown_timeout": "30s"}))
 			const taken = 29 * time.Second
-			var id int64
-			time.AfterFunc(taken, func() { id = other(e, "default", "web2", "") })
-			time.AfterFunc(taken+test.lasts, func() { e.Purge(id) })
+			time.AfterFunc(taken, func() {
+				id := other(e, "default", "web2", "")
+				time.AfterFunc(test.lasts, func() { e.Purge(id) })
+			})
 			_, diags := d.Apply(ctx, vmType, plan)
 			if test.refused {
 				acctest.ExpectError(t, diags, "Cannot replace virtual machine \"web1\"", `has the name "web2"`, "Nothing was deleted")
