@@ -202,7 +202,7 @@ func (r *tour) end() {
 	app.run("init")
 	app.sh("TF_VAR_enrolment_token=", "Apply complete! Resources: 1 added")
 	app.set("image_revision", "2")
-	app.sh("TF_VAR_root_password=… terraform apply", "Apply complete! Resources: 0 added, 1 changed")
+	app.sh("export TF_VAR_root_password=…\nterraform apply", "Apply complete! Resources: 0 added, 1 changed")
 
 	r.sh("_emulator/faults -d", "")
 	r.sh("curl -fsS -X POST http://127.0.0.1:8787/_emulator/reset", "")
