@@ -97,7 +97,8 @@ func TestThrottlingIsToldByWhateverEndsFirst(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d, e := acctest.Drive(t, emulator.Options{}, nil)
 				o := d.MustApply(t.Context(), "cloudserver_group", nil, object{"name": "production"})
-				e.Inject(emulator.Fault{Times: 2, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"5"}}})
+				// one answer: a plan asks several things side by side, and each of two would take one
+				e.Inject(emulator.Fault{Times: 1, Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"30"}}})
 				fresh := e.NewDriver(t, nil)
 				first := throttlings(do(t, fresh, o))
 				_, diags := fresh.Refresh(t.Context(), o)
