@@ -173,17 +173,6 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	}
 }
 
-// takenAdvice explains who has the name of a new machine, and what to do about it.
-func (r *vmResource) takenAdvice(ctx context.Context, taken *cloudserver.NameTaken) string {
-	switch {
-	case taken.ID == 0:
-		return r.takenElsewhere(ctx, taken.Account, taken.Name)
-	case taken.Deleted:
-		return softDeletedHolder(r.Data.WithAction, taken.ID, taken.Name, "this group")
-	}
-	return r.holderAdvice(taken.ID, taken.Name, "this group")
-}
-
 // addUnfinished reports that a machine exists, but that the wait for it failed. ctx has the deadline of the creation.
 func (m *model) addUnfinished(ctx context.Context, diags *diag.Diagnostics, err error) {
 	if cloudserver.IsNotFound(err) {

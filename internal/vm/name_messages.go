@@ -78,10 +78,33 @@ const countExplanation = "If an element was taken out of a list that count follo
 // takenNames is the page about a name that is taken.
 const takenNames = "https://github.com/cloudserver/terraform-provider-cloudserver/blob/main/docs/guides/troubleshooting.md#the-name-is-taken"
 
+// takenAdvice explains who has the name of a new machine, and what to do about it. A machine of another group of the
+// account may have it.
+func (r *vmResource) takenAdvice(ctx context.Context, taken *cloudserver.NameTaken) string {
+	if taken.ID != 0 {
+		return r.holderAdvice(taken.ID, taken.Deleted, taken.Name, "this group")
+	}
+	overview, err := r.Data.Fleet.Directory.Overview(ctx, taken.Account, cloudserver.IncludeDeleted)
+	if err == nil {
+		for _, group := range overview.Groups {
+			for _, vm := range group.VirtualMachines {
+				if vm.Name == taken.Name {
+					return r.holderAdvice(vm.ID, vm.Deleted, vm.Name, fmt.Sprintf("group %q", group.Name))
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("These credentials see no machine of the name %q in account %q. "+
+		"Choose another name, or use credentials that see that machine. Other causes: %s", taken.Name, taken.Account, takenNames)
+}
+
 // holderAdvice explains what to do about the machine that has the name of a new one. It contains what this process
 // knows of that machine; the page has the rest.
-func (r *vmResource) holderAdvice(id int64, name, where string) string {
-	if r.Data.Notes.IsHeld(run.ObjectWithID(run.VirtualMachine, id)) {
+func (r *vmResource) holderAdvice(id int64, isDeleted bool, name, where string) string {
+	switch {
+	case isDeleted:
+		return softDeletedHolder(r.Data.WithAction, id, name, where)
+	case r.Data.Notes.IsHeld(run.ObjectWithID(run.VirtualMachine, id)):
 		return fmt.Sprintf("The machine %q in %s%s is in this state, under another address. If you moved or renamed its resource, add a block moved. "+
 			"If create_before_destroy replaces it, give the new machine another name.\n\nOther causes: %s", name, where, withID(id), takenNames)
 	}
@@ -90,30 +113,8 @@ func (r *vmResource) holderAdvice(id int64, name, where string) string {
 
 // strangerAdvice explains what to do about a machine that has the name of a new one, and that no state of this run has.
 func strangerAdvice(id int64, name, where string) string {
-	return fmt.Sprintf("A machine with the name %q already exists in %s%s. ", name, where, withID(id)) + importOrRename(id)
-}
-
-// importOrRename explains what to do about a machine that has the name, and that may be the one that is meant.
-func importOrRename(id int64) string {
-	return fmt.Sprintf("If no resource of any workspace manages it, import it:\n\n%s\n\nOtherwise choose another name. Other causes: %s",
-		importBlock(id), takenNames)
-}
-
-// takenElsewhere explains a name that the service refuses as taken although no visible machine of the group has it. One of
-// another group of the account may have it.
-func (r *vmResource) takenElsewhere(ctx context.Context, account, name string) string {
-	overview, err := r.Data.Fleet.Directory.Overview(ctx, account, cloudserver.IncludeDeleted)
-	if err == nil {
-		for _, group := range overview.Groups {
-			for _, vm := range group.VirtualMachines {
-				if vm.Name == name {
-					return fmt.Sprintf("Virtual machine %d in group %q has the name. ", vm.ID, group.Name) + importOrRename(vm.ID)
-				}
-			}
-		}
-	}
-	return fmt.Sprintf("These credentials see no machine of the name %q in account %q. "+
-		"Choose another name, or use credentials that see that machine. Other causes: %s", name, account, takenNames)
+	return fmt.Sprintf("A machine with the name %q already exists in %s%s. If no resource of any workspace manages it, import it:\n\n%s\n\n"+
+		"Otherwise choose another name. Other causes: %s", name, where, withID(id), importBlock(id), takenNames)
 }
 
 // softDeletedHolder explains how to free a name that a soft-deleted machine has.

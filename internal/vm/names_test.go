@@ -476,8 +476,25 @@ func TestNameTakenAtACreation(t *testing.T) {
 				e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "web1"})
 				e.Inject(refused)
 			},
-			[]string{`Virtual machine 1004 in group "private" has the name.`, workspace, block, page},
+			[]string{`already exists in group "private" (ID 1004)`, workspace, block, page},
 			"moved",
+		},
+		"soft-deleted in another group": {
+			func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+				e.SoftDelete(e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "web1"}))
+				e.Inject(refused)
+			},
+			[]string{`A soft-deleted machine (ID 1004) still holds the name "web1" in group "private".`, block},
+			page,
+		},
+		"in this state, in another group": {
+			func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				o := e.NewDriver(t, nil).MustApply(t.Context(), vmType, nil, configured(given{"group": emulator.PrivateGroup}))
+				d.Plan(t.Context(), vmType, o, configured(given{"group": emulator.PrivateGroup, "cores": 2}))
+				e.Inject(refused)
+			},
+			[]string{`The machine "web1" in group "private" (ID 1004) is in this state, under another address.`, page},
+			"import",
 		},
 		"out of sight": {
 			func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { e.Inject(refused) },
