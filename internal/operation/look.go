@@ -6,14 +6,13 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
 // lookToWrite returns the machine as read within the last few seconds, and after the last wait or failed attempt: what this
 // process has written since does not matter.
 func (o *Machine) lookToWrite(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	if o.looked != nil && o.address.Origin.IsFresh(origin.Recent) {
+	if o.looked != nil && o.address.Origin.IsFresh() {
 		return o.looked, nil
 	}
 	o.Last = nil
@@ -23,7 +22,7 @@ func (o *Machine) lookToWrite(ctx context.Context) (*cloudserver.VirtualMachine,
 // LookByID reads the machine by its ID, unless it was read within the last few seconds. [presence.IsGone] reports true
 // for the error only if the machine is known to be gone.
 func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	if o.Last != nil && o.address.Origin.IsFresh(origin.Recent) {
+	if o.Last != nil && o.address.Origin.IsFresh() {
 		return o.Last, nil
 	}
 	vm, err := presence.FindMachine(ctx, o.data, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {

@@ -82,11 +82,11 @@ func (m *Machine) Admit(ctx context.Context, vm *cloudserver.VirtualMachine, ask
 // Recent is how old an answer may be that counts as the look before a request that changes or destroys an object.
 const Recent = 5 * time.Second
 
-// IsFresh reports whether an answer was admitted that was requested within this time, and that has not expired.
-func (m *Machine) IsFresh(within time.Duration) bool {
+// IsFresh reports whether an answer was admitted that is [Recent], and that has not expired.
+func (m *Machine) IsFresh() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return !m.asked.IsZero() && time.Since(m.asked) < within
+	return !m.asked.IsZero() && time.Since(m.asked) < Recent
 }
 
 // Expire makes the last answer too old for a look before a request that changes the machine.

@@ -139,7 +139,7 @@ func TestMachineAdmits(t *testing.T) {
 			if asks != test.asks {
 				t.Errorf("the directory was asked %d times, want %d", asks, test.asks)
 			}
-			if known.IsFresh(time.Minute) == test.refused {
+			if known.IsFresh() == test.refused {
 				t.Error("a refused answer leaves no look")
 			}
 		})

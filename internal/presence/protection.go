@@ -1,8 +1,6 @@
 package presence
 
 import (
-	"strings"
-
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -12,11 +10,12 @@ import (
 
 // RefuseLoss reports an error if deletion_protection forbids an operation. It is called, in plans of resources and
 // actions, for everything that loses data: destroying or replacing a machine, purging a disc, installing an image,
-// restoring a backup, and purging a soft-deleted machine. summary is "Cannot" and the operation. lost is what is lost, and
+// restoring a backup, and purging a soft-deleted machine. operation is a verb and its object. lost is what is lost, and
 // perhaps how to avoid that, without the last full stop.
-func RefuseLoss(protection run.Protection, at path.Path, summary, lost string, diags *diag.Diagnostics) {
+func RefuseLoss(protection run.Protection, at path.Path, operation, lost string, diags *diag.Diagnostics) {
 	const existing = "deletion_protection is true for the existing machine"
-	allTheSame := "To " + strings.TrimPrefix(summary, "Cannot ") + " all the same, "
+	summary := "Cannot " + operation
+	allTheSame := "To " + operation + " all the same, "
 	first := allTheSame + "apply deletion_protection = false first, alone."
 	switch {
 	case !protection.Holds():

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // TestNouns tests what all resources have in common. The machine has its own tests.
@@ -84,5 +85,29 @@ func TestNouns(t *testing.T) {
 		if read = d.MustRefresh(ctx, &old); fmt.Sprint(read.GetIdentity("")) != fmt.Sprint(identity) {
 			t.Errorf("identity %v", read.GetIdentity(""))
 		}
+	}
+}
+
+// TestPlanWithoutConfigure: no CLI plans with a provider that it has not configured. Such a plan asks nothing.
+func TestPlanWithoutConfigure(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	never := acctest.OpenDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", e.Transport())()))
+	for typeName, config := range map[string]object{
+		"cloudserver_vm":              {"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}},
+		"cloudserver_group":           {"name": "production"},
+		"cloudserver_rdns":            {"address": "2001:db8:1::10", "hostname": "www.example.com"},
+		"cloudserver_backup_schedule": {"virtual_machine_id": "1", "disc_id": "1", "start_at": "2030-01-31 04:00:00 UTC", "interval_seconds": 604800},
+	} {
+		if diags := never.Plan(t.Context(), typeName, nil, config).Diagnostics; acctest.HasErrors(diags) {
+			t.Errorf("%s: %s", typeName, acctest.DiagText(diags))
+		}
+	}
+	machine := d.MustApply(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}})
+	e.ResetJournal()
+	never.ExpectPlan(t.Context(), machine, object{"name": "web1", "cores": 2, "disc": []object{{"label": "vda", "size": 25600}}}, acctest.ActionUpdate)
+	never.ExpectPlan(t.Context(), machine, nil, acctest.ActionDelete)
+	if len(e.AllCalls()) > 0 {
+		t.Errorf("requests %v", e.AllCalls())
 	}
 }

@@ -32,13 +32,13 @@ func (m *model) protection(plan *model) run.Protection {
 func (d *decision) refuseLoss(diags *diag.Diagnostics) {
 	protection := d.state.protection(&d.plan)
 	for _, disc := range d.change.discs.purge {
-		presence.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("Cannot purge disc %s of %s", disc.Label, d.state.title()),
+		presence.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("purge disc %s of %s", disc.Label, d.state.title()),
 			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost. "+
 				"To move it to another machine, do not go on: put its block back, and move the disc first %s. %s",
 				disc.Label, d.withAction("disc_move"), howToRename), diags)
 	}
 	if d.change.image.install {
-		presence.RefuseLoss(protection, path.Root("reimage"), "Cannot reimage "+d.state.title(), "Everything on its boot disc would be lost", diags)
+		presence.RefuseLoss(protection, path.Root("reimage"), "reimage "+d.state.title(), "Everything on its boot disc would be lost", diags)
 	}
 }
 
@@ -49,7 +49,7 @@ func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) {
 		lost = fmt.Sprintf("The machine (ID %s) would be soft-deleted, and until the service purges it, it could be undeleted %s",
 			m.ID.ValueString(), r.byAction("undelete", m.ID.ValueString()))
 	}
-	presence.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "Cannot destroy "+m.title(),
+	presence.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "destroy "+m.title(),
 		lost+". If you moved or renamed its resource, add a block moved. "+
 			"If you removed its block, write a block removed with destroy = false to keep the machine, "+
 			"or put the block back with deletion_protection = false. "+
@@ -72,7 +72,7 @@ func (m *model) refuseProtected(protection run.Protection, kept bool, at path.Pa
 	if kept {
 		lost = "Replacing the machine soft-deletes it, with its discs and their backups"
 	}
-	presence.RefuseLoss(protection, at, "Cannot replace "+m.title(), because+lost, diags)
+	presence.RefuseLoss(protection, at, "replace "+m.title(), because+lost, diags)
 }
 
 // ObserveState implements tfkit.Observed.

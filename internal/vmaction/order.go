@@ -86,7 +86,7 @@ const triggerOfProtected = ". If an action_trigger of the machine invokes this a
 func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
 	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
 		known := data.Memory.Of(run.ObjectWithID(run.VirtualMachine, tfkit.IDOf(o.VirtualMachineID)))
-		presence.RefuseLoss(known.Protection, path.Root("virtual_machine_id"), "Cannot "+o.what+o.title(known), o.loses+triggerOfProtected, diags)
+		presence.RefuseLoss(known.Protection, path.Root("virtual_machine_id"), o.what+o.title(known), o.loses+triggerOfProtected, diags)
 	}
 }
 
