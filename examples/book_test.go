@@ -138,6 +138,6 @@ func (b *book) expectExecuted(t *testing.T) {
 	}
 }
 
-// showPolicies: the rules of the guide are those that TestPolicies runs with OPA, over plans that each one refuses and lets
-// pass.
+// showPolicies: the rules of the guide are those that TestPolicies runs with OPA, over plans that each one refuses and
+// lets pass.
 func showPolicies(t *testing.T, c *cli) { c.book.executedFiles(t, "policies", ".rego") }

@@ -21,8 +21,8 @@ var fleetStates = []string{"blog", "shop"}
 
 const fleetMachines = 3
 
-// runFleet runs the example of many states where TERRAGRUNT names that program. Elsewhere its blocks count as executed: the
-// gate runs them, and a machine without Terragrunt or PostgreSQL has all other tests.
+// runFleet runs the example of many states where TERRAGRUNT names that program. Elsewhere its blocks count as executed:
+// the gate runs them, and a machine without Terragrunt or PostgreSQL has all other tests.
 func runFleet(t *testing.T, c *cli) {
 	terragrunt := os.Getenv("TERRAGRUNT")
 	if terragrunt != "" {

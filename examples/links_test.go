@@ -25,7 +25,8 @@ const (
 
 var newest = regexp.MustCompile(`(?m)^## \[(.*?)\]`)
 
-// ref returns what the pages link: the tag of the version at the top of the changelog, and before it has one the main branch.
+// ref returns what the pages link: the tag of the version at the top of the changelog, and before it has one the main
+// branch.
 func ref(t *testing.T) string {
 	t.Helper()
 	found := newest.FindStringSubmatch(read(t, "..", "CHANGELOG.md"))
@@ -38,8 +39,8 @@ func ref(t *testing.T) string {
 	return "v" + found[1]
 }
 
-// leadsTo returns the file of the repository that a link on a page leads to, both by their paths from the root, and "" for a
-// link to another site. A link to a heading of the same page leads to that page.
+// leadsTo returns the file of the repository that a link on a page leads to, both by their paths from the root, and ""
+// for a link to another site. A link to a heading of the same page leads to that page.
 func leadsTo(t *testing.T, page, target string) string {
 	t.Helper()
 	if file, ok := strings.CutPrefix(target, repository+"/blob/"+ref(t)+"/"); ok {
@@ -76,8 +77,8 @@ func TestLinksInTheRegistries(t *testing.T) {
 	}
 }
 
-// inTerraformRegistry returns the page that a browser requests there. The overview is served as …/docs, without a slash at the
-// end, and any other page as …/docs/KIND/NAME. Links lose the suffix .md.
+// inTerraformRegistry returns the page that a browser requests there. The overview is served as …/docs, without a slash
+// at the end, and any other page as …/docs/KIND/NAME. Links lose the suffix .md.
 func inTerraformRegistry(page, target string) string {
 	at := "docs"
 	if page != "index.md" {
@@ -90,8 +91,8 @@ func inTerraformRegistry(page, target string) string {
 	return to + ".md"
 }
 
-// inOpenTofuRegistry returns the page that a browser requests there. The overview is served as …/VERSION, and any other page as
-// …/VERSION/docs/KIND/NAME, where data sources are datasources. Only links without a slash lose the suffix .md.
+// inOpenTofuRegistry returns the page that a browser requests there. The overview is served as …/VERSION, and any other
+// page as …/VERSION/docs/KIND/NAME, where data sources are datasources. Only links without a slash lose the suffix .md.
 func inOpenTofuRegistry(page, target string) string {
 	kinds := strings.NewReplacer("data-sources/", "datasources/")
 	at := "1.0.0"
@@ -171,7 +172,8 @@ func TestExternalLinks(t *testing.T) {
 	}
 }
 
-// isExampleHost reports whether a host is this machine, below a domain that nobody can register, or the emulator in a network of containers.
+// isExampleHost reports whether a host is this machine, below a domain that nobody can register, or the emulator in a
+// network of containers.
 func isExampleHost(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.IsLoopback()

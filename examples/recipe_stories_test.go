@@ -139,8 +139,8 @@ func hasAHostKey(w *workspace) {
 	w.env = append(w.env, "PATH="+bin+string(os.PathListSeparator)+w.cli.programs+string(os.PathListSeparator)+os.Getenv("PATH"), "TF_CLI_ARGS_apply=-auto-approve")
 }
 
-// isKnown follows the page: the machine is known by the key that its first boot script has installed, and a machine with another
-// key is not up.
+// isKnown follows the page: the machine is known by the key that its first boot script has installed, and a machine
+// with another key is not up.
 func isKnown(w *workspace) {
 	w.sh("docs/guides/images.md", "ssh-keygen -q")
 	w.cli.book.executedFiles(w.T, w.example, ".tftpl")

@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Kind is a kind of message: its severity, the attribute that it is at, and the beginning of its summary, a constant of the
-// package that it comes from. Tests recognise messages by their kinds, whatever the sentences are.
+// Kind is a kind of message: its severity, the attribute that it is at, and the beginning of its summary, a constant of
+// the package that it comes from. Tests recognise messages by their kinds, whatever the sentences are.
 type Kind struct {
 	Severity tfprotov6.DiagnosticSeverity
 	At       string // "": anywhere

@@ -143,8 +143,8 @@ func blockNesting(mode tfprotov6.SchemaNestedBlockNestingMode) nesting {
 	}
 }
 
-// unused returns the paths of a resource about which the driver has no rules: attributes that hold more than one value, except computed maps,
-// and sets and maps of blocks.
+// unused returns the paths of a resource about which the driver has no rules: attributes that hold more than one value,
+// except computed maps, and sets and maps of blocks.
 func (fs fields) unused(at string) []string {
 	var paths []string
 	for name, f := range fs {

@@ -59,7 +59,8 @@ func (c *cli) name() string {
 	return shellQuoted(c.path)
 }
 
-// graceful is how long a CLI has to end by itself after this process was interrupted: the same signal may have reached it.
+// graceful is how long a CLI has to end by itself after this process was interrupted: the same signal may have reached
+// it.
 const graceful = 2 * time.Second
 
 // run runs the CLI until it ends. If the context is cancelled, it is interrupted. A terminal sends Ctrl-C to both

@@ -192,8 +192,8 @@ func (r *scheduleResource) findAgain(ctx context.Context, m model, k schedulePri
 	return nil, presence.Gone(fmt.Errorf("disc %d has no backup schedule with the ID %s", disc.ID, m.ID.ValueString()))
 }
 
-// errOtherMachine returns an error if the machine that has the disc is known to be another service's. If the schedule keeps
-// a cluster domain, the machine is read, unless this process has read it.
+// errOtherMachine returns an error if the machine that has the disc is known to be another service's. If the schedule
+// keeps a cluster domain, the machine is read, unless this process has read it.
 func (r *scheduleResource) errOtherMachine(ctx context.Context, m model, k schedulePrivate, machine int64) error {
 	if domain := r.Data.Fleet.Domains.Machine(machine); domain != "" || k.Domain == "" || machine == 0 {
 		if domain == "" || k.Domain == "" || origin.SameDomain(domain, k.Domain) {
@@ -230,8 +230,8 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k schedulePr
 	return nil, gone
 }
 
-// errOtherService returns an error if a machine is not known to be of the schedule's service: another one has another disc
-// and another schedule with the same IDs.
+// errOtherService returns an error if a machine is not known to be of the schedule's service: another one has another
+// disc and another schedule with the same IDs.
 func (r *scheduleResource) errOtherService(ctx context.Context, m model, k schedulePrivate, vm *cloudserver.VirtualMachine) error {
 	known := origin.Known(vm.ID, "", vm.Name, origin.Place{Account: k.Account}, nil, r.Data.Fleet.Directory.Finder(k.Account))
 	known.ExpectDomain(k.Domain)

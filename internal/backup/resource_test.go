@@ -60,7 +60,8 @@ func TestScheduleMovesWithItsDisc(t *testing.T) {
 		w.config["virtual_machine_id"] = text(second)
 		d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
 		w.config["virtual_machine_id"] = w.machine
-		// Half a move: the configuration still names the first machine. The plan of a replacement has a part that creates.
+		// Half a move: the configuration still names the first machine. The plan of a replacement has a part that
+		// creates.
 		const elsewhere = "error at virtual_machine_id: Cannot create a backup schedule"
 		onSecond := "is on virtual machine " + text(second) + ", not on " + w.machine
 		acctest.ExpectError(t, d.Plan(ctx, scheduleType, nil, w.config).Diagnostics, elsewhere, onSecond)
@@ -161,8 +162,8 @@ func TestScheduleStart(t *testing.T) {
 	}
 }
 
-// TestScheduleOfADiscWithALookalike: while another disc's label is the disc's ID, a path may lead to either, so nothing is
-// created, deleted or listed.
+// TestScheduleOfADiscWithALookalike: while another disc's label is the disc's ID, a path may lead to either, so nothing
+// is created, deleted or listed.
 func TestScheduleOfADiscWithALookalike(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		ctx := w.Context()

@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// fleet is what `make bench-fleet` measures: many states, each with a group of its own or all with one, by Terragrunt or in a
-// loop, the state in PostgreSQL, and a service that limits the rate of all. It is examples/fleet with more states.
+// fleet is what `make bench-fleet` measures: many states, each with a group of its own or all with one, by Terragrunt
+// or in a loop, the state in PostgreSQL, and a service that limits the rate of all. It is examples/fleet with more
+// states.
 type fleet struct {
 	states, machines int  // machines of each state
 	rate             int  // requests a second; 0: no limit
@@ -138,7 +139,8 @@ func (b *bench) measureFleet(ctx context.Context, f *fleet) (err error) {
 	return nil
 }
 
-// layOut copies the example, with as many states, and makes a mirror in which the CLI finds the provider behind its meter.
+// layOut copies the example, with as many states, and makes a mirror in which the CLI finds the provider behind its
+// meter.
 func (b *bench) layOut(dir string, f *fleet) error {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(b.root, "examples", "fleet"))); err != nil {
 		return err

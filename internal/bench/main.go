@@ -1,6 +1,6 @@
-// Bench measures what the provider costs over many machines, next to a provider that is shaped like its peers, with as many
-// resources. It builds both, runs their services, drives the real CLI, prints all that it measured, and writes a section of
-// BENCHMARKS.md. See `make bench` and `make bench-fleet`.
+// Bench measures what the provider costs over many machines, next to a provider that is shaped like its peers, with as
+// many resources. It builds both, runs their services, drives the real CLI, prints all that it measured, and writes a
+// section of BENCHMARKS.md. See `make bench` and `make bench-fleet`.
 //
 //	main.go          flags, and the order of the work
 //	build.go         compiles the subjects
@@ -138,7 +138,8 @@ func measure(ctx context.Context, o options, dir string) (*results, error) {
 	return r, nil
 }
 
-// measured returns what the CLI runs over: every count with the state in a file, and the largest also with it in a backend.
+// measured returns what the CLI runs over: every count with the state in a file, and the largest also with it in a
+// backend.
 func (o options) measured() []sized {
 	var all []sized
 	for _, n := range o.sizes {

@@ -82,8 +82,8 @@ func (b *bench) step(
 	return took, err
 }
 
-// prepare creates the working directory, once. The backend is set up before the configuration is written: init cannot install
-// a provider that is only here.
+// prepare creates the working directory, once. The backend is set up before the configuration is written: init cannot
+// install a provider that is only here.
 func (b *bench) prepare(ctx context.Context, dir string, who subject, size sized, env []string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil

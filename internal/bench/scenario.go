@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// configs holds the configuration of each subject. Each has var.n resources; var.first is the name of the first one, so that
-// a single change can be planned.
+// configs holds the configuration of each subject. Each has var.n resources; var.first is the name of the first one, so
+// that a single change can be planned.
 //
 //go:embed configs/*.tf
 var configs embed.FS
@@ -65,7 +65,8 @@ var steps = []step{
 // mainSteps are the steps that say most.
 var mainSteps = []step{applyStep, stepNamed("empty plan"), stepNamed("destroy")}
 
-// fewMachines is the count of machines up to which every step is measured; for more machines only the steps that say most are.
+// fewMachines is the count of machines up to which every step is measured; for more machines only the steps that say
+// most are.
 const fewMachines = 20
 
 // steps returns what is measured for this count of machines.

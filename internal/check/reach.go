@@ -35,8 +35,8 @@ func (l *lifetime) change(ctx context.Context, call func(cloudserver.Writer) err
 		func(_ context.Context, w cloudserver.Writer) error { return call(w) })
 }
 
-// destroy makes a call that destroys. It is repeated only if the service has certainly not carried it out: it throttled, or
-// the session was renewed. Any other failure is for the report.
+// destroy makes a call that destroys. It is repeated only if the service has certainly not carried it out: it
+// throttled, or the session was renewed. Any other failure is for the report.
 func (l *lifetime) destroy(ctx context.Context, ref cloudserver.Ref, call func(cloudserver.Writer) error) error {
 	var failure error
 	return l.client.Change(ctx, func(ctx context.Context) (bool, error) {
@@ -50,8 +50,8 @@ func (l *lifetime) destroy(ctx context.Context, ref cloudserver.Ref, call func(c
 	})
 }
 
-// reach returns an error unless a read at the machine's path returns the machine of this check. The service takes names and
-// IDs alike, so that somebody else's machine may be at that path. A machine that is not described yet is awaited.
+// reach returns an error unless a read at the machine's path returns the machine of this check. The service takes names
+// and IDs alike, so that somebody else's machine may be at that path. A machine that is not described yet is awaited.
 func (l *lifetime) reach(ctx context.Context, ref cloudserver.Ref) error {
 	var found *cloudserver.VirtualMachine
 	err := cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {

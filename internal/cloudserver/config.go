@@ -31,11 +31,11 @@ type Config struct {
 	AuthEndpoint string
 	// Token is a session ID or an API key (API.md §2).
 	Token string
-	// NoCredentials are sentences for messages that no credentials are configured, each after a space: where they may have
-	// been meant to be.
+	// NoCredentials are sentences for messages that no credentials are configured, each after a space: where they may
+	// have been meant to be.
 	NoCredentials string
-	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's and are
-	// not; "": there are none. It ends a message about a certificate that is not trusted.
+	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's
+	// and are not; "": there are none. It ends a message about a certificate that is not trusted.
 	UnknownVariables string
 	// CredentialsFrom names the source of Token, or of Username and Password, in messages.
 	CredentialsFrom string

@@ -66,8 +66,8 @@ func (d *Definitions) sets() map[string]*[]string {
 	}
 }
 
-// Offered returns the names of a set, and their descriptions if there are any. whole is false if the set has an element of
-// a shape that is not understood: then it may offer more.
+// Offered returns the names of a set, and their descriptions if there are any. whole is false if the set has an element
+// of a shape that is not understood: then it may offer more.
 func (d *Definitions) Offered(set string) (names []string, descriptions map[string]string, whole bool) {
 	switch set {
 	case Distributions:
@@ -116,8 +116,8 @@ func namesOf(set any, orKeysOf bool) (names []string, whole bool) {
 	return found, false
 }
 
-// nameOf returns the name that an element of a set stands for: itself, or its id or name. understood is false for anything
-// else, of which it returns the JSON.
+// nameOf returns the name that an element of a set stands for: itself, or its id or name. understood is false for
+// anything else, of which it returns the JSON.
 func nameOf(element any) (name string, understood bool) {
 	object, _ := element.(map[string]any)
 	for _, value := range []any{element, object["id"], object["name"]} {

@@ -33,10 +33,11 @@ var ErrOutOfSight = errors.New("out of sight")
 // goes through this function.
 //
 // Right before each request, including repetitions, look reads the object by its ID: it may have changed, because a
-// colleague has attached a disc or undeleted the machine, or another service may answer. look may use what was requested
-// less than five seconds before, and after the last wait. It reports whether nothing is left to do, and returns an error if
-// nothing must be sent. A look that ends with [ErrOutOfSight] or [ErrNotDescribed] counts as a failed attempt. send makes
-// one request and does not repeat it; a 429 to it, while the service accepts others, does not count for a while.
+// colleague has attached a disc or undeleted the machine, or another service may answer. look may use what was
+// requested less than five seconds before, and after the last wait. It reports whether nothing is left to do, and
+// returns an error if nothing must be sent. A look that ends with [ErrOutOfSight] or [ErrNotDescribed] counts as a
+// failed attempt. send makes one request and does not repeat it; a 429 to it, while the service accepts others, does
+// not count for a while.
 func (c *Client) Change(
 	ctx context.Context, look func(context.Context) (done bool, err error), send func(context.Context, Writer) error,
 ) error {
@@ -89,9 +90,9 @@ type failures struct {
 	throttled throttling
 }
 
-// mayHelp reports whether, after a failed request, another look and possibly another request can help: the object was not
-// found, the request may have been carried out, or it may be accepted later. A change that is answered with 500 is repeated
-// once, because the service may be unable to carry it out.
+// mayHelp reports whether, after a failed request, another look and possibly another request can help: the object was
+// not found, the request may have been carried out, or it may be accepted later. A change that is answered with 500 is
+// repeated once, because the service may be unable to carry it out.
 func (f *failures) mayHelp(c *Client, err error) bool {
 	f.last, f.ambiguous = err, f.ambiguous || IsAmbiguous(err)
 	status := StatusCode(err)
@@ -136,8 +137,8 @@ func (f *failures) endLook(err error) error {
 	return f.end(withFailure(err, f.last))
 }
 
-// end returns the error of a request. It is ambiguous if any attempt was, except for requests that destroy, whose looks have
-// shown what became of them.
+// end returns the error of a request. It is ambiguous if any attempt was, except for requests that destroy, whose looks
+// have shown what became of them.
 func (f *failures) end(err error) error {
 	if err == nil || f.kind == destroys || !f.ambiguous || IsAmbiguous(err) {
 		return err

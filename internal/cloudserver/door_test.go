@@ -12,8 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// TestDestroyAtARateLimit: a request that destroys is repeated, with its look, as often as other processes leave no room for
-// it, but not for ever.
+// TestDestroyAtARateLimit: a request that destroys is repeated, with its look, as often as other processes leave no
+// room for it, but not for ever.
 func TestDestroyAtARateLimit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

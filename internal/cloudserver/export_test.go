@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The tests of this package make the calls of a [Writer] as those of a client. They go through [Client.Change], with a look
-// that finds the object until a request does not; those that destroy are one attempt.
+// The tests of this package make the calls of a [Writer] as those of a client. They go through [Client.Change], with a
+// look that finds the object until a request does not; those that destroy are one attempt.
 
 // throughTheDoor makes a call with a look that finds the object until a request does not.
 func throughTheDoor[T any](ctx context.Context, c *Client, call func(Writer) (T, error)) (result T, err error) {

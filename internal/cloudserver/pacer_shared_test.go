@@ -61,8 +61,9 @@ func TestPaceOfSeveral(t *testing.T) {
 	}
 }
 
-// TestPaceWhileOthersTakeAll: a call does not fail because others take the whole limit for a while, nor because it alone is
-// refused for a while. It does after half a minute in which everything is refused, or two minutes in which it alone is.
+// TestPaceWhileOthersTakeAll: a call does not fail because others take the whole limit for a while, nor because it
+// alone is refused for a while. It does after half a minute in which everything is refused, or two minutes in which it
+// alone is.
 func TestPaceWhileOthersTakeAll(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

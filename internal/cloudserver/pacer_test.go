@@ -75,8 +75,8 @@ func TestPaceOfLateCalls(t *testing.T) {
 	})
 }
 
-// TestPaceTakesWhatOthersLeave: after a while at a low limit there is a higher one, as when other processes have ended. The
-// client soon uses most of it, and a 429 at the higher rate does not throw it back to the lower one.
+// TestPaceTakesWhatOthersLeave: after a while at a low limit there is a higher one, as when other processes have ended.
+// The client soon uses most of it, and a 429 at the higher rate does not throw it back to the lower one.
 func TestPaceTakesWhatOthersLeave(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -50,8 +50,8 @@ func TestProxyIsNamed(t *testing.T) {
 	}
 }
 
-// TestInvalidProxy: a variable that the library cannot parse, and would ignore, is an error of the configuration. Its value
-// may have a password.
+// TestInvalidProxy: a variable that the library cannot parse, and would ignore, is an error of the configuration. Its
+// value may have a password.
 func TestInvalidProxy(t *testing.T) {
 	for _, variable := range []string{"HTTPS_PROXY", "https_proxy"} {
 		for _, value := range []string{"http://zq:marker@[::1", "ftp://zq-marker:3128", "http://zq-marker:port", "://"} {

@@ -400,8 +400,8 @@ func TestRefusedTokens(t *testing.T) {
 	}
 }
 
-// TestRefusalOfAnAcceptedKey: a service that refuses a key which it has just accepted may accept it again, so the refusal is
-// not final. A session that it refuses has expired.
+// TestRefusalOfAnAcceptedKey: a service that refuses a key which it has just accepted may accept it again, so the
+// refusal is not final. A session that it refuses has expired.
 func TestRefusalOfAnAcceptedKey(t *testing.T) {
 	t.Parallel()
 	for token, test := range map[string]struct{ accepted, final bool }{

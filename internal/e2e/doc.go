@@ -12,13 +12,14 @@
 //	                     machines are on; what the CLI costs beside them is measured by internal/bench
 //	mistakes_*_test.go   typical mistakes, and what the provider says about them: mistakes.md
 //
-// The others are about what network, service and terminal can do: cli, creates, interrupt, load, secrets, session, writers.
+// The others are about what network, service and terminal can do: cli, creates, interrupt, load, secrets, session,
+// writers.
 //
-// TestFaults and TestOthers are one engine. A case is a task at a service that others use as well (scene), with a disturbance
-// at a place: a request that fails, once or from then on, or a step that somebody else takes before a request, before a
-// process, or during a wait. After that, the task is run again without it. Both runs are judged by the same promises, which
-// see the service, the state, the plan and the messages. A message is known by its kind (kinds_test.go), not by its sentences.
-// Each of these files has one table:
+// TestFaults and TestOthers are one engine. A case is a task at a service that others use as well (scene), with a
+// disturbance at a place: a request that fails, once or from then on, or a step that somebody else takes before a
+// request, before a process, or during a wait. After that, the task is run again without it. Both runs are judged by
+// the same promises, which see the service, the state, the plan and the messages. A message is known by its kind
+// (kinds_test.go), not by its sentences. Each of these files has one table:
 //
 //	sweep_operation_test.go   what Terraform does, in both tests
 //	others_operation_test.go  what it does besides in TestOthers

@@ -19,8 +19,8 @@ type expectation struct {
 	because string
 }
 
-// expectations are those of which nothing can be known, because what tells services apart is equal, as a page says of each. The
-// test fails where the witness of one finds nothing any more.
+// expectations are those of which nothing can be known, because what tells services apart is equal, as a page says of
+// each. The test fails where the witness of one finds nothing any more.
 func expectations() (all []expectation) {
 	for _, e := range []expectation{
 		{kinds: nil, step: noMachinesThere, because: "the account has the same name and the same ID, and no machine whose hostname would tell: it looks as if everything was deleted"},

@@ -21,8 +21,8 @@ const (
 
 func (s span) String() string { return [...]string{"once", "this call", "all calls"}[s] }
 
-// gap is the place of a disturbance: a request that fails, or a moment between two requests at which somebody else takes a
-// step.
+// gap is the place of a disturbance: a request that fails, or a moment between two requests at which somebody else
+// takes a step.
 type gap struct {
 	process int           // before this process begins (from 1); 0: at a request
 	at      target        // before this request
@@ -149,8 +149,8 @@ func (g gap) String() string {
 	return text
 }
 
-// target is a request: the n-th one of a call, so that a different number of polls in between does not move the fault or the
-// step to another call.
+// target is a request: the n-th one of a call, so that a different number of polls in between does not move the fault
+// or the step to another call.
 type target struct {
 	call string // such as "GET /definitions", with its query
 	nth  int    // from 1
@@ -165,8 +165,8 @@ func callOf(r *http.Request) string {
 	return call
 }
 
-// wire is the connection from a provider to the service. When a request reaches the gap, the wire lets it fail, or takes the
-// step.
+// wire is the connection from a provider to the service. When a request reaches the gap, the wire lets it fail, or
+// takes the step.
 type wire struct {
 	service http.RoundTripper
 

@@ -130,8 +130,8 @@ func (s *scene) judgeDiscsOf(p *part, m emulator.Machine) (all []string) {
 	return all
 }
 
-// judgeName checks that a reverse name is removed from the state only if it was reset, or if somebody else has set another
-// one.
+// judgeName checks that a reverse name is removed from the state only if it was reset, or if somebody else has set
+// another one.
 func (s *scene) judgeName(c *course, i int) []string {
 	p := s.parts[i]
 	is := s.reverseName(fmt.Sprint(p.config()["address"]))

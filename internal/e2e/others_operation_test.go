@@ -40,7 +40,8 @@ type resource struct {
 	gone          bool // somebody destroyed it after the last apply
 }
 
-// tasks returns the tasks of TestOthers. To add a task, add a row: to sharedTasks, if its requests are to meet faults as well.
+// tasks returns the tasks of TestOthers. To add a task, add a row: to sharedTasks, if its requests are to meet faults
+// as well.
 func tasks() []task {
 	stopping, team, schedule, name := web(object{"shutdown_before_destroy": true}), object{"name": "team"}, weekly("9001", "9002"), nameOf("198.51.100.2", "web1.example.com")
 	far, hiding := nameOf("198.51.100.6", "far.example.com"), []string{"hide the account for 300ms", "hide the account for 3s", "hide the account for 1m30s"}

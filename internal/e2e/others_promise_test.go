@@ -248,8 +248,8 @@ func (s *scene) judgeTaint(c *course) (all []string) {
 	return all
 }
 
-// judgeCost checks that a task succeeds if the step costs nothing, and if there was no other fault than the lost answer to
-// a creation.
+// judgeCost checks that a task succeeds if the step costs nothing, and if there was no other fault than the lost answer
+// to a creation.
 func (s *scene) judgeCost(c *course) []string {
 	if told := s.judgePatience(c); told != nil {
 		return told
@@ -262,9 +262,9 @@ func (s *scene) judgeCost(c *course) []string {
 	return []string{"it fails:\n" + acctest.DiagText(acctest.Errors(c.diags))}
 }
 
-// judgePatience checks that a copy of a disc which the service has accepted is waited for through trouble of less than two
-// minutes, and wherever its machine is moved; and that the wait for a machine to come on ends soon after somebody has switched
-// it off.
+// judgePatience checks that a copy of a disc which the service has accepted is waited for through trouble of less than
+// two minutes, and wherever its machine is moved; and that the wait for a machine to come on ends soon after somebody
+// has switched it off.
 func (s *scene) judgePatience(c *course) []string {
 	journal := s.service.Journal()
 	if s.wire.gap.first != nil || s.other != nil || s.stepped.requests < c.from {

@@ -238,7 +238,8 @@ func (b begun) isOfAnother(at target) bool {
 	})
 }
 
-// prepared applies the configuration from which the task starts. It returns the result, and the requests of a healthy run.
+// prepared applies the configuration from which the task starts. It returns the result, and the requests of a healthy
+// run.
 func (t task) prepared(tb testing.TB) (b begun) {
 	s := newScene(tb, t, bySession)
 	for _, p := range s.parts {

@@ -468,7 +468,8 @@ func isCreation(r emulator.Request) bool {
 // being created.
 const namesHidden = "nothing is found by its name for 3s"
 
-// listedTwice is the step after which listings show every object twice, as a listing may if an object was moved meanwhile.
+// listedTwice is the step after which listings show every object twice, as a listing may if an object was moved
+// meanwhile.
 const listedTwice = "listings show each ID twice, once as it was not"
 
 // isByName reports whether a request reads a machine or a group by its name.

@@ -26,8 +26,8 @@ var (
 // TestOthers lets somebody else take a step in each gap between two requests of each task. The results are judged by
 // promises, which hold whatever somebody else does.
 //
-// Tasks, gaps, steps and promises are tables in the files others_*_test.go. Another table has the cases in which a promise
-// cannot be kept. The test fails if one of them no longer occurs.
+// Tasks, gaps, steps and promises are tables in the files others_*_test.go. Another table has the cases in which a
+// promise cannot be kept. The test fails if one of them no longer occurs.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	drawn := cmp.Or(*seed, uint64(time.Now().UnixNano()))

@@ -215,9 +215,9 @@ func (s *scene) newOther(like otherService) *acctest.Emulator {
 	return other
 }
 
-// newCopy starts another service whose objects have the same IDs, but other labels of discs and another domain. Namesakes
-// are on a staging copy, whose domain is below that of the service. Unless namesakes is set, the names of its machines differ
-// as well.
+// newCopy starts another service whose objects have the same IDs, but other labels of discs and another domain.
+// Namesakes are on a staging copy, whose domain is below that of the service. Unless namesakes is set, the names of its
+// machines differ as well.
 func (s *scene) newCopy(namesakes bool) *acctest.Emulator {
 	other := &acctest.Emulator{Emulator: acctest.NewEmulator(s.t, emulator.Options{BootTime: 8 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second}), URL: s.service.URL}
 	s.must(other.Restore(s.service.Snapshot()))

@@ -134,7 +134,8 @@ func TestRenamedGroupOfMachinesByID(t *testing.T) {
 	}
 }
 
-// TestReplacementThatWouldBeRefused: the plan says that another machine has the name, and the apply destroys nothing. With
+// TestReplacementThatWouldBeRefused: the plan says that another machine has the name, and the apply destroys nothing.
+// With
 // -replace and a taint, Terraform shows no warning, and the apply is all that there is.
 func TestReplacementThatWouldBeRefused(t *testing.T) {
 	t.Parallel()

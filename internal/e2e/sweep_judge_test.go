@@ -27,23 +27,23 @@ func isBusy(diags diagnostics) bool {
 	return strings.Contains(text, "during a reimage") || strings.Contains(text, "is not off")
 }
 
-// mayNeedImport reports whether the fault may have hidden what exists, so that the next run says that the name is taken, and
-// how to import it.
+// mayNeedImport reports whether the fault may have hidden what exists, so that the next run says that the name is
+// taken, and how to import it.
 func (s *scene) mayNeedImport() bool {
 	f := s.wire.gap.first
 	return s.wire.gap.span != once && (f.hides || f.denies)
 }
 
-// isDenied reports whether a machine may remain that is in no state: the service denied that it exists, so it was not deleted,
-// or another one was created with another name or in another group.
+// isDenied reports whether a machine may remain that is in no state: the service denied that it exists, so it was not
+// deleted, or another one was created with another name or in another group.
 func (s *scene) isDenied() bool {
 	p := s.parts[0]
 	relocates := p.before != nil && p.after != nil && (p.before["name"] != p.after["name"] || wantedGroup(p.before) != wantedGroup(p.after))
 	return s.step.do == nil && s.wire.gap.span != once && s.wire.gap.first.denies && (p.after == nil || relocates)
 }
 
-// judgeHealthy checks that all that exists is in the state, and that machines, discs and images which a healthy run keeps were
-// kept.
+// judgeHealthy checks that all that exists is in the state, and that machines, discs and images which a healthy run
+// keeps were kept.
 func (s *scene) judgeHealthy(c *course) (all []string) {
 	if acctest.HasErrors(c.diags) || s.step.do != nil {
 		return nil

@@ -27,8 +27,8 @@ func readDefinitions(s *scene) diagnostics {
 	return diags
 }
 
-// createBeforeDestroy replaces a resource as with create_before_destroy: in one process, the new one is created before the old
-// one is destroyed.
+// createBeforeDestroy replaces a resource as with create_before_destroy: in one process, the new one is created before
+// the old one is destroyed.
 func createBeforeDestroy(s *scene) diagnostics {
 	ctx, d, p := s.t.Context(), s.process(), s.parts[0]
 	old, diags := d.Refresh(ctx, p.state)
@@ -52,7 +52,8 @@ func createBeforeDestroy(s *scene) diagnostics {
 	return diags
 }
 
-// readSoftDeleted reads a schedule while its machine is soft-deleted, and after it was undeleted: it is the same schedule.
+// readSoftDeleted reads a schedule while its machine is soft-deleted, and after it was undeleted: it is the same
+// schedule.
 func readSoftDeleted(s *scene) diagnostics {
 	s.service.SoftDelete(holderID)
 	diags := s.apply()
@@ -60,8 +61,8 @@ func readSoftDeleted(s *scene) diagnostics {
 	return append(diags, s.apply()...)
 }
 
-// hideGroups applies while the service does not list the account's groups before a creation, so that it is unknown whether the
-// group existed before.
+// hideGroups applies while the service does not list the account's groups before a creation, so that it is unknown
+// whether the group existed before.
 func hideGroups(s *scene) diagnostics {
 	posted := false
 	defer s.service.Inject(emulator.Fault{Status: http.StatusInternalServerError, Match: func(r emulator.Request) bool {

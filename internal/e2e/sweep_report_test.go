@@ -21,8 +21,8 @@ var (
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
-// sample returns some of the cases, evenly spread and the same in each run: with -full those of the shard, which is all of them
-// if there is one shard, otherwise each of the stride.
+// sample returns some of the cases, evenly spread and the same in each run: with -full those of the shard, which is all
+// of them if there is one shard, otherwise each of the stride.
 func sample[T any](cases []T, stride int) []T {
 	if *full {
 		return every(*shards, *shard, cases)

@@ -8,15 +8,15 @@ import (
 // sampleStride is coprime to the number of faults and of spans, so that a sample contains something of each.
 const sampleStride = 41
 
-// TestFaults tests every fault at every request of every task. After it, the same task with a healthy service must end as it
-// would have ended without the fault. The cases are run and judged as those of TestOthers.
+// TestFaults tests every fault at every request of every task. After it, the same task with a healthy service must end
+// as it would have ended without the fault. The cases are run and judged as those of TestOthers.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	testCases(t, faultTasks(), func(work task, from begun) []otherCase { return work.sample(work.faultCases(from), sampleStride) }, "")
 }
 
-// faultCases returns each fault at each request. Losing the answer to a read is the same as not carrying it out, unless the
-// writes after it also fail.
+// faultCases returns each fault at each request. Losing the answer to a read is the same as not carrying it out, unless
+// the writes after it also fail.
 func (t task) faultCases(from begun) (all []otherCase) {
 	for number, at := range targets(from.calls) {
 		if at.call == logIn && !t.logsIn {

@@ -42,9 +42,9 @@ func (w *workspace) twin(of, name string) {
 	w.write("terraform.tfstate", string(text))
 }
 
-// TestWalksGuards: among many new machines, whatever is done to one of two resources that have one machine is refused, and
-// so are two machines of one name, in every plan: refreshed or not, however many resources Terraform plans at once, and
-// whichever of the two it plans first.
+// TestWalksGuards: among many new machines, whatever is done to one of two resources that have one machine is refused,
+// and so are two machines of one name, in every plan: refreshed or not, however many resources Terraform plans at once,
+// and whichever of the two it plans first.
 func TestWalksGuards(t *testing.T) {
 	t.Parallel()
 	many, parallel := 30, []string{"-parallelism=1 -refresh=false", "-parallelism=100 -refresh=true"}

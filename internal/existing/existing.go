@@ -1,5 +1,6 @@
-// Package existing carries what the plans of creations find to the command imports: which of the objects that a plan would
-// create exist. The command names a file in the environment, and each process of the provider appends lines to it.
+// Package existing carries what the plans of creations find to the command imports: which of the objects that a plan
+// would create exist. The command names a file in the environment, and each process of the provider appends lines to
+// it.
 package existing
 
 import (

@@ -1,7 +1,7 @@
 // Package fastplan bypasses the plugin framework for speed; no other package does. It answers plans in which nothing
 // changes, as most plans over many machines are, and calls the framework without its loggers if nothing is logged.
-// BENCHMARKS.md shows how much that saves. It knows no resource: a resource itself reports whether such a plan has anything
-// to do. [Switch] turns both off, to measure them or to rule this package out as the cause of a problem.
+// BENCHMARKS.md shows how much that saves. It knows no resource: a resource itself reports whether such a plan has
+// anything to do. [Switch] turns both off, to measure them or to rule this package out as the cause of a problem.
 package fastplan
 
 import (

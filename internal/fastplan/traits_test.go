@@ -11,7 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// TestDefaultsAtAnyPlace: a default of any type, wherever the schema has it, decides unless the configuration sets a value.
+// TestDefaultsAtAnyPlace: a default of any type, wherever the schema has it, decides unless the configuration sets a
+// value.
 func TestDefaultsAtAnyPlace(t *testing.T) {
 	t.Parallel()
 	count := schema.Int64Attribute{Optional: true, Computed: true, Default: int64default.StaticInt64(3)}

@@ -15,7 +15,8 @@ import (
 
 // Unchanged answers plans in which nothing changes, in place of the framework and with the same result, but faster: the
 // framework compares every value several times to find that out. What the framework itself would do is decided here: it
-// applies defaults, and drops the values of write-only attributes. What the resource would do, the resource says ([tfkit.UnchangedPlanner]).
+// applies defaults, and drops the values of write-only attributes. What the resource would do, the resource says
+// ([tfkit.UnchangedPlanner]).
 type Unchanged struct {
 	provider provider.Provider
 	off      bool

@@ -30,8 +30,8 @@ func (d *Domains) SetMachine(id int64, domain string) { d.reported.Store(id, rep
 // Account returns the domain of an account's machines, or "" if this process has not seen it.
 func (d *Domains) Account(account string) string { return d.of(account).domain }
 
-// SetAccount notes the domain of an account's machines. "" is ignored. asked is when the answer was requested; zero: it was
-// a read for another purpose, which does not replace an answer that was requested on purpose.
+// SetAccount notes the domain of an account's machines. "" is ignored. asked is when the answer was requested; zero: it
+// was a read for another purpose, which does not replace an answer that was requested on purpose.
 func (d *Domains) SetAccount(account, domain string, asked time.Time) {
 	if domain != "" && !d.of(account).asked.After(asked) {
 		d.reported.Store(account, reported{domain, asked})

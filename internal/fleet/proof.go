@@ -69,9 +69,9 @@ func (p *asks[T]) begin(
 // well.
 type Second[T any] func(context.Context, *cloudserver.Account) (*T, error)
 
-// Reconsider finds out what the 404 for an object means. The object is gone if twice in turn the service answers 404 for it,
-// and then shows the account, and if a second path, if there is one, denies the object as well. If the account is
-// invisible for a while, at least one of the requests notices it, even after a 404 for no reason.
+// Reconsider finds out what the 404 for an object means. The object is gone if twice in turn the service answers 404
+// for it, and then shows the account, and if a second path, if there is one, denies the object as well. If the account
+// is invisible for a while, at least one of the requests notices it, even after a 404 for no reason.
 //
 // denial is the first 404. If the object is not found, the error is a [*GoneError], a [*HiddenError] or an
 // [*UnprovedError].

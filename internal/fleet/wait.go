@@ -18,8 +18,9 @@ const (
 	// since the last listing that request the next one at once.
 	listFrom = 4
 
-	// joining is the pause before the first look of a wait that may look with others. Where many processes share the cores,
-	// each creates its machines one by one rather than ten at a time, and in this time the next ones join the wait.
+	// joining is the pause before the first look of a wait that may look with others. Where many processes share the
+	// cores, each creates its machines one by one rather than ten at a time, and in this time the next ones join the
+	// wait.
 	joining = 200 * time.Millisecond
 
 	// young is how long after its creation a machine may be unknown to the service.
@@ -133,8 +134,8 @@ func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMac
 	return f.Look(ctx, w.machine)
 }
 
-// reconsider finds out what a look with a 404 means. If the path with the machine's group shows it, it returns the machine,
-// as if the look had. gone reports whether the machine is known to be gone, or is soft-deleted.
+// reconsider finds out what a look with a 404 means. If the path with the machine's group shows it, it returns the
+// machine, as if the look had. gone reports whether the machine is known to be gone, or is soft-deleted.
 func (f *Fleet) reconsider(
 	ctx context.Context, w *watch, vm *cloudserver.VirtualMachine, err error,
 ) (_ *cloudserver.VirtualMachine, gone bool, _ error) {

@@ -7,8 +7,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// WaitFor polls a machine by its ID, wherever it is by then, and calls look with each answer, until that is done. It is for
-// what another answer than the machine's shows, such as the backups of its disc.
+// WaitFor polls a machine by its ID, wherever it is by then, and calls look with each answer, until that is done. It is
+// for what another answer than the machine's shows, such as the backups of its disc.
 //
 // Errors are outlasted as in [Fleet.Wait], those of look as well: a refusal ends the wait after two minutes. If look is
 // done with an error, the wait ends with it at once. failed gets the error of each read, for what people are told.

@@ -37,9 +37,9 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 }
 
-// deleteWhenEmpty deletes the group. While other operations of this run work, it waits for the group to become empty, because
-// machines that refer to it by a literal name are destroyed at the same time. It returns the machines that are in the
-// way.
+// deleteWhenEmpty deletes the group. While other operations of this run work, it waits for the group to become empty,
+// because machines that refer to it by a literal name are destroyed at the same time. It returns the machines that are
+// in the way.
 func (r *groupResource) deleteWhenEmpty(
 	ctx context.Context, running *run.Operation, state model, k groupPrivate,
 ) (machines []cloudserver.VirtualMachine, err error) {

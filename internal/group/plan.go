@@ -106,8 +106,8 @@ func (r *groupResource) WarnOfName(destroyed, taker run.Holder, diags *diag.Diag
 			"moved {\n  from = cloudserver_group.OLD\n  to   = cloudserver_group.NEW\n}", destroyed.Was, destroyed.ID))
 }
 
-// checkAccount checks once per run whether the account of new and renamed groups is visible. It warns of a name that belongs to a
-// group which no resource has read: the state may be lost.
+// checkAccount checks once per run whether the account of new and renamed groups is visible. It warns of a name that
+// belongs to a group which no resource has read: the state may be lost.
 func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *diag.Diagnostics) {
 	if !tfkit.Given(plan.Account) {
 		return

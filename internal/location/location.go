@@ -151,8 +151,8 @@ func NoSuchAccount(ctx context.Context, d Defaults, list Lister, account string)
 	return noSuch(text, account, names, err, ofProvider("account", account, d.DefaultAccount()))
 }
 
-// WrongPath returns an error if the endpoint has a path below which the service does not even list accounts. Then the path
-// is at fault, and not the name of an account.
+// WrongPath returns an error if the endpoint has a path below which the service does not even list accounts. Then the
+// path is at fault, and not the name of an account.
 func WrongPath(ctx context.Context, d Defaults, list Lister) error {
 	_, err := list.Accounts(ctx)
 	return wrongPath(d, err)

@@ -31,8 +31,8 @@ type Login struct {
 	otpStdin  bool // the code is the first line of the standard input
 	validity  time.Duration
 
-	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's and are
-	// not. It ends messages about something that is missing.
+	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's
+	// and are not. It ends messages about something that is missing.
 	UnknownVariables string
 }
 

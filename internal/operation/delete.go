@@ -12,8 +12,8 @@ type Guard func(*cloudserver.VirtualMachine) error
 
 // Delete purges or soft-deletes the machine, in whichever group it is now. If shutDown is set, a machine that is on is
 // shut down first. The guard sees the machine right before each request; if it returns an error, nothing is sent. A
-// machine that the service cannot describe yet is deleted without the guard only if neither a state nor an answer has ever
-// described it.
+// machine that the service cannot describe yet is deleted without the guard only if neither a state nor an answer has
+// ever described it.
 //
 // For a machine that is known to be gone, [presence.IsGone] reports true for the error.
 func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard) error {

@@ -55,8 +55,8 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 }
 
 // PurgeDisc destroys a disc. A disc that is no longer on the machine is left alone: it may have been moved to another
-// one. The guard sees the disc right before each request, as its machine shows it; if it returns an error, nothing is sent.
-// Only a disc that its machine does not show is read by its own ID.
+// one. The guard sees the disc right before each request, as its machine shows it; if it returns an error, nothing is
+// sent. Only a disc that its machine does not show is read by its own ID.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserver.Disc) error) error {
 	err := o.data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
 		vm, err := o.lookToWrite(ctx)
@@ -112,8 +112,8 @@ func hasNewDisc(before, after *cloudserver.VirtualMachine, spec cloudserver.Disc
 	})
 }
 
-// discOn returns the disc of a machine, or nil if the machine is not shown with it. A path accepts labels as well as IDs, so
-// an ID that is the label of another disc is an error.
+// discOn returns the disc of a machine, or nil if the machine is not shown with it. A path accepts labels as well as
+// IDs, so an ID that is the label of another disc is an error.
 func discOn(vm *cloudserver.VirtualMachine, id int64) (*cloudserver.Disc, error) {
 	if err := location.CheckDiscPath(vm.Discs, id); err != nil {
 		return nil, err

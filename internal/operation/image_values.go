@@ -74,8 +74,8 @@ func lineMistake(line string) string {
 // longestPlaceholder is the length of the texts that stand for a key in examples. No key is as short.
 const longestPlaceholder = 16
 
-// isWhole reports whether a key consists of complete fields, each preceded by its length in four bytes, of which the first
-// is the key's type.
+// isWhole reports whether a key consists of complete fields, each preceded by its length in four bytes, of which the
+// first is the key's type.
 func isWhole(kind, key string) bool {
 	if len(key) <= longestPlaceholder {
 		return true

@@ -9,8 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
-// lookToWrite returns the machine as read within the last few seconds, and after the last wait or failed attempt: what this
-// process has written since does not matter.
+// lookToWrite returns the machine as read within the last few seconds, and after the last wait or failed attempt: what
+// this process has written since does not matter.
 func (o *Machine) lookToWrite(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 	if o.looked != nil && o.address.Origin.IsFresh() {
 		return o.looked, nil

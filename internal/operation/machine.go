@@ -24,8 +24,9 @@ type Machine struct {
 	// The power that the machine had before the first operation.
 	WasOn, WasAutoreboot bool
 
-	// Expect compares the machine, right before an update is sent, with what the update is about to overwrite. It reports
-	// whether the machine is as wanted already, and returns an error if somebody else has changed it. nil compares nothing.
+	// Expect compares the machine, right before an update is sent, with what the update is about to overwrite. It
+	// reports whether the machine is as wanted already, and returns an error if somebody else has changed it. nil
+	// compares nothing.
 	Expect func(*cloudserver.VirtualMachine, cloudserver.VirtualMachineUpdate) (done bool, err error)
 
 	ref            cloudserver.Ref // zero until the first write

@@ -42,8 +42,8 @@ func (o *Machine) SetAutoreboot(ctx context.Context, wanted bool) error {
 	return err
 }
 
-// KeepOff sets autoreboot_on of a machine that is off to false. Both attributes are sent, because the service may be starting
-// the machine.
+// KeepOff sets autoreboot_on of a machine that is off to false. Both attributes are sent, because the service may be
+// starting the machine.
 func (o *Machine) KeepOff(ctx context.Context) error {
 	var err error
 	if o.Autoreboot {
@@ -64,8 +64,8 @@ func power(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
 	return cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{PowerOn: on, AutorebootOn: autoreboot}}
 }
 
-// Stop switches the machine off (API.md §3, power): gracefully, and hard if the guest has not shut down in time, unless that
-// is to be an error. It sets autoreboot_on to false first, because the service would start the machine again.
+// Stop switches the machine off (API.md §3, power): gracefully, and hard if the guest has not shut down in time, unless
+// that is to be an error. It sets autoreboot_on to false first, because the service would start the machine again.
 func (o *Machine) Stop(ctx context.Context) error {
 	if !o.On && o.Autoreboot { // the service is starting it, or has started it since
 		if err := o.LookAgain(ctx); err != nil {
@@ -125,8 +125,8 @@ func (o *Machine) giveUp(ctx context.Context, waited error, reboots bool) error 
 	return stillOn
 }
 
-// ErrMayGoOff reports that the guest was asked to shut down, has not done so in time, and may still do so. Nothing starts the
-// machine then.
+// ErrMayGoOff reports that the guest was asked to shut down, has not done so in time, and may still do so. Nothing
+// starts the machine then.
 var ErrMayGoOff = errors.New("the guest was asked to shut down and may still do so, and autoreboot_on is false")
 
 // MayGoOff reports whether the machine is on, and its guest may still shut down, after which nothing starts the machine.
@@ -191,12 +191,12 @@ func (o *Machine) start(ctx context.Context) error {
 	return err
 }
 
-// LooksOff is how many looks in turn show that somebody has switched a machine off while it was to come on. The service may
-// answer one of them as it was before the request.
+// LooksOff is how many looks in turn show that somebody has switched a machine off while it was to come on. The service
+// may answer one of them as it was before the request.
 const LooksOff = 2
 
-// ErrSwitchedOff reports that somebody has switched the machine off, and its autoreboot_on, while this operation waited for
-// it to come on. Its power is left alone.
+// ErrSwitchedOff reports that somebody has switched the machine off, and its autoreboot_on, while this operation waited
+// for it to come on. Its power is left alone.
 var ErrSwitchedOff = errors.New("somebody switched the machine off, and set autoreboot_on to false, after it was started; its power is left alone")
 
 const (

@@ -25,7 +25,8 @@ func (o *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.
 	return nil
 }
 
-// WaitFor waits until look is done, which gets the machine as just read, wherever it is by then (see [fleet.Fleet.WaitFor]).
+// WaitFor waits until look is done, which gets the machine as just read, wherever it is by then (see
+// [fleet.Fleet.WaitFor]).
 func (o *Machine) WaitFor(
 	ctx context.Context, look func(context.Context, *cloudserver.VirtualMachine) (done bool, err error), failed func(error),
 ) error {

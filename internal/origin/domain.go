@@ -49,8 +49,9 @@ const (
 	Other                   // it is a machine of another domain
 )
 
-// Compare compares the domain of a hostname with that of a service. The machine has one of the names, and is in one of the
-// places: those of the answer and of the directory, or those of the state, because a hostname may be older than a rename.
+// Compare compares the domain of a hostname with that of a service. The machine has one of the names, and is in one of
+// the places: those of the answer and of the directory, or those of the state, because a hostname may be older than a
+// rename.
 func Compare(domain, hostname string, places []Place, names ...string) Verdict {
 	if domain == "" || hostname == "" {
 		return Open

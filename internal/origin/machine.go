@@ -135,8 +135,8 @@ func (m *Machine) compare(ctx context.Context, vm *cloudserver.VirtualMachine) e
 	return &Error{Expected: known.String(), Found: fmt.Sprintf("%q for ID %d", hostname, vm.ID), Doubt: verdict == Unplaced, Answer: vm, failure: failure}
 }
 
-// verdict compares a hostname with what is known. If only the hostname is known, and not where its domain begins, it has to
-// end in the domain of the answer.
+// verdict compares a hostname with what is known. If only the hostname is known, and not where its domain begins, it
+// has to end in the domain of the answer.
 func (f *facts) verdict(hostname, name string) Verdict {
 	names := append(slices.Clone(f.names), name)
 	if f.domain != "" {
@@ -152,8 +152,8 @@ func (f *facts) verdict(hostname, name string) Verdict {
 	return verdict
 }
 
-// compareDiscs compares the discs of a machine without a hostname. One in common is enough: the others may have been added,
-// moved or purged.
+// compareDiscs compares the discs of a machine without a hostname. One in common is enough: the others may have been
+// added, moved or purged.
 func (f *facts) compareDiscs(vm *cloudserver.VirtualMachine) error {
 	isKnown := func(d cloudserver.Disc) bool { return slices.Contains(f.discs, d.ID) }
 	if len(f.discs) == 0 || len(vm.Discs) == 0 || slices.ContainsFunc(vm.Discs, isKnown) {
@@ -197,8 +197,8 @@ func hostnameOf(vm *cloudserver.VirtualMachine) string {
 	return *vm.Hostname
 }
 
-// IsOther reports whether an answer was refused because it describes another service's object, or one of which that is not
-// known.
+// IsOther reports whether an answer was refused because it describes another service's object, or one of which that is
+// not known.
 func IsOther(err error) bool {
 	_, other := errors.AsType[*Error](err)
 	return other

@@ -71,8 +71,8 @@ func answer(name, hostname string, discs ...int64) *cloudserver.VirtualMachine {
 	return vm
 }
 
-// TestMachineAdmits: what is known of a machine decides, from a state or from the first answer that has it; the directory is
-// asked only for a hostname that the names of state and answer do not explain.
+// TestMachineAdmits: what is known of a machine decides, from a state or from the first answer that has it; the
+// directory is asked only for a hostname that the names of state and answer do not explain.
 func TestMachineAdmits(t *testing.T) {
 	t.Parallel()
 	const ours, theirs = "web1.default.demo.cluster.example", "web1.default.demo.cluster.elsewhere"

@@ -42,8 +42,8 @@ func text(node ast.Node) string {
 	return b.String()
 }
 
-// TestDomainsAreComparedHere: no other package compares domains, or takes hostnames apart. Whether one is known at all may
-// be asked everywhere.
+// TestDomainsAreComparedHere: no other package compares domains, or takes hostnames apart. Whether one is known at all
+// may be asked everywhere.
 func TestDomainsAreComparedHere(t *testing.T) {
 	t.Parallel()
 	allowed := []string{
@@ -78,8 +78,9 @@ func TestDomainsAreComparedHere(t *testing.T) {
 	}
 }
 
-// TestChangesLeaveThroughTheDoor: a request that changes or destroys an existing object is made by a cloudserver.Writer, and
-// only Client.Change makes one, after a look. Those who call it are listed here with what their look is.
+// TestChangesLeaveThroughTheDoor: a request that changes or destroys an existing object is made by a
+// cloudserver.Writer, and only Client.Change makes one, after a look. Those who call it are listed here with what their
+// look is.
 func TestChangesLeaveThroughTheDoor(t *testing.T) {
 	t.Parallel()
 	changing := []string{"http.MethodPut", "http.MethodPatch", "http.MethodDelete"}

@@ -40,8 +40,8 @@ func Import(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
 	}
 }
 
-// PlanKeep notes a plan after which the resource still has the object. If a plan destroys the object for another resource,
-// it reports that; otherwise it warns if another resource also has it.
+// PlanKeep notes a plan after which the resource still has the object. If a plan destroys the object for another
+// resource, it reports that; otherwise it warns if another resource also has it.
 func PlanKeep(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
 	switch again, destroyed := d.Notes.Keep(object); {
 	case destroyed:

@@ -15,8 +15,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// TestFindMachine: a machine that is denied twice under its ID is gone only if its group, or else its account, denies it as
-// well.
+// TestFindMachine: a machine that is denied twice under its ID is gone only if its group, or else its account, denies
+// it as well.
 func TestFindMachine(t *testing.T) {
 	t.Parallel()
 	const (

@@ -87,9 +87,9 @@ func NoteDomain(d *tfkit.ProviderData, account string, machine *origin.Machine) 
 	}
 }
 
-// CheckNow is [Home.Check] right before a request that changes something. It uses nothing that was requested more than five
-// seconds ago, or before the last attempt of that request, because another service may answer since. attempt is zero before
-// the first one.
+// CheckNow is [Home.Check] right before a request that changes something. It uses nothing that was requested more than
+// five seconds ago, or before the last attempt of that request, because another service may answer since. attempt is
+// zero before the first one.
 func (h Home) CheckNow(ctx context.Context, d *tfkit.ProviderData, account, object string, attempt time.Time) error {
 	since := time.Now().Add(-origin.Recent)
 	if attempt.After(since) {

@@ -13,9 +13,9 @@ import (
 )
 
 // answering is the top layer, which every answer with diagnostics passes. Secrets are hidden in all of them
-// (discreet.go). After the service has held up requests, the next answer to a call that may have sent some says so (throttling.go). What the framework refuses
-// is said in the provider's words (validation.go). A configuration with a secret in a name is refused, and that of an action
-// is validated again when it is planned and invoked.
+// (discreet.go). After the service has held up requests, the next answer to a call that may have sent some says so
+// (throttling.go). What the framework refuses is said in the provider's words (validation.go). A configuration with a
+// secret in a name is refused, and that of an action is validated again when it is planned and invoked.
 type answering struct {
 	Server
 	provider provider.Provider

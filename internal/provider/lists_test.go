@@ -15,8 +15,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// populate adds a group with machines of two addresses each, two schedules for each of the first two, and a reverse name for
-// the third address of the second. It returns the machines.
+// populate adds a group with machines of two addresses each, two schedules for each of the first two, and a reverse
+// name for the third address of the second. It returns the machines.
 func populate(t *testing.T, e *acctest.Emulator, machines int) []string {
 	t.Helper()
 	ctx, d := t.Context(), e.NewDriver(t, nil)
@@ -144,7 +144,8 @@ func TestListOfNamesIsPartial(t *testing.T) {
 	}
 }
 
-// TestListsOfAPoorOverview: what an overview does not show is read another way: the schedules of a disc, the machines of a group.
+// TestListsOfAPoorOverview: what an overview does not show is read another way: the schedules of a disc, the machines
+// of a group.
 func TestListsOfAPoorOverview(t *testing.T) {
 	t.Parallel()
 	_, e := acctest.Drive(t, emulator.Options{}, nil)

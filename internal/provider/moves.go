@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// refuseMove refuses a moved block that changes the type or the provider of a resource. No resource can be moved like that,
-// and the framework's message is for developers.
+// refuseMove refuses a moved block that changes the type or the provider of a resource. No resource can be moved like
+// that, and the framework's message is for developers.
 func refuseMove(
 	_ context.Context, req *tfprotov6.MoveResourceStateRequest,
 ) (*tfprotov6.MoveResourceStateResponse, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// TestSecretInAName: a token that is configured as a name is an error at its argument, and nothing is sent. A service that
-// repeats it is refused, and the state stays without it.
+// TestSecretInAName: a token that is configured as a name is an error at its argument, and nothing is sent. A service
+// that repeats it is refused, and the state stays without it.
 func TestSecretInAName(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

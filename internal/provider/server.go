@@ -46,7 +46,8 @@ func newServer(p provider.Provider, quiet bool) (Server, error) {
 		return nil, err
 	}
 	layers := []func(Server) Server{
-		// Every answer: secrets are hidden, what the framework refuses is said in the provider's words, and more (answers.go).
+		// Every answer: secrets are hidden, what the framework refuses is said in the provider's words, and more
+		// (answers.go).
 		func(below Server) Server { return answering{below, p} },
 		// What Terraform generates for an import is what a person would write.
 		func(below Server) Server { return generating{below, p} },

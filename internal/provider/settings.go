@@ -275,8 +275,8 @@ var variables = []string{
 	"CLOUDSERVER_GROUP", "CLOUDSERVER_MAX_UNAVAILABLE", "CLOUDSERVER_PASSWORD", "CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN_FILE", "CLOUDSERVER_USERNAME",
 }
 
-// UnknownVariables returns a sentence, after a space, about variables that look like the provider's and are not, or "". It
-// ends messages about something that is missing: the name of a variable may be mistyped.
+// UnknownVariables returns a sentence, after a space, about variables that look like the provider's and are not, or "".
+// It ends messages about something that is missing: the name of a variable may be mistyped.
 func UnknownVariables() string {
 	var unknown []string
 	for _, variable := range os.Environ() {

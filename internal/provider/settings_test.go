@@ -165,8 +165,8 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestCredentialsOfAnotherService: credentials of the environment belong to the service that the environment names. A block
-// with another endpoint and no credentials of its own is refused, and nothing is sent.
+// TestCredentialsOfAnotherService: credentials of the environment belong to the service that the environment names. A
+// block with another endpoint and no credentials of its own is refused, and nothing is sent.
 func TestCredentialsOfAnotherService(t *testing.T) {
 	const a, b = "https://a.example", "https://b.example"
 	for name, test := range map[string]struct {

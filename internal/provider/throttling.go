@@ -6,8 +6,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// warn adds a warning after the service has held up all requests for long, once in a run. Otherwise a run would be slow, or
-// time out, without an explanation.
+// warn adds a warning after the service has held up all requests for long, once in a run. Otherwise a run would be
+// slow, or time out, without an explanation.
 func (s answering) warn(diags *[]*tfprotov6.Diagnostic) {
 	data := dataOf(s.provider)
 	if !data.Ready() {

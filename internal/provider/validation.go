@@ -39,8 +39,8 @@ func (s answering) reword(
 	})
 }
 
-// reword rewords an error about an attribute that is required and null, or read-only and configured. It reports whether the
-// error is about one.
+// reword rewords an error about an attribute that is required and null, or read-only and configured. It reports whether
+// the error is about one.
 func reword(d *tfprotov6.Diagnostic, block *tfprotov6.SchemaBlock, value tftypes.Value) bool {
 	found, _, err := tftypes.WalkAttributePath(value, d.Attribute)
 	configured, ok := found.(tftypes.Value)

@@ -325,8 +325,8 @@ func TestPlanOfANewName(t *testing.T) {
 	w.expect(acctest.DiagText(run.Plan(t.Context(), rdnsType, nil, named(address, www)).Diagnostics))
 }
 
-// TestNameThatIsSetMeanwhile: a name that somebody else sets between the plan of an update and its apply is not overwritten.
-// The planned name is nothing to do.
+// TestNameThatIsSetMeanwhile: a name that somebody else sets between the plan of an update and its apply is not
+// overwritten. The planned name is nothing to do.
 func TestNameThatIsSetMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	o, d := w.set(w.process(), nil, named(ipv4, "old.example")), w.process()
@@ -345,8 +345,9 @@ func TestNameThatIsSetMeanwhile(t *testing.T) {
 	acctest.ExpectCalls(t, w.e)
 }
 
-// TestNameThatMovesToAnotherAddress: the name is replaced, and its first plan says that no machine has the new address, or that
-// the address has a name. Whether a machine that the same plan creates gets the address, it cannot know from the service.
+// TestNameThatMovesToAnotherAddress: the name is replaced, and its first plan says that no machine has the new address,
+// or that the address has a name. Whether a machine that the same plan creates gets the address, it cannot know from
+// the service.
 func TestNameThatMovesToAnotherAddress(t *testing.T) {
 	w := newWorld(t)
 	o := w.set(w.d, nil, named(ipv4, www))

@@ -99,8 +99,8 @@ func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 	r.set(ctx, plan, state.Hostname.ValueStringPointer(), k, &resp.State, resp.Identity, resp.Private, &resp.Diagnostics)
 }
 
-// set sends the name, which is the same PUT for a create and an update. saw is the name that the plan of an update has seen;
-// nil: it is not known. What the plan of a creation has seen does not reach its apply: the plan has warned of it.
+// set sends the name, which is the same PUT for a create and an update. saw is the name that the plan of an update has
+// seen; nil: it is not known. What the plan of a creation has seen does not reach its apply: the plan has warned of it.
 func (r *rdnsResource) set(
 	ctx context.Context, plan model, saw *string, k rdnsPrivate, state *tfsdk.State, identity *tfsdk.ResourceIdentity, private tfkit.PrivateWriter,
 	diags *diag.Diagnostics,
@@ -163,8 +163,9 @@ func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k rdnsPri
 	})
 }
 
-// ModifyPlan warns of a name that the service may refuse, and of an address that already has a name. For a name that moves to
-// another address, the first plan has the warnings of the new one, because the CLI drops those of the second plan.
+// ModifyPlan warns of a name that the service may refuse, and of an address that already has a name. For a name that
+// moves to another address, the first plan has the warnings of the new one, because the CLI drops those of the second
+// plan.
 func (r *rdnsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {

@@ -9,8 +9,8 @@ type uses struct {
 	destroyed bool // by a plan
 }
 
-// Hold notes that a resource has the object in its state, or has created it. It reports whether another resource imports the object.
-// Terraform passes each state to the provider once in a plan, refreshed or not.
+// Hold notes that a resource has the object in its state, or has created it. It reports whether another resource
+// imports the object. Terraform passes each state to the provider once in a plan, refreshed or not.
 func (n *Notes) Hold(o Object) (imported bool) {
 	n.use(o, func(u *uses) {
 		u.holders++

@@ -23,8 +23,8 @@ type Known struct {
 	Domain     string            // the cluster domain of a machine's hostname
 	Protection Protection        // of a machine
 
-	// Hostname and Names are those of the machine that has an address. Hostname is "" if the machine is new: nobody has set
-	// the reverse name. Names are its name and location, in each known form.
+	// Hostname and Names are those of the machine that has an address. Hostname is "" if the machine is new: nobody has
+	// set the reverse name. Names are its name and location, in each known form.
 	Hostname string
 	Names    []fleet.Name
 

@@ -6,8 +6,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// TestMemoryOfAnAccount: what the objects of an account have in common is known of the account, whichever was noted first.
-// If they contradict each other, nothing is.
+// TestMemoryOfAnAccount: what the objects of an account have in common is known of the account, whichever was noted
+// first. If they contradict each other, nothing is.
 func TestMemoryOfAnAccount(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -105,10 +105,10 @@ func (r *Operations) add(working int, news time.Time) {
 	}
 }
 
-// AwaitName retries a name that was refused as taken, once a second, for at least five seconds: one answer is no proof. It
-// does so while any operation of this process works, and for five seconds after the last news. Then the operation that has
-// waited longest gives up, one at a time, so that Terraform can begin the next. It returns the result of the last attempt;
-// if that is a refusal, in the error of the wait.
+// AwaitName retries a name that was refused as taken, once a second, for at least five seconds: one answer is no proof.
+// It does so while any operation of this process works, and for five seconds after the last news. Then the operation
+// that has waited longest gives up, one at a time, so that Terraform can begin the next. It returns the result of the
+// last attempt; if that is a refusal, in the error of the wait.
 func (o *Operation) AwaitName(
 	ctx context.Context, name string, refusal error, taken func(error) bool, ask func() error,
 ) error {

@@ -11,9 +11,9 @@ import (
 )
 
 // Rollout limits how many machines are down at the same time because of operations of this process: updates that
-// restart a machine or wait for one that is not ready yet, and actions that take machines down for a while. The first operation that fails
-// after its stop ends the rollout: its slot stays taken, and no operation gets a slot any more. A nil rollout has no
-// limit.
+// restart a machine or wait for one that is not ready yet, and actions that take machines down for a while. The first
+// operation that fails after its stop ends the rollout: its slot stays taken, and no operation gets a slot any more. A
+// nil rollout has no limit.
 type Rollout struct {
 	slots chan struct{} // its capacity is the number of slots; one element for each slot that is taken
 	over  chan struct{} // closed by the first failure
@@ -88,8 +88,8 @@ func (r *Rollout) Take(ctx context.Context, machines ...string) (*Slot, error) {
 	return slot, nil
 }
 
-// takeOne puts an element into a channel of the rollout, unless the rollout or ctx ends first. If there is room at once, it
-// does so even if the context has ended.
+// takeOne puts an element into a channel of the rollout, unless the rollout or ctx ends first. If there is room at
+// once, it does so even if the context has ended.
 func (r *Rollout) takeOne(ctx context.Context, from chan struct{}) error {
 	select {
 	case from <- struct{}{}:

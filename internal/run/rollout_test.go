@@ -97,8 +97,8 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	})
 }
 
-// Operations on several machines take a slot for each, or all, and never wait for each other's. One that ends while it waits
-// returns what it has taken.
+// Operations on several machines take a slot for each, or all, and never wait for each other's. One that ends while it
+// waits returns what it has taken.
 func TestRolloutOfSeveral(t *testing.T) {
 	t.Parallel()
 	for slots, took := range map[int]time.Duration{1: 60, 2: 60, 3: 60, 4: 30} {

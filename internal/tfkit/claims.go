@@ -1,6 +1,7 @@
 package tfkit
 
-// Claims about what an operation did. Messages contain these words, and tests compare them with what the service was asked.
+// Claims about what an operation did. Messages contain these words, and tests compare them with what the service was
+// asked.
 const (
 	NothingCreated = "Nothing was created."
 	NothingChanged = "Nothing was changed"

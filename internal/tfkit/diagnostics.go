@@ -112,8 +112,8 @@ func paragraph(sentences ...string) string {
 	return strings.TrimRight("\n\n"+strings.Join(slices.DeleteFunc(sentences, func(text string) bool { return text == "" }), " "), "\n")
 }
 
-// failureStep returns what to do about a failure, independently of the operation (API.md §1), and whether that includes to
-// run the same command again.
+// failureStep returns what to do about a failure, independently of the operation (API.md §1), and whether that includes
+// to run the same command again.
 func failureStep(err error) (step string, again bool) {
 	answered, _ := errors.AsType[*cloudserver.Error](err)
 	lost, _ := errors.AsType[*cloudserver.TransportError](err)

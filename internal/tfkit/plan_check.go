@@ -88,9 +88,9 @@ func isGuard(d diag.Diagnostic) bool {
 	return ok
 }
 
-// AddWayOut adds a hint to the first error of a run that is about an attribute of an existing object: a destroy does without
-// this check with -refresh=false. Otherwise Terraform makes a normal plan, with a refresh, before it plans a destroy. Beside
-// an error that keeps data from being lost, there is no hint.
+// AddWayOut adds a hint to the first error of a run that is about an attribute of an existing object: a destroy does
+// without this check with -refresh=false. Otherwise Terraform makes a normal plan, with a refresh, before it plans a
+// destroy. Beside an error that keeps data from being lost, there is no hint.
 func (d *ProviderData) AddWayOut(o run.Object, diags *diag.Diagnostics) {
 	if d == nil || !d.Notes.IsRead(o) || slices.ContainsFunc(*diags, isGuard) {
 		return

@@ -44,8 +44,8 @@ type ProviderData struct {
 	// Account and Group are the provider's defaults: null if there is none, unknown if Terraform does not know them
 	// yet.
 	Account, Group types.String
-	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's and are
-	// not, or "".
+	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's
+	// and are not, or "".
 	UnknownVariables string
 	// HostDomain is the cluster domain of the service with its leading dot, with which the hostnames of all machines
 	// end. It is "" if it is not known without a request.

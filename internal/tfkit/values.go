@@ -75,7 +75,8 @@ func LookedUpBy(description string) schema.StringAttribute {
 	}
 }
 
-// LookedUpByID is LookedUpBy for the numeric ID of an object, which can also be found by its name. noun names it: "a group".
+// LookedUpByID is LookedUpBy for the numeric ID of an object, which can also be found by its name. noun names it: "a
+// group".
 func LookedUpByID(description, noun string) schema.StringAttribute {
 	attribute := LookedUpBy(description)
 	attribute.Validators = []validator.String{NumericID("; to find " + noun + " by its name, use name")}

@@ -245,8 +245,8 @@ func requestPaths(e *acctest.Emulator) []string {
 	return calls
 }
 
-// TestKeyIsRefusedForAMoment: a 401 to a key that this run has used does not end the wait of a creation, which would taint
-// every machine that is being created. One that lasts does.
+// TestKeyIsRefusedForAMoment: a 401 to a key that this run has used does not end the wait of a creation, which would
+// taint every machine that is being created. One that lasts does.
 func TestKeyIsRefusedForAMoment(t *testing.T) {
 	t.Parallel()
 	for name, lasts := range map[string]time.Duration{"once": time.Second, "a minute": time.Minute, "for good": time.Hour} {

@@ -17,9 +17,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// The machine of the table is on, and configured with its name, its discs and its image. A case says how the state, or the
-// configuration, differs: as in "cores=2; disc=vda data", with "?" for an unknown value. An image is "distribution revision
-// on_change". What the configuration leaves open stays, as Terraform proposes.
+// The machine of the table is on, and configured with its name, its discs and its image. A case says how the state, or
+// the configuration, differs: as in "cores=2; disc=vda data", with "?" for an unknown value. An image is "distribution
+// revision on_change". What the configuration leaves open stays, as Terraform proposes.
 const (
 	usualState = "id=1; account=demo; group=default; group_id=7; name=web1; cores=1; memory=1024; hardware_profile=virtio2013; hardware_profile_locked=false; " +
 		"autoreboot_on=true; power_on=true; zone_name=york; last_imaged_with=bookworm; hostname=web1.default.demo.example; ipv4_address=192.0.2.1; " +

@@ -79,8 +79,8 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
-// errMustStay returns an error if, right before the machine is deleted, it must not be. If the answers about the new machine
-// are old, it asks once more.
+// errMustStay returns an error if, right before the machine is deleted, it must not be. If the answers about the new
+// machine are old, it asks once more.
 func (q *replacing) errMustStay(ctx context.Context, p private, vm *cloudserver.VirtualMachine) (err error) {
 	if q.isOld() {
 		if err = q.await(ctx); err != nil {
@@ -141,8 +141,8 @@ func (m *model) addDeleteError(err error, diags *diag.Diagnostics) {
 	tfkit.AddError(diags, summary, err, m.attributePath, advice)
 }
 
-// warnDestroy warns once in a run of what is lost with every machine, or of the names that stay taken, and each time of discs
-// that no configuration mentions.
+// warnDestroy warns once in a run of what is lost with every machine, or of the names that stay taken, and each time of
+// discs that no configuration mentions.
 func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	if !m.mayPurge() {
 		if r.Data.Notes.FirstTime(run.SoftDeletedName, "") {

@@ -274,7 +274,8 @@ func TestProtectionAgainstASoftDelete(t *testing.T) {
 	})
 }
 
-// TestWarningOfADestroyOfSeveral: the loss is reported once in a run, and so are the names of soft-deleted machines, which stay taken.
+// TestWarningOfADestroyOfSeveral: the loss is reported once in a run, and so are the names of soft-deleted machines,
+// which stay taken.
 func TestWarningOfADestroyOfSeveral(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -329,8 +330,8 @@ func TestProtectionThatTheApplyOfATaintSets(t *testing.T) {
 	}
 }
 
-// TestReplacementThatFailsForgetsNothing: if the delete of a replaced machine fails, the private state still has the power
-// to restore, and the discs that somebody else has attached.
+// TestReplacementThatFailsForgetsNothing: if the delete of a replaced machine fails, the private state still has the
+// power to restore, and the discs that somebody else has attached.
 func TestReplacementThatFailsForgetsNothing(t *testing.T) {
 	t.Parallel()
 	for name, forced := range map[string]bool{"a change": false, "-replace": true} {

@@ -174,7 +174,8 @@ func TestDiscsThatExchangedLabels(t *testing.T) {
 	})
 }
 
-// TestPrivateStateOfDiscs: it has only what differs from the state, and that a refresh has seen the discs if that matters.
+// TestPrivateStateOfDiscs: it has only what differs from the state, and that a refresh has seen the discs if that
+// matters.
 func TestPrivateStateOfDiscs(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -13,9 +13,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// Discs are written as "ID=label/size/grade". Without the size it is 100, and without the grade "sata"; a block has no ID,
-// no grade unless it is written, and "?" for an unknown label. A decision is the planned discs and what becomes of each,
-// or the summaries of what is refused.
+// Discs are written as "ID=label/size/grade". Without the size it is 100, and without the grade "sata"; a block has no
+// ID, no grade unless it is written, and "?" for an unknown label. A decision is the planned discs and what becomes of
+// each, or the summaries of what is refused.
 var decisions = map[string]struct {
 	state    string
 	seen     observedDiscs // nil: no refresh has seen them

@@ -59,7 +59,8 @@ func TestForeignDiscsThatDifferInCase(t *testing.T) {
 	})
 }
 
-// TestForeignDisc: it is left alone and reported by every plan without a block for it, and adopted by a block with its label.
+// TestForeignDisc: it is left alone and reported by every plan without a block for it, and adopted by a block with its
+// label.
 func TestForeignDisc(t *testing.T) {
 	t.Parallel()
 	theirs := emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "ssd"}

@@ -61,8 +61,8 @@ func (d *discDecision) refuseShrinking(i int, had, block discModel) {
 	}
 }
 
-// swapped returns what to do about a disc whose label was changed outside of Terraform, or "". A configuration that follows the
-// labels gets the sizes wrong.
+// swapped returns what to do about a disc whose label was changed outside of Terraform, or "". A configuration that
+// follows the labels gets the sizes wrong.
 func (d *discDecision) swapped(had discModel) string {
 	label, _ := d.seen.now(had)
 	if cloudserver.SameLabel(label, had.Label.ValueString()) {
@@ -198,9 +198,9 @@ func (d *discDecision) insteadOf(i int, keep string) string {
 	}
 }
 
-// replaceAdvice explains how to replace a machine whose plan is an error. -replace does not help, because Terraform plans the
-// change first, and the change is the error. A protected machine needs an apply before that which lifts the protection. That
-// apply must not meet the same error, so it keeps the disc blocks as they were.
+// replaceAdvice explains how to replace a machine whose plan is an error. -replace does not help, because Terraform
+// plans the change first, and the change is the error. A protected machine needs an apply before that which lifts the
+// protection. That apply must not meet the same error, so it keeps the disc blocks as they were.
 func (d *discDecision) replaceAdvice() string {
 	const destroy = "destroy the machine with `terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply"
 	if !d.protected {

@@ -22,8 +22,9 @@ func (d *decision) discFacts() discFacts {
 }
 
 // noteDiscs records which discs a plan adds and purges, and which discs in the state are on other machines, and reports
-// what the plans of other machines say of them. A disc that is also in the state of another machine may be on its way back,
-// or is to stay, and the added disc may be meant to be that one; and moving a block to another machine does not move its disc.
+// what the plans of other machines say of them. A disc that is also in the state of another machine may be on its way
+// back, or is to stay, and the added disc may be meant to be that one; and moving a block to another machine does not
+// move its disc.
 func (r *vmResource) noteDiscs(d *decision, diags *diag.Diagnostics) {
 	machine := d.state.planned()
 	if d.isCreation() {

@@ -14,9 +14,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// refreshDiscs updates the discs, returns what it saw of them, and looks for those that have left the machine. A disc leaves the state only if it is
-// known to be gone. One that is on another machine stays until its block is removed from the configuration, so that no
-// empty disc takes its place.
+// refreshDiscs updates the discs, returns what it saw of them, and looks for those that have left the machine. A disc
+// leaves the state only if it is known to be gone. One that is on another machine stays until its block is removed from
+// the configuration, so that no empty disc takes its place.
 func (r *vmResource) refreshDiscs(
 	ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
 ) observedDiscs {

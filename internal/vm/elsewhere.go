@@ -12,8 +12,8 @@ import (
 )
 
 // expect compares a machine, as it is right before a request, with what the plan saw, which is the state. A value that
-// somebody else has changed since is not overwritten: that is an error with both values, unless it is the planned one. done
-// reports whether the request would change nothing.
+// somebody else has changed since is not overwritten: that is an error with both values, unless it is the planned one.
+// done reports whether the request would change nothing.
 func (u *update) expect(vm *cloudserver.VirtualMachine, request cloudserver.VirtualMachineUpdate) (done bool, err error) {
 	if err := u.errOtherName(vm, request); err != nil {
 		return false, err

@@ -169,8 +169,8 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	}
 }
 
-// scriptMistake returns why the service cannot run a text as a script and how to correct it, or "". It runs the text as an
-// executable, so its first two characters have to be #!.
+// scriptMistake returns why the service cannot run a text as a script and how to correct it, or "". It runs the text as
+// an executable, so its first two characters have to be #!.
 func scriptMistake(script string) string {
 	first, _, _ := strings.Cut(script, "\n")
 	unmarked := strings.TrimPrefix(script, "\ufeff")

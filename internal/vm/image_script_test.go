@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestScriptMistakes: each way to write a script that does not run has its own words, and none says that a script has no #!
-// line that has one.
+// TestScriptMistakes: each way to write a script that does not run has its own words, and none says that a script has
+// no #! line that has one.
 func TestScriptMistakes(t *testing.T) {
 	t.Parallel()
 	const script = "#!/bin/sh\necho done\n"

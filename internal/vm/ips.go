@@ -151,8 +151,8 @@ type addressAnswer struct {
 	holder string // the hostname of the machine that has it, if this process has read it
 }
 
-// addressQuestions returns the questions for the addresses of a new machine, without those of the machine that it replaces,
-// if the plan knows it.
+// addressQuestions returns the questions for the addresses of a new machine, without those of the machine that it
+// replaces, if the plan knows it.
 func (d *decision) addressQuestions() (asked []addressQuestion) {
 	own := d.state.addresses()
 	for _, family := range families {
@@ -165,8 +165,9 @@ func (d *decision) addressQuestions() (asked []addressQuestion) {
 	return asked
 }
 
-// findAddress finds out whether a machine has the address. A machine that this process has read with the address, under the
-// name and in the group of the new one, is the one that is replaced. Without an answer, the apply reports the failure.
+// findAddress finds out whether a machine has the address. A machine that this process has read with the address, under
+// the name and in the group of the new one, is the one that is replaced. Without an answer, the apply reports the
+// failure.
 func (r *vmResource) findAddress(ctx context.Context, q addressQuestion) (a addressAnswer) {
 	known := r.Data.Memory.Of(run.NameOf(q.address.Unmap()))
 	if slices.ContainsFunc(q.names, func(name fleet.Name) bool { return slices.Contains(known.Names, name) }) {

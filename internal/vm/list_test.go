@@ -42,8 +42,8 @@ func TestListFilters(t *testing.T) {
 	}
 }
 
-// TestListedIsImported: with include_resource, a listed machine equals the one that an import by the listed identity reads,
-// except for the group's ID, which would repeat its name. The generated configuration plans no change.
+// TestListedIsImported: with include_resource, a listed machine equals the one that an import by the listed identity
+// reads, except for the group's ID, which would repeat its name. The generated configuration plans no change.
 func TestListedIsImported(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

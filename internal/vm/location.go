@@ -117,10 +117,10 @@ func (r *vmResource) isRenamed(m *model, id types.String) bool {
 	return r.Data.Notes.NewName(run.Object{Kind: run.Group, ID: id.ValueString()}) == configured
 }
 
-// followsGroup reports whether the machine's own group has the configured name by now. It refuses a move to a group that does
-// not exist if this process has neither read the machine nor planned the group. No call of Terraform distinguishes an apply
-// from a plan without a refresh. In an apply, a plan may have seen the group renamed, and then another answer would be
-// inconsistent. Where the configuration refers to the group, Terraform plans it first.
+// followsGroup reports whether the machine's own group has the configured name by now. It refuses a move to a group
+// that does not exist if this process has neither read the machine nor planned the group. No call of Terraform
+// distinguishes an apply from a plan without a refresh. In an apply, a plan may have seen the group renamed, and then
+// another answer would be inconsistent. Where the configuration refers to the group, Terraform plans it first.
 func (r *vmResource) followsGroup(ctx context.Context, state, config, plan *model, diags *diag.Diagnostics) bool {
 	name := fleet.Name{Account: plan.Account.ValueString(), Name: plan.Group.ValueString()}
 	if !tfkit.Given(plan.Group) || r.Data.Notes.IsRead(state.object()) ||
@@ -148,9 +148,9 @@ func (r *vmResource) followsGroup(ctx context.Context, state, config, plan *mode
 	return false
 }
 
-// accountOfGroup returns the account of the group with the configured ID. It is an error if no list of the service has the group,
-// or if the groups of the likely account, the state's, cannot be read: the apply plans again, and a known value must not become
-// unknown.
+// accountOfGroup returns the account of the group with the configured ID. It is an error if no list of the service has
+// the group, or if the groups of the likely account, the state's, cannot be read: the apply plans again, and a known
+// value must not become unknown.
 func (r *vmResource) accountOfGroup(ctx context.Context, state, plan *model, diags *diag.Diagnostics) types.String {
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestLocationOfNamesWithDots: a hostname such as web.example.team.a.demo.… cannot be split, so group and account are found
-// in the groups that the service lists. Only the group drifts if the machine is moved.
+// TestLocationOfNamesWithDots: a hostname such as web.example.team.a.demo.… cannot be split, so group and account are
+// found in the groups that the service lists. Only the group drifts if the machine is moved.
 func TestLocationOfNamesWithDots(t *testing.T) {
 	inWorld(t, emulator.Options{DottedGroups: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -184,8 +184,8 @@ func TestHiddenAccount(t *testing.T) {
 }
 
 // TestGroupThatThisRunRenames: a machine that refers to the name of the group stays in it. Its addresses are known at
-// plan, nothing is sent, and its hostname is correct after the apply. The same holds if the group's ID is also configured.
-// If the group's plan is not known, as with another alias of the provider, the machine moves.
+// plan, nothing is sent, and its hostname is correct after the apply. The same holds if the group's ID is also
+// configured. If the group's plan is not known, as with another alias of the provider, the machine moves.
 func TestGroupThatThisRunRenames(t *testing.T) {
 	t.Parallel()
 	for name, withID := range map[string]bool{"by its name": false, "by both": true} {

@@ -14,8 +14,8 @@ const (
 	leastDisc, mostDisc     = 100, 100 << 20
 )
 
-// warnUnits warns of new numbers of megabytes that were probably meant in another unit. A disc that would shrink is an error,
-// which says the same.
+// warnUnits warns of new numbers of megabytes that were probably meant in another unit. A disc that would shrink is an
+// error, which says the same.
 func (d *decision) warnUnits() {
 	state, plan, diags := &d.state, &d.plan, &d.refused
 	if !plan.Memory.Equal(state.Memory) {

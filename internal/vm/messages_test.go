@@ -103,8 +103,8 @@ func TestUnreachableServiceIsToldOnce(t *testing.T) {
 	}
 }
 
-// TestReimageOfManyMachines: there is one warning for each machine, which also covers the restart and the cores, and which
-// the CLI folds.
+// TestReimageOfManyMachines: there is one warning for each machine, which also covers the restart and the cores, and
+// which the CLI folds.
 func TestReimageOfManyMachines(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 		ctx := t.Context()

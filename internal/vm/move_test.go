@@ -187,8 +187,8 @@ func TestMoveLostAnswer(t *testing.T) {
 	}
 }
 
-// TestMovedElsewhereWithoutAnAccount: somebody has moved the machine to another account, and the configuration has a group
-// without an account.
+// TestMovedElsewhereWithoutAnAccount: somebody has moved the machine to another account, and the configuration has a
+// group without an account.
 func TestMovedElsewhereWithoutAnAccount(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -265,8 +265,8 @@ func TestNamesOfRenamedMachines(t *testing.T) {
 	})
 }
 
-// TestMachinesOfCountMoveUp: a list has lost its first element, so the plan renames each machine and destroys the last one.
-// Terraform plans the instances in any order.
+// TestMachinesOfCountMoveUp: a list has lost its first element, so the plan renames each machine and destroys the last
+// one. Terraform plans the instances in any order.
 func TestMachinesOfCountMoveUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -301,9 +301,9 @@ func TestMachinesOfCountMoveUp(t *testing.T) {
 	})
 }
 
-// TestResourceThatWasMovedWithoutABlock: a resource got another address, so its machine is destroyed and another of its name
-// is created. Whichever plan comes second says so, with the ID and the block that keeps the machine. A replacement is no such
-// thing.
+// TestResourceThatWasMovedWithoutABlock: a resource got another address, so its machine is destroyed and another of its
+// name is created. Whichever plan comes second says so, with the ID and the block that keeps the machine. A replacement
+// is no such thing.
 func TestResourceThatWasMovedWithoutABlock(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

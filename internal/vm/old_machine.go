@@ -37,8 +37,8 @@ func (p private) forPlan(state, plan *model) private {
 	return p
 }
 
-// forSuccessor returns what the second plan leaves for the delete: what it decides, and what is known of the old machine, so
-// that what that owes stays known if the delete fails.
+// forSuccessor returns what the second plan leaves for the delete: what it decides, and what is known of the old
+// machine, so that what that owes stays known if the delete fails.
 func (p private) forSuccessor(plan *model) private {
 	p = p.forPlan(&model{}, plan)
 	p.Successor = plan.successor()

@@ -77,8 +77,8 @@ func (m *model) isLike(vm *cloudserver.VirtualMachine, p private) bool {
 		now.IPv4Address.Equal(m.IPv4Address) && now.IPv6Address.Equal(m.IPv6Address)
 }
 
-// isInAccount reports whether the directory has the machine's group in the account of the state. If the state has the ID of
-// that account, it has to be the same.
+// isInAccount reports whether the directory has the machine's group in the account of the state. If the state has the
+// ID of that account, it has to be the same.
 func (r *vmResource) isInAccount(ctx context.Context, m *model, vm *cloudserver.VirtualMachine) bool {
 	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString())
 	if err != nil || group == nil || group.Account != m.Account.ValueString() {

@@ -14,8 +14,8 @@ import (
 )
 
 // switches makes another service answer as soon as a request with this method, and this text in its path or body, was
-// answered. The other service has machines with the same IDs, names and groups. Requests that it would carry out are in the
-// journal like all others.
+// answered. The other service has machines with the same IDs, names and groups. Requests that it would carry out are in
+// the journal like all others.
 func switches(e *acctest.Emulator, method, text string) {
 	switched := false
 	e.Inject(emulator.Fault{
@@ -31,8 +31,8 @@ func switches(e *acctest.Emulator, method, text string) {
 	})
 }
 
-// TestServiceChangesDuringACreation: the answer to vm_create is the service's, and the wait sees another one's machine. Its
-// hostname enters no state, so that no destroy purges it.
+// TestServiceChangesDuringACreation: the answer to vm_create is the service's, and the wait sees another one's machine.
+// Its hostname enters no state, so that no destroy purges it.
 func TestServiceChangesDuringACreation(t *testing.T) {
 	inWorld(t, emulator.Options{BootTime: 10 * time.Second}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -140,8 +140,8 @@ func TestServiceChangesBeforeAnImage(t *testing.T) {
 	}
 }
 
-// TestUndescribedMachineIsNotDeleted: a machine that the service has described before is not deleted unseen, when a look is
-// answered with 202: it may have a colleague's disc by now.
+// TestUndescribedMachineIsNotDeleted: a machine that the service has described before is not deleted unseen, when a
+// look is answered with 202: it may have a colleague's disc by now.
 func TestUndescribedMachineIsNotDeleted(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -8,9 +8,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestErrorsNameTheWayOut: an error of a plan also prevents a destroy, because Terraform first makes a normal plan. Such
-// errors mention terraform destroy -refresh=false, unless there is no machine to destroy, or it is protected, so that this
-// would not help. An apply reads nothing before it plans. What else this run has read makes no difference.
+// TestErrorsNameTheWayOut: an error of a plan also prevents a destroy, because Terraform first makes a normal plan.
+// Such errors mention terraform destroy -refresh=false, unless there is no machine to destroy, or it is protected, so
+// that this would not help. An apply reads nothing before it plans. What else this run has read makes no difference.
 func TestErrorsNameTheWayOut(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -50,8 +50,8 @@ func TestErrorsNameTheWayOut(t *testing.T) {
 	})
 }
 
-// TestNoWayAroundAGuard: where deletion_protection is the error, no message says how a destroy gets around it, also if only
-// this plan sets it, and another error stands beside it.
+// TestNoWayAroundAGuard: where deletion_protection is the error, no message says how a destroy gets around it, also if
+// only this plan sets it, and another error stands beside it.
 func TestNoWayAroundAGuard(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()

@@ -11,8 +11,8 @@ import (
 )
 
 // PlanUnchanged implements tfkit.UnchangedPlanner. A plan that equals the state has something to do if the machine owes
-// something, if a disc is on another machine or is not in the state, if the service is about to start a machine that is off, or if the provider's
-// deletion_protection is not the machine's.
+// something, if a disc is on another machine or is not in the state, if the service is about to start a machine that is
+// off, or if the provider's deletion_protection is not the machine's.
 func (r *vmResource) PlanUnchanged(ctx context.Context, d *tfkit.ProviderData, plan tfkit.UnchangedPlan) bool {
 	var diags diag.Diagnostics
 	p := tfkit.LoadPrivate[private](ctx, plan.Private, &diags)

@@ -12,8 +12,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// TestUnchangedPlansCostAFifth: the plan of a machine in which nothing changes costs less than a fifth of the framework's,
-// whatever the machine has been through, and whatever its configuration has. That is counted in allocations.
+// TestUnchangedPlansCostAFifth: the plan of a machine in which nothing changes costs less than a fifth of the
+// framework's, whatever the machine has been through, and whatever its configuration has. That is counted in
+// allocations.
 func TestUnchangedPlansCostAFifth(t *testing.T) { //nolint:paralleltest // sets the environment
 	image := given{"reimage.distribution": "trixie", "reimage.ssh_public_key": "ssh-ed25519 AAAA"}
 	for name, machine := range map[string]lived{

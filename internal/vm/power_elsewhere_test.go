@@ -8,8 +8,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestSwitchedOffWhileItStarts: a colleague switches a machine off for good while an update waits for it to come on. The wait
-// ends, the power is left alone, and nothing is owed.
+// TestSwitchedOffWhileItStarts: a colleague switches a machine off for good while an update waits for it to come on.
+// The wait ends, the power is left alone, and nothing is owed.
 func TestSwitchedOffWhileItStarts(t *testing.T) {
 	inWorld(t, emulator.Options{BootTime: time.Minute}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -31,8 +31,8 @@ func TestSwitchedOffWhileItStarts(t *testing.T) {
 	})
 }
 
-// TestOffForAMoment: a machine was off when the plan was made, and the service has started it since. An update of autoreboot_on
-// alone, whose plan shows no change of power_on, does not stop it.
+// TestOffForAMoment: a machine was off when the plan was made, and the service has started it since. An update of
+// autoreboot_on alone, whose plan shows no change of power_on, does not stop it.
 func TestOffForAMoment(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -49,8 +49,8 @@ func TestOffForAMoment(t *testing.T) {
 	})
 }
 
-// TestChangedElsewhereIsNotOverwritten: what an update is about to overwrite is what its plan saw, or it is an error with both
-// values. The planned value is nothing to do.
+// TestChangedElsewhereIsNotOverwritten: what an update is about to overwrite is what its plan saw, or it is an error
+// with both values. The planned value is nothing to do.
 func TestChangedElsewhereIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

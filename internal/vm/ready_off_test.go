@@ -8,8 +8,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestSwitchedOffBeforeItIsReady: somebody switches a machine off while an apply waits until it is ready. The wait ends long
-// before its deadline and says so, and the power is left alone.
+// TestSwitchedOffBeforeItIsReady: somebody switches a machine off while an apply waits until it is ready. The wait ends
+// long before its deadline and says so, and the power is left alone.
 func TestSwitchedOffBeforeItIsReady(t *testing.T) {
 	t.Parallel()
 	for name, creates := range map[string]bool{"create": true, "update": false} {

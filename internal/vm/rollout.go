@@ -30,8 +30,8 @@ func (u *update) takeSlot(ctx context.Context) error {
 // atOnce is how long taking a slot may last without counting as a wait, after which the machine is looked at again.
 const atOnce = 100 * time.Millisecond
 
-// endSlot returns the slot. If the machine may be down, the slot stays taken, and the rollout ends, even if the update had
-// no slot: another machine must not go down beside this one.
+// endSlot returns the slot. If the machine may be down, the slot stays taken, and the rollout ends, even if the update
+// had no slot: another machine must not go down beside this one.
 func (u *update) endSlot(err error) {
 	if u.mayBeDown(err) {
 		u.resource.Data.Rollout.Stop(u.state.title(), err)

@@ -49,8 +49,8 @@ func (run terraform) expectDone(machines []transition) {
 	}
 }
 
-// TestRolloutKeepsItsLimit: waiting is not part of timeouts.update, which is shorter than the rollout. Each provider block
-// has its own limit.
+// TestRolloutKeepsItsLimit: waiting is not part of timeouts.update, which is shorter than the rollout. Each provider
+// block has its own limit.
 func TestRolloutKeepsItsLimit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

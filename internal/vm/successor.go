@@ -90,9 +90,9 @@ type replacing struct {
 	asked    time.Time
 }
 
-// await returns an error if the service would refuse the new machine, also after the wait that a creation has for its name.
-// It returns nil if an operation of this process, which waits as well, is destroying or renaming the machine that is in the
-// way: two machines can be replaced into each other's names.
+// await returns an error if the service would refuse the new machine, also after the wait that a creation has for its
+// name. It returns nil if an operation of this process, which waits as well, is destroying or renaming the machine that
+// is in the way: two machines can be replaced into each other's names.
 func (q *replacing) await(ctx context.Context) error {
 	if q.successor == nil {
 		return nil

@@ -9,7 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestUnknownDiscs: a list of discs, a label or a size is known only after apply. The plan names the discs that may be lost.
+// TestUnknownDiscs: a list of discs, a label or a size is known only after apply. The plan names the discs that may be
+// lost.
 func TestUnknownDiscs(t *testing.T) {
 	t.Parallel()
 	second := func(label, size any) objects {
@@ -71,8 +72,8 @@ func TestDiscLabelThatIsNotKnownYet(t *testing.T) {
 	})
 }
 
-// TestUnknownAutorebootOfAMachineThatIsOff: the service starts the machine if the value turns out to be true, so its power
-// is known after apply.
+// TestUnknownAutorebootOfAMachineThatIsOff: the service starts the machine if the value turns out to be true, so its
+// power is known after apply.
 func TestUnknownAutorebootOfAMachineThatIsOff(t *testing.T) {
 	t.Parallel()
 	for _, reboots := range []bool{true, false} {

@@ -185,8 +185,8 @@ func TestBackUpTimesOut(t *testing.T) {
 	})
 }
 
-// TestActionsOnADiscWithALookalike: while another disc's label is the disc's ID, a path may lead to either, so no backup is
-// taken and nothing is overwritten.
+// TestActionsOnADiscWithALookalike: while another disc's label is the disc's ID, a path may lead to either, so no
+// backup is taken and nothing is overwritten.
 func TestActionsOnADiscWithALookalike(t *testing.T) {
 	for name, config := range map[string]map[string]any{
 		"cloudserver_disc_backup":  {},
@@ -240,8 +240,8 @@ func TestRestoreOfABackupWithALookalike(t *testing.T) {
 	})
 }
 
-// TestCopiesAreAwaited: neither a short refusal nor a move of the machine ends the wait for a backup or a restore, and the
-// machine is found by its ID. A refusal that lasts does.
+// TestCopiesAreAwaited: neither a short refusal nor a move of the machine ends the wait for a backup or a restore, and
+// the machine is found by its ID. A refusal that lasts does.
 func TestCopiesAreAwaited(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault emulator.Fault

@@ -152,8 +152,8 @@ func TestDiscMove(t *testing.T) {
 	}
 }
 
-// TestInterruptedMoveRestoresBothMachines: after an interrupt there are 20 seconds, in which both machines get their power
-// back, side by side.
+// TestInterruptedMoveRestoresBothMachines: after an interrupt there are 20 seconds, in which both machines get their
+// power back, side by side.
 func TestInterruptedMoveRestoresBothMachines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -124,8 +124,8 @@ func TestActionsTakeASlot(t *testing.T) {
 	})
 }
 
-// TestMovesTakeASlotForEachMachine: two moves, each between machines that are on, and a restart beside them. With one slot
-// for all, a move takes that for both of its machines.
+// TestMovesTakeASlotForEachMachine: two moves, each between machines that are on, and a restart beside them. With one
+// slot for all, a move takes that for both of its machines.
 func TestMovesTakeASlotForEachMachine(t *testing.T) {
 	t.Parallel()
 	for slots, most := range map[int]int{1: 2, 2: 2, 3: 3} {
@@ -176,8 +176,8 @@ func TestMovesTakeASlotForEachMachine(t *testing.T) {
 	}
 }
 
-// TestActionsEndWithTheFirstFailure: after an action that may have left a machine down, no other machine goes down, and the
-// error says which machine comes first.
+// TestActionsEndWithTheFirstFailure: after an action that may have left a machine down, no other machine goes down, and
+// the error says which machine comes first.
 func TestActionsEndWithTheFirstFailure(t *testing.T) {
 	t.Parallel()
 	for _, moves := range []bool{false, true} {

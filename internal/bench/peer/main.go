@@ -1,6 +1,6 @@
 // Peer is shaped like the most used provider for virtual machines on this framework: one flat resource of 29 attributes
-// and one block, 4 requests in turn to create it, 1 to read, 7 to change and 2 to destroy it. It shows what such a provider costs on
-// the machine that measures.
+// and one block, 4 requests in turn to create it, 1 to read, 7 to change and 2 to destroy it. It shows what such a
+// provider costs on the machine that measures.
 package main
 
 import (

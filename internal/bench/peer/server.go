@@ -55,8 +55,8 @@ func (s *server) Read(ctx context.Context, req resource.ReadRequest, resp *resou
 	}
 }
 
-// Update does what a change of cores takes: it stops the server, changes it and starts it, each with one poll of the action,
-// and reads the server. It sends 7 requests in turn.
+// Update does what a change of cores takes: it stops the server, changes it and starts it, each with one poll of the
+// action, and reads the server. It sends 7 requests in turn.
 func (s *server) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var m model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...)

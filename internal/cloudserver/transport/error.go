@@ -183,7 +183,8 @@ func (e *Error) via() string {
 	return " through " + e.proxy
 }
 
-// schemeHint returns what may be wrong if a server hangs up on plain HTTP, as the end of a sentence: some ports for TLS do.
+// schemeHint returns what may be wrong if a server hangs up on plain HTTP, as the end of a sentence: some ports for TLS
+// do.
 func (e *Error) schemeHint(err error) string {
 	hungUp := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)
 	if !hungUp || e.proven || !strings.HasPrefix(e.Endpoint, "http://") {

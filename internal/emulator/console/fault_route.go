@@ -33,8 +33,9 @@ const name = "{}"
 
 var names = regexp.MustCompile(`\{\w+\}`)
 
-// matcher returns the expression for the routes that a pattern matches, with name for each {name}. Any text of the pattern
-// may be the name of an object, or a part of it, except for words that occur in the service's paths, such as reimage.
+// matcher returns the expression for the routes that a pattern matches, with name for each {name}. Any text of the
+// pattern may be the name of an object, or a part of it, except for words that occur in the service's paths, such as
+// reimage.
 func matcher(pattern string) *regexp.Regexp {
 	segments := strings.Split(pattern, "/")
 	for i, segment := range segments {
@@ -60,8 +61,8 @@ func isWordOfRoute(word string) bool {
 // likeName is the distance of any text from the name of an object, which it may be.
 const likeName = 3
 
-// distance returns how far a path is from a route: how far each of its words is from the closest one of the route, and how
-// many words more the route has, or fewer. A word * of the path may stand for several.
+// distance returns how far a path is from a route: how far each of its words is from the closest one of the route, and
+// how many words more the route has, or fewer. A word * of the path may stand for several.
 func distance(path, route string) int {
 	words, routeWords := strings.Split(path, "/"), strings.Split(route, "/")
 	sum := likeName * max(len(words)-len(routeWords), 0)

@@ -70,8 +70,8 @@ func Open(endpoint string) (*Service, error) {
 	return s, s.looksLikeAWorld(name)
 }
 
-// looksLikeAWorld returns an error if the file, which the user calls name, cannot be written, or holds something else than a world, as far as the
-// first look tells.
+// looksLikeAWorld returns an error if the file, which the user calls name, cannot be written, or holds something else
+// than a world, as far as the first look tells.
 func (s *Service) looksLikeAWorld(name string) error {
 	if s.isDefault { // its directory is made
 		return nil

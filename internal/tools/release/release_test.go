@@ -227,7 +227,8 @@ func (r files) unpack(t *testing.T) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = archive.Close() })
-	// No other test may start a program meanwhile: it would inherit the file that is open for writing, which could not be run.
+	// No other test may start a program meanwhile: it would inherit the file that is open for writing, which could not
+	// be run.
 	syscall.ForkLock.RLock()
 	err = os.CopyFS(dir, archive)
 	syscall.ForkLock.RUnlock()

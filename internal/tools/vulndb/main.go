@@ -3,7 +3,8 @@
 //	vulndb -from CHECKOUT FOLDER…   writes the snapshot: the entries for the modules that the go.mod of each folder names
 //	vulndb -into FOLDER             writes what `govulncheck -db file://FOLDER` reads, and prints the date of the snapshot
 //
-// The checkout is one of golang/vulndb, bare or not; what is committed there counts. An entry keeps the fields that a scan needs.
+// The checkout is one of golang/vulndb, bare or not; what is committed there counts. An entry keeps the fields that a
+// scan needs.
 package main
 
 import (

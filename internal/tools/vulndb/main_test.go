@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestScan scans a module that calls x/crypto at a version with known vulnerabilities, and at the one that the provider uses.
+// TestScan scans a module that calls x/crypto at a version with known vulnerabilities, and at the one that the provider
+// uses.
 func TestScan(t *testing.T) {
 	current, err := output(t.Context(), "go", "list", "-m", "-f", "{{.Version}}", "golang.org/x/crypto")
 	if err != nil {
@@ -36,7 +37,8 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// moduleWith writes a module that calls x/crypto at a version, vendored with nothing in it but the function that it calls.
+// moduleWith writes a module that calls x/crypto at a version, vendored with nothing in it but the function that it
+// calls.
 func moduleWith(t *testing.T, version string) string {
 	t.Helper()
 	folder := t.TempDir()
