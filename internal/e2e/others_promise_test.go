@@ -49,7 +49,7 @@ const (
 	costsNone   = "what passes costs nothing"
 	refusalTold = "an error says what the service answered"
 	errorsHelp  = "an error names its object, the call and the way on"
-	noSecrets   = "no secret told, and nothing sent elsewhere"
+	noSecrets   = "no secret shown, and nothing sent elsewhere"
 	asHealthy   = "the end that it would have had without the fault"
 )
 

@@ -8,35 +8,35 @@ import (
 )
 
 // events are what happens in stories besides what the user does. To add one, add a row.
-func events() map[string]func(s *told, with map[string]string) {
-	change := func(f func(m *emulator.Machine, with map[string]string)) func(*told, map[string]string) {
-		return func(s *told, with map[string]string) {
+func events() map[string]func(s *story, with map[string]string) {
+	change := func(f func(m *emulator.Machine, with map[string]string)) func(*story, map[string]string) {
+		return func(s *story, with map[string]string) {
 			s.must(s.e.Change(s.machine(with["machine"]).ID, func(m *emulator.Machine) { f(m, with) }))
 		}
 	}
-	return map[string]func(s *told, with map[string]string){
+	return map[string]func(s *story, with map[string]string){
 		"somebody renames a machine":      change(func(m *emulator.Machine, with map[string]string) { m.Name = with["to"] }),
 		"somebody switches a machine off": change(func(m *emulator.Machine, _ map[string]string) { m.PowerOn, m.AutorebootOn = false, false }),
 		"guest ignores the shutdown":      change(func(m *emulator.Machine, _ map[string]string) { m.IgnoresPowerdown = true }),
 		"guest does not answer":           change(func(m *emulator.Machine, _ map[string]string) { m.Deaf = true }),
 		"guest answers":                   change(func(m *emulator.Machine, _ map[string]string) { m.Deaf = false }),
-		"somebody creates a machine": func(s *told, with map[string]string) {
+		"somebody creates a machine": func(s *story, with map[string]string) {
 			s.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
 				Name: with["name"], PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "data", Size: 10240}},
 			})
 		},
-		"somebody attaches a disc": func(s *told, with map[string]string) {
+		"somebody attaches a disc": func(s *story, with map[string]string) {
 			s.e.AddDisc(s.machine(with["machine"]).ID, emulator.Disc{Label: with["label"], Size: 5120})
 		},
-		"somebody moves a disc": func(s *told, with map[string]string) {
+		"somebody moves a disc": func(s *story, with map[string]string) {
 			s.must(s.e.MoveDisc(s.machine(with["machine"]).ID, with["label"], s.machine(with["to"]).ID))
 		},
-		"somebody sets a reverse name": func(s *told, with map[string]string) {
+		"somebody sets a reverse name": func(s *story, with map[string]string) {
 			other := s.e.NewDriver(s.T, nil)
 			theirs := other.MustImport(s.Context(), rdnsType, with["address"])
 			other.MustApply(s.Context(), rdnsType, theirs, object{"address": with["address"], "hostname": with["hostname"]})
 		},
-		"service loses an answer": func(s *told, with map[string]string) {
+		"service loses an answer": func(s *story, with map[string]string) {
 			method, path, _ := strings.Cut(with["to"], " ")
 			s.e.Inject(emulator.Fault{
 				Match: func(r emulator.Request) bool { return r.Method == method && strings.HasSuffix(r.Path, path) },
@@ -46,7 +46,7 @@ func events() map[string]func(s *told, with map[string]string) {
 	}
 }
 
-func (s *told) must(err error) {
+func (s *story) must(err error) {
 	s.Helper()
 	if err != nil {
 		s.Fatal(err)
@@ -54,7 +54,7 @@ func (s *told) must(err error) {
 }
 
 // machine returns the machine with a name.
-func (s *told) machine(name string) emulator.Machine {
+func (s *story) machine(name string) emulator.Machine {
 	s.Helper()
 	for _, m := range s.e.Machines() {
 		if m.Name == name {
@@ -66,7 +66,7 @@ func (s *told) machine(name string) emulator.Machine {
 }
 
 // world returns what exists: machines with their IDs, groups, schedules and reverse names.
-func (s *told) world() (lines []string) {
+func (s *story) world() (lines []string) {
 	for _, name := range s.e.GroupNames(emulator.DemoAccount) {
 		if name != emulator.DefaultGroup && name != emulator.PrivateGroup {
 			lines = append(lines, "group "+name)

@@ -51,8 +51,8 @@ func TestStories(t *testing.T) {
 	}
 }
 
-// told is a story while it is told.
-type told struct {
+// story is a story while its steps run.
+type story struct {
 	*testing.T
 	file      string
 	source    []byte
@@ -71,7 +71,7 @@ type written struct {
 	plan              *acctest.PlanResult
 }
 
-func newStory(t *testing.T, file string) *told {
+func newStory(t *testing.T, file string) *story {
 	t.Helper()
 	source, err := os.ReadFile(file)
 	if err != nil {
@@ -80,11 +80,11 @@ func newStory(t *testing.T, file string) *told {
 	e := &acctest.Emulator{URL: "http://" + serviceHost, Emulator: acctest.NewEmulator(t, emulator.Options{
 		BootTime: 10 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second, Guests: true, GuestBoot: 10 * time.Second,
 	})}
-	return &told{T: t, file: file, source: source, e: e, provider: object{}}
+	return &story{T: t, file: file, source: source, e: e, provider: object{}}
 }
 
 // tell takes the steps of the story.
-func (s *told) tell() {
+func (s *story) tell() {
 	rewritten, diags := hclwrite.ParseConfig(s.source, s.file, hcl.InitialPos)
 	if diags.HasErrors() {
 		s.Fatal(diags)
@@ -109,7 +109,7 @@ func (s *told) tell() {
 }
 
 // step takes one step. It returns what exists afterwards, or nil if nothing is to be seen.
-func (s *told) step(block *hclsyntax.Block) (leaves []string) {
+func (s *story) step(block *hclsyntax.Block) (leaves []string) {
 	switch block.Type {
 	case "provider":
 		s.provider = acctest.HCLConfig(s, block.Body, nil)
@@ -156,7 +156,7 @@ func (s *told) step(block *hclsyntax.Block) (leaves []string) {
 }
 
 // expect compares a list of the story with what happened, or writes it.
-func (s *told) expect(block *hclsyntax.Block, body *hclwrite.Body, name string, got []string) {
+func (s *story) expect(block *hclsyntax.Block, body *hclwrite.Body, name string, got []string) {
 	s.Helper()
 	if *update {
 		list := "x = [\n"
@@ -180,7 +180,7 @@ func (s *told) expect(block *hclsyntax.Block, body *hclwrite.Body, name string, 
 }
 
 // resource returns the resource with an address.
-func (s *told) resource(address string) *written {
+func (s *story) resource(address string) *written {
 	for _, r := range s.resources {
 		if r.address == address {
 			return r
@@ -192,10 +192,10 @@ func (s *told) resource(address string) *written {
 	return r
 }
 
-func (s *told) process() *acctest.Driver { return s.e.NewDriver(s.T, s.provider).OneRun() }
+func (s *story) process() *acctest.Driver { return s.e.NewDriver(s.T, s.provider).OneRun() }
 
 // planAll refreshes and plans everything, as the CLI does, and reports whether that may be applied.
-func (s *told) planAll() (ok bool) {
+func (s *story) planAll() (ok bool) {
 	d := s.process()
 	var said diagnostics
 	for _, r := range s.resources {
@@ -223,7 +223,7 @@ func (s *told) planAll() (ok bool) {
 }
 
 // planned returns the plan in the signs of the CLI.
-func (s *told) planned() (lines []string) {
+func (s *story) planned() (lines []string) {
 	for _, r := range s.resources {
 		if r.plan == nil {
 			continue
@@ -247,7 +247,7 @@ func (s *told) planned() (lines []string) {
 
 // applyAll applies the plans in another process: types in the order of the story, and destroys in the reverse order after
 // them. Resources of one type are applied together.
-func (s *told) applyAll() {
+func (s *story) applyAll() {
 	d := s.process()
 	var types []string
 	for _, r := range s.resources {
@@ -264,7 +264,7 @@ func (s *told) applyAll() {
 	}
 }
 
-func (s *told) applyOf(d *acctest.Driver, typeName string, destroys bool) (ok bool) {
+func (s *story) applyOf(d *acctest.Driver, typeName string, destroys bool) (ok bool) {
 	known := s.known(true)
 	all := make([]diagnostics, len(s.resources))
 	var together sync.WaitGroup
@@ -282,7 +282,7 @@ func (s *told) applyOf(d *acctest.Driver, typeName string, destroys bool) (ok bo
 }
 
 // say adds messages to what is seen: where they are, and their summaries.
-func (s *told) say(diags diagnostics) {
+func (s *story) say(diags diagnostics) {
 	for _, d := range diags {
 		line := strings.ToLower(d.Severity.String())
 		if at := acctest.Path(d.Attribute); at != "" {
@@ -308,7 +308,7 @@ func (r *written) config(t *testing.T, known *hcl.EvalContext) object {
 }
 
 // known returns the values that a configuration refers to: those of the states or, before an apply, of the plans.
-func (s *told) known(applied bool) *hcl.EvalContext {
+func (s *story) known(applied bool) *hcl.EvalContext {
 	types := map[string]map[string]cty.Value{}
 	for _, r := range s.resources {
 		value := cty.DynamicVal
@@ -359,7 +359,7 @@ func ctyOf(value any) cty.Value {
 }
 
 // values returns the attributes of a step as text.
-func (s *told) values(body *hclsyntax.Body) map[string]string {
+func (s *story) values(body *hclsyntax.Body) map[string]string {
 	values := map[string]string{}
 	for name, value := range acctest.HCLConfig(s, body, s.known(true)) {
 		values[name] = fmt.Sprint(value)

@@ -179,7 +179,7 @@ func warnImageURL(image types.String, diags *diag.Diagnostics) {
 	}
 	if server := at.Hostname(); server == "localhost" || net.ParseIP(server).IsLoopback() {
 		diags.AddAttributeWarning(path.Root("cdrom_url"), "The service cannot reach this computer",
-			fmt.Sprintf("The service fetches the image, and %s is for it the computer that it runs on. Set a URL that the service can reach.", server))
+			fmt.Sprintf("The service fetches the image itself, and %s is then its own computer. Set a URL that the service can reach.", server))
 	}
 }
 
