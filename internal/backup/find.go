@@ -126,10 +126,10 @@ type foundSchedule struct {
 // find reads a schedule, whichever machine its disc is on now. [presence.IsGone] reports true for the error only if the
 // schedule is known to be gone.
 func (r *scheduleResource) find(ctx context.Context, m model, k schedulePrivate) (*foundSchedule, error) {
-	if err := presence.CheckDomain(r.Data, m.title(), k.Domain); err != nil {
+	if err := presence.CheckDomain(r.Data.Fleet, m.title(), k.Domain); err != nil {
 		return nil, err
 	}
-	disc, err := presence.Find(ctx, r.Data, k.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
+	disc, err := presence.Find(ctx, r.Data.Fleet, &r.Data.Memory, k.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
 		return r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
 	})
 	switch {
@@ -137,7 +137,7 @@ func (r *scheduleResource) find(ctx context.Context, m model, k schedulePrivate)
 		hidden, err := r.findHidden(ctx, m, k, err)
 		if presence.IsGone(err) {
 			home := presence.Home{ID: k.AccountID, Domain: k.Domain}
-			if other := home.Check(ctx, r.Data, k.Account, m.title()); other != nil {
+			if other := home.Check(ctx, r.Data.Fleet, &r.Data.Memory, k.Account, m.title()); other != nil {
 				err = other
 			}
 		}
@@ -212,11 +212,11 @@ func (r *scheduleResource) errOtherMachine(ctx context.Context, m model, k sched
 // hides its discs, which come back with it.
 func (r *scheduleResource) findHidden(ctx context.Context, m model, k schedulePrivate, gone error) (*foundSchedule, error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	vm, err := presence.FindMachine(ctx, r.Data, fleet.Machine{Account: k.Account, ID: machine}, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	at := fleet.Machine{Account: k.Account, ID: machine}
+	vm, err := presence.FindMachine(ctx, r.Data.Fleet, &r.Data.Memory, at, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	switch err := r.errOtherService(ctx, m, k, vm); {

@@ -154,7 +154,7 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	if resp.Diagnostics.HasError() ||
-		!presence.BeginRead(ctx, r.Data, state.identity(), object(tfkit.IDOf(state.ID)), resp) {
+		!r.Data.BeginRead(ctx, state.identity(), object(tfkit.IDOf(state.ID)), resp) {
 		return
 	}
 	k := tfkit.LoadPrivate[schedulePrivate](ctx, req.Private, &resp.Diagnostics)

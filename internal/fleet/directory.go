@@ -22,6 +22,9 @@ type Group struct {
 // which only the group's ID is known, and to keep a name of digits from being taken for an ID. Answers are used for a
 // minute, because somebody else may have created a group since. It is safe for concurrent use.
 type Directory struct {
+	// Default is the provider's account, or "".
+	Default string
+
 	api       client
 	shown     Memo[struct{}]            // by the path of an account or a group
 	groups    Memo[[]cloudserver.Group] // by account

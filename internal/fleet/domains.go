@@ -7,7 +7,13 @@ import (
 
 // Domains are the cluster domains that the service has reported to this process. The zero value is empty and ready for
 // use.
-type Domains struct{ reported sync.Map } // of [reported], by the ID of a machine or the name of an account
+type Domains struct {
+	// Service is the domain, with its leading dot, with which the hostnames of all machines end. It is "" if it is not
+	// known without a request.
+	Service string
+
+	reported sync.Map // of [reported], by the ID of a machine or the name of an account
+}
 
 // reported is a domain, and when it was last requested on purpose.
 type reported struct {

@@ -41,7 +41,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	k := groupPrivate{Domain: presence.LearnDomain(ctx, r.Data, plan.Account.ValueString())}
+	k := groupPrivate{Domain: presence.LearnDomain(ctx, r.Data.Fleet, &r.Data.Memory, plan.Account.ValueString())}
 	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) {
 		return r.create(ctx, plan.Account.ValueString(), plan.Name.ValueString())
 	})
@@ -77,7 +77,7 @@ func (r *groupResource) create(ctx context.Context, account, name string) (*clou
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) {
+	if resp.Diagnostics.HasError() || !r.Data.BeginRead(ctx, state.identity(), state.object(), resp) {
 		return
 	}
 	k := tfkit.LoadPrivate[groupPrivate](ctx, req.Private, &resp.Diagnostics)
@@ -90,7 +90,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	default:
 		state.read(group)
 		if k.Domain == "" {
-			k.Domain = presence.LearnDomain(ctx, r.Data, state.Account.ValueString())
+			k.Domain = presence.LearnDomain(ctx, r.Data.Fleet, &r.Data.Memory, state.Account.ValueString())
 			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 		}
 		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)

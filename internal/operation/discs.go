@@ -65,7 +65,7 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserv
 		}
 		disc, err := discOn(vm, id)
 		if err == nil && disc == nil {
-			disc, err = presence.Find(ctx, o.data, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
+			disc, err = presence.Find(ctx, o.data.Fleet, &o.data.Memory, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
 				return o.data.Client.Disc(ctx, id)
 			})
 		}

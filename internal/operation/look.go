@@ -25,7 +25,7 @@ func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, er
 	if o.Last != nil && o.address.Origin.IsFresh() {
 		return o.Last, nil
 	}
-	vm, err := presence.FindMachine(ctx, o.data, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	vm, err := presence.FindMachine(ctx, o.data.Fleet, &o.data.Memory, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		o.ref = cloudserver.Ref{} // by now it may lead to another machine
 		vm, err := o.Find(ctx)
 		if unsafe, ok := errors.AsType[*fleet.UnsafeError](err); ok && o.followTo(ctx, unsafe.Machine.GroupID) {
@@ -42,7 +42,7 @@ func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, er
 			o.ref = ref
 		}
 		o.see(vm)
-		presence.NoteDomain(o.data, o.address.Account, o.address.Origin)
+		presence.NoteDomain(o.data.Fleet, &o.data.Memory, o.address.Account, o.address.Origin)
 	}
 	return vm, err
 }

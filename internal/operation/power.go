@@ -260,7 +260,7 @@ func (o *Machine) restoreOnce(ctx context.Context) error {
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}
-	vm, lookErr := presence.FindMachine(ctx, o.data, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	vm, lookErr := presence.FindMachine(ctx, o.data.Fleet, &o.data.Memory, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
 	})
 	switch {

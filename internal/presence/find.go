@@ -10,6 +10,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -21,35 +22,37 @@ import (
 //
 // Find is for discs and addresses. A machine or a group, whose loss in the state costs more, needs a second path:
 // [FindMachine], [FindGroup].
-func Find[T any](ctx context.Context, d *tfkit.ProviderData, account string, ask func(context.Context) (*T, error)) (*T, error) {
-	return find(ctx, d, account, ask, nil)
+func Find[T any](
+	ctx context.Context, f *fleet.Fleet, states *run.Memory, account string, ask func(context.Context) (*T, error),
+) (*T, error) {
+	return find(ctx, f, states, account, ask, nil)
 }
 
 // FindMachine is [Find] for a machine. It is gone only if the path with its group denies it as well.
 func FindMachine(
-	ctx context.Context, d *tfkit.ProviderData, m fleet.Machine, ask func(context.Context) (*cloudserver.VirtualMachine, error),
+	ctx context.Context, f *fleet.Fleet, states *run.Memory, m fleet.Machine, ask func(context.Context) (*cloudserver.VirtualMachine, error),
 ) (*cloudserver.VirtualMachine, error) {
-	return find(ctx, d, m.Account, ask, d.Fleet.Directory.SecondMachine(m))
+	return find(ctx, f, states, m.Account, ask, f.Directory.SecondMachine(m))
 }
 
 // FindGroup is [Find] for a group. It is gone only if the list of its account lacks it as well.
 func FindGroup(
-	ctx context.Context, d *tfkit.ProviderData, account string, id int64, ask func(context.Context) (*cloudserver.Group, error),
+	ctx context.Context, f *fleet.Fleet, states *run.Memory, account string, id int64, ask func(context.Context) (*cloudserver.Group, error),
 ) (*cloudserver.Group, error) {
-	return find(ctx, d, account, ask, d.Fleet.Directory.SecondGroup(id))
+	return find(ctx, f, states, account, ask, f.Directory.SecondGroup(id))
 }
 
 func find[T any](
-	ctx context.Context, d *tfkit.ProviderData, account string, ask func(context.Context) (*T, error), second fleet.Second[T],
+	ctx context.Context, f *fleet.Fleet, states *run.Memory, account string, ask func(context.Context) (*T, error), second fleet.Second[T],
 ) (*T, error) {
 	found, err := ask(ctx)
 	if !cloudserver.IsNotFound(err) {
 		return found, err
 	}
-	account = cmp.Or(account, d.Account.ValueString())
-	found, err = fleet.Reconsider(ctx, d.Fleet.Directory, account, err, ask, second)
+	account = cmp.Or(account, f.Directory.Default)
+	found, err = fleet.Reconsider(ctx, f.Directory, account, err, ask, second)
 	if IsGone(err) {
-		if other := (Home{ID: d.Memory.AccountID(account)}).Check(ctx, d, account, "objects"); other != nil {
+		if other := (Home{ID: states.AccountID(account)}).Check(ctx, f, states, account, "objects"); other != nil {
 			return nil, other
 		}
 	}

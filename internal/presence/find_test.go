@@ -11,7 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // TestFind: an object is gone if the account is shown after each of two denials. If the account goes out of sight right
@@ -37,8 +37,7 @@ func TestFind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := &tfkit.ProviderData{Client: client, Fleet: fleet.New(client)}
-			_, err = presence.Find(t.Context(), d, "acme", func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+			_, err = presence.Find(t.Context(), fleet.New(client), new(run.Memory), "acme", func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 				return client.VirtualMachine(ctx, 7)
 			})
 			if presence.IsGone(err) != test.gone || presence.IsHidden(err) != test.hidden {

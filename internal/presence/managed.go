@@ -1,49 +1,34 @@
 package presence
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// BeginRead writes the identity, which every read must do, and notes that the resource reads the object. It reports
-// whether requests can be made.
-func BeginRead(
-	ctx context.Context, d *tfkit.ProviderData, identity tfkit.Identity, object run.Object, resp *resource.ReadResponse,
-) bool {
-	identity.Save(ctx, resp.Identity, &resp.Diagnostics)
-	if !d.Ready() {
-		return false
-	}
-	d.Notes.Read(object)
-	return !resp.Diagnostics.HasError()
-}
-
 // Hold notes that a resource has the object in its state. It reports an error if another resource imports the object.
-func Hold(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
-	if d.Notes.Hold(object) {
+func Hold(notes *run.Notes, object run.Object, diags *diag.Diagnostics) {
+	if notes.Hold(object) {
 		addSecondImport(object, diags)
 	}
 }
 
 // Import notes that a resource imports the object. It reports an error if another resource imports the object or has it
 // in its state.
-func Import(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
-	if d.Notes.Import(object) {
+func Import(notes *run.Notes, object run.Object, diags *diag.Diagnostics) {
+	if notes.Import(object) {
 		addSecondImport(object, diags)
 	}
 }
 
 // PlanKeep notes a plan after which the resource still has the object. If a plan destroys the object for another
 // resource, it reports that; otherwise it warns if another resource also has it.
-func PlanKeep(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics) {
-	switch again, destroyed := d.Notes.Keep(object); {
+func PlanKeep(notes *run.Notes, object run.Object, diags *diag.Diagnostics) {
+	switch again, destroyed := notes.Keep(object); {
 	case destroyed:
 		addShared(object, diags)
 	case again:
@@ -54,8 +39,8 @@ func PlanKeep(d *tfkit.ProviderData, object run.Object, diags *diag.Diagnostics)
 
 // PlanDestroy notes a plan that destroys the object, and reports if another resource still has it. instead is that of
 // [run.Notes.Destroy].
-func PlanDestroy(d *tfkit.ProviderData, object run.Object, instead bool, diags *diag.Diagnostics) {
-	if d.Notes.Destroy(object, instead) {
+func PlanDestroy(notes *run.Notes, object run.Object, instead bool, diags *diag.Diagnostics) {
+	if notes.Destroy(object, instead) {
 		addShared(object, diags)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // TestFindMachine: a machine that is denied twice under its ID is gone only if its group, or else its account, denies
@@ -53,9 +53,9 @@ func TestFindMachine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, service := serving(t, test.answers)
-			vm, err := presence.FindMachine(t.Context(), d, test.at, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-				return d.Client.VirtualMachine(ctx, 7)
+			client, service := serving(t, test.answers)
+			vm, err := presence.FindMachine(t.Context(), fleet.New(client), new(run.Memory), test.at, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+				return client.VirtualMachine(ctx, 7)
 			})
 			if presence.IsGone(err) != test.gone || (vm != nil && vm.ID == 7 && err == nil) != test.found || cloudserver.IsNotFound(err) && !test.gone {
 				t.Errorf("got %v, %v", vm, err)
@@ -85,9 +85,9 @@ func TestFindGroup(t *testing.T) {
 			if test.list != "" {
 				answers["/accounts/3/groups"] = test.list
 			}
-			d, service := serving(t, answers)
-			group, err := presence.FindGroup(t.Context(), d, "acme", 5, func(ctx context.Context) (*cloudserver.Group, error) {
-				return d.Client.Group(ctx, "acme", "5")
+			client, service := serving(t, answers)
+			group, err := presence.FindGroup(t.Context(), fleet.New(client), new(run.Memory), "acme", 5, func(ctx context.Context) (*cloudserver.Group, error) {
+				return client.Group(ctx, "acme", "5")
 			})
 			if presence.IsGone(err) != test.gone || (group != nil && group.ID == 5 && err == nil) != test.found || presence.IsHidden(err) {
 				t.Errorf("got %v, %v after %q", group, err, service.paths)
@@ -96,16 +96,16 @@ func TestFindGroup(t *testing.T) {
 	}
 }
 
-// serving returns a provider for a service that answers these paths, and everything else with 404. It shows the account
+// serving returns the client of a service that answers these paths, and everything else with 404. It shows the account
 // acme.
-func serving(t *testing.T, answers map[string]string) (*tfkit.ProviderData, *bodies) {
+func serving(t *testing.T, answers map[string]string) (*cloudserver.Client, *bodies) {
 	t.Helper()
 	service, retries := &bodies{answers: answers}, 0
 	client, err := cloudserver.New(cloudserver.Config{Endpoint: "https://service.invalid", Token: "apikey.test", Transport: service, MaxRetries: &retries})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tfkit.ProviderData{Client: client, Fleet: fleet.New(client)}, service
+	return client, service
 }
 
 // bodies answers with the body of a path, or with 404.

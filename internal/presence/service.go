@@ -8,19 +8,20 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // CheckDomain returns an error if the service's cluster domain differs from that of an object in the state. It sends no
 // request, so it can only detect emulators that the provider serves itself.
-func CheckDomain(d *tfkit.ProviderData, object, domain string) error {
-	if domain == "" || d.HostDomain == "" || origin.SameDomain(domain, d.HostDomain) {
+func CheckDomain(f *fleet.Fleet, object, domain string) error {
+	if domain == "" || f.Domains.Service == "" || origin.SameDomain(domain, f.Domains.Service) {
 		return nil
 	}
 	return &origin.Error{
 		Expected: fmt.Sprintf("the %s of a service whose hostnames end with %s", object, domain),
-		Found:    "hostnames that end with " + d.HostDomain,
+		Found:    "hostnames that end with " + f.Domains.Service,
 	}
 }
 
@@ -38,14 +39,14 @@ const homeTimeout = 10 * time.Second
 
 // LearnHome returns what is known about an account. It requests the ID only if the domain is unknown, because the ID is
 // weaker evidence.
-func LearnHome(ctx context.Context, d *tfkit.ProviderData, account string) (h Home) {
-	if h.Domain = d.Fleet.Domains.Account(account); h.Domain != "" {
+func LearnHome(ctx context.Context, f *fleet.Fleet, states *run.Memory, account string) (h Home) {
+	if h.Domain = f.Domains.Account(account); h.Domain != "" {
 		return h
 	}
-	h.Domain = LearnDomain(ctx, d, account)
+	h.Domain = LearnDomain(ctx, f, states, account)
 	ctx, cancel := context.WithTimeout(ctx, homeTimeout)
 	defer cancel()
-	accounts, _ := d.Fleet.Directory.Accounts(ctx)
+	accounts, _ := f.Directory.Accounts(ctx)
 	for _, a := range accounts {
 		if a.Name == account {
 			h.ID = a.ID
@@ -57,68 +58,70 @@ func LearnHome(ctx context.Context, d *tfkit.ProviderData, account string) (h Ho
 // LearnDomain returns the cluster domain of the machines of an account. It sends a request only if this process has not
 // read one of them; after a failure the next refresh tries again. It returns "" if the machines in the state have
 // another domain.
-func LearnDomain(ctx context.Context, d *tfkit.ProviderData, account string) string {
-	if domain := d.Fleet.Domains.Account(account); domain != "" {
+func LearnDomain(ctx context.Context, f *fleet.Fleet, states *run.Memory, account string) string {
+	if domain := f.Domains.Account(account); domain != "" {
 		return domain
 	}
 	ctx, cancel := context.WithTimeout(ctx, homeTimeout)
 	defer cancel()
 	asked := time.Now()
-	residents, _ := d.Fleet.Directory.Residents(ctx, account)
-	expected := d.Memory.DomainIn(account)
+	residents, _ := f.Directory.Residents(ctx, account)
+	expected := states.DomainIn(account)
 	for _, vm := range residents.Machines {
 		if vm.Hostname == nil {
 			continue
 		}
 		domain := origin.Domain(*vm.Hostname, []origin.Place{{Group: residents.Group, Account: account}}, vm.Name)
 		if expected == "" || origin.SameDomain(domain, expected) {
-			d.Fleet.Domains.SetAccount(account, domain, asked)
+			f.Domains.SetAccount(account, domain, asked)
 		}
 	}
-	return d.Fleet.Domains.Account(account)
+	return f.Domains.Account(account)
 }
 
 // NoteDomain records the domain of a machine that the service has in an account. If it is that of the state's machines
 // there, no further request is needed to know the account.
-func NoteDomain(d *tfkit.ProviderData, account string, machine *origin.Machine) {
+func NoteDomain(f *fleet.Fleet, states *run.Memory, account string, machine *origin.Machine) {
 	domain := machine.Domain()
-	if !origin.SameDomain(domain, d.Fleet.Domains.Account(account)) && origin.SameDomain(domain, d.Memory.DomainIn(account)) {
-		d.Fleet.Domains.SetAccount(account, domain, time.Time{})
+	if !origin.SameDomain(domain, f.Domains.Account(account)) && origin.SameDomain(domain, states.DomainIn(account)) {
+		f.Domains.SetAccount(account, domain, time.Time{})
 	}
 }
 
 // CheckNow is [Home.Check] right before a request that changes something. It uses nothing that was requested more than
 // five seconds ago, or before the last attempt of that request, because another service may answer since. attempt is
 // zero before the first one.
-func (h Home) CheckNow(ctx context.Context, d *tfkit.ProviderData, account, object string, attempt time.Time) error {
+func (h Home) CheckNow(
+	ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string, attempt time.Time,
+) error {
 	since := time.Now().Add(-origin.Recent)
 	if attempt.After(since) {
 		since = attempt
 	}
-	if d.Fleet.Domains.ForgetAccount(account, since); d.Fleet.Domains.Account(account) == "" {
-		d.Fleet.Directory.ForgetResidents()
+	if f.Domains.ForgetAccount(account, since); f.Domains.Account(account) == "" {
+		f.Directory.ForgetResidents()
 	}
-	return h.Check(ctx, d, account, object)
+	return h.Check(ctx, f, states, account, object)
 }
 
 // Check returns an [origin.Error] if the account is known not to be the home of an object: it has another ID, or
 // only machines with another cluster domain. If the domain is unknown, that of the state's machines in the account is
 // used. An account that is not visible or has no machines decides nothing, and neither does a listing that fails.
-func (h Home) Check(ctx context.Context, d *tfkit.ProviderData, account, object string) error {
-	h.Domain = cmp.Or(h.Domain, d.Memory.DomainIn(account))
-	if err := CheckDomain(d, object, h.Domain); err != nil || h.IsHome(d, account) {
+func (h Home) Check(ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string) error {
+	h.Domain = cmp.Or(h.Domain, states.DomainIn(account))
+	if err := CheckDomain(f, object, h.Domain); err != nil || h.IsHome(f, account) {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, homeTimeout)
 	defer cancel()
-	if err := h.checkID(ctx, d, account, object); err != nil || h.Domain == "" {
+	if err := h.checkID(ctx, f, account, object); err != nil || h.Domain == "" {
 		return err
 	}
 	asked := time.Now()
-	residents, _ := d.Fleet.Directory.Residents(ctx, account)
+	residents, _ := f.Directory.Residents(ctx, account)
 	same, err := h.CheckMachines(object, residents.Machines, origin.Place{Group: residents.Group, Account: account})
 	if same {
-		d.Fleet.Domains.SetAccount(account, h.Domain, asked)
+		f.Domains.SetAccount(account, h.Domain, asked)
 	}
 	return err
 }
@@ -145,15 +148,15 @@ func (h Home) CheckMachines(object string, machines []cloudserver.VirtualMachine
 }
 
 // IsHome reports whether this process knows that the account is the home of an object.
-func (h Home) IsHome(d *tfkit.ProviderData, account string) bool {
-	return origin.SameDomain(h.Domain, d.Fleet.Domains.Account(account))
+func (h Home) IsHome(f *fleet.Fleet, account string) bool {
+	return origin.SameDomain(h.Domain, f.Domains.Account(account))
 }
 
-func (h Home) checkID(ctx context.Context, d *tfkit.ProviderData, account, object string) error {
+func (h Home) checkID(ctx context.Context, f *fleet.Fleet, account, object string) error {
 	if h.ID == 0 {
 		return nil
 	}
-	accounts, _ := d.Fleet.Directory.Accounts(ctx)
+	accounts, _ := f.Directory.Accounts(ctx)
 	i := slices.IndexFunc(accounts, func(a cloudserver.Account) bool { return a.Name == account && a.ID != 0 })
 	if i < 0 || accounts[i].ID == h.ID {
 		return nil

@@ -89,7 +89,7 @@ func (s observing) UpgradeResourceState(
 		return resp, err
 	}
 	var diags diag.Diagnostics
-	presence.Hold(data, own.ObserveState(data, req.RawState.JSON), &diags)
+	presence.Hold(&data.Notes, own.ObserveState(data, req.RawState.JSON), &diags)
 	resp.Diagnostics = append(resp.Diagnostics, inProtocol(diags)...)
 	return resp, nil
 }
@@ -105,7 +105,7 @@ func (s observing) ImportResourceState(
 	}
 	var diags diag.Diagnostics
 	for _, imported := range resp.ImportedResources {
-		presence.Import(data, own.subject(own.decode(imported.State)).Object, &diags)
+		presence.Import(&data.Notes, own.subject(own.decode(imported.State)).Object, &diags)
 	}
 	resp.Diagnostics = append(resp.Diagnostics, inProtocol(diags)...)
 	return resp, nil
@@ -158,7 +158,7 @@ type change struct {
 
 // destroy notes the end of an object. instead is that of [run.Notes.Destroy].
 func (c change) destroy(s run.Subject, instead bool, diags *diag.Diagnostics) {
-	presence.PlanDestroy(c.data, s.Object, instead, diags)
+	presence.PlanDestroy(&c.data.Notes, s.Object, instead, diags)
 	if instead || c.replaces && !s.KeepsName { // the new object has the name
 		return
 	}
@@ -173,7 +173,7 @@ func (c change) keep(diags *diag.Diagnostics) {
 	if c.replaces {
 		c.destroy(c.was, false, diags)
 	} else {
-		presence.PlanKeep(c.data, c.was.Object, diags)
+		presence.PlanKeep(&c.data.Notes, c.was.Object, diags)
 	}
 	c.claim(run.Holder{ID: c.was.Object.ID, Was: c.was.Title}, diags)
 }

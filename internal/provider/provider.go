@@ -102,7 +102,6 @@ func (p *cloudserverProvider) Configure(
 	}
 	if s.world != "" {
 		warnEmulated(s.world, &resp.Diagnostics)
-		data.HostDomain = "." + p.emulator.Domain
 	}
 	if anonymous, ok := s.anonymous(); len(s.unknown) > 0 && ok {
 		if client, err := cloudserver.New(anonymous); err == nil {
@@ -120,6 +119,10 @@ func (p *cloudserverProvider) Configure(
 		data.Client, data.Session = client, s.session
 		data.ServiceIsHere = client.IsLocal() || s.world != ""
 		data.Fleet = fleet.New(client)
+		data.Fleet.Directory.Default = s.account.ValueString()
+		if s.world != "" {
+			data.Fleet.Domains.Service = "." + p.emulator.Domain
+		}
 		data.Catalogue = definitions.Catalogue(client)
 	}
 	if len(s.unknown) > 0 && req.ClientCapabilities.DeferralAllowed {

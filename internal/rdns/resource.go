@@ -268,7 +268,7 @@ func (r *rdnsResource) warnOverwrites(ctx context.Context, plan model, creates b
 func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) {
+	if resp.Diagnostics.HasError() || !r.Data.BeginRead(ctx, state.identity(), state.object(), resp) {
 		return
 	}
 	k := tfkit.LoadPrivate[rdnsPrivate](ctx, req.Private, &resp.Diagnostics)

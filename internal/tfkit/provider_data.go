@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -47,9 +48,6 @@ type ProviderData struct {
 	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's
 	// and are not, or "".
 	UnknownVariables string
-	// HostDomain is the cluster domain of the service with its leading dot, with which the hostnames of all machines
-	// end. It is "" if it is not known without a request.
-	HostDomain string
 	// Catalogue returns the service's definitions, which are requested once in a process. They need no credentials, so
 	// it is nil only while another argument is unknown.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
@@ -142,6 +140,17 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 		fmt.Sprintf("The provider's configuration is not known yet (%s), because it depends on something that is not applied yet. "+
 			"Apply that first, with -target if necessary, or give the provider values that are known at plan.", strings.Join(unknown, ", ")))
 	return false
+}
+
+// BeginRead writes the identity, which every read must do, and notes that the resource reads the object. It reports
+// whether requests can be made.
+func (d *ProviderData) BeginRead(ctx context.Context, identity Identity, object run.Object, resp *resource.ReadResponse) bool {
+	identity.Save(ctx, resp.Identity, &resp.Diagnostics)
+	if !d.Ready() {
+		return false
+	}
+	d.Notes.Read(object)
+	return !resp.Diagnostics.HasError()
 }
 
 // forgetAfter is how long after its end a machine is remembered: what this run has read before may still show it.

@@ -42,7 +42,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if diags.HasError() {
 		return
 	}
-	if err := state.errOtherDomain(r.Data); err != nil {
+	if err := state.errOtherDomain(r.Data.Fleet); err != nil {
 		state.addDeleteError(err, diags)
 		return
 	}

@@ -83,7 +83,7 @@ func (r *vmResource) findDisc(ctx context.Context, state *model, disc discModel)
 	if disc.numericID() == 0 { // it cannot be requested
 		return &cloudserver.Disc{VirtualMachineID: state.numericID()}, nil
 	}
-	return presence.Find(ctx, r.Data, state.Account.ValueString(), func(ctx context.Context) (*cloudserver.Disc, error) {
+	return presence.Find(ctx, r.Data.Fleet, &r.Data.Memory, state.Account.ValueString(), func(ctx context.Context) (*cloudserver.Disc, error) {
 		return r.Data.Client.Disc(ctx, disc.numericID())
 	})
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // domain returns the cluster domain of the hostname, or "" if it is unknown.
@@ -28,8 +28,8 @@ func (r *vmResource) rememberDomain(m *model) {
 }
 
 // errOtherDomain returns an error if it is known without a request that the service does not have the machine.
-func (m *model) errOtherDomain(d *tfkit.ProviderData) error {
-	return presence.CheckDomain(d, fmt.Sprintf("machine %q", m.Hostname.ValueString()), m.domain())
+func (m *model) errOtherDomain(f *fleet.Fleet) error {
+	return presence.CheckDomain(f, fmt.Sprintf("machine %q", m.Hostname.ValueString()), m.domain())
 }
 
 // ofRenamedDomain returns the machine that a read has refused as another service's, if everything else about it is as in

@@ -37,7 +37,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if diags.HasError() {
 		return
 	}
-	if !presence.BeginRead(ctx, r.Data, state.identity(), state.object(), resp) || !state.hasID("read", diags) {
+	if !r.Data.BeginRead(ctx, state.identity(), state.object(), resp) || !state.hasID("read", diags) {
 		return
 	}
 	r.rememberProtection(&state, &state)
@@ -46,7 +46,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	vm, gone := r.find(ctx, &state, p, &address, diags)
 	if vm != nil {
 		r.Data.Fleet.Domains.SetMachine(vm.ID, address.Origin.Domain())
-		presence.NoteDomain(r.Data, state.Account.ValueString(), address.Origin)
+		presence.NoteDomain(r.Data.Fleet, &r.Data.Memory, state.Account.ValueString(), address.Origin)
 	}
 	switch {
 	case gone && !diags.HasError():
@@ -78,7 +78,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 func (r *vmResource) find(
 	ctx context.Context, state *model, p private, address *fleet.Machine, diags *diag.Diagnostics,
 ) (vm *cloudserver.VirtualMachine, gone bool) {
-	err := state.errOtherDomain(r.Data)
+	err := state.errOtherDomain(r.Data.Fleet)
 	if err == nil {
 		vm, err = r.readByID(ctx, *address)
 	}
@@ -123,7 +123,7 @@ func (r *vmResource) readByID(
 	ctx context.Context, address fleet.Machine,
 ) (*cloudserver.VirtualMachine, error) {
 	denied := false
-	return presence.FindMachine(ctx, r.Data, address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	return presence.FindMachine(ctx, r.Data.Fleet, &r.Data.Memory, address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		if denied {
 			return r.Data.Fleet.Look(ctx, address, cloudserver.IncludeDeleted)
 		}
