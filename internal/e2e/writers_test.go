@@ -19,7 +19,7 @@ func TestTwoWriters(t *testing.T) {
 	seeds := []uint64{1}
 	machines := 10
 	if *full {
-		seeds, machines = []uint64{1, 2, 3, 4, 5, 6, 7, 8}, 30
+		seeds, machines = every(*shards, *shard, []uint64{1, 2, 3, 4, 5, 6, 7, 8}), 30
 	}
 	var lines []line
 	for _, seed := range seeds {
