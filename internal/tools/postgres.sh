@@ -11,4 +11,4 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
 	exit 1
 fi
 export DEBIAN_FRONTEND=noninteractive
-apt-get install -qq --no-install-recommends postgresql >&2 || { apt-get update -qq >&2 && apt-get install -qq --no-install-recommends postgresql >&2; }
+apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=300 postgresql >&2 || { apt-get update -qq >&2 && apt-get install -qq --no-install-recommends -o DPkg::Lock::Timeout=300 postgresql >&2; }
