@@ -69,7 +69,7 @@ func addTwin(e *acctest.Emulator) int64 {
 // specification. A provider with plan_checks = false does not know which machines existed before.
 func TestCreateAdoptsNobodysMachine(t *testing.T) {
 	t.Parallel()
-	for says, checks := range map[string]bool{`A machine with the name "web1" already exists in this group`: true, "may have existed before": false} {
+	for says, checks := range map[string]bool{`in this group has the name "web1"`: true, "may have existed before": false} {
 		inBubbleNamed(t, fmt.Sprintf("plan_checks %t", checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			d := e.NewDriver(t, given{"plan_checks": checks})
 			id := addTwin(e)

@@ -113,8 +113,8 @@ func (r *vmResource) holderAdvice(id int64, isDeleted bool, name, where string) 
 
 // strangerAdvice explains what to do about a machine that has the name of a new one, and that no state of this run has.
 func strangerAdvice(id int64, name, where string) string {
-	return fmt.Sprintf("A machine with the name %q already exists in %s%s. If no resource of any workspace manages it, import it:\n\n%s\n\n"+
-		"Otherwise choose another name. Other causes: %s", name, where, withID(id), importBlock(id), takenNames)
+	return fmt.Sprintf("Virtual machine %d in %s has the name %q. If no workspace manages it, not even by this resource, import it:\n\n%s\n\n"+
+		"Otherwise choose another name. Other causes: %s", id, where, name, importBlock(id), takenNames)
 }
 
 // softDeletedHolder explains how to free a name that a soft-deleted machine has.

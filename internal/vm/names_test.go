@@ -126,19 +126,19 @@ func TestNameTakenAtARename(t *testing.T) {
 			{
 				of:    second,
 				to:    named("taken"),
-				warns: `A machine with the name "taken" already exists in group "default" of account "demo"`,
+				warns: ` in group "default" of account "demo" has the name "taken"`,
 			},
 			{
 				of:    first,
 				to:    named("taken"),
-				warns: `A machine with the name "taken" already exists in group "default" of account "demo"`,
+				warns: ` in group "default" of account "demo" has the name "taken"`,
 			},
 			{of: first, to: named("free")},
 			{of: first, to: named("web2")}, // its holder is in the state: the plan may free the name
 			{
 				of:    first,
 				to:    named("web1", inPrivate),
-				warns: `A machine with the name "web1" already exists in group "private" of account "demo"`,
+				warns: ` in group "private" of account "demo" has the name "web1"`,
 			},
 			{of: first, to: named("free", inPrivate)},
 			{of: third, to: named("free", in)},
@@ -453,7 +453,7 @@ func TestNameTakenAtACreation(t *testing.T) {
 	}
 	const (
 		block     = "import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = \"1004\"\n}"
-		workspace = "If no resource of any workspace manages it, import it"
+		workspace = "If no workspace manages it, not even by this resource, import it"
 		page      = "troubleshooting.md#the-name-is-taken"
 	)
 	for name, test := range map[string]struct {
@@ -469,14 +469,17 @@ func TestNameTakenAtACreation(t *testing.T) {
 			[]string{`The machine "web1" in this group (ID 1004) is in this state, under another address.`, "add a block moved", page},
 			"import",
 		},
-		"foreign":      {func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { addTwin(e) }, []string{"already exists in this group (ID 1004)", workspace, block, page}, "moved"},
+		"foreign": {
+			func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { addTwin(e) },
+			[]string{`Virtual machine 1004 in this group has the name "web1".`, workspace, block, page}, "moved",
+		},
 		"soft-deleted": {func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { e.SoftDelete(addTwin(e)) }, []string{"A soft-deleted machine (ID 1004) still holds the name", block}, page},
 		"in another group": {
 			func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 				e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "web1"})
 				e.Inject(refused)
 			},
-			[]string{`already exists in group "private" (ID 1004)`, workspace, block, page},
+			[]string{`Virtual machine 1004 in group "private" has the name "web1".`, workspace, block, page},
 			"moved",
 		},
 		"soft-deleted in another group": {
