@@ -242,10 +242,10 @@ func tellsWhatChangesCost(w *workspace) {
 func tellsOfTakenNames(w *workspace) {
 	state := w.run("state", "pull")
 	write(w.T, w.dir, "terraform.tfstate", "")
-	if output := w.run("plan"); !strings.Contains(output, "already exists in group") {
+	if output := w.run("plan"); !strings.Contains(output, "has the name \"") {
 		w.Errorf("the plan does not say that the name is taken:\n%s", output)
 	}
-	w.expectRefusal("already exists in this group", "apply", "-auto-approve")
+	w.expectRefusal("in this group has the name", "apply", "-auto-approve")
 	write(w.T, w.dir, "terraform.tfstate", state)
 }
 
@@ -274,7 +274,7 @@ func replacesInOrder(w *workspace) {
 		strings.Index(output, "Creating...") > strings.Index(output, "Destroying...") {
 		w.Errorf("another capacity: %s", output)
 	}
-	w.expectRefusal("already exists in this group", "apply", "-auto-approve", "-replace=cloudserver_vm.db")
+	w.expectRefusal("in this group has the name", "apply", "-auto-approve", "-replace=cloudserver_vm.db")
 	undo()
 	w.run("apply", "-auto-approve", "-replace=cloudserver_vm.db")
 	w.expectNoChange()

@@ -204,7 +204,15 @@ func (s observing) ApplyResourceChange(
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	asked := *req
 	_, asked.PlannedPrivate = firstPlanIn(req.PlannedPrivate)
-	return s.Server.ApplyResourceChange(ctx, &asked)
+	resp, err := s.Server.ApplyResourceChange(ctx, &asked)
+	own, data := s.observed(ctx, req.TypeName)
+	if err != nil || data == nil {
+		return resp, err
+	}
+	if prior := own.decode(req.PriorState); !prior.IsNull() && own.decode(resp.NewState).IsNull() {
+		data.Notes.LetGo(own.subject(prior).Object)
+	}
+	return resp, nil
 }
 
 // firstPlan is what the plan of an existing object leaves in its planned private state, which no state gets. A

@@ -56,6 +56,9 @@ func (n *Notes) Destroy(o Object, instead bool) (kept bool) {
 	return kept && !n.Shared
 }
 
+// LetGo notes that a resource no longer has the object in its state, because it has destroyed it.
+func (n *Notes) LetGo(o Object) { n.use(o, func(u *uses) { u.holders = max(0, u.holders-1) }) }
+
 // Forget drops what is noted of an object that no longer exists.
 func (n *Notes) Forget(o Object) {
 	n.mu.Lock()

@@ -145,7 +145,7 @@ func TestCreateThatMayComeYet(t *testing.T) {
 			time.Sleep(time.Hour)
 			synctest.Wait()
 			d = e.NewDriver(t, nil)
-			expectFailure(t, d, nil, configured(), "already exists in this group", `id = "`)
+			expectFailure(t, d, nil, configured(), "in this group has the name", `id = "`)
 			o = mustImport(t, d, "demo/default/web1")
 			expectState(t, o, given{"id": fmt.Sprint(id)})
 			d.ExpectPlan(ctx, o, configured(), noop)
