@@ -242,7 +242,7 @@ func tellsWhatChangesCost(w *workspace) {
 func tellsOfTakenNames(w *workspace) {
 	state := w.run("state", "pull")
 	write(w.T, w.dir, "terraform.tfstate", "")
-	if output := w.run("plan"); !strings.Contains(output, "has the name \"") {
+	if output := w.run("plan"); !strings.Contains(output, "The name of the machine is taken") {
 		w.Errorf("the plan does not say that the name is taken:\n%s", output)
 	}
 	w.expectRefusal("in this group has the name", "apply", "-auto-approve")

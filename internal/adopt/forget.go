@@ -159,7 +159,7 @@ func reportForget(c *cli, arguments []string, gone []goneResource, p *plan, fail
 	if failed == nil && p != nil {
 		keys = p.goneByKey()
 	}
-	text := "\nThe configuration has everything that the state has, so " + removedFile + " is not written.\n"
+	text := "\nEach resource of the state has its block, so " + removedFile + " is not written.\n"
 	if len(gone) > 0 {
 		text = fmt.Sprintf("\nWrote %s. An apply forgets these, and destroys none of them:\n\n", removedFile)
 		for _, g := range gone {
@@ -170,7 +170,7 @@ func reportForget(c *cli, arguments []string, gone []goneResource, p *plan, fail
 		text += "\nIf one of them is to be destroyed, take its block out of the file.\n"
 	}
 	if len(keys) > 0 {
-		text += "\nThe blocks of these instances are still there, and a removed block takes no keys. " +
+		text += "\nA removed block takes no keys, so none can be written for these instances, whose blocks are still there. " +
 			"Run the line of each that moves to another directory. It destroys nothing:\n\n"
 		for _, address := range keys {
 			text += "  " + c.name() + " state rm " + shellQuoted(address) + "\n"
