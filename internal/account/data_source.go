@@ -21,7 +21,7 @@ import (
 // NewDataSource returns the data source cloudserver_account.
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model, provider]{
-		Name: "_account", What: "look up an account", Find: find,
+		Name: "_account", What: "look up an account", Uses: uses, Find: find,
 		Description: "Provides information about an account, by default the provider's own. The data source `cloudserver_groups` lists its groups.",
 		Attributes: map[string]schema.Attribute{
 			"id":   tfkit.LookedUpByID("Numeric ID of the account. Set this, `name`, or neither to use the provider's `account`.", "an account"),
@@ -42,20 +42,20 @@ type model struct {
 	Suspended types.Bool   `tfsdk:"suspended"`
 }
 
-// provider is what the data source needs of the provider.
-type provider interface {
-	tfkit.Requirer
-	location.Defaults
-	// Directory returns the accounts that the service lists.
-	Directory() *fleet.Directory
+// provider is what the data source uses of the provider.
+type provider struct {
+	tfkit.Defaults
+	*fleet.Directory
 }
+
+func uses(d *tfkit.ProviderData) provider { return provider{d.Defaults, d.Fleet.Directory} }
 
 // find searches the accounts that the service lists. A read by path could take a name for an ID, or the other way
 // round.
 func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
 	at, name, id := path.Root("name"), m.Name.ValueString(), m.ID.ValueString()
 	if m.Name.IsNull() && m.ID.IsNull() {
-		at, name = path.Empty(), p.DefaultAccount().ValueString()
+		at, name = path.Empty(), p.Account.ValueString()
 	}
 	what := fmt.Sprintf("account %q", name)
 	if id != "" {
@@ -65,7 +65,7 @@ func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
 		diags.AddError("Missing account", "Set name or id here, or account in the provider block or in CLOUDSERVER_ACCOUNT.")
 		return
 	}
-	accounts, err := p.Directory().Accounts(ctx)
+	accounts, err := p.Accounts(ctx)
 	if err != nil {
 		tfkit.AddError(diags, "Cannot find "+what, err, nil, "")
 		return
@@ -81,5 +81,5 @@ func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
 			"Check both, or set name instead to find an account by its name.")
 		return
 	}
-	diags.AddAttributeError(at, "Cannot find "+what, location.NoSuchAccount(ctx, p, p.Directory(), name))
+	diags.AddAttributeError(at, "Cannot find "+what, location.NoSuchAccount(ctx, p.Defaults, p, name))
 }

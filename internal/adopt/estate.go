@@ -200,7 +200,7 @@ func (r *reader) readDeleted() {
 	r.progress.Step("Reading soft-deleted machines of account " + r.account)
 	var diags diag.Diagnostics
 	all := location.Filter{Account: types.StringValue(r.account), NamePattern: tfkit.StringOrNull(r.selected.name)}
-	for _, vm := range all.Find(r.ctx, r.service.data, true, &diags) {
+	for _, vm := range all.Find(r.ctx, location.SourceOf(r.service.data), true, &diags) {
 		if vm.Deleted && selects(r.selected.group, vm.Group) {
 			r.estate.deleted = append(r.estate.deleted, fmt.Sprintf("virtual machine %q of group %q, account %q (ID %d)", vm.Name, vm.Group, r.account, vm.ID))
 		}
@@ -247,7 +247,7 @@ func (r *reader) holders() map[string]*estateMachine {
 	var diags diag.Diagnostics // the lists have reported the same
 	filter := location.Filter{Account: types.StringValue(r.account), NamePattern: tfkit.StringOrNull(r.selected.name)}
 	holders := map[string]*estateMachine{}
-	for _, vm := range filter.FindShared(r.ctx, r.service.data, &diags) {
+	for _, vm := range filter.FindShared(r.ctx, location.SourceOf(r.service.data), &diags) {
 		m := r.machines[cloudserver.IDText(vm.ID)]
 		if m == nil {
 			continue

@@ -23,7 +23,7 @@ type visible struct{ groups, machines []string }
 func (r *reader) readMachineNames() {
 	var diags diag.Diagnostics // the lists have reported the same
 	all := location.Filter{Account: types.StringValue(r.account)}
-	for _, vm := range all.FindShared(r.ctx, r.service.data, &diags) {
+	for _, vm := range all.FindShared(r.ctx, location.SourceOf(r.service.data), &diags) {
 		r.exist.machines = append(r.exist.machines, vm.Name)
 	}
 }

@@ -25,7 +25,7 @@ func NewDataSource() datasource.DataSource {
 		}
 	}
 	return &tfkit.DataSource[backupsModel, *tfkit.ProviderData]{
-		Name: "_backups", What: "list the backups of a disc", Find: find,
+		Name: "_backups", What: "list the backups of a disc", Uses: tfkit.All, Find: find,
 		Description: "Lists the backups of a disc, those that a schedule has taken and those that were taken by hand.",
 		Attributes: map[string]schema.Attribute{
 			"virtual_machine_id": id("ID of the machine that the disc is on: `id` of a `cloudserver_vm`."),

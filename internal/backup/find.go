@@ -42,7 +42,7 @@ func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (locat
 		return located{}, err
 	}
 	at := located{VirtualMachine: vm}
-	if at.address, err = location.Locate(ctx, data, vm); err == nil {
+	if at.address, err = location.Locate(ctx, data.Fleet, &data.Memory, vm); err == nil {
 		// This needs no request: the group is in the same listing.
 		if group, _ := data.Fleet.Directory.GroupWithID(ctx, at.address.Account, vm.GroupID); group != nil {
 			at.accountID = group.AccountID

@@ -21,7 +21,7 @@ func (r *scheduleResource) ModifyPlan(
 ) {
 	var state, plan model
 	diags := &resp.Diagnostics
-	if req.Plan.Raw.IsNull() || r.Data == nil {
+	if req.Plan.Raw.IsNull() {
 		return
 	}
 	if !req.State.Raw.IsNull() {

@@ -26,12 +26,14 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*scheduleResource)(nil)
 )
 
-type scheduleResource struct{ tfkit.Resource }
+type scheduleResource struct {
+	tfkit.Resource[*tfkit.ProviderData]
+}
 
 // newResource returns the resource. Its identity does not contain the machine, because a disc can be moved to another
 // one with its schedules.
 func newResource() scheduleResource {
-	return scheduleResource{tfkit.Resource{Name: "_backup_schedule", Identity: map[string]string{
+	return scheduleResource{tfkit.Resource[*tfkit.ProviderData]{Name: "_backup_schedule", Uses: tfkit.All, Identity: map[string]string{
 		"disc_id": "ID of the disc.",
 		"id":      "ID of the schedule.",
 	}}}

@@ -18,7 +18,7 @@ import (
 // NewDataSource returns the data source cloudserver_definitions.
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model, provider]{
-		Name: "_definitions", Find: find,
+		Name: "_definitions", Uses: uses, Find: find,
 		Description: "Lists what the service offers: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
 			"It works without credentials; with credentials the service may list more zones. " +
 			"Lists are in the service's order; a set that the service does not publish is empty.",
@@ -59,21 +59,21 @@ type model struct {
 	JSON                     types.String      `tfsdk:"json"`
 }
 
-// provider is what the data source needs of the provider.
-type provider interface {
-	tfkit.Requirer
-	// Definitions returns the function that requests the service's definitions, or nil.
-	Definitions() func(context.Context) (*cloudserver.Definitions, error)
+// provider is what the data source uses of the provider.
+type provider struct {
+	tfkit.Common
+	catalogue func(context.Context) (*cloudserver.Definitions, error)
 }
+
+func uses(d *tfkit.ProviderData) provider { return provider{d, d.Catalogue} }
 
 // find needs only the catalogue, which works without credentials.
 func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
-	ask := p.Definitions()
-	if ask == nil {
+	if p.catalogue == nil {
 		p.RequireReady("read the service's definitions", diags)
 		return
 	}
-	definitions, err := ask(ctx)
+	definitions, err := p.catalogue(ctx)
 	if err != nil {
 		advice := tfkit.Again(err)
 		if cloudserver.IsNotFound(err) { // another server answers

@@ -36,6 +36,9 @@ type Directory struct {
 	current   asks[[]cloudserver.Group]  // by account
 }
 
+// BasePath returns the path of the endpoint, or "" if it has none.
+func (d *Directory) BasePath() string { return d.api.BasePath() }
+
 // Visible returns nil if the credentials can see the account, and the client's error otherwise. The answer may be a
 // minute old, which is good enough for messages and plans, but does not prove that something is gone (see
 // [Directory.Prove]). If account is "", Visible finds out whether any account is visible. If group is the path element

@@ -41,6 +41,8 @@ type client interface {
 	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
 	// Groups reads the groups of an account.
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
+	// BasePath returns the path of the endpoint, or "" if it has none.
+	BasePath() string
 	// Throttled returns an error that explains why all calls are held, or nil.
 	Throttled() error
 	// LastAccepted returns when a call was last answered with success.

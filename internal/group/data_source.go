@@ -21,7 +21,7 @@ import (
 // NewDataSource returns the data source cloudserver_group.
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model, *tfkit.ProviderData]{
-		Name: typeName, What: "look up a group", Find: findOne,
+		Name: typeName, What: "look up a group", Uses: tfkit.All, Find: findOne,
 		Description: "Provides information about a group, found by its name or its ID. The data source `cloudserver_vms` lists the machines in it.",
 		Attributes: map[string]schema.Attribute{
 			"id":   tfkit.LookedUpByID("Numeric ID of the group. Set this or `name`.", "a group"),
@@ -42,7 +42,7 @@ func NewDataSource() datasource.DataSource {
 // findOne looks in the configured account, or in all accounts if there is none.
 func findOne(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	if m.ID.IsNull() {
-		m.Account = location.KnownAccountOr(data, m.Account, "the group", diags)
+		m.Account = location.KnownAccountOr(data.Defaults, m.Account, "the group", diags)
 	}
 	if !diags.HasError() {
 		m.lookUp(ctx, data, "find", "Set name instead to find a group by its name.", diags)
@@ -52,7 +52,7 @@ func findOne(ctx context.Context, data *tfkit.ProviderData, m *model, diags *dia
 // NewGroupsDataSource returns the data source cloudserver_groups.
 func NewGroupsDataSource() datasource.DataSource {
 	return &tfkit.DataSource[groupsModel, *tfkit.ProviderData]{
-		Name: "_groups", What: "list groups", Find: findAll,
+		Name: "_groups", What: "list groups", Uses: tfkit.All, Find: findAll,
 		Description: "Provides the groups of an account, sorted by name.",
 		Attributes: map[string]schema.Attribute{
 			"account": schema.StringAttribute{
@@ -84,7 +84,7 @@ type groupModel struct {
 }
 
 func findAll(ctx context.Context, data *tfkit.ProviderData, m *groupsModel, diags *diag.Diagnostics) {
-	if m.Account = location.KnownAccountOr(data, m.Account, "the groups", diags); diags.HasError() {
+	if m.Account = location.KnownAccountOr(data.Defaults, m.Account, "the groups", diags); diags.HasError() {
 		return
 	}
 	m.Groups = []groupModel{}
@@ -106,7 +106,7 @@ func listGroups(
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddAttributeError(
-			path.Root("account"), summary, location.NoSuchAccount(ctx, data, data.Fleet.Directory, account),
+			path.Root("account"), summary, location.NoSuchAccount(ctx, data.Defaults, data.Fleet.Directory, account),
 		)
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, "")

@@ -100,9 +100,9 @@ func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byNa
 	case !cloudserver.IsNotFound(err):
 		tfkit.AddError(diags, summary, err, nil, "")
 	case account != "" && cloudserver.IsNotFound(data.Fleet.Directory.Visible(ctx, account, "")):
-		diags.AddAttributeError(path.Root("account"), summary, location.NoSuchAccount(ctx, data, data.Fleet.Directory, account))
+		diags.AddAttributeError(path.Root("account"), summary, location.NoSuchAccount(ctx, data.Defaults, data.Fleet.Directory, account))
 	case m.ID.IsNull():
-		diags.AddAttributeError(path.Root("name"), summary, location.NoSuchGroup(ctx, data, data.Fleet.Directory, account, m.Name.ValueString()))
+		diags.AddAttributeError(path.Root("name"), summary, location.NoSuchGroup(ctx, data.Defaults, data.Fleet.Directory, account, m.Name.ValueString()))
 	default:
 		diags.AddAttributeError(path.Root("id"), summary,
 			tfkit.Detail(err, "Check the ID: it must be that of a group, not of an account or a machine. "+byName))

@@ -46,7 +46,7 @@ func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list
 	var account types.String
 	diags := req.Config.GetAttribute(ctx, path.Root("account"), &account)
 	if !diags.HasError() && l.Data.RequireReady("list groups", &diags) {
-		account = location.KnownAccountOr(l.Data, account, "the groups", &diags)
+		account = location.KnownAccountOr(l.Data.Defaults, account, "the groups", &diags)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

@@ -30,13 +30,13 @@ func (r *groupResource) ModifyPlan(
 	if creates {
 		var config model
 		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-		plan.Account = location.AccountOr(r.Data, config.Account, "the group", &resp.Diagnostics)
+		plan.Account = location.AccountOr(r.Data.Defaults, config.Account, "the group", &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("account"), plan.Account)...)
 	} else {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 		defer r.Data.AddWayOut(state.object(), &resp.Diagnostics)
 	}
-	if resp.Diagnostics.HasError() || r.Data == nil {
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	if !creates {
@@ -130,7 +130,7 @@ func (r *groupResource) checkAccount(ctx context.Context, plan model, diags *dia
 			verb = "rename"
 		}
 		diags.AddAttributeError(path.Root("account"), "Cannot "+verb+" "+plan.title(),
-			tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, name)))
+			tfkit.Detail(err, location.NoSuchAccount(ctx, r.Data.Defaults, r.Data.Fleet.Directory, name)))
 	case err != nil:
 		r.Data.AddPlanCheckError(err, diags)
 	}

@@ -25,10 +25,12 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*groupResource)(nil)
 )
 
-type groupResource struct{ tfkit.Resource }
+type groupResource struct {
+	tfkit.Resource[*tfkit.ProviderData]
+}
 
 func newResource() groupResource {
-	return groupResource{tfkit.Resource{Name: typeName, Identity: map[string]string{"id": "Numeric ID of the group."}}}
+	return groupResource{tfkit.Resource[*tfkit.ProviderData]{Name: typeName, Uses: tfkit.All, Identity: map[string]string{"id": "Numeric ID of the group."}}}
 }
 
 // NewResource returns the resource cloudserver_group.
@@ -189,7 +191,7 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 	}
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err,
-			location.NoSuchAccount(ctx, r.Data, r.Data.Fleet.Directory, account)+" "+tfkit.NothingCreated))
+			location.NoSuchAccount(ctx, r.Data.Defaults, r.Data.Fleet.Directory, account)+" "+tfkit.NothingCreated))
 		return
 	}
 	tfkit.AddError(diags, summary, err, attributePath, tfkit.NothingCreated)

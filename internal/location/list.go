@@ -52,14 +52,14 @@ func FilterSchema(description string) schema.Schema {
 // FindListed reads the machines that a list block selects, sorted by group and name. All blocks of a query share one
 // overview of an account. what completes "Cannot list …". FindListed also returns the name of the account.
 func FindListed(
-	ctx context.Context, data *tfkit.ProviderData, req list.ListRequest, what string, diags *diag.Diagnostics,
+	ctx context.Context, from Source, req list.ListRequest, what string, diags *diag.Diagnostics,
 ) (machines []Machine, account types.String) {
 	var wanted Filter
 	diags.Append(req.Config.Get(ctx, &wanted)...)
-	if diags.HasError() || !data.RequireReady("list "+what, diags) {
+	if diags.HasError() || !from.RequireReady("list "+what, diags) {
 		return nil, account
 	}
-	machines = wanted.FindShared(ctx, data, diags)
+	machines = wanted.FindShared(ctx, from, diags)
 	slices.SortFunc(machines, func(a, b Machine) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
 	})

@@ -24,8 +24,8 @@ import (
 
 // AccountOr returns the configured account, or the provider's. If there is neither, it reports an error at the
 // attribute account; what names the object that needs one.
-func AccountOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
-	if !configured.IsNull() || d == nil {
+func AccountOr(d tfkit.Defaults, configured types.String, what string, diags *diag.Diagnostics) types.String {
+	if !configured.IsNull() {
 		return configured
 	}
 	if d.Account.IsNull() {
@@ -37,7 +37,7 @@ func AccountOr(d *tfkit.ProviderData, configured types.String, what string, diag
 
 // KnownAccountOr is AccountOr for an operation that has to send a request now. It reports an error if the provider's
 // account is not known yet.
-func KnownAccountOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
+func KnownAccountOr(d tfkit.Defaults, configured types.String, what string, diags *diag.Diagnostics) types.String {
 	account := AccountOr(d, configured, what, diags)
 	if account.IsUnknown() {
 		addUnknownDefault("account", what, diags)
@@ -46,7 +46,7 @@ func KnownAccountOr(d *tfkit.ProviderData, configured types.String, what string,
 }
 
 // KnownGroupOr returns the configured group, or the provider's. It reports an error if the latter is not known yet.
-func KnownGroupOr(d *tfkit.ProviderData, configured types.String, what string, diags *diag.Diagnostics) types.String {
+func KnownGroupOr(d tfkit.Defaults, configured types.String, what string, diags *diag.Diagnostics) types.String {
 	if !configured.IsNull() {
 		return configured
 	}
@@ -63,9 +63,9 @@ var ErrNoAccount = errors.New("the service lists no account with the machine's g
 // needs the names of the group and its account. If the service does not list the group, the provider's account is used;
 // without one, the error is ErrNoAccount. A machine that a state of this process has is an [origin.Error] if it is of
 // another service.
-func Locate(ctx context.Context, d *tfkit.ProviderData, vm *cloudserver.VirtualMachine) (fleet.Machine, error) {
-	address := fleet.Machine{Account: d.Account.ValueString(), GroupID: vm.GroupID, ID: vm.ID}
-	group, err := d.Fleet.Directory.GroupByID(ctx, vm.GroupID, address.Account)
+func Locate(ctx context.Context, f *fleet.Fleet, states *run.Memory, vm *cloudserver.VirtualMachine) (fleet.Machine, error) {
+	address := fleet.Machine{Account: f.Directory.Default, GroupID: vm.GroupID, ID: vm.ID}
+	group, err := f.Directory.GroupByID(ctx, vm.GroupID, address.Account)
 	switch {
 	case err != nil:
 		return address, err
@@ -75,8 +75,8 @@ func Locate(ctx context.Context, d *tfkit.ProviderData, vm *cloudserver.VirtualM
 		return address, ErrNoAccount
 	}
 	at := origin.Place{Group: address.Group, Account: address.Account}
-	address.Origin = origin.Known(vm.ID, "", vm.Name, at, nil, d.Fleet.Directory.Finder(address.Account))
-	address.Origin.ExpectDomain(cmp.Or(d.Memory.Of(run.ObjectWithID(run.VirtualMachine, vm.ID)).Domain, d.Fleet.Domains.Machine(vm.ID)))
+	address.Origin = origin.Known(vm.ID, "", vm.Name, at, nil, f.Directory.Finder(address.Account))
+	address.Origin.ExpectDomain(cmp.Or(states.Of(run.ObjectWithID(run.VirtualMachine, vm.ID)).Domain, f.Domains.Machine(vm.ID)))
 	return address, address.Origin.Admit(ctx, vm, time.Time{})
 }
 
@@ -92,11 +92,13 @@ type Lister interface {
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
 	// Groups returns the groups of an account.
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
+	// BasePath returns the path of the endpoint, or "" if it has none.
+	BasePath() string
 }
 
 // NoSuchGroup explains that a group was not found, with the closest names: those of the account's groups, or those of
 // accounts if the account was not found.
-func NoSuchGroup(ctx context.Context, d *tfkit.ProviderData, list Lister, account, group string) string {
+func NoSuchGroup(ctx context.Context, d tfkit.Defaults, list Lister, account, group string) string {
 	groups, err := list.Groups(ctx, account)
 	if cloudserver.IsNotFound(err) || isID(ctx, list, account) {
 		return NoSuchAccount(ctx, d, list, account)
@@ -121,23 +123,15 @@ func isID(ctx context.Context, list Lister, name string) bool {
 	return err == nil && !slices.ContainsFunc(accounts, func(a cloudserver.Account) bool { return a.Name == name })
 }
 
-// Defaults are the provider's.
-type Defaults interface {
-	// DefaultAccount returns the provider's account.
-	DefaultAccount() types.String
-	// BasePath returns the path of the endpoint, or "" if it has none.
-	BasePath() string
-}
-
 // NoSuchAccount explains that an account was not found, with the closest names.
-func NoSuchAccount(ctx context.Context, d Defaults, list Lister, account string) string {
+func NoSuchAccount(ctx context.Context, d tfkit.Defaults, list Lister, account string) string {
 	accounts, err := list.Accounts(ctx)
 	names := make([]string, len(accounts))
 	for i, a := range accounts {
 		names[i] = a.Name
 	}
 	text := fmt.Sprintf("There is no account %q", account)
-	if wrong := wrongPath(d, err); wrong != nil {
+	if wrong := wrongPath(list, err); wrong != nil {
 		return tfkit.Sentence(wrong.Error()) + " Remove the path from endpoint, or correct it."
 	}
 	if cloudserver.IsNotFound(err) {
@@ -148,21 +142,21 @@ func NoSuchAccount(ctx context.Context, d Defaults, list Lister, account string)
 			text += fmt.Sprintf(" (the account with that ID is named %q)", a.Name)
 		}
 	}
-	return noSuch(text, account, names, err, ofProvider("account", account, d.DefaultAccount()))
+	return noSuch(text, account, names, err, ofProvider("account", account, d.Account))
 }
 
 // WrongPath returns an error if the endpoint has a path below which the service does not even list accounts. Then the
 // path is at fault, and not the name of an account.
-func WrongPath(ctx context.Context, d Defaults, list Lister) error {
+func WrongPath(ctx context.Context, list Lister) error {
 	_, err := list.Accounts(ctx)
-	return wrongPath(d, err)
+	return wrongPath(list, err)
 }
 
-func wrongPath(d Defaults, err error) error {
-	if !cloudserver.IsNotFound(err) || d.BasePath() == "" {
+func wrongPath(list Lister, err error) error {
+	if !cloudserver.IsNotFound(err) || list.BasePath() == "" {
 		return nil
 	}
-	return fmt.Errorf("the service is not at the path %q of endpoint: %w", d.BasePath(), err)
+	return fmt.Errorf("the service is not at the path %q of endpoint: %w", list.BasePath(), err)
 }
 
 // ofProvider explains where a name comes from if it is the provider's default.

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -51,42 +52,54 @@ func (m Machine) Addresses() (addresses []netip.Addr) {
 	return addresses
 }
 
+// Source is what finding machines uses of the provider.
+type Source struct {
+	tfkit.Common
+	tfkit.Defaults
+
+	client *cloudserver.Client
+	fleet  *fleet.Fleet
+}
+
+// SourceOf takes it from the provider's data.
+func SourceOf(d *tfkit.ProviderData) Source { return Source{d, d.Defaults, d.Client, d.Fleet} }
+
 // Find reads the selected machines: those of a group in one listing, those of an account in one overview, which also has
 // the names of its groups (API.md §5). It sets the account if the filter has none.
 func (f *Filter) Find(
-	ctx context.Context, data *tfkit.ProviderData, withDeleted bool, diags *diag.Diagnostics,
+	ctx context.Context, from Source, withDeleted bool, diags *diag.Diagnostics,
 ) []Machine {
-	return f.find(ctx, data, data.Client.Overview, withDeleted, diags)
+	return f.find(ctx, from, from.client.Overview, withDeleted, diags)
 }
 
 // FindShared is Find for the lists of one query, which share one overview of each account.
-func (f *Filter) FindShared(ctx context.Context, data *tfkit.ProviderData, diags *diag.Diagnostics) []Machine {
-	return f.find(ctx, data, data.Fleet.Directory.Overview, false, diags)
+func (f *Filter) FindShared(ctx context.Context, from Source, diags *diag.Diagnostics) []Machine {
+	return f.find(ctx, from, from.fleet.Directory.Overview, false, diags)
 }
 
 // overview reads an account with its groups and their machines.
 type overview func(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error)
 
 func (f *Filter) find(
-	ctx context.Context, data *tfkit.ProviderData, ask overview, withDeleted bool, diags *diag.Diagnostics,
+	ctx context.Context, from Source, ask overview, withDeleted bool, diags *diag.Diagnostics,
 ) (found []Machine) {
-	if f.Account = KnownAccountOr(data, f.Account, "the virtual machines", diags); diags.HasError() {
+	if f.Account = KnownAccountOr(from.Defaults, f.Account, "the virtual machines", diags); diags.HasError() {
 		return nil
 	}
 	var options []cloudserver.ReadOption
 	if withDeleted {
 		options = append(options, cloudserver.IncludeDeleted)
 	}
-	groups, err := f.groups(ctx, data, ask, options)
+	groups, err := f.groups(ctx, from, ask, options)
 	if err != nil {
-		addListError(ctx, data, f.Account.ValueString(), f.Group.ValueString(), err, diags)
+		addListError(ctx, from, f.Account.ValueString(), f.Group.ValueString(), err, diags)
 	}
-	found, err = eachOnce(ctx, data, groups)
+	found, err = eachOnce(ctx, from, groups)
 	if err != nil {
-		addListError(ctx, data, f.Account.ValueString(), f.Group.ValueString(), err, diags)
+		addListError(ctx, from, f.Account.ValueString(), f.Group.ValueString(), err, diags)
 	}
 	if !diags.HasError() {
-		f.checkChoices(ctx, data, found, diags)
+		f.checkChoices(ctx, from, found, diags)
 	}
 	return slices.DeleteFunc(
 		found, func(m Machine) bool { return !f.matches(m.VirtualMachine) || m.Deleted && !withDeleted },
@@ -101,7 +114,7 @@ var (
 
 // checkChoices checks values that no machine of the listing has, because a typo would select no machine. A value that
 // one of them has needs no request.
-func (f *Filter) checkChoices(ctx context.Context, data *tfkit.ProviderData, listed []Machine, diags *diag.Diagnostics) {
+func (f *Filter) checkChoices(ctx context.Context, from Source, listed []Machine, diags *diag.Diagnostics) {
 	var choices []tfkit.Choice
 	add := func(name string, offer tfkit.Offer, wanted types.String, reported func(Machine) *string) {
 		has := func(m Machine) bool { return matchesText(wanted, reported(m)) }
@@ -111,12 +124,12 @@ func (f *Filter) checkChoices(ctx context.Context, data *tfkit.ProviderData, lis
 	}
 	add("zone_name", Zone, f.ZoneName, func(m Machine) *string { return m.ZoneName })
 	add("hardware_profile", HardwareProfile, f.HardwareProfile, func(m Machine) *string { return m.HardwareProfile })
-	data.CheckChoices(ctx, choices, diags)
+	from.CheckChoices(ctx, choices, diags)
 }
 
 // eachOnce returns the machines of the groups. A machine that is listed more than once, because it was moved or changed
 // meanwhile, is read by its ID.
-func eachOnce(ctx context.Context, data *tfkit.ProviderData, groups []cloudserver.Group) (all []Machine, err error) {
+func eachOnce(ctx context.Context, from Source, groups []cloudserver.Group) (all []Machine, err error) {
 	shown, read := map[int64]int{}, map[int64]bool{}
 	for _, g := range groups {
 		for _, vm := range g.VirtualMachines {
@@ -132,7 +145,7 @@ func eachOnce(ctx context.Context, data *tfkit.ProviderData, groups []cloudserve
 			if read[vm.ID] {
 				continue
 			}
-			now, err := data.Client.VirtualMachine(ctx, vm.ID, cloudserver.IncludeDeleted)
+			now, err := from.client.VirtualMachine(ctx, vm.ID, cloudserver.IncludeDeleted)
 			switch {
 			case cloudserver.IsNotFound(err):
 				read[vm.ID] = true
@@ -149,14 +162,14 @@ func eachOnce(ctx context.Context, data *tfkit.ProviderData, groups []cloudserve
 
 // groups returns the groups that the filter selects, with their machines.
 func (f *Filter) groups(
-	ctx context.Context, data *tfkit.ProviderData, ask overview, options []cloudserver.ReadOption,
+	ctx context.Context, from Source, ask overview, options []cloudserver.ReadOption,
 ) ([]cloudserver.Group, error) {
 	account := f.Account.ValueString()
-	if err := data.Fleet.Directory.CheckAccount(ctx, account); err != nil {
+	if err := from.fleet.Directory.CheckAccount(ctx, account); err != nil {
 		return nil, err
 	}
 	if name := f.Group.ValueString(); name != "" {
-		machines, err := ListGroup(ctx, data, account, name, options...)
+		machines, err := ListGroup(ctx, from, account, name, options...)
 		return []cloudserver.Group{{Name: name, VirtualMachines: machines}}, err
 	}
 	all, err := ask(ctx, account, options...)
@@ -171,7 +184,7 @@ func (f *Filter) groups(
 		if groups[i].VirtualMachines != nil { // even if it is empty
 			continue
 		}
-		if groups[i].VirtualMachines, err = ListGroup(ctx, data, account, groups[i].Name, options...); err != nil {
+		if groups[i].VirtualMachines, err = ListGroup(ctx, from, account, groups[i].Name, options...); err != nil {
 			return nil, err
 		}
 	}
@@ -181,20 +194,22 @@ func (f *Filter) groups(
 // ListGroup lists the machines of the group with this name. A path could take digits for the ID of another group, which
 // this prevents.
 func ListGroup(
-	ctx context.Context, data *tfkit.ProviderData, account, name string, options ...cloudserver.ReadOption,
+	ctx context.Context, from Source, account, name string, options ...cloudserver.ReadOption,
 ) ([]cloudserver.VirtualMachine, error) {
-	element, err := data.Fleet.Directory.Element(ctx, account, name, 0)
+	element, err := from.fleet.Directory.Element(ctx, account, name, 0)
 	if err != nil {
 		return nil, err
 	}
-	return data.Client.VirtualMachines(ctx, account, element, options...)
+	return from.client.VirtualMachines(ctx, account, element, options...)
 }
 
 // addListError reports that a listing failed: that of an account if group is "".
-func addListError(ctx context.Context, data *tfkit.ProviderData, account, group string, err error, diags *diag.Diagnostics) {
-	at, where, missing := "account", fmt.Sprintf("account %q", account), func() string { return NoSuchAccount(ctx, data, data.Client, account) }
+func addListError(ctx context.Context, from Source, account, group string, err error, diags *diag.Diagnostics) {
+	at, where := "account", fmt.Sprintf("account %q", account)
+	missing := func() string { return NoSuchAccount(ctx, from.Defaults, from.client, account) }
 	if group != "" {
-		at, where, missing = "group", fmt.Sprintf("group %q of %s", group, where), func() string { return NoSuchGroup(ctx, data, data.Client, account, group) }
+		at, where = "group", fmt.Sprintf("group %q of %s", group, where)
+		missing = func() string { return NoSuchGroup(ctx, from.Defaults, from.client, account, group) }
 	}
 	summary := "Cannot list the virtual machines of " + where
 	if cloudserver.IsNotFound(err) {

@@ -87,8 +87,10 @@ func (p *cloudserverProvider) Configure(
 		return
 	}
 	data := &tfkit.ProviderData{
-		Account: s.account, Group: s.group, PlanChecks: s.planChecks, Unknown: s.unknown,
-		NoActions: lacksActions(req.TerraformVersion), DeletionProtection: m.DeletionProtection, UnknownVariables: UnknownVariables(),
+		Defaults: tfkit.Defaults{
+			Account: s.account, Group: s.group, DeletionProtection: m.DeletionProtection, UnknownVariables: UnknownVariables(),
+		},
+		PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: lacksActions(req.TerraformVersion),
 	}
 	// Terraform configures a provider for one walk, which is one plan or one apply, right after it has validated the
 	// provider's configuration in the same process. A test file that configures the provider, and a stack, configure it

@@ -14,7 +14,7 @@ import (
 // NewDataSource returns the data source cloudserver_rdns.
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model, *tfkit.ProviderData]{
-		Name: typeName, What: "read a reverse DNS name", Find: find,
+		Name: typeName, What: "read a reverse DNS name", Uses: tfkit.All, Find: find,
 		Description: "Provides the reverse DNS name of an IP address. " +
 			"Unless somebody has set another name, it is the `hostname` of the machine that has the address.",
 		Attributes: map[string]schema.Attribute{

@@ -33,11 +33,13 @@ var (
 // typeName is the resource, without the provider's prefix.
 const typeName = "_rdns"
 
-type rdnsResource struct{ tfkit.Resource }
+type rdnsResource struct {
+	tfkit.Resource[*tfkit.ProviderData]
+}
 
 // newResource returns the resource. Its identity is the address in its canonical form.
 func newResource() rdnsResource {
-	return rdnsResource{tfkit.Resource{Name: typeName, Identity: map[string]string{"address": "IPv4 or IPv6 address."}}}
+	return rdnsResource{tfkit.Resource[*tfkit.ProviderData]{Name: typeName, Uses: tfkit.All, Identity: map[string]string{"address": "IPv4 or IPv6 address."}}}
 }
 
 // NewResource returns the resource cloudserver_rdns.
@@ -170,7 +172,7 @@ func (r *rdnsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	var plan, state model
-	if req.Plan.Raw.IsNull() || r.Data == nil {
+	if req.Plan.Raw.IsNull() {
 		return
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)

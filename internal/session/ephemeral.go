@@ -35,7 +35,8 @@ type sessionResource struct{ provider provider }
 
 // provider is what a session needs of the provider.
 type provider interface {
-	tfkit.Requirer
+	// RequireReady reports an error if no request can be made.
+	RequireReady(what string, diags *diag.Diagnostics) bool
 	// Issuer returns the client that opens and renews sessions.
 	Issuer(username, password, authEndpoint string) (*cloudserver.Client, error)
 }
@@ -92,7 +93,7 @@ func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 func (r *sessionResource) Configure(
 	_ context.Context, req ephemeral.ConfigureRequest, resp *ephemeral.ConfigureResponse,
 ) {
-	tfkit.Configure(req.ProviderData, &r.provider, &resp.Diagnostics)
+	r.provider = tfkit.Configured(req.ProviderData, &resp.Diagnostics)
 }
 
 func (r *sessionResource) ConfigValidators(context.Context) []ephemeral.ConfigValidator {

@@ -193,7 +193,7 @@ func TestWithAction(t *testing.T) {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
 	}
-	if got := (*tfkit.ProviderData)(nil).WithAction("vm_purge"); got != "with the action cloudserver_vm_purge" {
-		t.Errorf("unconfigured: %s", got)
+	if got := new(tfkit.ProviderData).WithAction("vm_purge"); got != "with the action cloudserver_vm_purge" {
+		t.Errorf("without arguments: %s", got)
 	}
 }

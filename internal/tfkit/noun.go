@@ -10,25 +10,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 )
 
-// Resource has what all resources have in common. They embed it.
-type Resource struct {
-	Name     string            // appended to the provider's name: "_group"
-	Identity map[string]string // the attributes of its identity, with their descriptions
-	Data     *ProviderData
+// Resource has what all resources have in common. They embed it. P is what a resource uses of the provider.
+type Resource[P any] struct {
+	Name     string                // appended to the provider's name: "_group"
+	Identity map[string]string     // the attributes of its identity, with their descriptions
+	Uses     func(*ProviderData) P // takes it from the provider's data
+	Data     P
 }
 
 // Metadata implements resource.Resource.
-func (r *Resource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *Resource[P]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + r.Name
 }
 
 // Configure implements resource.ResourceWithConfigure.
-func (r *Resource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	Configure(req.ProviderData, &r.Data, &resp.Diagnostics)
+func (r *Resource[P]) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.Data = r.Uses(Configured(req.ProviderData, &resp.Diagnostics))
 }
 
 // IdentitySchema implements resource.ResourceWithIdentity. An identity has only attributes that never change.
-func (r *Resource) IdentitySchema(
+func (r *Resource[P]) IdentitySchema(
 	_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse,
 ) {
 	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{}
@@ -44,26 +45,20 @@ var (
 	_ datasource.DataSourceWithConfigValidators = (*DataSource[any, *ProviderData])(nil)
 )
 
-// Requirer is what every noun needs of the provider.
-type Requirer interface {
-	// RequireReady reports an error if no request can be made.
-	RequireReady(what string, diags *diag.Diagnostics) bool
-}
-
-// DataSource is a data source. M is the model of its configuration and its results, and P what it needs of the provider:
-// an interface that ProviderData implements.
-type DataSource[M any, P Requirer] struct {
+// DataSource is a data source. M is the model of its configuration and its results, and P what it uses of the provider.
+type DataSource[M, P any] struct {
 	Name        string // appended to the provider's name: "_group"
 	Description string
 	Attributes  map[string]schema.Attribute
 	Validators  []datasource.ConfigValidator
+	Uses        func(*ProviderData) P // takes it from the provider's data
 	// What completes the message "Cannot …" for a provider whose configuration is not known yet. "": Find does not need
 	// a configured client.
 	What string
 	// Find completes the model with the service's answers.
 	Find func(ctx context.Context, provider P, m *M, diags *diag.Diagnostics)
 
-	provider P
+	data *ProviderData
 }
 
 // Metadata implements datasource.DataSource.
@@ -75,7 +70,7 @@ func (d *DataSource[M, P]) Metadata(_ context.Context, req datasource.MetadataRe
 func (d *DataSource[M, P]) Configure(
 	_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse,
 ) {
-	Configure(req.ProviderData, &d.provider, &resp.Diagnostics)
+	d.data = Configured(req.ProviderData, &resp.Diagnostics)
 }
 
 // Schema implements datasource.DataSource.
@@ -92,10 +87,10 @@ func (d *DataSource[M, P]) ConfigValidators(context.Context) []datasource.Config
 func (d *DataSource[M, P]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m M
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || d.What != "" && !d.provider.RequireReady(d.What, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || d.What != "" && !d.data.RequireReady(d.What, &resp.Diagnostics) {
 		return
 	}
-	if d.Find(ctx, d.provider, &m, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+	if d.Find(ctx, d.Uses(d.data), &m, &resp.Diagnostics); !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 	}
 }

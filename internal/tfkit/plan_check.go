@@ -92,7 +92,7 @@ func isGuard(d diag.Diagnostic) bool {
 // without this check with -refresh=false. Otherwise Terraform makes a normal plan, with a refresh, before it plans a
 // destroy. Beside an error that keeps data from being lost, there is no hint.
 func (d *ProviderData) AddWayOut(o run.Object, diags *diag.Diagnostics) {
-	if d == nil || !d.Notes.IsRead(o) || slices.ContainsFunc(*diags, isGuard) {
+	if !d.Notes.IsRead(o) || slices.ContainsFunc(*diags, isGuard) {
 		return
 	}
 	for i, refusal := range *diags {

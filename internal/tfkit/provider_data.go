@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -17,12 +16,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // ProviderData is what the configured provider passes to every resource, data source, list resource and action.
 type ProviderData struct {
+	// Unconfigured: Terraform has not configured the provider, and nothing is known.
+	Unconfigured bool
 	// Client calls the service. It is nil while Unknown is not empty.
 	Client *cloudserver.Client
 	// ServiceIsHere reports whether the service runs on this computer, as an emulator does. Its machines may then be
@@ -42,12 +44,8 @@ type ProviderData struct {
 	Dial Dial
 	// Rollout limits how many machines may be down at the same time.
 	Rollout *run.Rollout
-	// Account and Group are the provider's defaults: null if there is none, unknown if Terraform does not know them
-	// yet.
-	Account, Group types.String
-	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's
-	// and are not, or "".
-	UnknownVariables string
+	// Defaults are for objects that do not set these values themselves.
+	Defaults
 	// Catalogue returns the service's definitions, which are requested once in a process. They need no credentials, so
 	// it is nil only while another argument is unknown.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
@@ -56,9 +54,6 @@ type ProviderData struct {
 	// Confirm is asked before an action takes data from a machine, after the machine was read, and before anything is
 	// sent. An error refuses it. It is nil if Terraform invokes the action, because a person has confirmed the plan.
 	Confirm func(context.Context, Loss) error
-	// DeletionProtection is the provider's default for machines: null if there is none, unknown if Terraform does not
-	// know it yet.
-	DeletionProtection types.Bool
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
@@ -72,36 +67,56 @@ type ProviderData struct {
 	Memory run.Memory
 }
 
+// Defaults are what the provider's configuration says for objects that do not say it themselves. A value is null if there
+// is none, and unknown if Terraform does not know it yet.
+type Defaults struct {
+	Account, Group     types.String
+	DeletionProtection types.Bool // of machines
+
+	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's
+	// and are not, or "".
+	UnknownVariables string
+}
+
 // Dial connects to an address, as [net.Dialer.DialContext] does.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Configure sets what a component needs of the provider from the argument of a Configure method. Before the provider is
-// configured, Terraform passes nil, and that is a nil *ProviderData.
-func Configure[P any](providerData any, needed *P, diags *diag.Diagnostics) {
-	if providerData == nil {
-		providerData = (*ProviderData)(nil)
+// Configured returns the provider's data from the argument of a Configure method. Before the provider is configured,
+// Terraform passes nil: then the data says that nothing is known.
+func Configured(providerData any, diags *diag.Diagnostics) *ProviderData {
+	if configured, ok := providerData.(*ProviderData); ok {
+		return configured
 	}
-	configured, ok := providerData.(P)
-	if !ok {
+	if providerData != nil {
 		diags.AddError("Unexpected provider data",
-			fmt.Sprintf("The provider passed %T to a component that expects %s. Please report this to the provider's developers.", providerData, reflect.TypeFor[P]()))
-		return
+			fmt.Sprintf("The provider passed %T to a component that expects *tfkit.ProviderData. Please report this to the provider's developers.", providerData))
 	}
-	*needed = configured
+	return &ProviderData{Unconfigured: true, Defaults: Defaults{Account: types.StringUnknown(), Group: types.StringUnknown()}}
 }
 
-// DefaultAccount returns the provider's account: null if there is none, unknown if Terraform does not know it yet.
-func (d *ProviderData) DefaultAccount() types.String { return d.Account }
+// All is for what uses most of the provider's data.
+func All(d *ProviderData) *ProviderData { return d }
 
-// Directory returns the accounts and groups, by their names and IDs.
-func (d *ProviderData) Directory() *fleet.Directory { return d.Fleet.Directory }
-
-// Definitions returns the function that requests the service's definitions, or nil while an argument is unknown.
-func (d *ProviderData) Definitions() func(context.Context) (*cloudserver.Definitions, error) {
-	if d == nil {
-		return nil
-	}
-	return d.Catalogue
+// Common is what all nouns may use of the provider: whether requests can be made, and what reads and plans have in
+// common.
+type Common interface {
+	// RequireReady reports an error if no request can be made.
+	RequireReady(what string, diags *diag.Diagnostics) bool
+	// BeginRead writes the identity, and notes that the resource reads the object. It reports whether requests can be
+	// made.
+	BeginRead(ctx context.Context, identity Identity, object run.Object, resp *resource.ReadResponse) bool
+	// PlanCheck returns the context for requests that only check a plan, or false if no check is possible.
+	PlanCheck(ctx context.Context) (context.Context, context.CancelFunc, bool)
+	// AddPlanCheckError reports that a plan check failed.
+	AddPlanCheckError(err error, diags *diag.Diagnostics)
+	// CheckChoices validates values against the service's definitions, as a plan check.
+	CheckChoices(ctx context.Context, choices []Choice, diags *diag.Diagnostics)
+	// AddWayOut adds to an error of a plan how a destroy does without it.
+	AddWayOut(o run.Object, diags *diag.Diagnostics)
+	// LooksForExisting reports whether the plan of a creation has to find out whether its object exists.
+	LooksForExisting() bool
+	// Found writes what the plan of a creation has found.
+	Found(c existing.Creation, what string, err error, diags *diag.Diagnostics)
 }
 
 // Issuer returns the client that opens sessions: the provider's, or one with other credentials or another endpoint for
@@ -115,7 +130,7 @@ func (d *ProviderData) Issuer(username, password, authEndpoint string) (*cloudse
 
 // DefaultProtection returns the deletion_protection of machines that do not set it. It may be unknown.
 func (d *ProviderData) DefaultProtection() types.Bool {
-	if d == nil || d.DeletionProtection.IsNull() {
+	if d.DeletionProtection.IsNull() {
 		return types.BoolValue(false)
 	}
 	return d.DeletionProtection
@@ -132,13 +147,9 @@ func (d *ProviderData) RequireReady(what string, diags *diag.Diagnostics) bool {
 	if d.Ready() {
 		return true
 	}
-	var unknown []string
-	if d != nil {
-		unknown = d.Unknown
-	}
 	diags.AddError("Cannot "+what,
 		fmt.Sprintf("The provider's configuration is not known yet (%s), because it depends on something that is not applied yet. "+
-			"Apply that first, with -target if necessary, or give the provider values that are known at plan.", strings.Join(unknown, ", ")))
+			"Apply that first, with -target if necessary, or give the provider values that are known at plan.", strings.Join(d.Unknown, ", ")))
 	return false
 }
 
@@ -170,7 +181,7 @@ func (d *ProviderData) Forget(machine int64) {
 // WithAction describes how users do what an action does, such as "vm_power", with these arguments: each a name and a
 // value, as in "state=stop". Where the CLI has no actions, that is the command invoke.
 func (d *ProviderData) WithAction(action string, arguments ...string) string {
-	if d != nil && d.NoActions {
+	if d.NoActions {
 		text := "with terraform-provider-cloudserver invoke " + action
 		for _, argument := range arguments {
 			text += " " + shellWord(argument)
@@ -205,12 +216,4 @@ type Loss struct {
 	Lost                    string // a sentence without its full stop
 	// Protectable reports whether deletion_protection refuses it.
 	Protectable bool
-}
-
-// BasePath returns the path of the endpoint, or "" if it has none or is not known yet.
-func (d *ProviderData) BasePath() string {
-	if d.Client == nil {
-		return ""
-	}
-	return d.Client.BasePath()
 }

@@ -40,7 +40,7 @@ func NewDataSource() datasource.DataSource {
 		},
 	})
 	return &tfkit.DataSource[vmDataSourceModel, *tfkit.ProviderData]{
-		Name: "_vm", What: "find a virtual machine", Find: findMachine, Attributes: attributes,
+		Name: "_vm", What: "find a virtual machine", Uses: tfkit.All, Find: findMachine, Attributes: attributes,
 		Description: "Provides information about a virtual machine, by its ID or by account, group and name.",
 		Validators: []datasource.ConfigValidator{
 			tfkit.ExactlyOne("id", "name"),
@@ -60,8 +60,8 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 	if !m.ID.IsNull() {
 		vm, err = data.Client.VirtualMachine(ctx, tfkit.IDOf(m.ID), cloudserver.IncludeDeleted)
 	} else {
-		m.Group = location.KnownGroupOr(data, m.Group, "the virtual machine", diags)
-		if m.Account = location.KnownAccountOr(data, m.Account, "the virtual machine", diags); diags.HasError() {
+		m.Group = location.KnownGroupOr(data.Defaults, m.Group, "the virtual machine", diags)
+		if m.Account = location.KnownAccountOr(data.Defaults, m.Account, "the virtual machine", diags); diags.HasError() {
 			return
 		}
 		account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
@@ -94,10 +94,10 @@ func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceM
 // does not exist.
 func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, name string) string {
 	const text = "No such machine is visible to these credentials."
-	machines, err := location.ListGroup(ctx, data, account, group, cloudserver.IncludeDeleted)
+	machines, err := location.ListGroup(ctx, location.SourceOf(data), account, group, cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return location.NoSuchGroup(ctx, data, data.Client, account, group)
+		return location.NoSuchGroup(ctx, data.Defaults, data.Client, account, group)
 	case err != nil:
 		return text
 	case len(machines) == 0:
@@ -134,7 +134,7 @@ func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) 
 func locationOf(
 	ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
 ) (account, group types.String) {
-	address, err := location.Locate(ctx, data, vm)
+	address, err := location.Locate(ctx, data.Fleet, &data.Memory, vm)
 	if err != nil && !errors.Is(err, location.ErrNoAccount) {
 		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, tfkit.Again(err))
 	}

@@ -30,14 +30,14 @@ func NewVMsDataSource() datasource.DataSource {
 		"virtual_machines": nested("The machines.", reportedAttributes()),
 	})
 	return &tfkit.DataSource[vmsDataSourceModel, *tfkit.ProviderData]{
-		Name: "_vms", What: "list virtual machines", Find: findMachines, Attributes: attributes,
+		Name: "_vms", What: "list virtual machines", Uses: tfkit.All, Find: findMachines, Attributes: attributes,
 		Description: "Provides the virtual machines of an account or of one of its groups that match all filters, sorted by name. " +
 			"A machine that is still being created may be missing.",
 	}
 }
 
 func findMachines(ctx context.Context, data *tfkit.ProviderData, m *vmsDataSourceModel, diags *diag.Diagnostics) {
-	machines := m.Find(ctx, data, m.IncludeDeleted.ValueBool(), diags)
+	machines := m.Find(ctx, location.SourceOf(data), m.IncludeDeleted.ValueBool(), diags)
 	slices.SortFunc(
 		machines,
 		func(a, b location.Machine) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) },

@@ -88,9 +88,9 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 
 // whyNotFound explains that a machine to import was not found: what is missing, with the closest names.
 func (r *vmResource) whyNotFound(ctx context.Context, account, group, name string) string {
-	machines, err := location.ListGroup(ctx, r.Data, account, group)
+	machines, err := location.ListGroup(ctx, location.SourceOf(r.Data), account, group)
 	if cloudserver.IsNotFound(err) {
-		return location.NoSuchGroup(ctx, r.Data, r.Data.Fleet.Directory, account, group)
+		return location.NoSuchGroup(ctx, r.Data.Defaults, r.Data.Fleet.Directory, account, group)
 	}
 	names := mapped(machines, func(vm cloudserver.VirtualMachine) string { return vm.Name })
 	found := "No such machine is visible to these credentials. "

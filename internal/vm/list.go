@@ -34,7 +34,7 @@ func (l *vmList) ListResourceConfigSchema(_ context.Context, _ list.ListResource
 // List lists the machines by group and name.
 func (l *vmList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
-	machines, account := location.FindListed(ctx, l.Data, req, "virtual machines", &diags)
+	machines, account := location.FindListed(ctx, location.SourceOf(l.Data), req, "virtual machines", &diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return

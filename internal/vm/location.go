@@ -21,7 +21,7 @@ import (
 // planLocationCreate sets account and group to the provider's defaults. If a default is unknown, they are unknown as
 // well.
 func (p *proposal) planLocationCreate(data *tfkit.ProviderData) {
-	p.plan.Account = location.AccountOr(data, p.config.Account, p.plan.title(), &p.refused)
+	p.plan.Account = location.AccountOr(data.Defaults, p.config.Account, p.plan.title(), &p.refused)
 	if p.config.Group.IsNull() && p.config.GroupID.IsNull() {
 		p.plan.Group = p.group
 	}
@@ -268,9 +268,9 @@ func (r *vmResource) whyMissing(ctx context.Context, m *model, missing path.Path
 	account, directory := m.Account.ValueString(), r.Data.Fleet.Directory
 	switch {
 	case missing.Equal(path.Root("account")):
-		return location.NoSuchAccount(ctx, r.Data, directory, account)
+		return location.NoSuchAccount(ctx, r.Data.Defaults, directory, account)
 	case missing.Equal(path.Root("group")):
-		return location.NoSuchGroup(ctx, r.Data, directory, account, m.Group.ValueString())
+		return location.NoSuchGroup(ctx, r.Data.Defaults, directory, account, m.Group.ValueString())
 	}
 	return "There is no group with the ID " + m.GroupID.ValueString() + ", or these credentials cannot see it."
 }
@@ -299,7 +299,7 @@ func (r *vmResource) findMissing(ctx context.Context, name fleet.Name, plan *mod
 	m.at = r.missingLocation(ctx, plan)
 	switch {
 	case m.at.Equal(path.Root("account")):
-		if wrong := location.WrongPath(ctx, r.Data, r.Data.Fleet.Directory); wrong != nil {
+		if wrong := location.WrongPath(ctx, r.Data.Fleet.Directory); wrong != nil {
 			return missingAnswer{}, wrong
 		}
 	case cloudserver.IsDigits(name.Group):

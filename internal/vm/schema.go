@@ -25,10 +25,12 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*vmResource)(nil)
 )
 
-type vmResource struct{ tfkit.Resource }
+type vmResource struct {
+	tfkit.Resource[*tfkit.ProviderData]
+}
 
 func newResource() vmResource {
-	return vmResource{tfkit.Resource{Name: "_vm", Identity: map[string]string{"id": "ID of the virtual machine."}}}
+	return vmResource{tfkit.Resource[*tfkit.ProviderData]{Name: "_vm", Uses: tfkit.All, Identity: map[string]string{"id": "ID of the virtual machine."}}}
 }
 
 // NewResource returns the resource cloudserver_vm.

@@ -51,7 +51,7 @@ func (a *machineAction[C]) Metadata(_ context.Context, req action.MetadataReques
 }
 
 func (a *machineAction[C]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	tfkit.Configure(req.ProviderData, &a.data, &resp.Diagnostics)
+	a.data = tfkit.Configured(req.ProviderData, &resp.Diagnostics)
 }
 
 func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {

@@ -84,7 +84,7 @@ const triggerOfProtected = ". If an action_trigger of the machine invokes this a
 // refuseProtected refuses an order that loses data of a machine that is protected: by its state or by a plan, as known
 // to this process.
 func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
-	if o.loses != "" && data != nil && tfkit.Given(o.VirtualMachineID) {
+	if o.loses != "" && tfkit.Given(o.VirtualMachineID) {
 		known := data.Memory.Of(run.ObjectWithID(run.VirtualMachine, tfkit.IDOf(o.VirtualMachineID)))
 		presence.RefuseLoss(known.Protection, path.Root("virtual_machine_id"), o.what+o.title(known), o.loses+triggerOfProtected, diags)
 	}
@@ -209,7 +209,7 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, erro
 	w := &work{client: data.Client, disc: found.disc, vm: found.machines[0]}
 	for i, machine := range []**operation.Machine{&w.Machine, &w.to}[:len(found.machines)] {
 		vm := found.machines[i]
-		address, err := location.Locate(ctx, data, vm)
+		address, err := location.Locate(ctx, data.Fleet, &data.Memory, vm)
 		if err != nil {
 			return nil, fmt.Errorf("finding the machine's group: %w", err)
 		}
