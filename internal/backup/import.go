@@ -60,7 +60,7 @@ func (r *scheduleResource) ImportState(
 }
 
 // ObserveState implements tfkit.Observed.
-func (r *scheduleResource) ObserveState(_ *tfkit.ProviderData, state tfkit.RawState) run.Object {
+func (r *scheduleResource) ObserveState(_ *run.Memory, state tfkit.RawState) run.Object {
 	var m struct {
 		ID string `json:"id"`
 	}

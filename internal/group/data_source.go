@@ -20,8 +20,8 @@ import (
 
 // NewDataSource returns the data source cloudserver_group.
 func NewDataSource() datasource.DataSource {
-	return &tfkit.DataSource[model, *tfkit.ProviderData]{
-		Name: typeName, What: "look up a group", Uses: tfkit.All, Find: findOne,
+	return &tfkit.DataSource[model, provider]{
+		Name: typeName, What: "look up a group", Uses: uses, Find: findOne,
 		Description: "Provides information about a group, found by its name or its ID. The data source `cloudserver_vms` lists the machines in it.",
 		Attributes: map[string]schema.Attribute{
 			"id":   tfkit.LookedUpByID("Numeric ID of the group. Set this or `name`.", "a group"),
@@ -40,19 +40,19 @@ func NewDataSource() datasource.DataSource {
 }
 
 // findOne looks in the configured account, or in all accounts if there is none.
-func findOne(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
+func findOne(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
 	if m.ID.IsNull() {
-		m.Account = location.KnownAccountOr(data.Defaults, m.Account, "the group", diags)
+		m.Account = location.KnownAccountOr(p.Defaults, m.Account, "the group", diags)
 	}
 	if !diags.HasError() {
-		m.lookUp(ctx, data, "find", "Set name instead to find a group by its name.", diags)
+		m.lookUp(ctx, p, "find", "Set name instead to find a group by its name.", diags)
 	}
 }
 
 // NewGroupsDataSource returns the data source cloudserver_groups.
 func NewGroupsDataSource() datasource.DataSource {
-	return &tfkit.DataSource[groupsModel, *tfkit.ProviderData]{
-		Name: "_groups", What: "list groups", Uses: tfkit.All, Find: findAll,
+	return &tfkit.DataSource[groupsModel, provider]{
+		Name: "_groups", What: "list groups", Uses: uses, Find: findAll,
 		Description: "Provides the groups of an account, sorted by name.",
 		Attributes: map[string]schema.Attribute{
 			"account": schema.StringAttribute{
@@ -83,30 +83,30 @@ type groupModel struct {
 	Name types.String `tfsdk:"name"`
 }
 
-func findAll(ctx context.Context, data *tfkit.ProviderData, m *groupsModel, diags *diag.Diagnostics) {
-	if m.Account = location.KnownAccountOr(data.Defaults, m.Account, "the groups", diags); diags.HasError() {
+func findAll(ctx context.Context, p provider, m *groupsModel, diags *diag.Diagnostics) {
+	if m.Account = location.KnownAccountOr(p.Defaults, m.Account, "the groups", diags); diags.HasError() {
 		return
 	}
 	m.Groups = []groupModel{}
-	for _, group := range listGroups(ctx, data, m.Account.ValueString(), diags) {
+	for _, group := range listGroups(ctx, p, m.Account.ValueString(), diags) {
 		m.Groups = append(m.Groups, groupModel{ID: types.StringValue(cloudserver.IDText(group.ID)), Name: types.StringValue(group.Name)})
 	}
 }
 
 // listGroups reads the groups of an account, sorted by name and ID. It reports an error if that fails.
 func listGroups(
-	ctx context.Context, data *tfkit.ProviderData, account string, diags *diag.Diagnostics,
+	ctx context.Context, p provider, account string, diags *diag.Diagnostics,
 ) []cloudserver.Group {
 	summary := fmt.Sprintf("Cannot list the groups of account %q", account)
-	err := data.Fleet.Directory.CheckAccount(ctx, account)
+	err := p.Fleet.Directory.CheckAccount(ctx, account)
 	var groups []cloudserver.Group
 	if err == nil {
-		groups, err = data.Client.Groups(ctx, account)
+		groups, err = p.Client.Groups(ctx, account)
 	}
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddAttributeError(
-			path.Root("account"), summary, location.NoSuchAccount(ctx, data.Defaults, data.Fleet.Directory, account),
+			path.Root("account"), summary, location.NoSuchAccount(ctx, p.Defaults, p.Fleet.Directory, account),
 		)
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, "")

@@ -32,7 +32,7 @@ func (r *groupResource) find(ctx context.Context, m model, k groupPrivate) (*clo
 	if err != nil {
 		return nil, err
 	}
-	group, err := presence.FindGroup(ctx, r.Data.Fleet, &r.Data.Memory, account, id, func(ctx context.Context) (*cloudserver.Group, error) {
+	group, err := presence.FindGroup(ctx, r.Data.Fleet, r.Data.Memory, account, id, func(ctx context.Context) (*cloudserver.Group, error) {
 		return r.read(ctx, account, id)
 	})
 	switch {
@@ -40,7 +40,7 @@ func (r *groupResource) find(ctx context.Context, m model, k groupPrivate) (*clo
 		err = r.errOtherService(ctx, m, k, group)
 	case presence.IsGone(err):
 		home := presence.Home{ID: tfkit.IDOf(m.AccountID), Domain: k.Domain}
-		if other := home.Check(ctx, r.Data.Fleet, &r.Data.Memory, account, m.named()); other != nil { // it would not have the group
+		if other := home.Check(ctx, r.Data.Fleet, r.Data.Memory, account, m.named()); other != nil { // it would not have the group
 			err = other
 		}
 	}
@@ -88,7 +88,7 @@ func (r *groupResource) errOtherService(ctx context.Context, m model, k groupPri
 			return err
 		}
 	}
-	return home.Check(ctx, r.Data.Fleet, &r.Data.Memory, m.Account.ValueString(), m.named())
+	return home.Check(ctx, r.Data.Fleet, r.Data.Memory, m.Account.ValueString(), m.named())
 }
 
 // named names the group in sentences about its service.
@@ -115,7 +115,7 @@ func (r *groupResource) address(ctx context.Context, m model, k groupPrivate, at
 		return "", err
 	}
 	home := presence.Home{Domain: k.Domain} // the account's ID is the group's
-	if err := home.CheckNow(ctx, r.Data.Fleet, &r.Data.Memory, m.Account.ValueString(), m.named(), attempt); err != nil {
+	if err := home.CheckNow(ctx, r.Data.Fleet, r.Data.Memory, m.Account.ValueString(), m.named(), attempt); err != nil {
 		return "", err
 	}
 	if group.Name != "" && group.Name != m.Name.ValueString() {

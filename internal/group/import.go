@@ -55,7 +55,7 @@ func (r *groupResource) ImportState(
 }
 
 // ObserveState implements tfkit.Observed.
-func (r *groupResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState) run.Object {
+func (r *groupResource) ObserveState(memory *run.Memory, state tfkit.RawState) run.Object {
 	var m struct {
 		ID        string `json:"id"`
 		Account   string `json:"account"`
@@ -63,7 +63,7 @@ func (r *groupResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState
 	}
 	state.Fill(&m)
 	group := run.Object{Kind: run.Group, ID: m.ID}
-	d.Memory.Note(group, func(k *run.Known) {
+	memory.Note(group, func(k *run.Known) {
 		k.Account, k.AccountID = m.Account, tfkit.IDOf(types.StringValue(m.AccountID))
 	})
 	return group
@@ -85,13 +85,13 @@ func groupName(account, name string) run.Name {
 
 // lookUp completes a model that has an ID or a name, for imports and data sources. verb completes "Cannot … group", and
 // byName explains how to specify a name.
-func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byName string, diags *diag.Diagnostics) {
+func (m *model) lookUp(ctx context.Context, p provider, verb, byName string, diags *diag.Diagnostics) {
 	summary := fmt.Sprintf("Cannot %s %s", verb, m.title())
 	if _, err := cloudserver.ParseID(m.ID.ValueString()); err != nil && !m.ID.IsNull() {
 		diags.AddAttributeError(path.Root("id"), summary, tfkit.Detail(err, byName))
 		return
 	}
-	group, err := m.listed(ctx, data.Fleet.Directory, data.Account.ValueString())
+	group, err := m.listed(ctx, p.Fleet.Directory, p.Account.ValueString())
 	account := m.Account.ValueString()
 	switch {
 	case err == nil:
@@ -99,10 +99,10 @@ func (m *model) lookUp(ctx context.Context, data *tfkit.ProviderData, verb, byNa
 		m.read(&group.Group)
 	case !cloudserver.IsNotFound(err):
 		tfkit.AddError(diags, summary, err, nil, "")
-	case account != "" && cloudserver.IsNotFound(data.Fleet.Directory.Visible(ctx, account, "")):
-		diags.AddAttributeError(path.Root("account"), summary, location.NoSuchAccount(ctx, data.Defaults, data.Fleet.Directory, account))
+	case account != "" && cloudserver.IsNotFound(p.Fleet.Directory.Visible(ctx, account, "")):
+		diags.AddAttributeError(path.Root("account"), summary, location.NoSuchAccount(ctx, p.Defaults, p.Fleet.Directory, account))
 	case m.ID.IsNull():
-		diags.AddAttributeError(path.Root("name"), summary, location.NoSuchGroup(ctx, data.Defaults, data.Fleet.Directory, account, m.Name.ValueString()))
+		diags.AddAttributeError(path.Root("name"), summary, location.NoSuchGroup(ctx, p.Defaults, p.Fleet.Directory, account, m.Name.ValueString()))
 	default:
 		diags.AddAttributeError(path.Root("id"), summary,
 			tfkit.Detail(err, "Check the ID: it must be that of a group, not of an account or a machine. "+byName))

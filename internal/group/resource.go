@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
@@ -25,12 +26,29 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*groupResource)(nil)
 )
 
-type groupResource struct {
-	tfkit.Resource[*tfkit.ProviderData]
+// provider is what groups use of the provider.
+type provider struct {
+	tfkit.Common
+	tfkit.Defaults
+
+	Client     *cloudserver.Client
+	Fleet      *fleet.Fleet
+	Notes      *run.Notes
+	Memory     *run.Memory
+	Running    *run.Operations
+	WithAction func(action string, arguments ...string) string
 }
 
+func uses(d *tfkit.ProviderData) provider {
+	return provider{d, d.Defaults, d.Client, d.Fleet, &d.Notes, &d.Memory, &d.Running, d.WithAction}
+}
+
+type groupResource struct{ tfkit.Resource[provider] }
+
 func newResource() groupResource {
-	return groupResource{tfkit.Resource[*tfkit.ProviderData]{Name: typeName, Uses: tfkit.All, Identity: map[string]string{"id": "Numeric ID of the group."}}}
+	return groupResource{tfkit.Resource[provider]{
+		Name: typeName, Uses: uses, Identity: map[string]string{"id": "Numeric ID of the group."},
+	}}
 }
 
 // NewResource returns the resource cloudserver_group.
@@ -43,7 +61,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	k := groupPrivate{Domain: presence.LearnDomain(ctx, r.Data.Fleet, &r.Data.Memory, plan.Account.ValueString())}
+	k := groupPrivate{Domain: presence.LearnDomain(ctx, r.Data.Fleet, r.Data.Memory, plan.Account.ValueString())}
 	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) {
 		return r.create(ctx, plan.Account.ValueString(), plan.Name.ValueString())
 	})
@@ -92,7 +110,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	default:
 		state.read(group)
 		if k.Domain == "" {
-			k.Domain = presence.LearnDomain(ctx, r.Data.Fleet, &r.Data.Memory, state.Account.ValueString())
+			k.Domain = presence.LearnDomain(ctx, r.Data.Fleet, r.Data.Memory, state.Account.ValueString())
 			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 		}
 		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)

@@ -89,7 +89,7 @@ func (s observing) UpgradeResourceState(
 		return resp, err
 	}
 	var diags diag.Diagnostics
-	presence.Hold(&data.Notes, own.ObserveState(data, req.RawState.JSON), &diags)
+	presence.Hold(&data.Notes, own.ObserveState(&data.Memory, req.RawState.JSON), &diags)
 	resp.Diagnostics = append(resp.Diagnostics, inProtocol(diags)...)
 	return resp, nil
 }

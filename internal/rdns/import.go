@@ -47,7 +47,7 @@ func (r *rdnsResource) ImportState(
 }
 
 // ObserveState implements tfkit.Observed.
-func (r *rdnsResource) ObserveState(_ *tfkit.ProviderData, state tfkit.RawState) run.Object {
+func (r *rdnsResource) ObserveState(_ *run.Memory, state tfkit.RawState) run.Object {
 	var m struct {
 		Address string `json:"address"`
 	}

@@ -76,7 +76,7 @@ func (m *model) refuseProtected(protection run.Protection, kept bool, at path.Pa
 }
 
 // ObserveState implements tfkit.Observed.
-func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState) run.Object {
+func (r *vmResource) ObserveState(memory *run.Memory, state tfkit.RawState) run.Object {
 	var m struct {
 		ID                 string `json:"id"`
 		DeletionProtection bool   `json:"deletion_protection"`
@@ -95,7 +95,7 @@ func (r *vmResource) ObserveState(d *tfkit.ProviderData, state tfkit.RawState) r
 	for _, disc := range m.Disc {
 		discs[disc.ID] = fmt.Sprintf("%q of virtual machine %q", disc.Label, m.Name)
 	}
-	d.Memory.Note(machine, func(k *run.Known) {
+	memory.Note(machine, func(k *run.Known) {
 		k.Title, k.Discs, k.Account, k.Protection.State = strconv.Quote(m.Name), discs, m.Account, m.DeletionProtection
 		k.Domain = origin.Domain(m.Hostname, []origin.Place{{Group: m.Group, Account: m.Account}}, m.Name)
 	})
