@@ -52,7 +52,7 @@ func (r *rdnsResource) find(ctx context.Context, m model, k rdnsPrivate) (string
 func (r *rdnsResource) ask(ctx context.Context, m model, accounts []string) (_ string, err error) {
 	for _, account := range accounts {
 		var found *string
-		found, err = presence.Find(ctx, r.Data.Fleet, &r.Data.Memory, account, func(ctx context.Context) (*string, error) {
+		found, err = presence.Find(ctx, r.Data.Fleet, r.Data.Memory, account, func(ctx context.Context) (*string, error) {
 			is, err := m.name(ctx, r.Data.Client)
 			return &is, err
 		})
@@ -95,10 +95,10 @@ func (k rdnsPrivate) accounts() []string {
 func (r *rdnsResource) learnHomes(ctx context.Context, accounts []string) map[string]presence.Home {
 	homes := map[string]presence.Home{}
 	for _, account := range accounts {
-		if account = cmp.Or(account, r.Data.Account.ValueString()); account == "" {
+		if account = cmp.Or(account, r.Data.Fleet.Directory.Default); account == "" {
 			continue
 		}
-		home := presence.LearnHome(ctx, r.Data.Fleet, &r.Data.Memory, account)
+		home := presence.LearnHome(ctx, r.Data.Fleet, r.Data.Memory, account)
 		if home != (presence.Home{}) {
 			homes[account] = home
 		}
@@ -113,7 +113,7 @@ func (r *rdnsResource) learnHomes(ctx context.Context, accounts []string) map[st
 // this name, and none is known to be the home of its machines. Where none of them is shown, nothing is known.
 func (r *rdnsResource) errOtherService(ctx context.Context, m model, k rdnsPrivate) error {
 	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
-		return home.Check(ctx, r.Data.Fleet, &r.Data.Memory, account, object)
+		return home.Check(ctx, r.Data.Fleet, r.Data.Memory, account, object)
 	})
 }
 
@@ -121,7 +121,7 @@ func (r *rdnsResource) errOtherService(ctx context.Context, m model, k rdnsPriva
 // first one.
 func (r *rdnsResource) errOtherServiceNow(ctx context.Context, m model, k rdnsPrivate, attempt time.Time) error {
 	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
-		return home.CheckNow(ctx, r.Data.Fleet, &r.Data.Memory, account, object, attempt)
+		return home.CheckNow(ctx, r.Data.Fleet, r.Data.Memory, account, object, attempt)
 	})
 }
 

@@ -13,8 +13,9 @@ import (
 
 // NewDataSource returns the data source cloudserver_rdns.
 func NewDataSource() datasource.DataSource {
-	return &tfkit.DataSource[model, *tfkit.ProviderData]{
-		Name: typeName, What: "read a reverse DNS name", Uses: tfkit.All, Find: find,
+	return &tfkit.DataSource[model, addresses]{
+		Name: typeName, What: "read a reverse DNS name", Find: find,
+		Uses: func(d *tfkit.ProviderData) addresses { return d.Client },
 		Description: "Provides the reverse DNS name of an IP address. " +
 			"Unless somebody has set another name, it is the `hostname` of the machine that has the address.",
 		Attributes: map[string]schema.Attribute{
@@ -31,8 +32,8 @@ func NewDataSource() datasource.DataSource {
 	}
 }
 
-func find(ctx context.Context, data *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
-	name, err := m.name(ctx, data.Client)
+func find(ctx context.Context, client addresses, m *model, diags *diag.Diagnostics) {
+	name, err := m.name(ctx, client)
 	if err != nil {
 		addError(diags, "Cannot read "+m.title(), err, "")
 	}

@@ -48,7 +48,7 @@ type listed struct {
 // the others.
 func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
-	machines, _ := location.FindListed(ctx, location.SourceOf(l.Data), req, "reverse DNS names", &diags)
+	machines, _ := location.FindListed(ctx, l.Data.Machines, req, "reverse DNS names", &diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return

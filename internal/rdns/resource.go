@@ -18,6 +18,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -33,13 +34,29 @@ var (
 // typeName is the resource, without the provider's prefix.
 const typeName = "_rdns"
 
-type rdnsResource struct {
-	tfkit.Resource[*tfkit.ProviderData]
+// provider is what reverse names use of the provider.
+type provider struct {
+	tfkit.Common
+
+	Client   *cloudserver.Client
+	Fleet    *fleet.Fleet
+	Notes    *run.Notes
+	Memory   *run.Memory
+	Turns    *run.Turns
+	Machines location.Source
 }
+
+func uses(d *tfkit.ProviderData) provider {
+	return provider{d, d.Client, d.Fleet, &d.Notes, &d.Memory, &d.Turns, location.SourceOf(d)}
+}
+
+type rdnsResource struct{ tfkit.Resource[provider] }
 
 // newResource returns the resource. Its identity is the address in its canonical form.
 func newResource() rdnsResource {
-	return rdnsResource{tfkit.Resource[*tfkit.ProviderData]{Name: typeName, Uses: tfkit.All, Identity: map[string]string{"address": "IPv4 or IPv6 address."}}}
+	return rdnsResource{tfkit.Resource[provider]{
+		Name: typeName, Uses: uses, Identity: map[string]string{"address": "IPv4 or IPv6 address."},
+	}}
 }
 
 // NewResource returns the resource cloudserver_rdns.
