@@ -24,8 +24,8 @@ func NewDataSource() datasource.DataSource {
 			MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID("")},
 		}
 	}
-	return &tfkit.DataSource[backupsModel, *tfkit.ProviderData]{
-		Name: "_backups", What: "list the backups of a disc", Uses: tfkit.All, Find: find,
+	return &tfkit.DataSource[backupsModel, provider]{
+		Name: "_backups", What: "list the backups of a disc", Uses: uses, Find: find,
 		Description: "Lists the backups of a disc, those that a schedule has taken and those that were taken by hand.",
 		Attributes: map[string]schema.Attribute{
 			"virtual_machine_id": id("ID of the machine that the disc is on: `id` of a `cloudserver_vm`."),
@@ -63,15 +63,15 @@ type backupModel struct {
 	Manual       types.Bool   `tfsdk:"manual"`
 }
 
-func find(ctx context.Context, data *tfkit.ProviderData, m *backupsModel, diags *diag.Diagnostics) {
+func find(ctx context.Context, p provider, m *backupsModel, diags *diag.Diagnostics) {
 	var backups []cloudserver.Backup
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	ref, _, err := refTo(ctx, data, machine, disc)
+	ref, _, err := refTo(ctx, p, machine, disc)
 	if err == nil {
-		backups, err = data.Client.Backups(ctx, ref, disc)
+		backups, err = p.Client.Backups(ctx, ref, disc)
 	}
 	if cloudserver.IsNotFound(err) {
-		_, why := discOn(ctx, data.Client, machine, disc)
+		_, why := discOn(ctx, p.Client, machine, disc)
 		if elsewhere, ok := errors.AsType[*blamed](why); ok {
 			err = elsewhere
 		}

@@ -36,15 +36,15 @@ type located struct {
 }
 
 // locate reads a machine, and finds its account and group.
-func locate(ctx context.Context, data *tfkit.ProviderData, machine int64) (located, error) {
-	vm, err := data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
+func locate(ctx context.Context, p provider, machine int64) (located, error) {
+	vm, err := p.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
 	if err != nil {
 		return located{}, err
 	}
 	at := located{VirtualMachine: vm}
-	if at.address, err = location.Locate(ctx, data.Fleet, &data.Memory, vm); err == nil {
+	if at.address, err = location.Locate(ctx, p.Fleet, p.Memory, vm); err == nil {
 		// This needs no request: the group is in the same listing.
-		if group, _ := data.Fleet.Directory.GroupWithID(ctx, at.address.Account, vm.GroupID); group != nil {
+		if group, _ := p.Fleet.Directory.GroupWithID(ctx, at.address.Account, vm.GroupID); group != nil {
 			at.accountID = group.AccountID
 		}
 	}
@@ -61,12 +61,12 @@ func (l located) keep() schedulePrivate {
 // refTo returns the machine, and its address for calls about the disc. It is certain that no other machine answers at
 // that address, and no other disc at the path of this one.
 func refTo(
-	ctx context.Context, data *tfkit.ProviderData, machine, disc int64,
+	ctx context.Context, p provider, machine, disc int64,
 ) (ref cloudserver.Ref, at located, err error) {
-	if at, err = locate(ctx, data, machine); err != nil {
+	if at, err = locate(ctx, p, machine); err != nil {
 		return ref, at, err
 	}
-	ref, now, err := data.Fleet.Ref(ctx, at.address)
+	ref, now, err := p.Fleet.Ref(ctx, at.address)
 	if now != nil { // it was read there, later
 		at.VirtualMachine = now
 	}
@@ -129,7 +129,7 @@ func (r *scheduleResource) find(ctx context.Context, m model, k schedulePrivate)
 	if err := presence.CheckDomain(r.Data.Fleet, m.title(), k.Domain); err != nil {
 		return nil, err
 	}
-	disc, err := presence.Find(ctx, r.Data.Fleet, &r.Data.Memory, k.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
+	disc, err := presence.Find(ctx, r.Data.Fleet, r.Data.Memory, k.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
 		return r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
 	})
 	switch {
@@ -137,7 +137,7 @@ func (r *scheduleResource) find(ctx context.Context, m model, k schedulePrivate)
 		hidden, err := r.findHidden(ctx, m, k, err)
 		if presence.IsGone(err) {
 			home := presence.Home{ID: k.AccountID, Domain: k.Domain}
-			if other := home.Check(ctx, r.Data.Fleet, &r.Data.Memory, k.Account, m.title()); other != nil {
+			if other := home.Check(ctx, r.Data.Fleet, r.Data.Memory, k.Account, m.title()); other != nil {
 				err = other
 			}
 		}
@@ -213,7 +213,7 @@ func (r *scheduleResource) errOtherMachine(ctx context.Context, m model, k sched
 func (r *scheduleResource) findHidden(ctx context.Context, m model, k schedulePrivate, gone error) (*foundSchedule, error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
 	at := fleet.Machine{Account: k.Account, ID: machine}
-	vm, err := presence.FindMachine(ctx, r.Data.Fleet, &r.Data.Memory, at, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	vm, err := presence.FindMachine(ctx, r.Data.Fleet, r.Data.Memory, at, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
 	})
 	if err != nil {

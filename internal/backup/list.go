@@ -41,7 +41,7 @@ type listed struct {
 // List lists the schedules of the machines' discs.
 func (l *scheduleList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
-	machines, _ := location.FindListed(ctx, location.SourceOf(l.Data), req, "backup schedules", &diags)
+	machines, _ := location.FindListed(ctx, l.Data.Machines, req, "backup schedules", &diags)
 	schedules, err := l.schedules(ctx, machines)
 	if err != nil {
 		tfkit.AddError(&diags, "Cannot list backup schedules", err, nil, tfkit.Again(err))

@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -26,14 +28,28 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*scheduleResource)(nil)
 )
 
-type scheduleResource struct {
-	tfkit.Resource[*tfkit.ProviderData]
+// provider is what backups and their schedules use of the provider.
+type provider struct {
+	tfkit.Common
+
+	Client   *cloudserver.Client
+	Fleet    *fleet.Fleet
+	Notes    *run.Notes
+	Memory   *run.Memory
+	Turns    *run.Turns
+	Machines location.Source
 }
+
+func uses(d *tfkit.ProviderData) provider {
+	return provider{d, d.Client, d.Fleet, &d.Notes, &d.Memory, &d.Turns, location.SourceOf(d)}
+}
+
+type scheduleResource struct{ tfkit.Resource[provider] }
 
 // newResource returns the resource. Its identity does not contain the machine, because a disc can be moved to another
 // one with its schedules.
 func newResource() scheduleResource {
-	return scheduleResource{tfkit.Resource[*tfkit.ProviderData]{Name: "_backup_schedule", Uses: tfkit.All, Identity: map[string]string{
+	return scheduleResource{tfkit.Resource[provider]{Name: "_backup_schedule", Uses: uses, Identity: map[string]string{
 		"disc_id": "ID of the disc.",
 		"id":      "ID of the schedule.",
 	}}}
