@@ -38,7 +38,7 @@ func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard)
 			return err
 		}
 	}
-	return o.data.Client.Change(ctx, look, func(ctx context.Context, w cloudserver.Writer) error {
+	return o.service.Client.Change(ctx, look, func(ctx context.Context, w cloudserver.Writer) error {
 		return o.send(ctx, func(ref cloudserver.Ref) error { return w.DeleteVirtualMachine(ctx, ref, purge) })
 	})
 }

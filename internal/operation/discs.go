@@ -49,7 +49,7 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 		update := cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID}
 		return o.putDisc(ctx, id, update, func(*cloudserver.Disc) (bool, error) { return false, nil })
 	}, func(ctx context.Context) (bool, error) {
-		now, err := o.data.Client.Disc(ctx, id)
+		now, err := o.service.Client.Disc(ctx, id)
 		return err == nil && now.VirtualMachineID == to.address.ID, err
 	})
 }
@@ -58,15 +58,15 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 // one. The guard sees the disc right before each request, as its machine shows it; if it returns an error, nothing is
 // sent. Only a disc that its machine does not show is read by its own ID.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserver.Disc) error) error {
-	err := o.data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+	err := o.service.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
 		vm, err := o.lookToWrite(ctx)
 		if err != nil {
 			return false, err
 		}
 		disc, err := discOn(vm, id)
 		if err == nil && disc == nil {
-			disc, err = presence.Find(ctx, o.data.Fleet, &o.data.Memory, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
-				return o.data.Client.Disc(ctx, id)
+			disc, err = presence.Find(ctx, o.service.Fleet, o.service.Memory, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
+				return o.service.Client.Disc(ctx, id)
 			})
 		}
 		if err != nil || disc.VirtualMachineID != 0 && disc.VirtualMachineID != o.address.ID {
@@ -99,7 +99,7 @@ func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error 
 			return err
 		})
 	}, func(ctx context.Context) (bool, error) {
-		after, err := o.data.Fleet.Look(ctx, o.address)
+		after, err := o.service.Fleet.Look(ctx, o.address)
 		return err == nil && hasNewDisc(before, after, spec), err
 	})
 }

@@ -25,14 +25,14 @@ func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, er
 	if o.Last != nil && o.address.Origin.IsFresh() {
 		return o.Last, nil
 	}
-	vm, err := presence.FindMachine(ctx, o.data.Fleet, &o.data.Memory, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+	vm, err := presence.FindMachine(ctx, o.service.Fleet, o.service.Memory, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		o.ref = cloudserver.Ref{} // by now it may lead to another machine
 		vm, err := o.Find(ctx)
 		if unsafe, ok := errors.AsType[*fleet.UnsafeError](err); ok && o.followTo(ctx, unsafe.Machine.GroupID) {
 			vm, err = o.Find(ctx)
 		}
 		if err == nil && vm == nil {
-			vm, err = o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
+			vm, err = o.service.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
 		}
 		return vm, err
 	})
@@ -42,7 +42,7 @@ func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, er
 			o.ref = ref
 		}
 		o.see(vm)
-		presence.NoteDomain(o.data.Fleet, &o.data.Memory, o.address.Account, o.address.Origin)
+		presence.NoteDomain(o.service.Fleet, o.service.Memory, o.address.Account, o.address.Origin)
 	}
 	return vm, err
 }

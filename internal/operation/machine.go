@@ -7,16 +7,27 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // DefaultShutdownTimeout is how long a graceful stop may take by default.
 const DefaultShutdownTimeout = "2m"
 
+// Service is what operations use of the provider.
+type Service struct {
+	Client *cloudserver.Client
+	Fleet  *fleet.Fleet
+	Memory *run.Memory
+}
+
+// ServiceOf takes it from the provider's data.
+func ServiceOf(d *tfkit.ProviderData) Service { return Service{d.Client, d.Fleet, &d.Memory} }
+
 // Machine carries out single operations on one machine: changing it, stopping,
 // starting and reimaging it, and restoring its power after a failure.
 type Machine struct {
-	data     *tfkit.ProviderData
+	service  Service
 	address  fleet.Machine
 	shutdown time.Duration // for a graceful stop
 	stillOn  bool          // a guest that does not shut down in time is an error, instead of being switched off
@@ -65,13 +76,13 @@ const (
 )
 
 // On returns the operations on a machine, given the power that it has before the first of them.
-func On(data *tfkit.ProviderData, address fleet.Machine, on, autoreboot bool, shutdown Shutdown) *Machine {
+func On(service Service, address fleet.Machine, on, autoreboot bool, shutdown Shutdown) *Machine {
 	timeout, err := tfkit.ParseDuration(shutdown.Timeout)
 	if err != nil || timeout <= 0 {
 		timeout, _ = tfkit.ParseDuration(DefaultShutdownTimeout)
 	}
 	return &Machine{
-		data: data, address: address, shutdown: timeout, stillOn: shutdown.OnTimeout == Fail,
+		service: service, address: address, shutdown: timeout, stillOn: shutdown.OnTimeout == Fail,
 		WasOn: on, WasAutoreboot: autoreboot, On: on, Autoreboot: autoreboot, WentOff: !on,
 	}
 }
@@ -87,7 +98,7 @@ func (o *Machine) ID() int64 { return o.address.ID }
 func (o *Machine) write(
 	ctx context.Context, isDone func(*cloudserver.VirtualMachine) (bool, error), send func(cloudserver.Writer, cloudserver.Ref) error,
 ) error {
-	return o.data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+	return o.service.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
 		vm, err := o.lookToWrite(ctx)
 		if err != nil || isDone == nil {
 			return false, err
@@ -123,7 +134,7 @@ func (o *Machine) Find(ctx context.Context) (vm *cloudserver.VirtualMachine, err
 		}
 	}
 	if o.ref.ID == 0 {
-		if o.ref, vm, err = o.data.Fleet.Ref(ctx, o.address); vm != nil {
+		if o.ref, vm, err = o.service.Fleet.Ref(ctx, o.address); vm != nil {
 			o.looked = vm
 		}
 	}
@@ -139,11 +150,11 @@ func (o *Machine) Ref(ctx context.Context) (cloudserver.Ref, error) {
 // findAccount determines the account of a machine whose state has none: the state was moved here from another provider
 // and not refreshed since.
 func (o *Machine) findAccount(ctx context.Context) error {
-	vm, err := o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
+	vm, err := o.service.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
 	if err != nil {
 		return err
 	}
-	o.address.Account = o.data.Account.ValueString()
+	o.address.Account = o.service.Fleet.Directory.Default
 	o.follow(ctx, vm.GroupID)
 	return nil
 }
@@ -151,7 +162,7 @@ func (o *Machine) findAccount(ctx context.Context) error {
 // follow updates the address after the machine has moved to another group, possibly in another account.
 func (o *Machine) follow(ctx context.Context, groupID int64) {
 	o.address.Group, o.address.GroupID = "", groupID
-	if group, err := o.data.Fleet.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
+	if group, err := o.service.Fleet.Directory.GroupByID(ctx, groupID, o.address.Account); err == nil && group != nil {
 		o.address.Account, o.address.Group = group.Account, group.Name
 	}
 	o.ref = cloudserver.Ref{}
@@ -169,7 +180,7 @@ func (o *Machine) followTo(ctx context.Context, groupID int64) bool {
 // noteWrite discards what was read before.
 func (o *Machine) noteWrite() {
 	o.Last, o.Wrote = nil, true
-	o.data.Fleet.Wrote(o.address)
+	o.service.Fleet.Wrote(o.address)
 }
 
 // Put sends a partial update, and keeps track of its effect on power and location.
@@ -190,7 +201,7 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 			return err
 		})
 		if update.GroupID != nil || update.Name != nil && cloudserver.IsDigits(*update.Name) {
-			o.data.Fleet.Moved()
+			o.service.Fleet.Moved()
 		}
 		return err
 	}
@@ -199,7 +210,7 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 		err = put()
 	} else {
 		err = o.writeUnlessDone(ctx, put, func(ctx context.Context) (bool, error) {
-			vm, err := o.data.Fleet.Look(ctx, o.address)
+			vm, err := o.service.Fleet.Look(ctx, o.address)
 			o.ref = cloudserver.Ref{}
 			return err == nil && vm.GroupID == *update.GroupID, err
 		})
@@ -240,7 +251,7 @@ func (o *Machine) writeUnlessDone(
 			return nil
 		case interrupt != nil:
 			return fmt.Errorf("%w; %w", err, interrupt)
-		case lookErr != nil || !cloudserver.IsAmbiguous(err) || attempt == o.data.Client.MaxRetries():
+		case lookErr != nil || !cloudserver.IsAmbiguous(err) || attempt == o.service.Client.MaxRetries():
 			return err
 		}
 	}
@@ -256,7 +267,7 @@ func (o *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 	if o.Last != nil {
 		return o.Last, nil
 	}
-	vm, err := o.data.Fleet.Read(ctx, o.address)
+	vm, err := o.service.Fleet.Read(ctx, o.address)
 	if err != nil {
 		return nil, err
 	}
@@ -266,12 +277,12 @@ func (o *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 
 // LookNow reads the machine by its ID, soft-deleted or not, without effect on what the operations know of its power.
 func (o *Machine) LookNow(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	return o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
+	return o.service.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
 }
 
 // LookAgain always reads the machine.
 func (o *Machine) LookAgain(ctx context.Context) error {
-	vm, err := o.data.Fleet.Look(ctx, o.address)
+	vm, err := o.service.Fleet.Look(ctx, o.address)
 	if err != nil {
 		return err
 	}

@@ -260,8 +260,8 @@ func (o *Machine) restoreOnce(ctx context.Context) error {
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}
-	vm, lookErr := presence.FindMachine(ctx, o.data.Fleet, &o.data.Memory, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-		return o.data.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
+	vm, lookErr := presence.FindMachine(ctx, o.service.Fleet, o.service.Memory, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+		return o.service.Fleet.Look(ctx, o.address, cloudserver.IncludeDeleted)
 	})
 	switch {
 	case lookErr != nil:

@@ -16,7 +16,7 @@ const (
 // Wait waits until done reports true. what describes what is waited for. Of what was read, only the answer that ended the
 // wait counts as a look before the next request.
 func (o *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.VirtualMachine) bool) error {
-	vm, err := o.data.Fleet.Wait(ctx, o.address, what, done)
+	vm, err := o.service.Fleet.Wait(ctx, o.address, what, done)
 	if err != nil {
 		o.Expire()
 		return err
@@ -30,7 +30,7 @@ func (o *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.
 func (o *Machine) WaitFor(
 	ctx context.Context, look func(context.Context, *cloudserver.VirtualMachine) (done bool, err error), failed func(error),
 ) error {
-	return o.data.Fleet.WaitFor(ctx, o.address, func(ctx context.Context, vm *cloudserver.VirtualMachine) (bool, error) {
+	return o.service.Fleet.WaitFor(ctx, o.address, func(ctx context.Context, vm *cloudserver.VirtualMachine) (bool, error) {
 		if vm.GroupID != 0 && vm.GroupID != o.address.GroupID {
 			o.follow(ctx, vm.GroupID)
 		}

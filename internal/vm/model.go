@@ -176,7 +176,7 @@ func (m *model) address(directory *fleet.Directory) fleet.Machine {
 // operate returns the operations on the machine, which is as in the state. as says how it is stopped.
 func (m *model) operate(data *tfkit.ProviderData, as *model) *operation.Machine {
 	shutdown := operation.Shutdown{Timeout: as.ShutdownTimeout.ValueString(), OnTimeout: as.OnShutdownTimeout.ValueString()}
-	return operation.On(data, m.address(data.Fleet.Directory), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
+	return operation.On(operation.ServiceOf(data), m.address(data.Fleet.Directory), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
 }
 
 // title names the machine in messages, by its ID if its name is unknown.

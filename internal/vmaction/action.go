@@ -26,6 +26,21 @@ var (
 	_ action.ActionWithValidateConfig = (*machineAction[target])(nil)
 )
 
+// provider is what actions use of the provider.
+type provider struct {
+	tfkit.Common
+	operation.Service
+
+	Turns      *run.Turns
+	Rollout    *run.Rollout
+	Confirm    func(context.Context, tfkit.Loss) error // nil: a person has confirmed the plan
+	WithAction func(action string, arguments ...string) string
+}
+
+func uses(d *tfkit.ProviderData) provider {
+	return provider{d, operation.ServiceOf(d), &d.Turns, d.Rollout, d.Confirm, d.WithAction}
+}
+
 // machineAction is an action on one virtual machine or on a part of it. C is the model of its configuration, which
 // embeds [target]. Actions differ only in these fields.
 type machineAction[C any] struct {
@@ -37,7 +52,7 @@ type machineAction[C any] struct {
 	// invoked.
 	order func(C) order
 
-	data *tfkit.ProviderData
+	provider provider
 }
 
 // target is the part of the configuration that all actions share.
@@ -51,7 +66,7 @@ func (a *machineAction[C]) Metadata(_ context.Context, req action.MetadataReques
 }
 
 func (a *machineAction[C]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.data = tfkit.Configured(req.ProviderData, &resp.Diagnostics)
+	a.provider = uses(tfkit.Configured(req.ProviderData, &resp.Diagnostics))
 }
 
 func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
@@ -128,8 +143,8 @@ func (a *machineAction[C]) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
-	if o.refuseProtected(a.data, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-		o.check(ctx, a.data, &resp.Diagnostics)
+	if o.refuseProtected(a.provider, &resp.Diagnostics); !resp.Diagnostics.HasError() {
+		o.check(ctx, a.provider, &resp.Diagnostics)
 	}
 }
 
@@ -137,23 +152,23 @@ func (a *machineAction[C]) ModifyPlan(
 // same order, so that no two actions wait for each other.
 func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !a.data.RequireReady(o.what, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !a.provider.RequireReady(o.what, &resp.Diagnostics) {
 		return
 	}
-	if o.refuseProtected(a.data, &resp.Diagnostics); resp.Diagnostics.HasError() {
+	if o.refuseProtected(a.provider, &resp.Diagnostics); resp.Diagnostics.HasError() {
 		return
 	}
 	longest, _ := tfkit.ParseDuration(a.timeout)
 	ctx = progress.NewContext(ctx, title(o.machines()[0]), sender(ctx, resp.SendProgress))
 	for _, id := range slices.Sorted(slices.Values(o.machines())) {
-		end, err := a.data.Turns.Take(ctx, run.ObjectWithID(run.VirtualMachine, id))
+		end, err := a.provider.Turns.Take(ctx, run.ObjectWithID(run.VirtualMachine, id))
 		if err != nil {
 			tfkit.AddError(&resp.Diagnostics, "Cannot "+o.what, err, nil, "Nothing was done. Invoke the action again.")
 			return
 		}
 		defer end()
 	}
-	o.run(ctx, tfkit.Timeout(o.Timeouts, "invoke", longest), a.data, &resp.Diagnostics)
+	o.run(ctx, tfkit.Timeout(o.Timeouts, "invoke", longest), a.provider, &resp.Diagnostics)
 }
 
 // sender returns a function that sends progress to Terraform until ctx ends. A send blocks until it is read, which

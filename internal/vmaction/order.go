@@ -83,9 +83,9 @@ const triggerOfProtected = ". If an action_trigger of the machine invokes this a
 
 // refuseProtected refuses an order that loses data of a machine that is protected: by its state or by a plan, as known
 // to this process.
-func (o order) refuseProtected(data *tfkit.ProviderData, diags *diag.Diagnostics) {
+func (o order) refuseProtected(p provider, diags *diag.Diagnostics) {
 	if o.loses != "" && tfkit.Given(o.VirtualMachineID) {
-		known := data.Memory.Of(run.ObjectWithID(run.VirtualMachine, tfkit.IDOf(o.VirtualMachineID)))
+		known := p.Memory.Of(run.ObjectWithID(run.VirtualMachine, tfkit.IDOf(o.VirtualMachineID)))
 		presence.RefuseLoss(known.Protection, path.Root("virtual_machine_id"), o.what+o.title(known), o.loses+triggerOfProtected, diags)
 	}
 }
@@ -107,14 +107,14 @@ func title(id int64) string { return "virtual machine " + cloudserver.IDText(id)
 
 // run looks at the machines and carries out the order. After a failure or a cancellation it restores their power.
 // Waiting for a slot is not part of the timeout, and what was read before the wait is read again.
-func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.ProviderData, diags *diag.Diagnostics) {
+func (o order) run(ctx context.Context, timeout time.Duration, p provider, diags *diag.Diagnostics) {
 	begin := func() (*work, error) {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		return o.begin(ctx, data)
+		return o.begin(ctx, p)
 	}
 	w, err := begin()
-	if w, err = o.confirm(ctx, data, w, err); err != nil {
+	if w, err = o.confirm(ctx, p, w, err); err != nil {
 		o.addFailure(diags, err)
 	}
 	if w == nil {
@@ -123,7 +123,7 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	var slot *run.Slot
 	if o.restarts && (w.On || w.to != nil && w.to.On) {
 		began := time.Now()
-		if slot, err = data.Rollout.Take(ctx, o.titles()...); err != nil {
+		if slot, err = p.Rollout.Take(ctx, o.titles()...); err != nil {
 			o.addNoSlot(err, diags)
 			return
 		}
@@ -143,7 +143,7 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 	err = o.do(doing, w)
 	machines := []*operation.Machine{w.Machine, w.to}[:len(o.machines())]
 	if down := slices.IndexFunc(machines, mayBeDown); err != nil && down >= 0 {
-		data.Rollout.Stop(title(machines[down].ID()), err) // also without a slot: no other machine must go down beside it
+		p.Rollout.Stop(title(machines[down].ID()), err) // also without a slot: no other machine must go down beside it
 	} else {
 		slot.End()
 	}
@@ -151,14 +151,14 @@ func (o order) run(ctx context.Context, timeout time.Duration, data *tfkit.Provi
 		return
 	}
 	o.addFailure(diags, err)
-	restorePowers(ctx, data, machines, diags)
+	restorePowers(ctx, p, machines, diags)
 }
 
 // confirm asks a person before something is taken from a machine, if Terraform has not asked. It returns the work that
 // was begun, or nil if it is refused. Waiting for the answer is not part of the timeout.
-func (o order) confirm(ctx context.Context, data *tfkit.ProviderData, w *work, err error) (*work, error) {
+func (o order) confirm(ctx context.Context, p provider, w *work, err error) (*work, error) {
 	lost := cmp.Or(o.loses, o.takes)
-	if w == nil || err != nil || lost == "" || data.Confirm == nil {
+	if w == nil || err != nil || lost == "" || p.Confirm == nil {
 		return w, err
 	}
 	at := w.Address()
@@ -166,7 +166,7 @@ func (o order) confirm(ctx context.Context, data *tfkit.ProviderData, w *work, e
 	for _, disc := range o.atRisk(w) {
 		loss.Discs = append(loss.Discs, fmt.Sprintf("%s (ID %d, %d MB)", disc.Label, disc.ID, disc.Size))
 	}
-	if err := data.Confirm(ctx, loss); err != nil {
+	if err := p.Confirm(ctx, loss); err != nil {
 		return nil, &refusal{at: path.Empty(), text: tfkit.Sentence(err.Error())}
 	}
 	return w, nil
@@ -197,8 +197,8 @@ func (o order) addNoSlot(err error, diags *diag.Diagnostics) {
 
 // begin reads the disc and the machines. It returns nil if there is nothing to do, and an error if one of them is not
 // suitable.
-func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, error) {
-	found, err := o.find(ctx, data)
+func (o order) begin(ctx context.Context, p provider) (*work, error) {
+	found, err := o.find(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -206,15 +206,15 @@ func (o order) begin(ctx context.Context, data *tfkit.ProviderData) (*work, erro
 		progress.Report(ctx, "nothing to do: the disc is on "+title(o.machines()[1]))
 		return nil, nil
 	}
-	w := &work{client: data.Client, disc: found.disc, vm: found.machines[0]}
+	w := &work{client: p.Client, disc: found.disc, vm: found.machines[0]}
 	for i, machine := range []**operation.Machine{&w.Machine, &w.to}[:len(found.machines)] {
 		vm := found.machines[i]
-		address, err := location.Locate(ctx, data.Fleet, &data.Memory, vm)
+		address, err := location.Locate(ctx, p.Fleet, p.Memory, vm)
 		if err != nil {
 			return nil, fmt.Errorf("finding the machine's group: %w", err)
 		}
 		*machine = operation.On(
-			data, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn,
+			p.Service, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn,
 			operation.Shutdown{Timeout: o.shutdown.ShutdownTimeout.ValueString(), OnTimeout: o.shutdown.OnShutdownTimeout.ValueString()},
 		)
 	}
@@ -229,10 +229,10 @@ type targets struct {
 }
 
 // find reads the disc and the machines. The error is a refusal if one of them is not suitable.
-func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f targets, err error) {
+func (o order) find(ctx context.Context, p provider) (f targets, err error) {
 	ids := o.machines()
 	if !o.disc.IsNull() {
-		if f.disc, err = data.Client.Disc(ctx, tfkit.IDOf(o.disc)); err != nil {
+		if f.disc, err = p.Client.Disc(ctx, tfkit.IDOf(o.disc)); err != nil {
 			return f, missingAt("disc_id", err)
 		}
 		switch on := f.disc.VirtualMachineID; {
@@ -247,7 +247,7 @@ func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f targets, e
 		}
 	}
 	for i, id := range ids {
-		vm, err := data.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
+		vm, err := p.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
 		if err != nil {
 			return f, missingAt([]string{"virtual_machine_id", "to"}[i], err)
 		}
@@ -259,7 +259,7 @@ func (o order) find(ctx context.Context, data *tfkit.ProviderData) (f targets, e
 		}
 	}
 	for _, vm := range f.machines { // all exist
-		if problem := o.refuses(data, vm, f.disc); problem != nil {
+		if problem := o.refuses(p, vm, f.disc); problem != nil {
 			return f, problem
 		}
 	}
@@ -291,10 +291,10 @@ func missingAt(argument string, err error) error {
 }
 
 // refuses returns an error if a machine is not suitable.
-func (o order) refuses(data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) error {
+func (o order) refuses(p provider, vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) error {
 	if vm.Deleted && !o.deleted {
 		return &refusal{at: path.Empty(), text: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.",
-			vm.ID, data.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
+			vm.ID, p.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
 	}
 	if o.never != nil {
 		if problem := o.never(vm, disc); problem != "" {
@@ -309,25 +309,25 @@ func (o order) refuses(data *tfkit.ProviderData, vm *cloudserver.VirtualMachine,
 
 // check checks an order at plan: its values, and whether it would be refused in the current state. That is an error if
 // nothing in the same run can change it, and a warning otherwise.
-func (o order) check(ctx context.Context, data *tfkit.ProviderData, diags *diag.Diagnostics) {
+func (o order) check(ctx context.Context, p provider, diags *diag.Diagnostics) {
 	var refused error
 	var looking sync.WaitGroup
-	looks, cancel, ok := data.PlanCheck(ctx)
+	looks, cancel, ok := p.PlanCheck(ctx)
 	defer cancel()
 	if ok && !o.disc.IsUnknown() && !o.to.IsUnknown() && !o.VirtualMachineID.IsUnknown() {
-		looking.Go(func() { refused = o.lookAhead(looks, data) })
+		looking.Go(func() { refused = o.lookAhead(looks, p) })
 	}
-	data.CheckChoices(ctx, o.choices, diags)
+	p.CheckChoices(ctx, o.choices, diags)
 	looking.Wait()
-	o.reportCheck(data, refused, diags)
+	o.reportCheck(p, refused, diags)
 }
 
 // reportCheck reports why the order would be refused.
-func (o order) reportCheck(data *tfkit.ProviderData, err error, diags *diag.Diagnostics) {
+func (o order) reportCheck(p provider, err error, diags *diag.Diagnostics) {
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
 	case err == nil:
-	case cloudserver.IsNotFound(err), isRefusal && (refused.lasting || data.Confirm != nil): // by hand, nothing else runs
+	case cloudserver.IsNotFound(err), isRefusal && (refused.lasting || p.Confirm != nil): // by hand, nothing else runs
 		o.addFailure(diags, err)
 	case isRefusal:
 		at := refused.at
@@ -337,17 +337,17 @@ func (o order) reportCheck(data *tfkit.ProviderData, err error, diags *diag.Diag
 		diags.AddAttributeWarning(at, "The action cannot be invoked as things are",
 			fmt.Sprintf("It is to %s. %s Unless another change of this run comes before it and changes that, the action fails.", o.what, refused.text))
 	default:
-		data.AddPlanCheckError(err, diags)
+		p.AddPlanCheckError(err, diags)
 	}
 }
 
 // lookAhead returns why the order cannot be carried out as things are.
-func (o order) lookAhead(ctx context.Context, data *tfkit.ProviderData) error {
+func (o order) lookAhead(ctx context.Context, p provider) error {
 	if o.requires == nil {
-		_, err := o.find(ctx, data)
+		_, err := o.find(ctx, p)
 		return err
 	}
-	w, err := o.begin(ctx, data)
+	w, err := o.begin(ctx, p)
 	if err != nil || w == nil {
 		return err
 	}
@@ -422,15 +422,15 @@ func (o order) attribute(problem cloudserver.Problem) (path.Path, bool) {
 }
 
 // restorePowers restores the power that one or two machines had, side by side: after an interrupt there is little time.
-func restorePowers(ctx context.Context, data *tfkit.ProviderData, machines []*operation.Machine, diags *diag.Diagnostics) {
+func restorePowers(ctx context.Context, p provider, machines []*operation.Machine, diags *diag.Diagnostics) {
 	if len(machines) == 1 {
-		restorePower(ctx, data, machines[0], diags)
+		restorePower(ctx, p, machines[0], diags)
 		return
 	}
 	each := make([]diag.Diagnostics, len(machines))
 	var restoring sync.WaitGroup
 	for i, machine := range machines {
-		restoring.Go(func() { restorePower(naming(ctx, machine), data, machine, &each[i]) })
+		restoring.Go(func() { restorePower(naming(ctx, machine), p, machine, &each[i]) })
 	}
 	restoring.Wait()
 	for _, found := range each {
@@ -455,7 +455,7 @@ func lastKnown(machine *operation.Machine) string {
 }
 
 // restorePower restores the power that a machine had.
-func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operation.Machine, diags *diag.Diagnostics) {
+func restorePower(ctx context.Context, p provider, machine *operation.Machine, diags *diag.Diagnostics) {
 	err := machine.RestorePower(ctx)
 	if presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // there is no power to restore
 		return
@@ -464,14 +464,14 @@ func restorePower(ctx context.Context, data *tfkit.ProviderData, machine *operat
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "The machine may still go off",
 			"The guest of "+title(machine.ID())+" was asked to shut down, and may still do so. "+
 				"Its autoreboot_on is false, so nothing starts it then. "+
-				"If it goes off, start it "+data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+stateStart)+".")
+				"If it goes off, start it "+p.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+stateStart)+".")
 		return
 	}
 	if err != nil {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), operation.CannotRestorePower,
 			tfkit.Detail(err, "")+"\n\nThe action had changed the power of "+title(machine.ID())+", or was about to. "+lastKnown(machine)+
 				" Look at the machine, and set its power "+
-				data.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+".")
+				p.WithAction("vm_power", "virtual_machine_id="+cloudserver.IDText(machine.ID()), "state="+powerOf(machine))+".")
 	}
 	if machine.Imaged && machine.WasAutoreboot && !machine.Autoreboot {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "autoreboot_on of the machine is false",
