@@ -3,7 +3,7 @@
 // resource.
 //
 //	schema.go             the resource's schema, its Go struct, and the conversion
-//	resource.go           create, read, update; the group that a write addresses
+//	resource.go           what groups use of the provider; create, read, update
 //	find.go               reads a group, or finds out that it is gone or belongs to another service
 //	plan.go               defaults and checks at plan
 //	delete.go             delete, the wait for the group to be empty, and what is in the way

@@ -3,7 +3,7 @@
 //
 //	existing.go     whether a name that a plan would set exists, for the command imports
 //	schema.go       the resource's schema, and what a hostname is
-//	resource.go     create, read, update, delete
+//	resource.go     what names use of the provider; create, read, update, delete
 //	account.go      whose account an address is in, and what became of it
 //	import.go       import, and what a state says of its object
 //	data_source.go  the name that an address has

@@ -1,7 +1,7 @@
 // Package vmaction has the actions on virtual machines and their discs (API.md §§3 and 4). They look at a machine and
 // carry out operations on it, and use no Terraform state.
 //
-//	action.go            what all actions are to Terraform
+//	action.go            what all actions are to Terraform, and what they use of the provider
 //	order.go             what they do alike: look, refuse, work, restore the power, report
 //	action_power.go      start, stop, restart
 //	action_signal.go     reset, sendkey, a shutdown that is only asked for
