@@ -41,7 +41,7 @@ func (d *Directory) BasePath() string { return d.api.BasePath() }
 
 // Visible returns nil if the credentials can see the account, and the client's error otherwise. The answer may be a
 // minute old, which is good enough for messages and plans, but does not prove that something is gone (see
-// [Directory.Prove]). If account is "", Visible finds out whether any account is visible. If group is the path element
+// [Directory.prove]). If account is "", Visible finds out whether any account is visible. If group is the path element
 // of a group, it finds out whether the account has that group.
 func (d *Directory) Visible(ctx context.Context, account, group string) error {
 	if account == "" {

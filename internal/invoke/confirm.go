@@ -46,6 +46,9 @@ func (i *invocation) confirm(ctx context.Context, loss tfkit.Loss, inState map[i
 	for _, disc := range loss.Discs {
 		i.print("  disc             %s\n", cloudserver.Shown(disc))
 	}
+	if loss.To != "" {
+		i.print("  moves to         %s\n", cloudserver.Shown(loss.To))
+	}
 	i.print("  what happens     %s.\n\n", cloudserver.Shown(loss.Lost))
 	_, isInState := inState[loss.ID]
 	if i.options.state != "" && loss.Protectable && !isInState {

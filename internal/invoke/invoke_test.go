@@ -251,7 +251,14 @@ func TestConfirmation(t *testing.T) {
 					t.Errorf("%d requests were sent that change something:\n%s", sent, printed)
 				}
 				if test.permitted || test.says == nobody {
-					for _, want := range []string{"account          demo\n", "group            default\n", fmt.Sprintf("virtual machine  web1 (ID %d)\n", id), fmt.Sprintf("disc             %s (ID %d, %d MB)\n", shown.Label, shown.ID, shown.Size), "what happens     "} {
+					wants := []string{
+						"account          demo\n", "group            default\n", fmt.Sprintf("virtual machine  web1 (ID %d)\n", id),
+						fmt.Sprintf("disc             %s (ID %d, %d MB)\n", shown.Label, shown.ID, shown.Size), "what happens     ",
+					}
+					if test.moves {
+						wants = append(wants, fmt.Sprintf("moves to         web2 (ID %d)\n", other))
+					}
+					for _, want := range wants {
 						if !strings.Contains(printed, want) {
 							t.Errorf("%q is not shown in\n%s", want, printed)
 						}

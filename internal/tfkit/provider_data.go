@@ -213,6 +213,7 @@ type Loss struct {
 	Account, Group, Machine string
 	ID                      int64
 	Discs                   []string
+	To                      string // the machine that gets them; "": none
 	Lost                    string // a sentence without its full stop
 	// Protectable reports whether deletion_protection refuses it.
 	Protectable bool

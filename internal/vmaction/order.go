@@ -56,6 +56,7 @@ type work struct {
 	*operation.Machine
 	to     *operation.Machine
 	vm     *cloudserver.VirtualMachine // as it was found
+	target *cloudserver.VirtualMachine // of to
 	disc   *cloudserver.Disc
 	client *cloudserver.Client
 }
@@ -163,6 +164,9 @@ func (o order) confirm(ctx context.Context, p provider, w *work, err error) (*wo
 	}
 	at := w.Address()
 	loss := tfkit.Loss{Account: at.Account, Group: at.Group, Machine: w.vm.Name, ID: at.ID, Lost: lost, Protectable: o.loses != ""}
+	if w.target != nil {
+		loss.To = fmt.Sprintf("%s (ID %d)", w.target.Name, w.target.ID)
+	}
 	for _, disc := range o.atRisk(w) {
 		loss.Discs = append(loss.Discs, fmt.Sprintf("%s (ID %d, %d MB)", disc.Label, disc.ID, disc.Size))
 	}
@@ -207,6 +211,9 @@ func (o order) begin(ctx context.Context, p provider) (*work, error) {
 		return nil, nil
 	}
 	w := &work{client: p.Client, disc: found.disc, vm: found.machines[0]}
+	if len(found.machines) > 1 {
+		w.target = found.machines[1]
+	}
 	for i, machine := range []**operation.Machine{&w.Machine, &w.to}[:len(found.machines)] {
 		vm := found.machines[i]
 		address, err := location.Locate(ctx, p.Fleet, p.Memory, vm)
