@@ -471,7 +471,8 @@ func TestNameTakenAtACreation(t *testing.T) {
 		},
 		"foreign": {
 			func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { addTwin(e) },
-			[]string{`Virtual machine 1004 in this group has the name "web1".`, workspace, block, page}, "moved",
+			[]string{`Virtual machine 1004 in this group has the name "web1".`, workspace, block, page},
+			"moved",
 		},
 		"soft-deleted": {func(_ *testing.T, _ *acctest.Driver, e *acctest.Emulator) { e.SoftDelete(addTwin(e)) }, []string{"A soft-deleted machine (ID 1004) still holds the name", block}, page},
 		"in another group": {
