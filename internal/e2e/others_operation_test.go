@@ -260,6 +260,17 @@ func (t task) meets(s step, g gap) bool {
 	return !s.processes || g.process > 0 && t.do == nil && t.resources[t.subject].before != nil
 }
 
+// isDoneBy reports whether what the task destroys, or what it is on, is there no longer after the step.
+func (t task) isDoneBy(s step) bool {
+	subject := t.resources[t.subject]
+	if t.do != nil || s.ends == "" {
+		return false
+	}
+	after, _ := subject.after["disc"].(objects)
+	before, _ := subject.before["disc"].(objects)
+	return subject.after == nil || s.ends == theDisc && len(after) < len(before)
+}
+
 // hasGone reports whether a resource is gone before the task begins.
 func (t task) hasGone() bool {
 	return slices.ContainsFunc(t.resources, func(r resource) bool { return r.gone })

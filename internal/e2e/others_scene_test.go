@@ -23,7 +23,7 @@ import (
 // The machines besides the task's own: two with the discs and addresses of schedules and reverse names, and those of
 // somebody else.
 const (
-	holderID, holderDisc   = 9001, 9002
+	holderID, holderDisc   = 9001, 9002 // its second disc
 	holder2ID, holder2Disc = 9004, 9005
 	farID                  = 9007 // in another account, with a reverse name
 	neighbourID            = 9101
@@ -42,7 +42,7 @@ type scene struct {
 	abroad      int64 // ID of a group of another account
 	step        step
 	from        begun
-	adopted     map[int64]bool // objects that somebody else has created, and that are in the state since then
+	adopted     map[int64]bool // objects that somebody else has created, and that have been in a state
 	discsBefore []int64
 	processes   int
 	running     *acctest.Driver // the last one
@@ -145,7 +145,7 @@ func newScene(t testing.TB, work task, credentials string) *scene {
 	s.abroad = s.service.AddGroup("other", "abroad", false)
 	s.elsewhere = s.service.AddGroup(emulator.DemoAccount, "elsewhere", false)
 	for id, m := range map[int64]emulator.Machine{
-		holderID:    {Name: "holder", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}, Discs: []emulator.Disc{{ID: holderDisc, Label: "vda", Size: 25600}}},
+		holderID:    {Name: "holder", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}, Discs: []emulator.Disc{{ID: 9003, Label: "vda", Size: 25600}, {ID: holderDisc, Label: "vdb", Size: 10240}}},
 		holder2ID:   {Name: "holder2", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.3"}}}, Discs: []emulator.Disc{{ID: holder2Disc, Label: "vda", Size: 25600}}},
 		neighbourID: {Name: "neighbour", PowerOn: true, AutorebootOn: true, Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.4"}}}, Discs: []emulator.Disc{{ID: 9111, Label: "vda", Size: 25600}}},
 		spareID:     {Name: "spare", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.5"}}}, Discs: []emulator.Disc{{ID: 9112, Label: "vda", Size: 25600}}},

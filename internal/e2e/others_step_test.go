@@ -25,6 +25,7 @@ const (
 	theAccount  thing = "account"
 	theSchedule thing = "schedule"
 	theAddress  thing = "address"
+	theTarget   thing = "target" // the machine that a disc is moved to
 )
 
 // things returns the kinds of objects that a task uses.
@@ -36,6 +37,9 @@ func (t task) things() []thing {
 		return []thing{theAccount, theMachine, theDisc, theSchedule}
 	case rdnsType:
 		return []thing{theAccount, theMachine, theAddress}
+	}
+	if t.also != 0 {
+		return []thing{theAccount, theMachine, theDisc, theGroup, theTarget}
 	}
 	if t.do != nil {
 		return []thing{theAccount, theMachine, theDisc, theGroup}
@@ -55,6 +59,7 @@ type step struct {
 	refuses     bool                // the provider does not wait for its end: a creation may end with an error
 	says        string              // text that errors have if the trouble is lasting; "": any
 	passes      bool                // it costs nothing: the task succeeds
+	ends        thing               // what is there no longer, so that a task that destroys it, or what is on it, succeeds
 	processes   bool                // only before a process, and only if the task has something to lose
 	inProcess   bool                // only at a request
 	between     bool                // only before a process
@@ -66,35 +71,48 @@ func steps() []step {
 	all := []step{
 		{name: "switch off", touches: theMachine, changes: changesPower, do: stepChange(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })},
 		{name: "switch on", touches: theMachine, changes: changesPower, do: stepChange(func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true })},
-		{name: "soft-delete", touches: theMachine, changes: []string{gonePath}, do: stepSoftDelete},
-		{name: "purge", touches: theMachine, changes: []string{gonePath}, do: stepPurge},
+		{name: "soft-delete", touches: theMachine, changes: []string{gonePath}, ends: theMachine, do: stepSoftDelete},
+		{name: "purge", touches: theMachine, changes: []string{gonePath}, ends: theMachine, do: stepPurge},
 		{name: "undelete", touches: theMachine, changes: []string{gonePath}, do: stepUndelete(false)},
 		{name: "undelete and start", touches: theMachine, changes: append([]string{gonePath}, changesPower...), do: stepUndelete(true)},
 		{name: "rename", touches: theMachine, changes: changesPlace, do: stepSet("name", stepChange(func(m *emulator.Machine) { m.Name = "renamed-elsewhere" }))},
+		{name: "rename what is soft-deleted", touches: theMachine, changes: []string{gonePath}, do: stepRenameDeleted},
 		{name: "change the size", touches: theMachine, changes: []string{"cores", "memory"}, do: stepSet("size", stepSize)},
 		{name: "move to another group", touches: theMachine, changes: changesPlace, do: stepSet("group_id", stepMove(func(s *scene) int64 { return s.elsewhere }))},
 		{name: "move to another account", touches: theMachine, changes: changesPlace, do: stepMove(func(s *scene) int64 { return s.abroad })},
+		{name: "move to another group, and create one of its name", touches: theMachine, changes: changesPlace, do: stepBoth(stepMove(func(s *scene) int64 { return s.elsewhere }), stepNamesake)},
 
 		{name: "attach a disc", touches: theDisc, do: stepAttach},
-		{name: "detach a disc", touches: theDisc, changes: changesDiscs, do: stepDetach},
-		{name: "move a disc away", touches: theDisc, changes: changesDiscs, do: stepMoveDisc},
+		{name: "attach the disc that the task adds", touches: theDisc, do: stepAttachSame},
+		{name: "detach a disc", touches: theDisc, changes: changesDiscs, ends: theDisc, do: stepDetach},
+		{name: "move a disc away", touches: theDisc, changes: changesDiscs, ends: theDisc, do: stepMoveDisc},
 		{name: "rename a disc", touches: theDisc, changes: changesDiscs, do: stepSet("label", stepRenameDisc)},
+		{name: "grow a disc", touches: theDisc, changes: changesDiscs, do: stepSet("size of a disc", stepGrowDisc)},
+		{name: "delete the backups", touches: theDisc, do: stepDeleteBackups},
+		{name: "switch on the target", touches: theTarget, do: stepTarget(func(s *scene, m emulator.Machine) {
+			s.must(s.service.Change(m.ID, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = true, true }))
+		})},
+		{name: "soft-delete the target", touches: theTarget, do: stepTarget(func(s *scene, m emulator.Machine) { s.service.SoftDelete(m.ID) })},
+		{name: "purge the target", touches: theTarget, do: stepTarget((*scene).purge)},
 
 		{name: "take the name", touches: theName, do: stepTake(emulator.Machine{PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 4096}}})},
 		{name: "create the same from another state", touches: theName, do: stepTake(twin())},
 
 		{name: "rename the group", touches: theGroup, changes: changesPlace, do: stepRenameGroup},
-		{name: "remove the group", touches: theGroup, changes: []string{gonePath}, do: stepRemoveGroup},
+		{name: "remove the group", touches: theGroup, changes: []string{gonePath}, ends: theGroup, do: stepRemoveGroup},
+		{name: "remove the group, and create one of its name", touches: theGroup, changes: []string{gonePath}, ends: theGroup, do: stepReplaceGroup},
 		{name: "put a machine into the group", touches: theGroup, do: stepFillGroup},
 
-		{name: "delete the schedule", touches: theSchedule, changes: []string{gonePath}, do: stepDeleteSchedule},
+		{name: "delete the schedule", touches: theSchedule, changes: []string{gonePath}, ends: theSchedule, do: stepDeleteSchedule},
 		{name: "create an equal schedule", touches: theSchedule, do: stepEqualSchedule},
+		{name: "delete the schedule, and create an equal one", touches: theSchedule, changes: []string{gonePath}, ends: theSchedule, do: stepBoth(stepDeleteSchedule, stepEqualSchedule)},
 		{name: "attach discs whose labels are the IDs of the others", touches: theDisc, between: true, do: stepLabelsLikeIDs},
 		{name: "attach a disc, and describe no machine for 3s", touches: theDisc, do: stepBoth(stepAttach, stepFault(3*time.Second, answering(http.StatusAccepted, isOneMachine)))},
 		{name: "no machine is found by its ID alone", touches: theMachine, trouble: true, lasting: true, do: stepFault(0, answering(http.StatusNotFound, isByID))},
 		{name: "two lists have no groups, and none is found at its own path", touches: theGroup, trouble: true, lasting: true, do: stepBoth(stepFault(0, answering(http.StatusNotFound, isOneGroup)), stepFault(0, withoutGroups))},
 		{name: "one answer shows no schedules", touches: theSchedule, trouble: true, lasting: true, do: stepFault(0, withoutSchedules)},
 		{name: "set another reverse name", touches: theAddress, changes: []string{"hostname"}, do: stepSet("reverse name", stepReverseName)},
+		{name: "give the address to another machine", touches: theAddress, changes: []string{gonePath}, ends: theAddress, do: stepBoth(stepGiveAddress, stepReverseName)},
 
 		{name: "interrupt", touches: theAccount, trouble: true, lasting: true, inProcess: true, do: func(s *scene) bool { return s.running.Stop(s.t.Context()) == nil }},
 		{name: "revoke the session", touches: theAccount, credentials: bySession, trouble: true, do: stepRevokeSession},
@@ -167,10 +185,10 @@ func (s *scene) valueOf(what string) string {
 		return fmt.Sprint(m.Cores, " cores, memory ", m.Memory)
 	case what == "group_id":
 		return text(m.GroupID)
-	case what == "label":
+	case what == "label", what == "size of a disc":
 		for _, d := range m.Discs {
 			if d.ID == s.stepped.disc {
-				return d.Label
+				return map[string]string{"label": d.Label, "size of a disc": text(d.Size)}[what]
 			}
 		}
 	}
@@ -210,12 +228,50 @@ func stepPurge(s *scene) bool {
 	if !ok {
 		return false
 	}
+	s.purge(m)
+	return true
+}
+
+// purge destroys a machine with its discs.
+func (s *scene) purge(m emulator.Machine) {
 	s.stepped.removed[m.ID] = true
 	for _, d := range m.Discs {
 		s.stepped.removed[d.ID] = true
 	}
 	s.service.Purge(m.ID)
+}
+
+// stepTarget does something to the machine that a disc is moved to.
+func stepTarget(do func(s *scene, m emulator.Machine)) func(s *scene) bool {
+	return func(s *scene) bool {
+		m, ok := s.service.Machine(s.task.also)
+		if ok {
+			do(s, m)
+		}
+		return ok
+	}
+}
+
+// stepRenameDeleted renames the machine if it is soft-deleted. Somebody wants to keep it, as after stepUndelete.
+func stepRenameDeleted(s *scene) bool {
+	m, ok := s.machine()
+	if !ok || !m.Deleted {
+		return false
+	}
+	s.must(s.service.Change(m.ID, func(m *emulator.Machine) { m.Name = "precious" }))
+	s.theirs.wanted[m.ID] = deletedToo
 	return true
+}
+
+// stepNamesake creates a machine where the task's one was, with its name.
+func stepNamesake(s *scene) bool {
+	before := s.parts[s.task.subject].before
+	if before["name"] == nil || s.task.do != nil { // an import by name would mean this one
+		return false
+	}
+	id := s.service.AddMachine(emulator.DemoAccount, wantedGroup(before), emulator.Machine{Name: before["name"].(string), Discs: []emulator.Disc{{Label: "vda", Size: 4096}}})
+	s.theirs.keep(s, id)
+	return id != 0
 }
 
 // stepUndelete undeletes the machine. Somebody wants to keep it, so only a plan that shows its loss may destroy it.
@@ -232,7 +288,7 @@ func stepUndelete(start bool) func(s *scene) bool {
 			}
 		})
 		if err == nil {
-			s.theirs.wanted[m.ID] = true
+			s.theirs.wanted[m.ID] = undeleted
 		}
 		return err == nil
 	}
@@ -252,6 +308,22 @@ func stepAttach(s *scene) bool {
 	}
 	id := s.service.AddDisc(m.ID, emulator.Disc{Label: "theirs", Size: 4096})
 	s.theirs.discs[id] = "theirs"
+	return id != 0
+}
+
+// stepAttachSame attaches the first disc of the task's configuration that the machine lacks.
+func stepAttachSame(s *scene) bool {
+	m, ok := s.machine()
+	wanted, _ := s.parts[s.task.subject].after["disc"].(objects)
+	at := slices.IndexFunc(wanted, func(disc object) bool {
+		return !slices.ContainsFunc(m.Discs, func(d emulator.Disc) bool { return d.Label == disc["label"] })
+	})
+	if !ok || m.Deleted || at < 0 {
+		return false
+	}
+	label, size := wanted[at]["label"].(string), int64(wanted[at]["size"].(int))
+	id := s.service.AddDisc(m.ID, emulator.Disc{Label: label, Size: size})
+	s.theirs.discs[id] = label
 	return id != 0
 }
 
@@ -302,6 +374,30 @@ func stepRenameDisc(s *scene) bool {
 	return s.service.RenameDisc(m.ID, last.Label, "renamed") == nil
 }
 
+func stepGrowDisc(s *scene) bool {
+	m, ok := s.machine()
+	if !ok || len(m.Discs) == 0 {
+		return false
+	}
+	last := len(m.Discs) - 1
+	s.stepped.disc = m.Discs[last].ID
+	return s.service.Change(m.ID, func(m *emulator.Machine) { m.Discs[last].Size += 2048 }) == nil
+}
+
+func stepDeleteBackups(s *scene) bool {
+	m, ok := s.machine()
+	if !ok || firstBackup(m) == 0 {
+		return false
+	}
+	return s.service.Change(m.ID, func(m *emulator.Machine) {
+		for _, d := range m.Discs {
+			if d.Backups != nil {
+				d.Backups.Taken = nil
+			}
+		}
+	}) == nil
+}
+
 // twin returns a machine that cannot be distinguished from the one that the task's configuration creates.
 func twin() emulator.Machine {
 	return emulator.Machine{
@@ -332,7 +428,15 @@ func stepTake(theirs emulator.Machine) func(s *scene) bool {
 
 func stepRenameGroup(s *scene) bool {
 	name, ok := s.group()
-	return ok && s.service.RenameGroup(emulator.DemoAccount, name, "renamed-elsewhere") == nil
+	if !ok || s.service.RenameGroup(emulator.DemoAccount, name, "renamed-elsewhere") != nil {
+		return false
+	}
+	for _, g := range s.groups() {
+		if g.name == "renamed-elsewhere" && s.theirs.groups[g.id] != "" {
+			s.theirs.groups[g.id] = g.name
+		}
+	}
+	return true
 }
 
 func stepRemoveGroup(s *scene) bool {
@@ -345,6 +449,17 @@ func stepRemoveGroup(s *scene) bool {
 	}
 	status, _ := s.ask(http.MethodDelete, "/accounts/demo/groups/"+name, "")
 	return status == http.StatusNoContent
+}
+
+// stepReplaceGroup removes the group, and creates another one of its name.
+func stepReplaceGroup(s *scene) bool {
+	name, _ := s.group()
+	if !stepRemoveGroup(s) {
+		return false
+	}
+	id := s.service.AddGroup(emulator.DemoAccount, name, false)
+	s.theirs.groups[id] = name
+	return id != 0
 }
 
 func stepFillGroup(s *scene) bool {
@@ -406,6 +521,16 @@ func stepReverseName(s *scene) bool {
 	status, _ := s.ask(http.MethodPut, "/ips/198.51.100.2", `{"rdns":"`+name+`"}`)
 	s.theirs.name = name
 	return status == http.StatusOK
+}
+
+// stepGiveAddress purges the machine that has the address, and gives it to one of somebody else.
+func stepGiveAddress(s *scene) bool {
+	if !stepPurge(s) {
+		return false
+	}
+	id := s.service.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "heir", Interfaces: []emulator.Interface{{IPs: []string{"198.51.100.2"}}}})
+	s.theirs.keep(s, id)
+	return id != 0
 }
 
 func stepRevokeSession(s *scene) bool {

@@ -19,7 +19,7 @@ import (
 // theirs has the objects and changes of somebody else, which must exist after the task.
 type theirs struct {
 	machines  map[int64]emulator.Machine // machines, which must not change
-	wanted    map[int64]bool             // machines of the task that somebody wants to keep
+	wanted    map[int64]keptAs           // machines of the task that somebody wants to keep
 	discs     map[int64]string           // labels of discs, on whatever machine
 	groups    map[int64]string           // names of groups
 	schedules map[int64]bool
@@ -28,9 +28,17 @@ type theirs struct {
 	what, value string // what somebody has set on the task's object, and to what; "": nothing
 }
 
+// keptAs is how somebody wants to keep a machine.
+type keptAs int
+
+const (
+	undeleted  keptAs = iota + 1
+	deletedToo        // it may be soft-deleted
+)
+
 func newTheirs() theirs {
 	return theirs{
-		machines: map[int64]emulator.Machine{}, wanted: map[int64]bool{}, discs: map[int64]string{}, groups: map[int64]string{}, schedules: map[int64]bool{},
+		machines: map[int64]emulator.Machine{}, wanted: map[int64]keptAs{}, discs: map[int64]string{}, groups: map[int64]string{}, schedules: map[int64]bool{},
 	}
 }
 
@@ -85,7 +93,7 @@ func (t *theirs) settle(s *scene) {
 	discs := discsOf(s.service.Machines())
 	maps.DeleteFunc(t.discs, func(id int64, _ string) bool { return !discs[id] })
 	maps.DeleteFunc(t.schedules, func(id int64, _ bool) bool { return !slices.Contains(s.schedules(), id) })
-	t.name, t.wanted = "", map[int64]bool{}
+	t.name, t.wanted = "", map[int64]keptAs{}
 	for id := range t.machines {
 		t.keep(s, id)
 	}
@@ -315,13 +323,16 @@ func discsOf(machines []emulator.Machine) map[int64]bool {
 	return ids
 }
 
-// placeless returns a machine without the names of its group and account, which may be renamed, and without the progress
-// of its discs, whose copying ends by itself.
+// placeless returns a machine without the names of its group and account, which may be renamed, and of its discs without
+// the progress, because copying ends by itself, and without schedules, which are judged by themselves.
 func placeless(m emulator.Machine) emulator.Machine {
 	m.Account, m.Group, m.Hostname = "", "", ""
 	discs := make([]emulator.Disc, len(m.Discs))
 	for i, d := range m.Discs {
-		discs[i] = emulator.Disc{ID: d.ID, Label: d.Label, Size: d.Size, Backups: d.Backups}
+		discs[i] = emulator.Disc{ID: d.ID, Label: d.Label, Size: d.Size}
+		if d.Backups != nil {
+			discs[i].Backups = &emulator.Backups{Taken: d.Backups.Taken}
+		}
 	}
 	m.Discs = discs
 	return m
@@ -355,8 +366,8 @@ func (s *scene) lost(c *course) (all []string) {
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.theirs.wanted)) {
-		if is, ok := now[id]; (!ok || is.Deleted) && !s.raced(c, id) {
-			all = append(all, fmt.Sprintf("machine %d, which somebody has undeleted, is destroyed", id))
+		if is, ok := now[id]; (!ok || is.Deleted && s.theirs.wanted[id] == undeleted) && !s.raced(c, id) {
+			all = append(all, fmt.Sprintf("machine %d, which somebody has undeleted or renamed, is destroyed", id))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.theirs.discs)) {
@@ -364,13 +375,16 @@ func (s *scene) lost(c *course) (all []string) {
 			all = append(all, fmt.Sprintf("somebody else's disc %d %q is destroyed", id, s.theirs.discs[id]))
 		}
 	}
-	existing := map[int64]bool{}
+	existing := map[int64]string{}
 	for _, g := range s.groups() {
-		existing[g.id] = true
+		existing[g.id] = g.name
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.theirs.groups)) {
-		if !existing[id] && !s.stepped.removed[id] {
-			all = append(all, fmt.Sprintf("somebody else's group %d %q is destroyed", id, s.theirs.groups[id]))
+		switch was, is := s.theirs.groups[id], existing[id]; {
+		case is == "" && !s.stepped.removed[id]:
+			all = append(all, fmt.Sprintf("somebody else's group %d %q is destroyed", id, was))
+		case is != "" && is != was && !s.adopted[id]:
+			all = append(all, fmt.Sprintf("somebody else's group %d %q is %q now", id, was, is))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.theirs.schedules)) {

@@ -273,7 +273,8 @@ func TestNamesUnderNewKeys(t *testing.T) {
 	}
 }
 
-// TestStrangersNameStays: a name that somebody else has set is not reset, whether a refresh has seen it or not.
+// TestStrangersNameStays: a name that somebody else has set is not reset, whether a refresh has seen it or not. The same
+// name in other letters is.
 func TestStrangersNameStays(t *testing.T) {
 	w := newWorld(t)
 	created, d := w.set(w.process(), nil, named(ipv4, www)), w.process()
@@ -286,6 +287,13 @@ func TestStrangersNameStays(t *testing.T) {
 	}
 	acctest.ExpectCalls(t, w.e)
 	w.expect(w.destroy(d, theirs)) // in another process, by the one who set it
+
+	created = w.set(w.process(), nil, named(ipv4, www))
+	w.set(w.process(), nil, named(ipv4, "WWW.example.COM"))
+	w.expect(w.destroy(w.process(), created))
+	if name := w.e.ReverseName(ipv4); name != "" {
+		t.Errorf("the name is %q", name)
+	}
 }
 
 // TestPlanOfANewName: two names for one address are refused. There is a warning of an existing name, but not of the

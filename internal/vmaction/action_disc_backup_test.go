@@ -125,7 +125,9 @@ func TestCopiesWhoseAnswersAreLost(t *testing.T) {
 		const again = "before you invoke the action again"
 		lost, failed := emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway}, emulator.Fault{Status: http.StatusBadGateway}
 		c.fault(http.MethodPost, "/backups", lost)
-		c.d.MustInvoke(c.Context(), discBackup, c.order(nil))
+		if said := strings.Join(c.d.MustInvoke(c.Context(), discBackup, c.order(nil)), "\n"); !strings.Contains(said, "It may be somebody else's") {
+			c.Errorf("said %s", said)
+		}
 		acctest.ExpectCalls(c.T, c.e, "POST "+c.backups)
 		id := c.listed().Get("backups.0.id").(string)
 		restore, put := c.order(map[string]any{"backup_id": id, "confirm": true}), []string{"PUT " + c.backups + "/" + id}
