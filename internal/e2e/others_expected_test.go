@@ -67,7 +67,7 @@ func isKnown(f finding) bool {
 	return slices.ContainsFunc(expectations(), func(e expectation) bool { return e.covers(f) })
 }
 
-func isWitness(c otherCase) bool {
+func isWitness(c sweepCase) bool {
 	return slices.ContainsFunc(expectations(), func(e expectation) bool { return e.witness == c.String() })
 }
 

@@ -27,7 +27,7 @@ type promise struct {
 }
 
 // isOf reports whether the promise is judged after the first run of a case.
-func (p promise) isOf(o otherCase, first *course) bool {
+func (p promise) isOf(o sweepCase, first *course) bool {
 	if !o.isFault() {
 		return !p.faults
 	}

@@ -32,11 +32,11 @@ func TestOthers(t *testing.T) {
 	t.Parallel()
 	drawn := cmp.Or(*seed, uint64(time.Now().UnixNano()))
 	t.Logf("gaps after a failed request are drawn with -seed %d", drawn)
-	testCases(t, tasks(), func(work task, from begun) []otherCase { return work.sample(work.cases(from, drawn), othersStride) }, "others: ")
+	testCases(t, tasks(), func(work task, from begun) []sweepCase { return work.sample(work.cases(from, drawn), othersStride) }, "others: ")
 }
 
 // testCases runs cases of tasks, and reports what they find. prefix precedes the names of their lines in the table.
-func testCases(t *testing.T, tasks []task, cases func(work task, from begun) []otherCase, prefix string) {
+func testCases(t *testing.T, tasks []task, cases func(work task, from begun) []sweepCase, prefix string) {
 	t.Helper()
 	var mu sync.Mutex
 	var lines []line
@@ -60,19 +60,20 @@ func testCases(t *testing.T, tasks []task, cases func(work task, from begun) []o
 	reportFindings(t, lines, found)
 }
 
-// otherCase is a task with a disturbance: a request fails, somebody else takes a step in a gap, or both.
-type otherCase struct {
+// sweepCase is a task with a disturbance: a request fails, somebody else takes a step in a gap, or both. TestFaults has the
+// former, TestOthers the others.
+type sweepCase struct {
 	task task
 	gap  gap
 	step step
 }
 
-func (o otherCase) String() string { return o.task.name + " | " + o.gap.String() + " | " + o.step.name }
+func (o sweepCase) String() string { return o.task.name + " | " + o.gap.String() + " | " + o.step.name }
 
 // finding is a broken promise.
 type finding struct {
 	promise promise
-	in      otherCase
+	in      sweepCase
 	what    string // what happened
 	story   string // the messages and requests
 }
@@ -81,7 +82,7 @@ type finding struct {
 const othersStride = 97
 
 // sweep runs the cases of a task. It returns their line in the table, and the findings.
-func (t task) sweep(tt *testing.T, cases func(work task, from begun) []otherCase) (l line, found []finding) {
+func (t task) sweep(tt *testing.T, cases func(work task, from begun) []sweepCase) (l line, found []finding) {
 	var from begun
 	synctest.Test(tt, func(tt *testing.T) { from = t.prepared(tt) })
 	known, again := 0, 0
@@ -112,7 +113,7 @@ func (t task) sweep(tt *testing.T, cases func(work task, from begun) []otherCase
 }
 
 // cases returns the cases of a task: each step in each gap and, with -full, some with a failed request before the step.
-func (t task) cases(from begun, seed uint64) (all []otherCase) {
+func (t task) cases(from begun, seed uint64) (all []sweepCase) {
 	var gaps []gap
 	for _, kind := range gapKinds() {
 		gaps = append(gaps, kind.find(from.calls)...)
@@ -125,7 +126,7 @@ func (t task) cases(from begun, seed uint64) (all []otherCase) {
 		}
 		for _, g := range these {
 			if t.meets(s, g) && !from.isOfAnother(g.at) {
-				all = append(all, otherCase{t, g, s})
+				all = append(all, sweepCase{t, g, s})
 			}
 		}
 	}
@@ -133,13 +134,13 @@ func (t task) cases(from begun, seed uint64) (all []otherCase) {
 }
 
 // sample returns the cases that are run, including the witnesses of all known findings.
-func (t task) sample(all []otherCase, stride int) []otherCase {
+func (t task) sample(all []sweepCase, stride int) []sweepCase {
 	if *oneCase != "" {
-		return slices.DeleteFunc(all, func(c otherCase) bool { return !strings.Contains(c.String(), *oneCase) })
+		return slices.DeleteFunc(all, func(c sweepCase) bool { return !strings.Contains(c.String(), *oneCase) })
 	}
 	some := sample(all, stride)
 	for _, c := range all {
-		if isWitness(c) && !slices.ContainsFunc(some, func(o otherCase) bool { return o.String() == c.String() }) {
+		if isWitness(c) && !slices.ContainsFunc(some, func(o sweepCase) bool { return o.String() == c.String() }) {
 			some = append(some, c)
 		}
 	}
@@ -154,7 +155,7 @@ type result struct {
 }
 
 // run runs one case: the task with the disturbance, and the task again without it.
-func (o otherCase) run(t *testing.T, from begun) (r result) {
+func (o sweepCase) run(t *testing.T, from begun) (r result) {
 	s := newScene(t, o.task, o.step.credentials)
 	s.step, s.from = o.step, from
 	s.replay(from)
@@ -210,7 +211,7 @@ func (o otherCase) run(t *testing.T, from begun) (r result) {
 }
 
 // isFault reports whether the disturbance is a fault alone.
-func (o otherCase) isFault() bool { return o.step.do == nil }
+func (o sweepCase) isFault() bool { return o.step.do == nil }
 
 // again runs the task again. If a request failed, and the error advises to import what it may have created, again follows
 // the advice and runs the task once more.

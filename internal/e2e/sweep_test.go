@@ -12,12 +12,12 @@ const sampleStride = 41
 // as it would have ended without the fault. The cases are run and judged as those of TestOthers.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	testCases(t, faultTasks(), func(work task, from begun) []otherCase { return work.sample(work.faultCases(from), sampleStride) }, "")
+	testCases(t, faultTasks(), func(work task, from begun) []sweepCase { return work.sample(work.faultCases(from), sampleStride) }, "")
 }
 
 // faultCases returns each fault at each request. Losing the answer to a read is the same as not carrying it out, unless
 // the writes after it also fail.
-func (t task) faultCases(from begun) (all []otherCase) {
+func (t task) faultCases(from begun) (all []sweepCase) {
 	for number, at := range targets(from.calls) {
 		if at.call == logIn && !t.logsIn {
 			continue
@@ -26,7 +26,7 @@ func (t task) faultCases(from begun) (all []otherCase) {
 			same := strings.HasPrefix(at.call, "GET ") && strings.HasSuffix(f.name, " after")
 			for _, lasting := range []span{once, []span{thisCall, allCalls}[(number+n)%2]} { // in turn
 				if !same || lasting == allCalls {
-					all = append(all, otherCase{task: t, gap: gap{at: at, first: &f, span: lasting}, step: step{name: nobody, credentials: bySession}})
+					all = append(all, sweepCase{task: t, gap: gap{at: at, first: &f, span: lasting}, step: step{name: nobody, credentials: bySession}})
 				}
 			}
 		}
