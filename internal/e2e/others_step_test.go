@@ -82,6 +82,8 @@ func steps() []step {
 		{name: "move to another account", touches: theMachine, changes: changesPlace, do: stepMove(func(s *scene) int64 { return s.abroad })},
 		{name: "move to another group, and create one of its name", touches: theMachine, changes: changesPlace, do: stepBoth(stepMove(func(s *scene) int64 { return s.elsewhere }), stepNamesake)},
 
+		{name: "create a machine whose name is the ID", touches: theMachine, between: true, do: stepNamedLikeID},
+
 		{name: "attach a disc", touches: theDisc, do: stepAttach},
 		{name: "attach the disc that the task adds", touches: theDisc, do: stepAttachSame},
 		{name: "detach a disc", touches: theDisc, changes: changesDiscs, ends: theDisc, do: stepDetach},
@@ -299,6 +301,17 @@ func stepMove(to func(s *scene) int64) func(s *scene) bool {
 		m, ok := s.machine()
 		return ok && s.service.Change(m.ID, func(m *emulator.Machine) { m.GroupID = to(s) }) == nil
 	}
+}
+
+// stepNamedLikeID creates a machine to which the path of the task's one may lead.
+func stepNamedLikeID(s *scene) bool {
+	m, ok := s.machine()
+	if !ok {
+		return false
+	}
+	id := s.service.AddMachine(m.Account, m.Group, emulator.Machine{Name: text(m.ID), Discs: []emulator.Disc{{Label: "vda", Size: 4096}, {Label: "vdb", Size: 4096}}})
+	s.theirs.keep(s, id)
+	return id != 0
 }
 
 func stepAttach(s *scene) bool {
