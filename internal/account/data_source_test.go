@@ -40,7 +40,8 @@ func TestAccountRefuses(t *testing.T) {
 			config: map[string]any{"id": "999"},
 			want:   "error at id: Cannot find account 999\nNo account with this ID is visible to these credentials.",
 		},
-		"neither": {settings: map[string]any{"account": nil}, want: "Missing account"},
+		"neither":       {settings: map[string]any{"account": nil}, want: "Missing account"},
+		"not known yet": {settings: map[string]any{"account": acctest.Unknown}, want: "Unknown account"},
 		"a name as id": {
 			config: map[string]any{"id": "demo"},
 			want:   "error at id: Invalid ID\nid is \"demo\". It must be a numeric ID, such as 1234; to find an account by its name, use name.",
