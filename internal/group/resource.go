@@ -31,16 +31,15 @@ type provider struct {
 	tfkit.Common
 	tfkit.Defaults
 
-	Client     *cloudserver.Client
-	Fleet      *fleet.Fleet
-	Notes      *run.Notes
-	Memory     *run.Memory
-	Running    *run.Operations
-	WithAction func(action string, arguments ...string) string
+	Client  *cloudserver.Client
+	Fleet   *fleet.Fleet
+	Notes   *run.Notes
+	Memory  *run.Memory
+	Running *run.Operations
 }
 
 func uses(d *tfkit.ProviderData) provider {
-	return provider{d, d.Defaults, d.Client, d.Fleet, &d.Notes, &d.Memory, &d.Running, d.WithAction}
+	return provider{d, d.Defaults, d.Client, d.Fleet, &d.Notes, &d.Memory, &d.Running}
 }
 
 type groupResource struct{ tfkit.Resource[provider] }

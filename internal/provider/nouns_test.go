@@ -105,7 +105,9 @@ func TestPlanWithoutConfigure(t *testing.T) {
 	}
 	machine := d.MustApply(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}})
 	e.ResetJournal()
-	never.ExpectPlan(t.Context(), machine, object{"name": "web1", "cores": 2, "disc": []object{{"label": "vda", "size": 25600}}}, acctest.ActionUpdate)
+	never.ExpectPlan(t.Context(), machine, object{
+		"name": "web1", "cores": 2, "allow_stopping_for_update": true, "disc": []object{{"label": "vda", "size": 25600}},
+	}, acctest.ActionUpdate)
 	never.ExpectPlan(t.Context(), machine, nil, acctest.ActionDelete)
 	if len(e.AllCalls()) > 0 {
 		t.Errorf("requests %v", e.AllCalls())

@@ -14,9 +14,9 @@ import (
 // Observed is implemented by every resource, so that resources of one run know of each other, whether or not their own
 // code is called: a plan in which nothing changes is answered without it.
 type Observed interface {
-	// ObserveState notes in the memory what a state says, and returns its object. Terraform passes each state to UpgradeResourceState
-	// before anything else. In commands that neither refresh nor plan, such as terraform import and -invoke, that is all
-	// that the provider learns about other resources.
+	// ObserveState notes in the memory what a state says, and returns its object. Terraform passes each state to
+	// UpgradeResourceState before anything else. In commands that neither refresh nor plan, such as terraform import
+	// and -invoke, that is all that the provider learns about other resources.
 	ObserveState(memory *run.Memory, state RawState) run.Object
 	// Subject returns what a state, or a plan, says of the object.
 	Subject(state Attributes) run.Subject

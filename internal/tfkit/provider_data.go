@@ -23,8 +23,6 @@ import (
 
 // ProviderData is what the configured provider passes to every resource, data source, list resource and action.
 type ProviderData struct {
-	// Unconfigured: Terraform has not configured the provider, and nothing is known.
-	Unconfigured bool
 	// Client calls the service. It is nil while Unknown is not empty.
 	Client *cloudserver.Client
 	// ServiceIsHere reports whether the service runs on this computer, as an emulator does. Its machines may then be
@@ -91,7 +89,7 @@ func Configured(providerData any, diags *diag.Diagnostics) *ProviderData {
 		diags.AddError("Unexpected provider data",
 			fmt.Sprintf("The provider passed %T to a component that expects *tfkit.ProviderData. Please report this to the provider's developers.", providerData))
 	}
-	return &ProviderData{Unconfigured: true, Defaults: Defaults{Account: types.StringUnknown(), Group: types.StringUnknown()}}
+	return &ProviderData{Defaults: Defaults{Account: types.StringUnknown(), Group: types.StringUnknown(), DeletionProtection: types.BoolUnknown()}}
 }
 
 // All is for what uses most of the provider's data.
@@ -117,6 +115,8 @@ type Common interface {
 	LooksForExisting() bool
 	// Found writes what the plan of a creation has found.
 	Found(c existing.Creation, what string, err error, diags *diag.Diagnostics)
+	// WithAction describes how users do what an action does.
+	WithAction(action string, arguments ...string) string
 }
 
 // Issuer returns the client that opens sessions: the provider's, or one with other credentials or another endpoint for

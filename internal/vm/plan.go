@@ -17,7 +17,6 @@ func (r *vmResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	switch {
-	case r.Data.Unconfigured:
 	case req.Plan.Raw.IsNull():
 		r.planDestroy(ctx, req, resp)
 	case req.State.Raw.IsNull():

@@ -31,14 +31,13 @@ type provider struct {
 	tfkit.Common
 	operation.Service
 
-	Turns      *run.Turns
-	Rollout    *run.Rollout
-	Confirm    func(context.Context, tfkit.Loss) error // nil: a person has confirmed the plan
-	WithAction func(action string, arguments ...string) string
+	Turns   *run.Turns
+	Rollout *run.Rollout
+	Confirm func(context.Context, tfkit.Loss) error // nil: a person has confirmed the plan
 }
 
 func uses(d *tfkit.ProviderData) provider {
-	return provider{d, operation.ServiceOf(d), &d.Turns, d.Rollout, d.Confirm, d.WithAction}
+	return provider{d, operation.ServiceOf(d), &d.Turns, d.Rollout, d.Confirm}
 }
 
 // machineAction is an action on one virtual machine or on a part of it. C is the model of its configuration, which

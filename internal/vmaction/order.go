@@ -54,10 +54,9 @@ type order struct {
 // work is what an order works on.
 type work struct {
 	*operation.Machine
+	targets // as they were found
+
 	to     *operation.Machine
-	vm     *cloudserver.VirtualMachine // as it was found
-	target *cloudserver.VirtualMachine // of to
-	disc   *cloudserver.Disc
 	client *cloudserver.Client
 }
 
@@ -163,9 +162,9 @@ func (o order) confirm(ctx context.Context, p provider, w *work, err error) (*wo
 		return w, err
 	}
 	at := w.Address()
-	loss := tfkit.Loss{Account: at.Account, Group: at.Group, Machine: w.vm.Name, ID: at.ID, Lost: lost, Protectable: o.loses != ""}
-	if w.target != nil {
-		loss.To = fmt.Sprintf("%s (ID %d)", w.target.Name, w.target.ID)
+	loss := tfkit.Loss{Account: at.Account, Group: at.Group, Machine: w.machines[0].Name, ID: at.ID, Lost: lost, Protectable: o.loses != ""}
+	if w.to != nil {
+		loss.To = fmt.Sprintf("%s (ID %d)", w.machines[1].Name, w.to.ID())
 	}
 	for _, disc := range o.atRisk(w) {
 		loss.Discs = append(loss.Discs, fmt.Sprintf("%s (ID %d, %d MB)", disc.Label, disc.ID, disc.Size))
@@ -182,9 +181,9 @@ func (o order) atRisk(w *work) []cloudserver.Disc {
 	case w.disc != nil:
 		return []cloudserver.Disc{*w.disc}
 	case o.bootDisc:
-		return w.vm.Discs[:min(1, len(w.vm.Discs))]
+		return w.machines[0].Discs[:min(1, len(w.machines[0].Discs))]
 	}
-	return w.vm.Discs
+	return w.machines[0].Discs
 }
 
 // mayBeDown reports whether a failed order may have left down a machine that was on.
@@ -210,10 +209,7 @@ func (o order) begin(ctx context.Context, p provider) (*work, error) {
 		progress.Report(ctx, "nothing to do: the disc is on "+title(o.machines()[1]))
 		return nil, nil
 	}
-	w := &work{client: p.Client, disc: found.disc, vm: found.machines[0]}
-	if len(found.machines) > 1 {
-		w.target = found.machines[1]
-	}
+	w := &work{targets: found, client: p.Client}
 	for i, machine := range []**operation.Machine{&w.Machine, &w.to}[:len(found.machines)] {
 		vm := found.machines[i]
 		address, err := location.Locate(ctx, p.Fleet, p.Memory, vm)
