@@ -60,8 +60,8 @@ func testCases(t *testing.T, tasks []task, cases func(work task, from begun) []s
 	reportFindings(t, lines, found)
 }
 
-// sweepCase is a task with a disturbance: a request fails, somebody else takes a step in a gap, or both. TestFaults has the
-// former, TestOthers the others.
+// sweepCase is a task with a disturbance: a request fails, somebody else takes a step in a gap, or both. TestFaults has
+// the former, TestOthers the others.
 type sweepCase struct {
 	task task
 	gap  gap

@@ -7,6 +7,7 @@
 //	managed.go    another resource's
 //	protection.go what deletion_protection refuses, for plans and actions
 //
-// Its functions take what they use of the provider: what the service has answered to this process (a fleet), what the
-// states say of its objects ([run.Memory]), or which resource of this run does what with an object ([run.Notes]).
+// Its functions take what they use of the provider: the service, with what it has answered to this process (a fleet),
+// what the states say of its objects ([run.Memory]), or which resource of this run does what with an object
+// ([run.Notes]).
 package presence
