@@ -29,6 +29,9 @@ const (
 // the look counts as a failed attempt.
 var ErrOutOfSight = errors.New("out of sight")
 
+// Recent is how old an answer may be that counts as the look before a request that changes or destroys an object.
+const Recent = 5 * time.Second
+
 // Change sends a request that changes or destroys an existing object, and repeats it until it is done. Every such request
 // goes through this function.
 //
@@ -43,7 +46,7 @@ func (c *Client) Change(
 ) error {
 	var f failures
 	for attempt := 0; ; attempt++ {
-		done, err := look(ctx)
+		done, err := lookNow(ctx, look)
 		switch {
 		case done && err == nil:
 			return nil
@@ -68,6 +71,16 @@ func (c *Client) Change(
 			return f.end(err)
 		}
 	}
+}
+
+// lookNow looks once more if a look took so long that what it began with is not recent any more: a 429 to one of its
+// requests may hold up the next. The second look counts in any case, because a slow service would be asked for ever.
+func lookNow(ctx context.Context, look func(context.Context) (done bool, err error)) (done bool, err error) {
+	asked := time.Now()
+	if done, err = look(ctx); done || err != nil || time.Since(asked) < Recent {
+		return done, err
+	}
+	return look(ctx)
 }
 
 // lookError is the error of a look, after which nothing was sent.

@@ -68,3 +68,36 @@ func (d *destroying) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return response, nil
 }
+
+// TestSlowLookIsRepeated: what a look began with does not count for a request five seconds later.
+func TestSlowLookIsRepeated(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		takes []time.Duration
+		looks int
+	}{
+		"quick":       {[]time.Duration{4 * time.Second}, 1},
+		"slow":        {[]time.Duration{7 * time.Second, 0}, 2},
+		"always slow": {[]time.Duration{7 * time.Second, 7 * time.Second}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service := &destroying{}
+				client, err := cloudserver.New(cloudserver.Config{Endpoint: "https://service.invalid", Token: "apikey.test", Transport: service})
+				if err != nil {
+					t.Fatal(err)
+				}
+				looks := 0
+				err = client.Change(t.Context(), func(context.Context) (bool, error) {
+					time.Sleep(test.takes[looks])
+					looks++
+					return false, nil
+				}, func(ctx context.Context, w cloudserver.Writer) error { return w.DeleteGroup(ctx, "acme", "web") })
+				if err != nil || looks != test.looks || service.requests != 1 {
+					t.Errorf("%v after %d looks and %d requests", err, looks, service.requests)
+				}
+			})
+		})
+	}
+}

@@ -79,14 +79,11 @@ func (m *Machine) Admit(ctx context.Context, vm *cloudserver.VirtualMachine, ask
 	return nil
 }
 
-// Recent is how old an answer may be that counts as the look before a request that changes or destroys an object.
-const Recent = 5 * time.Second
-
-// IsFresh reports whether an answer was admitted that is [Recent], and that has not expired.
+// IsFresh reports whether an answer was admitted that is [cloudserver.Recent], and that has not expired.
 func (m *Machine) IsFresh() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return !m.asked.IsZero() && time.Since(m.asked) < Recent
+	return !m.asked.IsZero() && time.Since(m.asked) < cloudserver.Recent
 }
 
 // Expire makes the last answer too old for a look before a request that changes the machine.

@@ -94,7 +94,7 @@ func NoteDomain(f *fleet.Fleet, states *run.Memory, account string, machine *ori
 func (h Home) CheckNow(
 	ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string, attempt time.Time,
 ) error {
-	since := time.Now().Add(-origin.Recent)
+	since := time.Now().Add(-cloudserver.Recent)
 	if attempt.After(since) {
 		since = attempt
 	}

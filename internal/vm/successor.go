@@ -15,7 +15,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -111,7 +110,9 @@ func (q *replacing) await(ctx context.Context) error {
 }
 
 // isOld reports whether the last answer is too old to purge anything, such as after the guest was shut down.
-func (q *replacing) isOld() bool { return q.successor != nil && time.Since(q.asked) >= origin.Recent }
+func (q *replacing) isOld() bool {
+	return q.successor != nil && time.Since(q.asked) >= cloudserver.Recent
+}
 
 // ask asks the service, and decides.
 func (q *replacing) ask(ctx context.Context) error {
