@@ -185,8 +185,12 @@ func invoking(name, typeName string, config object, kinds ...string) task {
 				}
 				asked[attribute] = value
 			}
-			_, diags := s.process().Invoke(s.t.Context(), typeName, asked)
-			return diags
+			planned := s.process().PlanAction(s.t.Context(), typeName, asked)
+			if acctest.HasErrors(planned) {
+				return planned
+			}
+			_, invoked := s.process().InvokePlanned(s.t.Context(), typeName, asked)
+			return append(planned, invoked...)
 		},
 		may: func(s *scene) (all []acctest.Promise) {
 			for _, id := range []int64{s.own, spareID} {

@@ -290,18 +290,15 @@ func (s *scene) couldNotKnow(c *course, at int) bool {
 			return true
 		}
 	}
-	looks, recent := 0, false
+	if s.task.do != nil { // the process of the invocation knows nothing of that of the plan
+		began = min(s.processAt[len(s.processAt)-1], s.stepped.requests)
+	}
+	seen, recent := false, false
 	for _, g := range s.service.Journal()[began:s.stepped.requests] {
 		if shows(g) {
-			if s.task.do == nil || strings.HasPrefix(g.Path, "/virtual_machines/") {
-				looks++
-			}
+			seen = seen || s.task.do == nil || strings.HasPrefix(g.Path, "/virtual_machines/")
 			recent = recent || r.Time.Sub(g.Time) <= 5*time.Second
 		}
-	}
-	seen := looks > 0
-	if s.task.do != nil { // the first look is that of its plan, which is another process with Terraform
-		seen = looks > 1
 	}
 	creates := slices.ContainsFunc(c.plans, func(p *acctest.PlanResult) bool {
 		return p != nil && (p.Action == acctest.ActionCreate || p.Action == acctest.ActionReplace)
