@@ -83,13 +83,6 @@ func (w *world) apply(config object) diagnostics {
 	return append(diags, more...)
 }
 
-// invoke invokes an action in a new process.
-func (w *world) invoke(typeName string, config object) diagnostics {
-	w.t.Helper()
-	_, diags := w.process().Invoke(w.t.Context(), typeName, config)
-	return diags
-}
-
 // machines returns the machines that are not soft-deleted: a soft-deleted one is not an orphan.
 func (w *world) machines() []emulator.Machine {
 	var alive []emulator.Machine
