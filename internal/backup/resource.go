@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -94,7 +95,7 @@ func (r *scheduleResource) create(
 	defer end()
 	var before *cloudserver.Disc
 	var ref cloudserver.Ref
-	err = r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+	err = r.Data.Client.Change(ctx, func(ctx context.Context, _ time.Time) (done bool, err error) {
 		now, err := discOn(ctx, r.Data.Client, machine, disc)
 		if err != nil {
 			return false, err
@@ -238,7 +239,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k schedulePr
 	var ref cloudserver.Ref
 	denied := false
 	deleted = true
-	look := func(ctx context.Context) (done bool, err error) {
+	look := func(ctx context.Context, _ time.Time) (done bool, err error) {
 		f, err := r.find(ctx, state, k)
 		if err != nil {
 			return false, err
@@ -268,7 +269,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k schedulePr
 	if cloudserver.StatusCode(err) != http.StatusBadRequest {
 		return deleted, err
 	}
-	done, lookErr := look(ctx)
+	done, lookErr := look(ctx, time.Time{})
 	if done || presence.IsGone(lookErr) {
 		return deleted, lookErr
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -31,7 +32,7 @@ func isStray(err error) bool {
 
 // change makes a call that changes the machine, as often as the client would.
 func (l *lifetime) change(ctx context.Context, call func(cloudserver.Writer) error) error {
-	return l.client.Change(ctx, func(ctx context.Context) (bool, error) { return false, l.reach(ctx, l.ref) },
+	return l.client.Change(ctx, func(ctx context.Context, _ time.Time) (bool, error) { return false, l.reach(ctx, l.ref) },
 		func(_ context.Context, w cloudserver.Writer) error { return call(w) })
 }
 
@@ -39,7 +40,7 @@ func (l *lifetime) change(ctx context.Context, call func(cloudserver.Writer) err
 // throttled, or the session was renewed. Any other failure is for the report.
 func (l *lifetime) destroy(ctx context.Context, ref cloudserver.Ref, call func(cloudserver.Writer) error) error {
 	var failure error
-	return l.client.Change(ctx, func(ctx context.Context) (bool, error) {
+	return l.client.Change(ctx, func(ctx context.Context, _ time.Time) (bool, error) {
 		if failure != nil && !cloudserver.IsThrottled(failure) && !cloudserver.IsRenewed(failure) {
 			return false, failure
 		}

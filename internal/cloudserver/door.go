@@ -36,24 +36,27 @@ const Recent = 5 * time.Second
 // goes through this function.
 //
 // Right before each request, including repetitions, look reads the object by its ID: it may have changed, because a
-// colleague has attached a disc or undeleted the machine, or another service may answer. look may use what was
-// requested less than five seconds before, and after the last wait. It reports whether nothing is left to do, and
-// returns an error if nothing must be sent. A look that ends with [ErrOutOfSight] or [ErrNotDescribed] counts as a
+// colleague has attached a disc or undeleted the machine, or another service may answer. look uses nothing that was
+// requested before since: five seconds ago, or the last attempt. It reports whether nothing is left to do, and returns an
+// error if nothing must be sent. A look that ends with [ErrOutOfSight] or [ErrNotDescribed] counts as a
 // failed attempt. send makes one request and does not repeat it; a 429 to it, while the service accepts others, does
 // not count for a while.
 func (c *Client) Change(
-	ctx context.Context, look func(context.Context) (done bool, err error), send func(context.Context, Writer) error,
+	ctx context.Context, look func(ctx context.Context, since time.Time) (done bool, err error), send func(context.Context, Writer) error,
 ) error {
 	var f failures
+	var sent time.Time // when the last attempt ended
+	lookNow := func(ctx context.Context) (done bool, err error) { return lookSince(ctx, sent, look) }
 	for attempt := 0; ; attempt++ {
-		done, err := lookNow(ctx, look)
+		done, err := lookNow(ctx)
 		switch {
 		case done && err == nil:
 			return nil
 		case err != nil && !errors.Is(err, ErrOutOfSight) && !errors.Is(err, ErrNotDescribed):
 			return f.endLook(err)
 		case err == nil:
-			if err = send(ctx, Writer{c, &f.kind, &f.renewed}); err == nil || !f.mayHelp(c, err) {
+			err = send(ctx, Writer{c, &f.kind, &f.renewed})
+			if sent = time.Now(); err == nil || !f.mayHelp(c, err) {
 				return f.end(err)
 			}
 		}
@@ -67,20 +70,27 @@ func (c *Client) Change(
 		if attempt == 0 && IsNotFound(err) { // the next look shows where the object is
 			continue
 		}
-		if interrupted, err := pause(ctx, attempt, err, look); interrupted {
+		if interrupted, err := pause(ctx, attempt, err, lookNow); interrupted {
 			return f.end(err)
 		}
 	}
 }
 
-// lookNow looks once more if a look took so long that what it began with is not recent any more: a 429 to one of its
-// requests may hold up the next. The second look counts in any case, because a slow service would be asked for ever.
-func lookNow(ctx context.Context, look func(context.Context) (done bool, err error)) (done bool, err error) {
-	asked := time.Now()
-	if done, err = look(ctx); done || err != nil || time.Since(asked) < Recent {
+// lookSince looks with what was requested after the last attempt, and less than five seconds ago. It looks once more if
+// that takes so long that what the look began with is not recent any more: a 429 to one of its requests may hold up the
+// next. The second look uses nothing of the first. It counts in any case, because a slow service would be asked for ever.
+func lookSince(
+	ctx context.Context, sent time.Time, look func(ctx context.Context, since time.Time) (done bool, err error),
+) (done bool, err error) {
+	began := time.Now()
+	since := began.Add(-Recent)
+	if sent.After(since) {
+		since = sent
+	}
+	if done, err = look(ctx, since); done || err != nil || time.Since(began) < Recent {
 		return done, err
 	}
-	return look(ctx)
+	return look(ctx, time.Now())
 }
 
 // lookError is the error of a look, after which nothing was sent.

@@ -35,7 +35,7 @@ func TestDestroyAtARateLimit(t *testing.T) {
 					t.Fatal(err)
 				}
 				began, looks := time.Now(), 0
-				err = client.Change(t.Context(), func(ctx context.Context) (bool, error) {
+				err = client.Change(t.Context(), func(ctx context.Context, _ time.Time) (bool, error) {
 					looks++
 					_, err := client.Groups(ctx, "acme")
 					return false, err
@@ -89,7 +89,10 @@ func TestSlowLookIsRepeated(t *testing.T) {
 					t.Fatal(err)
 				}
 				looks := 0
-				err = client.Change(t.Context(), func(context.Context) (bool, error) {
+				err = client.Change(t.Context(), func(_ context.Context, since time.Time) (bool, error) {
+					if age := time.Since(since); looks == 0 && age != cloudserver.Recent || looks == 1 && age != 0 {
+						t.Errorf("look %d may use answers of %s ago", looks+1, age)
+					}
 					time.Sleep(test.takes[looks])
 					looks++
 					return false, nil

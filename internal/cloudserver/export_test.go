@@ -11,7 +11,7 @@ import (
 // throughTheDoor makes a call with a look that finds the object until a request does not.
 func throughTheDoor[T any](ctx context.Context, c *Client, call func(Writer) (T, error)) (result T, err error) {
 	var missing error
-	err = c.Change(ctx, func(context.Context) (bool, error) { return false, missing }, func(_ context.Context, w Writer) (err error) {
+	err = c.Change(ctx, func(context.Context, time.Time) (bool, error) { return false, missing }, func(_ context.Context, w Writer) (err error) {
 		if result, err = call(w); IsNotFound(err) {
 			missing = err
 		}

@@ -69,13 +69,11 @@ func (r *groupResource) deleteWhenEmpty(
 // deleteOnce deletes the group if it is empty.
 func (r *groupResource) deleteOnce(ctx context.Context, state model, k groupPrivate) error {
 	var element string
-	var attempt time.Time
-	return r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+	return r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
 		r.Data.Fleet.Directory.Changed() // a remembered list would not be a look
-		element, err = r.address(ctx, state, k, attempt)
+		element, err = r.address(ctx, state, k, since)
 		return false, err
 	}, func(ctx context.Context, w cloudserver.Writer) error {
-		defer func() { attempt = time.Now() }()
 		return w.DeleteGroup(ctx, state.Account.ValueString(), element)
 	})
 }

@@ -105,17 +105,16 @@ func (r *groupResource) machines(
 	return r.Data.Client.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
 }
 
-// address returns the path element for a request that changes a group and reaches
-// no other one: another service may have one of the same ID and name. A group that was
-// renamed since the refresh is refused: the plan did not show it.
-// attempt is when the last attempt of that request ended, zero before the first one.
-func (r *groupResource) address(ctx context.Context, m model, k groupPrivate, attempt time.Time) (string, error) {
+// address returns the path element for a request that changes a group and reaches no other one: another service may have
+// one of the same ID and name. It uses nothing of the account that was requested before since. A group that was renamed
+// since the refresh is refused: the plan did not show it.
+func (r *groupResource) address(ctx context.Context, m model, k groupPrivate, since time.Time) (string, error) {
 	group, err := r.find(ctx, m, k)
 	if err != nil {
 		return "", err
 	}
 	home := presence.Home{Domain: k.Domain} // the account's ID is the group's
-	if err := home.CheckNow(ctx, r.Data.Fleet, r.Data.Memory, m.Account.ValueString(), m.named(), attempt); err != nil {
+	if err := home.CheckNow(ctx, r.Data.Fleet, r.Data.Memory, m.Account.ValueString(), m.named(), since); err != nil {
 		return "", err
 	}
 	if group.Name != "" && group.Name != m.Name.ValueString() {

@@ -140,16 +140,14 @@ func (r *groupResource) rename(
 	ctx context.Context, state model, k groupPrivate, name string,
 ) (renamed *cloudserver.Group, err error) {
 	var element string
-	var attempt time.Time
-	err = r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+	err = r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
 		r.Data.Fleet.Directory.Changed() // a remembered list would not be a look
 		if renamed, err = r.find(ctx, state, k); err == nil && renamed.Name == name {
 			return true, nil
 		}
-		element, err = r.address(ctx, state, k, attempt)
+		element, err = r.address(ctx, state, k, since)
 		return false, err
 	}, func(ctx context.Context, w cloudserver.Writer) (err error) {
-		defer func() { attempt = time.Now() }()
 		renamed, err = w.RenameGroup(ctx, state.Account.ValueString(), element, tfkit.IDOf(state.ID), name)
 		r.Data.Fleet.Directory.Changed()
 		return err

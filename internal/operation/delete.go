@@ -3,6 +3,7 @@ package operation
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -17,7 +18,7 @@ type Guard func(*cloudserver.VirtualMachine) error
 //
 // For a machine that is known to be gone, [presence.IsGone] reports true for the error.
 func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard) error {
-	look := func(ctx context.Context) (done bool, err error) {
+	look := func(ctx context.Context, _ time.Time) (done bool, err error) {
 		vm, err := o.LookByID(ctx)
 		switch {
 		case errors.Is(err, cloudserver.ErrNotDescribed) && !o.address.Origin.IsDescribed():
@@ -31,7 +32,7 @@ func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard)
 		return vm.Deleted && !purge, nil
 	}
 	if shutDown {
-		if done, err := look(ctx); done || err != nil {
+		if done, err := look(ctx, time.Time{}); done || err != nil {
 			return err
 		}
 		if err := o.shutDownToDelete(ctx); err != nil {

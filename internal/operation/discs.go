@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
@@ -58,7 +59,7 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 // one. The guard sees the disc right before each request, as its machine shows it; if it returns an error, nothing is
 // sent. Only a disc that its machine does not show is read by its own ID.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserver.Disc) error) error {
-	err := o.service.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+	err := o.service.Client.Change(ctx, func(ctx context.Context, _ time.Time) (done bool, err error) {
 		vm, err := o.lookToWrite(ctx)
 		if err != nil {
 			return false, err

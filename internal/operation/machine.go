@@ -98,7 +98,7 @@ func (o *Machine) ID() int64 { return o.address.ID }
 func (o *Machine) write(
 	ctx context.Context, isDone func(*cloudserver.VirtualMachine) (bool, error), send func(cloudserver.Writer, cloudserver.Ref) error,
 ) error {
-	return o.service.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+	return o.service.Client.Change(ctx, func(ctx context.Context, _ time.Time) (done bool, err error) {
 		vm, err := o.lookToWrite(ctx)
 		if err != nil || isDone == nil {
 			return false, err

@@ -88,16 +88,11 @@ func NoteDomain(f *fleet.Fleet, states *run.Memory, account string, machine *ori
 	}
 }
 
-// CheckNow is [Home.Check] right before a request that changes something. It uses nothing that was requested more than
-// five seconds ago, or before the last attempt of that request, because another service may answer since. attempt is
-// zero before the first one.
+// CheckNow is [Home.Check] right before a request that changes something. It uses nothing that was requested before
+// since, because another service may answer by now.
 func (h Home) CheckNow(
-	ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string, attempt time.Time,
+	ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string, since time.Time,
 ) error {
-	since := time.Now().Add(-cloudserver.Recent)
-	if attempt.After(since) {
-		since = attempt
-	}
 	if f.Domains.ForgetAccount(account, since); f.Domains.Account(account) == "" {
 		f.Directory.ForgetResidents()
 	}

@@ -117,11 +117,10 @@ func (r *rdnsResource) errOtherService(ctx context.Context, m model, k rdnsPriva
 	})
 }
 
-// errOtherServiceNow is errOtherService right before a request. attempt is when its last attempt ended, zero before the
-// first one.
-func (r *rdnsResource) errOtherServiceNow(ctx context.Context, m model, k rdnsPrivate, attempt time.Time) error {
+// errOtherServiceNow is errOtherService right before a request, with nothing that was requested before since.
+func (r *rdnsResource) errOtherServiceNow(ctx context.Context, m model, k rdnsPrivate, since time.Time) error {
 	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
-		return home.CheckNow(ctx, r.Data.Fleet, r.Data.Memory, account, object, attempt)
+		return home.CheckNow(ctx, r.Data.Fleet, r.Data.Memory, account, object, since)
 	})
 }
 

@@ -163,11 +163,10 @@ func (e *changedError) Error() string {
 // send sets the name, unless the address has it already. One that somebody else has set since the plan was made stays.
 func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k rdnsPrivate) error {
 	wanted := m.Hostname.ValueString()
-	var attempt time.Time
-	return r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+	return r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
 		name, err := m.name(ctx, r.Data.Client)
 		if err == nil {
-			err = r.errOtherServiceNow(ctx, m, k, attempt)
+			err = r.errOtherServiceNow(ctx, m, k, since)
 		}
 		switch {
 		case err != nil, sameName(name, wanted):
@@ -177,7 +176,6 @@ func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k rdnsPri
 		}
 		return false, nil
 	}, func(ctx context.Context, w cloudserver.Writer) error {
-		defer func() { attempt = time.Now() }()
 		return w.SetRDNS(ctx, m.Address.ValueString(), m.Hostname.ValueString())
 	})
 }
@@ -342,17 +340,15 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k rdnsPrivate) (stays
 	if mark := r.Data.Memory.Of(m.object()).Mark; mark != "" && mark != k.Mark || !r.Data.Notes.Shared && r.Data.Notes.IsClaimed(claim(m)) {
 		return "", nil
 	}
-	var attempt time.Time
-	err = r.Data.Client.Change(ctx, func(ctx context.Context) (done bool, err error) {
+	err = r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
 		name, err := r.find(ctx, m, k)
 		if err == nil && !sameName(name, k.Set) {
 			stays, done = name, true
 		} else if err == nil {
-			err = r.errOtherServiceNow(ctx, m, k, attempt)
+			err = r.errOtherServiceNow(ctx, m, k, since)
 		}
 		return done, err
 	}, func(ctx context.Context, w cloudserver.Writer) error {
-		defer func() { attempt = time.Now() }()
 		return w.SetRDNS(ctx, m.Address.ValueString(), "")
 	})
 	return stays, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -47,7 +48,7 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 				continue
 			}
 			var ref cloudserver.Ref
-			err := client.Change(ctx, func(ctx context.Context) (bool, error) {
+			err := client.Change(ctx, func(ctx context.Context, _ time.Time) (bool, error) {
 				ref, _, err = machines.Ref(ctx, fleet.Machine{Account: account, Group: group.Name, GroupID: group.ID, ID: vm.ID})
 				return false, err
 			}, func(ctx context.Context, w cloudserver.Writer) error { return w.DeleteVirtualMachine(ctx, ref, true) })
@@ -70,7 +71,7 @@ func sweepGroups(ctx context.Context, client *cloudserver.Client, account string
 		if !strings.HasPrefix(group.Name, prefix) {
 			continue
 		}
-		err := client.Change(ctx, func(ctx context.Context) (bool, error) {
+		err := client.Change(ctx, func(ctx context.Context, _ time.Time) (bool, error) {
 			_, err := client.Group(ctx, account, group.Name)
 			return false, err
 		}, func(ctx context.Context, w cloudserver.Writer) error { return w.DeleteGroup(ctx, account, group.Name) })
