@@ -61,12 +61,12 @@ func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
 	if id != "" {
 		at, what = path.Root("id"), "account "+id
 	}
-	if name == "" && id == "" && p.Account.IsUnknown() {
-		diags.AddError("Unknown account", "The provider's account is not known yet, because it depends on something that is not applied yet. "+
-			"Set name or id here, or apply that first, with -target if necessary.")
+	switch {
+	case name != "" || id != "":
+	case p.Account.IsUnknown():
+		diags.AddError("Unknown account", location.UnknownDefault("account", "name or id"))
 		return
-	}
-	if name == "" && id == "" {
+	default:
 		diags.AddError("Missing account", "Set name or id here, or account in the provider block or in CLOUDSERVER_ACCOUNT.")
 		return
 	}

@@ -81,9 +81,14 @@ func Locate(ctx context.Context, f *fleet.Fleet, states *run.Memory, vm *cloudse
 }
 
 func addUnknownDefault(name, what string, diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root(name), fmt.Sprintf("Unknown %s of %s", name, what),
-		fmt.Sprintf("The provider's %s is not known yet, because it depends on something that is not applied yet. "+
-			"Set %s here, or apply that first, with -target if necessary.", name, name))
+	diags.AddAttributeError(path.Root(name), fmt.Sprintf("Unknown %s of %s", name, what), UnknownDefault(name, name))
+}
+
+// UnknownDefault explains that the provider's account or group, as name says, is not known yet. instead is what can be
+// set here.
+func UnknownDefault(name, instead string) string {
+	return fmt.Sprintf("The provider's %s is not known yet, because it depends on something that is not applied yet. "+
+		"Set %s here, or apply that first, with -target if necessary.", name, instead)
 }
 
 // Lister lists accounts and groups. It is implemented by directories and clients.
