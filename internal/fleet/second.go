@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// SecondMachine returns the second path to a machine: the one with its group, soft-deleted machines included. If the
-// group is not shown either, or the path leads to another machine, the account's listing decides, because machines move.
+// SecondMachine returns the second path to a machine: the one with its group, soft-deleted machines included. If that
+// does not show the machine either, the account's listing decides, because machines move.
 func (d *Directory) SecondMachine(m Machine) Second[cloudserver.VirtualMachine] {
 	second := d.secondMachine(m)
 	return func(ctx context.Context, account *cloudserver.Account) (*cloudserver.VirtualMachine, error) {
@@ -41,8 +41,6 @@ func (d *Directory) secondMachine(m Machine) Second[cloudserver.VirtualMachine] 
 			return found, nil
 		case err != nil && !cloudserver.IsNotFound(err):
 			return nil, err
-		case err != nil && d.leadsTo(ctx, account, m, group):
-			return nil, err
 		}
 		return d.listedMachine(ctx, account, m.ID)
 	}
@@ -54,20 +52,6 @@ func element(account *cloudserver.Account) string {
 		return account.Name
 	}
 	return cloudserver.IDText(account.ID)
-}
-
-// leadsTo reports whether the path element is known to lead to the machine's group, and not to one with that name or ID.
-func (d *Directory) leadsTo(ctx context.Context, account *cloudserver.Account, m Machine, element string) bool {
-	groups, err := d.Groups(ctx, account.Name)
-	leads := false
-	for _, g := range groups {
-		isOwn := g.ID == m.GroupID || m.GroupID == 0 && g.Name == m.Group
-		if !isOwn && (g.Name == element || cloudserver.IDText(g.ID) == element) {
-			return false
-		}
-		leads = leads || isOwn
-	}
-	return leads && err == nil
 }
 
 // listedMachine finds a machine in a listing of its account that is requested after this call. The error is a not-found

@@ -15,23 +15,21 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
-// TestFindMachine: a machine that is denied twice under its ID is gone only if its group, or else its account, denies
-// it as well.
+// TestFindMachine: a machine that is denied twice under its ID is gone only if its group and its account deny it as
+// well.
 func TestFindMachine(t *testing.T) {
 	t.Parallel()
 	const (
 		object   = "/virtual_machines/7"
 		account  = "/accounts/acme"
 		second   = "/accounts/3/groups/5/virtual_machines/7"
-		groups   = "/accounts/acme/groups"
 		overview = "/accounts/3"
 		web1     = `{"id":7,"name":"web1","group_id":5}`
 		asked    = object + " " + account + " " + object + " " + second
 	)
 	state := fleet.Machine{Account: "acme", Group: "web", GroupID: 5, ID: 7}
-	has, lacks := `[{"id":5,"name":"web","account_id":3}]`, `[{"id":6,"name":"db","account_id":3}]`
 	all := func(machines string) string {
-		return `{"id":3,"name":"acme","groups":[{"id":6,"name":"db","virtual_machines":` + machines + `}]}`
+		return `{"id":3,"name":"acme","groups":[{"id":5,"name":"web","virtual_machines":[]},{"id":6,"name":"db","virtual_machines":` + machines + `}]}`
 	}
 	for name, test := range map[string]struct {
 		at       fleet.Machine
@@ -40,16 +38,14 @@ func TestFindMachine(t *testing.T) {
 		found    bool
 		requests string
 	}{
-		"gone":                            {at: state, answers: map[string]string{groups: has}, gone: true, requests: asked + " " + groups + " " + account},
-		"its group has it":                {at: state, answers: map[string]string{second: web1}, found: true, requests: asked},
-		"its group and it are gone":       {at: state, answers: map[string]string{groups: lacks, overview: all("[]")}, gone: true, requests: asked + " " + groups + " " + overview + " " + account},
-		"moved, its group is gone":        {at: state, answers: map[string]string{groups: lacks, overview: all("[" + web1 + "]")}, found: true, requests: asked + " " + groups + " " + overview},
-		"a namesake is in the way":        {at: state, answers: map[string]string{second: `{"id":8,"name":"7"}`, overview: all("[" + web1 + "]")}, found: true, requests: asked + " " + overview},
-		"another group has the ID's name": {at: state, answers: map[string]string{groups: `[{"id":5,"name":"web"},{"id":6,"name":"5"}]`, overview: all("[" + web1 + "]")}, found: true, requests: asked + " " + groups + " " + overview},
-		"no listing":                      {at: state, answers: map[string]string{groups: lacks}, requests: asked + " " + groups + " " + overview + " " + account},
-		"a listing without machines":      {at: state, answers: map[string]string{groups: lacks, overview: all("null")}, requests: asked + " " + groups + " " + overview + " " + account},
-		"its group is unknown":            {at: fleet.Machine{Account: "acme", ID: 7}, answers: map[string]string{overview: all("[" + web1 + "]")}, found: true, requests: object + " " + account + " " + object + " " + overview},
-		"its account is unknown":          {at: fleet.Machine{ID: 7}, answers: map[string]string{"/accounts": `[{"id":3,"name":"acme"}]`, overview: all("[" + web1 + "]")}, found: true, requests: object + " /accounts " + object + " /accounts " + overview},
+		"gone":                       {at: state, answers: map[string]string{overview: all("[]")}, gone: true, requests: asked + " " + overview + " " + account},
+		"its group has it":           {at: state, answers: map[string]string{second: web1}, found: true, requests: asked},
+		"moved":                      {at: state, answers: map[string]string{overview: all("[" + web1 + "]")}, found: true, requests: asked + " " + overview},
+		"a namesake is in the way":   {at: state, answers: map[string]string{second: `{"id":8,"name":"7"}`, overview: all("[" + web1 + "]")}, found: true, requests: asked + " " + overview},
+		"no listing":                 {at: state, requests: asked + " " + overview + " " + account},
+		"a listing without machines": {at: state, answers: map[string]string{overview: all("null")}, requests: asked + " " + overview + " " + account},
+		"its group is unknown":       {at: fleet.Machine{Account: "acme", ID: 7}, answers: map[string]string{overview: all("[" + web1 + "]")}, found: true, requests: object + " " + account + " " + object + " " + overview},
+		"its account is unknown":     {at: fleet.Machine{ID: 7}, answers: map[string]string{"/accounts": `[{"id":3,"name":"acme"}]`, overview: all("[" + web1 + "]")}, found: true, requests: object + " /accounts " + object + " /accounts " + overview},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

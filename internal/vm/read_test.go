@@ -32,6 +32,9 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 			everything := machine
 			everything.Match = nil
 			for _, fault := range []emulator.Fault{everything, machine} {
+				if fault.Match != nil && test.gone {
+					e.Purge(onlyMachine(t, e).ID) // otherwise its account lists it
+				}
 				remove := e.Inject(fault)
 				read, diags := e.NewDriver(t, nil).Refresh(ctx, o)
 				remove()
@@ -241,26 +244,24 @@ func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 }
 
 // TestDeniedByIDAlone: a service that answers 404 under a machine's ID alone has the machine nevertheless. It is neither
-// dropped nor believed to be destroyed, also after a move to a group that the state does not know.
+// dropped nor believed to be destroyed, also after a move to a group that the state does not know, whether or not its old group is still there.
 func TestDeniedByIDAlone(t *testing.T) {
 	t.Parallel()
-	for name, meanwhile := range map[string]func(t *testing.T, e *acctest.Emulator, id int64){
-		"as it was": func(*testing.T, *acctest.Emulator, int64) {},
-		"moved, and its group removed": func(t *testing.T, e *acctest.Emulator, id int64) {
-			t.Helper()
-			other := e.AddGroup("demo", "other", false)
-			if err := e.Change(id, func(m *emulator.Machine) { m.GroupID = other }); err != nil {
-				t.Fatal(err)
-			}
-		},
+	for name, test := range map[string]struct{ moved, removed bool }{
+		"as it was":                    {},
+		"moved":                        {moved: true},
+		"moved, and its group removed": {moved: true, removed: true},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "web"})
 			o := d.MustApply(ctx, vmType, nil, configured(given{"group": "web"}))
 			id := e.Machines()[0].ID
-			meanwhile(t, e, id)
-			if moved, _ := e.Machine(id); moved.Group != "web" {
+			if test.moved {
+				other := e.AddGroup("demo", "other", false)
+				changeMachine(t, e, func(m *emulator.Machine) { m.GroupID = other })
+			}
+			if test.removed {
 				e.NewDriver(t, nil).MustApply(ctx, "cloudserver_group", group, nil)
 			}
 			e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/virtual_machines/") }})
@@ -268,10 +269,12 @@ func TestDeniedByIDAlone(t *testing.T) {
 			if read := d.MustRefresh(ctx, o); read == nil {
 				t.Error("the machine is dropped")
 			}
+			e.ResetJournal()
 			left, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
 			if _, lives := e.Machine(id); lives != (left != nil) || lives != acctest.HasErrors(diags) {
 				t.Errorf("the state after a destroy: %v\n%s", left.Get(""), acctest.DiagText(diags))
 			}
+			expectSent(t, e, "DELETE?purge=true")
 		})
 	}
 }
