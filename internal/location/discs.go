@@ -2,13 +2,36 @@ package location
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
+// RequireDisc returns an error unless a machine is shown with the disc, and a path with its ID leads to no other disc. It is
+// asked before every request about a disc, also one that reads. An answer without the list of discs says nothing about the
+// path, not even if the disc's own answer says that it is on the machine.
+func RequireDisc(vm *cloudserver.VirtualMachine, id int64) error {
+	if vm.Discs == nil {
+		return NotShown(vm, id)
+	}
+	if err := CheckDiscPath(vm.Discs, id); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == id }) {
+		return fmt.Errorf("disc %d is not on virtual machine %d any more; nothing was sent", id, vm.ID)
+	}
+	return nil
+}
+
+// NotShown returns the error for a disc of a machine that is answered without the list of its discs.
+func NotShown(vm *cloudserver.VirtualMachine, id int64) error {
+	return fmt.Errorf("the service answers without the discs of virtual machine %d, so it is unknown whether disc %d is there, "+
+		"and whether another disc has that ID as its label; nothing was sent. Run the same command again", vm.ID, id)
+}
+
 // CheckDiscPath returns an error if a path with the ID of a disc may lead to another disc of the machine, whose label is
-// that ID: the service takes labels and IDs alike. It is asked before every request about a disc, also one that reads.
+// that ID: the service takes labels and IDs alike.
 func CheckDiscPath(discs []cloudserver.Disc, id int64) error { return checkLabels("disc", discs, id) }
 
 // CheckBackupPath is [CheckDiscPath] for the backups of a disc.

@@ -2,7 +2,6 @@ package operation
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -141,13 +140,7 @@ func (o *Machine) RestoreBackup(ctx context.Context, disc, backup int64) error {
 	})
 }
 
-// onMachine returns the look for a disc that must still be on its machine, if that is shown with its discs.
+// onMachine returns the look for a disc that must still be on its machine.
 func onMachine(id int64) func(*cloudserver.VirtualMachine) (bool, error) {
-	return func(vm *cloudserver.VirtualMachine) (bool, error) {
-		disc, err := discOn(vm, id)
-		if err == nil && disc == nil && len(vm.Discs) > 0 {
-			err = fmt.Errorf("disc %d is not on virtual machine %d any more; nothing was sent", id, vm.ID)
-		}
-		return false, err
-	}
+	return func(vm *cloudserver.VirtualMachine) (bool, error) { return false, location.RequireDisc(vm, id) }
 }

@@ -65,6 +65,18 @@ func (c *copies) fault(method, suffix string, f emulator.Fault) {
 	c.e.Inject(f)
 }
 
+// unshown makes the service answer without the list of a machine's discs.
+func (c *copies) unshown() emulator.Fault {
+	return emulator.Fault{
+		Match: func(r emulator.Request) bool {
+			return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/") && !strings.Contains(r.Path, "/discs")
+		},
+		Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, bytes.Replace(body, []byte(`"discs":`), []byte(`"later":`), 1)
+		},
+	}
+}
+
 // listed reads the data source.
 func (c *copies) listed() *acctest.Object {
 	c.Helper()
@@ -299,6 +311,35 @@ func TestCopiesAreAwaited(t *testing.T) {
 					if took < 2*time.Minute || took > 3*time.Minute {
 						t.Errorf("it took %s", took)
 					}
+				})
+			})
+		}
+	}
+}
+
+// TestActionsOnADiscThatIsNotShown: a machine is answered without its discs, and another disc's label is the disc's ID. The
+// disc's own answer does not tell where its path leads, so no backup is taken and nothing is overwritten.
+func TestActionsOnADiscThatIsNotShown(t *testing.T) {
+	for _, action := range []string{discBackup, discRestore} {
+		for name, skip := range map[string]int{"from the first answer on": 0, "right before the request": 1} {
+			t.Run(action+" "+name, func(t *testing.T) {
+				onDisc(t, func(c *copies) {
+					backup, err := c.e.BackUpDisc(c.machine, "vda")
+					if err != nil {
+						c.Fatal(err)
+					}
+					time.Sleep(time.Hour) // until it is stored
+					order := c.order(nil)
+					if action == discRestore {
+						order = c.order(map[string]any{"backup_id": text(backup), "confirm": true})
+					}
+					if skip == 0 {
+						c.e.AddDisc(c.machine, emulator.Disc{Label: c.disc, Size: 25600})
+					}
+					unshown := c.unshown()
+					unshown.Skip = skip
+					c.e.Inject(unshown)
+					c.fails(action, order, nil, "Cannot", "without the discs of virtual machine "+text(c.machine), "nothing was sent", "Run the same command again")
 				})
 			})
 		}

@@ -256,14 +256,14 @@ func (o order) find(ctx context.Context, p provider) (f targets, err error) {
 		}
 		f.machines = append(f.machines, vm)
 	}
-	if f.disc != nil {
-		if err := location.CheckDiscPath(f.machines[0].Discs, f.disc.ID); err != nil {
-			return f, &refusal{at: path.Root("disc_id"), text: tfkit.Sentence(err.Error())}
-		}
-	}
 	for _, vm := range f.machines { // all exist
 		if problem := o.refuses(p, vm, f.disc); problem != nil {
 			return f, problem
+		}
+	}
+	if f.disc != nil {
+		if err := location.RequireDisc(f.machines[0], f.disc.ID); err != nil {
+			return f, &refusal{at: path.Root("disc_id"), text: tfkit.Sentence(err.Error())}
 		}
 	}
 	return f, nil
