@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
@@ -97,6 +98,7 @@ func (d *Directory) Overview(
 type Residents struct {
 	Group    string
 	Machines []cloudserver.VirtualMachine
+	Asked    time.Time // none of them was requested before
 }
 
 // groupsLooked is how many groups are looked at for a machine.
@@ -106,6 +108,7 @@ const groupsLooked = 5
 // first few: enough to tell a service by their hostnames. The caller must not change them.
 func (d *Directory) Residents(ctx context.Context, account string) (Residents, error) {
 	return d.residents.Get(ctx, account, func(ctx context.Context) (none Residents, err error) {
+		asked := time.Now()
 		groups, err := d.Groups(ctx, account)
 		for _, group := range groups[:min(len(groups), groupsLooked)] {
 			element, err := d.Element(ctx, account, group.Name, group.ID)
@@ -119,15 +122,21 @@ func (d *Directory) Residents(ctx context.Context, account string) (Residents, e
 			case err != nil:
 				return none, err
 			case len(machines) > 0:
-				return Residents{group.Name, machines}, nil
+				return Residents{group.Name, machines, asked}, nil
 			}
 		}
 		return none, err
 	})
 }
 
-// ForgetResidents makes the next look at the machines of an account a new request.
-func (d *Directory) ForgetResidents() { d.residents.Forget() }
+// forgetBefore discards the lists that were not requested after this time, and the residents, which are found with them.
+func (d *Directory) forgetBefore(since time.Time) {
+	d.groups.ForgetBefore(since)
+	d.shown.ForgetBefore(since)
+	d.accounts.ForgetBefore(since)
+	d.overviews.ForgetBefore(since)
+	d.residents.Forget()
+}
 
 // Changed forgets what is known of groups, after one was created, renamed, moved or
 // deleted.

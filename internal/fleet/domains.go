@@ -44,9 +44,12 @@ func (d *Domains) SetAccount(account, domain string, asked time.Time) {
 	}
 }
 
-// ForgetAccount forgets the domain of an account's machines, unless it was requested after this time.
-func (d *Domains) ForgetAccount(account string, unlessAfter time.Time) {
-	if !d.of(account).asked.After(unlessAfter) {
-		d.reported.Delete(account)
-	}
+// forgetBefore forgets the domains of accounts that were not requested after this time.
+func (d *Domains) forgetBefore(since time.Time) {
+	d.reported.Range(func(key, _ any) bool {
+		if _, isAccount := key.(string); isAccount && !d.of(key).asked.After(since) {
+			d.reported.Delete(key)
+		}
+		return true
+	})
 }

@@ -140,6 +140,13 @@ func (f *Fleet) Forget(id int64) {
 	f.Domains.reported.Delete(id)
 }
 
+// ForgetBefore discards what is known of accounts and groups that was not requested after this time. A look before a
+// request that changes something begins with it, because another service may answer by now.
+func (f *Fleet) ForgetBefore(since time.Time) {
+	f.Directory.forgetBefore(since)
+	f.Domains.forgetBefore(since)
+}
+
 // tick advances the clock and returns its value. The caller holds the lock.
 func (f *Fleet) tick() uint64 {
 	f.clock++

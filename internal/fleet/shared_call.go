@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 )
@@ -88,4 +89,11 @@ func (m *Memo[V]) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls = nil
+}
+
+// ForgetBefore discards the answers that were not requested after this time.
+func (m *Memo[V]) ForgetBefore(since time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	maps.DeleteFunc(m.calls, func(_ string, c *call[V]) bool { return !c.asked.After(since) })
 }

@@ -47,6 +47,7 @@ func (r *groupResource) deleteWhenEmpty(
 		if err = r.deleteOnce(ctx, state, k); cloudserver.StatusCode(err) != http.StatusBadRequest {
 			return true
 		}
+		r.Data.Fleet.ForgetBefore(time.Now()) // the next look is one after this attempt
 		var listErr error
 		machines, listErr = r.machines(ctx, state.Account.ValueString(), &cloudserver.Group{ID: tfkit.IDOf(state.ID)})
 		// A soft-deleted machine stays until somebody purges it, so there is no point in waiting.
@@ -70,8 +71,9 @@ func (r *groupResource) deleteWhenEmpty(
 func (r *groupResource) deleteOnce(ctx context.Context, state model, k groupPrivate) error {
 	var element string
 	return r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
-		r.Data.Fleet.Directory.Changed() // a remembered list would not be a look
-		element, err = r.address(ctx, state, k, since)
+		r.Data.Fleet.ForgetBefore(since)
+		r.Data.Fleet.Directory.Changed() // the list of groups is the look at this one
+		element, err = r.address(ctx, state, k)
 		return false, err
 	}, func(ctx context.Context, w cloudserver.Writer) error {
 		return w.DeleteGroup(ctx, state.Account.ValueString(), element)

@@ -3,7 +3,6 @@ package group
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
@@ -80,11 +79,13 @@ func (r *groupResource) errOtherService(ctx context.Context, m model, k groupPri
 	}
 	home := presence.Home{Domain: k.Domain}
 	if home.Domain != "" {
+		same := false
 		machines, err := r.machines(ctx, m.Account.ValueString(), group)
 		if err == nil {
-			_, err = home.CheckMachines(m.named(), machines, origin.Place{Group: group.Name, Account: m.Account.ValueString()})
+			account := m.Account.ValueString() // hostnames may be older than a rename of the group
+			same, err = home.CheckMachines(m.named(), machines, []origin.Place{{Group: group.Name, Account: account}, {Group: m.Name.ValueString(), Account: account}})
 		}
-		if err != nil {
+		if same || err != nil {
 			return err
 		}
 	}
@@ -106,15 +107,14 @@ func (r *groupResource) machines(
 }
 
 // address returns the path element for a request that changes a group and reaches no other one: another service may have
-// one of the same ID and name. It uses nothing of the account that was requested before since. A group that was renamed
-// since the refresh is refused: the plan did not show it.
-func (r *groupResource) address(ctx context.Context, m model, k groupPrivate, since time.Time) (string, error) {
+// one of the same ID and name. A group that was renamed since the refresh is refused: the plan did not show it.
+func (r *groupResource) address(ctx context.Context, m model, k groupPrivate) (string, error) {
 	group, err := r.find(ctx, m, k)
 	if err != nil {
 		return "", err
 	}
 	home := presence.Home{Domain: k.Domain} // the account's ID is the group's
-	if err := home.CheckNow(ctx, r.Data.Fleet, r.Data.Memory, m.Account.ValueString(), m.named(), since); err != nil {
+	if err := home.Check(ctx, r.Data.Fleet, r.Data.Memory, m.Account.ValueString(), m.named()); err != nil {
 		return "", err
 	}
 	if group.Name != "" && group.Name != m.Name.ValueString() {

@@ -1,6 +1,7 @@
 package group_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -189,5 +190,48 @@ func TestRenameToATakenName(t *testing.T) {
 		if text := acctest.DiagText(e.NewDriver(t, nil).Plan(ctx, "cloudserver_group", read, map[string]any{"name": "yellow"}).Diagnostics); text != "" {
 			t.Error(text)
 		}
+	}
+}
+
+// TestGroupOfACopy: a copy of the service, with a domain below ours, has a group with the same ID and name. It is not
+// changed, even if the copy's only hostname is older than a rename, so that it is not known whose it is. Where no machine
+// is shown, nothing speaks against the group.
+func TestGroupOfACopy(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	for name, test := range map[string]struct {
+		hostname string // replaces that of web1
+		why      string // "": changed
+	}{
+		"with a hostname":            {`"web1.default.demo.staging.`, "answers with the machine"},
+		"with an old hostname":       {`"old1.default.demo.staging.`, "may be an object of another service"},
+		"ours, with an old hostname": {`"old1.default.demo.`, "may be an object of another service"},
+		"ours":                       {`"web1.default.demo.`, ""},
+		"without a machine":          {"", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, e := acctest.Drive(t, emulator.Options{}, nil)
+			web1 := e.AddMachine("demo", "default", emulator.Machine{Name: "web1"})
+			o := d.MustRefresh(ctx, d.MustApply(ctx, groupType, nil, map[string]any{"name": "team"}))
+			if test.hostname == "" {
+				e.Purge(web1)
+			}
+			e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+				return status, header, []byte(strings.ReplaceAll(string(body), `"web1.default.demo.`, test.hostname))
+			}})
+			for _, config := range []map[string]any{{"name": "crew"}, nil} {
+				process := e.NewDriver(t, nil)
+				plan := process.Plan(ctx, groupType, o, config)
+				e.ResetJournal()
+				left, diags := process.Apply(ctx, groupType, plan)
+				if test.why != "" {
+					acctest.ExpectError(t, diags, "error: Cannot ", test.why, "Check endpoint")
+					acctest.ExpectCalls(t, e)
+				} else if len(e.Calls()) != 1 || acctest.HasErrors(diags) {
+					t.Errorf("%v: %q\n%s", config, e.Calls(), acctest.DiagText(diags))
+				}
+				o = left
+			}
+		})
 	}
 }

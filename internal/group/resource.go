@@ -141,11 +141,12 @@ func (r *groupResource) rename(
 ) (renamed *cloudserver.Group, err error) {
 	var element string
 	err = r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
-		r.Data.Fleet.Directory.Changed() // a remembered list would not be a look
+		r.Data.Fleet.ForgetBefore(since)
+		r.Data.Fleet.Directory.Changed() // the list of groups is the look at this one
 		if renamed, err = r.find(ctx, state, k); err == nil && renamed.Name == name {
 			return true, nil
 		}
-		element, err = r.address(ctx, state, k, since)
+		element, err = r.address(ctx, state, k)
 		return false, err
 	}, func(ctx context.Context, w cloudserver.Writer) (err error) {
 		renamed, err = w.RenameGroup(ctx, state.Account.ValueString(), element, tfkit.IDOf(state.ID), name)
@@ -168,7 +169,9 @@ func (r *groupResource) awaitName(
 	defer running.End()
 	try := func() error {
 		group, err = ask()
-		r.Data.Fleet.Directory.Changed() // the next attempt must see the current groups
+		if r.Data.Fleet.Directory.Changed(); err != nil {
+			r.Data.Fleet.ForgetBefore(time.Now()) // the next look is one after this attempt
+		}
 		return err
 	}
 	if err = try(); cloudserver.IsNameTaken(err) {

@@ -57,14 +57,14 @@ func LearnHome(ctx context.Context, f *fleet.Fleet, states *run.Memory, account 
 
 // LearnDomain returns the cluster domain of the machines of an account. It sends a request only if this process has not
 // read one of them; after a failure the next refresh tries again. It returns "" if the machines in the state have
-// another domain.
-func LearnDomain(ctx context.Context, f *fleet.Fleet, states *run.Memory, account string) string {
+// another domain,
+// or if not all have the same.
+func LearnDomain(ctx context.Context, f *fleet.Fleet, states *run.Memory, account string) (learned string) {
 	if domain := f.Domains.Account(account); domain != "" {
 		return domain
 	}
 	ctx, cancel := context.WithTimeout(ctx, homeTimeout)
 	defer cancel()
-	asked := time.Now()
 	residents, _ := f.Directory.Residents(ctx, account)
 	expected := states.DomainIn(account)
 	for _, vm := range residents.Machines {
@@ -72,11 +72,14 @@ func LearnDomain(ctx context.Context, f *fleet.Fleet, states *run.Memory, accoun
 			continue
 		}
 		domain := origin.Domain(*vm.Hostname, []origin.Place{{Group: residents.Group, Account: account}}, vm.Name)
-		if expected == "" || origin.SameDomain(domain, expected) {
-			f.Domains.SetAccount(account, domain, asked)
+		expected = cmp.Or(expected, domain)
+		if domain != "" && !origin.SameDomain(domain, expected) {
+			return ""
 		}
+		learned = cmp.Or(learned, domain)
 	}
-	return f.Domains.Account(account)
+	f.Domains.SetAccount(account, learned, residents.Asked)
+	return learned
 }
 
 // NoteDomain records the domain of a machine that the service has in an account. If it is that of the state's machines
@@ -88,20 +91,9 @@ func NoteDomain(f *fleet.Fleet, states *run.Memory, account string, machine *ori
 	}
 }
 
-// CheckNow is [Home.Check] right before a request that changes something. It uses nothing that was requested before
-// since, because another service may answer by now.
-func (h Home) CheckNow(
-	ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string, since time.Time,
-) error {
-	if f.Domains.ForgetAccount(account, since); f.Domains.Account(account) == "" {
-		f.Directory.ForgetResidents()
-	}
-	return h.Check(ctx, f, states, account, object)
-}
-
-// Check returns an [origin.Error] if the account is known not to be the home of an object: it has another ID, or
-// only machines with another cluster domain. If the domain is unknown, that of the state's machines in the account is
-// used. An account that is not visible or has no machines decides nothing, and neither does a listing that fails.
+// Check returns an [origin.Error] if the account is not known to be the home of an object, but has another ID, or
+// machines with hostnames. If the domain is unknown, that of the state's machines in the account is used. An account that
+// is not visible or has no machines decides nothing, and neither does a listing that fails.
 func (h Home) Check(ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string) error {
 	h.Domain = cmp.Or(h.Domain, states.DomainIn(account))
 	if err := CheckDomain(f, object, h.Domain); err != nil || h.IsHome(f, account) {
@@ -112,31 +104,32 @@ func (h Home) Check(ctx context.Context, f *fleet.Fleet, states *run.Memory, acc
 	if err := h.checkID(ctx, f, account, object); err != nil || h.Domain == "" {
 		return err
 	}
-	asked := time.Now()
 	residents, _ := f.Directory.Residents(ctx, account)
-	same, err := h.CheckMachines(object, residents.Machines, origin.Place{Group: residents.Group, Account: account})
+	same, err := h.CheckMachines(object, residents.Machines, []origin.Place{{Group: residents.Group, Account: account}})
 	if same {
-		f.Domains.SetAccount(account, h.Domain, asked)
+		f.Domains.SetAccount(account, h.Domain, residents.Asked)
 	}
 	return err
 }
 
 // CheckMachines returns an [origin.Error] if the machines next to the object, which are in one group, have hostnames, but
-// none of its service. It reports whether one of them belongs to its service.
-func (h Home) CheckMachines(object string, machines []cloudserver.VirtualMachine, at origin.Place) (same bool, err error) {
+// none that is known to be of its service: one that only ends in its domain may be of a copy. It reports whether one of
+// them belongs to its service.
+func (h Home) CheckMachines(object string, machines []cloudserver.VirtualMachine, places []origin.Place) (same bool, err error) {
 	for _, vm := range machines {
 		if vm.Hostname == nil {
 			continue
 		}
-		switch origin.Compare(h.Domain, *vm.Hostname, []origin.Place{at}, vm.Name) {
-		case origin.Same:
+		verdict := origin.Compare(h.Domain, *vm.Hostname, places, vm.Name)
+		switch {
+		case verdict == origin.Same:
 			return true, nil
-		case origin.Other:
+		case verdict == origin.Other, verdict == origin.Unplaced && err == nil:
 			err = &origin.Error{
 				Expected: fmt.Sprintf("the %s of a service whose hostnames end with %s", object, h.Domain),
-				Found:    fmt.Sprintf("the hostname %q", *vm.Hostname),
+				Found:    fmt.Sprintf("the machine %q, which has the hostname %q", vm.Name, *vm.Hostname),
+				Doubt:    verdict == origin.Unplaced,
 			}
-		default: // a hostname may be older than a rename of its group
 		}
 	}
 	return false, err

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -112,23 +111,10 @@ func (r *rdnsResource) learnHomes(ctx context.Context, accounts []string) map[st
 // errOtherService returns an error if the address is known to be another service's: one of the accounts is another one of
 // this name, and none is known to be the home of its machines. Where none of them is shown, nothing is known.
 func (r *rdnsResource) errOtherService(ctx context.Context, m model, k rdnsPrivate) error {
-	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
-		return home.Check(ctx, r.Data.Fleet, r.Data.Memory, account, object)
-	})
-}
-
-// errOtherServiceNow is errOtherService right before a request, with nothing that was requested before since.
-func (r *rdnsResource) errOtherServiceNow(ctx context.Context, m model, k rdnsPrivate, since time.Time) error {
-	return r.compareHomes(ctx, m, k, func(home presence.Home, account, object string) error {
-		return home.CheckNow(ctx, r.Data.Fleet, r.Data.Memory, account, object, since)
-	})
-}
-
-func (r *rdnsResource) compareHomes(ctx context.Context, m model, k rdnsPrivate, check func(home presence.Home, account, object string) error) error {
 	var other error
 	for _, account := range slices.Sorted(maps.Keys(k.Homes)) {
 		home := k.Homes[account]
-		err := check(home, account, "address "+m.Address.ValueString())
+		err := home.Check(ctx, r.Data.Fleet, r.Data.Memory, account, "address "+m.Address.ValueString())
 		if home.IsHome(r.Data.Fleet, account) {
 			return nil
 		}

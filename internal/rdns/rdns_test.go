@@ -372,3 +372,61 @@ func TestNameThatMovesToAnotherAddress(t *testing.T) {
 		t.Errorf("an address that the same plan creates: %s", acctest.DiagText(plan.Warnings()))
 	}
 }
+
+// switching lets another service answer after the first PUT.
+type switching struct{ now, other http.RoundTripper }
+
+func (s *switching) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := s.now.RoundTrip(r)
+	if r.Method == http.MethodPut {
+		s.now = s.other
+	}
+	return answer, err
+}
+
+// TestAnotherServiceAfterTheFirstAttempt: a PUT is answered with 503, and then another service answers, whose machines
+// are in a group of another name. The lists from before the attempt do not count, so nothing is sent to it.
+func TestAnotherServiceAfterTheFirstAttempt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		web1 := emulator.Machine{Name: "web1", Interfaces: []emulator.Interface{{MAC: "52:54:00:00:00:01", IPs: []string{ipv4}}}}
+		_, ours := acctest.Drive(t, emulator.Options{}, nil)
+		_, theirs := acctest.Drive(t, emulator.Options{}, nil)
+		for e, group := range map[*acctest.Emulator]string{ours: "web", theirs: "db"} {
+			e.AddGroup("demo", group, true)
+			e.AddMachine("demo", group, web1)
+		}
+		theirs.Inject(emulator.Fault{Rewrite: domain("cluster.elsewhere")})
+		ours.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Status: http.StatusServiceUnavailable})
+		d := ours.NewProcess(t, &switching{ours.Transport(), theirs.Transport()}, nil)
+		plan := d.Plan(t.Context(), rdnsType, nil, named(ipv4, www))
+		theirs.ResetJournal()
+		_, diags := d.Apply(t.Context(), rdnsType, plan)
+		acctest.ExpectError(t, acctest.Errors(diags), "error: Cannot set", "another service", "cluster.elsewhere")
+		acctest.ExpectCalls(t, theirs)
+	})
+}
+
+// domain replaces the cluster domain in answers, and more by pairs.
+func domain(domain string, pairs ...string) func(int, http.Header, []byte) (int, http.Header, []byte) {
+	replace := strings.NewReplacer(append(pairs, emulator.ClusterDomain, domain)...)
+	return func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+		return status, header, []byte(replace.Replace(string(body)))
+	}
+}
+
+// TestCopyWhoseHostnamesAreOld: a copy of the service, with a domain below ours, shows a hostname that no name explains:
+// whether it is our service is not known, so nothing is sent.
+func TestCopyWhoseHostnamesAreOld(t *testing.T) {
+	w := newWorld(t)
+	o := w.d.MustRefresh(t.Context(), w.set(w.d, nil, named(ipv4, www)))
+	w.e.Inject(emulator.Fault{Rewrite: domain("staging."+emulator.ClusterDomain, `"web1.private`, `"old1.private`)})
+	for _, config := range []object{named(ipv4, "new.example.com"), nil} {
+		d := w.process()
+		plan := d.Plan(t.Context(), rdnsType, o, config)
+		w.e.ResetJournal()
+		_, diags := d.Apply(t.Context(), rdnsType, plan)
+		acctest.ExpectError(t, acctest.Errors(diags), "error: Cannot ", "may be an object of another service", "old1.private", "Check endpoint")
+		acctest.ExpectCalls(t, w.e)
+	}
+}

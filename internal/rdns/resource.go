@@ -164,9 +164,10 @@ func (e *changedError) Error() string {
 func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k rdnsPrivate) error {
 	wanted := m.Hostname.ValueString()
 	return r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
+		r.Data.Fleet.ForgetBefore(since)
 		name, err := m.name(ctx, r.Data.Client)
 		if err == nil {
-			err = r.errOtherServiceNow(ctx, m, k, since)
+			err = r.errOtherService(ctx, m, k)
 		}
 		switch {
 		case err != nil, sameName(name, wanted):
@@ -341,11 +342,12 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k rdnsPrivate) (stays
 		return "", nil
 	}
 	err = r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
+		r.Data.Fleet.ForgetBefore(since)
 		name, err := r.find(ctx, m, k)
 		if err == nil && !sameName(name, k.Set) {
 			stays, done = name, true
 		} else if err == nil {
-			err = r.errOtherServiceNow(ctx, m, k, since)
+			err = r.errOtherService(ctx, m, k)
 		}
 		return done, err
 	}, func(ctx context.Context, w cloudserver.Writer) error {
