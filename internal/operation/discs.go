@@ -56,7 +56,8 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 
 // PurgeDisc destroys a disc. A disc that is no longer on the machine is left alone: it may have been moved to another
 // one. The guard sees the disc right before each request, as its machine shows it; if it returns an error, nothing is
-// sent. Only a disc that its machine does not show is read by its own ID.
+// sent. Only a disc that its machine does not show is read by its own ID. If the machine is answered without the list of
+// its discs, nothing is sent, and a denied disc is not known to be gone.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserver.Disc) error) error {
 	err := o.service.Client.Change(ctx, func(ctx context.Context, _ time.Time) (done bool, err error) {
 		vm, err := o.lookToWrite(ctx)
@@ -68,6 +69,10 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserv
 			disc, err = presence.Find(ctx, o.service.Fleet, o.service.Memory, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
 				return o.service.Client.Disc(ctx, id)
 			})
+			isHere := err == nil && (disc.VirtualMachineID == 0 || disc.VirtualMachineID == o.address.ID)
+			if vm.Discs == nil && (isHere || presence.IsGone(err)) {
+				err = location.NotShown(vm, id)
+			}
 		}
 		if err != nil || disc.VirtualMachineID != 0 && disc.VirtualMachineID != o.address.ID {
 			return err == nil, err

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
@@ -34,4 +35,39 @@ func TestPurgedDiscLeavesTheState(t *testing.T) {
 		}
 		d.ExpectPlan(ctx, o, after, noop)
 	})
+}
+
+// TestPurgeOfADiscThatIsNotShown: its machine is answered without the list of discs. The disc's own 404 does not prove that
+// it is gone, and its own answer not that its path leads to it: another disc may have that ID as its label. Nothing is sent,
+// and it stays in the state.
+func TestPurgeOfADiscThatIsNotShown(t *testing.T) {
+	t.Parallel()
+	for name, status := range map[string]int{"it is denied": http.StatusNotFound, "it is shown": 0} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
+			plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"disc": discs("vda:25600")}))
+			machine := e.Machines()[0]
+			lookalike := e.AddDisc(machine.ID, emulator.Disc{Label: o.Get("disc.1.id").(string), Size: 5000})
+			unshown := func(r emulator.Request) bool {
+				return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/") && !strings.Contains(r.Path, "/discs")
+			}
+			e.Inject(emulator.Fault{Match: unshown, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+				return status, header, bytes.Replace(body, []byte(`"discs":`), []byte(`"later":`), 1)
+			}})
+			if status != 0 {
+				e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/discs/") }, Status: status})
+			}
+			e.ResetJournal()
+			o, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "without the discs of virtual machine", "nothing was sent")
+			expectSent(t, e, "")
+			if left := acctest.Blocks(o.Get("disc")); len(left) != 2 {
+				t.Errorf("the state has the discs %v", left)
+			}
+			if now, _ := e.Machine(machine.ID); len(now.Discs) != 3 || now.Discs[2].ID != lookalike {
+				t.Errorf("the service has %+v", now.Discs)
+			}
+		})
+	}
 }
