@@ -208,9 +208,23 @@ func (s *session) answered(token string, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, answered := errors.AsType[*Error](err); err == nil || answered {
+	if err == nil || showsAcceptance(err) {
 		s.accepted = token
 	}
+}
+
+// showsAcceptance reports whether a refusal shows that the service has accepted the token: it is about the request. What
+// redirects, asks to wait or fails may not have looked at the token.
+func showsAcceptance(err error) bool {
+	refused, ok := errors.AsType[*Error](err)
+	if !ok || refused.Page {
+		return false
+	}
+	switch refused.StatusCode {
+	case http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
 }
 
 // wasAccepted reports whether a call was accepted with the token.

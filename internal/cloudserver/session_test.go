@@ -401,25 +401,43 @@ func TestRefusedTokens(t *testing.T) {
 }
 
 // TestRefusalOfAnAcceptedKey: a service that refuses a key which it has just accepted may accept it again, so the
-// refusal is not final. A session that it refuses has expired.
+// refusal is not final. A session that it refuses has expired. What only redirects, asks to wait or fails has accepted no
+// key.
 func TestRefusalOfAnAcceptedKey(t *testing.T) {
 	t.Parallel()
-	for token, test := range map[string]struct{ accepted, final bool }{
-		"apikey.marker":  {accepted: true},
-		"apikey.mistype": {final: true},
-		"marker":         {accepted: true, final: true},
+	const key, web1 = "apikey.marker", `{"id":7,"name":"web1"}`
+	for name, test := range map[string]struct {
+		token string
+		first step // nil: none
+		final bool
+	}{
+		"accepted":           {key, answer(200, web1), false},
+		"refused an object":  {key, answer(404, "unknown"), false},
+		"forbidden":          {key, answer(403, "not permitted"), false},
+		"never accepted":     {key, nil, true},
+		"unavailable":        {key, answer(503, "try later"), true},
+		"failed":             {key, answer(500, "oops"), true},
+		"throttled":          {key, answer(429, "try later"), true},
+		"redirected":         {key, answer(302, "elsewhere"), true},
+		"a page of a portal": {key, answer(403, "<html>no</html>", "Content-Type", "text/html"), true},
+		"a session":          {"marker", answer(200, web1), true},
 	} {
-		answers := []step{answer(401, "unknown session")}
-		if test.accepted {
-			answers = append([]step{answer(200, `{"id":7,"name":"web1"}`)}, answers...)
-		}
-		client := newClient(t, serve(answers...), func(c *cloudserver.Config) { c.Token = token })
-		if _, err := client.VirtualMachine(t.Context(), 7); (err == nil) != test.accepted {
-			t.Fatal(err)
-		}
-		_, err := client.VirtualMachine(t.Context(), 7)
-		if !cloudserver.IsUnauthorized(err) || cloudserver.IsFinal(err) != test.final {
-			t.Errorf("%q: final is %v for %v", token, cloudserver.IsFinal(err), err)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var answers []step
+			if test.first != nil {
+				answers = append(answers, test.first)
+			}
+			client := newClient(t, serve(append(answers, answer(401, "unknown session"))...), func(c *cloudserver.Config) {
+				c.Token, c.MaxRetries = test.token, new(int)
+			})
+			for range answers {
+				_, _ = client.VirtualMachine(t.Context(), 7)
+			}
+			_, err := client.VirtualMachine(t.Context(), 7)
+			if !cloudserver.IsUnauthorized(err) || cloudserver.IsFinal(err) != test.final {
+				t.Errorf("final is %v for %v", cloudserver.IsFinal(err), err)
+			}
+		})
 	}
 }
