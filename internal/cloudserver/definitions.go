@@ -116,14 +116,20 @@ func namesOf(set any, orKeysOf bool) (names []string, whole bool) {
 	return found, false
 }
 
-// nameOf returns the name that an element of a set stands for: itself, or its id or name. understood is false for
-// anything else, of which it returns the JSON.
+// nameOf returns the name that an element of a set stands for: itself, or its id or name. understood is false if the two
+// differ, because the service may take either, and for anything else, of which it returns the JSON.
 func nameOf(element any) (name string, understood bool) {
+	if text, ok := element.(string); ok {
+		return printable(text), true
+	}
 	object, _ := element.(map[string]any)
-	for _, value := range []any{element, object["id"], object["name"]} {
-		if text, ok := value.(string); ok {
-			return printable(text), true
-		}
+	id, hasID := object["id"].(string)
+	named, hasName := object["name"].(string)
+	switch {
+	case hasID:
+		return printable(id), !hasName || named == id
+	case hasName:
+		return printable(named), true
 	}
 	return textOf(element), false
 }

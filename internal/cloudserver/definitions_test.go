@@ -40,8 +40,11 @@ func TestDefinitions(t *testing.T) {
 		"no strings": {`[{"id":"distributions","data":["a",{"name": "b"},3,null]}]`, with(func(d *cloudserver.Definitions) {
 			d.Distributions, d.Unread = []string{"a", "b", "3", "null"}, []string{"distributions"}
 		})},
-		"objects": {`[{"id":"keymaps","data":["en-gb",{"id":"de","name":"German"},{"id":7,"name":"fr"}]},{"id":"sendkeys","data":[{"code":1},"a"]}]`, with(func(d *cloudserver.Definitions) {
-			d.Keymaps, d.Sendkeys, d.Unread = []string{"en-gb", "de", "fr"}, []string{`{"code":1}`, "a"}, []string{"sendkeys"}
+		"objects": {`[{"id":"keymaps","data":["en-gb",{"id":"de"},{"id":7,"name":"fr"},{"id":"it","name":"it"}]},{"id":"sendkeys","data":[{"code":1},"a"]}]`, with(func(d *cloudserver.Definitions) {
+			d.Keymaps, d.Sendkeys, d.Unread = []string{"en-gb", "de", "fr", "it"}, []string{`{"code":1}`, "a"}, []string{"sendkeys"}
+		})},
+		"an ID and a name": {`[{"id":"keymaps","data":["en-gb",{"id":"k7","name":"de"}]},{"id":"distributions","data":[{"name":"Debian 12","id":"bookworm"}]}]`, with(func(d *cloudserver.Definitions) {
+			d.Keymaps, d.Distributions, d.Unread = []string{"en-gb", "k7"}, []string{"bookworm"}, []string{"distributions", "keymaps"}
 		})},
 		"other shapes": {`[{"id":"zone_names","data":"york"},{"id":"distributions","data":{"a":"A"}},{"id":"distribution_descriptions","data":5},{"id":"keymaps","data":true}]`, with(func(d *cloudserver.Definitions) {
 			d.Distributions, d.Unread = []string{"a"}, []string{"distributions", "keymaps", "zone_names"}
