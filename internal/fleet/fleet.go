@@ -78,7 +78,6 @@ type Fleet struct {
 
 	mu       sync.Mutex // guards the fields below, and everything in groups and listings
 	clock    uint64     // counts writes, listings and looks, to order them
-	moved    uint64     // when this process last moved a machine
 	machines map[int64]*knownMachine
 	names    map[Name]*nameLook
 	groups   map[groupKey]*knownGroup
@@ -112,14 +111,6 @@ func (f *Fleet) Wrote(m Machine) {
 	k := f.machine(m.ID)
 	k.written = f.tick()
 	k.read = k.written
-}
-
-// Moved notes that this process has moved a machine, or given it a name of digits, or tried to. Listings from before
-// prove no address.
-func (f *Fleet) Moved() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.moved = f.tick()
 }
 
 // Track notes that a state of this run contains the machine. Reading a machine and writing to it have the same effect.

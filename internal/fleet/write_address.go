@@ -32,14 +32,13 @@ func (e *UnsafeError) Error() string {
 		"Rename or purge that machine, and run the same command again.", e.Machine.ID, e.Other.ID, deleted, e.Other.Name)
 }
 
-// Ref returns the address for a write to the machine. It is certain that no other object answers at that address. If
-// determining it took reading the machine, Ref also returns the machine, otherwise nil.
+// Ref returns the address for a write to the machine. It is certain that no other object answers at that address. Ref
+// also returns the machine as it was read there, or nil if it cannot be described yet.
 //
 // The service accepts names and IDs in a path, and it is not specified which of them wins. The group is addressed by
-// its ID, which a rename does not change. An address is safe if a read at exactly that path returns the machine. For
-// machines other than the first twenty, it is also safe if a listing of the group at that path shows the machine, and
-// no other machine whose name is the machine's ID. If the address does not lead to the machine, it may have been moved,
-// and its current group is tried.
+// its ID, which a rename does not change. An address is safe if a read at exactly that path returns the machine: it is
+// requested each time, because somebody may have given another machine the ID as its name since. If the address does not
+// lead to the machine, it may have been moved, and its current group is tried.
 //
 // The error is an [*UnsafeError] if no address is safe, and the client's not-found error if the machine does not exist.
 func (f *Fleet) Ref(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserver.VirtualMachine, error) {
@@ -69,10 +68,6 @@ func (f *Fleet) at(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserve
 	if m.GroupID == 0 {
 		return ref, nil, unsafe
 	}
-	isListed, err := f.isListedAt(ctx, m, ref)
-	if isListed || err != nil {
-		return ref, nil, err
-	}
 	asked := time.Now()
 	found, err := f.api.VirtualMachineAt(ctx, ref, cloudserver.IncludeDeleted)
 	switch {
@@ -87,23 +82,4 @@ func (f *Fleet) at(ctx context.Context, m Machine) (cloudserver.Ref, *cloudserve
 		return ref, nil, err
 	}
 	return ref, nil, unsafe
-}
-
-// isListedAt reports whether a listing proves that the address is safe. A listing from before a move of this process
-// proves nothing; other writes change no address.
-func (f *Fleet) isListedAt(ctx context.Context, m Machine, ref cloudserver.Ref) (bool, error) {
-	f.mu.Lock()
-	var l *listing
-	if !f.goesByID(m) {
-		l = f.listing(ctx, f.group(groupKey{ref.Account, ref.Group, true}), &knownMachine{})
-	}
-	f.mu.Unlock()
-	if l == nil {
-		return false, nil
-	}
-	all, err := f.awaitBriefly(ctx, l)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	other, isTaken := all.holders[cloudserver.IDText(m.ID)]
-	return l.order > f.moved && all.byID[m.ID].ID != 0 && (!isTaken || other == m.ID), err
 }

@@ -1,7 +1,6 @@
 package fleet_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -48,8 +47,7 @@ func outcome(ref cloudserver.Ref, err error) string {
 }
 
 // TestRef lists worlds in which machine 1 is written to. Each is tried with a service that prefers IDs and with one
-// that prefers names, and with one of the first machines, which is read at its path, and with another, which is looked
-// for in a listing. All reach the same address.
+// that prefers names.
 func TestRef(t *testing.T) {
 	t.Parallel()
 	const there, moved = "at 101/1", "at 101/1, get 1, at 102/1"
@@ -79,52 +77,34 @@ func TestRef(t *testing.T) {
 			world: func(s *service) { s.machines[1].describe = time.Now().Add(time.Hour); s.machines[2].name = "1" },
 			ids:   "101", names: "not described", requests: "at 101/1, get 1",
 		},
-		"another is listed twice, also as one named like it": {
-			world: func(s *service) {
-				s.machines[2].name = "1"
-				s.twice = map[int64]func(*cloudserver.VirtualMachine){2: func(vm *cloudserver.VirtualMachine) { vm.Name = "old" }}
-			}, ids: "101", names: "unsafe because of 2", requests: there,
-		},
-		"it is listed twice, also under its ID": {
-			world: func(s *service) {
-				s.machines[2].name = "1"
-				s.twice = map[int64]func(*cloudserver.VirtualMachine){1: func(vm *cloudserver.VirtualMachine) { vm.Name = "1" }}
-			}, ids: "101", names: "unsafe because of 2", requests: there,
-		},
-		"listings fail": {world: func(s *service) { s.listErr = status(http.StatusInternalServerError) }, ids: "101", names: "101", requests: there},
 		"nothing can be read": {
-			world: func(s *service) { s.listErr, s.getErr = status(http.StatusBadGateway), status(http.StatusBadGateway) }, ids: "502", names: "502", requests: there,
+			world: func(s *service) { s.getErr = status(http.StatusBadGateway) }, ids: "502", names: "502", requests: there,
 		},
 	} {
 		for _, idsWin := range []bool{true, false} {
-			for _, listed := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s, ids win: %t, listed: %t", name, idsWin, listed), func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						s, m := hostile(idsWin), inWeb(1)
-						f := fleet.New(s)
-						if listed {
-							f = pastTheFirst(t, s)
-						}
-						if c.world != nil {
-							c.world(s)
-						}
-						if c.withoutGroup {
-							m.Group, m.GroupID = "", 0
-						}
-						ref, read, err := f.Ref(t.Context(), m)
-						want := map[bool]string{true: c.ids, false: c.names}[idsWin]
-						if got := outcome(ref, err); got != want {
-							t.Errorf("got %s (%v), want %s", got, err, want)
-						}
-						if read != nil && read.ID != 1 {
-							t.Errorf("read %+v", read)
-						}
-						if idsWin && !listed {
-							s.wantRequests(t, strings.Split(c.requests, ", ")...)
-						}
-					})
+			t.Run(fmt.Sprintf("%s, ids win: %t", name, idsWin), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s, m := hostile(idsWin), inWeb(1)
+					f := fleet.New(s)
+					if c.world != nil {
+						c.world(s)
+					}
+					if c.withoutGroup {
+						m.Group, m.GroupID = "", 0
+					}
+					ref, read, err := f.Ref(t.Context(), m)
+					want := map[bool]string{true: c.ids, false: c.names}[idsWin]
+					if got := outcome(ref, err); got != want {
+						t.Errorf("got %s (%v), want %s", got, err, want)
+					}
+					if read != nil && read.ID != 1 {
+						t.Errorf("read %+v", read)
+					}
+					if idsWin {
+						s.wantRequests(t, strings.Split(c.requests, ", ")...)
+					}
 				})
-			}
+			})
 		}
 	}
 }
@@ -135,7 +115,7 @@ func TestRefNeverReachesAnotherMachine(t *testing.T) {
 	t.Parallel()
 	random := acctest.Random(t)
 	var given, refused int
-	for round := range 3000 {
+	for range 3000 {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(0)
 			s.idsWin = random.IntN(2) == 0
@@ -144,9 +124,6 @@ func TestRefNeverReachesAnotherMachine(t *testing.T) {
 			}
 			digits := s.scramble(random)
 			f := fleet.New(s)
-			if round%2 == 0 {
-				f = pastTheFirst(t, s)
-			}
 			for id := range int64(6) {
 				m := fleet.Machine{Account: "demo", Group: fmt.Sprintf("group%d", id/2), GroupID: 101 + id/2, ID: id + 1}
 				if random.IntN(3) == 0 {
@@ -197,80 +174,52 @@ func (s *service) scramble(random *rand.Rand) (digits bool) {
 		}
 		m.deleted = random.IntN(4) == 0
 	}
-	if random.IntN(4) == 0 {
-		s.listErr = status(http.StatusInternalServerError)
-	}
 	return digits
 }
 
-func TestRefsOfAGroupCostOneListing(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		machines := append(s.add("blue", 100), s.add("green", 100)...)
-		f := pastTheFirst(t, s)
-		began := time.Now()
-		together(machines, 10, func(m fleet.Machine) {
-			m.GroupID = map[string]int64{"blue": 101, "green": 102}[m.Group]
-			if ref, _, err := f.Ref(t.Context(), m); err != nil || ref.Group != fmt.Sprint(m.GroupID) {
-				t.Errorf("machine %d: %v, %v", m.ID, ref, err)
-			}
-			s.purge(m.ID)
-			f.Wrote(m)
-		})
-		if took := time.Since(began); took != 2*latency {
-			t.Errorf("took %v", took)
-		}
-		s.wantRequests(t, "names 101", "names 102")
-	})
-}
-
-// The names have changed since they were listed, by this process or by others.
-func TestRefAfterAListing(t *testing.T) {
+// TestRefIsProvedEachTime: somebody has given another machine our machine's ID as its name, or moved ours, since the
+// address was last used, however recently. This is also so for machines of which others are read in listings.
+func TestRefIsProvedEachTime(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		do       func(s *service, f *fleet.Fleet)
-		machine  int64
-		want     string // "" when the write is refused
+		do       func(s *service)
+		reached  string // "": the write is refused
 		requests []string
 	}{
-		"nothing":     {do: func(*service, *fleet.Fleet) {}, machine: 1, want: "101"},
-		"a minute":    {do: func(*service, *fleet.Fleet) { time.Sleep(time.Minute) }, machine: 1, want: "101", requests: []string{"names 101"}},
-		"it was made": {do: func(s *service, _ *fleet.Fleet) { s.change(3, func(m *machine) { m.group = s.groups[0] }) }, machine: 3, want: "101", requests: []string{"at 101/3"}},
-		"it was moved by this process": {do: func(s *service, f *fleet.Fleet) {
-			s.change(1, func(m *machine) { m.group = s.groups[1] })
-			f.Moved()
-		}, machine: 1, want: "102", requests: []string{"at 101/1", "get 1", "names 102"}},
-		"this process moved another here": {do: func(s *service, f *fleet.Fleet) {
-			s.change(3, func(m *machine) { m.group, m.name = s.groups[0], "1" })
-			f.Moved()
-		}, machine: 1, requests: []string{"at 101/1", "get 1"}},
-		"the one in the way was renamed": {do: func(s *service, f *fleet.Fleet) {
-			s.change(2, func(m *machine) { m.name = "1" })
-			time.Sleep(time.Minute)
-			if _, _, err := f.Ref(context.Background(), inWeb(1)); err == nil {
-				t.Error("want the write refused")
-			}
-			s.change(2, func(m *machine) { m.name = "web2" })
-			s.requests = nil
-		}, machine: 1, want: "101", requests: []string{"at 101/1"}},
+		"nothing":                  {do: func(*service) {}, reached: "101", requests: []string{"at 101/1"}},
+		"another is named like it": {do: func(s *service) { s.change(2, func(m *machine) { m.name = "1" }) }, requests: []string{"at 101/1", "get 1"}},
+		"another is moved there": {
+			do:       func(s *service) { s.change(3, func(m *machine) { m.group, m.name = s.groups[0], "1" }) },
+			requests: []string{"at 101/1", "get 1"},
+		},
+		"it was moved": {
+			do:      func(s *service) { s.change(1, func(m *machine) { m.group = s.groups[1] }) },
+			reached: "102", requests: []string{"at 101/1", "get 1", "at 102/1"},
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := hostile(false)
-				f := pastTheFirst(t, s)
-				if _, _, err := f.Ref(t.Context(), inWeb(1)); err != nil {
-					t.Fatal(err)
-				}
-				s.wantRequests(t, "names 101")
-				c.do(s, f)
-				ref, _, err := f.Ref(t.Context(), inWeb(c.machine))
-				_, unsafe := errors.AsType[*fleet.UnsafeError](err)
-				if c.want != "" && (err != nil || ref.Group != c.want) || c.want == "" && !unsafe {
-					t.Errorf("got %v, %v", ref, err)
-				}
-				s.wantRequests(t, c.requests...)
+		for _, after := range []time.Duration{0, 45 * time.Second} {
+			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := hostile(false)
+					f := pastTheFirst(t, s)
+					mustRead(t, f, inWeb(1)) // from a listing
+					if _, _, err := f.Ref(t.Context(), inWeb(1)); err != nil {
+						t.Fatal(err)
+					}
+					s.wantRequests(t, "list web", "at 101/1")
+					time.Sleep(after)
+					c.do(s)
+					ref, read, err := f.Ref(t.Context(), inWeb(1))
+					_, unsafe := errors.AsType[*fleet.UnsafeError](err)
+					if reached, ok := s.reached(ref); c.reached != "" && (err != nil || !ok || reached != 1 || ref.Group != c.reached || read.ID != 1) {
+						t.Errorf("got %v, %v, which leads to %d", ref, err, reached)
+					}
+					if c.reached == "" && (!unsafe || ref != cloudserver.Ref{}) {
+						t.Errorf("got %v, %v, want no address", ref, err)
+					}
+					s.wantRequests(t, c.requests...)
+				})
 			})
-		})
+		}
 	}
 }

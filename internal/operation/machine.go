@@ -186,7 +186,7 @@ func (o *Machine) noteWrite() {
 // Put sends a partial update, and keeps track of its effect on power and location.
 func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
 	put := func() error {
-		err := o.write(ctx, func(vm *cloudserver.VirtualMachine) (bool, error) {
+		return o.write(ctx, func(vm *cloudserver.VirtualMachine) (bool, error) {
 			if o.Expect == nil {
 				return false, nil
 			}
@@ -200,10 +200,6 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 			}
 			return err
 		})
-		if update.GroupID != nil || update.Name != nil && cloudserver.IsDigits(*update.Name) {
-			o.service.Fleet.Moved()
-		}
-		return err
 	}
 	var err error
 	if update.GroupID == nil {
