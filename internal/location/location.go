@@ -64,6 +64,14 @@ var ErrNoAccount = errors.New("the service lists no account with the machine's g
 // without one, the error is ErrNoAccount. A machine that a state of this process has is an [origin.Error] if it is of
 // another service.
 func Locate(ctx context.Context, f *fleet.Fleet, states *run.Memory, vm *cloudserver.VirtualMachine) (fleet.Machine, error) {
+	return LocateAgain(ctx, f, states, vm, nil)
+}
+
+// LocateAgain is [Locate] for an operation that has read the machine before: known is what is known since, to which no later
+// answer may be in contradiction. nil stands for what states of this process know.
+func LocateAgain(
+	ctx context.Context, f *fleet.Fleet, states *run.Memory, vm *cloudserver.VirtualMachine, known *origin.Machine,
+) (fleet.Machine, error) {
 	address := fleet.Machine{Account: f.Directory.Default, GroupID: vm.GroupID, ID: vm.ID}
 	group, err := f.Directory.GroupByID(ctx, vm.GroupID, address.Account)
 	switch {
@@ -74,9 +82,11 @@ func Locate(ctx context.Context, f *fleet.Fleet, states *run.Memory, vm *cloudse
 	case address.Account == "":
 		return address, ErrNoAccount
 	}
-	at := origin.Place{Group: address.Group, Account: address.Account}
-	address.Origin = origin.Known(vm.ID, "", vm.Name, at, nil, f.Directory.Finder(address.Account))
-	address.Origin.ExpectDomain(cmp.Or(states.Of(run.ObjectWithID(run.VirtualMachine, vm.ID)).Domain, f.Domains.Machine(vm.ID)))
+	if address.Origin = known; known == nil {
+		at := origin.Place{Group: address.Group, Account: address.Account}
+		address.Origin = origin.Known(vm.ID, "", vm.Name, at, nil, f.Directory.Finder(address.Account))
+		address.Origin.ExpectDomain(cmp.Or(states.Of(run.ObjectWithID(run.VirtualMachine, vm.ID)).Domain, f.Domains.Machine(vm.ID)))
+	}
 	return address, address.Origin.Admit(ctx, vm, time.Time{})
 }
 

@@ -1,11 +1,13 @@
 package vmaction_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -251,4 +253,54 @@ func TestActionsAreValidatedAgain(t *testing.T) {
 		}
 	}
 	acctest.ExpectCalls(t, e)
+}
+
+// TestServiceChangesDuringTheWaitForASlot: what the first answer has described is what all later ones must describe. After
+// the wait for its slot an action sees the machine of another service, with the same ID, and leaves it alone.
+func TestServiceChangesDuringTheWaitForASlot(t *testing.T) {
+	t.Parallel()
+	for _, action := range []string{power, reimage, discMove} {
+		t.Run(action, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
+				add := func(name string) int64 {
+					return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+						Name: name, PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: name, Size: 25600}},
+					})
+				}
+				first, second, third := add("web0"), add("web1"), add("web2")
+				machine, _ := e.Machine(second)
+				given := map[string]config{
+					power:    {"state": "restart"},
+					reimage:  {"distribution": "noble", "allow_stopping": true},
+					discMove: {"disc_id": text(machine.Discs[1].ID), "to": text(third), "allow_stopping": true},
+				}[action]
+				var switched atomic.Bool
+				var restarting sync.WaitGroup
+				restarting.Go(func() { d.MustInvoke(t.Context(), power, order(first, config{"state": "restart"})) })
+				isFirst := func(r emulator.Request) bool { return strings.Contains(r.Path, "/virtual_machines/"+text(first)) }
+				time.AfterFunc(5*time.Second, func() {
+					if action == discMove { // over there, the disc has been moved already
+						if err := e.MoveDisc(second, "web1", third); err != nil {
+							t.Error(err)
+						}
+					}
+					switched.Store(true)
+				})
+				e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return switched.Load() && !isFirst(r) }, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+					return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
+				}})
+				time.Sleep(time.Second) // the first has its slot
+				_, diags := d.Invoke(t.Context(), action, order(second, given))
+				acctest.ExpectError(t, acctest.Errors(diags), "Cannot ", "another service", "cluster.elsewhere")
+				restarting.Wait()
+				for _, r := range e.Journal() {
+					if r.Method != http.MethodGet && !isFirst(r) {
+						t.Errorf("sent %s %s %s", r.Method, r.Path, r.Body)
+					}
+				}
+			})
+		})
+	}
 }

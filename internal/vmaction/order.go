@@ -16,6 +16,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
@@ -108,12 +109,12 @@ func title(id int64) string { return "virtual machine " + cloudserver.IDText(id)
 // run looks at the machines and carries out the order. After a failure or a cancellation it restores their power.
 // Waiting for a slot is not part of the timeout, and what was read before the wait is read again.
 func (o order) run(ctx context.Context, timeout time.Duration, p provider, diags *diag.Diagnostics) {
-	begin := func() (*work, error) {
+	begin := func(before *work) (*work, error) {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
-		return o.begin(ctx, p)
+		return o.begin(ctx, p, before)
 	}
-	w, err := begin()
+	w, err := begin(nil)
 	if w, err = o.confirm(ctx, p, w, err); err != nil {
 		o.addFailure(diags, err)
 	}
@@ -128,7 +129,7 @@ func (o order) run(ctx context.Context, timeout time.Duration, p provider, diags
 			return
 		}
 		if time.Since(began) > time.Second {
-			w, err = begin()
+			w, err = begin(w)
 		}
 		if err != nil || w == nil {
 			slot.End()
@@ -199,20 +200,29 @@ func (o order) addNoSlot(err error, diags *diag.Diagnostics) {
 }
 
 // begin reads the disc and the machines. It returns nil if there is nothing to do, and an error if one of them is not
-// suitable.
-func (o order) begin(ctx context.Context, p provider) (*work, error) {
+// suitable. before is what was begun before a wait, or nil: the machines have to be the same ones.
+func (o order) begin(ctx context.Context, p provider, before *work) (*work, error) {
 	found, err := o.find(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if found.done {
+		if before != nil {
+			if err := before.to.LookAgain(ctx); err != nil {
+				return nil, err
+			}
+		}
 		progress.Report(ctx, "nothing to do: the disc is on "+title(o.machines()[1]))
 		return nil, nil
 	}
 	w := &work{targets: found, client: p.Client}
 	for i, machine := range []**operation.Machine{&w.Machine, &w.to}[:len(found.machines)] {
 		vm := found.machines[i]
-		address, err := location.Locate(ctx, p.Fleet, p.Memory, vm)
+		var known *origin.Machine
+		if before != nil {
+			known = []*operation.Machine{before.Machine, before.to}[i].Address().Origin
+		}
+		address, err := location.LocateAgain(ctx, p.Fleet, p.Memory, vm, known)
 		if err != nil {
 			return nil, fmt.Errorf("finding the machine's group: %w", err)
 		}
@@ -350,7 +360,7 @@ func (o order) lookAhead(ctx context.Context, p provider) error {
 		_, err := o.find(ctx, p)
 		return err
 	}
-	w, err := o.begin(ctx, p)
+	w, err := o.begin(ctx, p, nil)
 	if err != nil || w == nil {
 		return err
 	}
