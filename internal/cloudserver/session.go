@@ -122,11 +122,10 @@ func (s *session) renew(ctx context.Context, failed string, refusal error) (stri
 		return "", &CredentialsError{Final: true, Text: text, hint: s.missing, Err: fmt.Errorf("%s: %w", text, refusal), reported: s.reported}
 	}
 	refused := s.refused(refusal, notAccepted(s.api)+"the configured token"+from, expired, false)
-	refused.Final = true
 	if isKey(failed) {
 		refused = s.refused(refusal, notAccepted(s.api)+"the configured API key"+from, outdated, true)
-		refused.Final = !s.wasAccepted(failed) // a key that was accepted a moment ago may be accepted again
 	}
+	refused.Final = !s.wasAccepted(failed) // one that was accepted a moment ago may be accepted again
 	return "", refused
 }
 

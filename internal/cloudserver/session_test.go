@@ -400,10 +400,9 @@ func TestRefusedTokens(t *testing.T) {
 	}
 }
 
-// TestRefusalOfAnAcceptedKey: a service that refuses a key which it has just accepted may accept it again, so the
-// refusal is not final. A session that it refuses has expired. What only redirects, asks to wait or fails has accepted no
-// key.
-func TestRefusalOfAnAcceptedKey(t *testing.T) {
+// TestRefusalOfAnAcceptedToken: a service that refuses a token which it has just accepted may accept it again, so the
+// refusal is not final. What only redirects, asks to wait or fails has accepted none.
+func TestRefusalOfAnAcceptedToken(t *testing.T) {
 	t.Parallel()
 	const key, web1 = "apikey.marker", `{"id":7,"name":"web1"}`
 	for name, test := range map[string]struct {
@@ -420,7 +419,8 @@ func TestRefusalOfAnAcceptedKey(t *testing.T) {
 		"throttled":          {key, answer(429, "try later"), true},
 		"redirected":         {key, answer(302, "elsewhere"), true},
 		"a page of a portal": {key, answer(403, "<html>no</html>", "Content-Type", "text/html"), true},
-		"a session":          {"marker", answer(200, web1), true},
+		"a session":          {"marker", answer(200, web1), false},
+		"no session":         {"marker", nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
