@@ -80,7 +80,7 @@ func TestDomainsAreComparedHere(t *testing.T) {
 
 // TestChangesLeaveThroughTheDoor: a request that changes or destroys an existing object is made by a
 // cloudserver.Writer, and only Client.Change makes one, after a look. Those who call it are listed here with what their
-// look is.
+// look calls.
 func TestChangesLeaveThroughTheDoor(t *testing.T) {
 	t.Parallel()
 	changing := []string{"http.MethodPut", "http.MethodPatch", "http.MethodDelete"}
@@ -110,43 +110,125 @@ func TestChangesLeaveThroughTheDoor(t *testing.T) {
 			})
 		}
 	}
-	callers := map[string]bool{
-		"operation/machine.go write":   false, // the machine by its ID
-		"operation/delete.go Delete":   false, // the same, with a guard
-		"operation/discs.go PurgeDisc": false, // the disc as its machine shows it
-		"group/resource.go rename":     false, // the group in the list of its account, and machines beside it
-		"group/delete.go deleteOnce":   false, // the same
-		"backup/resource.go create":    false, // the disc and its machine
-		"backup/resource.go remove":    false, // the same
-		"rdns/resource.go send":        false, // the name of the address, and the machines of its account
-		"rdns/resource.go reset":       false, // the same
-		"check/reach.go change":        false, // the machine of the check at its path
-		"check/reach.go destroy":       false, // the same
+	looks := map[string]string{
+		"operation/machine.go write":   "lookToWrite",     // the machine by its ID
+		"operation/delete.go Delete":   "LookByID",        // the same, with a guard
+		"operation/discs.go PurgeDisc": "lookToWrite",     // the disc as its machine shows it
+		"group/resource.go rename":     "address",         // the group in the list of its account, and machines beside it
+		"group/delete.go deleteOnce":   "address",         // the same
+		"backup/resource.go create":    "refTo",           // the disc and its machine
+		"backup/resource.go remove":    "refToMachine",    // the same
+		"rdns/resource.go send":        "errOtherService", // the name of the address, and the machines of its account
+		"rdns/resource.go reset":       "errOtherService", // the same
+		"check/reach.go change":        "reach",           // the machine of the check at its path
+		"check/reach.go destroy":       "reach",           // the same
 	}
+	found := map[string]bool{}
 	sends := []string{"Client", "DefaultClient", "DefaultTransport", "NewRequest", "NewRequestWithContext", "Get", "Head", "Post", "PostForm"}
 	for name, file := range files(t, ".", "cloudserver", "emulator", "acctest", "bench", "e2e", "tools") {
+		for _, imported := range file.Imports {
+			if imported.Path.Value == `"net/http"` && imported.Name != nil {
+				t.Errorf("%s imports net/http under another name", name)
+			}
+		}
 		for _, declared := range file.Decls {
 			ast.Inspect(declared, func(node ast.Node) bool {
-				called, ok := node.(*ast.SelectorExpr)
-				if ok && text(called.X) == "http" && slices.Contains(sends, called.Sel.Name) {
-					t.Errorf("%s uses http.%s: requests leave through the client", name, called.Sel.Name)
+				if used, ok := node.(*ast.SelectorExpr); ok && text(used.X) == "http" && slices.Contains(sends, used.Sel.Name) {
+					t.Errorf("%s uses http.%s: requests leave through the client", name, used.Sel.Name)
 				}
-				if !ok || called.Sel.Name != "Change" || !strings.HasSuffix(strings.ToLower(text(called.X)), "client") {
-					return true
-				}
-				function, _ := declared.(*ast.FuncDecl)
-				key := name + " " + function.Name.Name
-				if _, known := callers[key]; !known {
-					t.Errorf("%s sends requests that change something: is its look one by ID?", key)
-				}
-				callers[key] = true
 				return true
 			})
+			for _, problem := range doorIn(name, declared, looks, found) {
+				t.Error(problem)
+			}
 		}
 	}
-	for key, found := range callers {
-		if !found {
+	for key := range looks {
+		if !found[key] {
 			t.Errorf("%s sends none any more", key)
+		}
+	}
+}
+
+// doorIn returns what is wrong with the uses of the door in a declaration. looks are what the looks of those that may use
+// it call. Without types, every method that is named Change is the door, so nothing else may have that name.
+func doorIn(name string, declared ast.Decl, looks map[string]string, found map[string]bool) (problems []string) {
+	if function, ok := declared.(*ast.FuncDecl); ok {
+		name += " " + function.Name.Name
+	}
+	isSeen := map[ast.Node]bool{}     // it is called, or is no method: it has fields, or is compared
+	literals := map[string]ast.Expr{} // by the name of the variable
+	ast.Inspect(declared, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.AssignStmt:
+			if variable, ok := node.Lhs[0].(*ast.Ident); ok {
+				literals[variable.Name] = node.Rhs[0]
+			}
+		case *ast.CallExpr:
+			door, ok := node.Fun.(*ast.SelectorExpr)
+			if !ok || door.Sel.Name != "Change" {
+				return true
+			}
+			isSeen[door], found[name] = true, true
+			look := node.Args[min(1, len(node.Args)-1)]
+			if variable, ok := look.(*ast.Ident); ok {
+				look = literals[variable.Name]
+			}
+			if wanted := looks[name]; wanted == "" || !calls(look, wanted) {
+				problems = append(problems, name+" sends requests that change something: its look is not known to be one by ID")
+			}
+		case *ast.BinaryExpr:
+			isSeen[node.X] = true
+		case *ast.SelectorExpr:
+			isSeen[node.X] = true
+			if node.Sel.Name == "Change" && !isSeen[node] {
+				problems = append(problems, name+" passes the door on: "+text(node))
+			}
+		}
+		return true
+	})
+	return problems
+}
+
+// calls reports whether a function literal calls a function or method of this name.
+func calls(literal ast.Expr, name string) (found bool) {
+	function, ok := literal.(*ast.FuncLit)
+	if !ok {
+		return false
+	}
+	ast.Inspect(function.Body, func(node ast.Node) bool {
+		if call, ok := node.(*ast.CallExpr); ok {
+			method, isMethod := call.Fun.(*ast.SelectorExpr)
+			found = found || isMethod && method.Sel.Name == name || text(call.Fun) == name
+		}
+		return true
+	})
+	return found
+}
+
+// TestDoorIn: the door is found under whatever name the client has, with a look that does nothing, and where it is only
+// passed on.
+func TestDoorIn(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]int{
+		`return r.Client.Change(ctx, func() error { return r.look(id) }, send)`:                   0,
+		`look := func() error { return look(id) }; return r.Client.Change(ctx, look, send)`:       0,
+		`api := r.Client; return api.Change(ctx, func() error { return r.look(id) }, send)`:       0,
+		`return r.Client.Change(ctx, func() error { return nil }, send)`:                          1,
+		`api := r.Client; return api.Change(ctx, func() error { return nil }, send)`:              1,
+		`_ = r.look(id); return r.Client.Change(ctx, nothing, send)`:                              1,
+		`change := r.Client.Change; return change(ctx, func() error { return r.look(id) }, send)`: 1,
+		`return repeat(r.Client.Change)`:                                                          1,
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "", "package p; func f() error { "+body+" }", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if problems := doorIn("file.go", file.Decls[0], map[string]string{"file.go f": "look"}, map[string]bool{}); len(problems) != want {
+			t.Errorf("%s: %q, want %d problems", body, problems, want)
+		}
+		if problems := doorIn("other.go", file.Decls[0], map[string]string{"file.go f": "look"}, map[string]bool{}); len(problems) != 1 {
+			t.Errorf("%s where it is not allowed: %q", body, problems)
 		}
 	}
 }
