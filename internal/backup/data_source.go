@@ -66,11 +66,15 @@ type backupModel struct {
 func find(ctx context.Context, p provider, m *backupsModel, diags *diag.Diagnostics) {
 	var backups []cloudserver.Backup
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	ref, _, err := refTo(ctx, p, machine, disc)
+	var ref cloudserver.Ref
+	at, err := locate(ctx, p, machine, nil)
+	if err == nil {
+		ref, _, err = refTo(ctx, p, at, disc)
+	}
 	if err == nil {
 		backups, err = p.Client.Backups(ctx, ref, disc)
 	}
-	if cloudserver.IsNotFound(err) {
+	if _, isDisc := errors.AsType[*blamed](err); isDisc || cloudserver.IsNotFound(err) {
 		_, why := discOn(ctx, p.Client, machine, disc)
 		if elsewhere, ok := errors.AsType[*blamed](why); ok {
 			err = elsewhere

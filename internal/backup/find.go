@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -35,14 +37,15 @@ type located struct {
 	accountID int64 // 0: unknown
 }
 
-// locate reads a machine, and finds its account and group.
-func locate(ctx context.Context, p provider, machine int64) (located, error) {
+// locate reads a machine, and finds its account and group. known is what is known of the machine since an earlier answer or
+// from a state, which this one has to agree with, or nil.
+func locate(ctx context.Context, p provider, machine int64, known *origin.Machine) (located, error) {
 	vm, err := p.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
 	if err != nil {
 		return located{}, err
 	}
 	at := located{VirtualMachine: vm}
-	if at.address, err = location.Locate(ctx, p.Fleet, p.Memory, vm); err == nil {
+	if at.address, err = location.LocateAgain(ctx, p.Fleet, p.Memory, vm, known); err == nil {
 		// This needs no request: the group is in the same listing.
 		if group, _ := p.Fleet.Directory.GroupWithID(ctx, at.address.Account, vm.GroupID); group != nil {
 			at.accountID = group.AccountID
@@ -51,29 +54,38 @@ func locate(ctx context.Context, p provider, machine int64) (located, error) {
 	return at, err
 }
 
-// keep returns what the private state of a schedule keeps about its machine.
-func (l located) keep() schedulePrivate {
+// keep returns what the private state of a schedule keeps about its machine and disc.
+func (l located) keep(disc *cloudserver.Disc) schedulePrivate {
 	return schedulePrivate{
-		Account: l.address.Account, AccountID: l.accountID, Domain: l.address.Origin.Domain(),
+		Account: l.address.Account, AccountID: l.accountID, Domain: l.address.Origin.Domain(), Likeness: likeness(l.VirtualMachine, disc),
 	}
 }
 
-// refTo returns the machine, and its address for calls about the disc. It is certain that no other machine answers at
-// that address, and no other disc at the path of this one.
-func refTo(
-	ctx context.Context, p provider, machine, disc int64,
-) (ref cloudserver.Ref, at located, err error) {
-	if at, err = locate(ctx, p, machine); err != nil {
+// likeness returns what distinguishes a machine and its disc from others with the same IDs, beside the domain.
+func likeness(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
+	zone := cmp.Or(vm.ZoneName, new(string))
+	addresses := location.Machine{VirtualMachine: *vm}.Addresses()
+	slices.SortFunc(addresses, netip.Addr.Compare)
+	return fmt.Sprintf("%s %d %s %s %s %d", vm.Name, vm.GroupID, *zone, addresses, disc.Label, disc.Size)
+}
+
+// refTo returns the address of a machine for calls about the disc, and the machine as last read. It is certain that no other
+// machine answers at that address, and no other disc at the path of this one.
+func refTo(ctx context.Context, p provider, at located, disc int64) (cloudserver.Ref, located, error) {
+	ref, now, err := p.Fleet.Ref(ctx, at.address)
+	if err != nil {
 		return ref, at, err
 	}
-	ref, now, err := p.Fleet.Ref(ctx, at.address)
 	if now != nil { // it was read there, later
 		at.VirtualMachine = now
 	}
-	if other := location.CheckDiscPath(at.Discs, disc); err == nil && other != nil {
-		err = &blamed{path.Root("disc_id"), other.Error(), ""}
+	if at.Deleted { // nothing can be changed there
+		return ref, at, nil
 	}
-	return ref, at, err
+	if err := location.RequireDisc(at.VirtualMachine, disc); err != nil {
+		return ref, at, &blamed{path.Root("disc_id"), err.Error(), ""}
+	}
+	return ref, at, nil
 }
 
 // discReader reads discs by their IDs. The client implements it.
@@ -113,6 +125,8 @@ type schedulePrivate struct {
 	// Domain is the cluster domain of the machine, or "" if it is unknown. It distinguishes the schedule from another
 	// service's.
 	Domain string `json:"domain,omitempty"`
+	// Likeness is that of the machine and the disc: if only the domain differs, the service has renamed it.
+	Likeness string `json:"likeness,omitempty"`
 	// Mark is that of the create after which this resource manages the schedule.
 	Mark string `json:"mark,omitempty"`
 }
@@ -121,11 +135,20 @@ type schedulePrivate struct {
 type foundSchedule struct {
 	disc     *cloudserver.Disc           // nil: hidden with its machine
 	schedule *cloudserver.BackupSchedule // nil: not shown
+	at       located                     // the machine, as read after the disc; zero: unknown
 }
 
-// find reads a schedule, whichever machine its disc is on now. [presence.IsGone] reports true for the error only if the
-// schedule is known to be gone.
+// find reads a schedule and the machine that its disc is on now, which has to be of the schedule's service.
+// [presence.IsGone] reports true for the error only if the schedule is known to be gone.
 func (r *scheduleResource) find(ctx context.Context, m model, k schedulePrivate) (*foundSchedule, error) {
+	f, err := r.findOnce(ctx, m, k)
+	if cloudserver.IsNotFound(err) && !presence.IsGone(err) { // the machine, which may just have been destroyed with the disc
+		f, err = r.findOnce(ctx, m, k)
+	}
+	return f, err
+}
+
+func (r *scheduleResource) findOnce(ctx context.Context, m model, k schedulePrivate) (*foundSchedule, error) {
 	if err := presence.CheckDomain(r.Data.Fleet, m.title(), k.Domain); err != nil {
 		return nil, err
 	}
@@ -145,67 +168,75 @@ func (r *scheduleResource) find(ctx context.Context, m model, k schedulePrivate)
 	case err != nil:
 		return nil, err
 	}
-	if err := r.errOtherMachine(ctx, m, k, disc.VirtualMachineID); err != nil {
+	f := m.on(disc)
+	if f.at, err = r.machineOf(ctx, m, k, disc); err != nil {
 		return nil, err
 	}
-	if f := m.on(disc); f.schedule != nil || disc.BackupSchedules == nil {
+	if f.schedule != nil || disc.BackupSchedules == nil {
 		return f, nil
 	}
-	return r.findAgain(ctx, m, k, disc)
+	return r.findAgain(ctx, m, f)
 }
 
 // on returns the disc with the schedule, if the disc is shown with it.
 func (m model) on(disc *cloudserver.Disc) *foundSchedule {
-	i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == tfkit.IDOf(m.ID) })
-	if i < 0 {
-		return &foundSchedule{disc: disc}
+	f := &foundSchedule{disc: disc}
+	if i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == tfkit.IDOf(m.ID) }); i >= 0 {
+		f.schedule = &disc.BackupSchedules[i]
 	}
-	return &foundSchedule{disc, &disc.BackupSchedules[i]}
+	return f
 }
 
-// findAgain looks for a schedule that an answer for its disc lacks, because a single answer proves nothing: in the answer
-// for the disc's machine, or in another one for the disc if that has no schedules of the disc. [presence.IsGone] reports
-// true for the error if this answer lacks the schedule as well.
-func (r *scheduleResource) findAgain(ctx context.Context, m model, k schedulePrivate, disc *cloudserver.Disc) (*foundSchedule, error) {
-	again := (*cloudserver.Disc)(nil)
-	machine := cmp.Or(disc.VirtualMachineID, tfkit.IDOf(m.VirtualMachineID))
-	vm, err := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted)
-	switch {
-	case err == nil:
-		if err := r.errOtherService(ctx, m, k, vm); err != nil {
-			return nil, err
+// findAgain looks for a schedule that an answer for its disc lacks, because a single answer proves nothing: in the later
+// answer for the disc's machine, or in another one for the disc if that has no schedules of the disc. [presence.IsGone]
+// reports true for the error if this answer lacks the schedule as well.
+func (r *scheduleResource) findAgain(ctx context.Context, m model, f *foundSchedule) (*foundSchedule, error) {
+	again, err := (*cloudserver.Disc)(nil), error(nil)
+	if f.at.VirtualMachine != nil {
+		if i := slices.IndexFunc(f.at.Discs, func(d cloudserver.Disc) bool { return d.ID == f.disc.ID }); i >= 0 {
+			again = &f.at.Discs[i]
 		}
-		if i := slices.IndexFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc.ID }); i >= 0 {
-			again = &vm.Discs[i]
-		}
-	case !cloudserver.IsNotFound(err) && !errors.Is(err, cloudserver.ErrNotDescribed):
-		return nil, err
 	}
 	if again == nil || again.BackupSchedules == nil {
-		if again, err = r.Data.Client.Disc(ctx, disc.ID); err != nil {
+		if again, err = r.Data.Client.Disc(ctx, f.disc.ID); err != nil {
 			return nil, err
 		}
 	}
-	if f := m.on(again); f.schedule != nil || again.BackupSchedules == nil {
-		return f, nil
+	now := m.on(again)
+	if now.at = f.at; now.schedule != nil || again.BackupSchedules == nil {
+		return now, nil
 	}
-	return nil, presence.Gone(fmt.Errorf("disc %d has no backup schedule with the ID %s", disc.ID, m.ID.ValueString()))
+	return nil, presence.Gone(fmt.Errorf("disc %d has no backup schedule with the ID %s", again.ID, m.ID.ValueString()))
 }
 
-// errOtherMachine returns an error if the machine that has the disc is known to be another service's. If the schedule
-// keeps a cluster domain, the machine is read, unless this process has read it.
-func (r *scheduleResource) errOtherMachine(ctx context.Context, m model, k schedulePrivate, machine int64) error {
-	if domain := r.Data.Fleet.Domains.Machine(machine); domain != "" || k.Domain == "" || machine == 0 {
-		if domain == "" || k.Domain == "" || origin.SameDomain(domain, k.Domain) {
-			return nil
-		}
-		return m.otherService(k, "the domain "+domain)
+// machineOf reads the machine that has the disc. Its answer is requested after that for the disc, so that no value of another
+// service's enters the state. The error is an [*origin.Error] if the machine is not known to be of the schedule's service. If
+// the schedule does not know its service yet, no other failure counts.
+func (r *scheduleResource) machineOf(ctx context.Context, m model, k schedulePrivate, disc *cloudserver.Disc) (located, error) {
+	machine := cmp.Or(disc.VirtualMachineID, tfkit.IDOf(m.VirtualMachineID))
+	at, err := locate(ctx, r.Data, machine, r.known(k, machine))
+	if err != nil && k.Domain == "" && !origin.IsOther(err) {
+		return located{}, nil //nolint:nilerr // an import knows nothing yet
 	}
-	vm, err := r.Data.Client.VirtualMachine(ctx, machine, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
-	if err != nil {
-		return nil //nolint:nilerr // without an answer, nothing is known
+	return at, m.expect(k, err)
+}
+
+// known returns what a schedule knows of its machine, or nil if that is nothing.
+func (r *scheduleResource) known(k schedulePrivate, machine int64) *origin.Machine {
+	if k.Domain == "" {
+		return nil
 	}
-	return r.errOtherService(ctx, m, k, vm)
+	known := origin.Known(machine, "", "", origin.Place{Account: k.Account}, nil, r.Data.Fleet.Directory.Finder(k.Account))
+	known.ExpectDomain(k.Domain)
+	return known
+}
+
+// expect names the schedule in the error for a machine of another service.
+func (m model) expect(k schedulePrivate, err error) error {
+	if other, ok := errors.AsType[*origin.Error](err); ok && k.Domain != "" {
+		other.Expected = fmt.Sprintf("%s, on a machine of the domain %s", m.title(), strings.TrimPrefix(k.Domain, "."))
+	}
+	return err
 }
 
 // findHidden finds out what became of a disc that was not found although its account is visible. A soft-deleted machine
@@ -219,37 +250,50 @@ func (r *scheduleResource) findHidden(ctx context.Context, m model, k schedulePr
 	if err != nil {
 		return nil, err
 	}
-	switch err := r.errOtherService(ctx, m, k, vm); {
+	switch err := m.expect(k, r.known(k, machine).Admit(ctx, vm, time.Now())); {
 	case err != nil:
 		return nil, err
 	case vm.Deleted:
 		return &foundSchedule{}, nil
+	case vm.Discs == nil: // a 404 of the disc alone proves nothing
+		return nil, fmt.Errorf("GET /discs/%d answered 404 Not Found, and %w", disc, location.NotShown(vm, disc))
 	case slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc }):
 		return nil, fmt.Errorf("GET /discs/%d answered 404 Not Found, but virtual machine %d still has the disc", disc, machine)
 	}
 	return nil, gone
 }
 
-// errOtherService returns an error if a machine is not known to be of the schedule's service: another one has another
-// disc and another schedule with the same IDs.
-func (r *scheduleResource) errOtherService(ctx context.Context, m model, k schedulePrivate, vm *cloudserver.VirtualMachine) error {
-	known := origin.Known(vm.ID, "", vm.Name, origin.Place{Account: k.Account}, nil, r.Data.Fleet.Directory.Finder(k.Account))
-	known.ExpectDomain(k.Domain)
-	if err := known.Admit(ctx, vm, time.Now()); err != nil {
-		other, _ := errors.AsType[*origin.Error](err)
-		other.Expected = m.expected(k)
-		return other
+// ofRenamedDomain returns the schedule of a machine that was refused as another service's, if everything else is as when it
+// was last read: then the service has renamed its domain, which is a warning, once in a run. Only a refresh believes that.
+// It returns nil otherwise.
+func (r *scheduleResource) ofRenamedDomain(
+	ctx context.Context, m model, k schedulePrivate, err error, diags *diag.Diagnostics,
+) *foundSchedule {
+	other, ok := errors.AsType[*origin.Error](err)
+	if !ok || other.Doubt || other.Answer == nil || other.Answer.Hostname == nil {
+		return nil
 	}
-	r.Data.Fleet.Domains.SetMachine(vm.ID, known.Domain())
-	return nil
-}
-
-// otherService returns the error for another service's object.
-func (m model) otherService(k schedulePrivate, found string) error {
-	return &origin.Error{Expected: m.expected(k), Found: found}
-}
-
-// expected names the schedule in sentences about its service.
-func (m model) expected(k schedulePrivate) string {
-	return fmt.Sprintf("%s, on a machine of the domain %s", m.title(), strings.TrimPrefix(k.Domain, "."))
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, other.Answer.GroupID, k.Account)
+	if err != nil || group == nil {
+		return nil
+	}
+	renamed := k
+	at := origin.Place{Group: group.Name, Account: group.Account}
+	renamed.Domain = origin.Domain(*other.Answer.Hostname, []origin.Place{at}, other.Answer.Name)
+	f, err := r.find(ctx, m, renamed)
+	if err != nil || f.schedule == nil || !m.asPlanned(*f.schedule) || renamed.Domain == "" {
+		return nil
+	}
+	now := f.at.keep(f.disc)
+	now.Mark = k.Mark
+	if now != renamed {
+		return nil
+	}
+	if r.Data.Notes.FirstTime(run.RenamedDomain, k.Domain) {
+		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "The domain of the service has changed",
+			fmt.Sprintf("The hostname of the machine of %s ended with %s and is %q now. "+
+				"Everything else about the schedule, its disc and the machine is as in the state, so it counts as the same one, and so do others of this run. "+
+				"If this is a copy of the service, for example after a restore, do not apply: check endpoint.", m.title(), k.Domain, *other.Answer.Hostname))
+	}
+	return f
 }

@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -66,7 +68,7 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
 		return
 	}
-	schedule, at, err := r.create(ctx, plan, &resp.Diagnostics)
+	schedule, k, err := r.create(ctx, plan, &resp.Diagnostics)
 	if err != nil {
 		addCreateError(plan, err, &resp.Diagnostics)
 		return
@@ -74,7 +76,6 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	plan.ID = types.StringValue(cloudserver.IDText(schedule.ID))
 	plan.Capacity = tfkit.PlannedOr(plan.Capacity, types.Int64PointerValue(schedule.Capacity))
 	r.Data.Notes.Hold(object(schedule.ID))
-	k := at.keep()
 	k.Mark = rand.Text()
 	r.Data.Memory.Note(object(schedule.ID), func(known *run.Known) { known.Mark = k.Mark })
 	tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
@@ -83,27 +84,40 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 
 // create creates the schedule and never repeats the request, because schedules have no name that would make the service
 // refuse a second one. If there is an equal schedule that no resource read in this run manages, it is taken over. After
-// an ambiguous result, the schedule is the only one as planned that the disc did not have before.
+// an ambiguous result, the schedule is the only one as planned that the disc did not have before. What the first answer has
+// described of the machine is what all later ones must describe.
 func (r *scheduleResource) create(
 	ctx context.Context, m model, diags *diag.Diagnostics,
-) (created *cloudserver.BackupSchedule, at located, err error) {
+) (created *cloudserver.BackupSchedule, k schedulePrivate, err error) {
 	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
 	end, err := r.Data.Turns.Take(ctx, run.ObjectWithID(run.Disc, disc))
 	if err != nil {
-		return nil, at, err
+		return nil, k, err
 	}
 	defer end()
 	var before *cloudserver.Disc
 	var ref cloudserver.Ref
-	err = r.Data.Client.Change(ctx, func(ctx context.Context, _ time.Time) (done bool, err error) {
+	var known *origin.Machine
+	look := func(ctx context.Context) (*cloudserver.Disc, located, error) {
 		now, err := discOn(ctx, r.Data.Client, machine, disc)
+		if err != nil {
+			return nil, located{}, err
+		}
+		at, err := locate(ctx, r.Data, machine, known) // after the disc, whose answer it confirms
+		if err == nil {
+			known = at.address.Origin
+		}
+		return now, at, err
+	}
+	err = r.Data.Client.Change(ctx, func(ctx context.Context, _ time.Time) (done bool, err error) {
+		now, at, err := look(ctx)
 		if err != nil {
 			return false, err
 		}
-		before = now
-		if ref, at, err = refTo(ctx, r.Data, machine, disc); err != nil {
+		if ref, at, err = refTo(ctx, r.Data, at, disc); err != nil {
 			return false, err
 		}
+		before, k = now, at.keep(now)
 		created = r.unmanaged(m, before)
 		return created != nil, nil
 	}, func(ctx context.Context, w cloudserver.Writer) (err error) {
@@ -114,19 +128,19 @@ func (r *scheduleResource) create(
 		r.warnTakesOver(m, created.ID, diags)
 	}
 	if err == nil || !cloudserver.IsAmbiguous(err) {
-		return created, at, err
+		return created, k, err
 	}
-	look, end, _ := cloudserver.AfterFailure(ctx, 0, err)
+	last, end, _ := cloudserver.AfterFailure(ctx, 0, err)
 	defer end()
 	var added []cloudserver.BackupSchedule
-	after, lookErr := r.Data.Client.Disc(look, disc)
+	after, _, lookErr := look(last)
 	if lookErr == nil {
 		added = m.equal(after.BackupSchedules, before.BackupSchedules)
 	}
 	if len(added) == 1 {
-		return &added[0], at, nil
+		return &added[0], k, nil
 	}
-	return nil, at, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
+	return nil, k, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
 }
 
 // equal returns the schedules that are as planned, except those in before.
@@ -178,19 +192,22 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	k := tfkit.LoadPrivate[schedulePrivate](ctx, req.Private, &resp.Diagnostics)
 	f, err := r.find(ctx, state, k)
+	if renamed := r.ofRenamedDomain(ctx, state, k, err, &resp.Diagnostics); renamed != nil {
+		f, err = renamed, nil
+	}
 	switch {
 	case presence.IsGone(err):
 		resp.State.RemoveResource(ctx)
+	case errors.Is(err, cloudserver.ErrNotDescribed): // the next refresh will know more
 	case err != nil:
 		presence.AddUnknown(&resp.Diagnostics, "Cannot read "+state.title(), "the disc", err, attributePath)
 	case f.schedule != nil:
-		before := state.VirtualMachineID
 		state.fromAPI(f.disc, f.schedule)
 		state.warnTwice(f.disc, &resp.Diagnostics)
-		if k.Account == "" || k.Domain == "" || !before.Equal(state.VirtualMachineID) {
-			if at, err := locate(ctx, r.Data, tfkit.IDOf(state.VirtualMachineID)); err == nil {
-				now := at.keep()
-				now.Mark = k.Mark
+		if f.at.VirtualMachine != nil {
+			now := f.at.keep(f.disc)
+			now.AccountID, now.Mark = cmp.Or(now.AccountID, k.AccountID), k.Mark
+			if now != k {
 				tfkit.SavePrivate(ctx, resp.Private, now, &resp.Diagnostics)
 			}
 		}
@@ -252,12 +269,10 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k schedulePr
 			return true, nil
 		}
 		var at located
-		if ref, at, err = r.refToMachine(ctx, state, k, f.disc); err != nil {
+		if ref, at, err = r.refToMachine(ctx, state, k, f); err != nil {
 			return false, err
 		}
-		if err := r.errOtherService(ctx, state, k, at.VirtualMachine); err != nil {
-			return false, err
-		}
+		k.Domain = cmp.Or(k.Domain, at.address.Origin.Domain()) // what all later answers must have
 		deleted = !at.Deleted
 		return at.Deleted, nil
 	}
@@ -279,18 +294,21 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k schedulePr
 // refToMachine returns the machine that the disc is on, and its address for calls about the disc. If the machine is not
 // found, it may just have been destroyed together with the schedule.
 func (r *scheduleResource) refToMachine(
-	ctx context.Context, state model, k schedulePrivate, disc *cloudserver.Disc,
+	ctx context.Context, state model, k schedulePrivate, f *foundSchedule,
 ) (ref cloudserver.Ref, at located, err error) {
-	machine := disc.VirtualMachineID
-	if machine == 0 {
-		machine = tfkit.IDOf(state.VirtualMachineID)
+	disc := tfkit.IDOf(state.DiscID)
+	if at = f.at; at.VirtualMachine == nil {
+		machine := cmp.Or(f.disc.VirtualMachineID, tfkit.IDOf(state.VirtualMachineID))
+		if at, err = locate(ctx, r.Data, machine, r.known(k, machine)); err != nil {
+			return ref, at, err
+		}
 	}
-	ref, at, err = refTo(ctx, r.Data, machine, tfkit.IDOf(state.DiscID))
+	ref, at, err = refTo(ctx, r.Data, at, disc)
 	if !cloudserver.IsNotFound(err) {
-		return ref, at, err
+		return ref, at, state.expect(k, err)
 	}
 	if _, err := r.find(ctx, state, k); err != nil {
 		return ref, at, err
 	}
-	return refTo(ctx, r.Data, machine, tfkit.IDOf(state.DiscID))
+	return refTo(ctx, r.Data, at, disc)
 }
