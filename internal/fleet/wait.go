@@ -75,6 +75,9 @@ type watch struct {
 	looked  time.Time     // when it last started to look by ID, or a listing arrived
 	after   uint64        // only what was requested later counts
 	strange time.Time     // since when all answers describe another service's machine; zero: the last one does not
+
+	toWrite bool            // it looks at the path of writes
+	ref     cloudserver.Ref // that path, if the last look was there; zero: it was not
 }
 
 // Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
@@ -93,6 +96,23 @@ func (f *Fleet) Wait(
 	ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool,
 ) (*cloudserver.VirtualMachine, error) {
 	w, pause := f.enter(m)
+	return f.wait(ctx, w, pause, what, done)
+}
+
+// WaitToWrite is [Fleet.Wait] before a write. It also returns the address for the write if the answer that ended the wait
+// has proved it (see [Fleet.Ref]), and otherwise a zero address.
+func (f *Fleet) WaitToWrite(
+	ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool,
+) (*cloudserver.VirtualMachine, cloudserver.Ref, error) {
+	w, pause := f.enter(m)
+	w.toWrite = true
+	vm, err := f.wait(ctx, w, pause, what, done)
+	return vm, w.ref, err
+}
+
+func (f *Fleet) wait(
+	ctx context.Context, w *watch, pause time.Duration, what string, done func(*cloudserver.VirtualMachine) bool,
+) (*cloudserver.VirtualMachine, error) {
 	defer f.leave(w)
 	wait := progress.Begin(ctx, what)
 	defer wait.End()
@@ -116,7 +136,7 @@ func (f *Fleet) Wait(
 			} else if held := f.api.Throttled(); held != nil {
 				wait.See(LastSeen(last, held))
 			}
-			return nil, &WaitError{wait.Unfinished(ctx.Err()), m, last}
+			return nil, &WaitError{wait.Unfinished(ctx.Err()), w.machine, last}
 		}
 		if over := f.isOver(w, gone, err); over != nil {
 			return nil, over
@@ -224,7 +244,10 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 	for isDue := false; ; {
 		l, news := f.listingForWatch(ctx, w, isDue)
 		if l != nil || isDue {
-			w.looked = time.Now()
+			w.looked, w.ref = time.Now(), cloudserver.Ref{}
+			if l == nil && w.toWrite {
+				return f.lookAtPath(ctx, w)
+			}
 			machine, err := f.from(ctx, l, w.machine, w.isYoung())
 			if l != nil { // the arrival counts as a look of every wait
 				w.looked = time.Now()
@@ -242,6 +265,19 @@ func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloud
 			isDue = true
 		}
 	}
+}
+
+// lookAtPath reads the machine at the path of writes, and by its ID if the path does not show it.
+func (f *Fleet) lookAtPath(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
+	ref, vm, err := f.at(ctx, w.machine)
+	if _, unsafe := errors.AsType[*UnsafeError](err); unsafe || err == nil && vm.Deleted {
+		w.toWrite = false
+		return f.Look(ctx, w.machine)
+	}
+	if err == nil {
+		w.ref = ref
+	}
+	return vm, err
 }
 
 // note records since when the answers are another service's.

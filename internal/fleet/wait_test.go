@@ -445,3 +445,64 @@ func TestWaitsNameWhatHoldsAllRequests(t *testing.T) {
 		time.Sleep(2 * never) // what is shared goes on
 	})
 }
+
+// TestWaitToWrite: the answer that ends a wait also proves the path of the next write, if it was read there. Each look is
+// one request, but for the first one after the path no longer shows the machine.
+func TestWaitToWrite(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		do     func(*service)
+		proved bool
+		last   []string // requests
+	}{
+		"nothing":                  {proved: true, last: []string{"at 101/1", "at 101/1"}},
+		"another is named like it": {do: func(s *service) { s.machines[2].name = "1" }, last: []string{"get 1", "get 1"}},
+		"it was moved":             {do: func(s *service) { s.machines[1].group = s.groups[1] }, last: []string{"get 1", "get 1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := hostile(false)
+				f := fleet.New(s)
+				s.change(1, func(m *machine) { m.poweredOn = time.Now().Add(20 * time.Second) })
+				time.AfterFunc(5*time.Second, func() {
+					s.mu.Lock()
+					defer s.mu.Unlock()
+					if c.do != nil {
+						c.do(s)
+					}
+				})
+				vm, ref, err := f.WaitToWrite(t.Context(), inWeb(1), wanted, isOn)
+				if err != nil || vm.ID != 1 {
+					t.Fatalf("got %v, %v", vm, err)
+				}
+				if reached, _ := s.reached(ref); (ref != cloudserver.Ref{}) != c.proved || c.proved && reached != 1 {
+					t.Errorf("got %v, which leads to %d", ref, reached)
+				}
+				s.requests = s.requests[len(s.requests)-2:]
+				s.wantRequests(t, c.last...)
+			})
+		})
+	}
+}
+
+// TestWaitToWriteWithOthers: a listing that ends a wait proves no path.
+func TestWaitToWriteWithOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		machines := s.add("web", 4)
+		f := pastTheFirst(t, s)
+		for _, m := range machines {
+			s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(20 * time.Second) })
+		}
+		together(machines, 4, func(m fleet.Machine) {
+			m.GroupID = 101
+			if vm, ref, err := f.WaitToWrite(t.Context(), m, wanted, isOn); err != nil || vm.ID != m.ID || (ref != cloudserver.Ref{}) {
+				t.Errorf("got %v, %v, %v", vm, ref, err)
+			}
+		})
+		if last := s.requests[len(s.requests)-1]; last != "list web" {
+			t.Errorf("the last request was %q", last)
+		}
+	})
+}

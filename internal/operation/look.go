@@ -37,11 +37,10 @@ func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, er
 		return vm, err
 	})
 	if err == nil {
-		ref := o.ref
-		if o.followTo(ctx, vm.GroupID) {
-			o.ref = ref
-		}
+		ref := o.ref // the answer has proved it
+		o.followTo(ctx, vm.GroupID)
 		o.see(vm)
+		o.ref = ref
 		presence.NoteDomain(o.service.Fleet, o.service.Memory, o.address.Account, o.address.Origin)
 	}
 	return vm, err

@@ -286,9 +286,9 @@ func (o *Machine) LookAgain(ctx context.Context) error {
 	return nil
 }
 
-// see stores what the service reported.
+// see stores what the service reported. The address from before may lead to another machine by now.
 func (o *Machine) see(vm *cloudserver.VirtualMachine) {
-	o.Last, o.looked = vm, vm
+	o.Last, o.looked, o.ref = vm, vm, cloudserver.Ref{}
 	if vm.PowerOn != nil {
 		o.On, o.WentOff = *vm.PowerOn, o.WentOff || !*vm.PowerOn
 	}

@@ -16,12 +16,13 @@ const (
 // Wait waits until done reports true. what describes what is waited for. Of what was read, only the answer that ended the
 // wait counts as a look before the next request.
 func (o *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.VirtualMachine) bool) error {
-	vm, err := o.service.Fleet.Wait(ctx, o.address, what, done)
+	vm, ref, err := o.service.Fleet.WaitToWrite(ctx, o.address, what, done)
 	if err != nil {
 		o.Expire()
 		return err
 	}
 	o.see(vm)
+	o.ref = ref
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package vm_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -101,4 +103,30 @@ func TestChangedElsewhereIsNotOverwritten(t *testing.T) {
 			expectSent(t, e, test.sent)
 		})
 	}
+}
+
+// TestNamedLikeItDuringAShutdown: while the guest shuts down, somebody gives another machine the machine's ID as its
+// name. The path of the next request leads to that one, so nothing more is sent.
+func TestNamedLikeItDuringAShutdown(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(given{leave: true})))
+		id := onlyMachine(t, e).ID
+		other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "other", Cores: 1})
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true}))
+		e.ResetJournal()
+		time.AfterFunc(2*time.Second, func() {
+			if err := e.Change(other, func(m *emulator.Machine) { m.Name = idOf(id) }); err != nil {
+				t.Error(err)
+			}
+		})
+		_, diags := d.Apply(ctx, vmType, plan)
+		expectSays(t, diags, "has no unambiguous address", "Rename or purge that machine")
+		for _, r := range e.Journal() {
+			if r.Method != http.MethodGet && r.Reached.Machine != id {
+				t.Errorf("%s %s %s reached machine %d", r.Method, r.Path, r.Body, r.Reached.Machine)
+			}
+		}
+		expectSent(t, e, strings.TrimSuffix(stop, "; "))
+	})
 }
