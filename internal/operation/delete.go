@@ -14,7 +14,7 @@ type Guard func(*cloudserver.VirtualMachine) error
 // Delete purges or soft-deletes the machine, in whichever group it is now. If shutDown is set, a machine that is on is
 // shut down first. The guard sees the machine right before each request; if it returns an error, nothing is sent. A
 // machine that the service cannot describe yet is deleted without the guard only if neither a state nor an answer has
-// ever described it.
+// ever described it. It is not purged while it is shown without discs that a state or an answer had.
 //
 // For a machine that is known to be gone, [presence.IsGone] reports true for the error.
 func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard) error {
@@ -26,10 +26,13 @@ func (o *Machine) Delete(ctx context.Context, shutDown, purge bool, guard Guard)
 		case err != nil:
 			return false, err
 		}
-		if err := guard(vm); err != nil {
-			return false, err
+		if purge {
+			err = o.address.Origin.CheckDiscs(vm)
 		}
-		return vm.Deleted && !purge, nil
+		if err == nil {
+			err = guard(vm)
+		}
+		return err == nil && vm.Deleted && !purge, err
 	}
 	if shutDown {
 		if done, err := look(ctx, time.Time{}); done || err != nil {

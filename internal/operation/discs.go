@@ -7,6 +7,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 )
 
@@ -23,7 +24,7 @@ func (o *Machine) UpdateDisc(
 	})
 }
 
-// putDisc changes a disc. The guard sees the disc right before each request, unless its machine does not show it.
+// putDisc changes a disc. The guard sees the disc right before each request, unless its machine shows only others.
 func (o *Machine) putDisc(
 	ctx context.Context, id int64, update cloudserver.DiscUpdate, guard func(*cloudserver.Disc) (done bool, err error),
 ) error {
@@ -56,8 +57,8 @@ func (o *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 
 // PurgeDisc destroys a disc. A disc that is no longer on the machine is left alone: it may have been moved to another
 // one. The guard sees the disc right before each request, as its machine shows it; if it returns an error, nothing is
-// sent. Only a disc that its machine does not show is read by its own ID. If the machine is answered without the list of
-// its discs, nothing is sent, and a denied disc is not known to be gone.
+// sent. A disc is read by its own ID only if its machine shows others: if that shows none, nothing is sent, and a denied
+// disc is not known to be gone.
 func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserver.Disc) error) error {
 	err := o.service.Client.Change(ctx, func(ctx context.Context, _ time.Time) (done bool, err error) {
 		vm, err := o.lookToWrite(ctx)
@@ -69,10 +70,6 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserv
 			disc, err = presence.Find(ctx, o.service.Fleet, o.service.Memory, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
 				return o.service.Client.Disc(ctx, id)
 			})
-			isHere := err == nil && (disc.VirtualMachineID == 0 || disc.VirtualMachineID == o.address.ID)
-			if vm.Discs == nil && (isHere || presence.IsGone(err)) {
-				err = location.NotShown(vm, id)
-			}
 		}
 		if err != nil || disc.VirtualMachineID != 0 && disc.VirtualMachineID != o.address.ID {
 			return err == nil, err
@@ -117,9 +114,12 @@ func hasNewDisc(before, after *cloudserver.VirtualMachine, spec cloudserver.Disc
 	})
 }
 
-// discOn returns the disc of a machine, or nil if the machine is not shown with it. A path accepts labels as well as
-// IDs, so an ID that is the label of another disc is an error.
+// discOn returns the disc of a machine, or nil if the machine is shown with others alone. A path accepts labels as well as
+// IDs, so an ID that is the label of another disc is an error, and so is a machine that is shown without discs.
 func discOn(vm *cloudserver.VirtualMachine, id int64) (*cloudserver.Disc, error) {
+	if len(vm.Discs) == 0 {
+		return nil, &origin.NoDiscsError{ID: vm.ID}
+	}
 	if err := location.CheckDiscPath(vm.Discs, id); err != nil {
 		return nil, err
 	}

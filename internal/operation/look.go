@@ -12,18 +12,17 @@ import (
 // lookToWrite returns the machine as read within the last few seconds, and after the last wait or failed attempt: what
 // this process has written since does not matter.
 func (o *Machine) lookToWrite(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	if o.looked != nil && o.address.Origin.IsFresh() {
-		return o.looked, nil
+	if vm := o.address.Origin.Fresh(); vm != nil {
+		return vm, nil
 	}
-	o.Last = nil
 	return o.LookByID(ctx)
 }
 
 // LookByID reads the machine by its ID, unless it was read within the last few seconds. [presence.IsGone] reports true
 // for the error only if the machine is known to be gone.
 func (o *Machine) LookByID(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	if o.Last != nil && o.address.Origin.IsFresh() {
-		return o.Last, nil
+	if vm := o.address.Origin.Fresh(); o.Last != nil && vm != nil {
+		return vm, nil
 	}
 	vm, err := presence.FindMachine(ctx, o.service.Fleet, o.service.Memory, o.address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		o.ref = cloudserver.Ref{} // by now it may lead to another machine

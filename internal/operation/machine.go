@@ -50,7 +50,6 @@ type Machine struct {
 	mayGoOff       bool                        // it is on, and a guest that was asked to shut down may still do so
 	Wrote          bool                        // a request that writes was sent
 	Last           *cloudserver.VirtualMachine // as last read; nil after a write
-	looked         *cloudserver.VirtualMachine // as last read, also after a write
 }
 
 // phase is what the service, or the guest, may still be doing.
@@ -134,9 +133,7 @@ func (o *Machine) Find(ctx context.Context) (vm *cloudserver.VirtualMachine, err
 		}
 	}
 	if o.ref.ID == 0 {
-		if o.ref, vm, err = o.service.Fleet.Ref(ctx, o.address); vm != nil {
-			o.looked = vm
-		}
+		o.ref, vm, err = o.service.Fleet.Ref(ctx, o.address)
 	}
 	return vm, err
 }
@@ -193,10 +190,9 @@ func (o *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 			done, err := o.Expect(vm, update)
 			return done && o.Last != nil, err // nothing was sent since the look
 		}, func(w cloudserver.Writer, ref cloudserver.Ref) error {
-			asked := time.Now()
 			changed, err := w.UpdateVirtualMachine(ctx, ref, update)
 			if err == nil {
-				err = o.address.Origin.Admit(ctx, changed, asked)
+				err = o.address.Origin.Check(ctx, changed)
 			}
 			return err
 		})
@@ -288,7 +284,7 @@ func (o *Machine) LookAgain(ctx context.Context) error {
 
 // see stores what the service reported. The address from before may lead to another machine by now.
 func (o *Machine) see(vm *cloudserver.VirtualMachine) {
-	o.Last, o.looked, o.ref = vm, vm, cloudserver.Ref{}
+	o.Last, o.ref = vm, cloudserver.Ref{}
 	if vm.PowerOn != nil {
 		o.On, o.WentOff = *vm.PowerOn, o.WentOff || !*vm.PowerOn
 	}

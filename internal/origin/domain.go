@@ -1,6 +1,7 @@
 package origin
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,6 +20,34 @@ func Domain(hostname string, places []Place, names ...string) string {
 		return ""
 	}
 	return domains[0]
+}
+
+// domainBehind returns the cluster domain of a hostname that is older than a rename, so that its names are not known in
+// full: what follows the group and the account, or the account alone. It returns "" where they stand in no place, or in
+// several, because then nobody can tell where the domain begins.
+func domainBehind(hostname string, places []Place) string {
+	hostname = strings.ToLower(hostname)
+	for _, withGroup := range []bool{true, false} {
+		domain := ""
+		for _, place := range places {
+			part := "." + strings.ToLower(place.Account) + "."
+			if withGroup {
+				part = "." + strings.ToLower(place.Group) + part
+			}
+			at := strings.Index(hostname, part)
+			switch {
+			case place.Account == "" || place.Group == "" || at <= 0:
+				continue
+			case at != strings.LastIndex(hostname, part), domain != "" && domain != hostname[at+len(part)-1:]:
+				return ""
+			}
+			domain = hostname[at+len(part)-1:]
+		}
+		if domain != "" {
+			return domain
+		}
+	}
+	return ""
 }
 
 // domains returns what remains of a hostname for each name and place that begins it.
@@ -87,14 +116,18 @@ type Error struct {
 	Doubt    bool   // it is not known whether it is another service's
 
 	Answer  *cloudserver.VirtualMachine // the machine that was refused; nil: another object
-	failure error                       // of finding the machine's group
+	failure error                       // of finding the machine's group; ErrNotDescribed: the answer says nothing
 }
 
-// Unwrap returns the failure to find the machine's group, if that is the reason.
+// Unwrap returns the failure to find the machine's group, or [cloudserver.ErrNotDescribed], if that is the reason.
 func (e *Error) Unwrap() error { return e.failure }
 
 // Error names both objects and explains what to do.
 func (e *Error) Error() string {
+	if errors.Is(e.failure, cloudserver.ErrNotDescribed) {
+		return fmt.Sprintf("Expected %s, but the service answers with %s: it shows neither the hostname nor the discs that are known. "+
+			"It may be "+AnotherService+", so nothing is sent to it. Run the same command again.", e.Expected, e.Found)
+	}
 	if e.Doubt && e.failure != nil {
 		return fmt.Sprintf("Expected %s, but the service answers with %s, and cannot tell which group that is in: %v. "+
 			"It may be "+AnotherService+", so nothing is sent to it. Run the same command again.", e.Expected, e.Found, e.failure)

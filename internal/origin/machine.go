@@ -21,9 +21,17 @@ type Finder func(ctx context.Context, groupID int64, again bool) ([]Place, error
 type Machine struct {
 	find Finder
 
-	mu    sync.Mutex
-	known facts
-	asked time.Time // when the last admitted answer was requested; zero: it is to be requested again
+	mu       sync.Mutex
+	known    facts
+	answered bool // an answer was admitted
+	last     look
+}
+
+// look is the last answer that was admitted, and when it was requested: neither is renewed without the other. It is zero
+// if the machine has to be read again.
+type look struct {
+	vm    *cloudserver.VirtualMachine
+	asked time.Time
 }
 
 // facts are what distinguishes a machine from another service's with the same ID.
@@ -39,8 +47,9 @@ type facts struct {
 // Known returns what a state knows of a machine, where "" and 0 stand for what it does not know. find may be nil.
 func Known(id int64, hostname, name string, place Place, discs []int64, find Finder) *Machine {
 	discs = slices.DeleteFunc(slices.Clone(discs), func(id int64) bool { return id == 0 })
-	f := facts{id: id, hostname: hostname, names: []string{name}, places: []Place{place}, discs: discs}
-	f.domain = Domain(hostname, f.places, name)
+	names := []string{name, fmt.Sprintf("renaming-%d", id)} // the temporary name may still be in the hostname
+	f := facts{id: id, hostname: hostname, names: names, places: []Place{place}, discs: discs}
+	f.domain = f.ownDomain()
 	return &Machine{find: find, known: f}
 }
 
@@ -61,36 +70,90 @@ func (m *Machine) Domain() string {
 
 // IsDescribed reports whether any answer, or the state, has described the machine.
 func (m *Machine) IsDescribed() bool {
-	known := m.facts()
-	return known.hostname != "" || len(known.discs) > 0
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.answered || m.known.isDescribed()
 }
 
-// Admit returns an [*Error] if an answer describes another service's machine, or if it is not known whose. Otherwise the
-// answer is the machine's, and Admit learns from it. asked is when it was requested.
+// Admit returns an [*Error] if an answer describes another service's machine, or if it is not known whose. An answer that
+// says nothing of a machine that was described before is one of these, and wraps [cloudserver.ErrNotDescribed]. Otherwise
+// the answer is the machine's, and Admit learns from it. asked is when it was requested; zero: it counts as no look.
 func (m *Machine) Admit(ctx context.Context, vm *cloudserver.VirtualMachine, asked time.Time) error {
 	if m == nil || vm == nil {
+		return nil
+	}
+	if known := m.facts(); known.isDescribed() && !known.isComparable(vm) {
+		m.Expire()
+		return &Error{
+			Expected: known.String(), Found: fmt.Sprintf("a machine for ID %d that it does not describe", vm.ID),
+			Doubt: true, Answer: vm, failure: cloudserver.ErrNotDescribed,
+		}
+	}
+	if err := m.Check(ctx, vm); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answered = true
+	if !asked.IsZero() && !asked.Before(m.last.asked) {
+		m.last = look{vm, asked}
+	}
+	return nil
+}
+
+// Check is [Machine.Admit] for the answer to a request that has changed the machine. It counts as no look, and may say
+// nothing.
+func (m *Machine) Check(ctx context.Context, vm *cloudserver.VirtualMachine) error {
+	if m == nil || vm == nil {
+		return nil
+	}
+	if known := m.facts(); known.isDescribed() && !known.isComparable(vm) {
 		return nil
 	}
 	if err := m.compare(ctx, vm); err != nil {
 		m.Expire()
 		return err
 	}
-	m.learn(vm, asked)
+	m.learn(vm)
 	return nil
 }
 
-// IsFresh reports whether an answer was admitted that is [cloudserver.Recent], and that has not expired.
-func (m *Machine) IsFresh() bool {
+// CheckDiscs returns an error if an answer shows no discs, although the machine is known to have some: where discs
+// decide, it says nothing.
+func (m *Machine) CheckDiscs(vm *cloudserver.VirtualMachine) error {
+	if len(vm.Discs) > 0 || len(m.facts().discs) == 0 {
+		return nil
+	}
+	return &NoDiscsError{vm.ID}
+}
+
+// NoDiscsError is returned for an answer that shows a machine without its discs, where they decide. It counts as an answer
+// that does not describe the machine.
+type NoDiscsError struct{ ID int64 }
+
+// Error names the machine.
+func (e *NoDiscsError) Error() string {
+	return fmt.Sprintf("the service shows virtual machine %d without its discs, so it is not known which discs the request would be about", e.ID)
+}
+
+// Unwrap returns [cloudserver.ErrNotDescribed].
+func (e *NoDiscsError) Unwrap() error { return cloudserver.ErrNotDescribed }
+
+// Fresh returns the last answer that was admitted if it is [cloudserver.Recent] and has not expired, and nil otherwise.
+func (m *Machine) Fresh() *cloudserver.VirtualMachine {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return !m.asked.IsZero() && time.Since(m.asked) < cloudserver.Recent
+	if m.last.vm == nil || time.Since(m.last.asked) >= cloudserver.Recent {
+		return nil
+	}
+	return m.last.vm
 }
 
 // Expire makes the last answer too old for a look before a request that changes the machine.
 func (m *Machine) Expire() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.asked = time.Time{}
+	m.last = look{}
 }
 
 func (m *Machine) facts() facts {
@@ -132,21 +195,22 @@ func (m *Machine) compare(ctx context.Context, vm *cloudserver.VirtualMachine) e
 	return &Error{Expected: known.String(), Found: fmt.Sprintf("%q for ID %d", hostname, vm.ID), Doubt: verdict == Unplaced, Answer: vm, failure: failure}
 }
 
-// verdict compares a hostname with what is known. If only the hostname is known, and not where its domain begins, it
-// has to end in the domain of the answer.
+// ownDomain returns the domain of the known hostname, or "" if it cannot be told where that begins.
+func (f *facts) ownDomain() string {
+	return cmp.Or(Domain(f.hostname, f.places, f.names...), domainBehind(f.hostname, f.places))
+}
+
+// verdict compares a hostname with what is known. If nobody can tell where the domain of the known hostname begins, a
+// hostname with a domain is another service's: that one ends in the other proves nothing.
 func (f *facts) verdict(hostname, name string) Verdict {
 	names := append(slices.Clone(f.names), name)
-	if f.domain != "" {
-		return Compare(f.domain, hostname, f.places, names...)
+	if domain := cmp.Or(f.domain, f.ownDomain()); domain != "" {
+		return Compare(domain, hostname, f.places, names...)
 	}
-	verdict := Open
-	for _, domain := range domains(hostname, f.places, names) {
-		if endsIn(f.hostname, domain) {
-			return Same
-		}
-		verdict = Other
+	if len(domains(hostname, f.places, names)) > 0 {
+		return Other
 	}
-	return verdict
+	return Open
 }
 
 // compareDiscs compares the discs of a machine without a hostname. One in common is enough: the others may have been
@@ -159,6 +223,14 @@ func (f *facts) compareDiscs(vm *cloudserver.VirtualMachine) error {
 	return &Error{Expected: f.String(), Found: fmt.Sprintf("the machine %q with other discs for ID %d", vm.Name, vm.ID), Answer: vm}
 }
 
+// isDescribed reports whether anything is known that distinguishes the machine.
+func (f *facts) isDescribed() bool { return f.hostname != "" || f.domain != "" || len(f.discs) > 0 }
+
+// isComparable reports whether an answer has anything with which that can be compared.
+func (f *facts) isComparable(vm *cloudserver.VirtualMachine) bool {
+	return hostnameOf(vm) != "" && (f.hostname != "" || f.domain != "") || len(vm.Discs) > 0 && len(f.discs) > 0
+}
+
 // String names the machine in sentences.
 func (f *facts) String() string {
 	if f.hostname != "" {
@@ -168,7 +240,7 @@ func (f *facts) String() string {
 }
 
 // learn stores what was not known before.
-func (m *Machine) learn(vm *cloudserver.VirtualMachine, asked time.Time) {
+func (m *Machine) learn(vm *cloudserver.VirtualMachine) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := &m.known
@@ -176,14 +248,11 @@ func (m *Machine) learn(vm *cloudserver.VirtualMachine, asked time.Time) {
 	if !slices.Contains(f.names, vm.Name) {
 		f.names = append(f.names, vm.Name)
 	}
-	f.domain = cmp.Or(f.domain, Domain(f.hostname, f.places, f.names...))
+	f.domain = cmp.Or(f.domain, f.ownDomain())
 	if len(f.discs) == 0 {
 		for _, d := range vm.Discs {
 			f.discs = append(f.discs, d.ID)
 		}
-	}
-	if asked.After(m.asked) {
-		m.asked = asked
 	}
 }
 
@@ -195,8 +264,8 @@ func hostnameOf(vm *cloudserver.VirtualMachine) string {
 }
 
 // IsOther reports whether an answer was refused because it describes another service's object, or one of which that is
-// not known.
+// not known. An answer that says nothing is none of these.
 func IsOther(err error) bool {
 	_, other := errors.AsType[*Error](err)
-	return other
+	return other && !errors.Is(err, cloudserver.ErrNotDescribed)
 }

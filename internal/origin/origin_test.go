@@ -2,7 +2,9 @@ package origin_test
 
 import (
 	"context"
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -71,6 +73,87 @@ func answer(name, hostname string, discs ...int64) *cloudserver.VirtualMachine {
 	return vm
 }
 
+// TestAnswerThatSaysNothing: an answer with nothing to compare is no look at a machine that was described, and is not
+// another service's either. After a request that changes the machine, it is no error.
+func TestAnswerThatSaysNothing(t *testing.T) {
+	t.Parallel()
+	const ours = "web1.default.demo.cluster.example"
+	for name, test := range map[string]struct {
+		hostname string // in the state
+		discs    []int64
+		before   *cloudserver.VirtualMachine // an earlier answer
+		now      *cloudserver.VirtualMachine
+		says     bool
+	}{
+		"never described":                    {now: answer("web1", ""), says: true},
+		"the state has all":                  {hostname: ours, discs: []int64{1}, now: answer("alien", "")},
+		"the state has the hostname":         {hostname: ours, now: answer("alien", "")},
+		"the state has discs":                {discs: []int64{1}, now: answer("alien", "")},
+		"an earlier answer has the hostname": {before: answer("web1", ours), now: answer("alien", "")},
+		"discs alone, for a hostname alone":  {hostname: ours, now: answer("alien", "", 1)},
+		"a hostname alone, for discs alone":  {discs: []int64{1}, now: answer("alien", ours)},
+		"the hostname, without discs":        {hostname: ours, discs: []int64{1}, now: answer("web1", ours), says: true},
+		"the discs, without a hostname":      {hostname: ours, discs: []int64{1}, now: answer("web1", "", 1), says: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			known := origin.Known(7, test.hostname, "web1", demo[0], test.discs, nil)
+			if err := known.Admit(t.Context(), test.before, time.Now()); err != nil {
+				t.Error(err)
+			}
+			err := known.Admit(t.Context(), test.now, time.Now())
+			if errors.Is(err, cloudserver.ErrNotDescribed) == test.says || (err == nil) != test.says || origin.IsOther(err) {
+				t.Errorf("admitted: %v", err)
+			}
+			if (known.Fresh() == test.now) != test.says || !test.says && known.Fresh() != nil {
+				t.Errorf("the look is %v", known.Fresh())
+			}
+			if err := known.Check(t.Context(), test.now); err != nil {
+				t.Errorf("after a request: %v", err)
+			}
+		})
+	}
+}
+
+// TestLook: the last answer is kept with the time of its own request. An answer to a request that changes the machine does
+// not renew it, and neither does one that was requested before it.
+func TestLook(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		known, began := origin.Known(7, "", "web1", demo[0], nil, nil), time.Now()
+		admit := func(asked time.Time) *cloudserver.VirtualMachine {
+			vm := answer("web1", "web1.default.demo.cluster.example", 1)
+			if err := known.Admit(t.Context(), vm, asked); err != nil {
+				t.Error(err)
+			}
+			return vm
+		}
+		first := admit(began)
+		time.Sleep(3 * time.Second)
+		if err := known.Check(t.Context(), answer("web1", "", 1)); err != nil {
+			t.Error(err)
+		}
+		admit(time.Time{})
+		if known.Fresh() != first {
+			t.Error("not the first look")
+		}
+		admit(began.Add(-time.Second))
+		if known.Fresh() != first {
+			t.Error("an older answer is the look")
+		}
+		time.Sleep(2 * time.Second)
+		if known.Fresh() != nil {
+			t.Error("five seconds later it is no look any more")
+		}
+		if second := admit(time.Now()); known.Fresh() != second {
+			t.Error("not the second look")
+		}
+		if known.Expire(); known.Fresh() != nil {
+			t.Error("it has expired")
+		}
+	})
+}
+
 // TestMachineAdmits: what is known of a machine decides, from a state or from the first answer that has it; the
 // directory is asked only for a hostname that the names of state and answer do not explain.
 func TestMachineAdmits(t *testing.T) {
@@ -89,7 +172,10 @@ func TestMachineAdmits(t *testing.T) {
 		"as in the state":            {hostname: ours, answers: []*cloudserver.VirtualMachine{answer("web1", ours)}},
 		"renamed":                    {hostname: ours, answers: []*cloudserver.VirtualMachine{answer("web2", "web2.default.demo.cluster.example")}},
 		"renamed, the hostname lags": {hostname: ours, answers: []*cloudserver.VirtualMachine{answer("web2", ours)}},
-		"another domain":             {hostname: ours, answers: []*cloudserver.VirtualMachine{answer("web1", theirs, 1)}, discs: []int64{1}, refused: true},
+		"renamed by a step aside, the hostname lags": {
+			hostname: ours, answers: []*cloudserver.VirtualMachine{answer("web2", "renaming-7.default.demo.cluster.example")},
+		},
+		"another domain": {hostname: ours, answers: []*cloudserver.VirtualMachine{answer("web1", theirs, 1)}, discs: []int64{1}, refused: true},
 		"a domain below ours": {
 			hostname: ours, answers: []*cloudserver.VirtualMachine{answer("web1", "web1.default.demo.staging.cluster.example")}, refused: true, asks: 2,
 		},
@@ -107,8 +193,23 @@ func TestMachineAdmits(t *testing.T) {
 		"the state's hostname lags": {
 			hostname: "renaming-7.default.demo.cluster.example", answers: []*cloudserver.VirtualMachine{answer("web1", ours)},
 		},
+		"the state's hostname lags, its domain is below the answer's": {
+			hostname: "renaming-7.default.demo.staging.cluster.example", answers: []*cloudserver.VirtualMachine{answer("web1", ours)}, refused: true,
+		},
+		"the group was renamed": {
+			hostname: "web1.old.demo.cluster.example", answers: []*cloudserver.VirtualMachine{answer("web1", ours)},
+		},
+		"the group was renamed, its domain is below the answer's": {
+			hostname: "web1.old.demo.staging.cluster.example", answers: []*cloudserver.VirtualMachine{answer("web1", ours)}, refused: true,
+		},
+		"the account was renamed, nobody can tell the domain": {
+			hostname: "web1.default.old.cluster.example", answers: []*cloudserver.VirtualMachine{answer("web1", ours)}, refused: true, asks: 2,
+		},
+		"the account stands twice, nobody can tell the domain": {
+			hostname: "web1.old.demo.demo.cluster.example", answers: []*cloudserver.VirtualMachine{answer("web1", ours)}, refused: true, asks: 2,
+		},
 		"the state's hostname lags, another domain": {
-			hostname: "renaming-7.default.demo.cluster.example", answers: []*cloudserver.VirtualMachine{answer("web1", theirs)}, refused: true, asks: 2,
+			hostname: "renaming-7.default.demo.cluster.example", answers: []*cloudserver.VirtualMachine{answer("web1", theirs)}, refused: true,
 		},
 		"created":               {answers: []*cloudserver.VirtualMachine{answer("web1", ""), answer("web1", ours, 1), answer("web1", ours, 1, 2)}},
 		"created, then another": {answers: []*cloudserver.VirtualMachine{answer("web1", ours, 1), answer("web1", theirs, 1)}, refused: true},
@@ -139,7 +240,7 @@ func TestMachineAdmits(t *testing.T) {
 			if asks != test.asks {
 				t.Errorf("the directory was asked %d times, want %d", asks, test.asks)
 			}
-			if known.IsFresh() == test.refused {
+			if (known.Fresh() != nil) == test.refused {
 				t.Error("a refused answer leaves no look")
 			}
 		})

@@ -60,7 +60,7 @@ func TestPurgeOfADiscThatIsNotShown(t *testing.T) {
 			}
 			e.ResetJournal()
 			o, diags := d.Apply(ctx, vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), "without the discs of virtual machine", "nothing was sent")
+			acctest.ExpectError(t, acctest.Errors(diags), "without its discs", "Nothing was changed")
 			expectSent(t, e, "")
 			if left := acctest.Blocks(o.Get("disc")); len(left) != 2 {
 				t.Errorf("the state has the discs %v", left)

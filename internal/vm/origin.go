@@ -19,7 +19,7 @@ import (
 // domain returns the cluster domain of the hostname, or "" if it is unknown.
 func (m *model) domain() string {
 	at := origin.Place{Group: m.Group.ValueString(), Account: m.Account.ValueString()}
-	return origin.Domain(m.Hostname.ValueString(), []origin.Place{at}, m.Name.ValueString())
+	return origin.Known(m.numericID(), m.Hostname.ValueString(), m.Name.ValueString(), at, nil, nil).Domain()
 }
 
 // rememberDomain lets the other resources and the actions of this process know the domain that the state has.

@@ -159,3 +159,144 @@ func TestUndescribedMachineIsNotDeleted(t *testing.T) {
 		expectSent(t, e, "")
 	})
 }
+
+// TestLaggingHostnameOfAStagingCopy: the state's hostname is older than a rename, and its domain is below the domain of the
+// service that answers. That one's hostname enters no state, and its machine is not destroyed.
+func TestLaggingHostnameOfAStagingCopy(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs[0].Label = "theirs" })
+		for _, names := range []string{"renaming-" + idOf(onlyMachine(t, e).ID) + ".default", "web1.renamed"} {
+			lags := editState(t, o, "hostname", names+".demo.staging."+emulator.ClusterDomain)
+			e.ResetJournal()
+			_, diags := e.NewDriver(t, nil).Refresh(ctx, lags)
+			acctest.ExpectError(t, acctest.Errors(diags), "another service")
+			fresh := e.NewDriver(t, nil)
+			left, diags := fresh.Apply(ctx, vmType, fresh.Plan(ctx, vmType, lags, nil))
+			acctest.ExpectError(t, acctest.Errors(diags), "error at hostname: Cannot delete", "another service")
+			if left == nil {
+				t.Error("it has left the state")
+			}
+			expectSent(t, e, "")
+
+			healed := editState(t, o, "hostname", names+".demo."+emulator.ClusterDomain)
+			if healed, diags = e.NewDriver(t, nil).Refresh(ctx, healed); len(diags) > 0 {
+				t.Errorf("a hostname that has lagged:\n%s", acctest.DiagText(diags))
+			}
+			expectState(t, healed, given{"hostname": "web1.default.demo." + emulator.ClusterDomain})
+		}
+	})
+}
+
+// rewritten changes the answers to reads of machines.
+func rewritten(e *acctest.Emulator, replace ...string) {
+	e.Inject(emulator.Fault{
+		Match: func(r emulator.Request) bool {
+			return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines") && !strings.Contains(r.Path, "/discs")
+		},
+		Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, []byte(strings.NewReplacer(replace...).Replace(string(body)))
+		},
+	})
+}
+
+// withoutDiscs has machines shown without their discs.
+func withoutDiscs(e *acctest.Emulator) { rewritten(e, `"discs":`, `"later":`) }
+
+// TestAnswerWithoutHostnameAndDiscs: it says nothing of a machine that was described before. The state is unchanged, and
+// nothing is sent.
+func TestAnswerWithoutHostnameAndDiscs(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		change := d.Plan(ctx, vmType, o, configured(given{"keymap": "de"}))
+		e.ResetJournal()
+		rewritten(e, `"discs":`, `"later":`, `"hostname":`, `"host":`, `"name":"web1"`, `"name":"alien"`)
+		fresh := e.NewDriver(t, nil)
+		expectState(t, fresh.MustRefresh(ctx, o), given{"name": "web1", "hostname": "web1.default.demo." + emulator.ClusterDomain})
+		left, diags := fresh.Apply(ctx, vmType, fresh.Plan(ctx, vmType, o, nil))
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot delete", "shows neither the hostname nor the discs", "nothing is sent")
+		if left == nil {
+			t.Error("it has left the state")
+		}
+		_, diags = e.NewDriver(t, nil).Apply(ctx, vmType, change)
+		acctest.ExpectError(t, acctest.Errors(diags), "Cannot update", "shows neither the hostname nor the discs", "Nothing was changed")
+		expectSent(t, e, "")
+	})
+}
+
+// TestMachineIsShownWithoutDiscs: where discs decide, an answer without them is none: a colleague's disc is not destroyed
+// with its machine, and a label that a colleague has set is not overwritten.
+func TestMachineIsShownWithoutDiscs(t *testing.T) {
+	t.Parallel()
+	const says = "without its discs"
+	theirs := emulator.Disc{Label: "theirs", Size: 1024}
+	inBubbleNamed(t, "destroyed", func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured()))
+		plan := d.Plan(ctx, vmType, o, nil)
+		e.AddDisc(onlyMachine(t, e).ID, theirs)
+		withoutDiscs(e)
+		e.ResetJournal()
+		expectApplyFailure(t, e.NewDriver(t, nil), plan, "Cannot delete", says)
+		expectSent(t, e, "")
+	})
+	inBubbleNamed(t, "soft-deleted", func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"purge_on_destroy": false}))
+		withoutDiscs(e)
+		e.ResetJournal()
+		d.MustApply(ctx, vmType, o, nil)
+		expectSent(t, e, "DELETE") // its discs are kept
+	})
+	for name, after := range map[string]objects{"renamed": discs("vda:25600", "data:1024"), "grown": discs("vda:25600", "vdb:2048"), "purged": discs("vda:25600")} {
+		inBubbleNamed(t, "a disc is "+name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:1024")})))
+			plan := d.Plan(ctx, vmType, o, configured(given{"disc": after}))
+			changeMachine(t, e, func(m *emulator.Machine) { m.Discs[1].Label = "theirs" })
+			withoutDiscs(e)
+			e.ResetJournal()
+			expectApplyFailure(t, e.NewDriver(t, nil), plan, says)
+			expectSent(t, e, "")
+		})
+	}
+}
+
+// TestLookIsNotRenewedByAChange: each update takes the service three seconds. The answer to one does not renew the look
+// before it, so a label that a colleague has set in the meantime is not overwritten.
+func TestLookIsNotRenewedByAChange(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(off, given{"cores": 4, "disc": discs("vda:25600", "vdb:1024")})))
+		plan := d.Plan(ctx, vmType, o, configured(off, given{"name": "web2", "cores": 2, "disc": discs("vda:25600", "data:1024")}))
+		e.ResetJournal()
+		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Delay: 3 * time.Second})
+		time.AfterFunc(time.Second, func() { changeMachine(t, e, func(m *emulator.Machine) { m.Discs[1].Label = "theirs" }) })
+		expectApplyFailure(t, d, plan, "error at disc.1.label", `is "theirs" now`)
+		expectSent(t, e, "PUT name=web2; PUT cores=2")
+	})
+}
+
+// TestRepeatedMoveLooksAgain: a move with a rename fails, and meanwhile a colleague renames the machine. The repetition
+// does not overwrite that name.
+func TestRepeatedMoveLooksAgain(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]emulator.Fault{"503": {Status: http.StatusServiceUnavailable}, "lost": {Cut: true}} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			e.AddGroup("demo", "blue", false)
+			o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(off)))
+			plan := d.Plan(ctx, vmType, o, configured(off, given{"name": "web2", "group": "blue"}))
+			fault.Times, fault.Delay = 1, 2*time.Second
+			fault.Match = func(r emulator.Request) bool { return r.Method == http.MethodPut }
+			e.Inject(fault)
+			time.AfterFunc(time.Second, func() { changeMachine(t, e, func(m *emulator.Machine) { m.Name = "theirs" }) })
+			expectApplyFailure(t, d, plan, "error at name", `is "theirs" now`)
+			if is := onlyMachine(t, e); is.Name != "theirs" || is.Group != "default" {
+				t.Errorf("it is %s in %s", is.Name, is.Group)
+			}
+		})
+	}
+}

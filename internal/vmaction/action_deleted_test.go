@@ -1,7 +1,9 @@
 package vmaction_test
 
 import (
+	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -64,6 +66,30 @@ func TestPurgeFreesTheName(t *testing.T) {
 		expectSent(t, e, id, "DELETE purge=true")
 		d.MustApply(ctx, vmType, nil, web1())
 	})
+}
+
+// TestPurgeOfWhatIsNotDescribed: somebody has undeleted the machine, and the look is answered with 202. The action has just
+// read the machine, so it is not purged, whatever that answer had.
+func TestPurgeOfWhatIsNotDescribed(t *testing.T) {
+	t.Parallel()
+	for name, replace := range map[string][]string{"described": {}, "without hostname and discs": {`"discs":`, `"later":`, `"hostname":`, `"host":`}} {
+		t.Run(name, func(t *testing.T) {
+			onMachine(t, emulator.Machine{Discs: []emulator.Disc{{Label: "vda", Size: 25600}}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+				e.SoftDelete(id)
+				reads := func(r emulator.Request) bool {
+					return r.Method == http.MethodGet && strings.HasSuffix(r.Path, "/virtual_machines/"+text(id))
+				}
+				e.Inject(emulator.Fault{Match: reads, Times: 2, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) { // at plan, and as the action begins
+					return status, header, []byte(strings.NewReplacer(replace...).Replace(string(body)))
+				}})
+				e.Inject(emulator.Fault{Match: reads, Status: http.StatusAccepted})
+				e.ResetJournal()
+				_, diags := d.Invoke(t.Context(), purge, order(id, map[string]any{"name": "web1"}))
+				acctest.ExpectError(t, acctest.Errors(diags), "Cannot purge virtual machine", "cannot be described yet")
+				expectSent(t, e, text(id))
+			})
+		})
+	}
 }
 
 // TestActionsOnOneMachineTakeTurns: after three concurrent actions the machine is as the last one requested, and no
