@@ -215,7 +215,15 @@ func (u *update) reimage(ctx context.Context) error {
 	if !u.change.image.install {
 		return nil
 	}
-	return u.machine.Reimage(ctx, u.image)
+	return u.machine.Reimage(ctx, u.image, u.bootDisc())
+}
+
+// bootDisc returns the ID of the disc that the plan has named as the one that an image erases, or 0.
+func (u *update) bootDisc() int64 {
+	if discs := u.state.discs(); len(discs) > 0 {
+		return discs[0].numericID()
+	}
+	return 0
 }
 
 // readImage detects that somebody installed another distribution, and fills the block of a machine that was just

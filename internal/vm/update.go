@@ -134,12 +134,15 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 }
 
 // lookFirst makes sure, before anything is sent, that the machine is the one in the state: another service may have
-// another machine with the same ID.
+// another machine with the same ID. Nor is a machine stopped for an image whose boot disc it has lost.
 func (u *update) lookFirst(ctx context.Context) error {
 	if !u.change.sends() {
 		return nil
 	}
-	_, err := u.machine.LookByID(ctx)
+	vm, err := u.machine.LookByID(ctx)
+	if err == nil && u.change.image.install {
+		err = operation.CheckBootDisc(vm, u.bootDisc())
+	}
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -32,6 +33,10 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {
 		diags.AddAttributeError(blamed.at, summary, blamed.detail)
+		return
+	}
+	if _, other := errors.AsType[*operation.BootDiscError](err); other {
+		diags.AddAttributeError(path.Root("reimage"), summary, tfkit.Sentence(err.Error())+" "+done+" Run plan again to see what it does now.")
 		return
 	}
 	if origin.IsOther(err) {

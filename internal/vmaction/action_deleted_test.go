@@ -92,6 +92,30 @@ func TestPurgeOfWhatIsNotDescribed(t *testing.T) {
 	}
 }
 
+// TestReimageOfAnotherBootDisc: while the guest shuts down, a colleague purges the boot disc that the action has found. The
+// image is not installed on another one.
+func TestReimageOfAnotherBootDisc(t *testing.T) {
+	t.Parallel()
+	machine := emulator.Machine{PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 1024}}}
+	onMachine(t, machine, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
+		e.Inject(emulator.Fault{Times: 1, Match: func(r emulator.Request) bool {
+			if strings.HasSuffix(r.Path, "/signal") {
+				go func() { // the emulator is busy with this request
+					if err := e.Change(id, func(m *emulator.Machine) { m.Discs = m.Discs[1:] }); err != nil {
+						t.Error(err)
+					}
+				}()
+			}
+			return false
+		}})
+		_, diags := d.Invoke(t.Context(), reimage, order(id, map[string]any{"distribution": "noble", "allow_stopping": true}))
+		acctest.ExpectError(t, acctest.Errors(diags), "the boot disc, is not on virtual machine")
+		if is, _ := e.Machine(id); is.Images != 0 || !is.PowerOn {
+			t.Errorf("it is %+v", is)
+		}
+	})
+}
+
 // TestActionsOnOneMachineTakeTurns: after three concurrent actions the machine is as the last one requested, and no
 // action interferes with the requests of another.
 func TestActionsOnOneMachineTakeTurns(t *testing.T) {
