@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -45,6 +46,7 @@ func FindGroup(
 func find[T any](
 	ctx context.Context, f *fleet.Fleet, states *run.Memory, account string, ask func(context.Context) (*T, error), second fleet.Second[T],
 ) (*T, error) {
+	asked := time.Now()
 	found, err := ask(ctx)
 	if !cloudserver.IsNotFound(err) {
 		return found, err
@@ -52,6 +54,7 @@ func find[T any](
 	account = cmp.Or(account, f.Directory.Default)
 	found, err = fleet.Reconsider(ctx, f.Directory, account, err, ask, second)
 	if IsGone(err) {
+		f.ForgetBefore(asked) // another service may have answered since
 		if other := (Home{ID: states.AccountID(account)}).Check(ctx, f, states, account, "objects"); other != nil {
 			return nil, other
 		}

@@ -1,11 +1,13 @@
 package presence_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
@@ -79,6 +81,32 @@ func TestCheckAfterASwitch(t *testing.T) {
 			}
 			f.ForgetBefore(time.Now())
 			if err := home.Check(t.Context(), f, states, "acme", "object"); !origin.IsOther(err) {
+				t.Errorf("got %v after %q", err, service.paths)
+			}
+		})
+	}
+}
+
+// TestGoneAfterASwitch: an object is not gone because another service denies it, whatever the account's domain was before
+// the object was asked for.
+func TestGoneAfterASwitch(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		domain string
+		gone   bool
+	}{"ours": {".cluster.example", true}, "theirs": {".cluster.elsewhere", false}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, service := serving(t, machines("web1.web.acme"+test.domain))
+			service.answers["/accounts/3"] = `{"id":3,"name":"acme","groups":[]}`
+			f, states := fleet.New(client), new(run.Memory)
+			states.Note(run.ObjectWithID(run.VirtualMachine, 7), func(k *run.Known) { k.Account, k.Domain = "acme", ".cluster.example" })
+			f.Domains.SetAccount("acme", ".cluster.example", time.Now())
+			m := fleet.Machine{Account: "acme", Group: "web", GroupID: 5, ID: 7}
+			_, err := presence.FindMachine(t.Context(), f, states, m, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+				return client.VirtualMachine(ctx, 7)
+			})
+			if presence.IsGone(err) != test.gone || origin.IsOther(err) == test.gone {
 				t.Errorf("got %v after %q", err, service.paths)
 			}
 		})

@@ -134,8 +134,12 @@ func TestNameThatIsGone(t *testing.T) {
 			t.Errorf("nobody holds the address, but read as %v", read.Get(""))
 		}
 	}
-	const denied, proof = "GET /ips/" + ipv4, "GET /accounts/demo" // a proof comes after each denial
-	if calls := w.e.AllCalls(); !slices.Equal(calls, slices.Repeat([]string{denied, proof, denied, proof}, 3)) {
+	const denied, groups = "GET /ips/" + ipv4, "GET /accounts/demo/groups"
+	const proof = "GET /accounts/demo" // it comes after each denial
+	home := []string{                  // whether it is still our service that denies the address
+		"GET /accounts", groups, groups + "/default/virtual_machines?include_deleted=true", groups + "/private/virtual_machines?include_deleted=true",
+	}
+	if calls := w.e.AllCalls(); !slices.Equal(calls, slices.Repeat(append([]string{denied, proof, denied, proof}, home...), 3)) {
 		t.Errorf("requests: %v", calls)
 	}
 	w.set(w.d, o, nil) // no error
