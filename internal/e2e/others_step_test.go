@@ -752,7 +752,7 @@ func stepToken(name, content string, lasts time.Duration) func(s *scene) bool {
 func stepAnotherService(like otherService) func(s *scene) bool {
 	return func(s *scene) bool {
 		s.other = s.newOther(like)
-		s.wire.lead(s.other.Transport())
+		s.wire.lead(ownerPaths{s.other.Transport()})
 		return s.forAWhile(0, func() { s.wire.lead(s.service.Transport()) })
 	}
 }

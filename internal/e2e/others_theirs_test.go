@@ -223,6 +223,16 @@ func (s *scene) newOther(like otherService) *acctest.Emulator {
 	return other
 }
 
+// ownerPaths are the paths of another service under the ID of its account that newOther shows.
+type ownerPaths struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (p ownerPaths) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Path = strings.Replace(r.URL.Path, "/accounts/7001", "/accounts/1001", 1)
+	return p.RoundTripper.RoundTrip(r)
+}
+
 // newCopy starts another service whose objects have the same IDs, but other labels of discs and another domain.
 // Namesakes are on a staging copy, whose domain is below that of the service. Unless namesakes is set, the names of its
 // machines differ as well.
