@@ -292,23 +292,31 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k schedulePr
 }
 
 // refToMachine returns the machine that the disc is on, and its address for calls about the disc. If the machine is not
-// found, it may just have been destroyed together with the schedule.
+// found, or does not have the disc, it may just have been destroyed together with the schedule, or the disc moved: then
+// both are looked up once more.
 func (r *scheduleResource) refToMachine(
 	ctx context.Context, state model, k schedulePrivate, f *foundSchedule,
 ) (ref cloudserver.Ref, at located, err error) {
 	disc := tfkit.IDOf(state.DiscID)
-	if at = f.at; at.VirtualMachine == nil {
-		machine := cmp.Or(f.disc.VirtualMachineID, tfkit.IDOf(state.VirtualMachineID))
-		if at, err = locate(ctx, r.Data, machine, r.known(k, machine)); err != nil {
+	for again := false; ; again = true {
+		if at = f.at; at.VirtualMachine == nil {
+			machine := cmp.Or(f.disc.VirtualMachineID, tfkit.IDOf(state.VirtualMachineID))
+			if at, err = locate(ctx, r.Data, machine, r.known(k, machine)); err != nil {
+				return ref, at, err
+			}
+		}
+		ref, at, err = refTo(ctx, r.Data, at, disc)
+		_, isDisc := errors.AsType[*blamed](err)
+		if again || !isDisc && !cloudserver.IsNotFound(err) {
+			return ref, at, state.expect(k, err)
+		}
+		now, lookErr := r.find(ctx, state, k)
+		switch {
+		case lookErr != nil:
+			return ref, at, lookErr
+		case now.disc == nil: // the machine has been soft-deleted
 			return ref, at, err
 		}
+		f = now
 	}
-	ref, at, err = refTo(ctx, r.Data, at, disc)
-	if !cloudserver.IsNotFound(err) {
-		return ref, at, state.expect(k, err)
-	}
-	if _, err := r.find(ctx, state, k); err != nil {
-		return ref, at, err
-	}
-	return refTo(ctx, r.Data, at, disc)
 }

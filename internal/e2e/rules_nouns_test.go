@@ -130,7 +130,11 @@ func nouns() []noun {
 			exists:   func(w *ruled, _ *acctest.Object) bool { return schedules(w) == 1 },
 			count:    schedules,
 			befriend: func(*ruled) {},
-			differ:   func(*ruled, *acctest.Object) {},
+			differ: func(w *ruled, _ *acctest.Object) {
+				if err := w.e.Change(w.e.Machines()[0].ID, func(m *emulator.Machine) { m.Name = "mail" }); err != nil {
+					w.Fatal(err)
+				}
+			},
 			interfere: func(w *ruled, _ *acctest.Object) string {
 				w.e.SoftDelete(w.e.Machines()[0].ID)
 				return "is soft-deleted"
