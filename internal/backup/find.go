@@ -191,13 +191,14 @@ func (m model) on(disc *cloudserver.Disc) *foundSchedule {
 // answer for the disc's machine, or in another one for the disc if that has no schedules of the disc. [presence.IsGone]
 // reports true for the error if this answer lacks the schedule as well.
 func (r *scheduleResource) findAgain(ctx context.Context, m model, f *foundSchedule) (*foundSchedule, error) {
-	again, err := (*cloudserver.Disc)(nil), error(nil)
+	var again *cloudserver.Disc
 	if f.at.VirtualMachine != nil {
 		if i := slices.IndexFunc(f.at.Discs, func(d cloudserver.Disc) bool { return d.ID == f.disc.ID }); i >= 0 {
 			again = &f.at.Discs[i]
 		}
 	}
 	if again == nil || again.BackupSchedules == nil {
+		var err error
 		if again, err = r.Data.Client.Disc(ctx, f.disc.ID); err != nil {
 			return nil, err
 		}
@@ -216,7 +217,7 @@ func (r *scheduleResource) machineOf(ctx context.Context, m model, k schedulePri
 	machine := cmp.Or(disc.VirtualMachineID, tfkit.IDOf(m.VirtualMachineID))
 	at, err := locate(ctx, r.Data, machine, r.known(k, machine))
 	if err != nil && k.Domain == "" && !origin.IsOther(err) {
-		return located{}, nil //nolint:nilerr // an import knows nothing yet
+		return located{}, nil // an import knows nothing yet
 	}
 	return at, m.expect(k, err)
 }
