@@ -54,6 +54,13 @@ func locate(ctx context.Context, p provider, machine int64, known *origin.Machin
 	return at, err
 }
 
+// note records the domain of the machine for what else this process does with it.
+func (l located) note(f *fleet.Fleet) {
+	if l.VirtualMachine != nil && l.address.Origin.Domain() != "" {
+		f.Domains.SetMachine(l.ID, l.address.Origin.Domain())
+	}
+}
+
 // keep returns what the private state of a schedule keeps about its machine and disc.
 func (l located) keep(disc *cloudserver.Disc) schedulePrivate {
 	return schedulePrivate{

@@ -106,6 +106,7 @@ func (r *scheduleResource) create(
 		at, err := locate(ctx, r.Data, machine, known) // after the disc, whose answer it confirms
 		if err == nil {
 			known = at.address.Origin
+			at.note(r.Data.Fleet)
 		}
 		return now, at, err
 	}
@@ -205,6 +206,7 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 		state.fromAPI(f.disc, f.schedule)
 		state.warnTwice(f.disc, &resp.Diagnostics)
 		if f.at.VirtualMachine != nil {
+			f.at.note(r.Data.Fleet)
 			now := f.at.keep(f.disc)
 			now.AccountID, now.Mark = cmp.Or(now.AccountID, k.AccountID), k.Mark
 			if now != k {
@@ -273,6 +275,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k schedulePr
 			return false, err
 		}
 		k.Domain = cmp.Or(k.Domain, at.address.Origin.Domain()) // what all later answers must have
+		at.note(r.Data.Fleet)
 		deleted = !at.Deleted
 		return at.Deleted, nil
 	}
