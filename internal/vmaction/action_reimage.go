@@ -71,14 +71,10 @@ func (c reimageConfig) install(ctx context.Context, w *work) error {
 	if err := w.Stop(ctx); err != nil {
 		return err
 	}
-	var boot int64 // as it was found
-	if discs := w.machines[0].Discs; len(discs) > 0 {
-		boot = discs[0].ID
-	}
 	err := w.Reimage(ctx, cloudserver.Reimage{
 		Distribution: c.Distribution.ValueString(),
 		SSHPublicKey: c.SSHPublicKey.ValueString(),
-	}, boot)
+	}, w.boot)
 	if err != nil {
 		return err
 	}

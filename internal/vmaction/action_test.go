@@ -304,3 +304,33 @@ func TestServiceChangesDuringTheWaitForASlot(t *testing.T) {
 		})
 	}
 }
+
+// TestBootDiscIsPurgedDuringTheWaitForASlot: the image is for the boot disc that was there before the wait.
+func TestBootDiscIsPurgedDuringTheWaitForASlot(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
+		add := func(name string) int64 {
+			return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+				Name: name, PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 25600}},
+			})
+		}
+		first, second := add("web0"), add("web1")
+		var restarting sync.WaitGroup
+		restarting.Go(func() { d.MustInvoke(t.Context(), power, order(first, config{"state": "restart"})) })
+		time.Sleep(time.Second) // the first has its slot
+		time.AfterFunc(5*time.Second, func() {
+			if err := e.Change(second, func(m *emulator.Machine) { m.Discs = m.Discs[1:] }); err != nil {
+				t.Error(err)
+			}
+		})
+		_, diags := d.Invoke(t.Context(), reimage, order(second, config{"distribution": "noble", "allow_stopping": true}))
+		acctest.ExpectError(t, acctest.Errors(diags), "the boot disc, is not on virtual machine")
+		restarting.Wait()
+		for _, r := range e.Journal() {
+			if r.Method != http.MethodGet && strings.Contains(r.Path, text(second)) {
+				t.Errorf("sent %s %s %s", r.Method, r.Path, r.Body)
+			}
+		}
+	})
+}

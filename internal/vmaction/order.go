@@ -57,6 +57,7 @@ type work struct {
 	*operation.Machine
 	targets // as they were found
 
+	boot   int64 // the boot disc, as it was found first; 0: unknown
 	to     *operation.Machine
 	client *cloudserver.Client
 }
@@ -215,7 +216,13 @@ func (o order) begin(ctx context.Context, p provider, before *work) (*work, erro
 		progress.Report(ctx, "nothing to do: the disc is on "+title(o.machines()[1]))
 		return nil, nil
 	}
-	w := &work{targets: found, client: p.Client}
+	w := &work{targets: found, client: p.Client, boot: bootDisc(found.machines[0])}
+	if before != nil && o.bootDisc {
+		w.boot = before.boot
+		if err := operation.CheckBootDisc(found.machines[0], w.boot); err != nil {
+			return nil, err
+		}
+	}
 	for i, machine := range []**operation.Machine{&w.Machine, &w.to}[:len(found.machines)] {
 		vm := found.machines[i]
 		var known *origin.Machine
@@ -232,6 +239,14 @@ func (o order) begin(ctx context.Context, p provider, before *work) (*work, erro
 		)
 	}
 	return w, nil
+}
+
+// bootDisc returns the ID of the first disc, or 0 if the machine shows none.
+func bootDisc(vm *cloudserver.VirtualMachine) int64 {
+	if len(vm.Discs) == 0 {
+		return 0
+	}
+	return vm.Discs[0].ID
 }
 
 // targets is the current state of the disc and machines of an order.
