@@ -40,6 +40,7 @@ var privateUses = map[string]map[string]privateUse{
 		"account":    {world: purge, says: `elsewhere`},
 		"account_id": {world: purge, says: `with the ID 7777`},
 		"domain":     {says: "elsewhere.example"},
+		"likeness":   {says: "The domain of the service has changed"},
 		"mark":       {destroy: true, says: "DELETE "},
 	},
 	rdnsType: {

@@ -19,7 +19,7 @@ func RequireDisc(vm *cloudserver.VirtualMachine, id int64) error {
 		return err
 	}
 	if !slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == id }) {
-		return fmt.Errorf("disc %d is not on virtual machine %d any more; nothing was sent", id, vm.ID)
+		return fmt.Errorf("virtual machine %d does not have disc %d; nothing was sent. Check virtual_machine_id and disc_id", vm.ID, id)
 	}
 	return nil
 }
