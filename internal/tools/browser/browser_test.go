@@ -43,7 +43,7 @@ func newVisit(t *testing.T, flags ...string) *visit {
 // run performs actions in the browser.
 func (v *visit) run(what string, actions ...chromedp.Action) {
 	v.t.Helper()
-	timed, cancel := context.WithTimeout(v.ctx, 20*time.Second)
+	timed, cancel := context.WithTimeout(v.ctx, time.Minute)
 	defer cancel()
 	if err := chromedp.Run(timed, actions...); err != nil {
 		var shown string
@@ -135,7 +135,7 @@ func startEmulator(t *testing.T, flags ...string) (endpoint string, stop func())
 		_ = command.Wait() // killed
 	})
 	t.Cleanup(once)
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if content, err := os.ReadFile(ready); err == nil {
 			return strings.TrimSpace(string(content)), once
 		}
