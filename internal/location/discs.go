@@ -10,7 +10,7 @@ import (
 
 // RequireDisc returns an error unless a machine is shown with the disc, and a path with its ID leads to no other disc. It is
 // asked before every request about a disc, also one that reads. An answer without the list of discs says nothing about the
-// path, not even if the disc's own answer says that it is on the machine.
+// path, whichever machine the disc's own answer names.
 func RequireDisc(vm *cloudserver.VirtualMachine, id int64) error {
 	if vm.Discs == nil {
 		return NotShown(vm, id)

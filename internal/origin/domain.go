@@ -24,7 +24,7 @@ func Domain(hostname string, places []Place, names ...string) string {
 
 // domainBehind returns the cluster domain of a hostname that is older than a rename, so that its names are not known in
 // full: what follows the group and the account, or the account alone. It returns "" where they stand in no place, or in
-// several, because then nobody can tell where the domain begins.
+// several, because then it is unknown where the domain begins.
 func domainBehind(hostname string, places []Place) string {
 	hostname = strings.ToLower(hostname)
 	for _, withGroup := range []bool{true, false} {

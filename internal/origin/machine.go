@@ -195,12 +195,12 @@ func (m *Machine) compare(ctx context.Context, vm *cloudserver.VirtualMachine) e
 	return &Error{Expected: known.String(), Found: fmt.Sprintf("%q for ID %d", hostname, vm.ID), Doubt: verdict == Unplaced, Answer: vm, failure: failure}
 }
 
-// ownDomain returns the domain of the known hostname, or "" if it cannot be told where that begins.
+// ownDomain returns the domain of the known hostname, or "" if it is unknown where that begins.
 func (f *facts) ownDomain() string {
 	return cmp.Or(Domain(f.hostname, f.places, f.names...), domainBehind(f.hostname, f.places))
 }
 
-// verdict compares a hostname with what is known. If nobody can tell where the domain of the known hostname begins, a
+// verdict compares a hostname with what is known. If it is unknown where the domain of the known hostname begins, a
 // hostname with a domain is another service's: that one ends in the other proves nothing.
 func (f *facts) verdict(hostname, name string) Verdict {
 	names := append(slices.Clone(f.names), name)

@@ -57,8 +57,7 @@ func LearnHome(ctx context.Context, f *fleet.Fleet, states *run.Memory, account 
 
 // LearnDomain returns the cluster domain of the machines of an account. It sends a request only if this process has not
 // read one of them; after a failure the next refresh tries again. It returns "" if the machines in the state have
-// another domain,
-// or if not all have the same.
+// another domain, or if not all have the same.
 func LearnDomain(ctx context.Context, f *fleet.Fleet, states *run.Memory, account string) (learned string) {
 	if domain := f.Domains.Account(account); domain != "" {
 		return domain
