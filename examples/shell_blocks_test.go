@@ -36,10 +36,10 @@ func runShellBlocks(t *testing.T, c *cli) {
 	run.logIn()
 }
 
-// block returns the only block with the text, with the emulator's own address and IDs.
+// block returns the only block with the text, with the emulator's own IDs and, after them, address: its port may look like an ID.
 func (r *tour) block(text string) string {
 	r.Helper()
-	return r.ids.Replace(strings.ReplaceAll(r.cli.book.block(r.T, "docs/", text), "127.0.0.1:8787", r.at))
+	return strings.ReplaceAll(r.ids.Replace(r.cli.book.block(r.T, "docs/", text)), "127.0.0.1:8787", r.at)
 }
 
 // sh runs the block with the text. Its last command must succeed, and the output must contain want.
