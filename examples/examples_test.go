@@ -14,8 +14,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// runExamples takes every directory with a configuration through its life: it is planned and applied, planned again
-// without a change, imported in each way that it shows, and destroyed. After that the emulator must have no machine.
+// runExamples takes every directory with a configuration through its life: it is applied, planned without a change,
+// imported in each way that it shows, and destroyed. After that the emulator must have no machine.
 func runExamples(t *testing.T, c *cli) {
 	var executed atomic.Int32
 	dirs := exampleDirs(t)
@@ -57,8 +57,7 @@ func live(w *workspace) {
 		story.before(w)
 	}
 	w.run("init", "-input=false")
-	w.run("plan", "-out=plan.tfplan")
-	w.run("apply", "plan.tfplan")
+	w.run("apply", "-auto-approve")
 	w.expectNoChange()
 	w.importEachWay()
 	if story.then != nil {

@@ -156,13 +156,16 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
+// estateMachines are the machines of an estate, a third of them in each group.
+const estateMachines = 12
+
 func adopts(t *testing.T, flags ...string) {
 	service := acctest.StartEmulator(t, emulator.Options{})
-	objects := addEstate(t, service, 20)
+	objects := addEstate(t, service, estateMachines)
 	e := newEstate(t, service)
 	e.adopt(flags...)
 	acctest.ExpectCalls(t, service)
-	addresses := 3 * 20
+	addresses := 3 * estateMachines
 	if requests := len(service.AllCalls()); requests != addresses+4 {
 		t.Errorf("%d requests for one account and %d addresses, want the accounts, the groups and the overview besides, and that with soft-deleted machines: %v", requests, addresses, service.AllCalls())
 	}
@@ -189,7 +192,7 @@ func (e *estate) insertsADisc() {
 	const data = "  disc {\n    label         = \"data\"\n"
 	e.write("db.tf", strings.ReplaceAll(string(text), data, "  disc {\n    label = \"swap\"\n    size  = 1024\n  }\n\n"+data))
 	output := e.must("plan")
-	if changed := regexp.MustCompile(`(?m)^  # cloudserver_(backup_schedule|rdns)`).FindAllString(output, -1); changed != nil || !strings.Contains(output, "0 to add, 7 to change, 0 to destroy") {
+	if changed := regexp.MustCompile(`(?m)^  # cloudserver_(backup_schedule|rdns)`).FindAllString(output, -1); changed != nil || !strings.Contains(output, fmt.Sprintf("0 to add, %d to change, 0 to destroy", estateMachines/3)) {
 		e.t.Errorf("a disc before another one: %q\n%s", changed, output)
 	}
 }

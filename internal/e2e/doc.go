@@ -29,7 +29,7 @@
 //	others_promise_test.go    what the provider promises in spite of that
 //	others_expected_test.go   cases in which a promise cannot be kept
 //
-// `go test` runs a sample of both. `make sweep` runs one of sixteen shards, by the number of the commit, and the weekly
+// `go test` runs a sample of both. `make sweep` runs one of thirty-two shards, by the number of the commit, and the weekly
 // workflow runs all of them, with more draws. A finding prints the command that repeats its case.
 //
 // The acceptance tests, which use the service only through the provider, are in package stories.

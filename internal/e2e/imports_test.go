@@ -394,7 +394,7 @@ func TestImportsElsewhere(t *testing.T) {
 func TestForget(t *testing.T) {
 	t.Parallel()
 	service := acctest.StartEmulator(t, emulator.Options{})
-	objects := addEstate(t, service, 12)
+	objects := addEstate(t, service, 8)
 	e := newImports(t, service)
 	e.adopt("--deletion-protection")
 	e.must("init")
