@@ -62,13 +62,13 @@ func TestNamesWithinOneApply(t *testing.T) {
 		{name: "groups", make: swapGroups, parallel: 10, applies: 1},
 		{name: "groups", make: swapGroups, parallel: 1, applies: 3},
 		{name: "shift of 2", make: shift(2), parallel: 1, applies: 3},
-		{name: "shift of 15", make: shift(15), parallel: 15, applies: 1},
-		{name: "shift of 15", make: shift(15), parallel: 2, applies: 3},
-		{name: "ring of 15", make: ring(15), parallel: 10, applies: 1},
-		{name: "ring of 15", make: ring(15), parallel: 1, applies: 3},
+		{name: "shift of 12", make: shift(12), parallel: 12, applies: 1},
+		{name: "shift of 12", make: shift(12), parallel: 2, applies: 3},
+		{name: "ring of 12", make: ring(12), parallel: 10, applies: 1},
+		{name: "ring of 12", make: ring(12), parallel: 1, applies: 3},
 		{name: "slow destroy", make: slowDestroy, parallel: 10, applies: 1},
-		{name: "killed", make: ring(15), parallel: 10, applies: 3, killed: 2 * time.Second},
-		{name: "killed", make: shift(15), parallel: 2, applies: 4, killed: 20 * time.Second},
+		{name: "killed", make: ring(12), parallel: 10, applies: 3, killed: 2 * time.Second},
+		{name: "killed", make: shift(12), parallel: 2, applies: 4, killed: 20 * time.Second},
 	} {
 		for _, order := range []string{"forwards", "backwards", "shuffled"} {
 			options := emulator.Options{Latency: 50 * time.Millisecond, BootTime: time.Nanosecond, ShutdownTime: time.Hour}

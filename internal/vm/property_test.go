@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	sequences = 90
+	sequences = 60
 	lifetime  = 4 // configurations of a sequence
 )
 
