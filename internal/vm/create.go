@@ -56,7 +56,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	// The ID is saved before any wait, so that the machine is tracked whatever happens from here on.
 	tracked := plan
 	tracked.complete(ctx, r.Data.Fleet.Directory, plan, created)
-	r.rememberProtection(&tracked, &tracked)
+	r.rememberState(&tracked)
 	p := private{Discs: observedDiscs{}.compact(plan.discs())} // they have the labels that they are created with
 	if plan.Reimage.IsNull() {
 		p.From = imageless
@@ -83,6 +83,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 			before := tracked
 			tracked = plan
 			tracked.complete(ctx, r.Data.Fleet.Directory, before, withDiscs(last, created.Discs))
+			r.rememberState(&tracked)
 		}
 		tracked.PowerOn = types.BoolNull() // the machine was never as planned
 		if last != nil {
@@ -94,6 +95,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	}
 	plan.complete(ctx, r.Data.Fleet.Directory, plan, seen)
 	r.rememberAddresses(&plan, "")
+	r.rememberState(&plan)
 	plan.save(ctx, &resp.State, resp.Identity, diags)
 	if !p.Unready {
 		return

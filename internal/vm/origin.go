@@ -22,6 +22,12 @@ func (m *model) domain() string {
 	return origin.Known(m.numericID(), m.Hostname.ValueString(), m.Name.ValueString(), at, nil, nil).Domain()
 }
 
+// rememberState lets the other resources and the actions of this process know the domain of the state, and what it protects.
+func (r *vmResource) rememberState(m *model) {
+	r.rememberProtection(m, m)
+	r.rememberDomain(m)
+}
+
 // rememberDomain lets the other resources and the actions of this process know the domain that the state has.
 func (r *vmResource) rememberDomain(m *model) {
 	r.Data.Memory.Note(m.object(), func(k *run.Known) { k.Account, k.Domain = m.Account.ValueString(), m.domain() })

@@ -40,8 +40,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if !r.Data.BeginRead(ctx, state.identity(), state.object(), resp) || !state.hasID("read", diags) {
 		return
 	}
-	r.rememberProtection(&state, &state)
-	r.rememberDomain(&state)
+	r.rememberState(&state)
 	address := state.address(r.Data.Fleet.Directory)
 	vm, gone := r.find(ctx, &state, p, &address, diags)
 	if vm != nil {

@@ -68,7 +68,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		}
 		p = u.afterSuccess(p, err != nil)
 	}
-	r.rememberProtection(&applied, &applied)
+	r.rememberState(&applied)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
