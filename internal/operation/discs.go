@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -24,14 +25,17 @@ func (o *Machine) UpdateDisc(
 	})
 }
 
-// putDisc changes a disc. The guard sees the disc right before each request, unless its machine shows only others.
+// putDisc changes a disc. The guard sees the disc right before each request.
 func (o *Machine) putDisc(
 	ctx context.Context, id int64, update cloudserver.DiscUpdate, guard func(*cloudserver.Disc) (done bool, err error),
 ) error {
 	return o.write(ctx, func(vm *cloudserver.VirtualMachine) (bool, error) {
-		now, err := discOn(vm, id)
-		if err != nil || now == nil {
+		now, err := o.findDisc(ctx, vm, id)
+		if err != nil {
 			return false, err
+		}
+		if on := now.VirtualMachineID; on != 0 && on != o.address.ID {
+			return false, fmt.Errorf("disc %d is on virtual machine %d; nothing was sent. Plan again", id, on)
 		}
 		return guard(now)
 	}, func(w cloudserver.Writer, ref cloudserver.Ref) error {
@@ -65,12 +69,7 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserv
 		if err != nil {
 			return false, err
 		}
-		disc, err := discOn(vm, id)
-		if err == nil && disc == nil {
-			disc, err = presence.Find(ctx, o.service.Fleet, o.service.Memory, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
-				return o.service.Client.Disc(ctx, id)
-			})
-		}
+		disc, err := o.findDisc(ctx, vm, id)
 		if err != nil || disc.VirtualMachineID != 0 && disc.VirtualMachineID != o.address.ID {
 			return err == nil, err
 		}
@@ -111,6 +110,18 @@ func hasNewDisc(before, after *cloudserver.VirtualMachine, spec cloudserver.Disc
 	return slices.ContainsFunc(after.Discs, func(d cloudserver.Disc) bool {
 		isOld := slices.ContainsFunc(before.Discs, func(old cloudserver.Disc) bool { return old.ID == d.ID })
 		return !isOld && cloudserver.SameLabel(d.Label, spec.Label) && d.Size == spec.Size
+	})
+}
+
+// findDisc returns a disc as its machine shows it. If that shows others alone, the disc is read by its own ID: it may be on
+// another machine.
+func (o *Machine) findDisc(ctx context.Context, vm *cloudserver.VirtualMachine, id int64) (*cloudserver.Disc, error) {
+	disc, err := discOn(vm, id)
+	if err != nil || disc != nil {
+		return disc, err
+	}
+	return presence.Find(ctx, o.service.Fleet, o.service.Memory, o.address.Account, func(ctx context.Context) (*cloudserver.Disc, error) {
+		return o.service.Client.Disc(ctx, id)
 	})
 }
 

@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -68,6 +69,44 @@ func TestPurgeOfADiscThatIsNotShown(t *testing.T) {
 			if now, _ := e.Machine(machine.ID); len(now.Discs) != 3 || now.Discs[2].ID != lookalike {
 				t.Errorf("the service has %+v", now.Discs)
 			}
+		})
+	}
+}
+
+// TestDiscThatIsNotShownAmongOthers: the machine is answered with its boot disc alone, while the other disc is there. What
+// a colleague has given it since the plan is not overwritten.
+func TestDiscThatIsNotShownAmongOthers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		to        string
+		elsewhere func(*emulator.Machine)
+	}{
+		"label": {"data:1024", func(m *emulator.Machine) { m.Discs[1].Label = "theirs" }},
+		"size":  {"vdb:4096", func(m *emulator.Machine) { m.Discs[1].Size = 2048 }},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:1024")})))
+			plan := d.Plan(ctx, vmType, o, configured(given{"disc": discs("vda:25600", test.to)}))
+			changeMachine(t, e, test.elsewhere)
+			e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
+				return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/") && !strings.Contains(r.Path, "/discs")
+			}, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+				var vm map[string]any
+				if json.Unmarshal(body, &vm) == nil {
+					if all, ok := vm["discs"].([]any); ok && len(all) > 1 {
+						vm["discs"] = all[:1]
+					}
+				}
+				body, _ = json.Marshal(vm)
+				return status, header, body
+			}})
+			e.ResetJournal()
+			_, diags := d.Apply(ctx, vmType, plan)
+			if !acctest.HasErrors(diags) {
+				t.Error("it is no error")
+			}
+			expectSent(t, e, "")
 		})
 	}
 }
