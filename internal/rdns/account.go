@@ -33,6 +33,9 @@ type rdnsPrivate struct {
 // itself. One that is not as the state says may be another service's.
 func (r *rdnsResource) find(ctx context.Context, m model, k rdnsPrivate) (string, error) {
 	name, err := r.ask(ctx, m, k.accounts())
+	if err == nil && name == "" { // one answer is no proof
+		name, err = r.ask(ctx, m, k.accounts())
+	}
 	switch {
 	case err != nil && !presence.IsGone(err):
 		return "", err

@@ -145,6 +145,35 @@ func TestNameThatIsGone(t *testing.T) {
 	w.set(w.d, o, nil) // no error
 }
 
+// TestOneAnswerWithoutAName: it says nothing, whether a refresh or a destroy gets it. The resource stays, or the name is reset.
+func TestOneAnswerWithoutAName(t *testing.T) {
+	for name, body := range map[string]string{"empty": `{}`, "address alone": `{"address":"` + ipv4 + `"}`, "odd shape": `{"address":"` + ipv4 + `","rdns":{"name":"www.example.com"}}`} {
+		for _, destroys := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, destroys %t", name, destroys), func(t *testing.T) {
+				w := newWorld(t)
+				o := w.set(w.d, nil, named(ipv4, www))
+				remove := w.e.Inject(emulator.Fault{
+					Match:  func(r emulator.Request) bool { return r.Method == http.MethodGet && r.Path == "/ips/"+ipv4 },
+					Status: 200, Body: body, Times: 1,
+				})
+				w.e.ResetJournal()
+				if destroys {
+					left, diags := w.d.Apply(w.Context(), rdnsType, w.d.Plan(w.Context(), rdnsType, o, nil))
+					remove()
+					if name := w.nameOf(ipv4); name == www && left == nil {
+						t.Errorf("the resource is gone from the state, the name is still %v; %s", name, acctest.DiagText(diags))
+					}
+					return
+				}
+				if read := w.d.MustRefresh(w.Context(), o); read == nil {
+					remove()
+					t.Errorf("dropped from the state, the name is still %v", w.nameOf(ipv4))
+				}
+			})
+		}
+	}
+}
+
 func TestImportAndRefusals(t *testing.T) {
 	w := newWorld(t)
 	if o := w.d.MustImport(w.Context(), rdnsType, "::ffff:"+ipv4); o.Get("address") != ipv4 || o.GetIdentity("address") != ipv4 {
