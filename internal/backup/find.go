@@ -68,6 +68,24 @@ func (l located) keep(disc *cloudserver.Disc) schedulePrivate {
 	}
 }
 
+// withSchedules returns the disc with all schedules that its own answer or that of its machine shows: one answer without a
+// schedule does not prove that there is none.
+func (l located) withSchedules(disc *cloudserver.Disc) *cloudserver.Disc {
+	all := *disc
+	all.BackupSchedules = slices.Clone(disc.BackupSchedules)
+	for _, shown := range l.Discs {
+		if shown.ID != disc.ID {
+			continue
+		}
+		for _, s := range shown.BackupSchedules {
+			if !slices.ContainsFunc(all.BackupSchedules, func(has cloudserver.BackupSchedule) bool { return has.ID == s.ID }) {
+				all.BackupSchedules = append(all.BackupSchedules, s)
+			}
+		}
+	}
+	return &all
+}
+
 // likeness returns what distinguishes a machine and its disc from others with the same IDs, beside the domain.
 func likeness(vm *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
 	zone := cmp.Or(vm.ZoneName, new(string))

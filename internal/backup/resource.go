@@ -104,11 +104,12 @@ func (r *scheduleResource) create(
 			return nil, located{}, err
 		}
 		at, err := locate(ctx, r.Data, machine, known) // after the disc, whose answer it confirms
-		if err == nil {
-			known = at.address.Origin
-			at.note(r.Data.Fleet)
+		if err != nil {
+			return nil, at, err
 		}
-		return now, at, err
+		known = at.address.Origin
+		at.note(r.Data.Fleet)
+		return at.withSchedules(now), at, nil
 	}
 	err = r.Data.Client.Change(ctx, func(ctx context.Context, _ time.Time) (done bool, err error) {
 		now, at, err := look(ctx)
@@ -139,6 +140,7 @@ func (r *scheduleResource) create(
 		added = m.equal(after.BackupSchedules, before.BackupSchedules)
 	}
 	if len(added) == 1 {
+		presence.WarnAdopted(path.Root("disc_id"), object(added[0].ID), "planned times", err, diags)
 		return &added[0], k, nil
 	}
 	return nil, k, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}

@@ -68,8 +68,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
 		return
 	}
-	presence.WarnAdopted(run.ObjectWithID(run.Group, group.ID), plan.Name.ValueString(), group.Unconfirmed,
-		&resp.Diagnostics)
+	presence.WarnAdopted(path.Root("name"), run.ObjectWithID(run.Group, group.ID), fmt.Sprintf("name %q", plan.Name.ValueString()),
+		group.Unconfirmed, &resp.Diagnostics)
 	plan.readPlanned(group)
 	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 	tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)

@@ -88,29 +88,39 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserv
 }
 
 // AddDisc adds a disc. Labels are unique on a machine, so if a lost request takes effect late, the repetition is
-// refused and there is no second disc.
-func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) error {
+// refused and there is no second disc. A disc that was found after a failure is returned with that failure: the service has
+// confirmed no request for it.
+func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (found *cloudserver.Disc, failure, err error) {
 	before, err := o.Look(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	return o.writeUnlessDone(ctx, func() error {
-		return o.write(ctx, nil, func(w cloudserver.Writer, ref cloudserver.Ref) error {
+	err = o.writeUnlessDone(ctx, func() error {
+		failure = o.write(ctx, nil, func(w cloudserver.Writer, ref cloudserver.Ref) error {
 			_, err := w.AddDisc(ctx, ref, spec)
 			return err
 		})
+		return failure
 	}, func(ctx context.Context) (bool, error) {
 		after, err := o.service.Fleet.Look(ctx, o.address)
-		return err == nil && hasNewDisc(before, after, spec), err
+		if err == nil {
+			found = newDisc(before, after, spec)
+		}
+		return found != nil, err
 	})
+	return found, failure, err
 }
 
-// hasNewDisc reports whether the machine has a disc of this specification that it did not have before.
-func hasNewDisc(before, after *cloudserver.VirtualMachine, spec cloudserver.DiscSpec) bool {
-	return slices.ContainsFunc(after.Discs, func(d cloudserver.Disc) bool {
+// newDisc returns the disc of this specification that the machine did not have before, or nil.
+func newDisc(before, after *cloudserver.VirtualMachine, spec cloudserver.DiscSpec) *cloudserver.Disc {
+	i := slices.IndexFunc(after.Discs, func(d cloudserver.Disc) bool {
 		isOld := slices.ContainsFunc(before.Discs, func(old cloudserver.Disc) bool { return old.ID == d.ID })
 		return !isOld && cloudserver.SameLabel(d.Label, spec.Label) && d.Size == spec.Size
 	})
+	if i < 0 {
+		return nil
+	}
+	return &after.Discs[i]
 }
 
 // findDisc returns a disc as its machine shows it. If that shows others alone, the disc is read by its own ID: it may be on

@@ -60,15 +60,15 @@ const (
 )
 
 // WarnAdopted warns that a creation has taken an object for its own although the service has confirmed no request for it:
-// the object was found by its name after a failure, nothing had the name before, and it is as requested. Without a
-// failure there is no warning.
-func WarnAdopted(object run.Object, name string, failure error, diags *diag.Diagnostics) {
+// the object was found by what it has, such as a name, after a failure, nothing had that before, and it is as requested.
+// Without a failure there is no warning.
+func WarnAdopted(at path.Path, object run.Object, has string, failure error, diags *diag.Diagnostics) {
 	if failure == nil {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("name"), Adopted, tfkit.Detail(failure,
-		fmt.Sprintf("After that, %s was found under the name %q, which nobody had before, and it is what was asked for: it is in the state now. "+
-			"If another run creates this name as well, it may be theirs: look at it before you change or destroy it.", object, name)))
+	diags.AddAttributeWarning(at, Adopted, tfkit.Detail(failure,
+		fmt.Sprintf("After that, %s was found with the %s, which nothing had before, and it is what was asked for: it is in the state now. "+
+			"If somebody else has created the same, it may be theirs: look at it before you change or destroy it.", object, has)))
 }
 
 // giveUp explains how to remove one of two resources from the state.

@@ -50,9 +50,8 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		r.addReplaced(&plan, diags)
 		return
 	}
-	presence.WarnAdopted(
-		run.ObjectWithID(run.VirtualMachine, created.ID), plan.Name.ValueString(), created.Unconfirmed, diags,
-	)
+	presence.WarnAdopted(path.Root("name"), run.ObjectWithID(run.VirtualMachine, created.ID), fmt.Sprintf("name %q", plan.Name.ValueString()),
+		created.Unconfirmed, diags)
 	// The ID is saved before any wait, so that the machine is tracked whatever happens from here on.
 	tracked := plan
 	tracked.complete(ctx, r.Data.Fleet.Directory, plan, created)

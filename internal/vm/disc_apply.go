@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -80,9 +82,12 @@ func (u *update) discSteps() []step {
 	}
 	for _, d := range u.change.discs.add {
 		add(d.index, func(ctx context.Context) error {
-			err := u.machine.AddDisc(ctx, d.disc.toAPI())
+			found, failure, err := u.machine.AddDisc(ctx, d.disc.toAPI())
 			if err == nil {
 				u.discs = append(u.discs, d.disc)
+			}
+			if err == nil && found != nil {
+				presence.WarnAdopted(discPath(d.index, "label"), run.ObjectWithID(run.Disc, found.ID), fmt.Sprintf("label %q", found.Label), failure, &u.warnings)
 			}
 			return err
 		}, "add disc %s to", d.disc.Label)

@@ -3,6 +3,7 @@ package vm_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -109,4 +110,29 @@ func TestDiscThatIsNotShownAmongOthers(t *testing.T) {
 			expectSent(t, e, "")
 		})
 	}
+}
+
+// TestDiscFoundAfterAFailureIsSaid: a disc that a colleague has added while the request for ours failed is taken for ours. Machines
+// and groups say so.
+func TestDiscFoundAfterAFailureIsSaid(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(off)))
+		id := onlyMachine(t, e).ID
+		plan := d.Plan(ctx, vmType, o, configured(off, given{"disc": discs("vda:25600", "data:1024")}))
+		done := make(chan int64, 1)
+		e.Inject(emulator.Fault{Times: 1, Status: http.StatusBadGateway, Match: func(r emulator.Request) bool {
+			if r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/discs") {
+				go func() { done <- e.AddDisc(id, emulator.Disc{Label: "data", Size: 1024}) }()
+				return true
+			}
+			return false
+		}})
+		o, diags := d.Apply(ctx, vmType, plan)
+		theirs := <-done
+		want := fmt.Sprintf("disc %d was found with the label \"data\"", theirs)
+		if text := acctest.DiagText(diags); o.Get("disc.1.id") != idOf(theirs) || !strings.Contains(text, want) || !strings.Contains(text, "disc.1.label") {
+			t.Errorf("the state has disc %v; it should say %q:\n%s", o.Get("disc.1.id"), want, text)
+		}
+	})
 }

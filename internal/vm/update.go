@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -50,6 +51,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 	u.machine.Expect = u.expect
 	failed, err := u.run(ctx, timeout)
+	diags.Append(u.warnings...)
 	if failed == nil {
 		u.plan.complete(ctx, r.Data.Fleet.Directory, state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
 		err = u.awaitReadyAgain(ctx)
@@ -84,6 +86,7 @@ type update struct {
 	image       cloudserver.Reimage
 	machine     *operation.Machine
 	slot        *run.Slot // among the machines that may be down
+	warnings    diag.Diagnostics
 
 	moveTo      *int64 // id of another group
 	moveAccount string // of that group
