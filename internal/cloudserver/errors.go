@@ -185,8 +185,8 @@ func Hide(text string) string { return transport.Hide(text) }
 // HoldsCredential reports whether a token, a password or a session of this process is in a text.
 func HoldsCredential(text string) bool { return transport.HoldsCredential(text) }
 
-// HoldsVerbatim is HoldsCredential for a text that may be long, of credentials as they are written.
-func HoldsVerbatim(text string) bool { return transport.HoldsVerbatim(text) }
+// MayHoldCredential reports whether HoldsCredential may be true for a part of a text, which may be long.
+func MayHoldCredential(text string) bool { return transport.MayHoldCredential(text) }
 
 // IsSearchedFor reports whether a secret is long enough to be searched for in texts.
 func IsSearchedFor(secret string) bool { return transport.IsSearchedFor(secret) }

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -19,6 +20,13 @@ import (
 type answering struct {
 	Server
 	provider provider.Provider
+	schemas  func() (*tfprotov6.GetProviderSchemaResponse, error) // read once: it takes longer than a validation
+}
+
+func newAnswering(below Server, p provider.Provider) answering {
+	return answering{below, p, sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+		return below.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	})}
 }
 
 // diagnosticsOf returns the diagnostics of a response.
@@ -56,7 +64,7 @@ func validated[Q, A any](
 	ctx context.Context, s answering, kind schemasOf, typeName string, config *tfprotov6.DynamicValue,
 	req *Q, call func(context.Context, *Q) (*A, error),
 ) (*A, error) {
-	if diags := s.refused(ctx, kind, typeName, config); diags != nil {
+	if diags := s.refused(kind, typeName, config); diags != nil {
 		resp := new(A)
 		*diagnosticsOf(resp) = diags
 		return resp, nil
@@ -73,10 +81,19 @@ func reworded[Q, A any](
 		resp, err := call(ctx, req)
 		if err == nil {
 			diags := diagnosticsOf(resp)
-			*diags = s.reword(ctx, kind, typeName, config, *diags)
+			*diags = s.reword(kind, typeName, config, *diags)
 		}
 		return resp, err
 	})
+}
+
+// schema returns the schema of a type, or nil if there is none.
+func (s answering) schema(kind schemasOf, typeName string) *tfprotov6.Schema {
+	all, err := s.schemas()
+	if err != nil {
+		return nil
+	}
+	return kind(all)[typeName]
 }
 
 // schemasOf selects the schemas of a kind of objects.

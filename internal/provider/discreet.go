@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -19,15 +18,11 @@ func hide(diags []*tfprotov6.Diagnostic) {
 
 // refused returns an error at each argument of a configuration that contains a credential, except for those that are made
 // for secrets: Terraform shows and stores names.
-func (s answering) refused(ctx context.Context, kind schemasOf, typeName string, config *tfprotov6.DynamicValue) (diags []*tfprotov6.Diagnostic) {
-	if config == nil || !cloudserver.HoldsVerbatim(string(config.MsgPack)) && !cloudserver.HoldsVerbatim(string(config.JSON)) {
+func (s answering) refused(kind schemasOf, typeName string, config *tfprotov6.DynamicValue) (diags []*tfprotov6.Diagnostic) {
+	if config == nil || !cloudserver.MayHoldCredential(string(config.MsgPack)) && !cloudserver.MayHoldCredential(string(config.JSON)) {
 		return nil
 	}
-	all, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		return nil
-	}
-	schema := kind(all)[typeName]
+	schema := s.schema(kind, typeName)
 	if schema == nil {
 		return nil // the server itself refuses the type
 	}

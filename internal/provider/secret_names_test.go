@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -40,6 +41,32 @@ func TestSecretInAName(t *testing.T) {
 	}
 	if text := acctest.DiagText(diags); strings.Contains(text, token) {
 		t.Error(text)
+	}
+}
+
+// TestSpeltSecretInAName: the same holds for a token in another spelling. The answer to a creation would be refused for it,
+// and the machine would be in no state.
+func TestSpeltSecretInAName(t *testing.T) {
+	t.Parallel()
+	const token = "apikey.spelt/ab+cd=="
+	e := acctest.StartEmulator(t, emulator.Options{})
+	e.AddUser("operator", "a-long-password")
+	e.AddAPIKey(token, "operator")
+	d := acctest.OpenProcess(t, provider.NewWithTransport("test", e.Transport())())
+	if diags := d.Configure(t.Context(), e.ProviderConfig(map[string]any{"token": token})); acctest.HasErrors(diags) {
+		t.Fatal(acctest.DiagText(diags))
+	}
+	for _, spelt := range []string{
+		url.QueryEscape(token), url.PathEscape(token), url.QueryEscape(url.QueryEscape(token)), strings.ReplaceAll(token, "+", "%20"),
+		strings.ReplaceAll(token, "+", " "), strings.ReplaceAll(token, "/", `\/`), strings.ReplaceAll(token, "=", "&#61;"),
+	} {
+		plan := d.Plan(t.Context(), "cloudserver_vm", nil, map[string]any{
+			"name": "web1", "disc": []map[string]any{{"label": "vda", "size": 25600}}, "cdrom_url": "https://images.example/a.iso?key=" + spelt,
+		})
+		acctest.ExpectError(t, plan.Diagnostics, "error at cdrom_url: Secret in cdrom_url", "contains the token")
+	}
+	if calls := e.AllCalls(); len(calls) > 0 {
+		t.Errorf("sent %q", calls)
 	}
 }
 

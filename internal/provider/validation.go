@@ -14,16 +14,15 @@ import (
 // that is null, and a read-only one that is configured. Schema and configuration tell which they are. What a validator of
 // ours says of such an argument is left out: it is the same mistake.
 func (s answering) reword(
-	ctx context.Context, kind schemasOf, typeName string, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic,
+	kind schemasOf, typeName string, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic,
 ) []*tfprotov6.Diagnostic {
 	if !slices.ContainsFunc(diags, isError) {
 		return diags
 	}
-	all, err := s.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil || kind(all)[typeName] == nil || config == nil {
+	schema := s.schema(kind, typeName)
+	if schema == nil || config == nil {
 		return diags
 	}
-	schema := kind(all)[typeName]
 	value, err := config.Unmarshal(schema.ValueType())
 	if err != nil {
 		return diags

@@ -60,6 +60,10 @@ func AddCredentials(texts ...string) {
 // HoldsCredential reports whether a token, a password or a session of this process is in a text, in any spelling.
 func HoldsCredential(text string) bool { return credentials.hide(text) != text }
 
+// MayHoldCredential reports whether one may be in a part of a text, such as a field of a document. It is cheap, also for a
+// long text. If there is an escape, only HoldsCredential of each part can tell: what precedes a part may change its meaning.
+func MayHoldCredential(text string) bool { return isEscaped(text) || HoldsCredential(text) }
+
 // HoldsVerbatim reports whether one is in a text as it is written. It is cheap, also for a long text.
 func HoldsVerbatim(text string) bool { return credentials.holds(text) }
 

@@ -61,6 +61,20 @@ func TestHide(t *testing.T) {
 	}
 }
 
+// TestMayHoldCredential: it is true for each text with a part that holds a credential, whatever surrounds the part.
+func TestMayHoldCredential(t *testing.T) {
+	t.Parallel()
+	AddCredentials("ab12+marker/x")
+	for text, want := range map[string]bool{
+		"\xd9\x0dab12+marker/x": true, "ab12 marker/x": true, `{"a":"ab12+marker\/x"}`: true, "%ab12+marker%2Fx": true, `\xab12%2Bmarker/x`: true,
+		"ab12 marker, x": false, "\xd9\x0dab12\xa6marker": false, "": false,
+	} {
+		if got := MayHoldCredential(text); got != want {
+			t.Errorf("%q: got %t", text, got)
+		}
+	}
+}
+
 // A run creates a thousand machines, each with its own password and script, which share their beginnings. A service
 // answers with the beginning alone.
 func TestHideManySecrets(t *testing.T) {

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -36,14 +37,21 @@ func spellings(text string) []string {
 	return all
 }
 
-// decoders each decode one kind of escape once. Text that only resembles an escape is kept.
-var decoders = []struct {
+// decoder decodes one kind of escape once. Text that only resembles an escape is kept.
+type decoder struct {
 	mark   string // a text without it has no such escape
 	decode func(string) string
-}{
+}
+
+var decoders = []decoder{
 	{`\`, decodeBackslashes},
 	{"&", decodeEntities},
 	{"%", decodePercents},
+}
+
+// isEscaped reports whether a text may stand for another one.
+func isEscaped(text string) bool {
+	return slices.ContainsFunc(decoders, func(d decoder) bool { return strings.Contains(text, d.mark) })
 }
 
 // collapse collapses whitespace, unprintable characters and the plus sign, which is a space in the query of a URL, into
