@@ -103,6 +103,7 @@ func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (found
 		return failure
 	}, func(ctx context.Context) (bool, error) {
 		after, err := o.service.Fleet.Look(ctx, o.address)
+		o.ref = cloudserver.Ref{} // the machine may have been moved
 		if err == nil {
 			found = newDisc(before, after, spec)
 		}

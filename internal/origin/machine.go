@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -168,6 +169,9 @@ func (m *Machine) facts() facts {
 // not explain the hostname: the machine may have been moved, or its group renamed.
 func (m *Machine) compare(ctx context.Context, vm *cloudserver.VirtualMachine) error {
 	known, hostname := m.facts(), hostnameOf(vm)
+	if !known.isDescribed() && !known.isNamed(vm) {
+		return &Error{Expected: fmt.Sprintf("the machine %q", known.names[0]), Found: fmt.Sprintf("%q for ID %d", vm.Name, vm.ID), Doubt: true, Answer: vm}
+	}
 	if hostname == "" || known.hostname == "" && known.domain == "" {
 		return known.compareDiscs(vm)
 	}
@@ -225,6 +229,11 @@ func (f *facts) compareDiscs(vm *cloudserver.VirtualMachine) error {
 
 // isDescribed reports whether anything is known that distinguishes the machine.
 func (f *facts) isDescribed() bool { return f.hostname != "" || f.domain != "" || len(f.discs) > 0 }
+
+// isNamed reports whether an answer has one of the known names, or nothing is known of names.
+func (f *facts) isNamed(vm *cloudserver.VirtualMachine) bool {
+	return f.names[0] == "" || slices.ContainsFunc(f.names, func(name string) bool { return strings.EqualFold(name, vm.Name) })
+}
 
 // isComparable reports whether an answer has anything with which that can be compared.
 func (f *facts) isComparable(vm *cloudserver.VirtualMachine) bool {

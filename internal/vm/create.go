@@ -65,6 +65,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	tracked.save(ctx, &resp.State, resp.Identity, diags)
 	address := tracked.address(r.Data.Fleet.Directory)
 	address.Created = true
+	address.Origin.ExpectDomain(r.domainIn(address.Account))
 	r.Data.Fleet.Wrote(address)
 
 	var last *cloudserver.VirtualMachine // as last seen; nil: never seen
@@ -116,6 +117,19 @@ func withDiscs(vm *cloudserver.VirtualMachine, discs []cloudserver.Disc) *clouds
 	return &shown
 }
 
+// checkFound returns an error if a machine that was found by its name after a failure is not known to be of the service
+// that this process knows: another one may have answered since.
+func (r *vmResource) checkFound(ctx context.Context, plan *model, found *cloudserver.VirtualMachine) error {
+	known := model{}
+	known.ID, known.Name, known.Group, known.Account = types.StringValue(cloudserver.IDText(found.ID)), plan.Name, plan.Group, plan.Account
+	is := known.address(r.Data.Fleet.Directory).Origin
+	is.ExpectDomain(r.domainIn(plan.Account.ValueString()))
+	if err := is.Admit(ctx, found, time.Time{}); err != nil {
+		return &cloudserver.AmbiguousError{What: plan.title(), Err: found.Unconfirmed, LookErr: err}
+	}
+	return nil
+}
+
 // create sends vm_create. If the name is taken, it tries again, because another operation of this run may free the
 // name. A refused request has created nothing.
 func (r *vmResource) create(
@@ -137,6 +151,9 @@ func (r *vmResource) create(
 	}
 	if err = r.withHolder(ctx, element, ask()); isNameTaken(err) {
 		err = r.withHolder(ctx, element, running.AwaitName(ctx, request.VirtualMachine.Name, err, isNameTaken, ask))
+	}
+	if err == nil && created.Unconfirmed != nil {
+		err = r.checkFound(ctx, plan, created)
 	}
 	return created, err
 }

@@ -33,6 +33,11 @@ func (r *vmResource) rememberDomain(m *model) {
 	r.Data.Memory.Note(m.object(), func(k *run.Known) { k.Account, k.Domain = m.Account.ValueString(), m.domain() })
 }
 
+// domainIn returns the domain of the machines of an account, as far as this process knows it, or "".
+func (r *vmResource) domainIn(account string) string {
+	return cmp.Or(r.Data.Memory.DomainIn(account), r.Data.Fleet.Domains.Account(account))
+}
+
 // errOtherDomain returns an error if it is known without a request that the service does not have the machine.
 func (m *model) errOtherDomain(f *fleet.Fleet) error {
 	return presence.CheckDomain(f, fmt.Sprintf("machine %q", m.Hostname.ValueString()), m.domain())
