@@ -77,7 +77,9 @@ func applied() []mistake {
 
 func others() []mistake {
 	web := func(e *acctest.Emulator, _ int64) {
-		e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true})
+		e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+			Name: "web1", PowerOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}},
+		})
 	}
 	return []mistake{
 		{title: "A machine that is not found", config: "data \"cloudserver_vm\" \"db\" {\n  name = \"wbe1\"\n}", world: web},

@@ -41,15 +41,13 @@ func (o *Machine) Reimage(ctx context.Context, image cloudserver.Reimage, boot i
 }
 
 // CheckBootDisc returns an error if the boot disc, whose data an image is to replace, is not on the machine any more: then
-// another disc is the first. Its place in the list says nothing, because the order is the service's own. 0 is unknown.
+// another disc is the first. Its place in the list says nothing, because the order is the service's own. An answer without
+// discs does not show which one the image would erase, also if the boot disc is 0, which is unknown.
 func CheckBootDisc(vm *cloudserver.VirtualMachine, boot int64) error {
-	if boot == 0 {
-		return nil
-	}
 	if len(vm.Discs) == 0 {
 		return &origin.NoDiscsError{ID: vm.ID}
 	}
-	if !slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == boot }) {
+	if boot != 0 && !slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == boot }) {
 		return &BootDiscError{boot, vm.ID}
 	}
 	return nil

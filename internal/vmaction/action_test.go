@@ -103,7 +103,9 @@ func TestActionsTakeASlot(t *testing.T) {
 		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
 		var all sync.WaitGroup
 		for i, action := range []string{power, reimage, power} {
-			id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: fmt.Sprintf("web%d", i), PowerOn: true, AutorebootOn: true})
+			id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+				Name: fmt.Sprintf("web%d", i), PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}},
+			})
 			order := order(id, config{"state": "restart"})
 			if action == reimage {
 				order = config{"virtual_machine_id": text(id), "distribution": "noble", "allow_stopping": true}

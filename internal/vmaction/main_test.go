@@ -24,7 +24,7 @@ const (
 func TestMain(m *testing.M) { acctest.Main(m) }
 
 // onMachine runs a test in a bubble, with a machine that takes half a minute to
-// boot and ten seconds to shut down.
+// boot and ten seconds to shut down. It has a name and a disc in any case.
 func onMachine(
 	t *testing.T, machine emulator.Machine, test func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64),
 ) {
@@ -33,6 +33,9 @@ func onMachine(
 		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second, CopyTime: 10 * time.Minute}, nil)
 		if machine.Name == "" {
 			machine.Name = "web1"
+		}
+		if machine.Discs == nil {
+			machine.Discs = []emulator.Disc{{Label: "vda", Size: 25600}}
 		}
 		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, machine)
 		test(t, d, e, id)

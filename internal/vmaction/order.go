@@ -57,7 +57,7 @@ type work struct {
 	*operation.Machine
 	targets // as they were found
 
-	boot   int64 // the boot disc, as it was found first; 0: unknown
+	boot   int64 // the boot disc, as it was found first; 0 only if the order is not about it
 	to     *operation.Machine
 	client *cloudserver.Client
 }
@@ -275,7 +275,7 @@ func (o order) find(ctx context.Context, p provider) (f targets, err error) {
 		}
 	}
 	for i, id := range ids {
-		vm, err := p.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
+		vm, err := o.read(ctx, p, id)
 		if err != nil {
 			return f, missingAt([]string{"virtual_machine_id", "to"}[i], err)
 		}
@@ -292,6 +292,25 @@ func (o order) find(ctx context.Context, p provider) (f targets, err error) {
 		}
 	}
 	return f, nil
+}
+
+// read reads a machine, and once more if the answer does not show what the order decides by.
+func (o order) read(ctx context.Context, p provider, id int64) (vm *cloudserver.VirtualMachine, err error) {
+	for range enough {
+		vm, err = p.Client.VirtualMachine(ctx, id, cloudserver.IncludeDeleted)
+		if err != nil || o.lacks(vm) == nil {
+			break
+		}
+	}
+	return vm, err
+}
+
+// lacks returns an error if an answer does not show what the order decides by.
+func (o order) lacks(vm *cloudserver.VirtualMachine) error {
+	if o.bootDisc && len(vm.Discs) == 0 {
+		return &origin.NoDiscsError{ID: vm.ID}
+	}
+	return nil
 }
 
 // missingError is the service's refusal to show an object that an argument names.
@@ -323,6 +342,9 @@ func (o order) refuses(p provider, vm *cloudserver.VirtualMachine, disc *cloudse
 	if vm.Deleted && !o.deleted {
 		return &refusal{at: path.Empty(), text: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.",
 			vm.ID, p.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
+	}
+	if err := o.lacks(vm); err != nil {
+		return err
 	}
 	if o.never != nil {
 		if problem := o.never(vm, disc); problem != "" {
