@@ -163,8 +163,12 @@ func TestExternalLinks(t *testing.T) {
 			for _, view := range []string{repository + "/blob/", rawFiles} {
 				if file, ok := strings.CutPrefix(found, view); ok {
 					at, file, _ := strings.Cut(file, "/")
-					if read(t, "..", filepath.FromSlash(strings.Split(file, "#")[0])); at != ref(t) {
-						t.Errorf("%s: %s is not in %s", name, found, ref(t))
+					want := ref(t)
+					if strings.HasPrefix(name, "../.github/") { // forms are shown as they are on main
+						want = "main"
+					}
+					if read(t, "..", filepath.FromSlash(strings.Split(file, "#")[0])); at != want {
+						t.Errorf("%s: %s is not in %s", name, found, want)
 					}
 				}
 			}

@@ -76,8 +76,9 @@ func (r *record) has(quotation string) bool {
 	return false
 }
 
-// steady returns a text without the parts that change from run to run.
+// steady returns a text without the parts that change from run to run, or from Terraform to OpenTofu.
 func steady(text string) string {
+	text = strings.ReplaceAll(text, "registry.opentofu.org/", "registry.terraform.io/")
 	return trailing.ReplaceAllString(changing.ReplaceAllString(text, "…"), "")
 }
 
