@@ -101,32 +101,57 @@ type Residents struct {
 	Asked    time.Time // none of them was requested before
 }
 
-// groupsLooked is how many groups are looked at for a machine.
+// groupsLooked is how many groups are looked at for a machine, one by one.
 const groupsLooked = 5
 
-// Residents returns the machines of the first group of an account that has any, among the
-// first few: enough to tell a service by their hostnames. The caller must not change them.
+// Residents returns the machines of the first group of an account that has any: enough to tell a service by their
+// hostnames. If the first few groups have none, or may not be listed, the account's listing of all machines is requested.
+// Without an error, an account without residents has no machine. The caller must not change them.
 func (d *Directory) Residents(ctx context.Context, account string) (Residents, error) {
 	return d.residents.Get(ctx, account, func(ctx context.Context) (none Residents, err error) {
 		asked := time.Now()
-		groups, err := d.Groups(ctx, account)
+		groups, refused := d.Groups(ctx, account)
+		if refused != nil && !cloudserver.IsForbidden(refused) {
+			return none, refused
+		}
 		for _, group := range groups[:min(len(groups), groupsLooked)] {
-			element, err := d.Element(ctx, account, group.Name, group.ID)
-			if err != nil {
-				return none, err
-			}
-			machines, err := d.api.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted,
-				cloudserver.WithoutOverview)
+			machines, err := d.residentsOf(ctx, account, group)
 			switch {
-			case cloudserver.IsNotFound(err): // it was removed meanwhile
+			case cloudserver.IsForbidden(err):
+				refused = err
 			case err != nil:
 				return none, err
 			case len(machines) > 0:
 				return Residents{group.Name, machines, asked}, nil
 			}
 		}
-		return none, err
+		if refused == nil && len(groups) <= groupsLooked {
+			return none, nil
+		}
+		all, err := d.api.Overview(ctx, account, cloudserver.IncludeDeleted)
+		if err != nil {
+			return none, cmp.Or(refused, err)
+		}
+		for _, group := range all.Groups {
+			if len(group.VirtualMachines) > 0 {
+				return Residents{group.Name, group.VirtualMachines, asked}, nil
+			}
+		}
+		return none, errIncomplete(all)
 	})
+}
+
+// residentsOf lists the machines of a group. One that was removed meanwhile has none.
+func (d *Directory) residentsOf(ctx context.Context, account string, group cloudserver.Group) ([]cloudserver.VirtualMachine, error) {
+	element, err := d.Element(ctx, account, group.Name, group.ID)
+	if err != nil {
+		return nil, err
+	}
+	machines, err := d.api.VirtualMachines(ctx, account, element, cloudserver.IncludeDeleted, cloudserver.WithoutOverview)
+	if cloudserver.IsNotFound(err) {
+		return nil, nil
+	}
+	return machines, err
 }
 
 // forgetBefore discards the lists that were not requested after this time, and the residents, which are found with them.

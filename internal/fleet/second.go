@@ -65,19 +65,25 @@ func (d *Directory) listedMachine(
 	if err != nil {
 		return nil, notListed(err)
 	}
-	complete := all.Groups != nil
 	for _, g := range all.Groups {
-		complete = complete && g.VirtualMachines != nil
 		for i := range g.VirtualMachines {
 			if g.VirtualMachines[i].ID == id {
 				return &g.VirtualMachines[i], nil
 			}
 		}
 	}
-	if !complete {
-		return nil, fmt.Errorf("the listing of account %q lacks the machines of a group", account.Name)
+	if err := errIncomplete(all); err != nil {
+		return nil, err
 	}
 	return nil, cloudserver.NotListed("/accounts/"+account.Name, fmt.Sprintf("the account has no virtual machine with the ID %d", id))
+}
+
+// errIncomplete returns an error if the listing of an account lacks the machines of a group.
+func errIncomplete(all *cloudserver.Account) error {
+	if all.Groups == nil || slices.ContainsFunc(all.Groups, func(g cloudserver.Group) bool { return g.VirtualMachines == nil }) {
+		return fmt.Errorf("the listing of account %q lacks the machines of a group", all.Name)
+	}
+	return nil
 }
 
 // findListed does the same for a machine whose account is unknown.

@@ -114,7 +114,7 @@ func (r *groupResource) address(ctx context.Context, m model, k groupPrivate) (s
 		return "", err
 	}
 	home := presence.Home{Domain: k.Domain} // the account's ID is the group's
-	if err := home.Check(ctx, r.Data.Fleet, r.Data.Memory, m.Account.ValueString(), m.named()); err != nil {
+	if err := home.CheckToWrite(ctx, r.Data.Fleet, r.Data.Memory, m.Account.ValueString(), m.named()); err != nil {
 		return "", err
 	}
 	if group.Name != "" && group.Name != m.Name.ValueString() {

@@ -1,6 +1,7 @@
 package group_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -226,6 +227,68 @@ func TestGroupOfACopy(t *testing.T) {
 				left, diags := process.Apply(ctx, groupType, plan)
 				if test.why != "" {
 					acctest.ExpectError(t, diags, "error: Cannot ", test.why, "Check endpoint")
+					acctest.ExpectCalls(t, e)
+				} else if len(e.Calls()) != 1 || acctest.HasErrors(diags) {
+					t.Errorf("%v: %q\n%s", config, e.Calls(), acctest.DiagText(diags))
+				}
+				o = left
+			}
+		})
+	}
+}
+
+// TestGroupBesideEmptyGroups: another service has a group of the same ID and name. Its machines are behind empty groups, or
+// the machines of a group are not listed. Nothing is sent to it, and nothing if no listing tells whose the group is.
+func TestGroupBesideEmptyGroups(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	lists := func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/virtual_machines") }
+	all := func(r emulator.Request) bool { return lists(r) || r.Path == "/accounts/demo" }
+	for name, test := range map[string]struct {
+		empty   int
+		domain  string
+		refused func(emulator.Request) bool
+		status  int
+		purged  bool
+		why     string // "": changed
+	}{
+		"a few":                        {empty: 1, domain: "cluster.elsewhere", why: "answers with the machine"},
+		"many":                         {empty: 6, domain: "cluster.elsewhere", why: "answers with the machine"},
+		"many, ours":                   {empty: 6, domain: emulator.ClusterDomain},
+		"many, without a machine":      {empty: 6, domain: emulator.ClusterDomain, purged: true},
+		"the groups are refused":       {domain: "cluster.elsewhere", refused: lists, status: 403, why: "answers with the machine"},
+		"the groups are refused, ours": {domain: emulator.ClusterDomain, refused: lists, status: 403},
+		"all is refused":               {domain: "cluster.elsewhere", refused: all, status: 403, why: "whether these credentials may list the machines"},
+		"a group fails":                {domain: emulator.ClusterDomain, refused: lists, status: 400, why: "Then run the same command again"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, e := acctest.Drive(t, emulator.Options{}, nil)
+			web1 := e.AddMachine("demo", "default", emulator.Machine{Name: "web1"})
+			o := d.MustRefresh(ctx, d.MustApply(ctx, groupType, nil, map[string]any{"name": "team"}))
+			for i := range test.empty {
+				e.AddGroup("demo", fmt.Sprintf("empty%d", i), false)
+			}
+			last := e.AddGroup("demo", "last", false)
+			if err := e.Change(web1, func(m *emulator.Machine) { m.GroupID = last }); err != nil {
+				t.Fatal(err)
+			}
+			if test.purged {
+				e.Purge(web1)
+			}
+			if test.refused != nil {
+				e.Inject(emulator.Fault{Status: test.status, Match: test.refused})
+			}
+			e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+				return status, header, []byte(strings.ReplaceAll(string(body), emulator.ClusterDomain, test.domain))
+			}})
+			for _, config := range []map[string]any{{"name": "crew"}, nil} {
+				process := e.NewDriver(t, nil)
+				plan := process.Plan(ctx, groupType, o, config)
+				e.ResetJournal()
+				left, diags := process.Apply(ctx, groupType, plan)
+				if test.why != "" {
+					acctest.ExpectError(t, diags, "error: Cannot ", test.why, "another service", "Check endpoint")
 					acctest.ExpectCalls(t, e)
 				} else if len(e.Calls()) != 1 || acctest.HasErrors(diags) {
 					t.Errorf("%v: %q\n%s", config, e.Calls(), acctest.DiagText(diags))

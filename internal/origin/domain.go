@@ -116,10 +116,15 @@ type Error struct {
 	Doubt    bool   // it is not known whether it is another service's
 
 	Answer  *cloudserver.VirtualMachine // the machine that was refused; nil: another object
-	failure error                       // of finding the machine's group; ErrNotDescribed: the answer says nothing
+	failure error                       // of finding the machine's group, or of listing; ErrNotDescribed: the answer says nothing
 }
 
-// Unwrap returns the failure to find the machine's group, or [cloudserver.ErrNotDescribed], if that is the reason.
+// Unlisted returns the error for an object whose service is not known, because the machines next to it could not be listed.
+func Unlisted(expected string, failure error) *Error {
+	return &Error{Expected: expected, Doubt: true, failure: failure}
+}
+
+// Unwrap returns the failure to find the machine's group, or to list machines, or [cloudserver.ErrNotDescribed], if that is the reason.
 func (e *Error) Unwrap() error { return e.failure }
 
 // Error names both objects and explains what to do.
@@ -127,6 +132,11 @@ func (e *Error) Error() string {
 	if errors.Is(e.failure, cloudserver.ErrNotDescribed) {
 		return fmt.Sprintf("Expected %s, but the service answers with %s: it shows neither the hostname nor the discs that are known. "+
 			"It may be "+AnotherService+", so nothing is sent to it. Run the same command again.", e.Expected, e.Found)
+	}
+	if e.Found == "" && e.failure != nil {
+		return fmt.Sprintf("Expected %s, but the service does not list the machines there, whose hostnames would tell that it is the same service: %v. "+
+			"It may be "+AnotherService+", so nothing is sent to it. "+
+			"Check endpoint, and whether these credentials may list the machines. Then run the same command again.", e.Expected, e.failure)
 	}
 	if e.Doubt && e.failure != nil {
 		return fmt.Sprintf("Expected %s, but the service answers with %s, and cannot tell which group that is in: %v. "+

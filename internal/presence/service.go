@@ -92,23 +92,40 @@ func NoteDomain(f *fleet.Fleet, states *run.Memory, account string, machine *ori
 
 // Check returns an [origin.Error] if the account is not known to be the home of an object, but has another ID, or
 // machines with hostnames. If the domain is unknown, that of the state's machines in the account is used. An account that
-// is not visible or has no machines decides nothing, and neither does a listing that fails.
+// is not visible or has no machines decides nothing, and neither does a listing that fails. Before a request that changes
+// the object, there is [Home.CheckToWrite].
 func (h Home) Check(ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string) error {
-	h.Domain = cmp.Or(h.Domain, states.DomainIn(account))
-	if err := CheckDomain(f, object, h.Domain); err != nil || h.IsHome(f, account) {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, homeTimeout)
 	defer cancel()
-	if err := h.checkID(ctx, f, account, object); err != nil || h.Domain == "" {
-		return err
+	other, _ := h.check(ctx, f, states, account, object)
+	return other
+}
+
+// CheckToWrite is [Home.Check] before a request that changes the object. If the machines of the account, which would tell
+// its service, cannot be listed, that is an [origin.Error] as well.
+func (h Home) CheckToWrite(ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string) error {
+	other, unlisted := h.check(ctx, f, states, account, object)
+	if other != nil || unlisted == nil || cloudserver.IsNotFound(unlisted) {
+		return other
 	}
-	residents, _ := f.Directory.Residents(ctx, account)
-	same, err := h.CheckMachines(object, residents.Machines, []origin.Place{{Group: residents.Group, Account: account}})
+	return origin.Unlisted(fmt.Sprintf("the %s of the account %q", object, account), unlisted)
+}
+
+// check returns an [origin.Error] if the account is another one, and why its machines could not be listed.
+func (h Home) check(ctx context.Context, f *fleet.Fleet, states *run.Memory, account, object string) (other, unlisted error) {
+	h.Domain = cmp.Or(h.Domain, states.DomainIn(account))
+	if err := CheckDomain(f, object, h.Domain); err != nil || h.IsHome(f, account) {
+		return err, nil
+	}
+	if err := h.checkID(ctx, f, account, object); err != nil || h.Domain == "" {
+		return err, nil
+	}
+	residents, unlisted := f.Directory.Residents(ctx, account)
+	same, other := h.CheckMachines(object, residents.Machines, []origin.Place{{Group: residents.Group, Account: account}})
 	if same {
 		f.Domains.SetAccount(account, h.Domain, residents.Asked)
 	}
-	return err
+	return other, unlisted
 }
 
 // CheckMachines returns an [origin.Error] if the machines next to the object, which are in one group, have hostnames, but

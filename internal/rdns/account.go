@@ -44,7 +44,7 @@ func (r *rdnsResource) find(ctx context.Context, m model, k rdnsPrivate) (string
 	case err == nil && sameName(name, m.Hostname.ValueString()):
 		return name, nil
 	}
-	if other := r.errOtherService(ctx, m, k); other != nil {
+	if other := r.errOtherService(ctx, m, k, presence.Home.Check); other != nil {
 		return "", other
 	}
 	return name, err
@@ -111,13 +111,16 @@ func (r *rdnsResource) learnHomes(ctx context.Context, accounts []string) map[st
 	return homes
 }
 
+// homeCheck is [presence.Home.Check] or, before a request that changes something, [presence.Home.CheckToWrite].
+type homeCheck func(presence.Home, context.Context, *fleet.Fleet, *run.Memory, string, string) error
+
 // errOtherService returns an error if the address is known to be another service's: one of the accounts is another one of
 // this name, and none is known to be the home of its machines. Where none of them is shown, nothing is known.
-func (r *rdnsResource) errOtherService(ctx context.Context, m model, k rdnsPrivate) error {
+func (r *rdnsResource) errOtherService(ctx context.Context, m model, k rdnsPrivate, check homeCheck) error {
 	var other error
 	for _, account := range slices.Sorted(maps.Keys(k.Homes)) {
 		home := k.Homes[account]
-		err := home.Check(ctx, r.Data.Fleet, r.Data.Memory, account, "address "+m.Address.ValueString())
+		err := check(home, ctx, r.Data.Fleet, r.Data.Memory, account, "address "+m.Address.ValueString())
 		if home.IsHome(r.Data.Fleet, account) {
 			return nil
 		}

@@ -463,3 +463,50 @@ func TestCopyWhoseHostnamesAreOld(t *testing.T) {
 		acctest.ExpectCalls(t, w.e)
 	}
 }
+
+// TestNameBesideEmptyGroups: a copy of the service has the same address and name. Its machines are behind empty groups, or
+// are not listed. Nothing is sent to it, and nothing if no listing tells whose the address is.
+func TestNameBesideEmptyGroups(t *testing.T) {
+	lists := func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/virtual_machines") }
+	all := func(r emulator.Request) bool { return lists(r) || r.Path == "/accounts/demo" }
+	for name, test := range map[string]struct {
+		empty   int
+		refused func(emulator.Request) bool
+		domain  string
+		why     string // "": changed
+	}{
+		"many":                   {empty: 6, domain: "cluster.elsewhere", why: "answers with the machine"},
+		"many, ours":             {empty: 6, domain: emulator.ClusterDomain},
+		"the groups are refused": {refused: lists, domain: "cluster.elsewhere", why: "answers with the machine"},
+		"all is refused":         {refused: all, domain: emulator.ClusterDomain, why: "whether these credentials may list the machines"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			o := w.d.MustRefresh(t.Context(), w.set(w.d, nil, named(ipv4, www)))
+			for i := range test.empty {
+				w.e.AddGroup("demo", fmt.Sprintf("empty%d", i), true)
+			}
+			last := w.e.AddGroup("demo", "last", true)
+			if err := w.e.Change(w.machine, func(m *emulator.Machine) { m.GroupID = last }); err != nil {
+				t.Fatal(err)
+			}
+			if test.refused != nil {
+				w.e.Inject(emulator.Fault{Status: http.StatusForbidden, Match: test.refused})
+			}
+			w.e.Inject(emulator.Fault{Rewrite: domain(test.domain)})
+			for _, config := range []object{named(ipv4, "new.example.com"), nil} {
+				d := w.process()
+				plan := d.Plan(t.Context(), rdnsType, o, config)
+				w.e.ResetJournal()
+				left, diags := d.Apply(t.Context(), rdnsType, plan)
+				if test.why != "" {
+					acctest.ExpectError(t, acctest.Errors(diags), "error: Cannot ", test.why, "another service", "Check endpoint")
+					acctest.ExpectCalls(t, w.e)
+				} else if len(w.e.Calls()) != 1 || acctest.HasErrors(diags) {
+					t.Errorf("%v: %q\n%s", config, w.e.Calls(), acctest.DiagText(diags))
+				}
+				o = left
+			}
+		})
+	}
+}

@@ -167,7 +167,7 @@ func (r *rdnsResource) send(ctx context.Context, m model, saw *string, k rdnsPri
 		r.Data.Fleet.ForgetBefore(since)
 		name, err := m.name(ctx, r.Data.Client)
 		if err == nil {
-			err = r.errOtherService(ctx, m, k)
+			err = r.errOtherService(ctx, m, k, presence.Home.CheckToWrite)
 		}
 		switch {
 		case err != nil, sameName(name, wanted):
@@ -347,7 +347,7 @@ func (r *rdnsResource) reset(ctx context.Context, m model, k rdnsPrivate) (stays
 		if err == nil && !sameName(name, k.Set) {
 			stays, done = name, true
 		} else if err == nil {
-			err = r.errOtherService(ctx, m, k)
+			err = r.errOtherService(ctx, m, k, presence.Home.CheckToWrite)
 		}
 		return done, err
 	}, func(ctx context.Context, w cloudserver.Writer) error {
