@@ -197,6 +197,9 @@ func (r *scheduleResource) findOnce(ctx context.Context, m model, k schedulePriv
 	if f.at, err = r.machineOf(ctx, m, k, disc); err != nil {
 		return nil, err
 	}
+	if f.schedule == nil && f.at.VirtualMachine != nil {
+		f.schedule = m.on(f.at.withSchedules(disc)).schedule
+	}
 	if f.schedule != nil || disc.BackupSchedules == nil {
 		return f, nil
 	}

@@ -216,3 +216,21 @@ func TestScheduleDestroyedWithItsMachine(t *testing.T) {
 		})
 	}
 }
+
+// TestDeniedDeletionOfAScheduleThatItsMachineShows: the answers for the disc lack the list of schedules, those for its machine
+// have it. One request to delete the schedule is denied: it is still there.
+func TestDeniedDeletionOfAScheduleThatItsMachineShows(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ctx := w.Context()
+		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
+		w.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/discs/") }, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, regexp.MustCompile(`"backup_schedules":\[[^\]]*\]`).ReplaceAll(body, []byte(`"backup_schedules":null`))
+		}})
+		w.e.Inject(emulator.Fault{Times: 1, Status: http.StatusNotFound, Match: func(r emulator.Request) bool { return r.Method == http.MethodDelete }})
+		d := w.e.NewDriver(t, nil)
+		left, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
+		if left == nil && len(w.schedules()) > 0 {
+			t.Errorf("it has left the state, and the service has %v\n%s", w.schedules(), acctest.DiagText(diags))
+		}
+	})
+}

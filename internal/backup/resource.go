@@ -269,7 +269,7 @@ func (r *scheduleResource) remove(ctx context.Context, state model, k schedulePr
 			deleted = false
 			return true, nil
 		}
-		if denied && f.schedule == nil { // the disc is shown without its schedules, so the 404 is believed
+		if denied && f.schedule == nil { // neither the disc nor its machine is shown with it, so the 404 is believed
 			return true, nil
 		}
 		var at located

@@ -50,7 +50,7 @@ func (r *vmResource) ImportState(
 			"%s. Use the machine's ID (1234), group/name (default/web1), or account/group/name (demo/default/web1).", err))
 		return
 	}
-	r.locate(ctx, &wanted, &resp.Diagnostics)
+	hostname := r.locate(ctx, &wanted, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -59,20 +59,23 @@ func (r *vmResource) ImportState(
 	for name, value := range r.importedState(id, wanted.Names["account"], wanted.Names["group"]) {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
+	if hostname != nil { // the read that follows admits no other machine
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("hostname"), *hostname)...)
+	}
 	tfkit.Identity{"id": id}.Save(ctx, resp.Identity, &resp.Diagnostics)
 }
 
-// locate finds the ID of a machine that is given by name.
-func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *diag.Diagnostics) {
+// locate finds the ID of a machine that is given by name, and returns its hostname.
+func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *diag.Diagnostics) (hostname *string) {
 	if wanted.ID != 0 {
-		return
+		return nil
 	}
 	group, name := wanted.Names["group"], wanted.Names["name"]
 	account := cmp.Or(wanted.Names["account"], r.Data.Account.ValueString())
 	if account == "" {
 		diags.AddError(fmt.Sprintf("Cannot import virtual machine %q", name),
 			"The import ID has no account, and the provider has no default. Use account/group/name, or set account in the provider block.")
-		return
+		return nil
 	}
 	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, group, account)
 	vm, err := r.inGroup(ctx, account, group, name)
@@ -83,7 +86,9 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. "+tfkit.Again(err)))
 	default:
 		wanted.ID, wanted.Names["account"] = vm.ID, account
+		hostname = vm.Hostname
 	}
+	return hostname
 }
 
 // whyNotFound explains that a machine to import was not found: what is missing, with the closest names.

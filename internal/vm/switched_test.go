@@ -133,3 +133,16 @@ func TestRepeatedDiscIsProvedAgain(t *testing.T) {
 		}
 	})
 }
+
+// TestImportByNameThenAnotherService: an import by name finds a machine, and another service answers the read. Its machine of
+// the same ID has another name.
+func TestImportByNameThenAnotherService(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		addTwin(e)
+		another(e, "GET", "/groups/default/virtual_machines/web1", "web1", "db1")
+		o, diags := d.Import(t.Context(), vmType, "demo/default/web1")
+		if o != nil && !acctest.HasErrors(diags) {
+			t.Errorf("imported %v %v", o.Get("name"), o.Get("hostname"))
+		}
+	})
+}
