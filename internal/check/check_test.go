@@ -274,6 +274,7 @@ func TestInterrupted(t *testing.T) {
 		"at the first read": {method: http.MethodGet, path: "/definitions"},
 		"at a later read":   {method: http.MethodGet, path: "/accounts/demo/groups"},
 		"while it boots":    {method: http.MethodGet, path: "/virtual_machines/", machine: "check1"},
+		"at the name":       {method: http.MethodGet, path: "/accounts/demo/groups/default/virtual_machines/check1", machine: "check1"},
 		"at the creation":   {method: http.MethodPost, path: "/accounts/demo/groups/default/vm_create", after: true, machine: "check1"},
 		"at the last purge": {method: http.MethodDelete, path: "/accounts/demo/groups/", after: true, machine: "check1"},
 	} {
@@ -326,6 +327,54 @@ func TestTakenName(t *testing.T) {
 	exit, report := run(t, e, func(o *check.Options) { o.Machine = "web1" })
 	if exit != 2 || !strings.Contains(report, `The name "web1" is taken in the group "default"`) || strings.Contains(report, "machines cannot be created") || len(e.Machines()) != 1 {
 		t.Errorf("exit status %d:\n%s", exit, report)
+	}
+}
+
+// TestNameThatIsNotKnownToBeFree: the listing does not show which names are taken, and the answer to the creation is lost.
+// Somebody's machine of the name is left alone. If the name itself cannot be read, nothing is created.
+func TestNameThatIsNotKnownToBeFree(t *testing.T) {
+	t.Parallel()
+	refused := emulator.Fault{Status: http.StatusForbidden}
+	for name, test := range map[string]struct {
+		listing emulator.Fault
+		read    *emulator.Fault // of the name
+		says    string
+	}{
+		"the listing is refused":     {listing: refused, says: `The name "check1" is taken in the group "default"`},
+		"the listing is empty":       {listing: emulator.Fault{Status: http.StatusOK, Body: "[]"}, says: `The name "check1" is taken in the group "default"`},
+		"the name cannot be read":    {listing: refused, read: &refused, says: `Whether the name "check1" is free in the group "default" is not known: `},
+		"a machine is being created": {listing: refused, read: &emulator.Fault{Status: http.StatusAccepted, Times: 1}, says: "is not known: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				e := acctest.NewEmulator(t, emulator.Options{BootTime: time.Second})
+				id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+					Name: "check1", Cores: 1, Memory: 1024, PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 1024}},
+				})
+				test.listing.Match = func(r emulator.Request) bool {
+					return strings.HasSuffix(r.Path, "/virtual_machines") && strings.Contains(r.Query, "include_deleted")
+				}
+				e.Inject(test.listing)
+				if test.read != nil {
+					read := *test.read
+					read.Match = func(r emulator.Request) bool {
+						return strings.HasSuffix(r.Path, "/virtual_machines/check1") && strings.Contains(r.Query, "include_deleted")
+					}
+					e.Inject(read)
+				}
+				e.Inject(emulator.Fault{Status: http.StatusBadGateway, Times: 1, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") }})
+				exit, report := run(t, e, func(o *check.Options) { o.Machine = "check1" })
+				if _, lives := e.Machine(id); !lives || len(e.Machines()) != 1 || exit != 2 || !strings.Contains(report, test.says) {
+					t.Errorf("exit status %d, the machine lives: %t:\n%s", exit, lives, report)
+				}
+				for _, r := range e.Journal() {
+					if r.Method != http.MethodGet {
+						t.Errorf("sent %s %s", r.Method, r.Path)
+					}
+				}
+			})
+		})
 	}
 }
 

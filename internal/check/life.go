@@ -18,12 +18,14 @@ const (
 func (p *prober) life(ctx context.Context) {
 	l := &lifetime{prober: p, account: p.options.Account, group: p.options.Group, name: p.options.Machine}
 	if p.taken[l.name] {
-		p.report.reason = fmt.Sprintf("The name %q is taken in the group %q: give --machine the name of a machine that does not exist. Nothing was created.",
-			l.name, l.group)
+		p.report.reason = l.taken()
 		return
 	}
 	if cloudserver.IsDigits(l.name) {
 		p.report.reason = fmt.Sprintf("The name %q may be taken for an ID: give --machine a name with a letter. Nothing was created.", l.name)
+		return
+	}
+	if !l.isFree(ctx) {
 		return
 	}
 	defer l.cleanUp(ctx)
@@ -45,6 +47,39 @@ type lifetime struct {
 	ref  cloudserver.Ref // zero until it is created, and after it is purged
 	vm   *cloudserver.VirtualMachine
 	disc int64
+}
+
+// taken returns why a machine of this name cannot be created.
+func (l *lifetime) taken() string {
+	return fmt.Sprintf("The name %q is taken in the group %q: give --machine the name of a machine that does not exist. Nothing was created.", l.name, l.group)
+}
+
+// isFree reports whether no machine has the name, a soft-deleted one included. It reads the name itself, because a
+// listing may be refused, or lack a machine, and the machine of a taken name would be purged as that of the check.
+func (l *lifetime) isFree(ctx context.Context) bool {
+	isTaken := false
+	result, err := l.call(want{
+		fmt.Sprintf("GET /accounts/%s/groups/%s/virtual_machines/%s?include_deleted=true", l.account, l.group, l.name),
+		"status 404: no machine has the name", "no machine is created, because its name may be that of somebody's machine", false,
+	}, func() error {
+		_, err := l.client.VirtualMachineByName(ctx, l.account, l.group, l.name, cloudserver.IncludeDeleted)
+		if isTaken = err == nil; cloudserver.IsNotFound(err) {
+			return nil
+		}
+		return err
+	}, func(line *Line) {
+		line.Got = "status 404"
+		if isTaken {
+			line.Result, line.Got = Skipped, "a machine"
+		}
+	})
+	switch {
+	case isTaken:
+		l.report.reason = l.taken()
+	case err != nil:
+		l.report.reason = fmt.Sprintf("Whether the name %q is free in the group %q is not known: %v. Nothing was created.", l.name, l.group, err)
+	}
+	return result == OK
 }
 
 // step is one call on the machine, and what to wait for afterwards.
@@ -84,7 +119,7 @@ func (l *lifetime) answered() string {
 	return fmt.Sprintf("status %d", l.wrote.Status)
 }
 
-// create creates the machine. Its name was free, so after an ambiguous answer or an interrupt a machine of that name
+// create creates the machine. [lifetime.isFree] has just found its name free, so after an ambiguous answer or an interrupt a machine of that name
 // belongs to the check, and cleanUp purges it.
 func (l *lifetime) create(ctx context.Context, request cloudserver.VirtualMachineCreate) error {
 	request.Look = &cloudserver.Look{}
