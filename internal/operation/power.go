@@ -212,10 +212,13 @@ var ErrSoftDeleted = errors.New("the machine is soft-deleted")
 // CannotRestorePower is the summary of the warning about a machine whose power could not be restored.
 const CannotRestorePower = "Cannot restore the power of the machine"
 
+// PowerLeftAlone is the summary of the warning about a machine that somebody switched off while its power was restored.
+const PowerLeftAlone = "The power of the machine is left alone"
+
 // RestorePower restores the power that the machine had before the first operation, unless nothing has changed it or the
 // machine already has the power that it is meant to have. It keeps trying for two minutes, or for 20 seconds after an
 // interrupt. If the machine has no power to restore, the error is [ErrSoftDeleted], or [presence.IsGone] reports true
-// for it.
+// for it. If somebody switches the machine off meanwhile, the error is [ErrSwitchedOff], and nothing is owed.
 func (o *Machine) RestorePower(ctx context.Context) error {
 	if !o.Touched || o.powered {
 		return nil
@@ -227,7 +230,7 @@ func (o *Machine) RestorePower(ctx context.Context) error {
 	defer end()
 	for {
 		err := o.restoreOnce(ctx)
-		if err == nil || presence.IsGone(err) || errors.Is(err, ErrSoftDeleted) || ctx.Err() != nil {
+		if err == nil || presence.IsGone(err) || errors.Is(err, ErrSoftDeleted) || errors.Is(err, ErrSwitchedOff) || ctx.Err() != nil {
 			return err
 		}
 		if cloudserver.Pause(ctx, restoreEvery) != nil {

@@ -197,6 +197,13 @@ func (r *vmResource) restorePower(
 	if err == nil || presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // nothing is owed
 		return
 	}
+	if errors.Is(err, operation.ErrSwitchedOff) {
+		p.Owed = nil
+		diags.AddAttributeWarning(path.Root("power_on"), operation.PowerLeftAlone,
+			fmt.Sprintf("The %s had stopped %s, and started it again. Then somebody switched it off, and set its autoreboot_on to false. "+
+				"Find out who, and start it when it may run.", what, m.title()))
+		return
+	}
 	p.Owed = &owedPower{PowerOn: machine.WasOn, AutorebootOn: machine.WasAutoreboot}
 	if errors.Is(err, operation.ErrMayGoOff) {
 		diags.AddAttributeWarning(path.Root("power_on"), "The machine may still go off",

@@ -33,6 +33,30 @@ func TestSwitchedOffWhileItStarts(t *testing.T) {
 	})
 }
 
+// TestSwitchedOffWhileItIsRestored: an update fails, and a colleague switches the machine off for good while its power is
+// restored. The power is left alone, and nothing is owed.
+func TestSwitchedOffWhileItIsRestored(t *testing.T) {
+	inWorld(t, emulator.Options{BootTime: time.Minute}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
+		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 4, leave: true}))
+		e.Inject(refuse("PUT", "", `"cores"`, 1))
+		e.ResetJournal()
+		time.AfterFunc(30*time.Second, func() {
+			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false })
+		})
+		now, diags := d.Apply(ctx, vmType, plan)
+		expectSays(t, diags, "error: Cannot update", "The power of the machine is left alone", "somebody switched it off")
+		expectSent(t, e, "PUT autoreboot_on=false; signal powerdown; PUT cores=4; PUT autoreboot_on=true power_on=true")
+		expectPower(t, e, false, false)
+		expectState(t, now, given{"power_on": false, "autoreboot_on": false, "cores": int64(2)})
+		if strings.Contains(acctest.DiagText(diags), "Cannot restore") || strings.Contains(privateState(t, now), "owed") {
+			t.Errorf("owed: %s\n%s", now.Private, acctest.DiagText(diags))
+		}
+		d.ExpectPlan(ctx, d.MustRefresh(ctx, now), configured(given{"cores": 2, leave: true}), noop)
+	})
+}
+
 // TestOffForAMoment: a machine was off when the plan was made, and the service has started it since. An update of
 // autoreboot_on alone, whose plan shows no change of power_on, does not stop it.
 func TestOffForAMoment(t *testing.T) {

@@ -510,6 +510,12 @@ func restorePower(ctx context.Context, p provider, machine *operation.Machine, d
 	if presence.IsGone(err) || errors.Is(err, operation.ErrSoftDeleted) { // there is no power to restore
 		return
 	}
+	if errors.Is(err, operation.ErrSwitchedOff) {
+		diags.AddAttributeWarning(path.Root("virtual_machine_id"), operation.PowerLeftAlone,
+			"The action had stopped "+title(machine.ID())+", and started it again. Then somebody switched it off, and set its autoreboot_on to false. "+
+				"Find out who, and start it when it may run.")
+		return
+	}
 	if errors.Is(err, operation.ErrMayGoOff) {
 		diags.AddAttributeWarning(path.Root("virtual_machine_id"), "The machine may still go off",
 			"The guest of "+title(machine.ID())+" was asked to shut down, and may still do so. "+
