@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
@@ -208,13 +209,7 @@ func (o order) begin(ctx context.Context, p provider, before *work) (*work, erro
 		return nil, err
 	}
 	if found.done {
-		if before != nil {
-			if err := before.to.LookAgain(ctx); err != nil {
-				return nil, err
-			}
-		}
-		progress.Report(ctx, "nothing to do: the disc is on "+title(o.machines()[1]))
-		return nil, nil
+		return nil, o.confirmMoved(ctx, p, found.disc, before)
 	}
 	w := &work{targets: found, client: p.Client, boot: bootDisc(found.machines[0])}
 	if before != nil && o.bootDisc {
@@ -225,13 +220,9 @@ func (o order) begin(ctx context.Context, p provider, before *work) (*work, erro
 	}
 	for i, machine := range []**operation.Machine{&w.Machine, &w.to}[:len(found.machines)] {
 		vm := found.machines[i]
-		var known *origin.Machine
-		if before != nil {
-			known = []*operation.Machine{before.Machine, before.to}[i].Address().Origin
-		}
-		address, err := location.LocateAgain(ctx, p.Fleet, p.Memory, vm, known)
+		address, err := locate(ctx, p, vm, before, i)
 		if err != nil {
-			return nil, fmt.Errorf("finding the machine's group: %w", err)
+			return nil, err
 		}
 		*machine = operation.On(
 			p.Service, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn,
@@ -239,6 +230,39 @@ func (o order) begin(ctx context.Context, p provider, before *work) (*work, erro
 		)
 	}
 	return w, nil
+}
+
+// locate returns where a machine of the order is: the one with that index. It is an error if it is another service's.
+func locate(ctx context.Context, p provider, vm *cloudserver.VirtualMachine, before *work, index int) (fleet.Machine, error) {
+	var known *origin.Machine
+	if before != nil {
+		known = []*operation.Machine{before.Machine, before.to}[index].Address().Origin
+	}
+	address, err := location.LocateAgain(ctx, p.Fleet, p.Memory, vm, known)
+	if err != nil {
+		return address, fmt.Errorf("finding the machine's group: %w", err)
+	}
+	return address, nil
+}
+
+// confirmMoved returns an error unless the machine that a disc is to be moved to shows it. That the disc's own answer names
+// the machine proves nothing.
+func (o order) confirmMoved(ctx context.Context, p provider, disc *cloudserver.Disc, before *work) error {
+	to := o.machines()[1]
+	vm, err := p.Client.VirtualMachine(ctx, to, cloudserver.IncludeDeleted)
+	if err != nil {
+		return missingAt("to", err)
+	}
+	if _, err := locate(ctx, p, vm, before, 1); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(vm.Discs, func(d cloudserver.Disc) bool { return d.ID == disc.ID }) {
+		return &refusal{at: path.Root("disc_id"), text: fmt.Sprintf(
+			"The service answers that disc %d is on virtual machine %d, and shows that machine without it. Nothing was sent. Invoke the action again.", disc.ID, to,
+		)}
+	}
+	progress.Report(ctx, "nothing to do: the disc is on "+title(to))
+	return nil
 }
 
 // bootDisc returns the ID of the first disc, or 0 if the machine shows none.
@@ -264,7 +288,7 @@ func (o order) find(ctx context.Context, p provider) (f targets, err error) {
 			return f, missingAt("disc_id", err)
 		}
 		switch on := f.disc.VirtualMachineID; {
-		case len(ids) == 2 && on == ids[1]: // the action may have been invoked before
+		case len(ids) == 2 && on == ids[1]: // the action may have been invoked before: confirmMoved asks
 			f.done = true
 			return f, nil
 		case on != 0 && on != ids[0]:
