@@ -196,7 +196,7 @@ func (e *heldError) Error() string { return "timed out; " + e.why.Error() }
 func (e *heldError) Unwrap() error { return e.ended }
 
 // from returns the machine as the listing shows it. The machine is read by ID if l is nil, or if the listing lacks it,
-// shows it more than once or failed. If a young machine is not listed yet, the error is errNotListed.
+// shows it more than once or with a credential, or failed. If a young machine is not listed yet, the error is errNotListed.
 func (f *Fleet) from(ctx context.Context, l *listing, m Machine, isYoung bool) (*cloudserver.VirtualMachine, error) {
 	if l != nil {
 		all, err := f.awaitBriefly(ctx, l)
@@ -205,7 +205,9 @@ func (f *Fleet) from(ctx context.Context, l *listing, m Machine, isYoung bool) (
 		case err != nil:
 			return nil, err
 		case isListed:
-			return m.admit(ctx, machine.VirtualMachine(), l.asked)
+			if vm, ok := machine.VirtualMachine(); ok {
+				return m.admit(ctx, vm, l.asked)
+			}
 		case all.byID != nil && isYoung && !all.repeated[m.ID]:
 			return nil, errNotListed
 		}

@@ -64,9 +64,6 @@ func HoldsCredential(text string) bool { return credentials.hide(text) != text }
 // long text. If there is an escape, only HoldsCredential of each part can tell: what precedes a part may change its meaning.
 func MayHoldCredential(text string) bool { return isEscaped(text) || HoldsCredential(text) }
 
-// HoldsVerbatim reports whether one is in a text as it is written. It is cheap, also for a long text.
-func HoldsVerbatim(text string) bool { return credentials.holds(text) }
-
 // AddReceived remembers the values of the secret fields of an answer, up to a limit: it may contain a password that the
 // service has chosen.
 func AddReceived(answer []byte) {
@@ -133,13 +130,6 @@ func (s *secrets) hide(text string) string {
 		return HiddenText
 	}
 	return shown.String()
-}
-
-// holds reports whether a secret is in the text as it is written.
-func (s *secrets) holds(text string) (found bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.verbatim.matches(text, func(int, int, int) { found = true }) || found
 }
 
 // isSpelt reports whether a text contains, in any spelling, more secrets than are known to be in it.
