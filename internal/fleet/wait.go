@@ -164,7 +164,7 @@ func (f *Fleet) reconsider(
 	}
 	vm, why := Reconsider(ctx, f.Directory, w.machine.Account, err, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return f.Look(ctx, w.machine, cloudserver.IncludeDeleted)
-	}, f.Directory.SecondMachine(w.machine))
+	}, f.Directory.SecondMachine(w.machine, ""))
 	switch {
 	case why == nil && !vm.Deleted:
 		return vm, false, nil

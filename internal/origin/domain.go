@@ -98,6 +98,29 @@ func Compare(domain, hostname string, places []Place, names ...string) Verdict {
 	return verdict
 }
 
+// CheckNeighbours returns an [*Error] if the machines next to an object, which are in one group, have hostnames, but none
+// that is known to be of its service: one that only ends in its domain may be of a copy. It reports whether one of them
+// belongs to its service.
+func CheckNeighbours(domain, object string, machines []cloudserver.VirtualMachine, places []Place) (same bool, err error) {
+	for _, vm := range machines {
+		if vm.Hostname == nil {
+			continue
+		}
+		verdict := Compare(domain, *vm.Hostname, places, vm.Name)
+		switch {
+		case verdict == Same:
+			return true, nil
+		case verdict == Other, verdict == Unplaced && err == nil:
+			err = &Error{
+				Expected: fmt.Sprintf("%s of a service whose hostnames end with %s", object, domain),
+				Found:    fmt.Sprintf("the machine %q, which has the hostname %q", vm.Name, *vm.Hostname),
+				Doubt:    verdict == Unplaced,
+			}
+		}
+	}
+	return false, err
+}
+
 // SameDomain reports whether two domains are the same. Unknown ones are not.
 func SameDomain(a, b string) bool { return a != "" && strings.EqualFold(a, b) }
 

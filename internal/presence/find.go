@@ -29,11 +29,13 @@ func Find[T any](
 	return find(ctx, f, states, account, ask, nil)
 }
 
-// FindMachine is [Find] for a machine. It is gone only if the path with its group denies it as well.
+// FindMachine is [Find] for a machine. It is gone only if the path with its group denies it as well, and a listing of its
+// account that is not another service's.
 func FindMachine(
 	ctx context.Context, f *fleet.Fleet, states *run.Memory, m fleet.Machine, ask func(context.Context) (*cloudserver.VirtualMachine, error),
 ) (*cloudserver.VirtualMachine, error) {
-	return find(ctx, f, states, m.Account, ask, f.Directory.SecondMachine(m))
+	domain := states.DomainIn(cmp.Or(m.Account, f.Directory.Default))
+	return find(ctx, f, states, m.Account, ask, f.Directory.SecondMachine(m, domain))
 }
 
 // FindGroup is [Find] for a group. It is gone only if the list of its account lacks it as well.

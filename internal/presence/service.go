@@ -128,27 +128,9 @@ func (h Home) check(ctx context.Context, f *fleet.Fleet, states *run.Memory, acc
 	return other, unlisted
 }
 
-// CheckMachines returns an [origin.Error] if the machines next to the object, which are in one group, have hostnames, but
-// none that is known to be of its service: one that only ends in its domain may be of a copy. It reports whether one of
-// them belongs to its service.
+// CheckMachines is [origin.CheckNeighbours] with the machines next to the object.
 func (h Home) CheckMachines(object string, machines []cloudserver.VirtualMachine, places []origin.Place) (same bool, err error) {
-	for _, vm := range machines {
-		if vm.Hostname == nil {
-			continue
-		}
-		verdict := origin.Compare(h.Domain, *vm.Hostname, places, vm.Name)
-		switch {
-		case verdict == origin.Same:
-			return true, nil
-		case verdict == origin.Other, verdict == origin.Unplaced && err == nil:
-			err = &origin.Error{
-				Expected: fmt.Sprintf("the %s of a service whose hostnames end with %s", object, h.Domain),
-				Found:    fmt.Sprintf("the machine %q, which has the hostname %q", vm.Name, *vm.Hostname),
-				Doubt:    verdict == origin.Unplaced,
-			}
-		}
-	}
-	return false, err
+	return origin.CheckNeighbours(h.Domain, "the "+object, machines, places)
 }
 
 // IsHome reports whether this process knows that the account is the home of an object.

@@ -112,3 +112,39 @@ func TestGoneAfterASwitch(t *testing.T) {
 		})
 	}
 }
+
+// TestGoneWhereAnotherServiceHasDenied: another service answers until its listing has denied the object, and then ours
+// answers again. The hostnames of the listing that denies it decide, whatever is asked later.
+func TestGoneWhereAnotherServiceHasDenied(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		listed string // hostnames of the listing
+		gone   bool
+	}{
+		"ours":           {listed: "db1.db.acme.cluster.example", gone: true},
+		"theirs":         {listed: "db1.db.acme.cluster.elsewhere"},
+		"below ours":     {listed: "db1.db.acme.staging.cluster.example"},
+		"no hostname":    {gone: true},
+		"ours and older": {listed: "old1.db.acme.cluster.example db1.web.acme.cluster.example", gone: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client, service := serving(t, machines("web1.web.acme.cluster.example"))
+			groups := `{"id":4,"name":"empty","virtual_machines":[]}`
+			for _, hostname := range strings.Fields(test.listed) {
+				group := strings.Split(hostname, ".")[1]
+				groups += `,{"id":5,"name":"` + group + `","virtual_machines":[{"id":11,"name":"db1","hostname":"` + hostname + `"}]}`
+			}
+			service.answers["/accounts/3"] = `{"id":3,"name":"acme","groups":[` + groups + `]}`
+			f, states := fleet.New(client), new(run.Memory)
+			states.Note(run.ObjectWithID(run.VirtualMachine, 7), func(k *run.Known) { k.Account, k.Domain = "acme", ".cluster.example" })
+			m := fleet.Machine{Account: "acme", Group: "web", GroupID: 5, ID: 7}
+			_, err := presence.FindMachine(t.Context(), f, states, m, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
+				return client.VirtualMachine(ctx, 7)
+			})
+			if presence.IsGone(err) != test.gone || origin.IsOther(err) == test.gone {
+				t.Errorf("got %v after %q", err, service.paths)
+			}
+		})
+	}
+}
