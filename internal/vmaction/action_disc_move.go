@@ -40,7 +40,7 @@ type discMoveConfig struct {
 
 func (c discMoveConfig) order() order {
 	return order{
-		target: c.target, disc: c.DiscID, to: c.To, restarts: true, shutdown: c.shutdown,
+		target: c.target, disc: c.DiscID, to: c.To, restarts: true, power: true, shutdown: c.shutdown,
 		what: fmt.Sprintf("move disc %s to virtual machine %s", c.DiscID.ValueString(), c.To.ValueString()),
 		validate: func(diags *diag.Diagnostics) {
 			if tfkit.Given(c.To) && c.To.Equal(c.VirtualMachineID) {

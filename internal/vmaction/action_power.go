@@ -45,7 +45,7 @@ type powerConfig struct {
 func (c powerConfig) order() order {
 	state := c.State.ValueString()
 	return order{
-		target: c.target, what: state + " virtual machine " + c.VirtualMachineID.ValueString(), restarts: state == stateRestart, shutdown: c.shutdown,
+		target: c.target, what: state + " virtual machine " + c.VirtualMachineID.ValueString(), restarts: state == stateRestart, power: true, shutdown: c.shutdown,
 		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			if state == stateRestart && vm.IsOff() {
 				return "The machine is off, so there is nothing to restart: use state = \"start\"."

@@ -49,7 +49,7 @@ type reimageConfig struct {
 
 func (c reimageConfig) order() order {
 	return order{
-		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(), restarts: true, shutdown: c.shutdown,
+		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(), restarts: true, power: true, shutdown: c.shutdown,
 		loses: "Everything on its boot disc would be lost", bootDisc: true,
 		validate: c.validate, do: c.install,
 		choices: choices("distribution", operation.Distribution, c.Distribution.ValueString()),

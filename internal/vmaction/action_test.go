@@ -96,6 +96,52 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// TestPowerThatIsNotShown: an answer without power_on and autoreboot_on does not say that both are false. The machine is read
+// once more, and then nothing is sent.
+func TestPowerThatIsNotShown(t *testing.T) {
+	t.Parallel()
+	stop, restart := config{"state": "stop"}, config{"state": "restart"}
+	image := config{"distribution": "noble", "ssh_public_key": "ssh-ed25519 AAAA", "allow_stopping": true}
+	for name, test := range map[string]struct {
+		action string
+		config config
+		hides  string // an attribute
+		times  int    // 0: always
+	}{
+		"stop":                               {power, stop, "power_on", 1},
+		"restart":                            {power, restart, "power_on", 1},
+		"restart, without autoreboot_on":     {power, restart, "autoreboot_on", 1},
+		"reimage, without autoreboot_on":     {reimage, image, "autoreboot_on", 1},
+		"stop, never shown":                  {power, stop, "power_on", 0},
+		"reimage, autoreboot_on never shown": {reimage, image, "autoreboot_on", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			onMachine(t, emulator.Machine{PowerOn: true}, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator, id int64) {
+				d := e.NewDriver(t, config{"plan_checks": false})
+				e.Inject(emulator.Fault{Times: test.times, Match: func(r emulator.Request) bool {
+					return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/")
+				}, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+					return status, header, bytes.Replace(body, []byte(`"`+test.hides+`":`), []byte(`"later":`), 1)
+				}})
+				e.ResetJournal()
+				e.ResetPower()
+				progress, diags := d.Invoke(t.Context(), test.action, order(id, test.config))
+				is, _ := e.Machine(id)
+				if test.times == 0 {
+					acctest.ExpectError(t, acctest.Errors(diags), "does not show power_on and autoreboot_on")
+					expectSent(t, e, text(id))
+					return
+				}
+				stops := test.config["state"] == "stop"
+				if acctest.HasErrors(diags) || is.PowerOn == stops || is.AutorebootOn || len(e.Power().Changes) == 0 {
+					t.Errorf("it says %q; power_on is %t, autoreboot_on %t, changes %v\n%s", progress, is.PowerOn, is.AutorebootOn, e.Power().Changes, acctest.DiagText(diags))
+				}
+			})
+		})
+	}
+}
+
 // TestActionsTakeASlot: while three machines are restarted and reimaged, only one is down at any time.
 func TestActionsTakeASlot(t *testing.T) {
 	t.Parallel()

@@ -38,6 +38,7 @@ type order struct {
 	choices  []tfkit.Choice          // values that the service must offer
 
 	shutdown shutdown // how machines that are on are stopped
+	power    bool     // it changes the power, or restores it
 	deleted  bool     // the action is for soft-deleted machines
 	restarts bool     // it takes down machines that are on, temporarily
 	loses    string   // the loss, as a sentence; "": none
@@ -225,7 +226,7 @@ func (o order) begin(ctx context.Context, p provider, before *work) (*work, erro
 			return nil, err
 		}
 		*machine = operation.On(
-			p.Service, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn,
+			p.Service, address, vm.IsOn(), vm.AutorebootOn != nil && *vm.AutorebootOn, // both are shown if the order needs them
 			operation.Shutdown{Timeout: o.shutdown.ShutdownTimeout.ValueString(), OnTimeout: o.shutdown.OnShutdownTimeout.ValueString()},
 		)
 	}
@@ -331,8 +332,12 @@ func (o order) read(ctx context.Context, p provider, id int64) (vm *cloudserver.
 
 // lacks returns an error if an answer does not show what the order decides by.
 func (o order) lacks(vm *cloudserver.VirtualMachine) error {
-	if o.bootDisc && len(vm.Discs) == 0 {
+	switch {
+	case o.bootDisc && len(vm.Discs) == 0:
 		return &origin.NoDiscsError{ID: vm.ID}
+	case o.power && (vm.PowerOn == nil || vm.AutorebootOn == nil):
+		return &refusal{at: path.Empty(), text: fmt.Sprintf("The service does not show power_on and autoreboot_on of virtual machine %d, "+
+			"so it is not known whether it is on. Nothing was sent. Invoke the action again.", vm.ID)}
 	}
 	return nil
 }
