@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -344,4 +345,31 @@ func TestActionsOnADiscThatIsNotShown(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestRestoreThatOneAnswerDoesNotShow: the first answer after the request shows the disc as it was before. The wait goes on.
+func TestRestoreThatOneAnswerDoesNotShow(t *testing.T) {
+	onDisc(t, func(c *copies) {
+		ctx := c.Context()
+		c.d.MustInvoke(ctx, discBackup, c.order(nil))
+		id := c.listed().Get("backups.0.id").(string)
+		var accepted atomic.Bool
+		c.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
+			if r.Method == http.MethodPut && strings.Contains(r.Path, "/backups/") {
+				accepted.Store(true)
+			}
+			return false
+		}})
+		c.e.Inject(emulator.Fault{Times: 1, Match: func(r emulator.Request) bool {
+			return accepted.Load() && r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/")
+		}, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			text := strings.ReplaceAll(string(body), `"storage_grade":"iceberg"`, `"storage_grade":"sata"`)
+			return status, header, []byte(regexp.MustCompile(`"new_storage_grade":"[a-z]+"`).ReplaceAllString(text, `"new_storage_grade":null`))
+		}})
+		began := time.Now()
+		progress := c.d.MustInvoke(ctx, discRestore, c.order(map[string]any{"backup_id": id, "confirm": true}))
+		if grade := c.now().Discs[0].StorageGrade; grade == "iceberg" {
+			c.Errorf("after %s it says %q, while the disc is being restored", time.Since(began), progress[len(progress)-1])
+		}
+	})
 }

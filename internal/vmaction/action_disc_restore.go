@@ -102,13 +102,18 @@ func (c restoreConfig) restore(ctx context.Context, w *work) error {
 				"a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
 		}
 	}
-	of := "disc " + w.disc.Label
+	of, moved, still := "disc "+w.disc.Label, false, 0 // still: answers in turn that show the disc as before
 	err := w.until(ctx, "the restore of "+of, of+" to be restored", func(_ context.Context, now *cloudserver.Disc) (bool, string, error) {
 		state := "it is being restored"
 		if now.MigrationProgress != nil {
 			state += fmt.Sprintf(": %d %%", *now.MigrationProgress)
 		}
-		return !isMoving(now), state, nil
+		if isMoving(now) {
+			moved, still = true, 0
+			return false, state, nil
+		}
+		still++
+		return moved || still == enough, "it is not being restored yet, or is restored", nil
 	})
 	if err == nil {
 		progress.Report(ctx, "disc "+w.disc.Label+" is restored")
