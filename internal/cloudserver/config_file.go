@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // maxFile is the maximum size in bytes of a file that the configuration names.
@@ -84,7 +86,7 @@ func CheckTokenFile(path string) (othersCanRead bool, err error) {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0, nil
 }
 
-// readToken reads the token from a file. Its errors do not contain the token.
+// readToken reads the token from a file. The token is a credential of this process from then on. Errors do not contain it.
 func readToken(path string) (string, error) {
 	content, err := ReadFile(path)
 	if err != nil {
@@ -97,5 +99,6 @@ func readToken(path string) (string, error) {
 	if !isHeaderSafe(token) {
 		return "", fmt.Errorf("%s does not contain a token: a token is one word of printable ASCII characters", path)
 	}
+	transport.AddCredentials(token)
 	return token, nil
 }

@@ -188,5 +188,5 @@ func HoldsCredential(text string) bool { return transport.HoldsCredential(text) 
 // MayHoldCredential reports whether HoldsCredential may be true for a part of a text, which may be long.
 func MayHoldCredential(text string) bool { return transport.MayHoldCredential(text) }
 
-// IsSearchedFor reports whether a secret is long enough to be searched for in texts.
-func IsSearchedFor(secret string) bool { return transport.IsSearchedFor(secret) }
+// AddCredentials makes tokens and passwords credentials of this process before a client has them.
+func AddCredentials(texts ...string) { transport.AddCredentials(texts...) }

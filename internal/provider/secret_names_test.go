@@ -2,6 +2,8 @@ package provider_test
 
 import (
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -77,5 +79,38 @@ func TestSecretInTheProviderBlock(t *testing.T) {
 	for _, field := range []string{"account", "group"} {
 		diags := acctest.OpenProcess(t, provider.NewWithTransport("test", e.Transport())()).Configure(t.Context(), e.ProviderConfig(map[string]any{field: "x-" + emulator.DemoAPIKey}))
 		acctest.ExpectError(t, diags, "error at "+field+": Secret in "+field, "contains the token")
+	}
+}
+
+// TestSecretOfATokenFileInAName: the same holds for the token in a file, before any request has sent it.
+func TestSecretOfATokenFileInAName(t *testing.T) {
+	t.Parallel()
+	for _, field := range []string{"name", "account", "group"} {
+		t.Run(field, func(t *testing.T) {
+			t.Parallel()
+			token := "apikey.in-a-file-" + field
+			file := filepath.Join(t.TempDir(), "token")
+			if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			e := acctest.StartEmulator(t, emulator.Options{})
+			settings := e.ProviderConfig(map[string]any{"token_file": file})
+			delete(settings, "token")
+			if field != "name" {
+				settings[field] = token
+			}
+			d := acctest.OpenProcess(t, provider.NewWithTransport("test", e.Transport())())
+			diags := d.Configure(t.Context(), settings)
+			if field == "name" {
+				if acctest.HasErrors(diags) {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				diags = d.Plan(t.Context(), "cloudserver_group", nil, map[string]any{"name": token}).Diagnostics
+			}
+			acctest.ExpectError(t, diags, "error at "+field+": Secret in "+field, "contains the token")
+			if calls := e.AllCalls(); len(calls) > 0 {
+				t.Errorf("sent %q", calls)
+			}
+		})
 	}
 }

@@ -64,23 +64,24 @@ func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 	} else {
 		s.resolveService(m, endpoint, diags)
 	}
-	s.refuseSecret("account", m.Account, s.account, diags)
-	s.refuseSecret("group", m.Group, s.group, diags)
+	cloudserver.AddCredentials(s.client.Token, s.client.Password) // the token of a file is one since that was read
+	refuseSecret("account", m.Account, s.account, diags)
+	refuseSecret("group", m.Group, s.group, diags)
 	return s
 }
 
-// refuseSecret reports an error if a name contains the token or the password: it becomes part of states, plans and logs.
-func (s *settings) refuseSecret(field string, configured, name types.String, diags *diag.Diagnostics) {
+// refuseSecret reports an error if a name contains a credential: it becomes part of states, plans and logs.
+func refuseSecret(field string, configured, name types.String, diags *diag.Diagnostics) {
+	if !cloudserver.HoldsCredential(name.ValueString()) {
+		return
+	}
 	source := field
 	if configured.IsNull() {
 		source = "CLOUDSERVER_" + strings.ToUpper(field) + " in the environment"
 	}
-	for kind, secret := range map[string]string{"token": s.client.Token, "password": s.client.Password} {
-		if cloudserver.IsSearchedFor(secret) && strings.Contains(name.ValueString(), secret) {
-			diags.AddAttributeError(path.Root(field), "Secret in "+field,
-				fmt.Sprintf("%s contains the %s. Terraform shows and stores names, so nothing was sent. Correct it.", source, kind))
-		}
-	}
+	diags.AddAttributeError(path.Root(field), "Secret in "+field,
+		fmt.Sprintf("%s contains the token, the password or a session that this provider logs in with. "+
+			"Terraform shows and stores names, so nothing was sent. Correct it.", source))
 }
 
 // checkName validates a name from the environment, as validators do for one in the provider block.
