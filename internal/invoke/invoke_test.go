@@ -33,6 +33,8 @@ type shell struct {
 	invoked  map[string]bool
 	answers  []string // of a person at the terminal; nil: there is no terminal
 	asked    int
+
+	meanwhile func() // happens while a person decides
 }
 
 // interruption is the answer of a person who presses Ctrl-C.
@@ -64,6 +66,9 @@ func (s *shell) invoke(ctx context.Context, line string, flags ...string) (print
 	if s.answers != nil {
 		streams.Ask = func(context.Context, string) (string, error) {
 			s.asked++
+			if s.meanwhile != nil {
+				s.meanwhile()
+			}
 			if s.answers[s.asked-1] == interruption {
 				return "", errors.New("interrupted")
 			}
@@ -267,6 +272,29 @@ func TestConfirmation(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestWhatHappensWhileAPersonDecides: a machine is switched off before somebody says yes. It stays off after the action.
+func TestWhatHappensWhileAPersonDecides(t *testing.T) {
+	environment(t)
+	synctest.Test(t, func(t *testing.T) {
+		_, e := acctest.Drive(t, emulator.Options{}, nil)
+		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
+			Name: "web1", PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}},
+		})
+		s := &shell{T: t, emulator: e, service: e.Transport(), answers: []string{"yes"}, meanwhile: func() {
+			time.Sleep(time.Minute)
+			if err := e.Change(id, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }); err != nil {
+				t.Error(err)
+			}
+		}}
+		if printed, err := s.invoke(t.Context(), fmt.Sprintf("vm_reimage virtual_machine_id=%d distribution=noble allow_stopping=true", id)); err != nil {
+			t.Fatalf("%v\n%s", err, printed)
+		}
+		if m := machine(t, e, id); m.PowerOn || m.LastImagedWith != "noble" {
+			t.Errorf("on: %t, imaged with %s", m.PowerOn, m.LastImagedWith)
+		}
+	})
 }
 
 // TestRefusals: mistakes in the values are those of the command line, and what Terraform would refuse is refused in the

@@ -110,7 +110,7 @@ func (o order) title(known run.Known) string {
 func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
 
 // run looks at the machines and carries out the order. After a failure or a cancellation it restores their power.
-// Waiting for a slot is not part of the timeout, and what was read before the wait is read again.
+// Waiting for a person or a slot is not part of the timeout, and what was read before the wait is read again.
 func (o order) run(ctx context.Context, timeout time.Duration, p provider, diags *diag.Diagnostics) {
 	begin := func(before *work) (*work, error) {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -118,7 +118,11 @@ func (o order) run(ctx context.Context, timeout time.Duration, p provider, diags
 		return o.begin(ctx, p, before)
 	}
 	w, err := begin(nil)
-	if w, err = o.confirm(ctx, p, w, err); err != nil {
+	asked := time.Now()
+	if w, err = o.confirm(ctx, p, w, err); w != nil && time.Since(asked) > time.Second {
+		w, err = begin(w)
+	}
+	if err != nil {
 		o.addFailure(diags, err)
 	}
 	if w == nil {
