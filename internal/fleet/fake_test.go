@@ -53,6 +53,7 @@ type machine struct {
 	group     *serviceGroup
 	name      string
 	version   int64
+	hostname  string // "": not shown
 	deleted   bool
 	appears   time.Time // until then it does not exist
 	describe  time.Time // until then it cannot be described
@@ -313,9 +314,13 @@ func answered[T any](ctx context.Context, s *service, request string, answer fun
 // show returns the machine as the service describes it; its version is in Cores.
 func (m *machine) show(id int64) cloudserver.VirtualMachine {
 	on, version := !m.poweredOn.After(time.Now()), m.version
-	return cloudserver.VirtualMachine{
+	vm := cloudserver.VirtualMachine{
 		ID: id, GroupID: m.group.id, Name: m.name, PowerOn: &on, Cores: &version, Deleted: m.deleted, Discs: []cloudserver.Disc{},
 	}
+	if hostname := m.hostname; hostname != "" {
+		vm.Hostname = &hostname
+	}
+	return vm
 }
 
 func status(code int) error {

@@ -155,7 +155,8 @@ func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMac
 }
 
 // reconsider finds out what a look with a 404 means. If the path with the machine's group shows it, it returns the
-// machine, as if the look had. gone reports whether the machine is known to be gone, or is soft-deleted.
+// machine, as if the look had. If another service denies it, the error is an [origin.Error]. gone reports whether the
+// machine is known to be gone, or is soft-deleted.
 func (f *Fleet) reconsider(
 	ctx context.Context, w *watch, vm *cloudserver.VirtualMachine, err error,
 ) (_ *cloudserver.VirtualMachine, gone bool, _ error) {
@@ -164,12 +165,14 @@ func (f *Fleet) reconsider(
 	}
 	vm, why := Reconsider(ctx, f.Directory, w.machine.Account, err, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 		return f.Look(ctx, w.machine, cloudserver.IncludeDeleted)
-	}, f.Directory.SecondMachine(w.machine, ""))
+	}, f.Directory.SecondMachine(w.machine, w.machine.Origin.Domain()))
 	switch {
 	case why == nil && !vm.Deleted:
 		return vm, false, nil
 	case why == nil, IsGone(why):
 		return nil, true, err
+	case origin.IsOther(why):
+		return nil, false, why
 	}
 	return nil, false, err
 }

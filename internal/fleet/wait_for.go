@@ -20,6 +20,7 @@ func (f *Fleet) WaitFor(
 	return cloudserver.Poll(ctx, func(ctx context.Context) (bool, error) {
 		vm, err := f.Look(ctx, m)
 		vm, gone, err := f.reconsider(ctx, w, vm, err)
+		w.note(err)
 		if err != nil {
 			if ctx.Err() == nil {
 				failed(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 )
 
 func isOn(m *cloudserver.VirtualMachine) bool { return *m.PowerOn }
@@ -285,6 +286,50 @@ func TestWaitLooksAtThePathWithTheGroup(t *testing.T) {
 			t.Errorf("a soft-deleted machine: %v", err)
 		}
 	})
+}
+
+// TestWaitOutlastsTheDenialOfAnotherService: another service denies the machine, and shows hostnames of another domain. The
+// wait goes on, and ends after two minutes if ours does not answer again. The denial of ours ends it at once.
+func TestWaitOutlastsTheDenialOfAnotherService(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		domain      string
+		away        time.Duration
+		other, gone bool // how the wait ends
+		least, most time.Duration
+	}{
+		"for a while":          {domain: "cluster.elsewhere", away: 30 * time.Second, least: 30 * time.Second, most: 35 * time.Second},
+		"for ever":             {domain: "cluster.elsewhere", away: time.Hour, other: true, least: 2 * time.Minute, most: 130 * time.Second},
+		"it is ours after all": {domain: "cluster.example", away: time.Hour, gone: true, most: 5 * time.Second},
+	} {
+		for _, with := range []string{"Wait", "WaitFor"} {
+			t.Run(name+", "+with, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					const ours = "web1.default.demo.cluster.example"
+					s, began := newService(latency), time.Now()
+					f := fleet.New(s)
+					m := s.add("default", 2)[0]
+					m.Origin = origin.Known(m.ID, ours, "web1", origin.Place{Group: "default", Account: "demo"}, nil, nil)
+					s.change(1, func(m *machine) { m.hostname, m.appears = ours, began.Add(test.away) })
+					s.change(2, func(m *machine) { m.hostname = "web2.default.demo." + test.domain })
+					var err error
+					if with == "Wait" {
+						_, err = f.Wait(t.Context(), m, wanted, isOn)
+					} else {
+						err = f.WaitFor(t.Context(), m, func(context.Context, *cloudserver.VirtualMachine) (bool, error) { return true, nil }, func(error) {})
+					}
+					took := time.Since(began)
+					if (err != nil) != (test.other || test.gone) || origin.IsOther(err) != test.other || cloudserver.IsNotFound(err) != test.gone {
+						t.Errorf("it ended with %v", err)
+					}
+					if took < test.least || took > test.most {
+						t.Errorf("it took %v", took)
+					}
+				})
+			})
+		}
+	}
 }
 
 // TestWaitAfterItsDeadlineLooksOnce: the creation itself may have taken all the time.

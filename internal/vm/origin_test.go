@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,41 @@ func TestServiceChangesDuringACreation(t *testing.T) {
 			t.Error("it has left the state")
 		}
 		expectSent(t, e, "")
+	})
+}
+
+// away leads to another service for a while.
+type away struct {
+	ours, theirs http.RoundTripper
+	from, until  time.Time
+}
+
+// RoundTrip implements http.RoundTripper.
+func (a *away) RoundTrip(r *http.Request) (*http.Response, error) {
+	if now := time.Now(); now.After(a.from) && now.Before(a.until) {
+		return a.theirs.RoundTrip(r)
+	}
+	return a.ours.RoundTrip(r)
+}
+
+// TestAnotherServiceDeniesAMachineThatIsAwaited: during the wait of a creation another service answers for a while, which
+// has the account, but not the machine. The wait goes on: a machine that was taken for gone would be replaced.
+func TestAnotherServiceDeniesAMachineThatIsAwaited(t *testing.T) {
+	options := emulator.Options{BootTime: 2 * time.Minute}
+	inWorld(t, options, func(t *testing.T, _ *acctest.Driver, ours *acctest.Emulator) {
+		_, theirs := acctest.Drive(t, options, nil)
+		theirs.AddMachine("demo", "default", emulator.Machine{Name: "db1"})
+		ours.AddMachine("demo", "default", emulator.Machine{Name: "web0"}) // the next one has an ID that theirs lacks
+		theirs.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
+		}})
+		now := time.Now()
+		d := ours.NewProcess(t, &away{ours.Transport(), theirs.Transport(), now.Add(45 * time.Second), now.Add(75 * time.Second)}, nil)
+		theirs.ResetJournal()
+		o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, configured()))
+		if acctest.HasErrors(diags) || !slices.Contains(theirs.AllCalls(), fmt.Sprintf("GET /virtual_machines/%v?view=overview", o.Get("id"))) {
+			t.Errorf("asked %q\n%s", theirs.AllCalls(), acctest.DiagText(diags))
+		}
 	})
 }
 
