@@ -280,19 +280,21 @@ func TestWhatHappensWhileAPersonDecides(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, e := acctest.Drive(t, emulator.Options{}, nil)
 		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
-			Name: "web1", PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}},
+			Name: "web1", PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "data", Size: 5000}},
 		})
+		other := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
 		s := &shell{T: t, emulator: e, service: e.Transport(), answers: []string{"yes"}, meanwhile: func() {
 			time.Sleep(time.Minute)
 			if err := e.Change(id, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }); err != nil {
 				t.Error(err)
 			}
 		}}
-		if printed, err := s.invoke(t.Context(), fmt.Sprintf("vm_reimage virtual_machine_id=%d distribution=noble allow_stopping=true", id)); err != nil {
+		line := fmt.Sprintf("disc_move virtual_machine_id=%d disc_id=%d to=%d allow_stopping=true", id, machine(t, e, id).Discs[1].ID, other)
+		if printed, err := s.invoke(t.Context(), line); err != nil {
 			t.Fatalf("%v\n%s", err, printed)
 		}
-		if m := machine(t, e, id); m.PowerOn || m.LastImagedWith != "noble" {
-			t.Errorf("on: %t, imaged with %s", m.PowerOn, m.LastImagedWith)
+		if m := machine(t, e, id); m.PowerOn || len(m.Discs) != 1 {
+			t.Errorf("on: %t, with %d discs", m.PowerOn, len(m.Discs))
 		}
 	})
 }
