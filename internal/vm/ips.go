@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -77,7 +78,8 @@ type ipsFacts struct {
 }
 
 // findIPs finds out whether the machine has the addresses. The state has the first address of each family; for others the
-// machine is read. If there is no answer, that is an error, because otherwise the machine might be replaced needlessly.
+// machine is read. If there is no answer, or one without addresses, that is an error, because otherwise the machine might
+// be replaced needlessly.
 func (r *vmResource) findIPs(ctx context.Context, p *proposal) (f ipsFacts) {
 	if p.isCreation() {
 		return f
@@ -92,6 +94,9 @@ func (r *vmResource) findIPs(ctx context.Context, p *proposal) (f ipsFacts) {
 			f.held[family] = true
 		case r.Data.Ready():
 			vm, err := r.Data.Fleet.Read(ctx, p.state.address(r.Data.Fleet.Directory))
+			if err == nil && !showsAddresses(vm) {
+				err = errNoAddresses
+			}
 			if f.held[family] = err != nil || hasAddress(vm, address); err != nil {
 				f.refused.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+p.state.title(),
 					tfkit.Detail(err, "Whether the machine has the address "+address+" is not known, and one that it does not have needs a new machine. "+tfkit.Again(err)))
@@ -99,6 +104,16 @@ func (r *vmResource) findIPs(ctx context.Context, p *proposal) (f ipsFacts) {
 		}
 	}
 	return f
+}
+
+// errNoAddresses is returned for an answer that says nothing about the addresses of a machine.
+var errNoAddresses = errors.New("the answer of the service lacks the network interfaces of the machine, or their addresses")
+
+// showsAddresses reports whether an answer says which addresses the machine has. It may have none.
+func showsAddresses(vm *cloudserver.VirtualMachine) bool {
+	cards := vm.NetworkInterfaces
+	return cards != nil && len(cards) == 0 ||
+		slices.ContainsFunc(cards, func(card cloudserver.NetworkInterface) bool { return card.IPs != nil })
 }
 
 func hasAddress(vm *cloudserver.VirtualMachine, address string) bool {
