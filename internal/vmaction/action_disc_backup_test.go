@@ -189,6 +189,46 @@ func TestCopiesRefused(t *testing.T) {
 	})
 }
 
+// TestCopiesOutlastAnotherService: for half a minute another service answers. Like all other waits, that for a backup or a
+// restore goes on.
+func TestCopiesOutlastAnotherService(t *testing.T) {
+	t.Parallel()
+	for _, action := range []string{discBackup, discRestore} {
+		t.Run(action, func(t *testing.T) {
+			onDisc(t, func(c *copies) {
+				config := c.order(nil)
+				if action == discRestore {
+					backup, err := c.e.BackUpDisc(c.machine, "vda")
+					if err != nil {
+						c.Fatal(err)
+					}
+					time.Sleep(time.Hour) // it is stored
+					config = c.order(map[string]any{"backup_id": text(backup), "confirm": true})
+				}
+				var asked atomic.Pointer[time.Time]
+				c.e.Inject(emulator.Fault{
+					Match: func(r emulator.Request) bool {
+						at := asked.Load()
+						return at != nil && time.Since(*at) < 30*time.Second && r.Method == http.MethodGet
+					},
+					Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+						return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
+					},
+				})
+				began := time.Now()
+				_, diags := c.d.Invoke(c.Context(), action, config, func(message string) {
+					if now := time.Now(); strings.Contains(message, "last seen") {
+						asked.CompareAndSwap(nil, &now)
+					}
+				})
+				if took := time.Since(began); acctest.HasErrors(diags) || took < 10*time.Minute {
+					c.Errorf("%s\n%s", took, acctest.DiagText(diags))
+				}
+			})
+		})
+	}
+}
+
 // TestBackUpTimesOut: the error mentions that the backup continues.
 func TestBackUpTimesOut(t *testing.T) {
 	onDisc(t, func(c *copies) {
