@@ -12,7 +12,8 @@ import (
 // Definitions is what the service offers (API.md §8). A missing set is empty, not nil. The order is the service's.
 type Definitions struct {
 	Distributions, StorageGrades, HardwareProfiles, ZoneNames []string
-	// Keymaps and Sendkeys have no specified shape. They are the elements of an array, or the keys of an object.
+	// Keymaps and Sendkeys have no specified shape. They are the elements of an array, or the keys of an object, which are
+	// Unread as well.
 	Keymaps, Sendkeys []string
 	// The descriptions may be an object by name, or an array in the order of the set that they describe.
 	DistributionDescriptions, StorageGradeDescriptions map[string]string
@@ -83,7 +84,7 @@ func (d *Definitions) Offered(set string) (names []string, descriptions map[stri
 func (d *Definitions) fill(data map[string]any) {
 	sets := d.sets()
 	for _, id := range slices.Sorted(maps.Keys(sets)) {
-		names, whole := namesOf(data[id], id == Keymaps || id == Sendkeys)
+		names, whole := namesOf(data[id])
 		if *sets[id] = names; !whole {
 			d.Unread = append(d.Unread, id)
 		}
@@ -92,10 +93,10 @@ func (d *Definitions) fill(data map[string]any) {
 	d.StorageGradeDescriptions = descriptions(data["storage_grade_descriptions"], d.StorageGrades)
 }
 
-// namesOf returns the elements of an array or, if that is allowed, the sorted keys of an object. An element that is an
-// object is named by its id or name; any other that is not a string is returned as its JSON. whole is false if something
-// is not understood.
-func namesOf(set any, orKeysOf bool) (names []string, whole bool) {
+// namesOf returns the elements of an array, or the sorted keys of an object. An element that is an object is named by its
+// id or name; any other that is not a string is returned as its JSON. whole is false if something is not understood. An
+// object never is: its keys may be names, descriptions or groups of names.
+func namesOf(set any) (names []string, whole bool) {
 	found := []string{}
 	switch set := set.(type) {
 	case nil:
@@ -111,7 +112,7 @@ func namesOf(set any, orKeysOf bool) (names []string, whole bool) {
 		for _, name := range slices.Sorted(maps.Keys(set)) {
 			found = append(found, printable(name))
 		}
-		return found, orKeysOf
+		return found, false
 	}
 	return found, false
 }

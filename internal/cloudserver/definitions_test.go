@@ -50,7 +50,7 @@ func TestDefinitions(t *testing.T) {
 			d.Distributions, d.Unread = []string{"a"}, []string{"distributions", "keymaps", "zone_names"}
 		})},
 		"keys of objects": {`[{"id":"keymaps","data":{"uk":"British","de":"German"}},{"id":"sendkeys","data":{"z":{"code":1},"a":{}}}]`, with(func(d *cloudserver.Definitions) {
-			d.Keymaps, d.Sendkeys = []string{"de", "uk"}, []string{"a", "z"}
+			d.Keymaps, d.Sendkeys, d.Unread = []string{"de", "uk"}, []string{"a", "z"}, []string{"keymaps", "sendkeys"}
 		})},
 		"described by objects": {`[{"id":"distribution_descriptions","data":{"a":{"name": "A"},"b":null}}]`, with(func(d *cloudserver.Definitions) {
 			d.DistributionDescriptions = map[string]string{"a": `{"name":"A"}`, "b": "null"}
