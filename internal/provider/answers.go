@@ -20,13 +20,13 @@ import (
 type answering struct {
 	Server
 	provider provider.Provider
-	schemas  func() (*tfprotov6.GetProviderSchemaResponse, error) // read once: it takes longer than a validation
+	schemas  *schemas
 }
 
-func newAnswering(below Server, p provider.Provider) answering {
-	return answering{below, p, sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
-		return below.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	})}
+// schemas are those of a server, read once: that takes longer than a validation.
+type schemas struct {
+	once sync.Once
+	all  *tfprotov6.GetProviderSchemaResponse // nil: they could not be read
 }
 
 // diagnosticsOf returns the diagnostics of a response.
@@ -64,7 +64,7 @@ func validated[Q, A any](
 	ctx context.Context, s answering, kind schemasOf, typeName string, config *tfprotov6.DynamicValue,
 	req *Q, call func(context.Context, *Q) (*A, error),
 ) (*A, error) {
-	if diags := s.refused(kind, typeName, config); diags != nil {
+	if diags := s.refused(ctx, kind, typeName, config); diags != nil {
 		resp := new(A)
 		*diagnosticsOf(resp) = diags
 		return resp, nil
@@ -81,19 +81,21 @@ func reworded[Q, A any](
 		resp, err := call(ctx, req)
 		if err == nil {
 			diags := diagnosticsOf(resp)
-			*diags = s.reword(kind, typeName, config, *diags)
+			*diags = s.reword(ctx, kind, typeName, config, *diags)
 		}
 		return resp, err
 	})
 }
 
 // schema returns the schema of a type, or nil if there is none.
-func (s answering) schema(kind schemasOf, typeName string) *tfprotov6.Schema {
-	all, err := s.schemas()
-	if err != nil {
+func (s answering) schema(ctx context.Context, kind schemasOf, typeName string) *tfprotov6.Schema {
+	s.schemas.once.Do(func() {
+		s.schemas.all, _ = s.GetProviderSchema(context.WithoutCancel(ctx), &tfprotov6.GetProviderSchemaRequest{}) // the call below reports a failure
+	})
+	if s.schemas.all == nil {
 		return nil
 	}
-	return kind(all)[typeName]
+	return kind(s.schemas.all)[typeName]
 }
 
 // schemasOf selects the schemas of a kind of objects.

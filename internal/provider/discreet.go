@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -18,11 +19,11 @@ func hide(diags []*tfprotov6.Diagnostic) {
 
 // refused returns an error at each argument of a configuration that contains a credential, except for those that are made
 // for secrets: Terraform shows and stores names.
-func (s answering) refused(kind schemasOf, typeName string, config *tfprotov6.DynamicValue) (diags []*tfprotov6.Diagnostic) {
+func (s answering) refused(ctx context.Context, kind schemasOf, typeName string, config *tfprotov6.DynamicValue) (diags []*tfprotov6.Diagnostic) {
 	if config == nil || !cloudserver.MayHoldCredential(string(config.MsgPack)) && !cloudserver.MayHoldCredential(string(config.JSON)) {
 		return nil
 	}
-	schema := s.schema(kind, typeName)
+	schema := s.schema(ctx, kind, typeName)
 	if schema == nil {
 		return nil // the server itself refuses the type
 	}

@@ -48,7 +48,7 @@ func newServer(p provider.Provider, quiet bool) (Server, error) {
 	layers := []func(Server) Server{
 		// Every answer: secrets are hidden, what the framework refuses is said in the provider's words, and more
 		// (answers.go).
-		func(below Server) Server { return newAnswering(below, p) },
+		func(below Server) Server { return answering{below, p, &schemas{}} },
 		// What Terraform generates for an import is what a person would write.
 		func(below Server) Server { return generating{below, p} },
 		// Each state, import and plan is noted for the other resources. A plan in which nothing changes ends here.

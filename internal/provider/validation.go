@@ -14,12 +14,12 @@ import (
 // that is null, and a read-only one that is configured. Schema and configuration tell which they are. What a validator of
 // ours says of such an argument is left out: it is the same mistake.
 func (s answering) reword(
-	kind schemasOf, typeName string, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic,
+	ctx context.Context, kind schemasOf, typeName string, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic,
 ) []*tfprotov6.Diagnostic {
 	if !slices.ContainsFunc(diags, isError) {
 		return diags
 	}
-	schema := s.schema(kind, typeName)
+	schema := s.schema(ctx, kind, typeName)
 	if schema == nil || config == nil {
 		return diags
 	}

@@ -117,11 +117,7 @@ func (o order) run(ctx context.Context, timeout time.Duration, p provider, diags
 		defer cancel()
 		return o.begin(ctx, p, before)
 	}
-	w, err := begin(nil)
-	asked := time.Now()
-	if w, err = o.confirm(ctx, p, w, err); w != nil && time.Since(asked) > time.Second {
-		w, err = begin(w)
-	}
+	w, err := o.confirmed(ctx, p, begin)
 	if err != nil {
 		o.addFailure(diags, err)
 	}
@@ -160,6 +156,16 @@ func (o order) run(ctx context.Context, timeout time.Duration, p provider, diags
 	}
 	o.addFailure(diags, err)
 	restorePowers(ctx, p, machines, diags)
+}
+
+// confirmed begins the work and has it confirmed. What was read before a person has thought about it is read again.
+func (o order) confirmed(ctx context.Context, p provider, begin func(before *work) (*work, error)) (*work, error) {
+	w, err := begin(nil)
+	asked := time.Now()
+	if w, err = o.confirm(ctx, p, w, err); w == nil || time.Since(asked) <= time.Second {
+		return w, err
+	}
+	return begin(w)
 }
 
 // confirm asks a person before something is taken from a machine, if Terraform has not asked. It returns the work that
