@@ -88,8 +88,8 @@ func (o *Machine) PurgeDisc(ctx context.Context, id int64, guard func(*cloudserv
 }
 
 // AddDisc adds a disc. Labels are unique on a machine, so if a lost request takes effect late, the repetition is
-// refused and there is no second disc. A disc that was found after a failure is returned with that failure: the service has
-// confirmed no request for it.
+// refused and there is no second disc. If the disc is found after a failure, it is returned with the failure, because the
+// service has confirmed no request for it.
 func (o *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (found *cloudserver.Disc, failure, err error) {
 	before, err := o.Look(ctx)
 	if err != nil {

@@ -157,7 +157,7 @@ func (e *Error) Error() string {
 			"It may be "+AnotherService+", so nothing is sent to it. Run the same command again.", e.Expected, e.Found)
 	}
 	if e.Found == "" && e.failure != nil {
-		return fmt.Sprintf("Expected %s, but the service does not list the machines there, whose hostnames would tell that it is the same service: %v. "+
+		return fmt.Sprintf("Expected %s, but the service does not list the machines there, and without their hostnames it is unknown whether it is the same service: %v. "+
 			"It may be "+AnotherService+", so nothing is sent to it. "+
 			"Check endpoint, and whether these credentials may list the machines. Then run the same command again.", e.Expected, e.failure)
 	}

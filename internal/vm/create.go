@@ -14,6 +14,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
@@ -120,11 +121,10 @@ func withDiscs(vm *cloudserver.VirtualMachine, discs []cloudserver.Disc) *clouds
 // checkFound returns an error if a machine that was found by its name after a failure is not known to be of the service
 // that this process knows: another one may have answered since.
 func (r *vmResource) checkFound(ctx context.Context, plan *model, found *cloudserver.VirtualMachine) error {
-	known := model{}
-	known.ID, known.Name, known.Group, known.Account = types.StringValue(cloudserver.IDText(found.ID)), plan.Name, plan.Group, plan.Account
-	is := known.address(r.Data.Fleet.Directory).Origin
-	is.ExpectDomain(r.domainIn(plan.Account.ValueString()))
-	if err := is.Admit(ctx, found, time.Time{}); err != nil {
+	at := origin.Place{Group: plan.Group.ValueString(), Account: plan.Account.ValueString()}
+	known := origin.Known(found.ID, "", plan.Name.ValueString(), at, nil, r.Data.Fleet.Directory.Finder(at.Account))
+	known.ExpectDomain(r.domainIn(at.Account))
+	if err := known.Admit(ctx, found, time.Time{}); err != nil {
 		return &cloudserver.AmbiguousError{What: plan.title(), Err: found.Unconfirmed, LookErr: err}
 	}
 	return nil

@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -92,20 +91,7 @@ func TestServiceChangesAfterABareAnswer(t *testing.T) {
 	inWorld(t, emulator.Options{BootTime: 10 * time.Second}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		plan := d.Plan(ctx, vmType, nil, configured())
-		e.Inject(emulator.Fault{
-			Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") },
-			Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-				var made struct {
-					Machine struct {
-						ID int64 `json:"id"`
-					} `json:"virtual_machine"`
-				}
-				if err := json.Unmarshal(body, &made); err != nil {
-					t.Error(err)
-				}
-				return status, header, fmt.Appendf(nil, `{"virtual_machine":{"id":%d}}`, made.Machine.ID)
-			},
-		})
+		e.Inject(bare(t))
 		switches(e, "GET", "/virtual_machines/1")
 		o, diags := d.Apply(ctx, vmType, plan)
 		acctest.ExpectError(t, diags, `Created virtual machine "web1"`, "another service")

@@ -243,7 +243,7 @@ func (o order) begin(ctx context.Context, p provider, before *work) (*work, erro
 	return w, nil
 }
 
-// locate returns where a machine of the order is: the one with that index. It is an error if it is another service's.
+// locate returns the address of the machine of the order with that index. A machine of another service is an error.
 func locate(ctx context.Context, p provider, vm *cloudserver.VirtualMachine, before *work, index int) (fleet.Machine, error) {
 	var known *origin.Machine
 	if before != nil {
