@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -27,7 +26,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-var update = flag.Bool("update", false, "write mistakes.md, and what the stories show")
 
 const catalogue = "mistakes.md"
 

@@ -1,4 +1,4 @@
-# Discs are added, one grows, and one is removed: that one alone is purged, and the plan says so.
+# Discs are added, one grows, one is removed and one renamed. The removed one alone is purged, and the plan says so.
 
 # The machine has one disc.
 resource "cloudserver_vm" "web" {
@@ -88,5 +88,46 @@ resource "cloudserver_vm" "web" {
 plan {
   sees = [
     "error at disc.1.size: Cannot shrink disc \"logs\"",
+  ]
+}
+
+# The last one gets another label: it is renamed, and keeps its data.
+resource "cloudserver_vm" "web" {
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  disc {
+    label = "archive"
+    size  = 6144
+  }
+}
+
+apply {
+  sees = [
+    "~ cloudserver_vm.web: disc.1.label, disc_ids.archive, disc_ids.logs",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  disc 1008 archive: 6144 MB",
+  ]
+}
+
+# The machine boots from its first disc, so another block cannot come first.
+resource "cloudserver_vm" "web" {
+  disc {
+    label = "archive"
+    size  = 6144
+  }
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
+plan {
+  sees = [
+    "error at disc: Cannot change the boot disc",
   ]
 }

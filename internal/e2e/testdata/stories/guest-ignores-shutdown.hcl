@@ -56,5 +56,6 @@ apply {
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 2048 MB",
     "  disc 1005 vda: 25600 MB",
+    "most machines down at once: 1",
   ]
 }

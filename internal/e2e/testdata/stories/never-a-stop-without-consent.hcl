@@ -1,4 +1,4 @@
-# A machine is created, gets more memory, and is destroyed.
+# Nothing stops a machine, unless the configuration allows it.
 
 # The configuration has one machine.
 resource "cloudserver_vm" "web" {
@@ -19,6 +19,31 @@ apply {
   ]
 }
 
+# Another name and another disc stop nothing.
+resource "cloudserver_vm" "web" {
+  name = "app1"
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  disc {
+    label = "data"
+    size  = 10240
+  }
+}
+
+apply {
+  sees = [
+    "~ cloudserver_vm.web: disc.1, disc_ids.data, hostname, name",
+    "warning at disc.1.label: The guest sees the change after the next power cycle",
+  ]
+  leaves = [
+    "machine 1004 app1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  disc 1007 data: 10240 MB",
+  ]
+}
+
 # More memory needs a restart, which has to be allowed.
 resource "cloudserver_vm" "web" {
   memory = 4096
@@ -26,7 +51,7 @@ resource "cloudserver_vm" "web" {
 
 plan {
   sees = [
-    "error at memory: Cannot change memory of virtual machine \"web1\" without a restart",
+    "error at memory: Cannot change memory of virtual machine \"app1\" without a restart",
   ]
 }
 
@@ -41,8 +66,10 @@ apply {
     "warning at memory: The update restarts the machine: memory",
   ]
   leaves = [
-    "machine 1004 web1 of default: on, 1 cores, 4096 MB",
+    "machine 1004 app1 of default: on, 1 cores, 4096 MB",
     "  disc 1005 vda: 25600 MB",
+    "  disc 1007 data: 10240 MB",
+    "most machines down at once: 1",
   ]
 }
 

@@ -51,8 +51,18 @@ plan {
   ]
 }
 
+# So would the whole machine.
+without "cloudserver_vm" "web" {}
+
+plan {
+  sees = [
+    "error at deletion_protection: Cannot destroy virtual machine \"web1\"",
+  ]
+}
+
 # The protection is taken away, alone.
 resource "cloudserver_vm" "web" {
+  name                = "web1"
   deletion_protection = false
   disc {
     label = "vda"
