@@ -1,6 +1,6 @@
 // Package e2e contains the tests of the provider as a whole, and no other code.
 //
-// Begin with testdata/stories: thirty stories of what users do and see (TestStories).
+// Begin with testdata/stories: twenty stories of what users do and see (TestStories).
 //
 // The tests are in these families:
 //

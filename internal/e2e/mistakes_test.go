@@ -26,7 +26,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-
 const catalogue = "mistakes.md"
 
 // mistake is one entry of the catalogue.

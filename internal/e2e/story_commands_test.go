@@ -29,7 +29,9 @@ type written struct {
 func (r *written) address() string { return r.typeName + "." + r.name }
 
 // resource returns the resource that a block names.
-func (s *story) resource(block *hclsyntax.Block) *written { return s.named(block.Labels[0], block.Labels[1]) }
+func (s *story) resource(block *hclsyntax.Block) *written {
+	return s.named(block.Labels[0], block.Labels[1])
+}
 
 func (s *story) named(typeName, name string) *written {
 	for _, r := range s.resources {
@@ -45,7 +47,8 @@ func (s *story) named(typeName, name string) *written {
 // process returns a new process of the provider, as each command of the CLI starts one.
 func (s *story) process() *acctest.Driver { return s.e.NewDriver(s.T, s.provider).OneRun() }
 
-// plan refreshes and plans everything, and reports whether that may be applied. What cannot be refreshed is not planned.
+// plan refreshes and plans everything, and reports whether that may be applied. A resource that cannot be refreshed is
+// not planned.
 func (s *story) plan() (ok bool) {
 	d := s.process()
 	var diags []*tfprotov6.Diagnostic
@@ -149,11 +152,10 @@ func (s *story) apply(block *hclsyntax.Block) {
 		r.state, r.importID = r.refreshed, ""
 	}
 	for _, b := range block.Body.Blocks {
-		after, err := time.ParseDuration(argument(b, "after"))
-		if do := s.event(b); err != nil {
-			do()
+		if after := argument(b, "after"); after != "" {
+			time.AfterFunc(s.duration(after), s.event(b))
 		} else {
-			time.AfterFunc(after, do)
+			s.event(b)()
 		}
 	}
 	var types []string

@@ -12,62 +12,50 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
+// arguments are those of an event.
+type arguments map[string]string
+
 // events are what happens in stories besides commands. To add one, add a row.
-var events map[string]func(s *story, with map[string]string)
+var events = map[string]func(*story, arguments){
+	"somebody creates a machine":      createMachine,
+	"somebody renames a machine":      change(func(m *emulator.Machine, with arguments) { m.Name = with["to"] }),
+	"somebody switches a machine off": change(switchOff),
+	"somebody purges a machine":       func(s *story, with arguments) { s.e.Purge(s.machine(with["machine"]).ID) },
+	"somebody attaches a disc":        change(attachDisc),
+	"somebody removes a disc":         change(removeDisc),
+	"somebody renames a disc":         changeDisc(func(d *emulator.Disc, with arguments) { d.Label = with["to"] }),
+	"somebody grows a disc":           changeDisc(func(d *emulator.Disc, _ arguments) { d.Size *= 2 }),
+	"somebody moves a disc":           moveDisc,
+	"somebody creates a group":        func(s *story, with arguments) { s.e.AddGroup(demo, with["name"], false) },
+	"somebody sets a reverse name":    setReverseName,
 
-func init() { // because an event that sets a reverse name drives a provider, as stories do
-	events = map[string]func(s *story, with map[string]string){
-		"somebody renames a machine":      change(func(m *emulator.Machine, with map[string]string) { m.Name = with["to"] }),
-		"somebody switches a machine off": change(func(m *emulator.Machine, _ map[string]string) { m.PowerOn, m.AutorebootOn = false, false }),
-		"somebody attaches a disc": change(func(m *emulator.Machine, with map[string]string) {
-			m.Discs = append(m.Discs, emulator.Disc{Label: with["label"], Size: 5120})
-		}),
-		"somebody removes a disc": change(func(m *emulator.Machine, with map[string]string) {
-			m.Discs = slices.DeleteFunc(m.Discs, func(d emulator.Disc) bool { return d.Label == with["label"] })
-		}),
-		"somebody renames a disc": changeDisc(func(d *emulator.Disc, with map[string]string) { d.Label = with["to"] }),
-		"somebody grows a disc":   changeDisc(func(d *emulator.Disc, with map[string]string) { d.Size *= 2 }),
-		"somebody moves a disc":   moveDisc,
-		"somebody purges a machine": func(s *story, with map[string]string) {
-			s.e.Purge(s.machine(with["machine"]).ID)
-		},
-		"somebody creates a machine":   createMachine,
-		"somebody sets a reverse name": setReverseName,
-		"somebody creates a group": func(s *story, with map[string]string) {
-			s.e.AddGroup(emulator.DemoAccount, with["name"], false)
-		},
+	"service hides the account":      func(s *story, _ arguments) { s.e.CloseAccount(demo, true) },
+	"service shows the account":      func(s *story, _ arguments) { s.e.CloseAccount(demo, false) },
+	"service ends all sessions":      func(s *story, _ arguments) { s.e.ExpireSessions() },
+	"service retires a distribution": retireDistribution,
+	"service loses the answer":       loseAnswer,
+	"service answers":                answer,
 
-		"service hides the account":      func(s *story, _ map[string]string) { s.e.CloseAccount(emulator.DemoAccount, true) },
-		"service shows the account":      func(s *story, _ map[string]string) { s.e.CloseAccount(emulator.DemoAccount, false) },
-		"service ends all sessions":      func(s *story, _ map[string]string) { s.e.ExpireSessions() },
-		"service retires a distribution": retireDistribution,
-		"service answers":                answer,
-		"service loses the answer": func(s *story, with map[string]string) {
-			s.e.Inject(emulator.Fault{Match: requests(with["to"]), Times: 1, AfterEffect: true, Cut: true})
-		},
+	"guest ignores the shutdown": change(func(m *emulator.Machine, _ arguments) { m.IgnoresPowerdown = true }),
+	"guest does not answer":      change(func(m *emulator.Machine, _ arguments) { m.Deaf = true }),
+	"guest answers":              change(func(m *emulator.Machine, _ arguments) { m.Deaf = false }),
 
-		"guest ignores the shutdown": change(func(m *emulator.Machine, _ map[string]string) { m.IgnoresPowerdown = true }),
-		"guest does not answer":      change(func(m *emulator.Machine, _ map[string]string) { m.Deaf = true }),
-		"guest answers":              change(func(m *emulator.Machine, _ map[string]string) { m.Deaf = false }),
-
-		"user waits": func(_ *story, with map[string]string) {
-			period, _ := time.ParseDuration(with["for"])
-			time.Sleep(period)
-		},
-		"user presses Ctrl-C": func(s *story, _ map[string]string) { s.must(s.running.Stop(s.Context())) },
-	}
+	"user waits":          func(s *story, with arguments) { time.Sleep(s.duration(with["for"])) },
+	"user presses Ctrl-C": func(s *story, _ arguments) { s.must(s.running.Stop(s.Context())) },
 }
 
+const demo = emulator.DemoAccount
+
 // change returns an event that changes a machine.
-func change(f func(m *emulator.Machine, with map[string]string)) func(*story, map[string]string) {
-	return func(s *story, with map[string]string) {
+func change(f func(*emulator.Machine, arguments)) func(*story, arguments) {
+	return func(s *story, with arguments) {
 		s.must(s.e.Change(s.machine(with["machine"]).ID, func(m *emulator.Machine) { f(m, with) }))
 	}
 }
 
 // changeDisc returns an event that changes a disc of a machine.
-func changeDisc(f func(d *emulator.Disc, with map[string]string)) func(*story, map[string]string) {
-	return change(func(m *emulator.Machine, with map[string]string) {
+func changeDisc(f func(*emulator.Disc, arguments)) func(*story, arguments) {
+	return change(func(m *emulator.Machine, with arguments) {
 		for i := range m.Discs {
 			if m.Discs[i].Label == with["label"] {
 				f(&m.Discs[i], with)
@@ -76,63 +64,81 @@ func changeDisc(f func(d *emulator.Disc, with map[string]string)) func(*story, m
 	})
 }
 
-func moveDisc(s *story, with map[string]string) {
-	var moved emulator.Disc
-	s.must(s.e.Change(s.machine(with["machine"]).ID, func(m *emulator.Machine) {
-		i := slices.IndexFunc(m.Discs, func(d emulator.Disc) bool { return d.Label == with["label"] })
-		moved = m.Discs[i]
-		m.Discs = slices.Delete(m.Discs, i, i+1)
-	}))
-	s.must(s.e.Change(s.machine(with["to"]).ID, func(m *emulator.Machine) { m.Discs = append(m.Discs, moved) }))
+func switchOff(m *emulator.Machine, _ arguments) { m.PowerOn, m.AutorebootOn = false, false }
+
+func attachDisc(m *emulator.Machine, with arguments) {
+	m.Discs = append(m.Discs, emulator.Disc{Label: with["label"], Size: 5120})
+}
+
+func removeDisc(m *emulator.Machine, with arguments) {
+	m.Discs = slices.DeleteFunc(m.Discs, func(d emulator.Disc) bool { return d.Label == with["label"] })
+}
+
+func moveDisc(s *story, with arguments) {
+	var moved []emulator.Disc
+	for _, d := range s.machine(with["machine"]).Discs {
+		if d.Label == with["label"] {
+			moved = append(moved, d)
+		}
+	}
+	change(removeDisc)(s, with)
+	s.must(s.e.Change(s.machine(with["to"]).ID, func(m *emulator.Machine) { m.Discs = append(m.Discs, moved...) }))
 }
 
 // createMachine creates a machine with two discs. With id, it has the ID of a machine that was purged.
-func createMachine(s *story, with map[string]string) {
+func createMachine(s *story, with arguments) {
 	id, _ := strconv.ParseInt(with["id"], 10, 64)
-	s.e.AddMachine(emulator.DemoAccount, cmp.Or(with["group"], emulator.DefaultGroup), emulator.Machine{
+	s.e.AddMachine(demo, cmp.Or(with["group"], emulator.DefaultGroup), emulator.Machine{
 		ID: id, Name: with["name"], PowerOn: true,
 		Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "data", Size: 10240}},
 	})
 }
 
 // setReverseName sets a reverse name with another state.
-func setReverseName(s *story, with map[string]string) {
+func setReverseName(s *story, with arguments) {
 	const typeName = "cloudserver_rdns"
 	other := s.e.NewDriver(s.T, nil)
 	theirs := other.MustImport(s.Context(), typeName, with["address"])
-	other.MustApply(s.Context(), typeName, theirs, map[string]any{"address": with["address"], "hostname": with["hostname"]})
+	config := map[string]any{"address": with["address"], "hostname": with["hostname"]}
+	other.MustApply(s.Context(), typeName, theirs, config)
 }
 
-func retireDistribution(s *story, with map[string]string) {
+func retireDistribution(s *story, with arguments) {
 	s.e.SetDefinitions(func(sets map[string]any) {
 		offered, _ := sets["distributions"].([]string)
-		sets["distributions"] = slices.DeleteFunc(slices.Clone(offered), func(name string) bool { return name == with["name"] })
+		retired := func(name string) bool { return name == with["name"] }
+		sets["distributions"] = slices.DeleteFunc(slices.Clone(offered), retired)
 	})
 }
 
-// answer makes the service answer requests without carrying them out: those of the methods and paths of to, if there is a
-// text in their body. It does so once, or for so long from the first one.
-func answer(s *story, with map[string]string) {
+// loseAnswer makes the service carry out a request, and cut the connection.
+func loseAnswer(s *story, with arguments) {
+	s.e.Inject(emulator.Fault{Match: requests(with["to"], ""), Times: 1, AfterEffect: true, Cut: true})
+}
+
+// answer makes the service answer requests without carrying them out: those that to selects, if the text is in their body.
+// It does so once or, with for, during a period that begins with the first of them.
+func answer(s *story, with arguments) {
 	status, body, _ := strings.Cut(with["with"], " ")
-	code, _ := strconv.Atoi(status)
-	selected := requests(with["to"])
-	fault := emulator.Fault{Status: code, Body: body, Times: 1, Match: func(r emulator.Request) bool {
-		return selected(r) && strings.Contains(string(r.Body), with["text"])
-	}}
+	code, err := strconv.Atoi(status)
+	s.must(err)
+	fault := emulator.Fault{Match: requests(with["to"], with["text"]), Status: code, Body: body, Times: 1}
 	if body != "" {
 		fault.Header = http.Header{"Content-Type": {"application/json"}}
 	}
-	if period, err := time.ParseDuration(with["for"]); err == nil {
-		fault.Times, fault.Match = 0, during(period, fault.Match)
+	if with["for"] != "" {
+		fault.Times, fault.Match = 0, during(s.duration(with["for"]), fault.Match)
 	}
 	s.e.Inject(fault)
 }
 
-// requests selects requests by their methods and the ends of their paths: "GET|PUT /vm_create", or "* ".
-func requests(to string) func(emulator.Request) bool {
-	methods, path, _ := strings.Cut(to, " ")
+// requests selects requests by method and end of the path ("PUT /virtual_machines/1004", "GET ", "* "), and by a text in
+// the body.
+func requests(to, text string) func(emulator.Request) bool {
+	method, path, _ := strings.Cut(to, " ")
 	return func(r emulator.Request) bool {
-		return (methods == "*" || slices.Contains(strings.Split(methods, "|"), r.Method)) && strings.HasSuffix(r.Path, path)
+		return (method == "*" || method == r.Method) && strings.HasSuffix(r.Path, path) &&
+			strings.Contains(string(r.Body), text)
 	}
 }
 
@@ -157,6 +163,13 @@ func (s *story) must(err error) {
 	}
 }
 
+func (s *story) duration(text string) time.Duration {
+	s.Helper()
+	d, err := time.ParseDuration(text)
+	s.must(err)
+	return d
+}
+
 // machine returns the machine with a name.
 func (s *story) machine(name string) emulator.Machine {
 	s.Helper()
@@ -172,7 +185,7 @@ func (s *story) machine(name string) emulator.Machine {
 // world returns what exists: groups, machines with their IDs and discs, schedules and reverse names. It ends with how
 // many machines were down during the step.
 func (s *story) world() (lines []string) {
-	for _, name := range s.e.GroupNames(emulator.DemoAccount) {
+	for _, name := range s.e.GroupNames(demo) {
 		if name != emulator.DefaultGroup && name != emulator.PrivateGroup {
 			lines = append(lines, "group "+name)
 		}

@@ -32,23 +32,27 @@ var update = flag.Bool("update", false, "rewrite what stories see and leave")
 //	provider    sets arguments of the provider. Another endpoint leads to another service, which is empty
 //	import      imports a resource with the next plan or apply
 //
-// These blocks are what happens besides; events in story_events_test.go has all of them:
+// Blocks somebody, service, guest and user are events. The variable events has them all. In an apply, an event happens
+// between the plan and the changes or, with after = "5s", so much later. These blocks are commands:
 //
-//	somebody, service, guest, user    in an apply: between its plan and its changes or, with after = "5s", that much later
+//	plan       refreshes and plans, as the CLI does
+//	apply      does the same, and applies the plan if it has no error
+//	invoke     invokes an action
+//	untaint    keeps a resource that the next plan would replace
 //
-// And these blocks are commands:
+// These attributes are what the user expects of a command:
 //
-//	plan, apply    refresh, plan, and change what was planned, as the CLI does
-//	invoke         invokes an action
-//	untaint        keeps a resource that the next plan would replace
+//	sees        the plan in the signs of the CLI, then each message with its severity, its attribute and its summary
+//	leaves      what exists afterwards
+//	mentions    texts that are in the messages
+//	omits       texts that are not
+//	until       the command fails until then
 //
-// A command says what the user sees: the plan in the signs of the CLI, then each message with its severity, its attribute
-// and its summary. leaves is what exists afterwards. A line that ends in … matches each line that begins in the same way.
-// With -update, both lists are rewritten where they do not match. Texts that the messages contain, or must not contain, are
-// in mentions and omits.
+// A line of sees and leaves that ends in … matches all lines that begin in the same way. With -update, both are rewritten
+// where they do not match.
 //
-// A command with until = "REASON" is known to fail. The story ends with it as long as it does, and the test fails once the
-// command does what the story says.
+// A story ends at a command with until as long as that fails. Once the command does what the user expects, the test
+// fails, and until is to be removed.
 func TestStories(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/stories/*.hcl")
@@ -178,7 +182,7 @@ func (s *story) event(block *hclsyntax.Block) func() {
 	if do == nil {
 		s.Fatalf("%s:%d: there is no event %q", s.file, block.TypeRange.Start.Line, name)
 	}
-	with := map[string]string{}
+	with := arguments{}
 	for name, value := range acctest.HCLConfig(s, block.Body, s.known(true)) {
 		with[name] = fmt.Sprint(value)
 	}

@@ -15,7 +15,13 @@ resource "cloudserver_vm" "web" {
   }
 }
 
-# While the machine boots, all sessions end, and then the service is away for five seconds.
+# At first the new machine is not found. While it boots, all sessions end, and then the service is away for five seconds.
+service "answers" {
+  to   = "GET /virtual_machines/1004"
+  with = "404"
+  for  = "1s"
+}
+
 apply {
   service "ends all sessions" {
     after = "3s"
