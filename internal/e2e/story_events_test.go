@@ -116,8 +116,8 @@ func loseAnswer(s *story, with arguments) {
 	s.e.Inject(emulator.Fault{Match: requests(with["to"], ""), Times: 1, AfterEffect: true, Cut: true})
 }
 
-// answer makes the service answer requests without carrying them out: those that to selects, if the text is in their body.
-// It does so once or, with for, during a period that begins with the first of them.
+// answer makes the service answer requests without carrying them out: those that to selects, if the text is in their
+// body. It does so once or, with for, during a period that begins with the first of them.
 func answer(s *story, with arguments) {
 	status, body, _ := strings.Cut(with["with"], " ")
 	code, err := strconv.Atoi(status)
@@ -132,8 +132,8 @@ func answer(s *story, with arguments) {
 	s.e.Inject(fault)
 }
 
-// requests selects requests by method and end of the path ("PUT /virtual_machines/1004", "GET ", "* "), and by a text in
-// the body.
+// requests selects requests by method and end of the path ("PUT /virtual_machines/1004", "GET ", "* "), and by a text
+// in the body.
 func requests(to, text string) func(emulator.Request) bool {
 	method, path, _ := strings.Cut(to, " ")
 	return func(r emulator.Request) bool {

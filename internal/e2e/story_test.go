@@ -48,8 +48,8 @@ var update = flag.Bool("update", false, "rewrite what stories see and leave")
 //	omits       texts that are not
 //	until       the command fails until then
 //
-// A line of sees and leaves that ends in … matches all lines that begin in the same way. With -update, both are rewritten
-// where they do not match.
+// A line of sees and leaves that ends in … matches all lines that begin in the same way. With -update, both are
+// rewritten where they do not match.
 //
 // A story ends at a command with until as long as that fails. Once the command does what the user expects, the test
 // fails, and until is to be removed.

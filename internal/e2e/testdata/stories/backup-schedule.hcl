@@ -69,7 +69,8 @@ apply {
   ]
 }
 
-# Its block gets another label, without a block "moved". The new block takes the schedule over, and the old one leaves it.
+# Its block gets another label, without a block "moved". The new block takes the schedule over, and the old one
+# leaves it.
 without "cloudserver_backup_schedule" "data" {}
 
 resource "cloudserver_backup_schedule" "daily" {

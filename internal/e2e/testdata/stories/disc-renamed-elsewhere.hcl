@@ -1,4 +1,5 @@
-# A disc was renamed elsewhere, and another block is removed: that one alone is purged. Renaming and removing takes two applies.
+# A disc was renamed elsewhere, and another block is removed: that one alone is purged.
+# Renaming one and removing another takes two applies.
 
 # The machine has three discs.
 resource "cloudserver_vm" "web" {

@@ -1,4 +1,5 @@
-# A guest ignores the shutdown. With "fail" the machine stays on and is not changed, otherwise it is switched off in the end.
+# A guest ignores the shutdown. With "fail" the machine stays on and is not changed,
+# otherwise it is switched off in the end.
 
 # A guest must never be switched off.
 resource "cloudserver_vm" "web" {

@@ -1,4 +1,5 @@
-# Nothing that happens to a machine elsewhere replaces it. The plan restores what is configured, and leaves the rest alone.
+# Nothing that happens to a machine elsewhere replaces it. The plan restores what is configured, and leaves
+# the rest alone.
 
 # The machine has a name and an image, and no power_on.
 resource "cloudserver_vm" "web" {

@@ -1,4 +1,5 @@
-# A reverse name is set. A block that gets another label keeps it, and a destroy does not reset a name that somebody else has set.
+# A reverse name is set. A block that gets another label keeps it, and a destroy does not reset a name that
+# somebody else has set.
 
 # The address of a machine has a name.
 resource "cloudserver_vm" "web" {

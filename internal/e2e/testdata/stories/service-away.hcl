@@ -15,7 +15,8 @@ resource "cloudserver_vm" "web" {
   }
 }
 
-# At first the new machine is not found. While it boots, all sessions end, and then the service is away for five seconds.
+# At first the new machine is not found. While it boots, all sessions end, and then the service is away for five
+# seconds.
 service "answers" {
   to   = "GET /virtual_machines/1004"
   with = "404"
