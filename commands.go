@@ -40,8 +40,8 @@ func newTree(streams command.Streams) *cobra.Command {
 	debug := root.Flags().Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	root.RunE = func(*cobra.Command, []string) error { return provider.Serve(factory(), address, *debug) }
 	root.AddCommand(
-		emulatorCommand(streams), adoptCommand(streams), importsCommand(streams), forgetCommand(streams),
-		checkCommand(streams), loginCommand(streams), invokeCommand(streams), versionCommand(streams),
+		emulatorCommand(streams), adoptCommand(streams), checkCommand(streams),
+		loginCommand(streams), invokeCommand(streams), versionCommand(streams),
 	)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)
@@ -59,18 +59,10 @@ func newTree(streams command.Streams) *cobra.Command {
 // once, as it ends Terraform. The provider's process has no such context, because Terraform handles the signals and
 // stops the work.
 func interruptible(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
-	return cancellable(func(ctx context.Context, args []string) error {
-		defer context.AfterFunc(ctx, endOnInterrupt)()
-		return do(ctx, args)
-	})
-}
-
-// cancellable is like interruptible, without a second Ctrl-C. Commands that run the user's CLI handle it themselves: they
-// remove the plan, which contains secrets, whatever ends them.
-func cancellable(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		ctx, stop := signal.NotifyContext(cmd.Context(), endings()...)
 		defer stop()
+		defer context.AfterFunc(ctx, endOnInterrupt)()
 		return do(ctx, args)
 	}
 }
@@ -106,50 +98,6 @@ func adoptCommand(streams command.Streams) *cobra.Command {
 		return adopter.Run(ctx, args, factory(), version, streams)
 	})
 	return cmd
-}
-
-func importsCommand(streams command.Streams) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "imports [-- ARGUMENTS OF PLAN]", Short: "Write import blocks for what a plan would create and what exists",
-		Long: "Writes imports.tf for the configuration in this directory, after its state was lost or a run was killed. It runs terraform plan, or " +
-			"tofu plan, as you would: in this directory, with this environment, and with the arguments after --. The provider tells it which of " +
-			"the objects that the plan would create exist. It plans until nothing more is found, at most four times. Nothing is applied.\n\n" +
-			"The exit status is 1 if something needs a decision, such as what does not exist and would be created.",
-		Example: "  terraform-provider-cloudserver imports -- -var-file=prod.tfvars", Args: afterDashes,
-	}
-	var i adopt.Imports
-	cmd.Flags().StringVar(&i.CLI, "cli", "", "the Terraform or OpenTofu to run, a `path` or a name; by default terraform, or else tofu")
-	cmd.Flags().StringVar(&i.Plan, "plan", "", "run nothing, and read the JSON of a plan that was made elsewhere from this `file`; - is the standard input")
-	cmd.RunE = cancellable(func(ctx context.Context, args []string) error {
-		i.Arguments = args
-		return i.Run(ctx, factory(), streams)
-	})
-	return cmd
-}
-
-func forgetCommand(streams command.Streams) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "forget [-- ARGUMENTS OF PLAN]", Short: "Write removed blocks for what is no longer in the configuration",
-		Long: "Writes removed.tf, with which an apply forgets the resources that the state has and the configuration in this directory does not, " +
-			"and destroys none of them. To split a state, move blocks to another directory, run imports and an apply there, and then this command " +
-			"here. It runs terraform, or tofu, as you would: in this directory, with this environment, and with the arguments after --.",
-		Example: "  terraform-provider-cloudserver forget", Args: afterDashes,
-	}
-	var f adopt.Forget
-	cmd.Flags().StringVar(&f.CLI, "cli", "", "the Terraform or OpenTofu to run, a `path` or a name; by default terraform, or else tofu")
-	cmd.RunE = cancellable(func(ctx context.Context, args []string) error {
-		f.Arguments = args
-		return f.Run(ctx, streams)
-	})
-	return cmd
-}
-
-// afterDashes refuses arguments before --. Those after it are for the CLI.
-func afterDashes(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 && cmd.ArgsLenAtDash() != 0 {
-		return command.NoArguments(cmd, args)
-	}
-	return nil
 }
 
 func checkCommand(streams command.Streams) *cobra.Command {

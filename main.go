@@ -3,8 +3,6 @@
 //
 //	terraform-provider-cloudserver emulator     serves the service's API until it is interrupted
 //	terraform-provider-cloudserver adopt        writes a configuration for what exists
-//	terraform-provider-cloudserver imports      writes import blocks for what a plan would create and what exists
-//	terraform-provider-cloudserver forget       writes removed blocks for what is no longer in the configuration
 //	terraform-provider-cloudserver check        checks whether a service is the one that the provider needs
 //	terraform-provider-cloudserver login        opens a session for the provider's token_file
 //	terraform-provider-cloudserver invoke       runs an action of the provider without Terraform

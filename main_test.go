@@ -49,7 +49,6 @@ func TestRunRefuses(t *testing.T) {
 		"help about a typo":            {[]string{"help", "chekc"}, `There is no command "chekc". Did you mean check?`},
 		"help about a wrong action":    {[]string{"help", "invoke", "vm_powr"}, `There is no command "vm_powr". Did you mean vm_power?`},
 		"a shell that is none":         {[]string{"completion", "bsh"}, `There is no shell "bsh". Did you mean bash?`},
-		"an argument of plan":          {[]string{"imports", "-var-file=a"}, "There is no flag --var-file. Did you mean -- -var-file, an argument of plan?"},
 		"a debugger and a command":     {[]string{"-debug", "nonsense"}, `There is no command "nonsense"`},
 		"a flag of the program's flag": {[]string{"check", "--debug"}, "There is no flag --debug."},
 	} {

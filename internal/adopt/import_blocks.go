@@ -8,8 +8,6 @@ import (
 type imported struct {
 	typeName  string
 	at        reference
-	provider  string // the provider block; "": the CLI finds it without
-	isCounted bool   // its keys are the indexes of count
 	instances []instance
 }
 
@@ -25,30 +23,19 @@ type instance struct {
 func writeImports(out source, resources []imported) {
 	for _, r := range resources {
 		body := out.block("import")
-		if r.provider != "" {
-			line(body, "provider", raw(r.provider), "")
-		}
 		first := r.instances[0]
 		if first.key == "" {
 			line(body, "to", hclwrite.Tokens(r.at), "")
 			line(body, "id", text(first.id), first.comment)
 			continue
 		}
-		key, id := eachKey, eachValue
-		if r.isCounted { // no function may convert the key
-			key, id = raw("each.value.index"), raw("each.value.id")
-		}
 		tokens := raw("for_each = {\n")
 		for _, i := range r.instances {
-			value := text(i.id)
-			if r.isCounted {
-				value = expression("{ index = "+i.key+", id = ", value, " }")
-			}
-			tokens = append(tokens, expression(text(i.key), " = ", value, comment(i.comment))...)
+			tokens = append(tokens, expression(text(i.key), " = ", text(i.id), comment(i.comment))...)
 		}
 		body.AppendUnstructuredTokens(append(tokens, raw("}\n")...))
-		line(body, "to", hclwrite.Tokens(r.at.at(key)), "")
-		line(body, "id", id, "")
+		line(body, "to", hclwrite.Tokens(r.at.at(eachKey)), "")
+		line(body, "id", eachValue, "")
 	}
 }
 

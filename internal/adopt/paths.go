@@ -3,6 +3,7 @@ package adopt
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -43,4 +44,12 @@ func (r *run) commands(directory, command string) string {
 		text += "The environment names files relative to this directory; with those lines Terraform finds them there.\n"
 	}
 	return text
+}
+
+// shellQuoted quotes text as one word of a shell command, if that is needed.
+func shellQuoted(text string) string {
+	if regexp.MustCompile(`^[\w/.:@%+,-]+$`).MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -26,7 +26,7 @@ type run struct {
 
 // read reads the estate.
 func (r *run) read(ctx context.Context) (*service, *estate, error) {
-	s, err := connect(ctx, r.factory, nil)
+	s, err := connect(ctx, r.factory)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -142,6 +142,8 @@ func (r *run) report(e *estate, w *writer) error {
 		list{"Left out, because Terraform would refuse it:", w.refused},
 	)
 }
+
+const importsFile = "imports.tf"
 
 // undelete is the command that undeletes a machine.
 const undelete = command.Program + " invoke vm_undelete virtual_machine_id=ID"

@@ -13,7 +13,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -37,16 +36,12 @@ type service struct {
 	types   map[string]cty.Type // of resources
 }
 
-// connect configures the provider like Terraform with an empty provider block. With a log, it looks for what plans would
-// create.
-func connect(ctx context.Context, factory Factory, log *existing.Log) (*service, error) {
+// connect configures the provider like Terraform with an empty provider block.
+func connect(ctx context.Context, factory Factory) (*service, error) {
 	if err := provider.CheckEnvironment(); err != nil {
 		return nil, err
 	}
 	p := factory()
-	if looks, ok := p.(interface{ LogExisting(log *existing.Log) }); ok && log != nil {
-		looks.LogExisting(log)
-	}
 	configured, ok := p.(interface{ Data() *tfkit.ProviderData })
 	if !ok {
 		return nil, errors.New("the provider shows no data")
@@ -95,7 +90,15 @@ func textOf(value cty.Value) string {
 }
 
 // importID returns the ID to import the object by.
-func (f importable) importID() string { return importID(f.typeName, f.text) }
+func (f importable) importID() string {
+	switch f.typeName {
+	case scheduleType:
+		return f.text("virtual_machine_id") + "/" + f.text("disc_id") + "/" + f.text("id")
+	case nameType:
+		return f.text("address")
+	}
+	return f.text("id")
+}
 
 // list runs a list block without a limit. It returns what was found even if there is an error, which names what could
 // not be read.

@@ -80,8 +80,6 @@ func FlagError(cmd *cobra.Command, err error) error {
 		meant = sub // as -check was written once, and in other programs
 	} else if flag := Closest(name, flagNames(cmd)); flag != "" {
 		meant = "--" + flag
-	} else if strings.Contains(cmd.Use, "[-- ") {
-		meant = "-- -" + name + ", an argument of plan"
 	}
 	return Misused("There is no flag --%s.%s%s", name, DidYouMean(meant), helpOf(cmd))
 }

@@ -12,8 +12,6 @@ func TestLongForms(t *testing.T) {
 		{[]string{"check", "-json", "--wait", "1m"}, []string{"check", "--json", "--wait", "1m"}},
 		{[]string{"-h"}, []string{"-h"}},
 		{[]string{"emulator", "-boot-time=-1s", "-boot-time", "-1s"}, []string{"emulator", "--boot-time=-1s", "--boot-time", "-1s"}},
-		{[]string{"imports", "-cli", "tofu", "--", "-var-file=a"}, []string{"imports", "--cli", "tofu", "--", "-var-file=a"}},
-		{[]string{"imports", "-plan", "-"}, []string{"imports", "--plan", "-"}},
 		{[]string{"invoke", "vm_signal", "key=-a", "-"}, []string{"invoke", "vm_signal", "key=-a", "-"}},
 	} {
 		if got := LongForms(test.args); !slices.Equal(got, test.want) {

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
@@ -56,8 +55,6 @@ type ProviderData struct {
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
 	Unknown []string
-	// Existing looks for the objects that plans would create. It is nil unless the command imports has started the plan.
-	Existing *Existing
 
 	// Turns makes operations on the same object run one after the other.
 	Turns run.Turns
@@ -111,10 +108,6 @@ type Common interface {
 	CheckChoices(ctx context.Context, choices []Choice, diags *diag.Diagnostics)
 	// AddWayOut adds to an error of a plan how a destroy does without it.
 	AddWayOut(o run.Object, diags *diag.Diagnostics)
-	// LooksForExisting reports whether the plan of a creation has to find out whether its object exists.
-	LooksForExisting() bool
-	// Found writes what the plan of a creation has found.
-	Found(c existing.Creation, what string, err error, diags *diag.Diagnostics)
 	// WithAction describes how users do what an action does.
 	WithAction(action string, arguments ...string) string
 }
