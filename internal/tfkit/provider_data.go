@@ -48,9 +48,6 @@ type ProviderData struct {
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
-	// Confirm is asked before an action takes data from a machine, after the machine was read, and before anything is
-	// sent. An error refuses it. It is nil if Terraform invokes the action, because a person has confirmed the plan.
-	Confirm func(context.Context, Loss) error
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
@@ -199,15 +196,4 @@ func shellWord(text string) string {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
-// Loss is what an action is about to take from a machine.
-type Loss struct {
-	Account, Group, Machine string
-	ID                      int64
-	Discs                   []string
-	To                      string // the machine that gets them; "": none
-	Lost                    string // a sentence without its full stop
-	// Protectable reports whether deletion_protection refuses it.
-	Protectable bool
 }
