@@ -18,7 +18,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"strings"
 
@@ -57,11 +56,10 @@ func (c *Command) Run(
 	if err := target.check(); err != nil {
 		return err
 	}
-	accounts, err := c.accounts(ctx, environment)
+	accounts, fromEnvironment, err := c.accounts(ctx, environment)
 	if err != nil {
 		return err
 	}
-	fromEnvironment := os.Getenv("CLOUDSERVER_ACCOUNT")
 	account := fromEnvironment
 	if len(accounts) == 1 {
 		account = accounts[0]
@@ -83,6 +81,7 @@ func (c *Command) Run(
 		w.writeGroup(ctx, g)
 	}
 	if len(w.imports.Body().Blocks()) == 0 && len(found.unread) == 0 && len(w.refused) == 0 {
+		list(streams.Err, softDeleted, found.deleted)
 		return errors.New("nothing was written: no group and no machine matches")
 	}
 	w.writeProvider(account, fromEnvironment, version)
@@ -114,9 +113,12 @@ func matches(pattern, name string) bool {
 	return pattern == "" || matched
 }
 
+const softDeleted = "Soft-deleted, so not written. To manage one, undelete it first, with " +
+	cmd.Program + " invoke vm_undelete virtual_machine_id=ID:"
+
 // report reports what was written and what was not. The latter is an error.
 func report(target directory, found *estate, w *writer, streams cmd.Streams) error {
-	_, err := fmt.Fprintf(streams.Out, `Wrote %s: %d groups, %d machines, %d backup schedules and %d reverse names.
+	_, err := fmt.Fprintf(streams.Out, `Wrote %s (groups: %d, machines: %d, backup schedules: %d, reverse names: %d).
 Nothing was sent that changes anything. Next, in that directory:
 
   terraform init && terraform apply
@@ -127,8 +129,7 @@ directory then.
 	if err != nil {
 		return err
 	}
-	const undelete = cmd.Program + " invoke vm_undelete virtual_machine_id=ID"
-	list(streams.Out, "Soft-deleted, so not written. To manage one, undelete it first, with "+undelete+":", found.deleted)
+	list(streams.Out, softDeleted, found.deleted)
 	list(streams.Err, "Could not read:", found.unread)
 	list(streams.Err, "Left out, because Terraform would refuse it:", w.refused)
 	if len(found.unread)+len(w.refused) > 0 {

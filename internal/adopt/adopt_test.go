@@ -53,7 +53,7 @@ func run(ctx context.Context, t *testing.T, e *acctest.Emulator, dir string, arg
 	}
 	environment := func() (cloudserver.Config, string, string, error) {
 		config := cloudserver.Config{Endpoint: "http://127.0.0.1", Token: emulator.DemoAPIKey, Transport: e.Transport()}
-		return config, "", "", nil
+		return config, os.Getenv("CLOUDSERVER_ACCOUNT"), "", nil
 	}
 	var out, problems strings.Builder
 	err = command.Run(ctx, dir, server, environment, "1.4.2", cmd.Streams{Out: &out, Err: &problems})
@@ -160,7 +160,7 @@ resource "cloudserver_rdns" "mail_example_com" {
 	if !strings.Contains(r.files["terraform.tf"], `version = "~> 1.4"`) || strings.Contains(r.files["provider.tf"], "account") {
 		t.Errorf("%s\n%s", r.files["terraform.tf"], r.files["provider.tf"])
 	}
-	if !strings.Contains(r.out, "2 groups, 1 machines, 1 backup schedules and 2 reverse names") {
+	if !strings.Contains(r.out, "(groups: 2, machines: 1, backup schedules: 1, reverse names: 2)") {
 		t.Error(r.out)
 	}
 }
@@ -188,7 +188,8 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"cloudserver_group.default", "cloudserver_group.default_2", "cloudserver_vm.db_1", "cloudserver_vm.db_1_2", "cloudserver_vm.db_1_3", "cloudserver_vm._1db",
+		"cloudserver_group.default", "cloudserver_group.default_2", "cloudserver_group.x_override",
+		"cloudserver_vm.db_1", "cloudserver_vm.db_1_2", "cloudserver_vm.db_1_3", "cloudserver_vm._1db",
 	} {
 		if !blocks[want] {
 			t.Errorf("there is no %s", want)
@@ -264,7 +265,12 @@ func TestWhatIsLeftOut(t *testing.T) {
 	if !strings.Contains(r.out, "- old in group default, account demo (ID ") || strings.Contains(r.all(), `"old"`) || r.err != nil {
 		t.Errorf("%v\n%s", r.err, r.out)
 	}
-	e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/accounts/other") }, Status: http.StatusForbidden})
+	r = adoptInto(t, e, "--name", "old")
+	if r.err == nil || !strings.Contains(r.problems, "- old in group default") || len(r.files) > 0 {
+		t.Errorf("%v\n%s", r.err, r.problems)
+	}
+	hidden := func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/accounts/other") }
+	e.Inject(emulator.Fault{Match: hidden, Status: http.StatusForbidden})
 	r = adoptInto(t, e)
 	if cmd.ExitStatus(r.err) != 1 || !strings.Contains(r.problems, "- groups of account other: ") || !strings.Contains(r.all(), `"web1"`) {
 		t.Errorf("%v\n%s", r.err, r.problems)

@@ -16,8 +16,8 @@ import (
 	program "github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
-// writer collects files of resources, and the blocks that import them. Text of the service enters them as a literal or a
-// comment alone, never as an expression.
+// writer collects files of resources, and the blocks that import them. Text of the service enters them as a literal or
+// as a comment, never as an expression.
 type writer struct {
 	plugin  *plugin
 	files   map[string]*file
@@ -113,8 +113,8 @@ func (w *writer) write(ctx context.Context, out *file, r resource) hcl.Traversal
 
 // order is the order in which people write arguments. Arguments that are not listed follow in the schema's order.
 var order = []string{
-	"name", "address", "virtual_machine_id", "disc_id", "account", "group", "cores", "memory", "hardware_profile", "zone_name",
-	"label", "size", "storage_grade", "start_at", "interval_seconds",
+	"name", "address", "virtual_machine_id", "disc_id", "account", "group", "cores", "memory", "hardware_profile",
+	"zone_name", "label", "size", "storage_grade", "start_at", "interval_seconds",
 }
 
 // writeArguments writes the arguments of a block that are set: first attributes, then blocks.
@@ -170,9 +170,10 @@ func (w *writer) writeProvider(account, fromEnvironment, version string) {
 	terraform := requirements.Body().AppendNewBlock("terraform", nil).Body()
 	terraform.SetAttributeValue("required_version", cty.StringVal(">= 1.11"))
 	terraform.AppendNewline()
-	terraform.AppendNewBlock("required_providers", nil).Body().SetAttributeValue("cloudserver", cty.ObjectVal(map[string]cty.Value{
+	required := cty.ObjectVal(map[string]cty.Value{
 		"source": cty.StringVal("cloudserver/cloudserver"), "version": cty.StringVal("~> " + series(version)),
-	}))
+	})
+	terraform.AppendNewBlock("required_providers", nil).Body().SetAttributeValue("cloudserver", required)
 	w.files["terraform.tf"] = requirements
 
 	provider := hclwrite.NewEmptyFile()

@@ -20,7 +20,7 @@ func (d directory) check() error {
 	case err != nil:
 		return err
 	case len(entries) > 0:
-		return fmt.Errorf("the directory %s is not empty, and existing configuration is never edited: name one that is empty or does not exist", d)
+		return fmt.Errorf("the directory %s is not empty: name one that is empty or does not exist", d)
 	}
 	return nil
 }

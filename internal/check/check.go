@@ -46,7 +46,7 @@ func Run(ctx context.Context, environment Environment, out io.Writer) error {
 	case err != nil:
 		return err
 	case c.missing > 0:
-		return &cmd.ExitError{Status: exitMissing, Text: "this is not the service that the provider needs: see what is missing"}
+		return &cmd.ExitError{Status: exitMissing, Text: "this is not the service that the provider needs"}
 	}
 	_, err = fmt.Fprintln(out, "\nThis is the service that the provider needs.")
 	return err
@@ -75,11 +75,11 @@ type call struct {
 // any other call is in its line.
 func (c *checker) run(ctx context.Context, account, group string) error {
 	s := c.service
-	err := c.make(ctx, call{"GET /definitions", "an array of sets", setFields, noDefinitions, s.definitions})
+	err := c.check(ctx, call{"GET /definitions", "an array of sets", setFields, noDefinitions, s.definitions})
 	if err != nil && !isAnswered(err) {
 		return unusable(err)
 	}
-	err = c.make(ctx, call{"GET /accounts", "an array of accounts", accountFields, noAccounts, s.listAccounts})
+	err = c.check(ctx, call{"GET /accounts", "an array of accounts", accountFields, noAccounts, s.listAccounts})
 	if err != nil {
 		return unusable(err)
 	}
@@ -94,20 +94,20 @@ func (c *checker) run(ctx context.Context, account, group string) error {
 		return unusable(fmt.Errorf("there is no account %q; these credentials see: %s", account, all))
 	}
 	inAccount := "GET /accounts/" + account
-	_ = c.make(ctx, call{inAccount, "the account", accountFields, noAccounts, s.readAccount(account)})
-	err = c.make(ctx, call{inAccount + "/groups", "an array of groups", groupFields, noGroups, s.listGroups(account)})
+	_ = c.check(ctx, call{inAccount, "the account", accountFields, noAccounts, s.readAccount(account)})
+	err = c.check(ctx, call{inAccount + "/groups", "an array of groups", groupFields, noGroups, s.listGroups(account)})
 	if err == nil && !slices.Contains(s.groups, group) {
 		all := strings.Join(s.groups, ", ")
 		return unusable(fmt.Errorf("there is no group %q in the account %q, which has: %s", group, account, all))
 	}
 	inGroup := inAccount + "/groups/" + group
-	_ = c.make(ctx, call{inGroup, "the group", groupFields, noGroups, s.readGroup(account, group)})
+	_ = c.check(ctx, call{inGroup, "the group", groupFields, noGroups, s.readGroup(account, group)})
 	inGroup += "/virtual_machines"
-	_ = c.make(ctx, call{
+	_ = c.check(ctx, call{
 		inGroup + "?view=overview&include_deleted=true", "an array of machines",
 		machineFields, noMachines, s.listMachines(account, group),
 	})
-	_ = c.make(ctx, call{
+	_ = c.check(ctx, call{
 		"GET /virtual_machines/{an ID that no machine has}", "status 404",
 		nil, "machines that are gone are not noticed", s.readUnknownMachine,
 	})
@@ -123,24 +123,24 @@ func (c *checker) readMachine(ctx context.Context, account, group, inGroup strin
 		return
 	}
 	byID := fmt.Sprintf("GET /virtual_machines/%d?view=overview", m.id)
-	_ = c.make(ctx, call{byID, "the machine", machineFields, noMachines, s.readMachine})
+	_ = c.check(ctx, call{byID, "the machine", machineFields, noMachines, s.readMachine})
 	byName := inGroup + "/" + m.name
-	_ = c.make(ctx, call{byName, "the machine", machineFields, noNames, s.readMachineByName(account, group)})
+	_ = c.check(ctx, call{byName, "the machine", machineFields, noNames, s.readMachineByName(account, group)})
 	if m.disc == 0 {
 		c.say("skipped  GET /discs/{id}: the machine has no disc")
 	} else {
 		disc := fmt.Sprintf("GET /discs/%d", m.disc)
-		_ = c.make(ctx, call{disc, "the disc", discFields, "a disc that was moved away is not found", s.readDisc})
+		_ = c.check(ctx, call{disc, "the disc", discFields, "a disc that was moved away is not found", s.readDisc})
 	}
 	if m.address == "" {
 		c.say("skipped  GET /ips/{address}: the machine has no address")
 	} else {
-		_ = c.make(ctx, call{"GET /ips/" + m.address, "the address", addressFields, noReverseNames, s.readAddress})
+		_ = c.check(ctx, call{"GET /ips/" + m.address, "the address", addressFields, noReverseNames, s.readAddress})
 	}
 }
 
-// make makes a call and prints its line. The error is that of the call, which the line has.
-func (c *checker) make(ctx context.Context, call call) error {
+// check makes a call and prints its line. The error is that of the call, which the line has.
+func (c *checker) check(ctx context.Context, call call) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

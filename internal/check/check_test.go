@@ -31,7 +31,8 @@ func run(ctx context.Context, t *testing.T, e *emulator.Emulator, account, group
 func newWithMachine(t *testing.T) *emulator.Emulator {
 	e := acctest.NewEmulator(t, emulator.Options{})
 	disc := emulator.Disc{Label: "vda", Size: 25600}
-	e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", PowerOn: true, Discs: []emulator.Disc{disc}})
+	web1 := emulator.Machine{Name: "web1", PowerOn: true, Discs: []emulator.Disc{disc}}
+	e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, web1)
 	return e
 }
 
@@ -41,7 +42,8 @@ func TestCheck(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newWithMachine(t)
 		status, report := run(t.Context(), t, e, "", emulator.DefaultGroup)
-		if status != 0 || strings.Count(report, "OK ") != 11 || !strings.HasSuffix(report, "\nThis is the service that the provider needs.\n") {
+		const verdict = "\nThis is the service that the provider needs.\n"
+		if status != 0 || strings.Count(report, "OK ") != 11 || !strings.HasSuffix(report, verdict) {
 			t.Errorf("status %d\n%s", status, report)
 		}
 		for _, request := range e.Journal() {
@@ -66,22 +68,33 @@ func TestEmptyGroup(t *testing.T) {
 // TestBroken breaks an answer. Its line says what was expected, what the service answered, and what will not work.
 func TestBroken(t *testing.T) {
 	t.Parallel()
-	const machine = `{"id":1,"name":"web1","group_id":2,"power_on":true,"network_interfaces":[],"discs":[{"id":3,"label":"vda"}]}`
+	const (
+		machines = "/accounts/demo/groups/default/virtual_machines"
+		machine  = `{"id":1,"name":"web1","group_id":2,"power_on":true,"network_interfaces":[],
+			"discs":[{"id":3,"label":"vda"}]}`
+	)
 	for name, test := range map[string]struct {
 		path, body string // of the requests whose answer is broken
 		status     int
 		exit       int
 		want       string
 	}{
-		"a page":              {"/accounts", "<html></html>", 200, 2, "missing  GET /accounts: expected an array of accounts, got "},
-		"no credentials":      {"/accounts", "no valid session", 401, 2, "401"},
-		"no permission":       {"/accounts", "no", 403, 2, "403"},
-		"no account":          {"/accounts", "[]", 200, 2, "these credentials see no account"},
-		"no definitions":      {"/definitions", "", 404, 1, "; plans are not checked\n"},
-		"sets without data":   {"/definitions", `[{"id":"distributions"}]`, 200, 1, "got it without data; plans are not checked\n"},
-		"no groups":           {"/accounts/demo/groups", "[]", 500, 1, "cloudserver_group does not work\n"},
-		"discs without size":  {"/accounts/demo/groups/default/virtual_machines", "[" + machine + "]", 200, 1, "got it without discs.size; the size of discs is not refreshed\n"},
-		"every ID exists":     {"/virtual_machines/4503599627370496", `{"id":4503599627370496,"name":"x"}`, 200, 1, "expected status 404, got a machine; machines that are gone are not noticed\n"},
+		"a page":         {"/accounts", "<html></html>", 200, 2, "GET /accounts: expected an array of accounts, got "},
+		"no credentials": {"/accounts", "no valid session", 401, 2, "401"},
+		"no permission":  {"/accounts", "no", 403, 2, "403"},
+		"no account":     {"/accounts", "[]", 200, 2, "these credentials see no account"},
+		"no definitions": {"/definitions", "", 404, 1, "; plans are not checked\n"},
+		"sets without data": {
+			"/definitions", `[{"id":"distributions"}]`, 200, 1, "got it without data; plans are not checked\n",
+		},
+		"no groups": {"/accounts/demo/groups", "[]", 500, 1, "cloudserver_group does not work\n"},
+		"discs without size": {
+			machines, "[" + machine + "]", 200, 1, "got it without discs.size; the size of discs is not refreshed\n",
+		},
+		"every ID exists": {
+			"/virtual_machines/4503599627370496", `{"id":4503599627370496,"name":"x"}`, 200, 1,
+			"expected status 404, got a machine; machines that are gone are not noticed\n",
+		},
 		"no machine by ID":    {"/virtual_machines/1004", "no", 404, 1, "cloudserver_vm does not work\n"},
 		"text of the service": {"/virtual_machines/1004", "a\x1b[2Jb\u202ec", 403, 1, "cloudserver_vm does not work\n"},
 	} {
@@ -106,11 +119,12 @@ func TestBroken(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for want, names := range map[string][2]string{
-		`there is no account "dmeo"; these credentials see: demo`:                           {"dmeo", "default"},
+		`there is no account "dmeo"; these credentials see: demo`:                        {"dmeo", "default"},
 		`there is no group "defualt" in the account "demo", which has: default, private`: {"demo", "defualt"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			if exit, report := run(t.Context(), t, newWithMachine(t), names[0], names[1]); exit != 2 || !strings.Contains(report, want) {
+			exit, report := run(t.Context(), t, newWithMachine(t), names[0], names[1])
+			if exit != 2 || !strings.Contains(report, want) {
 				t.Errorf("exit status %d, want %q in\n%s", exit, want, report)
 			}
 		})
@@ -123,7 +137,8 @@ func TestInterrupt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if exit, report := run(ctx, t, newWithMachine(t), "", emulator.DefaultGroup); exit != cmd.ExitInterrupted || strings.Contains(report, "missing") {
+		exit, report := run(ctx, t, newWithMachine(t), "", emulator.DefaultGroup)
+		if exit != cmd.ExitInterrupted || strings.Contains(report, "missing") {
 			t.Errorf("exit status %d\n%s", exit, report)
 		}
 	})

@@ -24,8 +24,12 @@ var (
 	setFields     = []field{{"id", noDefinitions}, {"data", noDefinitions}}
 	accountFields = []field{{"id", noAccounts}, {"name", "accounts cannot be found by name"}}
 	groupFields   = []field{{"id", noGroups}, {"name", "groups cannot be found by name"}}
-	discFields    = []field{{"id", "discs cannot be distinguished"}, {"label", "discs cannot be distinguished"}, {"size", "the size of discs is not refreshed"}}
 	addressFields = []field{{"rdns", noReverseNames}}
+	discFields    = []field{
+		{"id", "discs cannot be distinguished"},
+		{"label", "discs cannot be distinguished"},
+		{"size", "the size of discs is not refreshed"},
+	}
 	machineFields = []field{
 		{"id", noMachines},
 		{"name", noMachines},

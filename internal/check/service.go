@@ -38,10 +38,10 @@ func isAnswered(err error) bool {
 	return cloudserver.StatusCode(err) != 0 && !cloudserver.IsUnauthorized(err)
 }
 
-func (s *service) definitions(ctx context.Context) error {
-	_, err := s.client.Definitions(ctx)
-	return err
-}
+// errorOf drops the result of a call: its fields are looked for in the answer as received.
+func errorOf[T any](_ T, err error) error { return err }
+
+func (s *service) definitions(ctx context.Context) error { return errorOf(s.client.Definitions(ctx)) }
 
 func (s *service) listAccounts(ctx context.Context) error {
 	accounts, err := s.client.Accounts(ctx)
@@ -52,10 +52,7 @@ func (s *service) listAccounts(ctx context.Context) error {
 }
 
 func (s *service) readAccount(account string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		_, err := s.client.Account(ctx, account)
-		return err
-	}
+	return func(ctx context.Context) error { return errorOf(s.client.Account(ctx, account)) }
 }
 
 func (s *service) listGroups(account string) func(context.Context) error {
@@ -69,10 +66,7 @@ func (s *service) listGroups(account string) func(context.Context) error {
 }
 
 func (s *service) readGroup(account, group string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		_, err := s.client.Group(ctx, account, group)
-		return err
-	}
+	return func(ctx context.Context) error { return errorOf(s.client.Group(ctx, account, group)) }
 }
 
 // listMachines keeps the first machine that is not soft-deleted.
@@ -80,19 +74,23 @@ func (s *service) listMachines(account, group string) func(context.Context) erro
 	return func(ctx context.Context) error {
 		all, err := s.client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
 		for _, vm := range all {
-			if s.machine != nil || vm.Deleted {
-				continue
-			}
-			s.machine = &machine{id: vm.ID, name: vm.Name}
-			if len(vm.Discs) > 0 {
-				s.machine.disc = vm.Discs[0].ID
-			}
-			if cards := vm.NetworkInterfaces; len(cards) > 0 && len(cards[0].IPs) > 0 {
-				s.machine.address = cards[0].IPs[0]
+			if s.machine == nil && !vm.Deleted {
+				s.machine = machineOf(vm)
 			}
 		}
 		return err
 	}
+}
+
+func machineOf(vm cloudserver.VirtualMachine) *machine {
+	m := &machine{id: vm.ID, name: vm.Name}
+	if len(vm.Discs) > 0 {
+		m.disc = vm.Discs[0].ID
+	}
+	if cards := vm.NetworkInterfaces; len(cards) > 0 && len(cards[0].IPs) > 0 {
+		m.address = cards[0].IPs[0]
+	}
+	return m
 }
 
 // readUnknownMachine reads a machine that does not exist. That is how the provider learns that a machine is gone.
@@ -109,23 +107,19 @@ func (s *service) readUnknownMachine(ctx context.Context) error {
 }
 
 func (s *service) readMachine(ctx context.Context) error {
-	_, err := s.client.VirtualMachine(ctx, s.machine.id)
-	return err
+	return errorOf(s.client.VirtualMachine(ctx, s.machine.id))
 }
 
 func (s *service) readMachineByName(account, group string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, err := s.client.VirtualMachineByName(ctx, account, group, s.machine.name)
-		return err
+		return errorOf(s.client.VirtualMachineByName(ctx, account, group, s.machine.name))
 	}
 }
 
 func (s *service) readDisc(ctx context.Context) error {
-	_, err := s.client.Disc(ctx, s.machine.disc)
-	return err
+	return errorOf(s.client.Disc(ctx, s.machine.disc))
 }
 
 func (s *service) readAddress(ctx context.Context) error {
-	_, err := s.client.IP(ctx, s.machine.address)
-	return err
+	return errorOf(s.client.IP(ctx, s.machine.address))
 }

@@ -19,7 +19,9 @@ type Server interface {
 
 // Configure configures the provider as Terraform does, with a provider block that has these arguments. caller takes the
 // place of Terraform's version.
-func Configure(ctx context.Context, server Server, caller string, block map[string]cty.Value) ([]*tfprotov6.Diagnostic, error) {
+func Configure(
+	ctx context.Context, server Server, caller string, block map[string]cty.Value,
+) ([]*tfprotov6.Diagnostic, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err

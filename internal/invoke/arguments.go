@@ -36,7 +36,9 @@ func (a *Action) arguments() []argument {
 
 func argumentsOf(prefix string, block *tfprotov6.SchemaBlock) (all []argument) {
 	for _, attribute := range block.Attributes {
-		all = append(all, argument{prefix + attribute.Name, attribute.Description, attribute.Required, typeOf(attribute.Type)})
+		all = append(all, argument{
+			prefix + attribute.Name, attribute.Description, attribute.Required, typeOf(attribute.Type),
+		})
 	}
 	return all
 }

@@ -55,7 +55,7 @@ func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams 
 		say(streams.Err, "%s: interrupted; waiting for the action to end. Another Ctrl-C ends the program at once\n", a.Name)
 	})
 	defer stop()
-	err = a.plan(ctx, config, streams)
+	err = a.prepare(ctx, config, streams)
 	if err == nil && !yes && vmaction.LosesData(a.typeName) {
 		err = a.confirm(ctx, streams)
 	}
@@ -68,29 +68,29 @@ func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams 
 	return err
 }
 
-// plan configures the provider, and validates and plans the action.
-func (a *Action) plan(ctx context.Context, config *tfprotov6.DynamicValue, streams cmd.Streams) error {
+// prepare configures the provider, validates and plans the action, and prints the warnings.
+func (a *Action) prepare(ctx context.Context, config *tfprotov6.DynamicValue, streams cmd.Streams) error {
 	diags, err := cmd.Configure(ctx, a.server, "invoke", nil)
 	if err != nil {
 		return err
 	}
-	if err := report(diags, streams); err != nil {
-		return err
+	if cmd.ErrorOf(diags) == nil {
+		resp, err := a.server.ValidateActionConfig(
+			ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: a.typeName, Config: config},
+		)
+		if err != nil {
+			return err
+		}
+		diags = append(diags, resp.Diagnostics...)
 	}
-	validated, err := a.server.ValidateActionConfig(
-		ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: a.typeName, Config: config},
-	)
-	if err != nil {
-		return err
+	if cmd.ErrorOf(diags) == nil {
+		resp, err := a.server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: a.typeName, Config: config})
+		if err != nil {
+			return err
+		}
+		diags = append(diags, resp.Diagnostics...)
 	}
-	if err := report(validated.Diagnostics, streams); err != nil {
-		return err
-	}
-	planned, err := a.server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: a.typeName, Config: config})
-	if err != nil {
-		return err
-	}
-	return report(planned.Diagnostics, streams)
+	return report(diags, streams)
 }
 
 // confirm returns an error unless the person at the terminal says yes.
@@ -128,11 +128,14 @@ func (a *Action) invoke(ctx context.Context, config *tfprotov6.DynamicValue, str
 	return nil
 }
 
-// report prints warnings, and returns the errors.
+// report prints warnings, each once, because validation and plan may have the same. It returns the errors.
 func report(diags []*tfprotov6.Diagnostic, streams cmd.Streams) error {
+	said := map[string]bool{}
 	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
-			say(streams.Err, "Warning: %s\n%s\n\n", d.Summary, d.Detail)
+		text := fmt.Sprintf("Warning: %s\n%s\n\n", d.Summary, d.Detail)
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning && !said[text] {
+			said[text] = true
+			say(streams.Err, "%s", text)
 		}
 	}
 	return cmd.ErrorOf(diags)

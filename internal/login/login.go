@@ -35,7 +35,8 @@ type Login struct {
 // Register adds the flags of a login.
 func Register(flags *pflag.FlagSet) *Login {
 	l := &Login{}
-	flags.StringVar(&l.tokenFile, "token-file", os.Getenv("CLOUDSERVER_TOKEN_FILE"), "the `file` to write; default: CLOUDSERVER_TOKEN_FILE")
+	known := os.Getenv("CLOUDSERVER_TOKEN_FILE")
+	flags.StringVar(&l.tokenFile, "token-file", known, "the `file` to write; default: CLOUDSERVER_TOKEN_FILE")
 	flags.BoolVar(&l.otpStdin, "otp-stdin", false, "read the code of a second factor from the standard input, for scripts")
 	flags.DurationVar(&l.validity, "session-validity", time.Hour, "how long the session lasts, at most 1h")
 	return l
@@ -44,7 +45,7 @@ func Register(flags *pflag.FlagSet) *Login {
 // Run logs in. It asks for whatever the environment does not contain.
 func (l *Login) Run(ctx context.Context, version string, streams cmd.Streams) error {
 	if l.tokenFile == "" {
-		return errors.New("set --token-file, or CLOUDSERVER_TOKEN_FILE in the environment, to the file to write the session to")
+		return errors.New("set --token-file, or CLOUDSERVER_TOKEN_FILE in the environment, to the file to write")
 	}
 	path, err := filepath.Abs(l.tokenFile)
 	if err != nil {
@@ -72,8 +73,10 @@ func (l *Login) Run(ctx context.Context, version string, streams cmd.Streams) er
 	if err := file.save(token); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(streams.Out, "Wrote a session of %s to %s.\nIt lasts %s, until %s.\nexport CLOUDSERVER_TOKEN_FILE=%s\n",
-		s.config.Username, path, l.validity, time.Now().Add(l.validity).Format(time.TimeOnly), shellQuoted(path))
+	_, err = fmt.Fprintf(streams.Out, `Wrote a session of %s to %s.
+It lasts %s, until %s.
+export CLOUDSERVER_TOKEN_FILE=%s
+`, s.config.Username, path, l.validity, time.Now().Add(l.validity).Format(time.TimeOnly), shellQuoted(path))
 	return err
 }
 

@@ -50,39 +50,57 @@ func (s *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+type object map[string]string
+
 // TestLogin: it asks for what is missing, and writes the session. A file with anything else than a session stays.
 func TestLogin(t *testing.T) {
-	known := map[string]string{"USERNAME": "careful", "PASSWORD": password}
+	known := object{"USERNAME": "careful", "PASSWORD": password}
 	for name, test := range map[string]struct {
 		code    string // required by the account
 		args    []string
 		content string // of the file; "": an older session
 		stdin   string
-		env     map[string]string
+		env     object // nil: username and password
 		answers []string
 		sent    []string // the codes
 		fails   string   // "": the session is written
 	}{
-		"asks for both":                      {answers: []string{"careful", password}, sent: []string{""}},
-		"asks for nothing":                   {env: known, sent: []string{""}},
-		"asks for the code":                  {code: "123456", env: known, answers: []string{"123456"}, sent: []string{"", "123456"}},
-		"asks again after a wrong code":      {code: "123456", env: known, answers: []string{"000000", "123456"}, sent: []string{"", "000000", "123456"}},
-		"three wrong codes":                  {code: "123456", env: known, answers: []string{"1", "2", "3", "4"}, sent: []string{"", "1", "2", "3"}, fails: "refuses the code"},
-		"code from the standard input":       {code: "123456", args: []string{"--otp-stdin"}, stdin: "123456\nmore", env: known, sent: []string{"123456"}},
-		"wrong code from the standard input": {code: "123456", args: []string{"--otp-stdin"}, stdin: "1", env: known, sent: []string{"1"}, fails: "refuses the code"},
-		"no code from the standard input":    {args: []string{"--otp-stdin"}, env: known, fails: "the standard input has no code"},
-		"wrong password":                     {env: map[string]string{"USERNAME": "careful", "PASSWORD": "no"}, sent: []string{""}, fails: "refuses the username or the password"},
-		"nobody to ask":                      {fails: "nobody is there. Set CLOUDSERVER_USERNAME"},
-		"too long":                           {args: []string{"--session-validity", "2h"}, fails: "must be between one minute and one hour, not 2h0m0s"},
-		"no endpoint":                        {env: map[string]string{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT"},
-		"endpoint with typo":                 {env: map[string]string{"ENDPOINT": "api.example.com"}, fails: `must be a URL`},
-		"no file":                            {args: []string{"--token-file", ""}, fails: "set --token-file"},
-		"a folder":                           {args: []string{"--token-file", "."}, env: known, fails: "is not a regular file"},
-		"no folder":                          {args: []string{"--token-file", "/nowhere/token"}, env: known, fails: "cannot write the session: open /nowhere/"},
-		"a state":                            {content: `{"version": 4}`, env: known, fails: "exists and has no session, so it is not replaced"},
-		"a file with two lines":              {content: "one\ntwo\n", env: known, fails: "has no session"},
-		"an API key":                         {content: "apikey.mine\n", env: known, fails: "has an API key, which would be lost"},
-		"a symbolic link":                    {args: []string{"--token-file", "link"}, env: known, fails: "link is a symbolic link: name its target"},
+		"asks for both":    {env: object{}, answers: []string{"careful", password}, sent: []string{""}},
+		"asks for nothing": {sent: []string{""}},
+		"asks for the code": {
+			code: "123456", answers: []string{"123456"}, sent: []string{"", "123456"},
+		},
+		"asks again after a wrong code": {
+			code: "123456", answers: []string{"000000", "123456"}, sent: []string{"", "000000", "123456"},
+		},
+		"three wrong codes": {
+			code: "123456", answers: []string{"1", "2", "3", "4"}, sent: []string{"", "1", "2", "3"},
+			fails: "refuses the code",
+		},
+		"code from the standard input": {
+			code: "123456", args: []string{"--otp-stdin"}, stdin: "123456\nmore", sent: []string{"123456"},
+		},
+		"wrong code from the standard input": {
+			code: "123456", args: []string{"--otp-stdin"}, stdin: "1", sent: []string{"1"}, fails: "refuses the code",
+		},
+		"no code from the standard input": {
+			args: []string{"--otp-stdin"}, fails: "the standard input has no code",
+		},
+		"wrong password": {
+			env: object{"USERNAME": "careful", "PASSWORD": "no"}, sent: []string{""},
+			fails: "refuses the username or the password",
+		},
+		"nobody to ask":         {env: object{}, fails: "nobody is there. Set CLOUDSERVER_USERNAME"},
+		"too long":              {args: []string{"--session-validity", "2h"}, fails: "between one minute and one hour, not 2h0m0s"},
+		"no endpoint":           {env: object{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT"},
+		"endpoint with typo":    {env: object{"ENDPOINT": "api.example.com"}, fails: "must be a URL"},
+		"no file":               {args: []string{"--token-file", ""}, fails: "set --token-file"},
+		"a folder":              {args: []string{"--token-file", "."}, fails: "is not a regular file"},
+		"no folder":             {args: []string{"--token-file", "/nowhere/token"}, fails: "cannot write the session: open /nowhere/"},
+		"a state":               {content: `{"version": 4}`, fails: "exists and has no session, so it is not replaced"},
+		"a file with two lines": {content: "one\ntwo\n", fails: "has no session"},
+		"an API key":            {content: "apikey.mine\n", fails: "has an API key, which would be lost"},
+		"a symbolic link":       {args: []string{"--token-file", "link"}, fails: "link is a symbolic link: name its target"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			service := &issuer{code: test.code}
@@ -98,11 +116,15 @@ func TestLogin(t *testing.T) {
 			}
 			t.Setenv("CLOUDSERVER_ENDPOINT", server.URL)
 			t.Setenv("CLOUDSERVER_TOKEN_FILE", file)
+			if test.env == nil {
+				test.env = known
+			}
 			for name, value := range test.env {
 				t.Setenv("CLOUDSERVER_"+name, value)
 			}
 			var out strings.Builder
-			err := run(t, test.args, cmd.Streams{In: strings.NewReader(test.stdin), Out: &out, Ask: asker(test.answers)})
+			streams := cmd.Streams{In: strings.NewReader(test.stdin), Out: &out, Ask: asker(test.answers)}
+			err := run(t, test.args, streams)
 			if !slices.Equal(service.received, test.sent) {
 				t.Errorf("the codes %q were sent, want %q", service.received, test.sent)
 			}
@@ -111,8 +133,9 @@ func TestLogin(t *testing.T) {
 				want = session + "\n"
 			}
 			expectFile(t, file, want)
+			exports := strings.Contains(out.String(), "export CLOUDSERVER_TOKEN_FILE='"+file+"'\n")
 			switch {
-			case test.fails == "" && (err != nil || !strings.Contains(out.String(), "export CLOUDSERVER_TOKEN_FILE='"+file+"'\n")):
+			case test.fails == "" && (err != nil || !exports):
 				t.Errorf("%v\n%s", err, out.String())
 			case test.fails != "" && (err == nil || !strings.Contains(err.Error(), test.fails)):
 				t.Errorf("got %v, want an error that contains %q", err, test.fails)

@@ -27,7 +27,7 @@ func newIssuer(validity time.Duration, version string) (*issuer, error) {
 		config.Endpoint = config.AuthEndpoint
 	}
 	if config.Endpoint == "" {
-		return nil, errors.New("set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT, to the base URL of the service that issues sessions")
+		return nil, errors.New("set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT, to the base URL that issues sessions")
 	}
 	var err error
 	if config.CACertificate, err = cloudserver.ReadPEM(os.Getenv("CLOUDSERVER_CA_CERTIFICATE")); err != nil {
