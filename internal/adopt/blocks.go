@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 
-	program "github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
 // writer collects files of resources, and the blocks that import them. Text of the service enters them as a literal or
@@ -29,15 +29,13 @@ type writer struct {
 
 type file = hclwrite.File
 
-const importsFile = "imports.tf"
-
 func newWriter(p *plugin) *writer {
 	w := &writer{plugin: p, files: map[string]*file{}, taken: map[string]bool{}, count: map[string]int{}}
 	for _, name := range []string{"terraform", "provider", "imports", "override"} {
 		w.take("", name)
 	}
 	w.imports = hclwrite.NewEmptyFile()
-	w.files[importsFile] = w.imports
+	w.files["imports.tf"] = w.imports
 	comment(w.imports, "Apply imports these objects. The blocks can be removed afterwards.")
 	return w
 }
@@ -45,7 +43,8 @@ func newWriter(p *plugin) *writer {
 // newFile returns a new file for a group. Its name has no underscores, because Terraform merges files whose names end in
 // _override.
 func (w *writer) newFile(group string) *file {
-	name := strings.ReplaceAll(w.take("", identifier(group)), "_", "-") + ".tf"
+	name := strings.ReplaceAll(w.take("", identifier(group)), "_", "-")
+	name = strings.TrimLeft(name, "-") + ".tf"
 	w.files[name] = hclwrite.NewEmptyFile()
 	return w.files[name]
 }
@@ -61,7 +60,7 @@ func (w *writer) take(typeName, wanted string) string {
 	return name
 }
 
-// identifier turns a text into a name of a block.
+// identifier turns a text into a name of a block. A separator at its end is dropped.
 func identifier(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -159,7 +158,7 @@ func blocksIn(value cty.Value) []cty.Value {
 
 // comment appends a comment. The text may come from the service.
 func comment(out *file, text string) {
-	line := "# " + program.Printable(text) + "\n"
+	line := "# " + cmd.Printable(text) + "\n"
 	out.Body().AppendUnstructuredTokens(hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte(line)}})
 }
 
