@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,6 +34,24 @@ func (p *person) ask(context.Context, string, bool) (string, error) {
 	return p.answer, nil
 }
 
+// terminal shows what is printed. An interrupt is reported while the action prints its progress.
+type terminal struct {
+	mu   sync.Mutex
+	said strings.Builder
+}
+
+func (o *terminal) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.said.Write(text)
+}
+
+func (o *terminal) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.said.String()
+}
+
 // run invokes an action as a command line has it, and returns what was printed.
 func run(ctx context.Context, t *testing.T, e *acctest.Emulator, line string, yes bool, p *person) (string, error) {
 	t.Helper()
@@ -50,8 +69,8 @@ func run(ctx context.Context, t *testing.T, e *acctest.Emulator, line string, ye
 	words := strings.Fields(line)
 	for _, action := range actions {
 		if action.Name == words[0] {
-			var said strings.Builder
-			err := action.Run(ctx, words[1:], yes, cmd.Streams{Err: &said, Ask: p.ask})
+			said := &terminal{}
+			err := action.Run(ctx, words[1:], yes, cmd.Streams{Err: said, Ask: p.ask})
 			return said.String(), err
 		}
 	}
