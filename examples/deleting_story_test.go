@@ -111,7 +111,7 @@ func (w *workspace) takesADiscBack(page string, from emulator.Machine) {
 		w.Fatalf("%v\n%s", err, output)
 	}
 	w.expectRefusal("is on another machine", "plan", "-refresh=false")
-	w.sh("docs/actions/disc_move.md", "invoke disc_move", "allow_stopping=true", "allow_stopping=true --yes", "1240", machine, "1234", other, "1236", disc)
+	w.sh("docs/actions/disc_move.md", "invoke disc_move", "1240", machine, "1234", other, "1236", disc)
 	w.expectNoChange()
 	w.e.Purge(to)
 }

@@ -121,13 +121,9 @@ func (r *tour) withProgram() {
 	r.invoke("vm_power", "state=start", "state=restart") // it is off
 	r.invoke("vm_power", "state=restart")
 	r.invoke("vm_signal", "")
-	const protected = "terraform show -json | sed 's/\"deletion_protection\":false/\"deletion_protection\":true/' >protected.json\n"
-	reimage := "terraform show -json >state.json\n" + strings.TrimSpace(r.block("invoke vm_reimage")) + " --yes --state "
-	if output, err := r.try("sh", "-ec", protected+reimage+"protected.json"); err == nil || !strings.Contains(output, "deletion_protection is true") {
-		r.Errorf("of a machine that the state protects: %v\n%s", err, output)
-	}
-	if output, err := r.try("sh", "-ec", reimage+"state.json"); err != nil || !strings.Contains(output, "vm_reimage: done\n") {
-		r.Errorf("of a machine that the state does not protect: %v\n%s", err, output)
+	reimage := strings.TrimSpace(r.block("invoke vm_reimage")) + " --yes"
+	if output, err := r.try("sh", "-ec", reimage); err != nil || !strings.Contains(output, "vm_reimage: done\n") {
+		r.Errorf("%v\n%s", err, output)
 	}
 	backup := regexp.MustCompile(`backup (\d+) is stored`).FindStringSubmatch(r.invoke("disc_backup", ""))
 	if backup == nil {
@@ -153,7 +149,7 @@ func (r *tour) invoke(action, with string, instead ...string) string {
 	if len(instead) > 0 {
 		line = strings.Replace(line, text, with, 1)
 	}
-	output, err := r.try("sh", "-c", line+" --yes --unprotected")
+	output, err := r.try("sh", "-c", line+" --yes")
 	if err != nil || !strings.Contains(output, action+": done\n") {
 		r.Fatalf("%s: %v\n%s", line, err, output)
 	}

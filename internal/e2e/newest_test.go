@@ -198,16 +198,7 @@ func TestNewestGeneratedConfig(t *testing.T) {
 
 func TestNewestAdopt(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]func(*testing.T){
-		"estate":    func(t *testing.T) { adopts(t) },
-		"flat":      func(t *testing.T) { adopts(t, "--flat") },
-		"protected": func(t *testing.T) { adopts(t, "--deletion-protection") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t)
-		})
-	}
+	adopts(t)
 }
 
 // TestNewestQuery: objects of all four nouns are found, and a warning reports what the limit leaves out.
