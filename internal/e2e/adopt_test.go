@@ -12,7 +12,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
 // addEstate adds machines in three groups, backup schedules for three quarters of them, and six reverse names: four of
@@ -195,28 +194,4 @@ func (e *estate) insertsADisc() {
 	if changed := regexp.MustCompile(`(?m)^  # cloudserver_(backup_schedule|rdns)`).FindAllString(output, -1); changed != nil || !strings.Contains(output, fmt.Sprintf("0 to add, %d to change, 0 to destroy", estateMachines/3)) {
 		e.t.Errorf("a disc before another one: %q\n%s", changed, output)
 	}
-}
-
-// TestAdoptVariants does the same with a service that uses every freedom of API.md, and with two accounts.
-func TestAdoptVariants(t *testing.T) {
-	t.Parallel()
-	variant, err := variants.Named("everything at once")
-	if err != nil {
-		t.Fatal(err)
-	}
-	service := acctest.StartEmulator(t, variant.Options)
-	objects := addEstate(t, service, 8)
-	service.AddAccount("other", false)
-	service.AddGroup("other", "web", false)
-	for _, name := range []string{"web1", "web2"} {
-		service.AddMachine("other", "web", emulator.Machine{Name: name, PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
-	}
-	e := newEstate(t, service)
-	e.adopt()
-	for _, reference := range []string{"ipv4_address #", "ipv6_address #"} {
-		if !strings.Contains(e.text(), reference) {
-			t.Errorf("%s is not in\n%s", reference, e.text())
-		}
-	}
-	e.apply(objects + 4)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -178,76 +177,4 @@ func TestKilledEmulatedProviders(t *testing.T) {
 func (w *workspace) read(name string) string {
 	content, _ := os.ReadFile(w.path(name))
 	return string(content)
-}
-
-// TestStateOfAnotherServiceOnTheEmulator: a state of a service is not lost because somebody plans or destroys it with
-// an emulator, whether or not the emulator has objects with its IDs.
-func TestStateOfAnotherServiceOnTheEmulator(t *testing.T) {
-	t.Parallel()
-	const domain = "cluster.prod.example"
-	service := acctest.StartEmulator(t, emulator.Options{FirstID: 100})
-	service.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-		return status, header, bytes.ReplaceAll(body, []byte("cluster.example"), []byte(domain))
-	}})
-	w := newWorkspace(t, service)
-	config := func(provider string) {
-		w.write("main.tf", requirement+provider+`
-resource "cloudserver_group" "empty" {
-  name = "empty"
-}
-resource "cloudserver_group" "app" {
-  name = "app"
-}
-resource "cloudserver_vm" "web" {
-  name     = "web1"
-  group_id = cloudserver_group.app.id
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-}
-resource "cloudserver_vm" "alone" {
-  name = "alone"
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-}
-resource "cloudserver_backup_schedule" "nightly" {
-  virtual_machine_id = cloudserver_vm.web.id
-  disc_id            = cloudserver_vm.web.disc[0].id
-  start_at           = "2026-01-01T00:00:00Z"
-  interval_seconds   = 86400
-  capacity           = 2
-}
-`)
-	}
-	config(service.ProviderBlock())
-	w.must(command("apply")...)
-	w.must(command("apply")...) // a refresh after the machine was created tells the group its domain
-	before := w.read("terraform.tfstate")
-	machine := service.Machines()[0]
-
-	w.write("seed.json", fmt.Sprintf(`{"accounts":[{"name":"demo","groups":[{"name":"default","virtual_machines":[
-		{"id":%d,"name":"other","discs":[{"id":%d,"label":"vda","size":25600}]}]}]}]}`, machine.ID, machine.Discs[0].ID))
-	for name, options := range map[string]string{"other.json": "", "same.json": "?seed=seed.json"} {
-		config(settings("endpoint = \"emulator:" + name + options + "\""))
-		for _, arguments := range [][]string{{"plan", "-no-color"}, {"apply", "-auto-approve", "-no-color"}, command("destroy"), {"destroy", "-refresh=false", "-auto-approve", "-no-color"}} {
-			output, err := w.run(arguments...)
-			said := strings.Join(strings.Fields(output), " ")
-			for _, want := range []string{`group "empty" of`, `the machine "alone.default.demo.` + domain + `"`, "an object of another service"} {
-				if err == nil || !strings.Contains(said, want) {
-					t.Errorf("%s: %v: %v, want %s\n%s", name, arguments, err, want, output)
-				}
-			}
-			if slices.Contains(arguments, "-refresh=false") && !strings.Contains(said, "Cannot delete backup schedule") {
-				t.Errorf("%s: %v: %v\n%s", name, arguments, err, output)
-			}
-			if now := w.tracked(); len(now) != strings.Count(before, `"mode": "managed"`) {
-				t.Errorf("%s: %v: the state has %v\n%s", name, arguments, now, output)
-			}
-		}
-	}
-	config(service.ProviderBlock())
-	w.must("plan", "-no-color", "-detailed-exitcode")
 }

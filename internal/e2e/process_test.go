@@ -13,8 +13,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // TestValidateNeedsNothing: neither an endpoint, nor credentials, nor a service.
@@ -112,22 +110,5 @@ func TestTerminationIsTheParents(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Error("it outlives its parent")
 		_ = provider.Kill()
-	}
-}
-
-// TestLookAtTheMachine runs the command that the error of a wait has.
-func TestLookAtTheMachine(t *testing.T) {
-	t.Parallel()
-	e := acctest.StartEmulator(t, emulator.Options{})
-	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1"})
-	failed := &fleet.WaitError{Unfinished: &progress.Unfinished{What: "the machine to be on", Ended: "timed out"}, Machine: fleet.Machine{ID: id}}
-	parts := strings.Split(failed.Error(), "`")
-	if len(parts) != 3 {
-		t.Fatalf("no command is in %q", failed)
-	}
-	look := exec.CommandContext(t.Context(), "sh", "-c", parts[1])
-	look.Env = append(os.Environ(), "CLOUDSERVER_ENDPOINT="+e.URL, "CLOUDSERVER_TOKEN="+emulator.DemoAPIKey)
-	if shown, err := look.CombinedOutput(); err != nil || !strings.Contains(string(shown), `"name":"web1"`) {
-		t.Errorf("%s\n%s%v", parts[1], shown, err)
 	}
 }

@@ -206,7 +206,7 @@ func TestSecrets(t *testing.T) {
 		{image: "trixie", cores: 4, refused: "DELETE ", run: destroy},
 		{image: "trixie", cores: 4, run: destroy},
 	}
-	for _, name := range sample([]string{"text", "token", "JSON"}, 2) {
+	for _, name := range []string{"text", "token", "JSON"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newSensitiveConfig(t, map[string]string{"text": "TRACE", "JSON": "JSON", "token": "TRACE"}[name])
@@ -239,10 +239,6 @@ func TestSecrets(t *testing.T) {
 			if log := s.read("log"); !strings.Contains(log, "Bodies of the call") || !hidden {
 				t.Error("the log has nothing of the provider's, or no message had anything to hide")
 			}
-			publish(t, line{
-				name: "secrets, " + name + " logs", cases: len(steps), counts: counts{leaks: s.leaks},
-				notes: fmt.Sprintf("%d secrets in %d forms, %d kB searched", len(secrets), len(forms("marker-0")), s.searched>>10),
-			})
 		})
 	}
 }

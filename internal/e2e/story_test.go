@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -21,6 +22,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
+
+var update = flag.Bool("update", false, "rewrite what stories see and leave")
 
 // TestStories tells what users do, and what they see. A file of testdata/stories is one story, read from top to bottom:
 //

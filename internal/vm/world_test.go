@@ -291,3 +291,23 @@ func withPrivate(t *testing.T, o *acctest.Object, kept string) *acctest.Object {
 	changed.Private = encoded
 	return &changed
 }
+
+// discOf returns the disc of a machine with a label.
+func discOf(m emulator.Machine, label string) emulator.Disc {
+	for _, d := range m.Discs {
+		if d.Label == label {
+			return d
+		}
+	}
+	return emulator.Disc{}
+}
+
+// blamesProvider reports whether Terraform or its framework calls the error a bug.
+func blamesProvider(text string) bool {
+	for _, phrase := range []string{"issue in the provider", "issue with the provider", "problem with the provider", "error in the provider", "bug in the provider", "provider developer"} {
+		if strings.Contains(text, phrase) {
+			return true
+		}
+	}
+	return false
+}

@@ -7,11 +7,4 @@
 // `make testacc` runs them. What a crash left in an account is removed by
 //
 //	make testacc SWEEP=ACCOUNT
-//
-// The emulator plays a variant of the service (internal/emulator/variants), or one after the other, with
-//
-//	make testacc VARIANT="no bodies"
-//	make testacc VARIANT=all
-//
-// Besides, every variant gets a shorter set of stories in each run, which drives the provider over its protocol.
 package stories
