@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -59,50 +58,6 @@ func TestSameKeys(t *testing.T) {
 	}
 }
 
-// importStranger imports a machine that somebody else has created.
-func importStranger(t *testing.T, d *acctest.Driver, e *acctest.Emulator, name string) *acctest.Object {
-	t.Helper()
-	return mustImport(t, d, idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: name})))
-}
-
-// TestRefusedCredentialsAreToldOnce: each machine has its error, but only one explains what to do, and only what
-// applies to this kind of credentials.
-func TestRefusedCredentialsAreToldOnce(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o, other := importStranger(t, d, e, "web1"), importStranger(t, d, e, "web2")
-	for from, credentials := range map[string]given{
-		"token in the provider block":                 {"token": "apikey.mistyped"},
-		"username and password in the provider block": {"token": nil, "username": "demo", "password": "mistyped"},
-	} {
-		ctx := t.Context()
-		run := e.NewDriver(t, credentials).OneRun()
-		_, first := run.Refresh(ctx, o)
-		acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, from, "answered 40", "Set or correct the credentials: "+from+".")
-		_, second := run.Refresh(ctx, other)
-		acctest.ExpectError(t, second, `Cannot read virtual machine "web2"`, from, "Another of these errors says what to do.")
-		if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 || strings.Contains(acctest.DiagText(first), "A session of login") {
-			t.Errorf("got\n%s\n%s", acctest.DiagText(first), text)
-		}
-	}
-}
-
-// TestUnreachableServiceIsToldOnce: nothing was sent for any machine, so only one error explains what to do.
-func TestUnreachableServiceIsToldOnce(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o, other := importStranger(t, d, e, "web1"), importStranger(t, d, e, "web2")
-	run := e.NewProcess(t, http.DefaultTransport, given{"endpoint": "http://127.0.0.1:1"}).OneRun()
-	const cause = "nothing listens at this address"
-	_, first := run.Refresh(t.Context(), o)
-	acctest.ExpectError(t, first, `Cannot read virtual machine "web1"`, cause, "Check that endpoint", "Remove the cause, and run the same command again")
-	_, second := run.Refresh(t.Context(), other)
-	acctest.ExpectError(t, second, `Cannot read virtual machine "web2"`, "Cannot reach http://127.0.0.1:1: "+cause+". Another of these errors says what to do.")
-	if text := acctest.DiagText(second); strings.Count(strings.TrimSpace(text), "\n") > 1 {
-		t.Errorf("got\n%s", text)
-	}
-}
-
 // TestReimageOfManyMachines: there is one warning for each machine, which also covers the restart and the cores, and
 // which the CLI folds.
 func TestReimageOfManyMachines(t *testing.T) {
@@ -118,24 +73,6 @@ func TestReimageOfManyMachines(t *testing.T) {
 			text := acctest.DiagText(warnings)
 			if len(warnings) != 1 || !strings.Contains(text, fmt.Sprintf("A change of cores, distribution installs the image of virtual machine \"web%d\": everything on its boot disc", i+1)) ||
 				!strings.Contains(text, "and is on again afterwards") {
-				t.Errorf("machine %d: %s", i, text)
-			}
-		}
-	})
-}
-
-// TestDestroyNamesBackups: the loss caused by a destroy is reported once per run.
-func TestDestroyNamesBackups(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
-		ctx := t.Context()
-		var machines []*acctest.Object
-		for _, config := range []given{{"purge_on_destroy": false}, {"name": "web2"}, {"name": "web3"}} {
-			machines = append(machines, d.MustApply(ctx, vmType, nil, configured(config)))
-		}
-		run := d.OneRun()
-		for i, o := range machines {
-			text := acctest.DiagText(run.Plan(ctx, vmType, o, nil).Diagnostics)
-			if strings.Contains(text, "purged with all its discs and backups") != (i == 1) {
 				t.Errorf("machine %d: %s", i, text)
 			}
 		}

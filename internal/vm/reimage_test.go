@@ -42,64 +42,6 @@ func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
 	})
 }
 
-// TestReimageOfAnotherBootDisc: the plan has named the disc that is erased. If a colleague purges it, the image would be
-// installed on another one, so nothing is sent. In whichever order the service lists the discs, the image is installed.
-func TestReimageOfAnotherBootDisc(t *testing.T) {
-	t.Parallel()
-	purge := func(m *emulator.Machine) { m.Discs = m.Discs[1:] }
-	for name, test := range map[string]struct {
-		change func(*emulator.Machine)
-		late   bool // while the guest shuts down
-		hides  bool // machines are shown without discs
-		sent   string
-	}{
-		"before the update":             {change: purge},
-		"while the machine stops":       {change: purge, late: true, sent: "PUT autoreboot_on=false; signal powerdown; PUT autoreboot_on=true power_on=true"},
-		"discs are not shown":           {hides: true},
-		"an order of the service's own": {change: func(m *emulator.Machine) { slices.Reverse(m.Discs) }, sent: "PUT autoreboot_on=false; signal powerdown; reimage distribution=bookworm root_password=test-only; PUT autoreboot_on=true"},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			config := func(revision string) object {
-				return configured(inPlace, given{"disc": discs("vda:25600", "vdb:1024"), "reimage.revision": revision})
-			}
-			o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, config("1")))
-			plan := d.Plan(ctx, vmType, o, config("2"))
-			was := onlyMachine(t, e)
-			e.ResetJournal()
-			switch {
-			case test.hides:
-				withoutDiscs(e)
-			case test.late:
-				e.Inject(emulator.Fault{Times: 1, Match: func(r emulator.Request) bool {
-					if strings.HasSuffix(r.Path, "/signal") {
-						go func() { // the emulator is busy with this request
-							if err := e.Change(was.ID, test.change); err != nil {
-								t.Error(err)
-							}
-						}()
-					}
-					return false
-				}})
-			default:
-				changeMachine(t, e, test.change)
-			}
-			_, diags := d.Apply(ctx, vmType, plan)
-			switch {
-			case strings.Contains(test.sent, "reimage"):
-				if acctest.HasErrors(diags) {
-					t.Error(acctest.DiagText(diags))
-				}
-			case test.hides:
-				acctest.ExpectError(t, acctest.Errors(diags), "without its discs")
-			default:
-				acctest.ExpectError(t, acctest.Errors(diags), "error at reimage", fmt.Sprintf("Disc %d, the boot disc, is not on virtual machine %d any more", was.Discs[0].ID, was.ID), "Run plan again")
-			}
-			expectSent(t, e, test.sent)
-		})
-	}
-}
-
 // TestReimageBlockThatGoesAndComesBack: only the state changes, whatever the block contains when it is added again.
 func TestReimageBlockThatGoesAndComesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
