@@ -2,8 +2,6 @@ package acctest
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"sync"
 	"testing"
 
@@ -186,9 +184,3 @@ func (d *Driver) broken(what, typeName string, problems []string) {
 		d.t.Errorf("%s: the provider broke the protocol in %s: %s", typeName, what, problem)
 	}
 }
-
-// ResourceTypes returns the types of resources that the provider has, sorted.
-func (d *Driver) ResourceTypes() []string { return slices.Sorted(maps.Keys(d.resources)) }
-
-// ActionTypes returns the types of actions that the provider has, sorted.
-func (d *Driver) ActionTypes() []string { return slices.Sorted(maps.Keys(d.actions)) }
