@@ -174,10 +174,10 @@ func runParity(t *testing.T, into *recording) {
 
 // signs are what the CLI prints of a plan.
 var signs = map[acctest.Action]string{
-	acctest.ActionCreate:              "# cloudserver_vm.x will be created",
-	acctest.ActionUpdate:              "# cloudserver_vm.x will be updated in-place",
+	acctest.ActionCreate:  "# cloudserver_vm.x will be created",
+	acctest.ActionUpdate:  "# cloudserver_vm.x will be updated in-place",
 	acctest.ActionReplace: "must be replaced",
-	acctest.ActionNoOp:                "0 changed, 0 destroyed",
+	acctest.ActionNoOp:    "0 changed, 0 destroyed",
 }
 
 const providerAddress = "registry.terraform.io/cloudserver/cloudserver"

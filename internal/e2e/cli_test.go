@@ -11,27 +11,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
-
-// buildProvider builds the real provider, once for all tests.
-var buildProvider = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "sweep")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "provider")
-	command := exec.Command("go", "build", "-o", path, "github.com/cloudserver/terraform-provider-cloudserver")
-	if output, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, output)
-	}
-	return path, nil
-})
 
 // workspace is a folder in which the real CLI works with the real provider.
 type workspace struct {
@@ -45,7 +30,7 @@ type workspace struct {
 // starts.
 func newWorkspace(t *testing.T, service *acctest.Emulator) *workspace {
 	t.Helper()
-	path, err := buildProvider()
+	path, err := acctest.BuildProvider()
 	if err != nil {
 		t.Fatal(err)
 	}

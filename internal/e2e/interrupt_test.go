@@ -100,14 +100,14 @@ func (w *workspace) strike(operation, method string, signal func(group int) erro
 	<-time.After(300 * time.Millisecond) // a provider that outlives its CLI completes its current request
 }
 
-// finish runs the operation again, with the import that an error advises, and compares the state with the service.
+// finish runs the operation again, imports the machine if an error advises that, and compares the state with the service.
 func (w *workspace) finish(operation string) {
 	w.t.Helper()
 	output, err := w.run(runs(operation)...)
-	if _, advised, ok := strings.Cut(unwrapped(output), "import { "); err != nil && ok {
-		advice, _, _ := strings.Cut(advised, " }")
-		to, id, _ := strings.Cut(advice, " id = ")
-		w.write("import.tf", "import {\n  "+to+"\n  id = "+id+"\n}\n")
+	if _, advised, ok := strings.Cut(output, "import {"); err != nil && ok {
+		_, id, _ := strings.Cut(advised, "id = ")
+		id, _, _ = strings.Cut(id, "\n")
+		w.write("import.tf", "import {\n  to = cloudserver_vm.web\n  id = "+id+"\n}\n")
 		output, err = w.run(runs(operation)...)
 	}
 	if err != nil {

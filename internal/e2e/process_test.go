@@ -15,7 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestValidateNeedsNothing: neither an endpoint, nor credentials, nor a service.
+// TestValidateNeedsNothing: neither an endpoint, nor credentials, nor a service. The driver always has an endpoint.
 func TestValidateNeedsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil)
@@ -26,11 +26,11 @@ func TestValidateNeedsNothing(t *testing.T) {
 }
 
 // TestNoLogIsWrittenForNobody: without a log level, nothing formatted by our loggers or the framework's leaves the
-// provider.
+// process of the provider. The driver has none.
 func TestNoLogIsWrittenForNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
-	program, err := buildProvider()
+	program, err := acctest.BuildProvider()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +52,11 @@ func TestNoLogIsWrittenForNobody(t *testing.T) {
 	}
 }
 
-// TestTerminationIsTheParents: a provider survives a SIGTERM while the process that started it lives, but not after
-// that.
+// TestTerminationIsTheParents: the process of a provider survives a SIGTERM while the process that started it lives, but
+// not after that.
 func TestTerminationIsTheParents(t *testing.T) {
 	t.Parallel()
-	program, err := buildProvider()
+	program, err := acctest.BuildProvider()
 	if err != nil {
 		t.Fatal(err)
 	}
