@@ -110,9 +110,9 @@ func TestKilledEmulatedEndpoint(t *testing.T) {
 	}
 }
 
-// TestOfATestFile: the runs of a file of `terraform test` use one world, and leave nothing. Only the CLI destroys what
+// TestRunsOfATestFile: the runs of a file of `terraform test` use one world, and leave nothing. Only the CLI destroys what
 // they created.
-func TestOfATestFile(t *testing.T) {
+func TestRunsOfATestFile(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil)
 	w.write("main.tf", requirement+"variable \"memory\" {\n  default = 1024\n}\n"+machineNamed("web", `"web1"`, "  memory = var.memory", "  allow_stopping_for_update = true"))

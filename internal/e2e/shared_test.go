@@ -22,10 +22,8 @@ type (
 )
 
 const (
-	vmType       = "cloudserver_vm"
-	groupType    = "cloudserver_group"
-	rdnsType     = "cloudserver_rdns"
-	scheduleType = "cloudserver_backup_schedule"
+	vmType   = "cloudserver_vm"
+	rdnsType = "cloudserver_rdns"
 
 	serviceHost  = "127.0.0.1"
 	rootPassword = "marker-root-password"
