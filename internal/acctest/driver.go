@@ -2,6 +2,8 @@ package acctest
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 
@@ -184,3 +186,6 @@ func (d *Driver) broken(what, typeName string, problems []string) {
 		d.t.Errorf("%s: the provider broke the protocol in %s: %s", typeName, what, problem)
 	}
 }
+
+// ResourceTypes returns the types of resources that the provider has, sorted.
+func (d *Driver) ResourceTypes() []string { return slices.Sorted(maps.Keys(d.resources)) }
