@@ -22,8 +22,10 @@ type (
 )
 
 const (
-	vmType   = "cloudserver_vm"
-	rdnsType = "cloudserver_rdns"
+	vmType       = "cloudserver_vm"
+	groupType    = "cloudserver_group"
+	rdnsType     = "cloudserver_rdns"
+	scheduleType = "cloudserver_backup_schedule"
 
 	serviceHost  = "127.0.0.1"
 	rootPassword = "marker-root-password"
