@@ -44,7 +44,7 @@ func TestSecrets(t *testing.T) {
 	for _, step := range []struct {
 		image   string
 		refused string              // the request, by method and end of its path
-		answer  func([]byte) answer // of the service to that request
+		answer  func([]byte) reply // of the service to that request
 		run     []string
 		leaks   bool // expected to fail: a part of a secret is not recognised yet
 	}{
@@ -128,31 +128,31 @@ func leaksIn(where, text string) (found []string) {
 	return found
 }
 
-// answer is the refusal of a careless service.
-type answer struct{ contentType, body string }
+// reply is the refusal of a careless service.
+type reply struct{ contentType, body string }
 
 // repeatsAll repeats the body of the request as it is, and as a text.
-func repeatsAll(sent []byte) answer {
+func repeatsAll(sent []byte) reply {
 	body, _ := json.Marshal(map[string]any{"request": string(sent), "errors": json.RawMessage(sent)})
-	return answer{"application/json", string(body)}
+	return reply{"application/json", string(body)}
 }
 
 // repeatsInHTML repeats the body of the request in a page.
-func repeatsInHTML(sent []byte) answer {
-	return answer{"text/html", "<html><title>Bad</title><body>" + string(sent) + "</body></html>"}
+func repeatsInHTML(sent []byte) reply {
+	return reply{"text/html", "<html><title>Bad</title><body>" + string(sent) + "</body></html>"}
 }
 
 // repeatsPassword repeats the root password under a key that no document has.
-func repeatsPassword([]byte) answer {
+func repeatsPassword([]byte) reply {
 	body, _ := json.Marshal(map[string]any{"wanted": []string{secrets["root_password"]}})
-	return answer{"application/json", string(body)}
+	return reply{"application/json", string(body)}
 }
 
 // quotesLine quotes one line of the script.
-func quotesLine([]byte) answer {
+func quotesLine([]byte) reply {
 	line := strings.Split(secrets["firstboot_script"], "\n")[1]
 	body, _ := json.Marshal(map[string]any{"firstboot_script": []string{"line 2 cannot be run: " + line}})
-	return answer{"application/json", string(body)}
+	return reply{"application/json", string(body)}
 }
 
 // echo is a service that refuses a request in the words of an answer.
@@ -161,11 +161,11 @@ type echo struct {
 
 	mu      sync.Mutex
 	refused string
-	answer  func(sent []byte) answer
+	answer  func(sent []byte) reply
 }
 
 // refuse sets the request to refuse, and how. An empty one refuses nothing.
-func (e *echo) refuse(request string, answer func([]byte) answer) {
+func (e *echo) refuse(request string, answer func([]byte) reply) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.refused, e.answer = request, answer
