@@ -43,7 +43,7 @@ func TestSecrets(t *testing.T) {
 
 	for _, step := range []struct {
 		image   string
-		refused string              // the request, by method and end of its path
+		refused string             // the request, by method and end of its path
 		answer  func([]byte) reply // of the service to that request
 		run     []string
 		leaks   bool // expected to fail: a part of a secret is not recognised yet
