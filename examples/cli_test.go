@@ -23,9 +23,9 @@ var throughTheCLI = map[string]string{
 	"resources/cloudserver_rdns":                 "a computed address",
 	"data-sources/cloudserver_vms":               "data that is read during the apply, because of depends_on",
 	"ephemeral-resources/cloudserver_session":    "an ephemeral value in a provider block",
-	"recipes":                                    "for_each, and outputs over all instances",
-	"guides/adopt":                               "an import block",
-	"guides/modules":                             "dynamic blocks, optional attributes, and terraform test",
+	"recipes":        "for_each, and outputs over all instances",
+	"guides/adopt":   "an import block",
+	"guides/modules": "dynamic blocks, optional attributes, and terraform test",
 }
 
 // Ten examples are applied, planned without a change and destroyed, and the commands of the quick start do what it says.
