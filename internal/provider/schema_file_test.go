@@ -90,8 +90,12 @@ func attributeLines(at string, attributes []*tfprotov6.SchemaAttribute) (lines [
 			word    string
 			applies bool
 		}{
-			{"required", a.Required}, {"optional", a.Optional}, {"computed", a.Computed},
-			{"sensitive", a.Sensitive}, {"write-only", a.WriteOnly}, {"deprecated", a.Deprecated},
+			{"required", a.Required},
+			{"optional", a.Optional},
+			{"computed", a.Computed},
+			{"sensitive", a.Sensitive},
+			{"write-only", a.WriteOnly},
+			{"deprecated", a.Deprecated},
 		} {
 			if property.applies {
 				line += " " + property.word
