@@ -11,6 +11,7 @@ work=$(mktemp -d)
 emulator=
 trap 'test -z "$emulator" || kill "$emulator"; rm -rf "$work"' EXIT
 
+: >"$work/banner"
 build/terraform-provider-cloudserver emulator 127.0.0.1:0 --seed examples/guides/adopt/seed.json >"$work/banner" 2>"$work/log" &
 emulator=$!
 until url=$(sed -n "s/^export CLOUDSERVER_ENDPOINT=[\"']*\([^\"']*\).*/\1/p" "$work/banner") && [ -n "$url" ]; do
