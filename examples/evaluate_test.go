@@ -1,13 +1,10 @@
 package examples_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -15,8 +12,6 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
-	"github.com/zclconf/go-cty/cty/function"
-	"github.com/zclconf/go-cty/cty/function/stdlib"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -78,7 +73,9 @@ func (c *configuration) run(blocks hclsyntax.Blocks, part bool) {
 	}
 	for _, b := range pending {
 		if !part {
-			c.Errorf("%s %v: nothing has %v", b.Type, b.Labels, c.missing(b))
+			for _, reference := range c.missing(b) {
+				c.Errorf("%s: the reference leads nowhere", reference.SourceRange())
+			}
 			continue
 		}
 		c.planUnknown(b)
@@ -91,17 +88,30 @@ var evaluated = map[string]bool{
 }
 
 // missing returns the references of a block that lead nowhere yet.
-func (c *configuration) missing(b *hclsyntax.Block) (names []string) {
+func (c *configuration) missing(b *hclsyntax.Block) (missing []hcl.Traversal) {
 	for _, reference := range references(b.Body) {
-		root := reference.RootName()
-		if slices.Contains([]string{"each", "count", "disc", "caller", "cloudserver"}, root) {
-			continue // they are known where they stand, or name a provider
+		switch reference.RootName() {
+		case "each", "count", "disc", "caller": // they are known where they stand
+			continue
+		case "cloudserver": // a provider
+			if c.providers[lastName(reference)] == nil {
+				missing = append(missing, reference)
+			}
+			continue
 		}
 		if _, diags := reference.TraverseAbs(&hcl.EvalContext{Variables: c.scope}); diags.HasErrors() {
-			names = append(names, root)
+			missing = append(missing, reference)
 		}
 	}
-	return names
+	return missing
+}
+
+// lastName returns the second of two names, or "" if there is one.
+func lastName(reference hcl.Traversal) string {
+	if len(reference) < 2 {
+		return ""
+	}
+	return reference[1].(hcl.TraverseAttr).Name
 }
 
 // references returns the references of a body, without those of the block lifecycle, which is the CLI's.
@@ -229,8 +239,8 @@ func (c *configuration) provider(config map[string]any) {
 func (c *configuration) planUnknown(b *hclsyntax.Block) {
 	c.Helper()
 	unknown := map[string]cty.Value{}
-	for _, root := range c.missing(b) {
-		unknown[root] = cty.DynamicVal
+	for _, reference := range c.missing(b) {
+		unknown[reference.RootName()] = cty.DynamicVal
 	}
 	switch config := c.config(b.Body, unknown); b.Type {
 	case "provider":
@@ -245,19 +255,14 @@ func (c *configuration) planUnknown(b *hclsyntax.Block) {
 // madeUp is an ID that an example shows in place of a real one.
 var madeUp = regexp.MustCompile(`^10\d\d$`)
 
-// driver returns the provider of a block.
+// driver returns the provider of a block. A part of a configuration may name one that it does not have.
 func (c *configuration) driver(b *hclsyntax.Block) *acctest.Driver {
-	alias := ""
 	if attribute := b.Body.Attributes["provider"]; attribute != nil {
-		if reference, diags := hcl.AbsTraversalForExpr(attribute.Expr); !diags.HasErrors() && len(reference) == 2 {
-			alias = reference[1].(hcl.TraverseAttr).Name
+		if d := c.providers[lastName(attribute.Expr.Variables()[0])]; d != nil {
+			return d
 		}
 	}
-	if d := c.providers[alias]; d != nil {
-		return d
-	}
-	c.Fatalf("there is no provider %q", alias)
-	return nil
+	return c.providers[""]
 }
 
 // instances makes each instance of a block, and puts what they are where references find it.
@@ -288,7 +293,7 @@ func (c *configuration) instances(b *hclsyntax.Block, instance func(map[string]a
 	}
 }
 
-// put sets the value that a reference such as data.cloudserver_vm.web finds, or adds to an object of that name.
+// put sets the value that a reference such as data.cloudserver_vm.web finds.
 func (c *configuration) put(value cty.Value, at ...string) {
 	c.scope[at[0]] = merged(c.scope[at[0]], value, at[1:])
 }
@@ -351,72 +356,6 @@ func (c *configuration) toCty(o *acctest.Object) cty.Value {
 		c.Fatal(err)
 	}
 	return value
-}
-
-// functions are those of Terraform's that the pages use.
-func (c *configuration) functions() map[string]function.Function {
-	return map[string]function.Function{
-		"concat": stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "flatten": stdlib.FlattenFunc, "join": stdlib.JoinFunc,
-		"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "merge": stdlib.MergeFunc,
-		"toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), "trimspace": stdlib.TrimSpaceFunc, "yamlencode": stdlib.JSONEncodeFunc,
-		"file": c.text(c.file), "filesha256": c.text(func(string) string { return strings.Repeat("0", 64) }),
-		"templatefile": function.New(&function.Spec{
-			Params: []function.Parameter{{Name: "path", Type: cty.String}, {Name: "values", Type: cty.DynamicPseudoType}},
-			Type:   function.StaticReturnType(cty.String),
-			Impl: func(arguments []cty.Value, _ cty.Type) (cty.Value, error) {
-				template, diags := hclsyntax.ParseTemplate([]byte(c.file(arguments[0].AsString())), "template", hcl.InitialPos)
-				if diags.HasErrors() {
-					return cty.NilVal, diags
-				}
-				value, diags := template.Value(&hcl.EvalContext{Variables: arguments[1].AsValueMap(), Functions: c.functions()})
-				if diags.HasErrors() {
-					return cty.NilVal, diags
-				}
-				return value, nil
-			},
-		}),
-		"startswith": function.New(&function.Spec{
-			Params: []function.Parameter{{Name: "text", Type: cty.String}, {Name: "prefix", Type: cty.String}},
-			Type:   function.StaticReturnType(cty.Bool),
-			Impl: func(arguments []cty.Value, _ cty.Type) (cty.Value, error) {
-				return cty.BoolVal(strings.HasPrefix(arguments[0].AsString(), arguments[1].AsString())), nil
-			},
-		}),
-		"provider::cloudserver::megabytes": function.New(&function.Spec{
-			Params: []function.Parameter{{Name: "size", Type: cty.String}},
-			Type:   function.StaticReturnType(cty.Number),
-			Impl: func(arguments []cty.Value, _ cty.Type) (cty.Value, error) {
-				size, err := c.providers[""].Call(c.Context(), "megabytes", arguments[0].AsString())
-				if err != nil {
-					return cty.NilVal, errors.New(err.Text)
-				}
-				return cty.NumberIntVal(size.(int64)), nil
-			},
-		}),
-	}
-}
-
-// text is a function from text to text.
-func (c *configuration) text(of func(string) string) function.Function {
-	return function.New(&function.Spec{
-		Params: []function.Parameter{{Name: "text", Type: cty.String}},
-		Type:   function.StaticReturnType(cty.String),
-		Impl: func(arguments []cty.Value, _ cty.Type) (cty.Value, error) {
-			return cty.StringVal(of(arguments[0].AsString())), nil
-		},
-	})
-}
-
-// file returns the content of a file of the example, or of the user's public key.
-func (c *configuration) file(path string) string {
-	if strings.HasPrefix(path, "~") {
-		return publicKey
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		c.Error(err)
-	}
-	return string(content)
 }
 
 func object(members map[string]cty.Value) cty.Value { return cty.ObjectVal(members) }

@@ -156,7 +156,7 @@ func (c *configuration) find(b *hclsyntax.Block) applied {
 // addressOf returns what the argument `to` of an import block names.
 func addressOf(b *hclsyntax.Block) string {
 	reference := b.Body.Attributes["to"].Expr.Variables()[0]
-	return reference.RootName() + "." + reference[1].(hcl.TraverseAttr).Name
+	return reference.RootName() + "." + lastName(reference)
 }
 
 // text returns an ID, or a text that stands nowhere.
