@@ -2,13 +2,12 @@ package fleet
 
 import (
 	"context"
-	"maps"
 	"sync"
 	"time"
 )
 
 // keep is how long an answer or a failure is returned to further callers: a plan over a thousand machines asks an
-// unreachable service once, not a thousand times. Refreshing a thousand machines takes less than this.
+// unreachable service once, not a thousand times.
 const keep = time.Minute
 
 // call is a request that several callers share. It is independent of their contexts, and ends within the client's
@@ -89,11 +88,4 @@ func (m *Memo[V]) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls = nil
-}
-
-// ForgetBefore discards the answers that were not requested after this time.
-func (m *Memo[V]) ForgetBefore(since time.Time) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	maps.DeleteFunc(m.calls, func(_ string, c *call[V]) bool { return !c.asked.After(since) })
 }

@@ -1,4 +1,4 @@
-package progress
+package fleet
 
 import (
 	"context"
@@ -6,13 +6,51 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// Every is how often a wait reports that it goes on.
-const Every = 30 * time.Second
+// object is what an operation works on, and who is notified of its progress.
+type object struct {
+	title  string
+	notify func(string)
+}
 
-// Wait is one wait, from Begin to End: what it is for, since when, and what was last seen.
-type Wait struct {
+type objectKey struct{}
+
+// NewContext returns a context whose operations report progress on the object with this title: at INFO, and to notify
+// if it is not nil. A wait calls notify from a goroutine of its own.
+func NewContext(ctx context.Context, title string, notify func(string)) context.Context {
+	return context.WithValue(ctx, objectKey{}, object{title, notify})
+}
+
+// Naming returns a context for one of several objects that an operation works on. Its reports have the title of that
+// object, also those to notify.
+func Naming(ctx context.Context, title string) context.Context {
+	o, _ := ctx.Value(objectKey{}).(object)
+	if o.notify == nil {
+		return NewContext(ctx, title, nil)
+	}
+	return NewContext(ctx, title, func(text string) { o.notify(title + ": " + text) })
+}
+
+// Report reports what is done now.
+func Report(ctx context.Context, text string) {
+	o, _ := ctx.Value(objectKey{}).(object)
+	if o.notify != nil {
+		o.notify(text)
+	}
+	if o.title != "" {
+		text = o.title + ": " + text
+	}
+	tflog.Info(ctx, text)
+}
+
+// reportEvery is how often a wait reports that it goes on.
+const reportEvery = 30 * time.Second
+
+// Waiting is one wait, from Begin to End: what it is for, since when, and what was last seen.
+type Waiting struct {
 	ctx   context.Context // of NewContext
 	what  string
 	began time.Time
@@ -25,15 +63,15 @@ type Wait struct {
 
 // Begin begins a wait for something, such as "the machine to be on". The wait is reported every 30 seconds, whatever
 // the waiting operation does meanwhile.
-func Begin(ctx context.Context, what string) *Wait {
-	w := &Wait{ctx: ctx, what: what, began: time.Now(), stop: make(chan struct{}), done: make(chan struct{})}
+func Begin(ctx context.Context, what string) *Waiting {
+	w := &Waiting{ctx: ctx, what: what, began: time.Now(), stop: make(chan struct{}), done: make(chan struct{})}
 	go w.run()
 	return w
 }
 
-func (w *Wait) run() {
+func (w *Waiting) run() {
 	defer close(w.done)
-	ticker := time.NewTicker(Every)
+	ticker := time.NewTicker(reportEvery)
 	defer ticker.Stop()
 	for {
 		select {
@@ -46,7 +84,7 @@ func (w *Wait) run() {
 }
 
 // Report reports that the wait goes on.
-func (w *Wait) Report() {
+func (w *Waiting) Report() {
 	text := "waiting for " + w.what
 	if waited := w.waited(); waited > 0 {
 		text += fmt.Sprintf(", %s so far", waited)
@@ -55,16 +93,16 @@ func (w *Wait) Report() {
 }
 
 // See notes what was last seen.
-func (w *Wait) See(seen string) { w.SeeFunc(func() string { return seen }) }
+func (w *Waiting) See(seen string) { w.SeeFunc(func() string { return seen }) }
 
 // SeeFunc notes how to find out what was last seen. It is called only when that is needed.
-func (w *Wait) SeeFunc(look func() string) {
+func (w *Waiting) SeeFunc(look func() string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen = look
 }
 
-func (w *Wait) lastSeen() string {
+func (w *Waiting) lastSeen() string {
 	w.mu.Lock()
 	look := w.seen
 	w.mu.Unlock()
@@ -74,17 +112,17 @@ func (w *Wait) lastSeen() string {
 	return look()
 }
 
-func (w *Wait) waited() time.Duration { return time.Since(w.began).Round(time.Second) }
+func (w *Waiting) waited() time.Duration { return time.Since(w.began).Round(time.Second) }
 
 // End ends the wait. Nothing is reported after it.
-func (w *Wait) End() {
+func (w *Waiting) End() {
 	close(w.stop)
 	<-w.done
 }
 
 // Unfinished returns the error of a wait that ended without its result. It unwraps to err, which is usually a
 // context's.
-func (w *Wait) Unfinished(err error) *Unfinished {
+func (w *Waiting) Unfinished(err error) *Unfinished {
 	u := &Unfinished{What: w.what, Waited: w.waited(), Ended: "gave up", Seen: w.lastSeen(), Err: err}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
