@@ -1,4 +1,4 @@
-package run_test
+package rollout_test
 
 import (
 	"cmp"
@@ -11,18 +11,18 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 )
 
-// rollout runs operations that take ten seconds each, and counts them.
-type rollout struct {
-	*run.Rollout
+// operations runs operations that take ten seconds each, and counts them.
+type operations struct {
+	*rollout.Rollout
 	mu                sync.Mutex
 	down, most, began int
 	errs              []error
 }
 
-func (r *rollout) run(ctx context.Context, machines int, fails func(begun int) error) time.Duration {
+func (r *operations) run(ctx context.Context, machines int, fails func(begun int) error) time.Duration {
 	start := time.Now()
 	var all sync.WaitGroup
 	for i := range machines {
@@ -63,7 +63,7 @@ func TestRollout(t *testing.T) {
 	t.Parallel()
 	for slots, waves := range map[int]int{0: 1, 1: 200, 3: 67, 200: 1} {
 		synctest.Test(t, func(t *testing.T) {
-			r := rollout{Rollout: run.NewRollout(slots)}
+			r := operations{Rollout: rollout.New(slots)}
 			took := r.run(t.Context(), 200, never)
 			if r.most != cmp.Or(slots, 200) || took != time.Duration(waves)*10*time.Second || len(r.errs) > 0 {
 				t.Errorf("%d slots: %d were down at once, took %s, errors %v", slots, r.most, took, r.errs)
@@ -76,7 +76,7 @@ func TestRollout(t *testing.T) {
 func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := rollout{Rollout: run.NewRollout(3)}
+		r := operations{Rollout: rollout.New(3)}
 		broken := errors.New("the guest does not answer")
 		took := r.run(t.Context(), 200, func(begun int) error {
 			if begun == 5 {
@@ -89,7 +89,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 		}
 		_, late := r.Take(t.Context(), "late")
 		for _, err := range append(r.errs, late) {
-			var over *run.RolloutError
+			var over *rollout.Error
 			if !errors.As(err, &over) || !errors.Is(err, broken) || !strings.Contains(err.Error(), over.Machine) {
 				t.Errorf("%v", err)
 			}
@@ -103,7 +103,7 @@ func TestRolloutOfSeveral(t *testing.T) {
 	t.Parallel()
 	for slots, took := range map[int]time.Duration{1: 60, 2: 60, 3: 60, 4: 30} {
 		synctest.Test(t, func(t *testing.T) {
-			r := run.NewRollout(slots)
+			r := rollout.New(slots)
 			began := time.Now()
 			var all sync.WaitGroup
 			for i := range 6 {
@@ -142,7 +142,7 @@ func TestRolloutOfSeveral(t *testing.T) {
 func TestRolloutEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		r := rollout{Rollout: run.NewRollout(1)}
+		r := operations{Rollout: rollout.New(1)}
 		ctx, interrupt := context.WithTimeout(t.Context(), 5*time.Second)
 		defer interrupt()
 		if took := r.run(ctx, 8, never); took != 10*time.Second || len(r.errs) != 7 {

@@ -1,4 +1,6 @@
-package run
+// Package rollout limits how many machines are down at the same time, and makes operations on one machine run one after
+// the other.
+package rollout
 
 import (
 	"context"
@@ -7,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // Rollout limits how many machines are down at the same time because of operations of this process: updates that
@@ -23,36 +25,36 @@ type Rollout struct {
 
 	mu     sync.Mutex
 	held   []string
-	failed *RolloutError
+	failed *Error
 }
 
-// NewRollout returns a rollout with this number of slots, or nil for 0.
-func NewRollout(slots int) *Rollout {
+// New returns a rollout with this number of slots, or nil for 0.
+func New(slots int) *Rollout {
 	if slots == 0 {
 		return nil
 	}
 	return &Rollout{slots: make(chan struct{}, slots), over: make(chan struct{}), collecting: make(chan struct{}, 1)}
 }
 
-// RolloutError reports that the rollout is over, and the failure that ended it.
-type RolloutError struct {
+// Error reports that the rollout is over, and the failure that ended it.
+type Error struct {
 	Machine string // whose operation failed
 	Err     error  // the reason
 }
 
 // Error names the machine and the failure.
-func (e *RolloutError) Error() string {
+func (e *Error) Error() string {
 	return fmt.Sprintf("the operation on %s failed while it held a slot: %s", e.Machine, strings.TrimSuffix(e.Err.Error(), "."))
 }
 
 // Words is the message of an operation that waited, for what was not done to its machine: "updated". The error of the
 // machine that ended the rollout has the cause, and the page about rollouts what to do.
-func (e *RolloutError) Words(done string) string {
+func (e *Error) Words(done string) string {
 	return fmt.Sprintf("Not %s: the rollout ended with %s, whose error has the cause.", done, e.Machine)
 }
 
 // Unwrap returns the failure.
-func (e *RolloutError) Unwrap() error { return e.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
 // Slot is what an operation has taken, for one machine or several. It is nil if there is no limit.
 type Slot struct {
@@ -61,7 +63,7 @@ type Slot struct {
 	taken    int // slots
 }
 
-// Take waits for a slot for each machine of an operation, or for all that there are. It returns a [*RolloutError] if the
+// Take waits for a slot for each machine of an operation, or for all that there are. It returns a [*Error] if the
 // rollout is over, and another error if ctx ends first.
 func (r *Rollout) Take(ctx context.Context, machines ...string) (*Slot, error) {
 	if r == nil {
@@ -98,7 +100,7 @@ func (r *Rollout) takeOne(ctx context.Context, from chan struct{}) error {
 		return r.failure()
 	default:
 	}
-	wait := progress.Begin(ctx, fmt.Sprintf("a slot among max_unavailable = %d", cap(r.slots)))
+	wait := fleet.Begin(ctx, fmt.Sprintf("a slot among max_unavailable = %d", cap(r.slots)))
 	defer wait.End()
 	wait.SeeFunc(r.inProgress)
 	wait.Report() // now, because the wait may be long
@@ -165,7 +167,7 @@ func (r *Rollout) Stop(machine string, failure error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.failed == nil {
-		r.failed = &RolloutError{Machine: machine, Err: failure}
+		r.failed = &Error{Machine: machine, Err: failure}
 		close(r.over)
 	}
 }
