@@ -1,0 +1,49 @@
+package machine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+// ShutDownToDelete shuts the guest down before the machine is deleted. If the guest ignores that, the machine is deleted
+// nevertheless, unless that is to be an error.
+func (m *Machine) ShutDownToDelete(ctx context.Context) error {
+	if !m.On {
+		return nil
+	}
+	reboots := m.Autoreboot
+	err := m.shutDown(ctx)
+	tooSlow := isTooSlow(ctx, err)
+	switch {
+	case tooSlow && m.shutdown.Fail:
+		return m.leaveOn(ctx, err, reboots)
+	case tooSlow, cloudserver.IsNotFound(err):
+		return nil
+	}
+	return err
+}
+
+// Delete purges or soft-deletes the machine, and waits until that is done. A machine that is gone already is no error.
+func (m *Machine) Delete(ctx context.Context, purge bool) error {
+	err := m.service.Client.DeleteVirtualMachine(ctx, m.Ref(), purge)
+	m.noteWrite()
+	if cloudserver.IsNotFound(err) {
+		_, err = m.LookAgain(ctx)
+		if fleet.IsGone(err) {
+			return nil
+		}
+	}
+	return err
+}
+
+// AwaitDeleted waits until the machine is gone or soft-deleted.
+func (m *Machine) AwaitDeleted(ctx context.Context) error {
+	err := m.Wait(ctx, "the machine to be deleted", func(*cloudserver.VirtualMachine) bool { return false })
+	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); isDeleted || fleet.IsGone(err) {
+		return nil
+	}
+	return err
+}
