@@ -2,11 +2,10 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // Definitions is what the service offers (API.md §8). A missing set is empty, not nil. The order is the service's.
@@ -40,22 +39,22 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, _ := parse(answer.body)
-	sets, ok := value.([]any)
-	if !ok {
-		return nil, answer.misunderstood(answer.oddity())
+	var sets []json.RawMessage
+	if err := answer.decode(&sets); err != nil {
+		return nil, err
 	}
-	data := map[string]any{}
-	for _, set := range sets {
-		set, _ := set.(map[string]any)
-		id, _ := set["id"].(string)
-		data[id] = set["data"]
+	data := map[string]json.RawMessage{}
+	for _, document := range sets {
+		var set struct {
+			ID   string          `json:"id"`
+			Data json.RawMessage `json:"data"`
+		}
+		if decode(document, &set) == nil {
+			data[set.ID] = set.Data
+		}
 	}
 	definitions := &Definitions{JSON: string(answer.body)}
 	definitions.fill(data)
-	if transport.HoldsCredential(definitions.JSON) {
-		return nil, answer.notUnderstood(errMisunderstood, &heldSecret{"text"})
-	}
 	return definitions, nil
 }
 
@@ -81,11 +80,12 @@ func (d *Definitions) Offered(set string) (names []string, descriptions map[stri
 
 // fill decodes the known sets and ignores the others. A set of another shape is no reason to fail, because no shape is
 // promised for all of them (API.md §6).
-func (d *Definitions) fill(data map[string]any) {
+func (d *Definitions) fill(data map[string]json.RawMessage) {
 	sets := d.sets()
 	for _, id := range slices.Sorted(maps.Keys(sets)) {
 		names, whole := namesOf(data[id])
-		if *sets[id] = names; !whole {
+		*sets[id] = names
+		if !whole {
 			d.Unread = append(d.Unread, id)
 		}
 	}
@@ -93,62 +93,64 @@ func (d *Definitions) fill(data map[string]any) {
 	d.StorageGradeDescriptions = descriptions(data["storage_grade_descriptions"], d.StorageGrades)
 }
 
-// namesOf returns the elements of an array, or the sorted keys of an object. An element that is an object is named by its
-// id or name; any other that is not a string is returned as its JSON. whole is false if something is not understood. An
-// object never is: its keys may be names, descriptions or groups of names.
-func namesOf(set any) (names []string, whole bool) {
-	found := []string{}
-	switch set := set.(type) {
-	case nil:
-		return found, true
-	case []any:
-		whole = true
-		for _, element := range set {
-			name, understood := nameOf(element)
-			found, whole = append(found, name), whole && understood
-		}
-		return found, whole
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(set)) {
-			found = append(found, printable(name))
-		}
-		return found, false
+// namesOf returns the elements of an array, or the sorted keys of an object. whole is false if something is not
+// understood. An object never is: its keys may be names, descriptions or groups of names.
+func namesOf(set json.RawMessage) (names []string, whole bool) {
+	names = []string{}
+	if len(set) == 0 || string(set) == "null" {
+		return names, true
 	}
-	return found, false
+	var elements []json.RawMessage
+	if json.Unmarshal(set, &elements) == nil {
+		whole = true
+		for _, element := range elements {
+			name, understood := nameOf(element)
+			names, whole = append(names, name), whole && understood
+		}
+		return names, whole
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(set, &object) == nil {
+		names = append(names, slices.Sorted(maps.Keys(object))...)
+	}
+	return names, false
 }
 
 // nameOf returns the name that an element of a set stands for: itself, or its id or name. understood is false if the two
 // differ, because the service may take either, and for anything else, of which it returns the JSON.
-func nameOf(element any) (name string, understood bool) {
-	if text, ok := element.(string); ok {
-		return printable(text), true
+func nameOf(element json.RawMessage) (name string, understood bool) {
+	var object struct {
+		ID   *string `json:"id"`
+		Name *string `json:"name"`
 	}
-	object, _ := element.(map[string]any)
-	id, hasID := object["id"].(string)
-	named, hasName := object["name"].(string)
-	switch {
-	case hasID:
-		return printable(id), !hasName || named == id
-	case hasName:
-		return printable(named), true
+	if element[0] == '{' && decode(element, &object) == nil {
+		switch {
+		case object.ID != nil:
+			return *object.ID, object.Name == nil || *object.Name == *object.ID
+		case object.Name != nil:
+			return *object.Name, true
+		}
 	}
-	return textOf(element), false
+	var other text
+	err := json.Unmarshal(element, &other)
+	return string(other), err == nil && element[0] == '"'
 }
 
 // descriptions returns the values of a set that is an object, or the elements of an array that is parallel to the
 // names. Any other set describes nothing.
-func descriptions(set any, names []string) map[string]string {
+func descriptions(set json.RawMessage, names []string) map[string]string {
 	found := map[string]string{}
-	switch set := set.(type) {
-	case map[string]any:
-		for name, text := range set {
-			found[printable(name)] = textOf(text)
+	var object map[string]text
+	if json.Unmarshal(set, &object) == nil {
+		for name, description := range object {
+			found[name] = string(description)
 		}
-	case []any:
-		for i := range set {
-			if len(set) == len(names) {
-				found[names[i]] = textOf(set[i])
-			}
+		return found
+	}
+	var parallel []text
+	if json.Unmarshal(set, &parallel) == nil && len(parallel) == len(names) {
+		for i, description := range parallel {
+			found[names[i]] = string(description)
 		}
 	}
 	return found
