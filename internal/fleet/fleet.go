@@ -63,11 +63,12 @@ type Fleet struct {
 
 // knownMachine is what this process knows about one machine.
 type knownMachine struct {
-	byID    bool   // it is one of the first
-	tracked bool   // a state contains it
-	read    uint64 // when it was last read or written to
-	written uint64 // when this process last wrote to it
-	counted uint64 // the last listing for which it was counted as wanted
+	byID    bool                        // it is one of the first
+	tracked bool                        // a state contains it
+	read    uint64                      // when it was last read or written to
+	written uint64                      // when this process last wrote to it
+	counted uint64                      // the last listing for which it was counted as wanted
+	shown   *cloudserver.VirtualMachine // as Read last returned it
 }
 
 // New returns a fleet. It sends no request.
@@ -112,10 +113,22 @@ func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachin
 	if err != nil {
 		return nil, err
 	}
-	if vm := all.withID(m.ID); vm != nil {
-		return vm, nil
+	vm := all.withID(m.ID)
+	if vm == nil {
+		vm, err = f.Look(ctx, m)
 	}
-	return f.Look(ctx, m)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	k.shown = vm
+	return vm, err
+}
+
+// LastRead returns the machine as Read last returned it, or nil: a plan that follows the refresh in the same process
+// needs no further request.
+func (f *Fleet) LastRead(id int64) *cloudserver.VirtualMachine {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.machine(id).shown
 }
 
 // Look reads the machine by its ID, now. Its results are those of Read.
