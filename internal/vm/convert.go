@@ -1,18 +1,16 @@
 package vm
 
 import (
-	"context"
-	"encoding/json"
 	"net/netip"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// machineFromAPI converts what the service reports (API.md §8.1). location.go converts the location.
+// machineFromAPI converts what the service reports (API.md §8.1), but for the names of account and group, which it
+// does not report.
 func machineFromAPI(vm *cloudserver.VirtualMachine) common {
 	m := common{
 		ID:                tfkit.IDOrNull(vm.ID),
@@ -37,24 +35,23 @@ func machineFromAPI(vm *cloudserver.VirtualMachine) common {
 // and group are kept.
 func (m common) refreshed(vm *cloudserver.VirtualMachine) common {
 	now := machineFromAPI(vm)
-	nullable := now // for some attributes, null is a value
+	reported := now // for some attributes, null is a value
 	tfkit.KeepUnreported(&now, m)
 	for _, s := range settings {
 		if s.null {
 			s.read(&now, vm)
 		}
 	}
-	now.Keymap = readKeymap(m.Keymap, now.Keymap)
-	now.LastImagedWith = nullable.LastImagedWith
+	now.LastImagedWith = reported.LastImagedWith
 	if vm.NetworkInterfaces != nil {
-		now.IPv4Address, now.IPv6Address = nullable.IPv4Address, nullable.IPv6Address
+		now.IPv4Address, now.IPv6Address = reported.IPv4Address, reported.IPv6Address
 	}
 	now.Account, now.Group = m.Account, m.Group
 	return now
 }
 
-// fromAPI updates the part of the state that depends on the machine alone. Discs and the image have their own rules
-// (disc_read.go, image.go).
+// fromAPI updates the part of the state that depends on the machine alone. Location, discs and image have rules of
+// their own.
 func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 	configured := m.HardwareProfile
 	effective := m.EffectiveHardwareProfile
@@ -69,18 +66,9 @@ func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 	}
 }
 
-// readKeymap keeps the configured name if the service reports the keymap in an unspecified shape (API.md §8.1), which
-// cannot be compared with it.
-func readKeymap(before, reported types.String) types.String {
-	if tfkit.Given(before) && json.Valid([]byte(reported.ValueString())) {
-		return before
-	}
-	return reported
-}
-
 // createRequest returns the body of vm_create (API.md §7). All values come from the plan except write-only ones, which
 // only the configuration has.
-func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
+func (m *model) createRequest(config *model) cloudserver.VirtualMachineCreate {
 	ips, _ := blockOf[ipsModel](m.IPs)
 	create := cloudserver.VirtualMachineCreate{
 		VirtualMachine: cloudserver.VirtualMachineSpec{Name: m.Name.ValueString()}, IPs: ips.toAPI(),
@@ -95,9 +83,7 @@ func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
 		}
 	}
 	spec.PowerOn, spec.AutorebootOn = m.PowerOn.ValueBoolPointer(), m.AutorebootOn.ValueBoolPointer()
-	for _, disc := range m.discs() {
-		create.Discs = append(create.Discs, disc.toAPI())
-	}
+	create.Discs = mapped(m.discs(), discModel.toAPI)
 	if !m.Reimage.IsNull() {
 		create.Reimage = new(m.image(config))
 	}
@@ -105,28 +91,29 @@ func (m *model) createRequest(config model) cloudserver.VirtualMachineCreate {
 }
 
 // complete fills unknown values of the plan with what the service reports, or else with what was known before. What is
-// unknown to both becomes null.
-func (m *model) complete(ctx context.Context, directory *fleet.Directory, before model, vm *cloudserver.VirtualMachine) {
-	reported := before
+// unknown to both becomes null, but for account_id, which no answer about a machine has.
+func (m *model) complete(before *model, vm *cloudserver.VirtualMachine) {
+	reported := *before
 	reported.fromAPI(vm)
-	if m.Group.IsUnknown() && vm.GroupID != 0 {
-		reported.Group = tfkit.IDOrNull(vm.GroupID)
-		group, err := directory.GroupByID(ctx, vm.GroupID, m.Account.ValueString())
-		if err == nil && group != nil {
-			reported.Group, reported.Account = types.StringValue(group.Name), types.StringValue(group.Account)
-		}
-	}
-	m.fill(&reported, vm.Discs)
-}
-
-// fill fills unknown values of the plan.
-func (m *model) fill(reported *model, discs []cloudserver.Disc) {
 	reported.Group = tfkit.PlannedOr(reported.Group, types.StringNull())
 	reported.Account = tfkit.PlannedOr(reported.Account, types.StringNull())
 	m.ID = reported.ID
 	tfkit.FillUnknown(&m.common, reported.common)
 	m.EffectiveHardwareProfile = tfkit.PlannedOr(m.EffectiveHardwareProfile, reported.EffectiveHardwareProfile)
-	m.Disc = discList(fillDiscs(m.discs(), discs))
+	m.Disc = discList(fillDiscs(m.discs(), vm.Discs))
+}
+
+// fillDiscs completes planned discs: by ID if the plan has it, and new discs by label.
+func fillDiscs(planned []discModel, reported []cloudserver.Disc) []discModel {
+	return mapped(planned, func(d discModel) discModel {
+		var found discModel
+		if r := findDisc(d, reported); r != nil {
+			found = discFromAPI(*r)
+		}
+		d.StorageGrade = tfkit.PlannedOr(d.StorageGrade, found.StorageGrade)
+		d.ID = tfkit.PlannedOr(d.ID, found.ID)
+		return d
+	})
 }
 
 // firstAddress returns the first address of the family, or null.
