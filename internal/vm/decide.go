@@ -25,9 +25,9 @@ func decideCreation(p proposal, f facts) *decision {
 	d := &decision{proposal: p}
 	d.refused.Append(f.refused...)
 	refuseContradiction(&d.state, &d.config, &d.plan, &d.refused)
-	refuseDigits(types.StringNull(), d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
+	tfkit.RefuseDigits(types.StringNull(), d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
 	for i, disc := range d.plan.discs() {
-		refuseDigits(types.StringNull(), disc.Label, discPath(i, "label"), "disc", &d.refused)
+		tfkit.RefuseDigits(types.StringNull(), disc.Label, discPath(i, "label"), "disc", &d.refused)
 	}
 	d.warnCreation(&d.refused)
 	if !d.refused.HasError() {
@@ -109,7 +109,7 @@ func (d *decision) refuse() {
 	if d.refuseUnknownImage() {
 		return // whether the machine is replaced is not known
 	}
-	refuseDigits(d.state.Name, d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
+	tfkit.RefuseDigits(d.state.Name, d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
 	refuseContradiction(&d.state, &d.config, &d.plan, &d.refused)
 	if len(d.replace) > 0 {
 		d.refuseReplacement(&d.refused)

@@ -107,7 +107,7 @@ func (d *discDecision) plan(i int, block discModel, at int) discModel {
 	if unmanaged, ok := d.unmanagedWith(block.Label); ok {
 		return d.keep(i, unmanaged, block)
 	}
-	refuseDigits(types.StringNull(), block.Label, discPath(i, "label"), "disc", &d.refused)
+	tfkit.RefuseDigits(types.StringNull(), block.Label, discPath(i, "label"), "disc", &d.refused)
 	return block.asNew()
 }
 
@@ -119,7 +119,7 @@ func (d *discDecision) keep(i int, had, block discModel) discModel {
 	}
 	d.refuseGrade(i, had, block)
 	d.refuseShrinking(i, had, block)
-	refuseDigits(had.Label, block.Label, discPath(i, "label"), "disc", &d.refused)
+	tfkit.RefuseDigits(had.Label, block.Label, discPath(i, "label"), "disc", &d.refused)
 	return block
 }
 

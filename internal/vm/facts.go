@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -28,7 +27,6 @@ type proposal struct {
 	plannedGroup *fleet.PlannedGroup
 
 	defaults   tfkit.Defaults // the provider's
-	protected  types.Bool     // the provider's deletion_protection
 	withAction withAction
 
 	refused diag.Diagnostics // because there is no account
@@ -72,7 +70,7 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 		f.refused.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+p.state.title(),
 			tfkit.Detail(err, "An address that the machine does not have needs a new machine. Run the same command again."))
 	default:
-		r.Data.AddPlanCheckError(err, &f.warned)
+		tfkit.AddPlanCheckError(err, &f.warned)
 	}
 	return f
 }

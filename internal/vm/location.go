@@ -15,7 +15,7 @@ import (
 // planLocationCreate sets account and group to the provider's defaults. If a default is unknown, they are unknown as
 // well.
 func (p *proposal) planLocationCreate() {
-	p.plan.Account = tfkit.AccountOr(p.defaults, p.config.Account, p.plan.title(), &p.refused)
+	p.plan.Account = p.defaults.AccountOr(p.config.Account, p.plan.title(), &p.refused)
 	if p.config.Group.IsNull() {
 		p.plan.Group = p.defaults.Group
 	}
@@ -78,9 +78,9 @@ func (r *vmResource) findMissing(ctx context.Context, account, group string) (mi
 	_, err = directory.Account(ctx, account)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return missingPlace{path.Root("account"), tfkit.NoSuchAccount(ctx, r.Data.Defaults, directory, account)}, nil
+		return missingPlace{path.Root("account"), r.Data.NoSuchAccount(ctx, account)}, nil
 	case err != nil:
 		return missingPlace{}, err
 	}
-	return missingPlace{path.Root("group"), tfkit.NoSuchGroup(ctx, r.Data.Defaults, directory, account, group)}, nil
+	return missingPlace{path.Root("group"), r.Data.NoSuchGroup(ctx, account, group)}, nil
 }

@@ -78,7 +78,7 @@ func (m model) save(ctx context.Context, state *tfsdk.State, identity *tfsdk.Res
 }
 
 // identity returns the resource identity, which never changes: the ID.
-func (m *model) identity() tfkit.Identity { return tfkit.Identity{"id": m.ID} }
+func (m *model) identity() tfkit.ResourceIdentity { return tfkit.ResourceIdentity{"id": m.ID} }
 
 // numericID returns the machine's ID, or 0 if the state has none.
 func (m *common) numericID() int64 { return tfkit.IDOf(m.ID) }
@@ -92,17 +92,15 @@ func (m *model) address() fleet.Machine {
 
 // operate returns the operations on the machine, which is as in the state. as says how it is stopped.
 func (m *model) operate(data *tfkit.ProviderData, as *model) *machine.Machine {
-	service := machine.Service{Client: data.Client, Fleet: data.Fleet}
-	return machine.On(service, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), as.shutdown())
+	return machine.On(data.Service(), m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), as.shutdown())
 }
 
 // shutdown returns how the machine is stopped.
 func (m *treatment) shutdown() machine.Shutdown {
-	timeout, err := tfkit.ParseDuration(m.ShutdownTimeout.ValueString())
-	if err != nil {
-		timeout = machine.DefaultShutdownTimeout
+	return machine.Shutdown{
+		Timeout: tfkit.Duration(m.ShutdownTimeout, machine.DefaultShutdownTimeout),
+		Fail:    m.OnShutdownTimeout.ValueString() == failOnTimeout,
 	}
-	return machine.Shutdown{Timeout: timeout, Fail: m.OnShutdownTimeout.ValueString() == failOnTimeout}
 }
 
 // purges reports whether deleting the machine destroys it permanently, which is the default.

@@ -7,21 +7,11 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
-
-// refuseDigits refuses a new name or label that consists of digits: the service accepts names and IDs in a path, so a
-// request for one object could reach another. what is the kind of object.
-func refuseDigits(before, now types.String, at path.Path, what string, diags *diag.Diagnostics) {
-	if tfkit.Given(now) && cloudserver.IsDigits(now.ValueString()) && !before.Equal(now) {
-		diags.AddAttributeError(at, "Invalid name of a "+what,
-			fmt.Sprintf("The name %s consists of digits only, and could be taken for the ID of another %s. Add a letter to it.", now, what))
-	}
-}
 
 // placeQuestion asks whether a new place of a machine exists, and which machine has its name there.
 type placeQuestion struct {

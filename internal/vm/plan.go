@@ -104,7 +104,7 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 func (r *vmResource) propose(
 	ctx context.Context, req resource.ModifyPlanRequest, kept private, diags *diag.Diagnostics,
 ) proposal {
-	p := proposal{private: kept, defaults: r.Data.Defaults, protected: r.Data.DefaultProtection(), withAction: r.Data.WithAction}
+	p := proposal{private: kept, defaults: r.Data.Defaults, withAction: r.Data.WithAction}
 	if !req.State.Raw.IsNull() {
 		diags.Append(req.State.Get(ctx, &p.state)...)
 	}
@@ -120,7 +120,7 @@ func (r *vmResource) conclude(ctx context.Context, d *decision, resp *resource.M
 	if !diags.HasError() && r.Data.Ready() {
 		answers := r.ask(ctx, d.questions)
 		for _, err := range answers.unchecked {
-			r.Data.AddPlanCheckError(err, diags)
+			tfkit.AddPlanCheckError(err, diags)
 		}
 		diags.Append(d.judge(answers)...)
 	}

@@ -50,7 +50,9 @@ func (p protection) refuseLoss(at path.Path, what, lost string, diags *diag.Diag
 }
 
 // protection returns what protects the machine in a plan.
-func (d *decision) protection() protection { return protectionOf(&d.state, &d.plan, d.protected) }
+func (d *decision) protection() protection {
+	return protectionOf(&d.state, &d.plan, d.defaults.DeletionProtection)
+}
 
 // refuseLosses enforces deletion_protection, which protects data and not only the machine.
 func (d *decision) refuseLosses(diags *diag.Diagnostics) {
@@ -70,7 +72,7 @@ func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) (refused 
 	if !m.purges() {
 		lost = "The machine would be soft-deleted, with its discs."
 	}
-	protection := protectionOf(m, m, r.Data.DefaultProtection())
+	protection := protectionOf(m, m, r.Data.DeletionProtection)
 	protection.refuseLoss(path.Root("deletion_protection"), "destroy "+m.title(),
 		lost+" If its resource was moved or renamed, write a block moved. If its block was removed to keep the machine, write a block removed with destroy = false. "+
 			"If it is tainted, run `terraform untaint` with its address.", diags)

@@ -4,33 +4,26 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// publicKeys is a validator for the text of authorized_keys. It refuses texts with which nobody could log in, and a
-// private key, which would get into the state. No message repeats what may be secret.
-var publicKeys = tfkit.TextOf("public keys in the form of OpenSSH, one a line", "Invalid public key", keyMistake)
+// publicKeys accepts the text of authorized_keys with which somebody can log in. A private key would get into the state,
+// so it is refused, and the message does not repeat it.
+var publicKeys = tfkit.Text{
+	Accepts: "public keys in the form of OpenSSH, one a line: the contents of .pub files, as with file(), and no private key",
+	Summary: "Invalid public key", Valid: arePublicKeys, Secret: true,
+}
 
-// keyMistake returns why a text does not consist of public keys, or "".
-func keyMistake(text string) string {
-	if strings.Contains(text, "PRIVATE KEY-----") {
-		return "This is a private key. ssh_public_key is stored in the state and shown in plans: use the file that ends in .pub."
-	}
-	keys := authorizedKeys(text)
-	if len(keys) == 0 {
-		return "The text has no key: it is empty or has only comments."
-	}
-	for i, line := range keys {
-		if _, ok := cutComment(line); !ok {
-			return fmt.Sprintf("Key %d is not a public key in the form of OpenSSH: its type, such as ssh-ed25519, and the key itself. "+
-				"Set the contents of a .pub file, as with file(\"id_ed25519.pub\"), one key a line.", i+1)
-		}
-	}
-	return ""
+// arePublicKeys reports whether a text has a key, and each line of it that is not a comment has one.
+func arePublicKeys(text string) bool {
+	lines := keyLines(text)
+	return len(lines) > 0 && !slices.ContainsFunc(lines, func(line string) bool {
+		_, ok := cutComment(line)
+		return !ok
+	})
 }
 
 // samePublicKeys reports whether two texts hold the same keys with the same options. Comments and whitespace are not
@@ -39,15 +32,20 @@ func samePublicKeys(a, b string) bool { return slices.Equal(authorizedKeys(a), a
 
 // authorizedKeys returns the keys of an authorized_keys text, each with its options and without its comment.
 func authorizedKeys(text string) []string {
-	var keys []string
+	return mapped(keyLines(text), func(line string) string {
+		key, _ := cutComment(line)
+		return key
+	})
+}
+
+// keyLines returns the lines that are not comments.
+func keyLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "#") {
-			key, _ := cutComment(line)
-			keys = append(keys, key)
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
 		}
 	}
-	return keys
+	return lines
 }
 
 // placeholder is the longest text that stands for a key in examples, as in "ssh-ed25519 AAAA". No key is as short.

@@ -35,25 +35,33 @@ type readyModel struct {
 	CACertificate types.String `tfsdk:"ca_certificate"`
 }
 
-// readyText returns a validator for texts that parse accepts.
-func readyText[T any](accepts, summary string, parse func(string) (T, error)) tfkit.Text {
-	return tfkit.Text{Accepts: accepts, Summary: summary, Problem: func(at path.Path, text string) string {
-		if _, err := parse(text); err != nil {
-			return fmt.Sprintf("%s %s.", at, err)
-		}
-		return ""
+// parsed returns a validator for texts that parse accepts.
+func parsed[T any](accepts, summary string, parse func(string) (T, error)) tfkit.Text {
+	return tfkit.Text{Accepts: accepts, Summary: summary, Valid: func(text string) bool {
+		_, err := parse(text)
+		return err == nil
 	}}
 }
 
 // host refuses a URL, and an address with brackets or a port.
-var host = tfkit.TextOf("a hostname or an IP address, without scheme, brackets and port", "Invalid host", func(text string) string {
-	if _, err := netip.ParseAddr(text); err == nil || text != "" && !strings.ContainsAny(text, "/:[] \t\r\n") {
-		return ""
-	}
-	return fmt.Sprintf("%q must be a hostname or an IP address, without scheme, brackets and port.", text)
-})
+var host = tfkit.Text{
+	Accepts: "a hostname or an IP address, without scheme, brackets and port", Summary: "Invalid host",
+	Valid: func(text string) bool {
+		_, err := netip.ParseAddr(text)
+		return err == nil || text != "" && !strings.ContainsAny(text, "/:[] \t\r\n")
+	},
+}
 
-// readyBlock has no defaults, because they would be in the state of every machine.
+// headerHost refuses characters that a header must not contain.
+var headerHost = tfkit.Text{
+	Accepts: "a hostname, and perhaps a port, such as www.example.com", Summary: "Invalid host",
+	Valid: func(text string) bool {
+		return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+			return r <= ' ' || r > '~' || strings.ContainsRune(`/\@?#"<>,;`, r)
+		})
+	},
+}
+
 func readyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "When a machine that was switched on counts as up, as seen from where Terraform runs: when it accepts a TCP connection, " +
@@ -77,17 +85,17 @@ func readyBlock() schema.SingleNestedBlock {
 			"http_path": schema.StringAttribute{
 				MarkdownDescription: "Path to `GET`, such as `/health`. It is in the state, and is no place for a secret.",
 				Optional:            true,
-				Validators:          []validator.String{readyText("a path that begins with a slash", "Invalid path", ready.ParseTarget)},
+				Validators:          []validator.String{parsed("a path that begins with a slash", "Invalid path", ready.ParseTarget)},
 			},
 			"http_status": schema.StringAttribute{
 				MarkdownDescription: "Statuses that count, and ranges of them, such as `200,301-302`. Default: `200-299`.",
 				Optional:            true,
-				Validators:          []validator.String{readyText("statuses of HTTP, and ranges of them", "Invalid HTTP status", ready.ParseStatuses)},
+				Validators:          []validator.String{parsed("statuses of HTTP, and ranges of them", "Invalid HTTP status", ready.ParseStatuses)},
 			},
 			"http_host": schema.StringAttribute{
 				MarkdownDescription: "Header `Host`. Default: the address and port that are connected to.",
 				Optional:            true,
-				Validators:          []validator.String{readyText("a hostname, and perhaps a port", "Invalid host", parseHostHeader)},
+				Validators:          []validator.String{headerHost},
 			},
 			"https": schema.BoolAttribute{
 				MarkdownDescription: "Whether to use TLS. The certificate must be for `host`, or for the address where `host` is not set. Default: `false`.",
@@ -96,18 +104,10 @@ func readyBlock() schema.SingleNestedBlock {
 			"ca_certificate": schema.StringAttribute{
 				MarkdownDescription: "Certificate authorities, in addition to the system's: PEM text, or the path of a PEM file.",
 				Optional:            true,
-				Validators:          []validator.String{readyText("PEM text, or the path of a PEM file", "Invalid ca_certificate", parseRoots)},
+				Validators:          []validator.String{parsed("PEM text, or the path of a PEM file", "Invalid ca_certificate", parseRoots)},
 			},
 		},
 	}
-}
-
-// parseHostHeader refuses characters that a header must not contain.
-func parseHostHeader(text string) (string, error) {
-	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`/\@?#"<>,;`, r) }) {
-		return "", errors.New("must be a hostname, and perhaps a port, such as www.example.com")
-	}
-	return text, nil
 }
 
 // parseRoots reads the certificates of a PEM text or file.

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -81,9 +80,9 @@ func attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id": computedString("ID of the machine."),
 		"account": optionalComputedString("Account of the machine. Default: the provider's `account`.",
-			notEmpty, tfkit.PathName),
+			tfkit.PathName),
 		"group": optionalComputedString("Name of its group, such as `cloudserver_group.web.name`. Default at creation: the provider's `group`, or `default`.",
-			notEmpty, tfkit.PathName),
+			tfkit.PathName),
 		"group_id":   computedString("ID of its group."),
 		"account_id": computedString("ID of its account, which says in which service the machine is."),
 		"name": schema.StringAttribute{
@@ -91,7 +90,7 @@ func attributes() map[string]schema.Attribute {
 				"As a part of the hostname it usually has 3 to 63 lower-case letters, digits and dashes. " +
 				"A new one must not consist of digits only.",
 			Required:   true,
-			Validators: []validator.String{notEmpty, tfkit.PathName},
+			Validators: []validator.String{tfkit.PathName},
 		},
 
 		"cores":  optionalComputedInt64("Number of CPU cores. Without it, the service chooses.", int64validator.AtLeast(1)),
@@ -163,13 +162,13 @@ func optionalBool(description string) schema.BoolAttribute {
 }
 
 // imageURL refuses text that is not a URL, with which the service would fail (API.md §3).
-var imageURL = tfkit.TextOf("a URL of an ISO image", "Invalid URL", func(text string) string {
-	if at, err := url.Parse(text); err == nil && at.Scheme != "" && at.Host != "" {
-		return ""
-	}
-	return fmt.Sprintf("%q is not a URL that the service can fetch an image from. "+
-		"Set one with a scheme and a host, such as \"https://example.com/debian.iso\".", text)
-})
+var imageURL = tfkit.Text{
+	Accepts: "a URL with a scheme and a host, such as https://example.com/debian.iso", Summary: "Invalid URL",
+	Valid: func(text string) bool {
+		at, err := url.Parse(text)
+		return err == nil && at.Scheme != "" && at.Host != ""
+	},
+}
 
 // ValidateConfig refuses contradictory arguments. The library's validators for a block that lacks an attribute are not
 // used, because each searches the whole configuration, which is slow.

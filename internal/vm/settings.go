@@ -65,7 +65,7 @@ var settings = []setting{
 			s.Keymap = &cloudserver.Nullable{Value: m.Keymap.ValueStringPointer()}
 		},
 		null:  true,
-		offer: keymap,
+		offer: tfkit.Keymap,
 	},
 	{
 		name:  "cdrom_url",
@@ -162,7 +162,7 @@ func newChoices(state, plan *model, installs bool) (choices []tfkit.Choice) {
 	}
 	before, _ := blockOf[reimageModel](state.Reimage)
 	if wanted, ok := blockOf[reimageModel](plan.Reimage); ok && installs {
-		add(path.Root("reimage").AtName("distribution"), distribution, before.Distribution, wanted.Distribution)
+		add(path.Root("reimage").AtName("distribution"), tfkit.Distribution, before.Distribution, wanted.Distribution)
 	}
 	add(path.Root("zone_name"), tfkit.Zone, state.ZoneName, plan.ZoneName)
 	for _, s := range settings {
@@ -173,15 +173,8 @@ func newChoices(state, plan *model, installs bool) (choices []tfkit.Choice) {
 	deployed := state.discs()
 	for i, disc := range plan.discs() {
 		if !hasDisc(deployed, disc.ID) {
-			add(discPath(i, "storage_grade"), storageGrade, types.StringNull(), disc.StorageGrade)
+			add(discPath(i, "storage_grade"), tfkit.StorageGrade, types.StringNull(), disc.StorageGrade)
 		}
 	}
 	return choices
 }
-
-// Kinds of values that the service offers (API.md §6).
-var (
-	distribution = tfkit.Offer{What: "distribution", Set: cloudserver.Distributions}
-	keymap       = tfkit.Offer{What: "keymap", Set: cloudserver.Keymaps}
-	storageGrade = tfkit.Offer{What: "storage grade", Set: cloudserver.StorageGrades}
-)
