@@ -1,25 +1,23 @@
 package provider
 
 import (
+	"fmt"
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
-)
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server")
 
 // Serve serves the provider to the Terraform that started this process or, with debug, to one whose environment refers
 // to this process. address is the provider's name in the registry.
 func Serve(factory func() provider.Provider, address string, debug bool) error {
-	quiet := tune()
-	server, err := newServer(factory(), quiet)
+	tune()
+	server, err := NewServer(factory())
 	if err != nil {
 		return err
 	}
@@ -32,34 +30,22 @@ func Serve(factory func() provider.Provider, address string, debug bool) error {
 	return tf6server.Serve(address, func() tfprotov6.ProviderServer { return server }, options...)
 }
 
-// Server is everything that the server offers.
-type Server = fastplan.Server
+// Server is everything that the framework's server offers. Without the embedded interfaces Terraform would see no list
+// resources and no actions.
+type Server interface {
+	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
+	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
+}
 
-// NewServer returns the server without its connection to Terraform.
-func NewServer(p provider.Provider) (Server, error) { return newServer(p, false) }
-
-// newServer returns the server of a provider: the framework's, in layers that do what the framework has no hook for. A
-// call passes the layers from top to bottom, and its answer from bottom to top. quiet means that nothing is logged.
-func newServer(p provider.Provider, quiet bool) (Server, error) {
-	server, unchanged, err := fastplan.NewServer(p, quiet)
-	if err != nil {
-		return nil, err
+// NewServer returns the server of a provider, without its connection to Terraform: the framework's, which generates
+// configuration as a person would write it.
+func NewServer(p provider.Provider) (Server, error) {
+	framework := providerserver.NewProtocol6(p)()
+	server, ok := framework.(Server)
+	if !ok {
+		return nil, fmt.Errorf("the plugin framework's server (%T) offers no list resources, or no actions", framework)
 	}
-	layers := []func(Server) Server{
-		// Every answer: secrets are hidden, what the framework refuses is said in the provider's words, and more
-		// (answers.go).
-		func(below Server) Server { return answering{below, p, &schemas{}} },
-		// What Terraform generates for an import is what a person would write.
-		func(below Server) Server { return generating{below, p} },
-		// Each state, import and plan is noted for the other resources. A plan in which nothing changes ends here.
-		func(below Server) Server { return newObserving(below, unchanged, p) },
-		// A plan that looks for existing objects is not applied.
-		func(below Server) Server { return looking{below, p} },
-	}
-	for _, on := range slices.Backward(layers) {
-		server = on(server)
-	}
-	return server, nil
+	return generating{server, p}, nil
 }
 
 // leaveTerminationToParent ignores SIGTERM while the Terraform that started this process is alive. A signal to the
@@ -83,26 +69,24 @@ func leaveTerminationToParent() {
 // memory limit was tried instead: over a thousand machines the collector ran all the time.
 const gcPercent = 250
 
-// tune prepares this process for serving Terraform, unless the environment has its own settings. It affects the whole
-// process, and reports whether nothing is logged.
-func tune() (quiet bool) {
+// tune prepares this process for serving Terraform, unless the environment has its own settings.
+func tune() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	return silenceLogs(os.Environ(), os.Setenv)
+	silenceLogs(os.Environ(), os.Setenv)
 }
 
 // silenceLogs suppresses log lines that nobody reads. Without a level in the environment, a provider writes all lines,
 // hundreds for each machine, and Terraform parses and drops them, which takes more than a third of the CPU time of a
-// plan. The variable for our own logs contains the provider's name. silenceLogs reports whether nothing is logged.
-func silenceLogs(environ []string, set func(name, value string) error) bool {
+// plan. The variable for our own logs contains the provider's name.
+func silenceLogs(environ []string, set func(name, value string) error) {
 	for _, variable := range environ {
 		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
-			return false
+			return
 		}
 	}
 	for _, name := range []string{"TF_LOG_SDK", "TF_LOG_PROVIDER_CLOUDSERVER"} {
 		_ = set(name, "off") // on failure the lines are written, which does no harm
 	}
-	return true
 }
