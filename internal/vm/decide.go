@@ -75,6 +75,7 @@ func (d *decision) judge(a answers) (diags diag.Diagnostics) {
 // planValues plans every attribute and block. What cannot be known yet is unknown.
 func (d *decision) planValues(f facts) {
 	planPowerUpdate(&d.state, &d.config, &d.plan, d.private)
+	d.plan.planLocation(&d.state, d.plannedGroup)
 	if !d.plan.ZoneName.Equal(d.state.ZoneName) && !d.state.ZoneName.IsNull() {
 		d.replace = append(d.replace, path.Root("zone_name"))
 	}

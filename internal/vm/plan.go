@@ -59,7 +59,6 @@ func (r *vmResource) planUpdate(
 	}
 	p.keepState()
 	p.plannedGroup = r.plannedGroup(&p.plan)
-	p.plan.planLocation(&p.state, p.plannedGroup)
 	r.conclude(ctx, decideUpdate(p, r.findFacts(ctx, &p)), resp)
 }
 
