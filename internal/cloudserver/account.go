@@ -2,6 +2,7 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 )
 
@@ -22,7 +23,7 @@ func (a *Account) UnmarshalJSON(document []byte) error {
 		*fields
 		ID number `json:"id"`
 	}{fields: (*fields)(a)}
-	err := decode(document, &lenient)
+	err := json.Unmarshal(document, &lenient)
 	a.ID = int64(lenient.ID)
 	return err
 }

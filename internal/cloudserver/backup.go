@@ -2,6 +2,7 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -66,10 +67,10 @@ func (b *Backup) UnmarshalJSON(document []byte) error {
 		ParentDiscID number `json:"parent_disc_id"`
 		Manual       *bool  `json:"manual"`
 	}{}
-	if err := decode(document, &b.Disc); err != nil {
+	if err := json.Unmarshal(document, &b.Disc); err != nil {
 		return err
 	}
-	err := decode(document, &own)
+	err := json.Unmarshal(document, &own)
 	b.ParentDiscID, b.Manual = int64(own.ParentDiscID), own.Manual
 	return err
 }

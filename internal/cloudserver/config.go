@@ -169,7 +169,7 @@ func HostOf(text string) string {
 // maxFile is the maximum size in bytes of a file that the configuration names.
 const maxFile = 1 << 20
 
-var errEmpty = errors.New("is empty")
+var errEmptyFile = errors.New("is empty")
 
 // ReadFile reads a small file that the configuration names. Devices and pipes are refused, because they may block or
 // have no end.
@@ -193,7 +193,7 @@ func ReadFile(path string) ([]byte, error) {
 	case len(content) > maxFile:
 		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
 	case strings.TrimSpace(string(content)) == "":
-		return nil, fmt.Errorf("%s %w", path, errEmpty)
+		return nil, fmt.Errorf("%s %w", path, errEmptyFile)
 	}
 	return content, nil
 }
@@ -226,7 +226,7 @@ func ParseCertificates(text string) (*x509.CertPool, error) {
 // that does not exist, is empty or cannot be read is not an error, because it may be written later.
 func CheckTokenFile(path string) (othersCanRead bool, err error) {
 	if _, err := readTokenFile(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errEmpty) {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errEmptyFile) {
 			return false, nil
 		}
 		return false, err

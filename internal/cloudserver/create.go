@@ -38,7 +38,7 @@ type IPs struct {
 // after it returns.
 //
 // After an ambiguous result the machine is looked up by its name. One that has the requested specification is returned,
-// with Unconfirmed set, because the name was free before. If there is none, the request is sent again: names are unique,
+// because the name was free before; Unconfirmed is set unless the service answered with success. If there is none, the request is sent again: names are unique,
 // so the first request cannot become a second machine later. If the name is taken, the error is a *NameTaken. If it
 // remains unknown what was created, the error is an *AmbiguousError.
 func (c *Client) CreateVirtualMachine(
@@ -73,6 +73,9 @@ func (c *Client) vmCreate(
 	})
 	if err != nil {
 		return nil, err
+	}
+	if answer.isEmpty() {
+		return nil, answer.unreadable(errEmpty)
 	}
 	var created struct {
 		VirtualMachine VirtualMachine `json:"virtual_machine"`
@@ -125,10 +128,6 @@ func discsAgree(wanted []DiscSpec, found []Disc) bool {
 	return true
 }
 
-// patience is how long a creation with an ambiguous result is tried again. The service answers 500 to concurrent
-// creations in a group while it allocates addresses (API.md §7).
-const patience = 2 * time.Minute
-
 // creation creates one machine or group. Its name is unique in the place where it is created, so that it can be looked up
 // after an ambiguous result, and a second request is refused if the first one took effect.
 type creation[T any] struct {
@@ -143,7 +142,8 @@ type creation[T any] struct {
 	adopt  func(found *T, failure error) // marks an object that the service has not confirmed
 }
 
-// run requests the object until it exists, until it is certain that it does not, or until it was tried for too long.
+// run requests the object until it exists, until it is certain that it does not, or until it was tried for too long: the
+// service answers 500 to concurrent creations in a group while it allocates addresses (API.md §7).
 func (c creation[T]) run(ctx context.Context) (*T, error) {
 	if err := c.checkFree(ctx); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 		if err == nil {
 			return object, nil
 		}
-		if !IsAmbiguous(err) && !IsNameTaken(err) {
+		if !IsAmbiguous(err) && !IsTaken(err) {
 			return nil, c.ambiguous(err, nil) // a refusal says nothing about earlier attempts
 		}
 		failure = err
@@ -201,7 +201,7 @@ func (c creation[T]) checkFree(ctx context.Context) error {
 // pause waits before the object is looked up, because the service may still be working on it. After an interrupt it does
 // not wait.
 func (c creation[T]) pause(ctx context.Context, attempt int, wasDone bool) {
-	wait := min(backoff(attempt), 3*longestPause)
+	wait := min(backoff(attempt, -1), 3*longestPause)
 	if wasDone {
 		wait = min(shortestPause<<min(attempt, 10), longestPause)
 	}
@@ -235,7 +235,9 @@ func (c creation[T]) judge(found *T, failure error) (*T, error) {
 	if !c.fits(found) {
 		return nil, c.nameTaken(found, failure)
 	}
-	c.adopt(found, failure)
+	if !errors.Is(failure, errEmpty) { // an empty answer confirms the creation
+		c.adopt(found, failure)
+	}
 	return found, nil
 }
 
@@ -268,8 +270,13 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%v; %s does not exist so far, but the service may still be creating it", e.Err, e.What)
 }
 
-// Unwrap returns the failure of the creation.
-func (e *AmbiguousError) Unwrap() error { return e.Err }
+// Unwrap returns the causes.
+func (e *AmbiguousError) Unwrap() []error {
+	if e.LookErr == nil {
+		return []error{e.Err}
+	}
+	return []error{e.Err, e.LookErr}
+}
 
 // NameTaken is the refusal of a creation because another machine or group has the name. No object was created.
 type NameTaken struct {
@@ -313,7 +320,7 @@ func RetryTaken(ctx context.Context, attempt func() error) error {
 	began := time.Now()
 	for number := 0; ; number++ {
 		err := attempt()
-		wait := min(backoff(number), 2*longestPause)
+		wait := min(backoff(number, -1), 2*longestPause)
 		if !IsTaken(err) || time.Since(began)+wait > takenFor || Pause(ctx, wait) != nil {
 			return err
 		}

@@ -120,15 +120,17 @@ func namesOf(set json.RawMessage) (names []string, whole bool) {
 // differ, because the service may take either, and for anything else, of which it returns the JSON.
 func nameOf(element json.RawMessage) (name string, understood bool) {
 	var object struct {
-		ID   *string `json:"id"`
-		Name *string `json:"name"`
+		ID   any `json:"id"`
+		Name any `json:"name"`
 	}
-	if element[0] == '{' && decode(element, &object) == nil {
+	if element[0] == '{' && json.Unmarshal(element, &object) == nil {
+		id, hasID := object.ID.(string)
+		named, hasName := object.Name.(string)
 		switch {
-		case object.ID != nil:
-			return *object.ID, object.Name == nil || *object.Name == *object.ID
-		case object.Name != nil:
-			return *object.Name, true
+		case hasID:
+			return id, !hasName || named == id
+		case hasName:
+			return named, true
 		}
 	}
 	var other text

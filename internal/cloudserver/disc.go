@@ -2,12 +2,12 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 )
 
-// Disc is a disc as the service describes it (API.md §4). A field that is null or absent in the answer, or has another
-// shape there, is zero or nil.
+// Disc is a disc as the service describes it (API.md §4). A field that is null or absent in the answer is zero or nil.
 type Disc struct {
 	ID               int64  `json:"id"`
 	Label            string `json:"label"`
@@ -37,7 +37,7 @@ func (d *Disc) UnmarshalJSON(document []byte) error {
 		Size             number `json:"size"`
 		VirtualMachineID number `json:"virtual_machine_id"`
 	}{fields: (*fields)(d)}
-	err := decode(document, &lenient)
+	err := json.Unmarshal(document, &lenient)
 	d.ID, d.Size, d.VirtualMachineID = int64(lenient.ID), int64(lenient.Size), int64(lenient.VirtualMachineID)
 	return err
 }

@@ -100,6 +100,9 @@ func NotListed(path, message string) error {
 // errUnreadable marks a successful answer that cannot be used. The request may have been carried out.
 var errUnreadable = errors.New("the answer is not understood")
 
+// errEmpty is the reason if the answer to a creation is {} or nothing, which API.md §1 allows.
+var errEmpty = errors.New("it is empty")
+
 // TransportError is a call that got no answer. Its text contains no secrets and no control characters.
 type TransportError struct {
 	Method, Path string
@@ -298,6 +301,9 @@ func IsNameTaken(err error) bool {
 
 // IsTaken reports whether a request was refused because another object has the name or the address (API.md §7).
 func IsTaken(err error) bool {
+	if _, ok := errors.AsType[*AmbiguousError](err); ok {
+		return false
+	}
 	refused, ok := errors.AsType[*Error](err)
 	return IsNameTaken(err) || ok && refused.StatusCode == http.StatusBadRequest &&
 		(refused.Has("ips", "in use") || refused.Has("ips", "taken"))

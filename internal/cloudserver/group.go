@@ -2,6 +2,7 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 )
@@ -28,7 +29,7 @@ func (g *Group) UnmarshalJSON(document []byte) error {
 		ID        number `json:"id"`
 		AccountID number `json:"account_id"`
 	}{fields: (*fields)(g)}
-	err := decode(document, &lenient)
+	err := json.Unmarshal(document, &lenient)
 	g.ID, g.AccountID = int64(lenient.ID), int64(lenient.AccountID)
 	return err
 }

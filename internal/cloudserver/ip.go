@@ -2,6 +2,7 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -20,7 +21,7 @@ func (ip *IP) UnmarshalJSON(document []byte) error {
 		IP      string  `json:"ip"`
 		RDNS    *string `json:"rdns"`
 	}
-	err := decode(document, &read)
+	err := json.Unmarshal(document, &read)
 	if ip.Address, ip.RDNS = read.Address, read.RDNS; ip.Address == "" {
 		ip.Address = read.IP
 	}

@@ -2,6 +2,7 @@ package cloudserver
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,29 +11,22 @@ import (
 	"strings"
 )
 
-// number is an integer that may also be written as 2.0 or "2". Anything else is zero.
+// number is an integer that may also be written as 2.0 or "2".
 type number int64
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (n *number) UnmarshalJSON(document []byte) error {
 	digits := strings.Trim(string(document), `"`)
-	if integer, err := strconv.ParseInt(digits, 10, 64); err == nil {
+	if integer, err := strconv.ParseInt(digits, 10, 64); err == nil || digits == "null" {
 		*n = number(integer)
 		return nil
 	}
 	float, err := strconv.ParseFloat(digits, 64)
-	if err == nil && float == math.Trunc(float) && math.Abs(float) < 1<<53 {
-		*n = number(float)
+	if err != nil || float != math.Trunc(float) || math.Abs(float) >= 1<<53 {
+		return fmt.Errorf("it has %s in place of an integer", shorten(digits, longestName))
 	}
+	*n = number(float)
 	return nil
-}
-
-// positive returns the number, or nil if there is none or it is not understood.
-func (n *number) positive() *int64 {
-	if n == nil || *n <= 0 {
-		return nil
-	}
-	return (*int64)(n)
 }
 
 // text is a string. A value of any other shape is kept as its JSON.
@@ -61,25 +55,18 @@ func (l *list[T]) UnmarshalJSON(document []byte) error {
 	return json.Unmarshal(document, (*[]T)(l))
 }
 
-// decode decodes a JSON document. A field of another shape than expected is left unset, because the contract leaves
-// several shapes open: such a field must not make the whole object unreadable.
+// decode decodes a JSON document. Its errors follow "the answer is not understood".
 func decode(document []byte, target any) error {
 	err := json.Unmarshal(document, target)
-	if err == nil {
-		return nil
-	}
 	if len(bytes.TrimSpace(document)) == 0 {
-		return errors.New("it is empty")
+		return errEmpty
 	}
 	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return errors.New("it is not JSON")
 	}
-	mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err)
-	switch {
-	case !ok:
-		return err
-	case mismatch.Field != "":
-		return nil
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		field := cmp.Or(strings.TrimPrefix(mismatch.Field, "fields."), "an object or a list")
+		return fmt.Errorf("it has a %s in place of %s", mismatch.Value, field)
 	}
-	return fmt.Errorf("it is JSON of another shape: there is a %s in place of an object or a list", mismatch.Value)
+	return err
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // VirtualMachine is a machine as the service describes it (API.md §3, API.md §8). A nil field is null or absent in the
-// answer, or has another shape there.
+// answer.
 type VirtualMachine struct {
 	ID                int64   `json:"id"`
 	GroupID           int64   `json:"group_id"`
@@ -55,9 +55,9 @@ func (vm *VirtualMachine) UnmarshalJSON(document []byte) error {
 		Keymap  *text   `json:"keymap"`
 		Head    *text   `json:"head"`
 	}{fields: (*fields)(vm)}
-	err := decode(document, &lenient)
+	err := json.Unmarshal(document, &lenient)
 	vm.ID, vm.GroupID = int64(lenient.ID), int64(lenient.GroupID)
-	vm.Cores, vm.Memory = lenient.Cores.positive(), lenient.Memory.positive()
+	vm.Cores, vm.Memory = (*int64)(lenient.Cores), (*int64)(lenient.Memory)
 	vm.Keymap, vm.Head = (*string)(lenient.Keymap), (*string)(lenient.Head)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -25,6 +26,8 @@ const (
 	firstWait     = time.Second      // minimum wait before a retry
 	longestWait   = 20 * time.Second // maximum of the client's own back-off, without jitter
 	maxRetryAfter = 60 * time.Second // maximum of what the service may ask for
+
+	patience = 2 * time.Minute // how long a call is repeated after 429, and a creation after an ambiguous result
 
 	finishWithin = 5 * time.Second // how long a request in progress may still take after an interrupt
 
@@ -60,10 +63,12 @@ type exchange struct {
 	secrets  secrets
 
 	attempt int
-	broken  int    // number of answers 500
-	sent    bool   // a failed attempt may have been carried out
-	last    error  // of the last attempt: an *Error, or why it was not answered
-	answer  []byte // the last body
+	failed  int       // number of failed attempts, without those that were answered with 429
+	refused time.Time // when the first attempt was answered with 429; zero: none was
+	broken  int       // number of answers 500
+	sent    bool      // a failed attempt may have been carried out
+	last    error     // of the last attempt: an *Error, or why it was not answered
+	answer  []byte    // the last body
 }
 
 // do makes the call. If there is no answer, the error is a [*TransportError].
@@ -79,7 +84,7 @@ func (x *exchange) do(ctx context.Context) (*answer, error) {
 	request.Header = x.header
 	client := retryablehttp.Client{
 		HTTPClient:   &http.Client{Transport: x, CheckRedirect: checkRedirect},
-		RetryMax:     x.client.maxRetries,
+		RetryMax:     math.MaxInt32, // checkRetry counts
 		CheckRetry:   x.checkRetry,
 		Backoff:      wait,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler, // otherwise the last answer is lost
@@ -106,6 +111,9 @@ func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err 
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
+	if !x.mayRetry(response) {
+		return false, nil
+	}
 	if err == nil {
 		return true, nil
 	}
@@ -114,6 +122,19 @@ func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err 
 	}
 	// At first, an unreachable service means a wrong address. Once it has answered, it means an outage that may pass.
 	return x.client.answered.Load() || !isUnreachable(err), nil
+}
+
+// mayRetry counts the attempt, and reports whether there may be another one. An attempt that was answered with 429 does
+// not count for two minutes: callers that share a limit take turns, and one may be unlucky several times.
+func (x *exchange) mayRetry(response *http.Response) bool {
+	if response == nil || response.StatusCode != http.StatusTooManyRequests {
+		x.failed++
+		return x.failed <= x.client.maxRetries
+	}
+	if x.refused.IsZero() {
+		x.refused = time.Now()
+	}
+	return x.client.maxRetries > 0 && time.Since(x.refused) < patience
 }
 
 // isRetryable reports whether the status means that the call should be repeated. After 409, 423 and 429 nothing was done:
@@ -131,20 +152,19 @@ func (x *exchange) isRetryable(status int) bool {
 	return false
 }
 
-// wait returns the wait after an attempt, where 0 is the first. It is at least as long as the service asks for.
+// wait returns the wait after an attempt, where 0 is the first.
 func wait(_, _ time.Duration, attempt int, response *http.Response) time.Duration {
-	asked := retryAfter(response)
-	if asked < 0 {
-		return backoff(attempt)
-	}
-	return min(asked+rand.N(backoff(attempt)), maxRetryAfter)
+	return backoff(attempt, retryAfter(response))
 }
 
-// backoff returns a wait that doubles with each attempt, and up to half as much again, so that callers that failed
-// together do not return together.
-func backoff(attempt int) time.Duration {
+// backoff returns a wait that doubles with each attempt, or the one that the service asks for. A negative one is none.
+// The jitter also grows, so that callers that failed together do not return together.
+func backoff(attempt int, asked time.Duration) time.Duration {
 	step := min(firstWait<<min(attempt, 10), longestWait)
-	return step + rand.N(step/2)
+	if asked < 0 {
+		asked = step
+	}
+	return min(asked+rand.N(step/2), maxRetryAfter)
 }
 
 // retryAfter returns the value of the header of that name, in seconds or as a date, or a negative duration if there is

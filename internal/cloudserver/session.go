@@ -37,7 +37,13 @@ func newSession(config Config, host string, login func(context.Context) (string,
 	switch {
 	case config.TokenFile != "":
 		s.file, s.from = config.TokenFile, "token_file "+config.TokenFile
-		s.open = func(context.Context) (string, error) { return readTokenFile(config.TokenFile) }
+		s.open = func(context.Context) (string, error) {
+			token, err := readTokenFile(config.TokenFile)
+			if err != nil {
+				return "", &SessionError{Refused: true, problem: fmt.Sprintf("cannot read token_file: %v", err)}
+			}
+			return token, nil
+		}
 	case config.Username != "":
 		s.isLogin, s.open = true, login
 	}
@@ -136,7 +142,7 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 	switch {
 	case isRecent:
 		return "", failure
-	case current != failed:
+	case current != "" && current != failed:
 		return current, nil
 	}
 	opened, err := s.open(ctx)
