@@ -31,7 +31,7 @@ var secretFields = []string{"root_password", "firstboot_script", "password", "yu
 type secrets []string
 
 // add adds texts in full and line by line, because the service may quote a single line of a script. Each is also added
-// as it is written in JSON.
+// as it is written in the JSON of a request.
 func (s secrets) add(texts ...string) secrets {
 	all := slices.Clone(s)
 	for _, text := range texts {
