@@ -266,7 +266,7 @@ func (d *discDecision) warn() {
 		},
 		{
 			d.change.purge, "Discs will be purged",
-			"The configuration of %s has no block for these discs, so they are purged, with their data and backups: %s. " +
+			"The configuration of %s has no block for these discs, so they are purged, and their data and backups are lost: %s. " +
 				"To keep one, add a block for it. To rename one, change its label only, at the same position.",
 		},
 		{

@@ -24,6 +24,7 @@ func driftChanges(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"account":                    func(m *emulator.Machine) { m.GroupID = other },
 		"group":                      func(m *emulator.Machine) { m.GroupID = private },
 		"group_id":                   func(m *emulator.Machine) { m.GroupID = private },
+		"account_id":                 func(m *emulator.Machine) { m.GroupID = other },
 		"name":                       func(m *emulator.Machine) { m.Name = "renamed" },
 		"hostname":                   func(m *emulator.Machine) { m.Name = "renamed" },
 		"cores":                      func(m *emulator.Machine) { m.Cores = 4 },

@@ -3,6 +3,7 @@ package vm
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
@@ -175,22 +176,35 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	if tfkit.Given(block.FirstbootScript) && !strings.HasPrefix(block.FirstbootScript.ValueString(), "#!") {
 		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script will not run",
 			"The service runs firstboot_script as an executable, so its first two characters have to be #!, as in #!/bin/sh. "+
-				"Nothing may stand before them, such as an empty line. Neither a path nor cloud-config is a script: set the contents of one, with file().")
+				"The service reads neither cloud-config nor a path: set the contents of a script, with file() where it is in a file.")
 	}
 }
 
-// warnRecorded explains a plan that changes the block but sends nothing.
+// warnRecorded explains a plan that shows a change but sends nothing, such as the first one after an import.
 func (d *decision) warnRecorded(diags *diag.Diagnostics) {
-	image := d.change.image
-	if image.install || image.replace || len(image.recorded) == 0 {
+	var recorded []string
+	if image := d.change.image; !image.install && !image.replace {
+		recorded = mapped(image.recorded, func(name string) string { return "reimage." + name })
+	}
+	isImport := d.private.From == imported
+	if !isImport && slices.Equal(recorded, []string{"reimage.ssh_public_key"}) {
+		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
+			fmt.Sprintf("ssh_public_key is only written to the state: "+
+				"%s keeps its present keys until an image is installed, for example because revision changes.", d.state.title()))
 		return
 	}
-	recorded := mapped(image.recorded, func(name string) string { return "reimage." + name })
-	text := fmt.Sprintf("These settings of %s are only written to the state: %s. No image is installed.", d.state.title(), strings.Join(recorded, ", "))
-	if image.recorded[0] == "distribution" {
-		text += " To install this image, change reimage.distribution or reimage.revision in a later apply."
+	if isImport && d.state.Timeouts.IsNull() && !d.plan.Timeouts.IsNull() {
+		recorded = append(recorded, "timeouts")
 	}
-	diags.AddAttributeWarning(path.Root("reimage").AtName(image.recorded[0]), "The image is only recorded", text)
+	if isImport && d.state.Ready.IsNull() && !d.plan.Ready.IsNull() {
+		recorded = append(recorded, "ready")
+	}
+	if len(recorded) > 0 {
+		at, _, _ := strings.Cut(recorded[0], ".")
+		diags.AddAttributeWarning(path.Root(at), "Settings of the machine are only recorded",
+			fmt.Sprintf("Settings of %s are only written to the state: %s. No image is installed, and nothing is sent.",
+				d.state.title(), strings.Join(recorded, ", ")))
+	}
 }
 
 // image returns the image to install: the plan's block with the configuration's write-only values.
