@@ -4,7 +4,8 @@
 //
 //	client.go    the client, and one call
 //	config.go    its configuration, and the files that this names
-//	retry.go     the attempts of a call, and when it is repeated
+//	attempt.go   the attempts of a call: time limit, "was it sent?", its answer
+//	retry.go     what is repeated, and when; all calls wait after a 429
 //	session.go   the token of a call; login.go exchanges credentials for one
 //	create.go    creations, which find out what an ambiguous result has left
 //	errors.go    the errors; problems.go reads the bodies of refusals

@@ -11,10 +11,8 @@ import (
 // Definitions is what the service offers (API.md §8). A missing set is empty, not nil. The order is the service's.
 type Definitions struct {
 	Distributions, StorageGrades, HardwareProfiles, ZoneNames []string
-	// Keymaps and Sendkeys have no specified shape. They are the elements of an array, or the keys of an object, which are
-	// Unread as well.
-	Keymaps, Sendkeys []string
-	// The descriptions may be an object by name, or an array in the order of the set that they describe.
+	Keymaps, Sendkeys                                         []string
+	// The descriptions are by name.
 	DistributionDescriptions, StorageGradeDescriptions map[string]string
 	// Unread are the sets that were not understood in full. They refuse nothing.
 	Unread []string
@@ -89,70 +87,39 @@ func (d *Definitions) fill(data map[string]json.RawMessage) {
 			d.Unread = append(d.Unread, id)
 		}
 	}
-	d.DistributionDescriptions = descriptions(data["distribution_descriptions"], d.Distributions)
-	d.StorageGradeDescriptions = descriptions(data["storage_grade_descriptions"], d.StorageGrades)
+	d.DistributionDescriptions = descriptions(data["distribution_descriptions"])
+	d.StorageGradeDescriptions = descriptions(data["storage_grade_descriptions"])
 }
 
-// namesOf returns the elements of an array, or the sorted keys of an object. whole is false if something is not
-// understood. An object never is: its keys may be names, descriptions or groups of names.
+// namesOf returns the elements of an array. whole is false if the set is not an array, or an element is not a string, of
+// which the name is its JSON.
 func namesOf(set json.RawMessage) (names []string, whole bool) {
 	names = []string{}
 	if len(set) == 0 || string(set) == "null" {
 		return names, true
 	}
 	var elements []json.RawMessage
-	if json.Unmarshal(set, &elements) == nil {
-		whole = true
-		for _, element := range elements {
-			name, understood := nameOf(element)
-			names, whole = append(names, name), whole && understood
+	if json.Unmarshal(set, &elements) != nil {
+		return names, false
+	}
+	whole = true
+	for _, element := range elements {
+		var name text
+		if json.Unmarshal(element, &name) != nil || element[0] != '"' {
+			whole = false
 		}
-		return names, whole
+		names = append(names, string(name))
 	}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(set, &object) == nil {
-		names = append(names, slices.Sorted(maps.Keys(object))...)
-	}
-	return names, false
+	return names, whole
 }
 
-// nameOf returns the name that an element of a set stands for: itself, or its id or name. understood is false if the two
-// differ, because the service may take either, and for anything else, of which it returns the JSON.
-func nameOf(element json.RawMessage) (name string, understood bool) {
-	var object struct {
-		ID   any `json:"id"`
-		Name any `json:"name"`
-	}
-	if element[0] == '{' && json.Unmarshal(element, &object) == nil {
-		id, hasID := object.ID.(string)
-		named, hasName := object.Name.(string)
-		switch {
-		case hasID:
-			return id, !hasName || named == id
-		case hasName:
-			return named, true
-		}
-	}
-	var other text
-	err := json.Unmarshal(element, &other)
-	return string(other), err == nil && element[0] == '"'
-}
-
-// descriptions returns the values of a set that is an object, or the elements of an array that is parallel to the
-// names. Any other set describes nothing.
-func descriptions(set json.RawMessage, names []string) map[string]string {
+// descriptions returns the values of a set that is an object by name. Any other set describes nothing.
+func descriptions(set json.RawMessage) map[string]string {
 	found := map[string]string{}
 	var object map[string]text
 	if json.Unmarshal(set, &object) == nil {
 		for name, description := range object {
 			found[name] = string(description)
-		}
-		return found
-	}
-	var parallel []text
-	if json.Unmarshal(set, &parallel) == nil && len(parallel) == len(names) {
-		for i, description := range parallel {
-			found[names[i]] = string(description)
 		}
 	}
 	return found

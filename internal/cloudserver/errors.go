@@ -103,6 +103,9 @@ var errUnreadable = errors.New("the answer is not understood")
 // errEmpty is the reason if the answer to a creation is {} or nothing, which API.md §1 allows.
 var errEmpty = errors.New("it is empty")
 
+// errPage is the reason if the answer comes from another server than the service.
+var errPage = errors.New("it is a page for a browser; check that endpoint is the base address of the service's HTTP API")
+
 // TransportError is a call that got no answer. Its text contains no secrets and no control characters.
 type TransportError struct {
 	Method, Path string
