@@ -137,4 +137,3 @@ func (g *gate) wait(ctx context.Context) error {
 		}
 	}
 }
-

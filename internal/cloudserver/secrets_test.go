@@ -73,7 +73,9 @@ func TestSecrets(t *testing.T) {
 		"create": func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.CreateVirtualMachine(ctx, "acme", "default", create))
 		},
-		"reimage": func(ctx context.Context, c *cloudserver.Client) error { return c.ReimageVirtualMachine(ctx, machine, image) },
+		"reimage": func(ctx context.Context, c *cloudserver.Client) error {
+			return c.ReimageVirtualMachine(ctx, machine, image)
+		},
 		"a wait of the operation": func(ctx context.Context, c *cloudserver.Client) error {
 			return result(c.VirtualMachine(cloudserver.WithSecrets(ctx, image.Secrets()...), 7))
 		},
