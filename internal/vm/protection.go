@@ -19,7 +19,7 @@ const (
 )
 
 // protectionOf returns what protects the machine: deletion_protection in its state or in the plan, or the provider's where
-// one of them has none. A planned value that is not known yet counts as true.
+// one of them has none. A value that is not known yet counts as true.
 func protectionOf(state, plan *model, byDefault types.Bool) protection {
 	was, is := state.DeletionProtection, plan.DeletionProtection
 	switch {
@@ -27,7 +27,7 @@ func protectionOf(state, plan *model, byDefault types.Bool) protection {
 		return byState
 	case is.ValueBool(), is.IsUnknown():
 		return byPlan
-	case (was.IsNull() || is.IsNull()) && byDefault.ValueBool():
+	case (was.IsNull() || is.IsNull()) && (byDefault.ValueBool() || byDefault.IsUnknown()):
 		return byProvider
 	}
 	return unprotected

@@ -23,8 +23,8 @@ func TestProtection(t *testing.T) {
 		"the provider":               {"-", "-", "true", byProvider},
 		"the provider, being lifted": {"-", "false", "true", byProvider},
 		"lifted":                     {"false", "false", "true", unprotected},
-		"lifted, no longer":          {"false", "-", "true", byProvider},
-		"provider not known yet":     {"-", "-", "?", unprotected},
+		"lifted, and removed":        {"false", "-", "true", byProvider},
+		"provider not known yet":     {"-", "-", "?", byProvider},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

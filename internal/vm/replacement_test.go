@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 	"testing"
@@ -19,11 +18,10 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 		config   given
 		missing  string // lines, "" where it is replaced
 	}{
-		"nothing said":   {missing: `group = "private"|zone_name = "manchester"`},
-		"the group":      {config: given{"group": "private"}, missing: `zone_name = "manchester"`},
-		"the group's ID": {config: given{"group_id": privateID}, missing: `zone_name = "manchester"`},
-		"the zone":       {config: given{"zone_name": "manchester"}, missing: `group = "private"`},
-		"all":            {config: given{"group": "private", "zone_name": "manchester"}},
+		"nothing said": {missing: `group = "private"|zone_name = "manchester"`},
+		"the group":    {config: given{"group": "private"}, missing: `zone_name = "manchester"`},
+		"the zone":     {config: given{"zone_name": "manchester"}, missing: `group = "private"`},
+		"all":          {config: given{"group": "private", "zone_name": "manchester"}},
 		"another account": {
 			settings: map[string]any{"account": "other"},
 			config:   given{"group": "private", "zone_name": "manchester"},
@@ -38,7 +36,7 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 			o := mustImport(t, d, "demo/private/web1")
 			d = e.NewDriver(t, test.settings)
 			e.ResetJournal()
-			config := configured(image, given{"disc": discs("vda:25600:sata", "vdb:51200:archive"), "reimage.distribution": "noble"}, test.config)
+			config := configured(image, given{"disc": discs("vda:25600:sata", "vdb:51200:archive"), "ips.ipv4": "192.0.2.99"}, test.config)
 			plan := d.Plan(ctx, vmType, o, config)
 			if test.missing == "" {
 				if expectSays(t, plan.Warnings(), "cores = 2", "memory = 2048"); plan.Action != replace {
@@ -47,7 +45,7 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 				return
 			}
 			lines := strings.Split(test.missing, "|")
-			acctest.ExpectError(t, plan.Diagnostics, append(lines, "error at reimage.distribution:", "where it is")...)
+			acctest.ExpectError(t, plan.Diagnostics, append(lines, "error at ips.ipv4:", "where it is")...)
 			for _, other := range []string{"group", "zone_name", "account"} {
 				if strings.Contains(acctest.DiagText(plan.Diagnostics), "  "+other+" = ") != strings.Contains(test.missing, other+" = ") {
 					t.Errorf("%s:\n%s", other, acctest.DiagText(plan.Diagnostics))
@@ -56,16 +54,6 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 			expectSent(t, e, "")
 		})
 	}
-}
-
-// TestReplacementOfAStateWithoutPurgeOnDestroy: the default applies.
-func TestReplacementOfAStateWithoutPurgeOnDestroy(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := editState(t, d.MustApply(ctx, vmType, nil, configured(inYork)), "purge_on_destroy", nil)
-		config := configured(given{"zone_name": "manchester"})
-		applyCleanly(t, d, e, o, config, purge+"create zone_name=manchester")
-	})
 }
 
 // TestReplacementForAnAddressNeedsAnAnswer: the plan asks the service whether the machine has a further address. Without
@@ -85,30 +73,4 @@ func TestReplacementForAnAddressNeedsAnAnswer(t *testing.T) {
 		d.ExpectPlan(ctx, o, config, update)
 		d.ExpectPlan(ctx, o, configured(base, given{"ips.ipv4": "192.0.2.98"}), replace)
 	})
-}
-
-// TestReplacementForAnAddressThatIsNotShown: one answer lacks the network interfaces of the machine, or their addresses.
-// Whether the machine has the address is unknown, so that it is not replaced.
-func TestReplacementForAnAddressThatIsNotShown(t *testing.T) {
-	t.Parallel()
-	for _, missing := range []string{"network_interfaces", "ips"} {
-		inBubbleNamed(t, missing, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			base := given{"group": "private", "zone_name": "york"}
-			o := d.MustApply(ctx, vmType, nil, configured(base))
-			changeMachine(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = append(m.Interfaces[0].IPs, "192.0.2.99") })
-			config := configured(base, given{"ips.ipv4": "192.0.2.99"})
-			remove := e.Inject(emulator.Fault{
-				Match: func(r emulator.Request) bool {
-					return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines")
-				},
-				Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-					return status, header, bytes.ReplaceAll(body, []byte(`"`+missing+`":`), []byte(`"later":`))
-				},
-			})
-			acctest.ExpectError(t, d.Plan(ctx, vmType, o, config).Diagnostics, "error at ips", "Cannot plan the addresses", "lacks the network interfaces")
-			remove()
-			d.ExpectPlan(ctx, o, config, update)
-		})
-	}
 }

@@ -45,8 +45,8 @@ func TestDiscOfAColleague(t *testing.T) {
 	}
 }
 
-// TestForeignDiscsThatDifferInCase: a block adopts the disc with exactly its label.
-func TestForeignDiscsThatDifferInCase(t *testing.T) {
+// TestUnmanagedDiscsThatDifferInCase: a block adopts the disc with exactly its label.
+func TestUnmanagedDiscsThatDifferInCase(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		o := d.MustApply(t.Context(), vmType, nil, configured(off))
 		config := configured(off, given{"disc": discs("vda:25600", "theirs:5000")})
@@ -59,9 +59,8 @@ func TestForeignDiscsThatDifferInCase(t *testing.T) {
 	})
 }
 
-// TestForeignDisc: it is left alone and reported by every plan without a block for it, and adopted by a block with its
-// label.
-func TestForeignDisc(t *testing.T) {
+// TestUnmanagedDisc: it is left alone and reported by every refresh, and adopted by a block with its label.
+func TestUnmanagedDisc(t *testing.T) {
 	t.Parallel()
 	theirs := emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "ssd"}
 	for name, test := range map[string]struct {
@@ -70,7 +69,7 @@ func TestForeignDisc(t *testing.T) {
 		sent  string
 		says  string
 	}{
-		"no block":      {plan: noop, says: `The state of virtual machine "web1" lacks these discs, which are on it: "theirs" (ID `},
+		"no block":      {plan: noop},
 		"adopted":       {block: "theirs:5000", plan: update, says: "are managed from now on"},
 		"its grade":     {block: "theirs:5000:ssd", plan: update, says: "are managed from now on"},
 		"grown":         {block: "theirs:6000", plan: update, sent: "PUT disc size=6000", says: "are managed from now on"},
@@ -84,7 +83,10 @@ func TestForeignDisc(t *testing.T) {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			var added int64
-			o, _ := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
+			o, said := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
+			if !strings.Contains(said, `"theirs"`) {
+				t.Errorf("the refresh says\n%s", said)
+			}
 			blocks := []string{"vda:25600", "data:5000:sata"}
 			switch test.block {
 			case "":
@@ -94,10 +96,9 @@ func TestForeignDisc(t *testing.T) {
 				blocks = append(blocks, test.block)
 			}
 			config := configured(off, given{"disc": discs(blocks...)})
-			expectSays(t, d.Plan(ctx, vmType, o, nil).Diagnostics, `These discs were put on virtual machine "web1" outside of this configuration`, `"theirs"`)
+			expectSays(t, d.Plan(ctx, vmType, o, nil).Diagnostics, `Unmanaged discs will be destroyed: "theirs"`)
 			plan := d.ExpectPlan(ctx, o, config, test.plan)
-			if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || (text == "") != (test.says == "") || strings.Contains(text, "managed from now on") != strings.Contains(text, "outside of this configuration") ||
-				strings.Contains(text, "managed from now on") && strings.Contains(text, "that are not in the state") {
+			if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || (text == "") != (test.says == "") {
 				t.Errorf("the plan says\n%s", text)
 			}
 			if test.plan != update {
@@ -120,8 +121,8 @@ func TestReleasedDiscs(t *testing.T) {
 	})
 }
 
-// TestForeignDiscsCount: the limit of eight discs includes foreign ones.
-func TestForeignDiscsCount(t *testing.T) {
+// TestUnmanagedDiscsCount: the limit of eight discs includes unmanaged ones.
+func TestUnmanagedDiscsCount(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		six := discs("vda:25600", "b:100", "c:100", "d:100", "e:100", "f:100")
