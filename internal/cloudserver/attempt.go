@@ -225,7 +225,8 @@ func checkRedirect(next *http.Request, via []*http.Request) error {
 	default:
 		return nil
 	}
-	return finalError(fmt.Sprintf("the service redirects to %s://%s, which is refused: %s", next.URL.Scheme, next.URL.Host, why))
+	target := next.URL.Scheme + "://" + next.URL.Host
+	return finalError(fmt.Sprintf("the service redirects to %s, which is refused: %s", target, why))
 }
 
 // failure returns the error of a call without an answer. An error of the library may quote the answer or the whole

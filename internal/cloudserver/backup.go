@@ -41,7 +41,10 @@ const startLayout = time.DateTime + " UTC"
 
 // ParseStart parses the start of a schedule. Without an offset it is in UTC.
 func ParseStart(text string) (at time.Time, err error) {
-	for _, layout := range []string{startLayout, time.DateTime, time.RFC3339, time.DateTime + " -0700", "2006-01-02T15:04:05"} {
+	layouts := []string{
+		startLayout, time.DateTime, time.RFC3339, time.DateTime + " -0700", "2006-01-02T15:04:05",
+	}
+	for _, layout := range layouts {
 		if at, err = time.Parse(layout, text); err == nil {
 			return at.UTC(), nil
 		}

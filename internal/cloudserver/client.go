@@ -12,9 +12,10 @@
 //	log.go       the log, and what neither it nor an error may show
 //	json.go      what may have more than one shape
 //
-// A call is repeated, at most max_retries times, after a lost answer and after 409, 423, 502, 503 and 504, once after 500,
-// and for two minutes after 429. A call with once is repeated only if it was certainly not carried out: after 409, 423 and 429, and if its
-// request was not sent. Vm_create and the creation of a group look for the name before they are repeated.
+// A call is repeated, at most max_retries times, after a lost answer and after 409, 423, 502, 503 and 504, once after
+// 500, and for two minutes after 429. A call with once is repeated only if it was certainly not carried out: after 409,
+// 423 and 429, and if its request was not sent. Creations of machines and groups look for the name before they are
+// repeated.
 //
 // A value that is null, absent or unknown, or whose shape is not specified, never fails a call. An answer without the
 // requested object does.

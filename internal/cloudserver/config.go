@@ -96,11 +96,13 @@ func (c Config) check() error {
 		return &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; " +
 			"set the token alone, without the word Bearer, or use token_file for a token in a file"}
 	case strings.HasPrefix(c.Username, apiKeyPrefix):
-		return &ConfigError{"username", "is an API key, which needs no password; set token to it, and remove username and password"}
+		return &ConfigError{"username", "is an API key, which needs no password; " +
+			"set token to it, and remove username and password"}
 	case strings.ContainsAny(c.Password, "\r\n"):
 		return &ConfigError{"password", "contains a line break, as the contents of a file do; remove it"}
 	case c.SessionValidity != 0 && (c.SessionValidity < MinimumSessionValidity || c.SessionValidity > MaxSessionValidity):
-		return &ConfigError{"session_validity", fmt.Sprintf("must be between one minute and one hour, not %s", c.SessionValidity)}
+		problem := fmt.Sprintf("must be between one minute and one hour, not %s", c.SessionValidity)
+		return &ConfigError{"session_validity", problem}
 	}
 	return nil
 }
@@ -119,12 +121,15 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 	case strings.Contains(text, "@") || strings.Contains(text, "%40"):
 		return nil, &ConfigError{field, "must not contain a user or password; use token, or username and password"}
 	case strings.ContainsAny(text, "?#"):
-		return nil, &ConfigError{field, "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)"}
+		return nil, &ConfigError{field, "must be a base URL such as https://api.example.com, " +
+			"without a query (?) or a fragment (#)"}
 	case err != nil, base.Scheme != "https" && base.Scheme != "http", base.Hostname() == "":
-		return nil, &ConfigError{field, fmt.Sprintf("must be a URL such as https://api.example.com, not %q", shorten(text, longestName))}
+		problem := fmt.Sprintf("must be a URL such as https://api.example.com, not %q", shorten(text, longestName))
+		return nil, &ConfigError{field, problem}
 	case base.Scheme == "http" && !allowHTTP && !isLoopback(base.Hostname()):
-		return nil, &ConfigError{field, fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true",
-			shorten(text, longestName))}
+		problem := fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true",
+			shorten(text, longestName))
+		return nil, &ConfigError{field, problem}
 	}
 	return base, nil
 }
@@ -217,7 +222,8 @@ func ParseCertificates(text string) (*x509.CertPool, error) {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM([]byte(text)) {
-		return nil, &ConfigError{"ca_certificate", "contains no certificate in PEM form (-----BEGIN CERTIFICATE-----) that can be read"}
+		return nil, &ConfigError{"ca_certificate", "contains no certificate in PEM form " +
+			"(-----BEGIN CERTIFICATE-----) that can be read"}
 	}
 	return pool, nil
 }

@@ -38,9 +38,11 @@ type IPs struct {
 // after it returns.
 //
 // After an ambiguous result the machine is looked up by its name. One that has the requested specification is returned,
-// because the name was free before; Unconfirmed is set unless the service answered with success. If there is none, the request is sent again: names are unique,
-// so the first request cannot become a second machine later. If the name is taken, the error is a *NameTaken. If it
-// remains unknown what was created, the error is an *AmbiguousError.
+// because the name was free before; Unconfirmed is set unless the service answered with success. If there is none, the
+// request is sent again: names are unique, so the first request cannot become a second machine later.
+//
+// If the name is taken, the error is a *NameTaken. If it remains unknown what was created, the error is an
+// *AmbiguousError.
 func (c *Client) CreateVirtualMachine(
 	ctx context.Context, account, group string, create VirtualMachineCreate,
 ) (*VirtualMachine, error) {

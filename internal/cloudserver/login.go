@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -73,8 +72,8 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 	}
 	id := strings.Trim(strings.TrimSpace(string(answer.body)), `"`)
 	if id == "" || len(id) > longestSession || !isHeaderSafe(id) || strings.ContainsAny(id[:1], "<{") {
-		problem := fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint", c.authEndpoint)
-		return "", &SessionError{NoIssuer: true, problem: problem}
+		problem := " answered POST /session with something other than a session; check auth_endpoint"
+		return "", &SessionError{NoIssuer: true, problem: c.authEndpoint.String() + problem}
 	}
 	return id, nil
 }
@@ -158,9 +157,11 @@ func (c *Client) sessionError(err error, with credentials) error {
 	case answer.Message == missing2FA && !with.hasCode():
 		failed.CodeMissing = true
 		failed.problem = at + " requires a second factor for this user; " +
-			"run terraform-provider-cloudserver login, which asks for the code and writes a session for token_file, or use an API key"
+			"run terraform-provider-cloudserver login, which asks for the code and writes a session for token_file, " +
+			"or use an API key"
 	case answer.Message == invalidToken && with.hasCode():
-		failed.problem = at + " refuses the code of the second factor, which works once and for a short time: try again with the next one"
+		failed.problem = at + " refuses the code of the second factor, which works once and for a short time: " +
+			"try again with the next one"
 	case answer.Message == badForm:
 		failed.problem = at + " does not understand the login; check username and auth_endpoint"
 	case with.hasCode():
