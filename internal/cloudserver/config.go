@@ -74,12 +74,12 @@ func (c Config) String() string { return "client configuration" }
 
 // ConfigError names the part of a Config that is invalid.
 type ConfigError struct {
-	Field   string // the provider's name for it: "endpoint", "ca_certificate", …; "": Problem names what is at fault
+	Field   string // the provider's name for it: "endpoint", "ca_certificate", …
 	Problem string // what is wrong with it; follows the name in a sentence
 }
 
 // Error returns the field and its problem.
-func (e *ConfigError) Error() string { return strings.TrimSpace(e.Field + " " + e.Problem) }
+func (e *ConfigError) Error() string { return e.Field + " " + e.Problem }
 
 // isHeaderSafe reports whether a token can be sent in a header.
 func isHeaderSafe(token string) bool {
