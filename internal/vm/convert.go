@@ -31,8 +31,8 @@ func machineFromAPI(vm *cloudserver.VirtualMachine) common {
 	return m
 }
 
-// refreshed returns the machine with the values that the service reports, or the earlier ones if it reports none. Account
-// and group are kept.
+// refreshed returns the machine with the values that the service reports, or the earlier ones if it reports none.
+// Account and group are kept.
 func (m common) refreshed(vm *cloudserver.VirtualMachine) common {
 	now := machineFromAPI(vm)
 	reported := now // for some attributes, null is a value

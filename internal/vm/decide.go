@@ -16,7 +16,7 @@ type decision struct {
 	change  change
 	replace []path.Path // attributes whose change needs a new machine
 
-	warned    diag.Diagnostics // losses that the plan alone would not show. What a refused change would cost does not matter
+	warned    diag.Diagnostics // of losses that the plan alone would not show, unless something is refused
 	questions questions
 }
 
@@ -50,13 +50,16 @@ func decideUpdate(p proposal, f facts) *decision {
 		d.warnReplace(&d.warned)
 		d.warnCreation(&d.warned)
 	default:
-		d.questions = questions{choices: newChoices(&d.state, &d.plan, d.change.image.install), place: d.placeQuestion()}
+		d.questions = questions{
+			choices: newChoices(&d.state, &d.plan, d.change.image.install), place: d.placeQuestion(),
+		}
 		d.warn(&d.warned)
 	}
 	return d
 }
 
-// ofNewMachine returns the questions about a machine that is created. The name of the one that it replaces becomes free.
+// ofNewMachine returns the questions about a machine that is created. The name of the one that it replaces becomes
+// free.
 func (d *decision) ofNewMachine() questions {
 	return questions{choices: newChoices(&model{}, &d.plan, true), place: d.placeQuestion()}
 }
@@ -96,8 +99,8 @@ func (d *decision) planComputed() {
 	if !plan.Name.Equal(state.Name) {
 		plan.Hostname = types.StringUnknown()
 	}
-	if d.change.restarts() || d.change.owesReady || d.change.owesPower || d.change.power != nil || d.change.image.install ||
-		plan.changesProfile(state) || plan.mayRestart() || plan.PowerOn.IsUnknown() {
+	if d.change.restarts() || d.change.owesReady || d.change.owesPower || d.change.power != nil ||
+		d.change.image.install || plan.changesProfile(state) || plan.mayRestart() || plan.PowerOn.IsUnknown() {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if d.change.image.install {

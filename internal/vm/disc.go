@@ -37,9 +37,10 @@ func discBlock() schema.ListNestedBlock {
 		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc.",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
-				MarkdownDescription: "Device label, such as `vda`; unique on the machine. A new label must not consist of digits only.",
-				Required:            true,
-				Validators:          []validator.String{tfkit.PathName},
+				MarkdownDescription: "Device label, such as `vda`; unique on the machine. " +
+					"A new label must not consist of digits only.",
+				Required:   true,
+				Validators: []validator.String{tfkit.PathName},
 			},
 			"size": schema.Int64Attribute{
 				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",
@@ -47,10 +48,11 @@ func discBlock() schema.ListNestedBlock {
 				Validators:          []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"storage_grade": schema.StringAttribute{
-				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`. Without it, the service chooses.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{notEmpty},
+				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`. " +
+					"Without it, the service chooses.",
+				Optional:   true,
+				Computed:   true,
+				Validators: []validator.String{notEmpty},
 			},
 			"id": schema.StringAttribute{MarkdownDescription: "ID of the disc.", Computed: true},
 		}},
@@ -115,7 +117,8 @@ func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
 
 // describe returns what is known about a disc, for a message.
 func (d discModel) describe() string {
-	return fmt.Sprintf("%q (ID %s, %d megabytes, %s)", d.Label.ValueString(), d.ID.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
+	return fmt.Sprintf("%s (ID %s, %s megabytes, %s)",
+		d.Label, d.ID.ValueString(), d.Size, d.StorageGrade.ValueString())
 }
 
 // isBootByLabel reports whether the label is typical of boot discs.
@@ -224,8 +227,8 @@ type indexedDisc struct {
 	disc, had discModel
 }
 
-// changeDiscs returns what becomes of each disc. Plan and apply call it, with the same result, because the apply has the
-// IDs that the plan decided on. A disc of the state that has no ID was never seen on the machine.
+// changeDiscs returns what becomes of each disc. Plan and apply call it, with the same result, because the apply has
+// the IDs that the plan decided on. A disc of the state that has no ID was never seen on the machine.
 func changeDiscs(prior, planned []discModel, p private) discChange {
 	var c discChange
 	for i, disc := range planned {
@@ -261,7 +264,8 @@ func changeDiscs(prior, planned []discModel, p private) discChange {
 func refuseTooManyDiscs(discs []discModel, diags *diag.Diagnostics) {
 	if len(discs) > maxDiscs {
 		diags.AddAttributeError(discPath(maxDiscs, ""), "Too many discs",
-			fmt.Sprintf("A machine has at most %d discs, and %d are configured. Remove blocks, or add the discs to another machine.", maxDiscs, len(discs)))
+			fmt.Sprintf("A machine has at most %d discs, and %d are configured. "+
+				"Remove blocks, or add the discs to another machine.", maxDiscs, len(discs)))
 	}
 }
 
@@ -271,7 +275,8 @@ func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 		for j, other := range discs[:i] {
 			if tfkit.Given(disc.Label) && disc.Label.Equal(other.Label) {
 				diags.AddAttributeError(discPath(i, "label"), "Duplicate disc label",
-					fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc: give each disc its own.", j+1, i+1, disc.Label))
+					fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc: "+
+						"give each disc its own.", j+1, i+1, disc.Label))
 			}
 		}
 	}

@@ -41,8 +41,8 @@ type discDecision struct {
 	warned    diag.Diagnostics
 }
 
-// needsMachine reports whether the decision depends on what the machine shows: the service's label of a disc that would be
-// purged, or its grade of a disc.
+// needsMachine reports whether the decision depends on what the machine shows: the service's label of a disc that would
+// be purged, or its grade of a disc.
 func (d *discDecision) needsMachine() bool { return len(d.change.purge) > 0 || d.regraded }
 
 // decideDiscs decides which disc each block means, and what becomes of the discs that none means.
@@ -66,8 +66,8 @@ func decideDiscs(facts discFacts) discDecision {
 	return d
 }
 
-// rename lets each block whose label is new mean the disc at its own position, if that is left, and returns the positions.
-// It refuses to guess if an unmanaged disc has the label: the block may be meant to adopt that one.
+// rename lets each block whose label is new mean the disc at its own position, if that is left, and returns the
+// positions. It refuses to guess if an unmanaged disc has the label: the block may be meant to adopt that one.
 func (d *discDecision) rename(means []int) (renames []int) {
 	if !d.labelsKnown { // the unknown label may turn out to be that of the disc
 		return nil
@@ -88,8 +88,8 @@ func (d *discDecision) rename(means []int) (renames []int) {
 	return renames
 }
 
-// unmanagedWith returns the unmanaged disc that a block with this label adopts: the one with exactly this label or, if no
-// label is unknown, with one that differs in case only.
+// unmanagedWith returns the unmanaged disc that a block with this label adopts: the one with exactly this label or, if
+// no label is unknown, with one that differs in case only.
 func (d *discDecision) unmanagedWith(label types.String) (found discModel, ok bool) {
 	unmanaged := d.private.unmanaged()
 	found, ok = firstDisc(unmanaged, func(u discModel) bool { return u.Label.Equal(label) })
@@ -144,26 +144,30 @@ func (d *discDecision) refuseGrade(i int, had, block discModel) {
 	if now := findDisc(had, d.shown); now != nil && reportedGrade(*now) == block.StorageGrade.ValueString() {
 		return
 	}
-	d.refused.AddAttributeError(discPath(i, "storage_grade"), fmt.Sprintf("Cannot change the storage grade of disc %q", had.Label.ValueString()),
-		fmt.Sprintf("The disc has the grade %s, the configuration asks for %s, and the service cannot change the grade of a disc. ",
-			had.StorageGrade, block.StorageGrade)+d.insteadOf(i, fmt.Sprintf("storage_grade = %s", had.StorageGrade)))
+	d.refused.AddAttributeError(discPath(i, "storage_grade"),
+		"Cannot change the storage grade of disc "+had.Label.String(),
+		fmt.Sprintf("The disc has the grade %s, the configuration asks for %s, "+
+			"and the service cannot change the grade of a disc. ", had.StorageGrade, block.StorageGrade)+
+			d.insteadOf(i, "storage_grade = "+had.StorageGrade.String()))
 }
 
 // refuseShrinking refuses a smaller size than the disc has.
 func (d *discDecision) refuseShrinking(i int, had, block discModel) {
 	if tfkit.Given(block.Size) && block.Size.ValueInt64() < had.Size.ValueInt64() {
-		d.refused.AddAttributeError(discPath(i, "size"), fmt.Sprintf("Cannot shrink disc %q", had.Label.ValueString()),
-			fmt.Sprintf("The disc has %d megabytes, the configuration asks for %d, and the service cannot shrink a disc. ",
-				had.Size.ValueInt64(), block.Size.ValueInt64())+d.insteadOf(i, fmt.Sprintf("size = %d", had.Size.ValueInt64())))
+		d.refused.AddAttributeError(discPath(i, "size"), "Cannot shrink disc "+had.Label.String(),
+			fmt.Sprintf("The disc has %s megabytes, the configuration asks for %s, "+
+				"and the service cannot shrink a disc. ", had.Size, block.Size)+
+				d.insteadOf(i, "size = "+had.Size.String()))
 	}
 }
 
-// insteadOf explains what to do about a size or grade that a disc cannot get: write the line that it has, or get another
-// disc. The blocks of a machine that was just imported may be wrong altogether.
+// insteadOf explains what to do about a size or grade that a disc cannot get: write the line that it has, or get
+// another disc. The blocks of a machine that was just imported may be wrong altogether.
 func (d *discDecision) insteadOf(i int, line string) string {
 	if d.private.From == imported {
 		return fmt.Sprintf("The machine was imported with these discs: %s. "+
-			"Correct the disc blocks so that each describes one of them: label, size and storage_grade.", listDiscs(d.prior))
+			"Correct the disc blocks so that each describes one of them: label, size and storage_grade.",
+			listDiscs(d.prior))
 	}
 	text := fmt.Sprintf("Set:\n\n  %s\n\nOr ", line)
 	if i > 0 {
@@ -181,9 +185,11 @@ const createAgain = "create the machine again, which loses all its discs and the
 // would be purged.
 func (d *discDecision) refuseAmbiguousAdoption(i int) {
 	label, had := d.blocks[i].Label, d.prior[i].Label
-	d.refused.AddAttributeError(discPath(i, "label"), fmt.Sprintf("Disc %s cannot be distinguished from disc %s", label, had),
+	d.refused.AddAttributeError(discPath(i, "label"),
+		fmt.Sprintf("Disc %s cannot be distinguished from disc %s", label, had),
 		fmt.Sprintf("The machine has an unmanaged disc %s. The block may be meant to adopt it, or to rename disc %s. "+
-			"To adopt disc %[1]s, first add a block for it below the others. To rename disc %[2]s, choose another label.", label, had))
+			"To adopt disc %[1]s, first add a block for it below the others. "+
+			"To rename disc %[2]s, choose another label.", label, had))
 }
 
 // refuseRenameAndPurge refuses to rename discs by their position while others are purged: the positions may have moved.
@@ -191,8 +197,10 @@ func (d *discDecision) refuseRenameAndPurge(renames []int) {
 	if len(renames) == 0 || len(d.change.purge) == 0 {
 		return
 	}
-	d.refused.AddAttributeError(discPath(renames[0], "label"), "Cannot rename a disc and purge another one in the same apply",
-		fmt.Sprintf("By its position, the block %s would rename disc %s, and %s would be purged. To rename and to remove discs, do one in each apply.",
+	d.refused.AddAttributeError(discPath(renames[0], "label"),
+		"Cannot rename a disc and purge another one in the same apply",
+		fmt.Sprintf("By its position, the block %s would rename disc %s, and %s would be purged. "+
+			"To rename and to remove discs, do one in each apply.",
 			d.blocks[renames[0]].Label, d.prior[renames[0]].Label, tfkit.Quoted(labels(d.change.purge))))
 }
 
@@ -201,21 +209,23 @@ func (d *discDecision) refuseTooMany() {
 	others := append(d.unclaimed(), d.change.released...)
 	if count := len(d.planned) + len(others); len(d.change.add) > 0 && count > maxDiscs {
 		added := d.change.add[0]
-		d.refused.AddAttributeError(discPath(added.index, ""), fmt.Sprintf("Cannot add disc %q", added.disc.Label.ValueString()),
+		d.refused.AddAttributeError(discPath(added.index, ""), "Cannot add disc "+added.disc.Label.String(),
 			fmt.Sprintf("A machine has at most %d discs, and this one would have %d with its unmanaged ones: %s. "+
 				"Remove a block, or move or purge an unmanaged disc.", maxDiscs, count, tfkit.Quoted(labels(others))))
 	}
 }
 
-// refuseWantedLabels refuses to purge a disc that the service calls by the label of a block: somebody has renamed it, and
-// the configuration may have followed.
+// refuseWantedLabels refuses to purge a disc that the service calls by the label of a block: somebody has renamed it,
+// and the configuration may have followed.
 func (d *discDecision) refuseWantedLabels() {
 	for _, lost := range d.change.purge {
 		now := findDisc(lost, d.shown)
 		if now == nil {
 			continue
 		}
-		at := slices.IndexFunc(d.planned, func(p discModel) bool { return cloudserver.SameLabel(now.Label, p.Label.ValueString()) })
+		at := slices.IndexFunc(d.planned, func(p discModel) bool {
+			return cloudserver.SameLabel(now.Label, p.Label.ValueString())
+		})
 		if at < 0 {
 			continue
 		}
@@ -223,9 +233,11 @@ func (d *discDecision) refuseWantedLabels() {
 		if tfkit.Given(d.planned[at].ID) {
 			means = "disc " + d.planned[at].ID.ValueString()
 		}
-		d.refused.AddAttributeError(discPath(at, "label"), fmt.Sprintf("Cannot purge disc %q of %s", lost.Label.ValueString(), d.machine),
-			fmt.Sprintf("The configuration has no disc %q, so disc %s would be purged. But the service calls that disc %q now, "+
-				"and the block with this label means %s. To purge disc %[2]s all the same, first apply another label for that block, alone. "+
+		d.refused.AddAttributeError(discPath(at, "label"),
+			fmt.Sprintf("Cannot purge disc %s of %s", lost.Label, d.machine),
+			fmt.Sprintf("The configuration has no disc %q, so disc %s would be purged. "+
+				"But the service calls that disc %q now, and the block with this label means %s. "+
+				"To purge disc %[2]s all the same, first apply another label for that block, alone. "+
 				"Otherwise give the disc its old label again, outside of Terraform.",
 				lost.Label.ValueString(), lost.ID.ValueString(), now.Label, means))
 	}
@@ -239,12 +251,13 @@ func (d *discDecision) refuseOtherBootDisc(means []int) {
 	boot := d.prior[0]
 	if d.private.From == imported {
 		d.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
-			fmt.Sprintf("The machine boots from its first disc, so the first disc block must describe it. Add:\n\n%s\n\n"+
+			fmt.Sprintf("The machine boots from its first disc, so the first block must describe it. Add:\n\n%s\n\n"+
 				"Its discs are %s. Those without a block are left alone.", boot.block(), listDiscs(d.prior)))
 		return
 	}
 	d.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
-		fmt.Sprintf("The machine boots from its first disc, %s, and the configuration does not begin with it. Put that block first. Or ", boot.Label)+createAgain)
+		fmt.Sprintf("The machine boots from its first disc, %s, and the configuration does not begin with it. "+
+			"Put that block first. Or ", boot.Label)+createAgain)
 }
 
 // block returns the block that describes a disc as it is.
@@ -261,22 +274,27 @@ func (d *discDecision) warn() {
 	}{
 		{
 			d.undecided, "Discs may be purged",
-			"A label is known only after apply. The apply purges those of these discs of %s that the configuration then has no block for, " +
-				"with their data and backups: %s. To see what happens before it does, apply first what the labels depend on, with -target.",
+			"A label is known only after apply. " +
+				"The apply purges those of these discs of %s that the configuration then has no block for, " +
+				"with their data and backups: %s. " +
+				"To see what happens before it does, apply first what the labels depend on, with -target.",
 		},
 		{
 			d.change.purge, "Discs will be purged",
-			"The configuration of %s has no block for these discs, so they are purged, and their data and backups are lost: %s. " +
+			"The configuration of %s has no block for these discs, " +
+				"so they are purged, and their data and backups are lost: %s. " +
 				"To keep one, add a block for it. To rename one, change its label only, at the same position.",
 		},
 		{
 			d.change.released, "Discs of the machine are left alone",
-			"The %s was imported, and the configuration has no block for these discs: %s. They stay on the machine and leave the state. " +
+			"The %s was imported, and the configuration has no block for these discs: %s. " +
+				"They stay on the machine and leave the state. " +
 				"To manage one, add a disc block with its label and size.",
 		},
 		{
 			d.change.adopted, "Discs of the machine are managed from now on",
-			"These discs were put on %s outside of this configuration, which has blocks for them now: %s. Their data stays.",
+			"These discs were put on %s outside of this configuration, which has blocks for them now: %s. " +
+				"Their data stays.",
 		},
 	} {
 		if len(of.discs) > 0 {
@@ -294,7 +312,9 @@ func warnBootDisc(plan *model, diags *diag.Diagnostics) {
 		return
 	}
 	diags.AddAttributeWarning(discPath(0, "label"), "Another disc than the first has the label of a boot disc",
-		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. The configuration of %s puts %s first, and %s further down. "+
-			"If %[3]s is meant to be the boot disc, put its block first. A dynamic block over a map is sorted by key: use a list.",
+		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. "+
+			"The configuration of %s puts %s first, and %s further down. "+
+			"If %[3]s is meant to be the boot disc, put its block first. "+
+			"A dynamic block over a map is sorted by key: use a list.",
 			plan.title(), discs[0].Label, discs[boot].Label))
 }

@@ -14,8 +14,8 @@ import (
 )
 
 // Every request of a plan is made here, or in a function of its subject that is called here. A plan asks twice: for the
-// machine, if it cannot decide without, and then, unless something is refused, for the answers to the questions that its
-// decision leaves. An answer changes no planned value.
+// machine, if it cannot decide without, and then, unless something is refused, for the answers to the questions that
+// its decision leaves. An answer changes no planned value.
 
 // proposal is what a plan starts from.
 type proposal struct {
@@ -68,7 +68,8 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 	case err == nil:
 	case addresses:
 		f.refused.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+p.state.title(),
-			tfkit.Detail(err, "An address that the machine does not have needs a new machine. Run the same command again."))
+			tfkit.Detail(err, "An address that the machine does not have needs a new machine. "+
+				"Run the same command again."))
 	default:
 		tfkit.AddPlanCheckError(err, &f.warned)
 	}

@@ -57,16 +57,18 @@ func reimageBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{notEmpty, oneLine},
 			},
 			"ssh_public_key": schema.StringAttribute{
-				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): several keys are one a line. " +
+				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): " +
+					"several keys are one a line. " +
 					"A changed key reaches the machine with its next image.",
 				Optional:      true,
 				Validators:    []validator.String{publicKeys},
 				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: samePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
-				MarkdownDescription: "Script that runs at first boot (Linux distributions), beginning with its `#!` line.",
-				Optional:            true,
-				WriteOnly:           true,
+				MarkdownDescription: "Script that runs at first boot (Linux distributions), " +
+					"beginning with its `#!` line.",
+				Optional:  true,
+				WriteOnly: true,
 			},
 			"revision": schema.StringAttribute{
 				MarkdownDescription: "Any text, such as a number or a hash.",
@@ -159,7 +161,8 @@ func (d *decision) refuseUnknownImage() (refused bool) {
 		return false
 	}
 	addUnknown(&d.refused, at, "Cannot plan the image of "+d.state.title(),
-		"It decides whether the machine is kept, reimaged or replaced. If its image is to stay, add lifecycle { ignore_changes = [reimage] }")
+		"It decides whether the machine is kept, reimaged or replaced. If its image is to stay, "+
+			"add lifecycle { ignore_changes = [reimage] }")
 	return true
 }
 
@@ -171,12 +174,15 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	}
 	if block.RootPassword.IsNull() && block.SSHPublicKey.IsNull() {
 		diags.AddAttributeWarning(path.Root("reimage"), "Nobody can log in to the new image",
-			"The block reimage has neither ssh_public_key nor root_password, so the image gets a root password that nobody knows. Set one of the two.")
+			"The block reimage has neither ssh_public_key nor root_password, so the image gets a root password "+
+				"that nobody knows. Set one of the two.")
 	}
 	if tfkit.Given(block.FirstbootScript) && !strings.HasPrefix(block.FirstbootScript.ValueString(), "#!") {
 		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script will not run",
-			"The service runs firstboot_script as an executable, so its first two characters have to be #!, as in #!/bin/sh. "+
-				"The service reads neither cloud-config nor a path: set the contents of a script, with file() where it is in a file.")
+			"The service runs firstboot_script as an executable, so its first two characters have to be #!, "+
+				"as in #!/bin/sh. "+
+				"The service reads neither cloud-config nor a path: set the contents of a script, "+
+				"with file() where it is in a file.")
 	}
 }
 
@@ -190,7 +196,8 @@ func (d *decision) warnRecorded(diags *diag.Diagnostics) {
 	if !isImport && slices.Equal(recorded, []string{"reimage.ssh_public_key"}) {
 		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
 			fmt.Sprintf("ssh_public_key is only written to the state: "+
-				"%s keeps its present keys until an image is installed, for example because revision changes.", d.state.title()))
+				"%s keeps its present keys until an image is installed, for example because revision changes.",
+				d.state.title()))
 		return
 	}
 	if isImport && d.state.Timeouts.IsNull() && !d.plan.Timeouts.IsNull() {

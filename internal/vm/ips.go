@@ -24,7 +24,8 @@ var families = []string{"ipv4", "ipv6"}
 
 func ipsBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Addresses to create the machine with; only in groups on a private VLAN. An address that is left out is allocated automatically.",
+		MarkdownDescription: "Addresses to create the machine with; only in groups on a private VLAN. " +
+			"An address that is left out is allocated automatically.",
 		Attributes: map[string]schema.Attribute{
 			"ipv4": schema.StringAttribute{
 				MarkdownDescription: "IPv4 address.",

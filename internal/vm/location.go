@@ -58,7 +58,8 @@ func (m *common) moves(state *model) bool { return !m.GroupID.Equal(state.GroupI
 func (d *decision) warnMove(diags *diag.Diagnostics) {
 	if d.plan.moves(&d.state) {
 		diags.AddAttributeWarning(path.Root("group"), "The update moves the machine",
-			"The hostname of "+d.state.title()+" changes with its group, and its addresses may change. A reverse name that was set stays with the old address.")
+			"The hostname of "+d.state.title()+" changes with its group, and its addresses may change. "+
+				"A reverse name that was set stays with the old address.")
 	}
 }
 

@@ -69,7 +69,9 @@ type model struct {
 
 // save writes state and identity together, because the framework requires both from every operation, even for a CLI
 // without identities. A state must not contain unknown values, so they become null.
-func (m model) save(ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) {
+func (m model) save(
+	ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
+) {
 	m.complete(&model{}, &cloudserver.VirtualMachine{ID: m.numericID()})
 	m.AccountID = tfkit.PlannedOr(m.AccountID, types.StringNull())
 	m.DiscIDs = m.discIDs()
@@ -86,7 +88,8 @@ func (m *common) numericID() int64 { return tfkit.IDOf(m.ID) }
 // address returns where the machine is, as the state describes it.
 func (m *model) address() fleet.Machine {
 	return fleet.Machine{
-		Account: m.Account.ValueString(), AccountID: tfkit.IDOf(m.AccountID), GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
+		Account: m.Account.ValueString(), AccountID: tfkit.IDOf(m.AccountID),
+		GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
 	}
 }
 

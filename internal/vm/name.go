@@ -37,7 +37,8 @@ func (d *decision) placeQuestion() *placeQuestion {
 		return nil
 	}
 	q := &placeQuestion{
-		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(), renames: !state.ID.IsNull(),
+		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(),
+		renames: !state.ID.IsNull(),
 	}
 	switch {
 	case d.plannedGroup != nil && d.plannedGroup.ID == 0:
@@ -61,8 +62,8 @@ func (r *vmResource) findPlace(ctx context.Context, q *placeQuestion) (missingPl
 	return r.findMissing(ctx, q.account, q.group)
 }
 
-// findHolder finds the machine that has the name. A group of digits is not asked for by its name, which a path would take
-// for an ID.
+// findHolder finds the machine that has the name. A group of digits is not asked for by its name, which a path would
+// take for an ID.
 func (r *vmResource) findHolder(ctx context.Context, q *placeQuestion) (fleet.NameHolder, error) {
 	group := q.group
 	switch {
@@ -74,14 +75,15 @@ func (r *vmResource) findHolder(ctx context.Context, q *placeQuestion) (fleet.Na
 	return r.Data.Fleet.Holder(ctx, q.account, group, q.name)
 }
 
-// judgePlace reports a place that does not exist, and the machine that has the name. An account that is not visible is an
-// error. The others are warnings, because another change of the same plan may create the group, or free the name.
+// judgePlace reports a place that does not exist, and the machine that has the name. An account that is not visible is
+// an error. The others are warnings, because another change of the same plan may create the group, or free the name.
 func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
 	q := d.questions.place
 	switch {
 	case a.missing.why == "":
 	case a.missing.at.Equal(path.Root("account")):
-		diags.AddAttributeError(a.missing.at, fmt.Sprintf("The account %q does not exist or is not visible", q.account), a.missing.why)
+		diags.AddAttributeError(a.missing.at,
+			fmt.Sprintf("The account %q does not exist or is not visible", q.account), a.missing.why)
 	default:
 		diags.AddAttributeWarning(a.missing.at, "The group does not exist yet",
 			a.missing.why+" Unless another resource creates the group before the machine, the apply fails. "+
@@ -90,9 +92,11 @@ func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
 	switch holder := a.holder.Machine; {
 	case holder == nil:
 	case holder.Deleted:
-		diags.AddAttributeWarning(path.Root("name"), "A soft-deleted machine holds the name", d.withAction.holderAdvice(holder, q.name, q.renames))
+		diags.AddAttributeWarning(path.Root("name"), "A soft-deleted machine holds the name",
+			d.withAction.holderAdvice(holder, q.name, q.renames))
 	case !a.holder.Tracked:
-		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken", d.withAction.holderAdvice(holder, q.name, q.renames))
+		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken",
+			d.withAction.holderAdvice(holder, q.name, q.renames))
 	}
 }
 
@@ -102,22 +106,27 @@ func (with withAction) holderAdvice(holder *cloudserver.VirtualMachine, name str
 	id := cloudserver.IDText(holder.ID)
 	switch {
 	case holder.Deleted && renames:
-		return fmt.Sprintf("The soft-deleted virtual machine %s holds the name %q. To free the name, purge that machine and its discs %s. Otherwise choose another name.",
+		return fmt.Sprintf("The soft-deleted virtual machine %s holds the name %q. To free the name, "+
+			"purge that machine and its discs %s. Otherwise choose another name.",
 			id, name, with.onMachine("purge", id, "name="+name))
 	case holder.Deleted:
-		return fmt.Sprintf("The soft-deleted virtual machine %s holds the name %q. To use it, undelete it %s, and import it:\n\n%s\n\n"+
+		return fmt.Sprintf("The soft-deleted virtual machine %s holds the name %q. To use it, undelete it %s, "+
+			"and import it:\n\n%s\n\n"+
 			"To free the name, purge it and its discs %s.",
 			id, name, with.onMachine("undelete", id), importBlock(holder.ID), with.onMachine("purge", id, "name="+name))
 	case renames:
-		return fmt.Sprintf("Virtual machine %s holds the name %q. If another change of this configuration frees the name, run apply again if this one is too early. "+
+		return fmt.Sprintf("Virtual machine %s holds the name %q. "+
+			"If another change of this configuration frees the name only after this one, run apply again. "+
 			"Otherwise choose another name.", id, name)
 	}
 	return fmt.Sprintf("Virtual machine %s holds the name %q. If no resource manages it, import it:\n\n%s\n\n"+
-		"If the block of its resource was renamed, write a block moved. If this plan replaces it, create_before_destroy needs another name. "+
+		"If the block of its resource was renamed, write a block moved. "+
+		"If this plan replaces it, create_before_destroy needs another name. "+
 		"Otherwise choose another name, or run apply again.", id, name, importBlock(holder.ID))
 }
 
 // importBlock returns the import block for an existing machine.
 func importBlock(id int64) string {
-	return "import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = " + strconv.Quote(cloudserver.IDText(id)) + "\n}"
+	return "import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = " +
+		strconv.Quote(cloudserver.IDText(id)) + "\n}"
 }

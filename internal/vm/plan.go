@@ -90,12 +90,15 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	switch {
 	case !m.purges():
 		diags.AddAttributeWarning(path.Root("purge_on_destroy"), "A soft-deleted machine keeps its name",
-			fmt.Sprintf("The %s is soft-deleted. Its name and its addresses stay taken, and its group cannot be deleted, until the service purges it. "+
+			fmt.Sprintf("The %s is soft-deleted. Until the service purges it, its name and its addresses stay taken, "+
+				"and its group cannot be deleted. "+
 				"To get it back until then, undelete it %s.", m.title(), r.byAction("undelete", m.ID.ValueString())))
 	case len(unmanaged) > 0:
-		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Unmanaged discs will be destroyed", tfkit.Quoted(labels(unmanaged))),
-			fmt.Sprintf("These discs of %s are in no configuration, and are destroyed with it, with their backups: %s. "+
-				"To keep one, move it to another machine first %s.", m.title(), listDiscs(unmanaged), r.Data.WithAction("disc_move")))
+		diags.AddAttributeWarning(path.Root("disc"),
+			tfkit.Summary("Unmanaged discs will be destroyed", tfkit.Quoted(labels(unmanaged))),
+			fmt.Sprintf("These discs of %s are in no configuration. They are destroyed with it, and their backups: %s. "+
+				"To keep one, move it to another machine first %s.",
+				m.title(), listDiscs(unmanaged), r.Data.WithAction("disc_move")))
 	}
 }
 

@@ -64,9 +64,11 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 	if plan.PowerOn.Equal(state.PowerOn) && plan.AutorebootOn.Equal(state.AutorebootOn) {
 		return // no change is planned, for example with ignore_changes = [power_on]
 	}
-	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() && plan.AutorebootOn.ValueBool() {
+	if !config.PowerOn.IsNull() && tfkit.Given(plan.PowerOn) && !plan.PowerOn.ValueBool() &&
+		plan.AutorebootOn.ValueBool() {
 		diags.AddAttributeError(path.Root("autoreboot_on"), "Conflicting power settings",
-			"power_on is false and autoreboot_on is true, but the service starts any machine that is off while autoreboot_on is true. "+
+			"power_on is false and autoreboot_on is true, "+
+				"but the service starts any machine that is off while autoreboot_on is true. "+
 				"Remove autoreboot_on, also from ignore_changes, or set it to false.")
 	}
 }
@@ -86,8 +88,10 @@ func (d *decision) refuseStop(diags *diag.Diagnostics) {
 	for _, name := range d.change.offFor {
 		diags.AddAttributeError(path.Root(name), "Cannot change "+name+" of "+d.state.title()+" without a restart",
 			"The change is made while the machine is off, and the machine is on. "+
-				"Set allow_stopping_for_update = true to let this update stop and start it, or stop it yourself first. "+
-				"If nobody changed the configuration, somebody changed the machine: to keep that, put its present value into the configuration.")
+				"Set allow_stopping_for_update = true to let this update stop and start it, "+
+				"or stop it yourself first. "+
+				"If nobody changed the configuration, somebody changed the machine: to keep that, "+
+				"put its present value into the configuration.")
 	}
 }
 
@@ -97,16 +101,20 @@ func (d *decision) warnRestart(diags *diag.Diagnostics) {
 	switch image := d.change.image; {
 	case image.install:
 		boot := labels(d.discs.prior[:min(1, len(d.discs.prior))])
-		diags.AddAttributeWarning(path.Root("reimage"), tfkit.Summary("The boot disc will be erased", tfkit.Quoted(boot)),
-			strings.TrimSpace(fmt.Sprintf("A change of %s installs the image of %s: everything on its boot disc (%s) is lost. "+
-				"It keeps its ID, its addresses and its other discs. ",
-				strings.Join(append(slices.Clone(reasons), image.changed...), ", "), d.state.title(), tfkit.Quoted(boot))+stop))
+		changed := strings.Join(append(slices.Clone(reasons), image.changed...), ", ")
+		diags.AddAttributeWarning(path.Root("reimage"),
+			tfkit.Summary("The boot disc will be erased", tfkit.Quoted(boot)),
+			strings.TrimSpace(fmt.Sprintf("A change of %s installs the image of %s: "+
+				"everything on its boot disc (%s) is lost. It keeps its ID, its addresses and its other discs. ",
+				changed, d.state.title(), tfkit.Quoted(boot))+stop))
 	case d.change.restarts():
-		diags.AddAttributeWarning(path.Root(reasons[0]), tfkit.Summary("The update restarts the machine", strings.Join(reasons, ", ")),
-			fmt.Sprintf("A change of %s needs %s to be off, and it is on. ", strings.Join(reasons, ", "), d.state.title())+stop)
+		changed := strings.Join(reasons, ", ")
+		diags.AddAttributeWarning(path.Root(reasons[0]), tfkit.Summary("The update restarts the machine", changed),
+			fmt.Sprintf("A change of %s needs %s to be off, and it is on. ", changed, d.state.title())+stop)
 	case d.plan.mayRestart() && d.change.on && !d.change.stops():
 		diags.AddWarning("The update may restart the machine",
-			fmt.Sprintf("Cores, memory or hardware profile of %s are known only after apply. If they turn out to need it, the machine is restarted, "+
+			fmt.Sprintf("Cores, memory or hardware profile of %s are known only after apply. "+
+				"If they turn out to need it, the machine is restarted, "+
 				"or the apply is an error without allow_stopping_for_update = true.", d.state.title()))
 	}
 }
@@ -121,7 +129,8 @@ func (d *decision) stopExplained() string {
 		return fmt.Sprintf("The machine is stopped gracefully, and is on again afterwards. "+
 			"If the guest has not shut down after %s, the update ends with an error.", timeout)
 	}
-	return fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.", timeout)
+	return fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.",
+		timeout)
 }
 
 // warnOwed explains a plan that restores power.

@@ -71,7 +71,8 @@ func unmanagedDiscs(state []discModel, shown []cloudserver.Disc) (discs []unmana
 func (p *private) unmanaged() []discModel {
 	return mapped(p.Discs, func(d unmanagedDisc) discModel {
 		return discModel{
-			ID: tfkit.IDOrNull(d.ID), Label: types.StringValue(d.Label), Size: types.Int64Value(d.Size), StorageGrade: tfkit.StringOrNull(d.Grade),
+			ID: tfkit.IDOrNull(d.ID), Label: types.StringValue(d.Label), Size: types.Int64Value(d.Size),
+			StorageGrade: tfkit.StringOrNull(d.Grade),
 		}
 	})
 }

@@ -18,8 +18,8 @@ const (
 	byProvider             // the provider's, where the machine has none
 )
 
-// protectionOf returns what protects the machine: deletion_protection in its state or in the plan, or the provider's where
-// one of them has none. A value that is not known yet counts as true.
+// protectionOf returns what protects the machine: deletion_protection in its state or in the plan, or the provider's
+// where one of them has none. A value that is not known yet counts as true.
 func protectionOf(state, plan *model, byDefault types.Bool) protection {
 	was, is := state.DeletionProtection, plan.DeletionProtection
 	switch {
@@ -40,11 +40,14 @@ func (p protection) refuseLoss(at path.Path, what, lost string, diags *diag.Diag
 	case unprotected:
 		return
 	case byState:
-		why = "The machine is protected by its deletion_protection. To lift it, apply deletion_protection = false first, alone."
+		why = "The machine is protected by its deletion_protection. " +
+			"To lift it, apply deletion_protection = false first, alone."
 	case byPlan:
-		why = "The machine is protected by the deletion_protection that this plan sets, or may set. Apply without it, or leave the change out."
+		why = "The machine is protected by the deletion_protection that this plan sets, or may set. " +
+			"Apply without it, or leave the change out."
 	case byProvider:
-		why = "The machine is protected by the provider's deletion_protection. To lift it, apply deletion_protection = false of this machine first, alone."
+		why = "The machine is protected by the provider's deletion_protection. " +
+			"To lift it, apply deletion_protection = false of this machine first, alone."
 	}
 	diags.AddAttributeError(at, "Cannot "+what, lost+" "+why)
 }
@@ -61,7 +64,8 @@ func (d *decision) refuseLosses(diags *diag.Diagnostics) {
 			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost.", disc.Label), diags)
 	}
 	if d.change.image.install {
-		d.protection().refuseLoss(path.Root("reimage"), "reimage "+d.state.title(), "Everything on its boot disc would be lost.", diags)
+		d.protection().refuseLoss(path.Root("reimage"), "reimage "+d.state.title(),
+			"Everything on its boot disc would be lost.", diags)
 	}
 }
 
@@ -74,7 +78,8 @@ func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) (refused 
 	}
 	protection := protectionOf(m, m, r.Data.DeletionProtection)
 	protection.refuseLoss(path.Root("deletion_protection"), "destroy "+m.title(),
-		lost+" If its resource was moved or renamed, write a block moved. If its block was removed to keep the machine, write a block removed with destroy = false. "+
+		lost+" If its resource was moved or renamed, write a block moved. "+
+			"If its block was removed to keep the machine, write a block removed with destroy = false. "+
 			"If it is tainted, run `terraform untaint` with its address.", diags)
 	return protection != unprotected
 }

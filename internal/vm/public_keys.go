@@ -10,10 +10,11 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// publicKeys accepts the text of authorized_keys with which somebody can log in. A private key would get into the state,
-// so it is refused, and the message does not repeat it.
+// publicKeys accepts the text of authorized_keys with which somebody can log in. A private key would get into the
+// state, so it is refused, and the message does not repeat it.
 var publicKeys = tfkit.Text{
-	Accepts: "public keys in the form of OpenSSH, one a line: the contents of .pub files, as with file(), and no private key",
+	Accepts: "public keys in the form of OpenSSH, one a line: the contents of .pub files, as with file(), " +
+		"and no private key",
 	Summary: "Invalid public key", Valid: arePublicKeys, Secret: true,
 }
 
@@ -51,8 +52,8 @@ func keyLines(text string) (lines []string) {
 // placeholder is the longest text that stands for a key in examples, as in "ssh-ed25519 AAAA". No key is as short.
 const placeholder = 16
 
-// cutComment returns a line of authorized_keys up to its key. If it has none, it returns the whole line and false. A key
-// is a word in base64 after the word for its type. Its data begins with the type, preceded by its length.
+// cutComment returns a line of authorized_keys up to its key. If it has none, it returns the whole line and false. A
+// key is a word in base64 after the word for its type. Its data begins with the type, preceded by its length.
 func cutComment(line string) (key string, ok bool) {
 	words := strings.Fields(line)
 	for i := 1; i < len(words); i++ {
@@ -61,8 +62,10 @@ func cutComment(line string) (key string, ok bool) {
 			continue
 		}
 		data, err := base64.StdEncoding.DecodeString(encoded)
-		field := append(binary.BigEndian.AppendUint32(nil, uint32(len(kind))), kind...) //nolint:gosec // a word of a line
-		if err == nil && bytes.HasPrefix(data, field) || len(encoded) <= placeholder && strings.HasPrefix(kind, "ssh-") {
+		length := binary.BigEndian.AppendUint32(nil, uint32(len(kind))) //nolint:gosec // of a word of a line
+		isKey := err == nil && bytes.HasPrefix(data, append(length, kind...))
+		isExample := len(encoded) <= placeholder && strings.HasPrefix(kind, "ssh-")
+		if isKey || isExample {
 			return strings.Join(words[:i+1], " "), true
 		}
 	}

@@ -43,6 +43,12 @@ func parsed[T any](accepts, summary string, parse func(string) (T, error)) tfkit
 	}}
 }
 
+var (
+	httpPath     = parsed("a path that begins with a slash", "Invalid path", ready.ParseTarget)
+	httpStatus   = parsed("statuses of HTTP, and ranges of them", "Invalid HTTP status", ready.ParseStatuses)
+	certificates = parsed("PEM text, or the path of a PEM file", "Invalid ca_certificate", parseRoots)
+)
+
 // host refuses a URL, and an address with brackets or a port.
 var host = tfkit.Text{
 	Accepts: "a hostname or an IP address, without scheme, brackets and port", Summary: "Invalid host",
@@ -64,8 +70,8 @@ var headerHost = tfkit.Text{
 
 func readyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "When a machine that was switched on counts as up, as seen from where Terraform runs: when it accepts a TCP connection, " +
-			"or answers over HTTP (`http_path`).",
+		MarkdownDescription: "When a machine that was switched on counts as up, as seen from where Terraform runs: " +
+			"when it accepts a TCP connection, or answers over HTTP (`http_path`).",
 		Attributes: map[string]schema.Attribute{
 			"port": schema.Int64Attribute{
 				MarkdownDescription: "TCP port. Required in this block.",
@@ -73,9 +79,10 @@ func readyBlock() schema.SingleNestedBlock {
 				Validators:          []validator.Int64{int64validator.Between(1, 65535)},
 			},
 			"timeout": schema.StringAttribute{
-				MarkdownDescription: "How long to wait after the machine is on, in addition to `timeouts`. Default: `5m`.",
-				Optional:            true,
-				Validators:          []validator.String{tfkit.PositiveDuration},
+				MarkdownDescription: "How long to wait after the machine is on, in addition to `timeouts`. " +
+					"Default: `5m`.",
+				Optional:   true,
+				Validators: []validator.String{tfkit.PositiveDuration},
 			},
 			"host": schema.StringAttribute{
 				MarkdownDescription: "Name or address to connect to. Default: `ipv4_address`, or else `ipv6_address`.",
@@ -83,14 +90,16 @@ func readyBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{host},
 			},
 			"http_path": schema.StringAttribute{
-				MarkdownDescription: "Path to `GET`, such as `/health`. It is in the state, and is no place for a secret.",
-				Optional:            true,
-				Validators:          []validator.String{parsed("a path that begins with a slash", "Invalid path", ready.ParseTarget)},
+				MarkdownDescription: "Path to `GET`, such as `/health`. It is in the state, " +
+					"and is no place for a secret.",
+				Optional:   true,
+				Validators: []validator.String{httpPath},
 			},
 			"http_status": schema.StringAttribute{
-				MarkdownDescription: "Statuses that count, and ranges of them, such as `200,301-302`. Default: `200-299`.",
-				Optional:            true,
-				Validators:          []validator.String{parsed("statuses of HTTP, and ranges of them", "Invalid HTTP status", ready.ParseStatuses)},
+				MarkdownDescription: "Statuses that count, and ranges of them, such as `200,301-302`. " +
+					"Default: `200-299`.",
+				Optional:   true,
+				Validators: []validator.String{httpStatus},
 			},
 			"http_host": schema.StringAttribute{
 				MarkdownDescription: "Header `Host`. Default: the address and port that are connected to.",
@@ -98,13 +107,15 @@ func readyBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{headerHost},
 			},
 			"https": schema.BoolAttribute{
-				MarkdownDescription: "Whether to use TLS. The certificate must be for `host`, or for the address where `host` is not set. Default: `false`.",
-				Optional:            true,
+				MarkdownDescription: "Whether to use TLS. The certificate must be for `host`, " +
+					"or for the address where `host` is not set. Default: `false`.",
+				Optional: true,
 			},
 			"ca_certificate": schema.StringAttribute{
-				MarkdownDescription: "Certificate authorities, in addition to the system's: PEM text, or the path of a PEM file.",
-				Optional:            true,
-				Validators:          []validator.String{parsed("PEM text, or the path of a PEM file", "Invalid ca_certificate", parseRoots)},
+				MarkdownDescription: "Certificate authorities, in addition to the system's: PEM text, " +
+					"or the path of a PEM file.",
+				Optional:   true,
+				Validators: []validator.String{certificates},
 			},
 		},
 	}
@@ -146,7 +157,8 @@ func (b readyModel) validate(diags *diag.Diagnostics) {
 		case !of.isSet:
 		case b.HTTPPath.IsNull():
 			diags.AddAttributeError(at.AtName(of.name), "Missing http_path",
-				fmt.Sprintf("ready.%s has an effect only on a request over HTTP. Set ready.http_path, such as \"/\", or remove ready.%[1]s.", of.name))
+				fmt.Sprintf("ready.%s has an effect only on a request over HTTP. Set ready.http_path, "+
+					"such as \"/\", or remove ready.%[1]s.", of.name))
 		case of.name == "ca_certificate" && !b.HTTPS.IsUnknown() && !b.HTTPS.ValueBool():
 			diags.AddAttributeError(at.AtName(of.name), "Unused ca_certificate",
 				"ready.ca_certificate has an effect only over TLS. Set ready.https = true, or remove it.")
@@ -158,7 +170,8 @@ func (b readyModel) validate(diags *diag.Diagnostics) {
 func (d *decision) warnNotReady(diags *diag.Diagnostics) {
 	if d.change.owesReady {
 		diags.AddAttributeWarning(path.Root("ready"), "The machine did not become ready in time",
-			"An earlier apply ended before "+d.state.title()+" was ready. This update waits for it again before it ends; if it changes nothing else, it sends nothing. "+
+			"An earlier apply ended before "+d.state.title()+" was ready. "+
+				"This update waits for it again before it ends; if it changes nothing else, it sends nothing. "+
 				"To do without, remove the block ready.")
 	}
 }

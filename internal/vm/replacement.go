@@ -17,12 +17,14 @@ import (
 func (d *decision) refuseReplacement(diags *diag.Diagnostics) {
 	because := "A change of " + listPaths(d.replace) + " needs a new machine"
 	if protection := d.protection(); protection != unprotected {
-		protection.refuseLoss(d.replace[0], "replace "+d.state.title(), because+", and the old one would be destroyed with its discs.", diags)
+		protection.refuseLoss(d.replace[0], "replace "+d.state.title(),
+			because+", and the old one would be destroyed with its discs.", diags)
 		return
 	}
 	if d.staysInPlace() && !d.state.purges() {
 		diags.AddAttributeError(d.replace[0], "Cannot replace "+d.state.title()+" under the same name",
-			because+", and purge_on_destroy is false: the old one would be soft-deleted and keep its name, so the service would refuse the new one. "+
+			because+", and purge_on_destroy is false: the old one would be soft-deleted and keep its name, "+
+				"so the service would refuse the new one. "+
 				"Change the name as well, or apply purge_on_destroy = true first, alone.")
 	}
 	if lines := d.linesToStay(); len(lines) > 0 {
@@ -64,7 +66,8 @@ func (d *decision) warnReplace(diags *diag.Diagnostics) {
 		what, fate = "All discs will be soft-deleted", "soft-deleted with it"
 	}
 	text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are %s: %s. "+
-		"If the service refuses the new machine, there is none, unless create_before_destroy is set", listPaths(d.replace), d.state.title(), fate, tfkit.Quoted(lost))
+		"If the service refuses the new machine, there is none, unless create_before_destroy is set",
+		listPaths(d.replace), d.state.title(), fate, tfkit.Quoted(lost))
 	if d.staysInPlace() {
 		text += ", which needs another name for the new machine"
 	}
@@ -92,7 +95,8 @@ func (d *decision) warnChosenAgain(diags *diag.Diagnostics) {
 	if len(omitted) > 0 {
 		diags.AddAttributeWarning(d.replace[0], "The service chooses parts of the new machine's specification",
 			fmt.Sprintf("The configuration of %s leaves these values to the service, "+
-				"which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", d.state.title(),
+				"which may choose others for the new machine than the old one has. To keep them, "+
+				"add:\n\n%s", d.state.title(),
 				strings.Join(slices.Sorted(slices.Values(omitted)), "\n")))
 	}
 }

@@ -81,7 +81,8 @@ func attributes() map[string]schema.Attribute {
 		"id": computedString("ID of the machine."),
 		"account": optionalComputedString("Account of the machine. Default: the provider's `account`.",
 			tfkit.PathName),
-		"group": optionalComputedString("Name of its group, such as `cloudserver_group.web.name`. Default at creation: the provider's `group`, or `default`.",
+		"group": optionalComputedString("Name of its group, such as `cloudserver_group.web.name`. "+
+			"Default at creation: the provider's `group`, or `default`.",
 			tfkit.PathName),
 		"group_id":   computedString("ID of its group."),
 		"account_id": computedString("ID of its account, which says in which service the machine is."),
@@ -93,21 +94,26 @@ func attributes() map[string]schema.Attribute {
 			Validators: []validator.String{tfkit.PathName},
 		},
 
-		"cores":  optionalComputedInt64("Number of CPU cores. Without it, the service chooses.", int64validator.AtLeast(1)),
-		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.", int64validator.AtLeast(1)),
+		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses.",
+			int64validator.AtLeast(1)),
+		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
+			int64validator.AtLeast(1)),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013`. "+
 			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`.",
 			notEmpty),
 		"hardware_profile_locked": optionalComputedBool("Whether the service must not upgrade the hardware profile."),
-		"autoreboot_on":           optionalComputedBool("Whether the service starts the machine whenever it is off. Default: the value of `power_on` at creation."),
-		"power_on":                optionalComputedBool("Whether the machine is on. Without it, a new machine is started and later left alone."),
-		"keymap":                  optionalComputedString("Keyboard mapping: one of `keymaps` of `cloudserver_definitions`.", notEmpty),
+		"autoreboot_on": optionalComputedBool("Whether the service starts the machine whenever it is off. " +
+			"Default: the value of `power_on` at creation."),
+		"power_on": optionalComputedBool("Whether the machine is on. " +
+			"Without it, a new machine is started and later left alone."),
+		"keymap": optionalComputedString("Keyboard mapping: one of `keymaps` of `cloudserver_definitions`.", notEmpty),
 		"cdrom_url": schema.StringAttribute{
 			MarkdownDescription: "URL of an ISO image for the CD drive. Removing it ejects the image.",
 			Optional:            true,
 			Validators:          []validator.String{imageURL},
 		},
-		"zone_name": optionalComputedString("Zone of the machine and its discs. Without it, the service chooses.", notEmpty),
+		"zone_name": optionalComputedString("Zone of the machine and its discs. Without it, the service chooses.",
+			notEmpty),
 
 		"effective_hardware_profile": computedString("Profile in use, after upgrades by the service."),
 		"disc_ids": schema.MapAttribute{
@@ -122,14 +128,19 @@ func attributes() map[string]schema.Attribute {
 		"ipv6_address":       computedString("First IPv6 address, or null."),
 
 		"allow_stopping_for_update": optionalBool("Whether an update may restart the machine. Default: `false`."),
-		"shutdown_timeout": optionalString("How long a graceful stop may take, but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. "+
+		"shutdown_timeout": optionalString("How long a graceful stop may take, "+
+			"but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. "+
 			"Default: `2m`.", tfkit.PositiveDuration),
-		"on_shutdown_timeout": optionalString("What happens when the guest has not shut down within `shutdown_timeout`: `switch_off` (default), or `fail`: "+
-			"the machine stays on, and the update or the destroy is an error.", stringvalidator.OneOf(switchOff, failOnTimeout)),
-		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully before the machine is deleted or replaced. Default: `false`."),
-		"deletion_protection": optionalBool("Whether everything that would lose data is an error. To lift it, apply `false` first. " +
+		"on_shutdown_timeout": optionalString("What happens when the guest has not shut down within `shutdown_timeout`: "+
+			"`switch_off` (default), or `fail`: the machine stays on, and the update or the destroy is an error.",
+			stringvalidator.OneOf(switchOff, failOnTimeout)),
+		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully " +
+			"before the machine is deleted or replaced. Default: `false`."),
+		"deletion_protection": optionalBool("Whether everything that would lose data is an error. " +
+			"To lift it, apply `false` first. " +
 			"Default: the provider's `deletion_protection`, or `false`."),
-		"purge_on_destroy": optionalBool("Whether a destroy purges the machine. With `false` it is soft-deleted, and can be undeleted for a while. Default: `true`."),
+		"purge_on_destroy": optionalBool("Whether a destroy purges the machine. With `false` it is soft-deleted, " +
+			"and can be undeleted for a while. Default: `true`."),
 	}
 }
 
@@ -142,7 +153,9 @@ func optionalComputedString(description string, validators ...validator.String) 
 }
 
 func optionalComputedInt64(description string, validators ...validator.Int64) schema.Int64Attribute {
-	return schema.Int64Attribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
+	return schema.Int64Attribute{
+		MarkdownDescription: description, Optional: true, Computed: true, Validators: validators,
+	}
 }
 
 func optionalComputedBool(description string) schema.BoolAttribute {
@@ -183,7 +196,8 @@ func (r *vmResource) ValidateConfig(
 	refuseContradiction(&model{}, &config, &config, &resp.Diagnostics)
 	if block, ok := blockOf[reimageModel](config.Reimage); ok && block.Distribution.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("reimage").AtName("distribution"), "Missing distribution",
-			"The block reimage needs a distribution, and reimage.distribution is absent or null. Set it, or remove the block to create a machine without an image.")
+			"The block reimage needs a distribution, and reimage.distribution is absent or null. "+
+				"Set it, or remove the block to create a machine without an image.")
 	}
 	if block, ok := blockOf[readyModel](config.Ready); ok {
 		block.validate(&resp.Diagnostics)

@@ -138,7 +138,8 @@ func (d *decision) warnNextPowerCycle(diags *diag.Diagnostics) {
 	if len(waiting) > 0 {
 		diags.AddAttributeWarning(at[0], "The guest sees the change after the next power cycle",
 			fmt.Sprintf("The %s is on, and this update does not restart it: %s. Restart it %s.",
-				d.state.title(), strings.Join(waiting, ", "), d.withAction.onMachine("power", d.state.ID.ValueString(), "state=restart")))
+				d.state.title(), strings.Join(waiting, ", "),
+				d.withAction.onMachine("power", d.state.ID.ValueString(), "state=restart")))
 	}
 }
 
@@ -152,8 +153,8 @@ func (d *decision) warnProfile(diags *diag.Diagnostics) {
 	}
 }
 
-// newChoices returns new and changed values that must be among the service's definitions (API.md §6). Deployed values are
-// not checked again, nor is a distribution that is only recorded, because the service may have withdrawn it.
+// newChoices returns new and changed values that must be among the service's definitions (API.md §6). Deployed values
+// are not checked again, nor is a distribution that is only recorded, because the service may have withdrawn it.
 func newChoices(state, plan *model, installs bool) (choices []tfkit.Choice) {
 	add := func(at path.Path, offer tfkit.Offer, before, wanted attr.Value) {
 		if text, ok := wanted.(types.String); ok && differs(before, wanted) {
