@@ -30,20 +30,28 @@ func (m *Machine) ShutDownToDelete(ctx context.Context) error {
 func (m *Machine) Delete(ctx context.Context, purge bool) error {
 	err := m.service.Client.DeleteVirtualMachine(ctx, m.Ref(), purge)
 	m.noteWrite()
+	if errors.Is(err, cloudserver.ErrAccepted) {
+		return m.awaitDeleted(ctx, purge)
+	}
 	if cloudserver.IsNotFound(err) {
 		_, err = m.LookAgain(ctx)
-		if fleet.IsGone(err) {
-			return nil
-		}
+	}
+	if fleet.IsGone(err) {
+		return nil
 	}
 	return err
 }
 
-// AwaitDeleted waits until the machine is gone or soft-deleted.
-func (m *Machine) AwaitDeleted(ctx context.Context) error {
-	err := m.Wait(ctx, "the machine to be deleted", func(*cloudserver.VirtualMachine) bool { return false })
-	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); isDeleted || fleet.IsGone(err) {
-		return nil
-	}
-	return err
+// awaitDeleted waits until a machine that is being purged is gone, or one that is being soft-deleted is deleted.
+func (m *Machine) awaitDeleted(ctx context.Context, purge bool) error {
+	return m.service.Fleet.WaitFor(ctx, "the machine to be deleted", func(ctx context.Context) (bool, string, error) {
+		vm, err := m.service.Fleet.Look(ctx, m.address)
+		switch {
+		case fleet.IsGone(err):
+			return true, "", nil
+		case err != nil:
+			return false, "", err
+		}
+		return vm.Deleted && !purge, "it is there", nil
+	})
 }

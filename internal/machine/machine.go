@@ -28,12 +28,13 @@ type Machine struct {
 	Imaged bool
 	// WentOff reports whether the machine has been off, as far as is known.
 	WentOff bool
+	// Touched reports whether a request may have changed the power.
+	Touched bool
 	// Wrote reports whether a request that changes the machine was sent.
 	Wrote bool
 	// Last is the machine as last read, or nil after a write.
 	Last *cloudserver.VirtualMachine
 
-	touched  bool // a request may have changed the power
 	powered  bool // the machine has the power that it is meant to have
 	mayGoOff bool // it is on, and a guest that was asked to shut down may still do so
 	phase    phase
@@ -103,7 +104,7 @@ func (m *Machine) noteWrite() {
 
 // touch notes that a request may have changed the power. A request that was refused has not.
 func (m *Machine) touch(err error) {
-	m.touched = m.touched || err == nil || cloudserver.IsAmbiguous(err)
+	m.Touched = m.Touched || err == nil || cloudserver.IsAmbiguous(err)
 }
 
 // Look returns the machine as last read, or reads it.

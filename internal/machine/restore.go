@@ -29,7 +29,7 @@ func (m *Machine) MayGoOff() bool { return m.mayGoOff }
 // seconds after an interrupt. The error has the last failure. If the machine is gone, fleet.IsGone reports true for it;
 // if it is soft-deleted, it is a *fleet.DeletedError.
 func (m *Machine) RestorePower(ctx context.Context) error {
-	if !m.touched || m.powered {
+	if !m.Touched || m.powered {
 		return nil
 	}
 	if m.mayGoOff {

@@ -96,7 +96,7 @@ func (d *ProviderData) FindListed(
 	if diags.HasError() || !d.RequireReady("list "+what, diags) {
 		return nil, ""
 	}
-	machines = wanted.Find(ctx, d, diags)
+	machines = wanted.Find(ctx, d, false, diags)
 	slices.SortFunc(machines, func(a, b FoundMachine) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
 	})
@@ -105,11 +105,11 @@ func (d *ProviderData) FindListed(
 
 // Find reads the selected machines: those of a group in one listing, those of an account in one overview, which also has
 // the names of its groups (API.md §5). It sets the account if the filter has none.
-func (f *Filter) Find(ctx context.Context, d *ProviderData, diags *diag.Diagnostics) []FoundMachine {
+func (f *Filter) Find(ctx context.Context, d *ProviderData, includeDeleted bool, diags *diag.Diagnostics) []FoundMachine {
 	if f.Account = d.KnownAccountOr(f.Account, "the virtual machines", diags); diags.HasError() {
 		return nil
 	}
-	groups, err := f.groups(ctx, d)
+	groups, err := f.groups(ctx, d, includeDeleted)
 	if err != nil {
 		d.addListError(ctx, f.Account.ValueString(), f.Group.ValueString(), err, diags)
 		return nil
@@ -121,28 +121,36 @@ func (f *Filter) Find(ctx context.Context, d *ProviderData, diags *diag.Diagnost
 		}
 	}
 	f.checkChoices(ctx, d, found, diags)
-	return slices.DeleteFunc(found, func(m FoundMachine) bool { return m.Deleted || !f.matches(m.VirtualMachine) })
+	return slices.DeleteFunc(found, func(m FoundMachine) bool { return m.Deleted && !includeDeleted || !f.matches(m.VirtualMachine) })
 }
 
 // groups returns the groups that the filter selects, with their machines.
-func (f *Filter) groups(ctx context.Context, d *ProviderData) ([]cloudserver.Group, error) {
+func (f *Filter) groups(ctx context.Context, d *ProviderData, includeDeleted bool) ([]cloudserver.Group, error) {
 	account := f.Account.ValueString()
+	overview := d.Fleet.Directory.Overview
+	var options []cloudserver.ReadOption
+	if includeDeleted {
+		options = append(options, cloudserver.IncludeDeleted)
+		overview = func(ctx context.Context, account string) (*cloudserver.Account, error) {
+			return d.Client.Overview(ctx, account, options...)
+		}
+	}
 	if name := f.Group.ValueString(); name != "" {
 		group, err := d.Fleet.Directory.GroupNamed(ctx, account, name)
 		if err != nil {
 			return nil, err
 		}
-		machines, err := d.Client.VirtualMachines(ctx, account, cloudserver.IDText(group.ID))
+		machines, err := d.Client.VirtualMachines(ctx, account, cloudserver.IDText(group.ID), options...)
 		return []cloudserver.Group{{ID: group.ID, Name: name, AccountID: group.AccountID, VirtualMachines: machines}}, err
 	}
-	all, err := d.Fleet.Directory.Overview(ctx, account)
+	all, err := overview(ctx, account)
 	if err != nil {
 		return nil, err
 	}
 	groups := slices.Clone(all.Groups)
 	for i := range groups {
 		if groups[i].VirtualMachines == nil { // the overview leaves them out
-			groups[i].VirtualMachines, err = d.Client.VirtualMachines(ctx, account, cloudserver.IDText(groups[i].ID))
+			groups[i].VirtualMachines, err = d.Client.VirtualMachines(ctx, account, cloudserver.IDText(groups[i].ID), options...)
 		}
 		if err != nil {
 			return nil, err

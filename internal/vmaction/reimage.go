@@ -3,6 +3,7 @@ package vmaction
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -11,12 +12,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// NewReimage returns the action cloudserver_vm_reimage (API.md §3,
-// reimage).
+// NewReimage returns the action cloudserver_vm_reimage (API.md §3, reimage).
 func NewReimage() action.Action {
 	return &machineAction[reimageConfig]{
 		name: "_vm_reimage", timeout: defaultTimeout, order: reimageConfig.order,
@@ -26,12 +25,12 @@ func NewReimage() action.Action {
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.Filled},
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"ssh_public_key": schema.StringAttribute{
 				MarkdownDescription: "Content of `/root/.ssh/authorized_keys`: several keys are one a line. Without it, nobody can log in.",
 				Optional:            true,
-				Validators:          []validator.String{operation.PublicKeys},
+				Validators:          []validator.String{tfkit.PublicKeys},
 			},
 			"allow_stopping": allowStoppingAttribute("a machine that is on may be stopped"),
 		}),
@@ -49,14 +48,11 @@ type reimageConfig struct {
 
 func (c reimageConfig) order() order {
 	return order{
-		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(), restarts: true, power: true, shutdown: c.shutdown,
-		loses: "Everything on its boot disc would be lost", bootDisc: true,
-		validate: c.validate, do: c.install,
-		choices: choices("distribution", operation.Distribution, c.Distribution.ValueString()),
-		blame:   map[string]string{"distribution": "distribution", "ssh_public_key": "ssh_public_key"},
-		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
-			return refuseOn(vm, c.AllowStopping, "reimages only a machine that is off")
-		},
+		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(),
+		restarts: true, shutdown: c.toMachine(), validate: c.validate,
+		choices: choices("distribution", tfkit.Distribution, c.Distribution.ValueString()),
+		refuse:  c.refuse, do: c.install,
+		blame: map[string]string{"distribution": "distribution", "ssh_public_key": "ssh_public_key"},
 	}
 }
 
@@ -67,15 +63,16 @@ func (c reimageConfig) validate(diags *diag.Diagnostics) {
 	}
 }
 
+func (c reimageConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
+	return refuseOn(vm, c.AllowStopping, "reimages only a machine that is off")
+}
+
 func (c reimageConfig) install(ctx context.Context, w *work) error {
 	if err := w.Stop(ctx); err != nil {
 		return err
 	}
-	err := w.Reimage(ctx, cloudserver.Reimage{
-		Distribution: c.Distribution.ValueString(),
-		SSHPublicKey: c.SSHPublicKey.ValueString(),
-	}, w.boot)
-	if err != nil {
+	image := cloudserver.Reimage{Distribution: c.Distribution.ValueString(), SSHPublicKey: c.SSHPublicKey.ValueString()}
+	if err := w.Reimage(ctx, image); err != nil {
 		return err
 	}
 	return w.SetPower(ctx, true, w.WasAutoreboot)

@@ -3,6 +3,7 @@ package vmaction
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -10,8 +11,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 const (
@@ -29,7 +28,7 @@ func NewPower() action.Action {
 			"state": schema.StringAttribute{
 				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.OneOf(stateStart, stateStop, stateRestart)},
+				Validators:          []validator.String{stringvalidator.OneOf(stateStart, stateStop, stateRestart)},
 			},
 		}),
 	}
@@ -43,31 +42,36 @@ type powerConfig struct {
 }
 
 func (c powerConfig) order() order {
-	state := c.State.ValueString()
 	return order{
-		target: c.target, what: state + " virtual machine " + c.VirtualMachineID.ValueString(), restarts: state == stateRestart, power: true, shutdown: c.shutdown,
-		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
-			if state == stateRestart && vm.IsOff() {
-				return "The machine is off, so there is nothing to restart: use state = \"start\"."
-			}
-			return ""
-		},
-		do: func(ctx context.Context, w *work) error {
-			if state == stateRestart {
-				if err := w.Stop(ctx); err != nil {
-					return err
-				}
-			} else if w.On == (state == stateStart) {
-				progress.Report(ctx, "nothing to do: "+fleet.LastSeen(&cloudserver.VirtualMachine{PowerOn: &w.On}, nil))
-			}
-			switch {
-			case state == stateStop:
-				return w.SetPower(ctx, false, false)
-			case w.WasOn:
-				return w.SetPower(ctx, true, w.WasAutoreboot)
-			}
-			return w.SetPower(ctx, true, true)
-		},
-		blame: map[string]string{"power_on": "state"},
+		target: c.target, what: c.State.ValueString() + " virtual machine " + c.VirtualMachineID.ValueString(),
+		restarts: c.State.ValueString() == stateRestart, shutdown: c.toMachine(),
+		refuse: c.refuse, do: c.set, blame: map[string]string{"power_on": "state"},
 	}
+}
+
+func (c powerConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
+	if c.State.ValueString() == stateRestart && vm.IsOff() {
+		return "The machine is off, so there is nothing to restart: use state = \"start\"."
+	}
+	return ""
+}
+
+func (c powerConfig) set(ctx context.Context, w *work) error {
+	switch c.State.ValueString() {
+	case stateRestart:
+		if err := w.Stop(ctx); err != nil {
+			return err
+		}
+		return w.SetPower(ctx, true, w.WasAutoreboot)
+	case stateStop:
+		if !w.On {
+			fleet.Report(ctx, "the machine is off already")
+		}
+		return w.SetPower(ctx, false, false)
+	}
+	if w.On {
+		fleet.Report(ctx, "the machine is on already")
+		return nil
+	}
+	return w.SetPower(ctx, true, true)
 }

@@ -2,24 +2,24 @@ package vmaction
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // NewUndelete returns the action cloudserver_vm_undelete (API.md §3).
 func NewUndelete() action.Action {
 	return &machineAction[undeleteConfig]{
 		name: "_vm_undelete", timeout: defaultTimeout, order: undeleteConfig.order,
-		description: "Undeletes a soft-deleted virtual machine. It comes back under its name, with its discs and addresses, and switched off.",
+		description: "Undeletes a soft-deleted virtual machine. " +
+			"It comes back under its name, with its discs and addresses, and switched off.",
 	}
 }
 
@@ -35,8 +35,7 @@ func (c undeleteConfig) order() order {
 			return ""
 		},
 		do: func(ctx context.Context, w *work) error {
-			w.LeavePower()
-			progress.Report(ctx, "undeleting the machine")
+			fleet.Report(ctx, "undeleting the machine")
 			return w.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
 		},
 	}
@@ -52,7 +51,7 @@ func NewPurge() action.Action {
 			"name": schema.StringAttribute{
 				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.Filled},
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 		},
 	}
@@ -66,33 +65,21 @@ type purgeConfig struct {
 func (c purgeConfig) order() order {
 	return order{
 		target: c.target, what: "purge virtual machine " + c.VirtualMachineID.ValueString(), deleted: true,
-		loses:  "Its discs and their backups would be lost",
-		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string { return c.refuse(vm) },
+		refuse: c.refuse,
 		do: func(ctx context.Context, w *work) error {
-			w.LeavePower()
-			progress.Report(ctx, "purging the machine")
-			err := w.Delete(ctx, false, true, func(vm *cloudserver.VirtualMachine) error {
-				if why := c.refuse(vm); why != "" {
-					return &refusal{at: path.Empty(), text: why}
-				}
-				return nil
-			})
-			if presence.IsGone(err) { // it existed when the action began
-				return nil
-			}
-			return err
+			fleet.Report(ctx, "purging the machine")
+			return w.Delete(ctx, true)
 		},
 	}
 }
 
-// refuse returns why the machine must not be purged. It is called before each request, because somebody may have
-// undeleted the machine.
-func (c purgeConfig) refuse(vm *cloudserver.VirtualMachine) string {
+func (c purgeConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 	switch {
 	case !vm.Deleted:
 		return "The machine is not soft-deleted. To destroy a machine that is in use, destroy its resource."
 	case c.Name.ValueString() != vm.Name:
-		return "The machine is named " + vm.Name + ", not " + c.Name.ValueString() + ". Check virtual_machine_id and name."
+		return fmt.Sprintf("The machine is named %s, not %s. Check virtual_machine_id and name.",
+			cloudserver.Shown(vm.Name), c.Name.ValueString())
 	}
 	return ""
 }
