@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,14 +121,17 @@ func (r *vmResource) create(ctx context.Context, plan, config *model) (*cloudser
 }
 
 // nameIsFree reports whether the plan has seen in this process that no machine has the name. Terraform plans again
-// before it applies, so this usually takes no request.
+// before it applies, so this usually takes no request. In a group that this process creates, each name is free.
 func (r *vmResource) nameIsFree(ctx context.Context, plan *model) bool {
 	if !r.Data.PlanChecks {
 		return false
 	}
-	q := (&decision{proposal: proposal{plan: *plan, plannedGroup: r.plannedGroup(plan)}}).placeQuestion()
-	if q == nil {
-		return true // this process creates the group
+	q := &placeQuestion{account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString()}
+	if planned := r.plannedGroup(plan); planned != nil {
+		if planned.ID == 0 {
+			return true
+		}
+		q.groupID = planned.ID
 	}
 	holder, err := r.findHolder(ctx, q)
 	return err == nil && holder.IsFree()
@@ -167,34 +171,29 @@ func (r *vmResource) awaitCreated(
 	if err != nil {
 		return nil, err
 	}
+	var discs []cloudserver.Disc
 	operations := machine.On(r.Data.Service(), address, seen.IsOn(), false, machine.Shutdown{})
 	showsDiscs := func(vm *cloudserver.VirtualMachine) bool {
-		discs, err := operations.Discs(ctx, vm)
-		vm.Discs = discs
+		discs, err = operations.Discs(ctx, vm)
 		return err == nil && plan.areShown(discs)
 	}
 	if !showsDiscs(seen) {
-		seen, err = wait(ctx, "the discs to be on the machine", showsDiscs)
-		if err != nil {
+		if seen, err = wait(ctx, "the discs to be on the machine", showsDiscs); err != nil {
 			return nil, err
 		}
 	}
-	if hasAddress(seen) {
-		return seen, nil
+	if !hasAddress(seen) {
+		briefly, cancel := context.WithTimeout(ctx, addressTimeout)
+		defer cancel()
+		addressed, err := wait(briefly, "an address of the machine", hasAddress)
+		if _, isTooSlow := errors.AsType[*fleet.WaitError](err); err != nil && !isTooSlow {
+			return nil, err
+		}
+		seen = cmp.Or(addressed, seen)
 	}
-	briefly, cancel := context.WithTimeout(ctx, addressTimeout)
-	defer cancel()
-	addressed, err := wait(briefly, "an address of the machine", hasAddress)
-	switch _, isTooSlow := errors.AsType[*fleet.WaitError](err); {
-	case isTooSlow:
-		return seen, nil
-	case err != nil:
-		return nil, err
-	}
-	if addressed.Discs == nil {
-		addressed.Discs = seen.Discs
-	}
-	return addressed, nil
+	described := *seen // which may belong to a listing
+	described.Discs = discs
+	return &described, nil
 }
 
 // areShown reports whether every planned disc is among those that the machine shows.
