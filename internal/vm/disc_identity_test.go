@@ -134,9 +134,9 @@ func TestGradeChangedElsewhere(t *testing.T) {
 	}
 }
 
-// TestDiscsThatExchangedLabels: if one of the two blocks is removed from the configuration, the other block may be
-// meant for its disc.
-func TestDiscsThatExchangedLabels(t *testing.T) {
+// TestPurgeOfADiscWithTheLabelOfABlock: somebody has exchanged the labels of two discs, and one of their blocks is
+// removed. The plan would purge the disc which the service calls like the block that stays.
+func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		three := configured(off, given{"disc": discs("vda:25600", "data:5000:sata", "logs:6000:sata")})

@@ -224,7 +224,7 @@ func TestCreationAfterALossIsNoReplacement(t *testing.T) {
 				id := onlyMachine(t, e).ID
 				lose(e, id)
 				e.ResetJournal()
-				plan := e.NewDriver(t, nil).OneRun().RefreshAndPlan(ctx, o, whole)
+				plan := e.NewDriver(t, nil).RefreshAndPlan(ctx, o, whole)
 				if plan.Action != create || strings.Contains(acctest.DiagText(plan.Diagnostics), "Cannot replace") {
 					t.Fatalf("%s:\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 				}

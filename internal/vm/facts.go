@@ -61,8 +61,8 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 	if f.machine = r.Data.Fleet.LastRead(p.state.numericID()); f.machine == nil {
 		f.machine, err = r.Data.Fleet.Read(ctx, p.state.address())
 	}
-	if addresses && err == nil && f.machine.NetworkInterfaces == nil {
-		err = errors.New("the answer of the service lacks the network interfaces of the machine")
+	if addresses && err == nil && !showsAddresses(f.machine) {
+		err = errors.New("the answer of the service lacks the network interfaces of the machine, or their addresses")
 	}
 	switch {
 	case err == nil:
