@@ -75,8 +75,8 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
-// newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed: somebody may
-// untaint it.
+// newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed, for somebody
+// who untaints it.
 func newPrivate(plan *model) private {
 	p := private{Owed: owed{Ready: !plan.Ready.IsNull() && plan.PowerOn.ValueBool()}}
 	if plan.Reimage.IsNull() {
@@ -126,7 +126,9 @@ func (r *vmResource) nameIsFree(ctx context.Context, plan *model) bool {
 	if !r.Data.PlanChecks {
 		return false
 	}
-	q := &placeQuestion{account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString()}
+	q := &placeQuestion{
+		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(),
+	}
 	if planned := r.plannedGroup(plan); planned != nil {
 		if planned.ID == 0 {
 			return true
@@ -144,7 +146,8 @@ func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostic
 	}
 	diags.AddAttributeWarning(path.Root("name"), "The creation of the machine was not confirmed",
 		tfkit.Detail(created.Unconfirmed, fmt.Sprintf(
-			"After that, virtual machine %d (%q) was found as requested, and its name was free before, so it is in the state. "+
+			"After that, virtual machine %d (%q) was found as requested, and its name was free before, "+
+				"so it is in the state. "+
 				"If somebody else may have created the same one, look at it before you change or destroy it.",
 			created.ID, cloudserver.Shown(created.Name))))
 }
@@ -157,16 +160,15 @@ func (r *vmResource) awaitCreated(
 	address := begun.address()
 	address.Created = true
 	r.Data.Fleet.Wrote(address.ID)
-	wait := func(ctx context.Context, what string, done func(*cloudserver.VirtualMachine) bool) (*cloudserver.VirtualMachine, error) {
-		return r.Data.Fleet.Wait(ctx, address, what, done)
-	}
+	wait := r.Data.Fleet.Wait
 
 	var seen *cloudserver.VirtualMachine
 	var err error
 	if plan.PowerOn.ValueBool() {
-		seen, err = wait(ctx, machine.PoweredOn, (*cloudserver.VirtualMachine).IsOn)
+		seen, err = wait(ctx, address, machine.PoweredOn, (*cloudserver.VirtualMachine).IsOn)
 	} else {
-		seen, err = wait(ctx, "the machine to be described", func(*cloudserver.VirtualMachine) bool { return true })
+		isDescribed := func(*cloudserver.VirtualMachine) bool { return true }
+		seen, err = wait(ctx, address, "the machine to be described", isDescribed)
 	}
 	if err != nil {
 		return nil, err
@@ -178,14 +180,14 @@ func (r *vmResource) awaitCreated(
 		return err == nil && plan.areShown(discs)
 	}
 	if !showsDiscs(seen) {
-		if seen, err = wait(ctx, "the discs to be on the machine", showsDiscs); err != nil {
+		if seen, err = wait(ctx, address, "the discs to be on the machine", showsDiscs); err != nil {
 			return nil, err
 		}
 	}
 	if !hasAddress(seen) {
 		briefly, cancel := context.WithTimeout(ctx, addressTimeout)
 		defer cancel()
-		addressed, err := wait(briefly, "an address of the machine", hasAddress)
+		addressed, err := wait(briefly, address, "an address of the machine", hasAddress)
 		if _, isTooSlow := errors.AsType[*fleet.WaitError](err); err != nil && !isTooSlow {
 			return nil, err
 		}
@@ -219,7 +221,8 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 		diags.AddAttributeError(path.Root("name"), summary, r.takenAdvice(taken))
 	case isAmbiguous:
 		tfkit.AddError(diags, summary, err, nil,
-			"If the machine was created after all, the next plan says that its name is taken, with the import block for it. "+longer)
+			"If the machine was created after all, the next plan says that its name is taken, "+
+				"with the import block for it. "+longer)
 	case cloudserver.IsNotFound(err):
 		at, detail := r.explainMissing(ctx, m, err)
 		diags.AddAttributeError(at, summary, detail+" No machine was created.")
@@ -237,7 +240,8 @@ func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 		detail = tfkit.Sentence(taken.Err.Error()) + " "
 	}
 	if taken.ID == 0 {
-		return detail + fmt.Sprintf("Another machine has the name %q. Choose another name, or run apply again.", taken.Name)
+		return detail + fmt.Sprintf("Another machine has the name %q. Choose another name, or run apply again.",
+			taken.Name)
 	}
 	holder := &cloudserver.VirtualMachine{ID: taken.ID, Deleted: taken.Deleted}
 	return detail + withAction(r.Data.WithAction).holderAdvice(holder, taken.Name, false)
@@ -246,7 +250,8 @@ func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 // addressAdvice explains an address that is in use. A soft-deleted machine, which no plain list shows, is named.
 func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
 	const otherwise = "Choose another address, or leave it out to have one allocated."
-	machines, err := r.Data.Client.VirtualMachines(ctx, m.Account.ValueString(), m.GroupID.ValueString(), cloudserver.IncludeDeleted)
+	account, group := m.Account.ValueString(), m.GroupID.ValueString()
+	machines, err := r.Data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
 	if err != nil {
 		return otherwise
 	}
@@ -256,7 +261,8 @@ func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
 				id := cloudserver.IDText(vm.ID)
 				return fmt.Sprintf("The soft-deleted virtual machine %q (ID %s) has the address %s. "+
 					"To use that machine, undelete it %s, and import it. To free the address, purge it %s.",
-					cloudserver.Shown(vm.Name), id, wanted.ValueString(), r.byAction("undelete", id), r.byAction("purge", id, "name="+vm.Name))
+					cloudserver.Shown(vm.Name), id, wanted.ValueString(),
+					r.byAction("undelete", id), r.byAction("purge", id, "name="+vm.Name))
 			}
 		}
 	}
@@ -276,14 +282,18 @@ func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error)
 func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
 	if fleet.IsGone(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
-			fmt.Sprintf("The machine (ID %s) was deleted while the provider waited for it. The next apply creates it again.", m.ID.ValueString())))
+			fmt.Sprintf("The machine (ID %s) was deleted while the provider waited for it. "+
+				"The next apply creates it again.", m.ID.ValueString())))
 		return
 	}
-	keep := "To keep it, wait until it is on, and run `terraform untaint` with the address of this resource. " + tfkit.Longer(err, "timeouts.create")
+	keep := "To keep it, wait until it is on, and run `terraform untaint` with the address of this resource. " +
+		tfkit.Longer(err, "timeouts.create")
 	if _, isOn := errors.AsType[*ready.Error](err); isOn {
-		keep = "To keep it, run `terraform untaint` with the address of this resource: the next apply waits for it again. " + m.readyAdvice(err)
+		keep = "To keep it, run `terraform untaint` with the address of this resource: " +
+			"the next apply waits for it again. " + m.readyAdvice(err)
 	}
-	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. %s",
+	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: "+
+		"the next apply would replace it. %s",
 		m.ID.ValueString(), strings.TrimSpace(keep))
 	if !m.purges() {
 		advice += " Replacing it only soft-deletes it, and its name stays taken: untaint it, or purge it first."

@@ -34,7 +34,8 @@ func NewDataSource() datasource.DataSource {
 		"id":      tfkit.LookedUpByID("ID of the machine. Exactly one of `id` and `name` must be set."),
 		"name":    tfkit.LookedUpBy("Name of the machine in its group. Exactly one of `id` and `name` must be set."),
 		"account": tfkit.LookedUpBy("Name of the account; only with `name`. Default: the provider's `account`."),
-		"group":   tfkit.LookedUpBy("Name of the group; only with `name`. Default: the provider's `group`, or else `default`."),
+		"group": tfkit.LookedUpBy("Name of the group; only with `name`. Default: the provider's `group`, " +
+			"or else `default`."),
 		"include_deleted": schema.BoolAttribute{
 			MarkdownDescription: "Whether a soft-deleted machine may be found. Default: `false`.",
 			Optional:            true,
@@ -94,7 +95,8 @@ func findMachineByID(
 	case err != nil && !errors.Is(err, tfkit.ErrNoAccount):
 		tfkit.AddError(diags, "Cannot find the group of virtual machine "+m.ID.ValueString(), err, nil, "")
 	case group != nil:
-		return vm, place{types.StringValue(group.Account), tfkit.IDOrNull(group.AccountID), types.StringValue(group.Name)}
+		account, name := types.StringValue(group.Account), types.StringValue(group.Name)
+		return vm, place{account, tfkit.IDOrNull(group.AccountID), name}
 	}
 	return vm, place{}
 }
@@ -118,7 +120,8 @@ func findMachineByName(
 		tfkit.AddError(diags, summary, err, nil, "")
 		return nil, place{}
 	}
-	vm, err := data.Client.VirtualMachineByName(ctx, account, cloudserver.IDText(group.ID), name, cloudserver.IncludeDeleted)
+	groupID := cloudserver.IDText(group.ID)
+	vm, err := data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddAttributeError(path.Root("name"), summary, noSuchName(ctx, data, group, name))
@@ -169,16 +172,19 @@ func reportedDiscs(discs []cloudserver.Disc) types.List {
 		schedules := mapped(d.BackupSchedules, func(s cloudserver.BackupSchedule) attr.Value {
 			return types.ObjectValueMust(backupScheduleType().AttrTypes, map[string]attr.Value{
 				"id": tfkit.IDOrNull(s.ID), "start_at": tfkit.StringOrNull(s.StartAt),
-				"interval_seconds": types.Int64Value(s.IntervalSeconds), "capacity": types.Int64PointerValue(s.Capacity),
+				"interval_seconds": types.Int64Value(s.IntervalSeconds),
+				"capacity":         types.Int64PointerValue(s.Capacity),
 			})
 		})
 		return types.ObjectValueMust(reportedDiscType().AttrTypes, map[string]attr.Value{
 			"id": tfkit.IDOrNull(d.ID), "label": tfkit.StringOrNull(d.Label), "size": types.Int64Value(d.Size),
 			"storage_grade": tfkit.StringOrNull(d.StorageGrade), "storage_pool": tfkit.StringOrNull(d.StoragePool),
-			"new_storage_grade": tfkit.StringOrNull(d.NewStorageGrade), "new_storage_pool": tfkit.StringOrNull(d.NewStoragePool),
+			"new_storage_grade":  tfkit.StringOrNull(d.NewStorageGrade),
+			"new_storage_pool":   tfkit.StringOrNull(d.NewStoragePool),
 			"migration_progress": types.Int64PointerValue(d.MigrationProgress),
-			"backup_count":       types.Int64PointerValue(d.BackupCount), "backups_enabled": types.BoolPointerValue(d.BackupsEnabled),
-			"backup_schedules": types.ListValueMust(backupScheduleType(), schedules),
+			"backup_count":       types.Int64PointerValue(d.BackupCount),
+			"backups_enabled":    types.BoolPointerValue(d.BackupsEnabled),
+			"backup_schedules":   types.ListValueMust(backupScheduleType(), schedules),
 		})
 	}))
 }
@@ -222,9 +228,12 @@ func networkAttributes() map[string]schema.Attribute {
 		"label":    text("Label, or null."),
 		"mac":      text("MAC address."),
 		"vlan_num": number("Number of the VLAN."),
-		"ips":      schema.ListAttribute{MarkdownDescription: "IPv4 and IPv6 addresses.", ElementType: types.StringType, Computed: true},
+		"ips": schema.ListAttribute{
+			MarkdownDescription: "IPv4 and IPv6 addresses.", ElementType: types.StringType, Computed: true,
+		},
 		"extra_ips": schema.MapAttribute{
-			MarkdownDescription: "Extra addresses, each with the address that it is routed to.", ElementType: types.StringType, Computed: true,
+			MarkdownDescription: "Extra addresses, each with the address that it is routed to.",
+			ElementType:         types.StringType, Computed: true,
 		},
 	}
 }
@@ -278,6 +287,7 @@ func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
 	if interfaces == nil {
 		return types.ListNull(interfaceType())
 	}
+	toValue := func(address string) attr.Value { return types.StringValue(address) }
 	return types.ListValueMust(interfaceType(), mapped(interfaces, func(n cloudserver.NetworkInterface) attr.Value {
 		extra := map[string]attr.Value{}
 		for address, route := range n.ExtraIPs {
@@ -287,7 +297,7 @@ func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
 			"label":     types.StringPointerValue(n.Label),
 			"mac":       types.StringPointerValue(n.MAC),
 			"vlan_num":  types.Int64PointerValue(n.VLANNum),
-			"ips":       types.ListValueMust(types.StringType, mapped(n.IPs, func(address string) attr.Value { return types.StringValue(address) })),
+			"ips":       types.ListValueMust(types.StringType, mapped(n.IPs, toValue)),
 			"extra_ips": types.MapValueMust(types.StringType, extra),
 		})
 	}))

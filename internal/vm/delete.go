@@ -40,7 +40,8 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if err == nil || fleet.IsGone(err) {
 		return
 	}
-	state.addError(diags, "delete", err, strings.TrimSpace("The machine stays in the state. "+tfkit.Longer(err, "timeouts.delete")))
+	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(err, "timeouts.delete"))
+	state.addError(diags, "delete", err, advice)
 	r.restorePower(ctx, &state, m, &p, diags)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
@@ -67,9 +68,11 @@ func (m *model) delete(ctx context.Context, on *machine.Machine, p private) erro
 	return on.Delete(ctx, m.purges())
 }
 
-// refuseUnseenDiscs returns an error for a machine with a disc that no plan could show, because it was attached after the
-// last refresh: it would be destroyed with the machine.
-func (m *model) refuseUnseenDiscs(ctx context.Context, on *machine.Machine, vm *cloudserver.VirtualMachine, p private) error {
+// refuseUnseenDiscs returns an error for a machine with a disc that no plan could show, because it was attached after
+// the last refresh: it would be destroyed with the machine.
+func (m *model) refuseUnseenDiscs(
+	ctx context.Context, on *machine.Machine, vm *cloudserver.VirtualMachine, p private,
+) error {
 	shown, err := on.Discs(ctx, vm)
 	if err != nil {
 		return err
@@ -79,9 +82,11 @@ func (m *model) refuseUnseenDiscs(ctx context.Context, on *machine.Machine, vm *
 	if len(unseen) == 0 {
 		return nil
 	}
-	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the last refresh knows, "+
+	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the "+
+		"last refresh knows, "+
 		"and that would be destroyed with it, with their backups: %s. Nothing was deleted. "+
 		"To keep such a disc, move it to another machine. To destroy it, plan and apply again; "+
-		"if the machine is tainted, run `terraform untaint` with its address before that, and replace it with -replace.",
+		"if the machine is tainted, run `terraform untaint` with its address before that, "+
+		"and replace it with -replace.",
 		listDiscs(unseen))}
 }

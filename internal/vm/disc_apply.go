@@ -24,7 +24,8 @@ func (u *update) discSteps() (steps []step) {
 	for _, d := range u.change.discs.grow {
 		add(d.index, fmt.Sprintf("grow disc %s to %s megabytes of", d.disc.Label, d.disc.Size),
 			func(ctx context.Context) error {
-				return u.machine.UpdateDisc(ctx, d.disc.numericID(), cloudserver.DiscUpdate{Size: d.disc.Size.ValueInt64Pointer()})
+				return u.machine.UpdateDisc(ctx, d.disc.numericID(),
+					cloudserver.DiscUpdate{Size: d.disc.Size.ValueInt64Pointer()})
 			})
 	}
 	for _, d := range u.change.discs.purge {
@@ -71,7 +72,7 @@ func (u *update) addDisc(ctx context.Context, d indexedDisc) error {
 	planned := u.plan.discs()
 	planned[d.index] = disc
 	u.plan.Disc = discList(planned)
-	u.discs = slices.DeleteFunc(u.discs, func(had discModel) bool { return !tfkit.Given(had.ID) && sameLabel(had.Label, disc.Label) })
-	u.discs = append(u.discs, disc)
+	neverSeen := func(had discModel) bool { return !tfkit.Given(had.ID) && sameLabel(had.Label, disc.Label) }
+	u.discs = append(slices.DeleteFunc(u.discs, neverSeen), disc)
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ImportState finds the machine by its ID, by group/name or by account/group/name. The read that follows fills the state.
+// ImportState finds the machine by its ID, by group/name or by account/group/name. The read that follows fills the
+// state.
 func (r *vmResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
@@ -35,7 +36,8 @@ func (r *vmResource) ImportState(
 	}
 	if err != nil {
 		diags.AddError("Cannot import a virtual machine", fmt.Sprintf(
-			"%s. Use the machine's ID (1234), group/name (default/web1), or account/group/name (demo/default/web1).", err))
+			"%s. Use the machine's ID (1234), group/name (default/web1), "+
+				"or account/group/name (demo/default/web1).", err))
 		return
 	}
 	if wanted.ID == 0 {
@@ -57,7 +59,8 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	account := cmp.Or(wanted.Names["account"], r.Data.Account.ValueString())
 	if account == "" {
 		diags.AddError(fmt.Sprintf("Cannot import virtual machine %q", name),
-			"The import ID has no account, and the provider has no default. Use account/group/name, or set account in the provider block.")
+			"The import ID has no account, and the provider has no default. Use account/group/name, "+
+				"or set account in the provider block.")
 		return
 	}
 	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, groupName, account)
@@ -70,7 +73,8 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 		tfkit.AddError(diags, summary, err, nil, "Nothing was imported.")
 		return
 	}
-	vm, err := r.Data.Client.VirtualMachineByName(ctx, account, cloudserver.IDText(group.ID), name, cloudserver.IncludeDeleted)
+	groupID := cloudserver.IDText(group.ID)
+	vm, err := r.Data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddError(summary, noSuchName(ctx, r.Data, group, name))
@@ -84,7 +88,8 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 // noSuchName explains that no machine of a group has a name, with the closest names.
 func noSuchName(ctx context.Context, data *tfkit.ProviderData, group *fleet.Group, name string) string {
 	const text = "No such machine is visible to these credentials."
-	machines, err := data.Client.VirtualMachines(ctx, group.Account, cloudserver.IDText(group.ID), cloudserver.IncludeDeleted)
+	groupID := cloudserver.IDText(group.ID)
+	machines, err := data.Client.VirtualMachines(ctx, group.Account, groupID, cloudserver.IncludeDeleted)
 	if err != nil {
 		return text
 	}
@@ -103,10 +108,12 @@ func (r *vmResource) readImported(
 	summary := "Cannot import " + state.title()
 	switch {
 	case fleet.IsGone(err):
-		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials. Check the ID, or import by account/group/name."))
+		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials. "+
+			"Check the ID, or import by account/group/name."))
 		return
 	case errors.Is(err, cloudserver.ErrNotDescribed):
-		diags.AddError(summary, "The machine is still being created, and the service cannot describe it yet. Run the same command again in a minute.")
+		diags.AddError(summary, "The machine is still being created, and the service cannot describe it yet. "+
+			"Run the same command again in a minute.")
 		return
 	case err != nil:
 		state.addError(diags, "import", err, "")

@@ -77,7 +77,8 @@ func (r *vmResource) refresh(
 	state.fromAPI(vm)
 	r.readLocation(ctx, state, &before, vm, diags)
 	r.refreshDiscs(ctx, state, &p, vm, diags)
-	if owes := p.Owed.Power; owes != nil && state.PowerOn.ValueBool() == owes.PowerOn && state.AutorebootOn.ValueBool() == owes.AutorebootOn {
+	now := owedPower{PowerOn: state.PowerOn.ValueBool(), AutorebootOn: state.AutorebootOn.ValueBool()}
+	if p.Owed.Power != nil && *p.Owed.Power == now {
 		p.Owed.Power = nil
 	}
 	if !state.LastImagedWith.IsNull() {
@@ -95,7 +96,8 @@ func (r *vmResource) readLocation(
 	if stays && state.hostNamesLocation() || vm.GroupID == 0 {
 		return
 	}
-	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, state.Account.ValueString(), r.Data.Account.ValueString())
+	likely := []string{state.Account.ValueString(), r.Data.Account.ValueString()}
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, likely...)
 	switch {
 	case err != nil && stays:
 	case err != nil:
@@ -148,7 +150,8 @@ func (r *vmResource) refreshDiscs(
 	p.Discs = unmanagedDiscs(discs, vm.Discs)
 	if unmanaged := p.unmanaged(); len(unmanaged) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Unmanaged discs", tfkit.Quoted(labels(unmanaged))),
-			fmt.Sprintf("The %s has discs that no block describes: %s. They are left alone. To manage one, add a disc block with its label and size.",
+			fmt.Sprintf("The %s has discs that no block describes: %s. They are left alone. To manage one, "+
+				"add a disc block with its label and size.",
 				state.title(), listDiscs(unmanaged)))
 	}
 }
@@ -187,8 +190,9 @@ func warnDiscLeft(state *model, index int, disc discModel, where string, diags *
 	if index == 0 {
 		next = "It was the boot disc: the plan is an error while its block is in the configuration."
 	}
-	diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Discs are gone", tfkit.Quoted([]string{disc.Label.ValueString()})),
-		fmt.Sprintf("Disc %s is no longer on %s. %s It is removed from the state. %s", disc.describe(), state.title(), where, next))
+	diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("A disc is gone: %q", disc.Label.ValueString()),
+		fmt.Sprintf("Disc %s is no longer on %s. %s It is removed from the state. %s",
+			disc.describe(), state.title(), where, next))
 }
 
 // isOtherMachine reports whether the ID was used again: the machine has another name, and shows discs, but none of the
@@ -208,17 +212,21 @@ func (m *model) isOtherMachine(vm *cloudserver.VirtualMachine) bool {
 
 func (m *model) refuseOtherMachine(vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("id"), "Cannot read "+m.title(),
-		fmt.Sprintf("Virtual machine %d is %q now, and has none of the discs of the state (%s): its ID was used again, or this is another service. "+
-			"Check endpoint, and which provider the resource uses. If the old machine is gone, remove the resource from the state with `terraform state rm`.",
+		fmt.Sprintf("Virtual machine %d is %q now, and has none of the discs of the state (%s): "+
+			"its ID was used again, or this is another service. "+
+			"Check endpoint, and which provider the resource uses. If the old machine is gone, "+
+			"remove the resource from the state with `terraform state rm`.",
 			vm.ID, cloudserver.Shown(vm.Name), tfkit.Quoted(labels(m.discs()))))
 }
 
 // warnGone warns that the machine is removed from the state.
 func (r *vmResource) warnGone(m *model, denial error, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("id"), "The machine is gone", tfkit.Detail(denial,
-		fmt.Sprintf("The %s is not at %s any more: it was deleted outside of Terraform, with its data, or moved to an account that these credentials do not see. "+
+		fmt.Sprintf("The %s is not at %s any more: it was deleted outside of Terraform, with its data, "+
+			"or moved to an account that these credentials do not see. "+
 			"It is removed from the state, and the plan creates it again, with empty discs. "+
-			"If this is not the service where it was created, check endpoint and which provider the resource uses, and do not apply.",
+			"If this is not the service where it was created, check endpoint and which provider the resource "+
+			"uses, and do not apply.",
 			m.title(), r.Data.Client.Endpoint())))
 }
 
@@ -226,8 +234,10 @@ func (r *vmResource) warnGone(m *model, denial error, diags *diag.Diagnostics) {
 func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
 	id := m.ID.ValueString()
 	diags.AddAttributeWarning(path.Root("id"), "The machine was soft-deleted elsewhere",
-		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
-			"To keep it, undelete it %s; if an apply was made since, import it as well. To create it again, purge it first %s.",
+		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is "+
+			"purged, so creating it fails. "+
+			"To keep it, undelete it %s; if an apply was made since, import it as well. To create it again, "+
+			"purge it first %s.",
 			m.fullTitle(), r.byAction("undelete", id), r.byAction("purge", id, "name="+m.Name.ValueString())))
 }
 

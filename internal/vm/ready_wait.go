@@ -15,8 +15,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// awaitReady waits until the machine is ready, if the configuration defines that. The wait has a timeout of its own. Its
-// error is a *ready.Error.
+// awaitReady waits until the machine is ready, if the configuration defines that. The wait has a timeout of its own.
+// Its error is a *ready.Error.
 func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 	block, ok := blockOf[readyModel](m.Ready)
 	if !ok {
@@ -52,7 +52,9 @@ func (b readyModel) probe(dial ready.Dial, host string) (ready.Probe, error) {
 	if b.HTTPPath.IsNull() {
 		return ready.TCP{Dial: dial, Address: address}, nil
 	}
-	p := ready.HTTP{Dial: dial, Address: address, TLS: b.HTTPS.ValueBool(), Host: b.HTTPHost.ValueString(), Accepts: ready.Success}
+	p := ready.HTTP{
+		Dial: dial, Address: address, TLS: b.HTTPS.ValueBool(), Host: b.HTTPHost.ValueString(), Accepts: ready.Success,
+	}
 	var badTarget, badStatuses, badRoots error
 	p.Target, badTarget = ready.ParseTarget(b.HTTPPath.ValueString())
 	if !b.HTTPStatus.IsNull() {

@@ -37,7 +37,8 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	defer endTurn()
 
 	u := &update{
-		resource: r, state: state, plan: plan, private: p, change: newChange(&state, &plan, p), image: plan.image(&config),
+		resource: r, state: state, plan: plan, private: p, change: newChange(&state, &plan, p),
+		image:   plan.image(&config),
 		machine: state.operate(r.Data, &plan), discs: state.discs(),
 	}
 	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))
@@ -127,13 +128,14 @@ func within(ctx context.Context, timeout time.Duration, do func(context.Context)
 	return do(ctx)
 }
 
-// findGroup resolves the name of the planned group before anything is changed. A group that was only renamed is the same
-// location.
+// findGroup resolves the name of the planned group before anything is changed. A group that was only renamed is the
+// same location.
 func (u *update) findGroup(ctx context.Context) error {
 	if !u.change.moves {
 		return nil
 	}
-	group, err := u.resource.Data.Fleet.Directory.GroupNamed(ctx, u.plan.Account.ValueString(), u.plan.Group.ValueString())
+	directory, account := u.resource.Data.Fleet.Directory, u.plan.Account.ValueString()
+	group, err := directory.GroupNamed(ctx, account, u.plan.Group.ValueString())
 	if cloudserver.IsNotFound(err) {
 		at, detail := u.resource.explainMissing(ctx, &u.plan, err)
 		return &attributeError{at, detail + " A machine moves to an existing group: create it first."}
@@ -148,8 +150,8 @@ func (u *update) findGroup(ctx context.Context) error {
 	return nil
 }
 
-// relocate moves and renames the machine in one request, before anything that costs uptime. A taken name is tried again,
-// because the same apply may free it.
+// relocate moves and renames the machine in one request, before anything that costs uptime. A taken name is tried
+// again, because the same apply may free it.
 func (u *update) relocate(ctx context.Context) error {
 	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo}
 	if u.change.renames {
@@ -260,12 +262,14 @@ func (u *update) afterSuccess(owesReady bool) private {
 		now.From = imageless
 	}
 	planned := u.plan.discs()
-	for _, disc := range append(u.private.unmanaged(), u.change.discs.released...) {
-		if !hasDisc(planned, disc.ID) {
-			now.Discs = append(now.Discs, unmanagedDisc{
-				ID: disc.numericID(), Label: disc.Label.ValueString(), Size: disc.Size.ValueInt64(), Grade: disc.StorageGrade.ValueString(),
-			})
-		}
+	now.Discs = slices.Clone(u.private.Discs)
+	for _, d := range u.change.discs.released {
+		now.Discs = append(now.Discs, unmanagedDisc{
+			ID: d.numericID(), Label: d.Label.ValueString(), Size: d.Size.ValueInt64(),
+			Grade: d.StorageGrade.ValueString(),
+		})
 	}
+	isManaged := func(d unmanagedDisc) bool { return hasDisc(planned, tfkit.IDOrNull(d.ID)) }
+	now.Discs = slices.DeleteFunc(now.Discs, isManaged)
 	return now
 }

@@ -41,8 +41,8 @@ func (u *update) endSlot(err error) {
 	}
 }
 
-// mayBeDown reports whether the machine may be out of service after this outcome of the update, although it is to be on:
-// this update, or an earlier one, has switched it off, or it does not answer.
+// mayBeDown reports whether the machine may be out of service after this outcome of the update, although it is to be
+// on: this update, or an earlier one, has switched it off, or it does not answer.
 func (u *update) mayBeDown(err error) bool {
 	if _, isOver := errors.AsType[*rollout.Error](err); err == nil || isOver {
 		return false
@@ -79,7 +79,8 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 // addNotReady reports that the update is done, but the machine does not answer.
 func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("ready"), "Updated "+u.plan.title()+", but it is not ready", tfkit.Detail(err,
-		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update of it, which waits again. "+
+		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update "+
+			"of it, which waits again. "+
 			u.plan.readyAdvice(err)+u.resource.aloneFirst()))
 }
 
@@ -97,7 +98,8 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	p = u.private
 	u.resource.restorePower(ctx, &u.state, u.machine, &p, diags)
 	applied = u.plan // which has what the service does not know
-	applied.common, applied.AccountID, applied.EffectiveHardwareProfile = u.state.common, u.state.AccountID, u.state.EffectiveHardwareProfile
+	applied.common, applied.AccountID = u.state.common, u.state.AccountID
+	applied.EffectiveHardwareProfile = u.state.EffectiveHardwareProfile
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
 	if u.machine.Imaged {
 		applied.Reimage = u.plan.Reimage
@@ -111,7 +113,8 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	switch {
 	case err != nil:
 		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
-			tfkit.Detail(err, "The state of "+u.state.title()+" may be as it was before the update; the next plan refreshes it."))
+			tfkit.Detail(err, "The state of "+u.state.title()+" may be as it was before the update; "+
+				"the next plan refreshes it."))
 	case !vm.Deleted: // the next refresh reports a machine that was soft-deleted
 		owes := p.Owed
 		if p = u.resource.refresh(ctx, &applied, p, vm, diags); u.machine.MayGoOff() {
@@ -123,7 +126,9 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 
 // restorePower restores a machine's power after a failed update or delete. Power that cannot be restored is owed, and
 // the next plan shows it.
-func (r *vmResource) restorePower(ctx context.Context, m *model, on *machine.Machine, p *private, diags *diag.Diagnostics) {
+func (r *vmResource) restorePower(
+	ctx context.Context, m *model, on *machine.Machine, p *private, diags *diag.Diagnostics,
+) {
 	err := on.RestorePower(ctx)
 	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); err == nil || isDeleted || fleet.IsGone(err) {
 		return
@@ -133,12 +138,15 @@ func (r *vmResource) restorePower(ctx context.Context, m *model, on *machine.Mac
 	}
 	if errors.Is(err, machine.ErrMayGoOff) {
 		diags.AddAttributeWarning(path.Root("power_on"), "The machine may still go off",
-			fmt.Sprintf("The guest of %s was asked to shut down, and may still do so. Its autoreboot_on is false, so nothing starts it then. "+
-				"If it goes off, run apply again, which starts it unless the configuration sets power_on.", m.title())+r.aloneFirst())
+			fmt.Sprintf("The guest of %s was asked to shut down, and may still do so. Its autoreboot_on is false, "+
+				"so nothing starts it then. "+
+				"If it goes off, run apply again, which starts it unless the configuration sets power_on.",
+				m.title())+r.aloneFirst())
 		return
 	}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
 		tfkit.Detail(err, fmt.Sprintf("The %s was stopped, or about to be, so it may be off now. "+
-			"Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, unless the configuration sets them.",
+			"Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
+			"unless the configuration sets them.",
 			m.title(), p.Owed.Power.PowerOn, p.Owed.Power.AutorebootOn)+r.aloneFirst()))
 }
