@@ -30,7 +30,6 @@ func TestDeleteSoftlyKeepsTheName(t *testing.T) {
 		e.ResetJournal()
 		mayReplace(soft("web1", inYork), false)
 		mayReplace(named("web1", inYork), false)
-		mayReplace(soft("web1", inYork, given{"group_id": defaultID}), false)
 		mayReplace(soft("web2", inYork), true)
 		elsewhere := given{"zone_name": "manchester"}
 		acctest.ExpectError(t, d.Plan(ctx, vmType, o, soft("web1", elsewhere)).Diagnostics, "error at zone_name:", "under the same name", "keep its name", "apply purge_on_destroy = true")
