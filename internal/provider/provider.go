@@ -27,6 +27,7 @@ type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
 	emulator  Emulator
+	dial      tfkit.Dial
 	data      *tfkit.ProviderData // nil until it is configured
 }
 
@@ -38,11 +39,16 @@ func WithEmulator(emulator Emulator) Option {
 	return func(p *cloudserverProvider) { p.emulator = emulator }
 }
 
+// WithDial sets how the provider connects to machines, for tests without a network.
+func WithDial(dial tfkit.Dial) Option {
+	return func(p *cloudserverProvider) { p.dial = dial }
+}
+
 // New returns a factory of the provider for Terraform's plugin server. version is that of the release, and is part of
 // the User-Agent.
 func New(version string, options ...Option) func() provider.Provider {
 	return func() provider.Provider {
-		p := &cloudserverProvider{version: version}
+		p := &cloudserverProvider{version: version, dial: new(net.Dialer).DialContext}
 		for _, option := range options {
 			option(p)
 		}
@@ -51,10 +57,8 @@ func New(version string, options ...Option) func() provider.Provider {
 }
 
 // NewWithTransport is New with another innermost HTTP transport, for tests that talk to an emulator without a socket.
-func NewWithTransport(version string, transport http.RoundTripper) func() provider.Provider {
-	return func() provider.Provider {
-		return &cloudserverProvider{version: version, transport: transport}
-	}
+func NewWithTransport(version string, transport http.RoundTripper, options ...Option) func() provider.Provider {
+	return New(version, append(options, func(p *cloudserverProvider) { p.transport = transport })...)
 }
 
 func (p *cloudserverProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -86,7 +90,7 @@ func (p *cloudserverProvider) Configure(
 	data := &tfkit.ProviderData{
 		Defaults:   tfkit.Defaults{Account: s.account, Group: s.group, DeletionProtection: m.DeletionProtection},
 		PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: lacksActions(req.TerraformVersion),
-		Dial: new(net.Dialer).DialContext, Rollout: rollout.New(s.maxUnavailable),
+		Dial: p.dial, Rollout: rollout.New(s.maxUnavailable),
 	}
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	if s.client.Transport == nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server")
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+)
 
 // Serve serves the provider to the Terraform that started this process or, with debug, to one whose environment refers
 // to this process. address is the provider's name in the registry.
