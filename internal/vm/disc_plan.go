@@ -257,7 +257,7 @@ func (d *discDecision) refuseOtherBootDisc(means []int) {
 	}
 	d.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
 		fmt.Sprintf("The machine boots from its first disc, %s, and the configuration does not begin with it. "+
-			"Put that block first. Or ", boot.Label)+createAgain)
+			"Put %[1]s first. Or ", boot.Label)+createAgain)
 }
 
 // block returns the block that describes a disc as it is.

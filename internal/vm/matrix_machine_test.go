@@ -113,7 +113,7 @@ func readyRows() []row {
 		{path: "ready.host", when: createWith, beside: port, to: "http://web1:22", plan: refused, says: "without scheme"},
 		{path: "ready.http_path", when: createWith, beside: given{"ready.port": 80}, to: "health", plan: refused, says: "begins with a slash"},
 		{path: "ready.http_path", when: remove, beside: given{"ready.port": 80, "ready.http_status": "200"}, from: "/", plan: refused, says: "Missing http_path"},
-		{path: "ready.http_status", when: createWith, beside: http, to: "2xx", plan: refused, says: "statuses of HTTP"},
+		{path: "ready.http_status", when: createWith, beside: http, to: "2xx", plan: refused, says: "from 200 to 599"},
 		{path: "ready.https", when: change, beside: with(tls, "ready.ca_certificate", authority), from: true, to: false, plan: refused, says: "Unused ca_certificate"},
 	},
 		inState("ready", nil, object{"port": 22}, object{"port": 80}),

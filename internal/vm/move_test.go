@@ -135,17 +135,3 @@ func TestMoveLostAnswer(t *testing.T) {
 		})
 	}
 }
-
-// TestMovedElsewhereWithoutAnAccount: somebody has moved the machine to another account, and the configuration has a
-// group without an account.
-func TestMovedElsewhereWithoutAnAccount(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		e.AddAccount("other", false)
-		o := d.MustApply(ctx, vmType, nil, configured(inPrivate))
-		o = d.MustApply(ctx, vmType, o, configured(given{"account": "other", "group": "default"}))
-		acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(inPrivate)).Diagnostics, "error at account: Missing account", `account = "other"`, `account = "demo"`)
-		d.ExpectPlan(ctx, o, configured(inPrivate, given{"account": "demo"}), update)
-		d.ExpectPlan(ctx, o, configured(), noop)
-	})
-}

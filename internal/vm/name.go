@@ -106,20 +106,20 @@ func (with withAction) holderAdvice(holder *cloudserver.VirtualMachine, name str
 	id := cloudserver.IDText(holder.ID)
 	switch {
 	case holder.Deleted && renames:
-		return fmt.Sprintf("The soft-deleted virtual machine %s holds the name %q. To free the name, "+
+		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To free the name, "+
 			"purge that machine and its discs %s. Otherwise choose another name.",
 			id, name, with.onMachine("purge", id, "name="+name))
 	case holder.Deleted:
-		return fmt.Sprintf("The soft-deleted virtual machine %s holds the name %q. To use it, undelete it %s, "+
+		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To use it, undelete it %s, "+
 			"and import it:\n\n%s\n\n"+
 			"To free the name, purge it and its discs %s.",
 			id, name, with.onMachine("undelete", id), importBlock(holder.ID), with.onMachine("purge", id, "name="+name))
 	case renames:
-		return fmt.Sprintf("Virtual machine %s holds the name %q. "+
+		return fmt.Sprintf("Virtual machine %s has the name %q. "+
 			"If another change of this configuration frees the name only after this one, run apply again. "+
 			"Otherwise choose another name.", id, name)
 	}
-	return fmt.Sprintf("Virtual machine %s holds the name %q. If no resource manages it, import it:\n\n%s\n\n"+
+	return fmt.Sprintf("Virtual machine %s has the name %q. If no resource manages it, import it:\n\n%s\n\n"+
 		"If the block of its resource was renamed, write a block moved. "+
 		"If this plan replaces it, create_before_destroy needs another name. "+
 		"Otherwise choose another name, or run apply again.", id, name, importBlock(holder.ID))

@@ -32,18 +32,18 @@ func TestNameTakenAtARename(t *testing.T) {
 			{
 				of:    second,
 				to:    named("taken"),
-				warns: `holds the name "taken"`,
+				warns: `has the name "taken"`,
 			},
 			{
 				of:    first,
 				to:    named("taken"),
-				warns: `holds the name "taken"`,
+				warns: `has the name "taken"`,
 			},
 			{of: first, to: named("free")},
 			{
 				of:    first,
 				to:    named("web1", inPrivate),
-				warns: `holds the name "web1"`,
+				warns: `has the name "web1"`,
 			},
 			{of: first, to: named("free", inPrivate)},
 			{of: third, to: named("free", in)},

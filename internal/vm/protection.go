@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -33,8 +34,8 @@ func protectionOf(state, plan *model, byDefault types.Bool) protection {
 	return unprotected
 }
 
-// refuseLoss refuses a loss of data. what completes "Cannot …", and lost is a sentence.
-func (p protection) refuseLoss(at path.Path, what, lost string, diags *diag.Diagnostics) {
+// refuseLoss refuses a loss of data. what completes "Cannot …"; lost and advice are sentences.
+func (p protection) refuseLoss(at path.Path, what, lost, advice string, diags *diag.Diagnostics) {
 	var why string
 	switch p {
 	case unprotected:
@@ -43,13 +44,13 @@ func (p protection) refuseLoss(at path.Path, what, lost string, diags *diag.Diag
 		why = "The machine is protected by its deletion_protection. " +
 			"To lift it, apply deletion_protection = false first, alone."
 	case byPlan:
-		why = "The machine is protected by the deletion_protection that this plan sets, or may set. " +
-			"Apply without it, or leave the change out."
+		why = "This plan sets deletion_protection, or may set it. " +
+			"To go on all the same, leave deletion_protection out of this apply, and set it in the next one."
 	case byProvider:
 		why = "The machine is protected by the provider's deletion_protection. " +
 			"To lift it, apply deletion_protection = false of this machine first, alone."
 	}
-	diags.AddAttributeError(at, "Cannot "+what, lost+" "+why)
+	diags.AddAttributeError(at, "Cannot "+what, strings.TrimSpace(lost+" "+why+" "+advice))
 }
 
 // protection returns what protects the machine in a plan.
@@ -61,24 +62,29 @@ func (d *decision) protection() protection {
 func (d *decision) refuseLosses(diags *diag.Diagnostics) {
 	for _, disc := range d.change.discs.purge {
 		d.protection().refuseLoss(path.Root("disc"), fmt.Sprintf("purge disc %s of %s", disc.Label, d.state.title()),
-			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost.", disc.Label), diags)
+			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost.", disc.Label),
+			"To rename a disc, change only its label, at the same position.", diags)
 	}
 	if d.change.image.install {
 		d.protection().refuseLoss(path.Root("reimage"), "reimage "+d.state.title(),
-			"Everything on its boot disc would be lost.", diags)
+			"Everything on its boot disc would be lost.", "", diags)
 	}
+}
+
+// fate says in messages what becomes of the machine if it is destroyed or replaced.
+func (m *model) fate() string {
+	if m.purges() {
+		return "would be destroyed, with its discs and their backups"
+	}
+	return "would be soft-deleted, with its discs"
 }
 
 // refuseDeletion enforces deletion_protection for a destroy, at plan and at apply: Terraform replaces a tainted machine
 // without asking the provider.
 func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) (refused bool) {
-	lost := "The machine would be destroyed with its discs."
-	if !m.purges() {
-		lost = "The machine would be soft-deleted, with its discs."
-	}
 	protection := protectionOf(m, m, r.Data.DeletionProtection)
-	protection.refuseLoss(path.Root("deletion_protection"), "destroy "+m.title(),
-		lost+" If its resource was moved or renamed, write a block moved. "+
+	protection.refuseLoss(path.Root("deletion_protection"), "destroy "+m.title(), "The machine "+m.fate()+".",
+		"If its resource was moved or renamed, write a block moved. "+
 			"If its block was removed to keep the machine, write a block removed with destroy = false. "+
 			"If it is tainted, run `terraform untaint` with its address.", diags)
 	return protection != unprotected

@@ -44,8 +44,9 @@ func parsed[T any](accepts, summary string, parse func(string) (T, error)) tfkit
 }
 
 var (
-	httpPath     = parsed("a path that begins with a slash", "Invalid path", ready.ParseTarget)
-	httpStatus   = parsed("statuses of HTTP, and ranges of them", "Invalid HTTP status", ready.ParseStatuses)
+	httpPath   = parsed("a path that begins with a slash", "Invalid path", ready.ParseTarget)
+	httpStatus = parsed("HTTP statuses from 200 to 599 and ranges of them, such as 200-299,404",
+		"Invalid HTTP status", ready.ParseStatuses)
 	certificates = parsed("PEM text, or the path of a PEM file", "Invalid ca_certificate", parseRoots)
 )
 

@@ -35,7 +35,7 @@ func TestReadyBadInput(t *testing.T) {
 		{
 			config: given{"ready.http_status": "2xx"},
 			also:   path,
-			at:     "error at ready.http_status: Invalid HTTP status\nready.http_status must be statuses of HTTP",
+			at:     "error at ready.http_status: Invalid HTTP status\nready.http_status must be HTTP statuses from 200 to 599",
 		},
 		{
 			config: given{"ready.http_status": "299-200"},

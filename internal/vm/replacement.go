@@ -16,9 +16,13 @@ import (
 // the state of the old one, so the service chooses again what the configuration leaves out.
 func (d *decision) refuseReplacement(diags *diag.Diagnostics) {
 	because := "A change of " + listPaths(d.replace) + " needs a new machine"
-	if protection := d.protection(); protection != unprotected {
-		protection.refuseLoss(d.replace[0], "replace "+d.state.title(),
-			because+", and the old one would be destroyed with its discs.", diags)
+	switch protection := d.protection(); {
+	case protection == byPlan && d.plan.DeletionProtection.IsUnknown():
+		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+d.state.title(),
+			because+", and deletion_protection may forbid it")
+		return
+	case protection != unprotected:
+		protection.refuseLoss(d.replace[0], "replace "+d.state.title(), because+", and the old one "+d.state.fate()+".", "", diags)
 		return
 	}
 	if d.staysInPlace() && !d.state.purges() {
