@@ -31,7 +31,7 @@ const address = "registry.terraform.io/cloudserver/cloudserver"
 var version = "dev"
 
 // ownEmulator serves endpoints such as emulator:world.json.
-var ownEmulator = provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}
+var ownEmulator = provider.Emulator{Open: embedded.Serve, Account: embedded.Account}
 
 func factory() func() framework.Provider {
 	return provider.New(version, provider.WithEmulator(ownEmulator))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -13,25 +14,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // NewDataSource returns the data source cloudserver_account.
 func NewDataSource() datasource.DataSource {
-	return &tfkit.DataSource[model, provider]{
-		Name: "_account", What: "look up an account", Uses: uses, Find: find,
+	return &tfkit.DataSource[model]{
+		Name: "_account", What: "look up an account", Find: find,
 		Description: "Provides information about an account, by default the provider's own. The data source `cloudserver_groups` lists its groups.",
 		Attributes: map[string]schema.Attribute{
-			"id":   tfkit.LookedUpByID("Numeric ID of the account. Set this, `name`, or neither to use the provider's `account`.", "an account"),
+			"id":   tfkit.LookedUpByID("Numeric ID of the account. Set this, `name`, or neither to use the provider's `account`."),
 			"name": tfkit.LookedUpBy("Name of the account. Set this, `id`, or neither."),
 			"suspended": schema.BoolAttribute{
 				MarkdownDescription: "Whether the account is suspended: it can be read, but nothing in it can be changed.", Computed: true,
 			},
 		},
 		Validators: []datasource.ConfigValidator{
-			tfkit.NotTogether("id", "name"),
+			datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("name")),
 		},
 	}
 }
@@ -42,17 +41,9 @@ type model struct {
 	Suspended types.Bool   `tfsdk:"suspended"`
 }
 
-// provider is what the data source uses of the provider.
-type provider struct {
-	tfkit.Defaults
-	*fleet.Directory
-}
-
-func uses(d *tfkit.ProviderData) provider { return provider{d.Defaults, d.Fleet.Directory} }
-
 // find searches the accounts that the service lists. A read by path could take a name for an ID, or the other way
 // round.
-func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
+func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	at, name, id := path.Root("name"), m.Name.ValueString(), m.ID.ValueString()
 	if m.Name.IsNull() && m.ID.IsNull() {
 		at, name = path.Empty(), p.Account.ValueString()
@@ -64,13 +55,13 @@ func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
 	switch {
 	case name != "" || id != "":
 	case p.Account.IsUnknown():
-		diags.AddError("Unknown account", location.UnknownDefault("account", "name or id"))
+		diags.AddError("Unknown account", "The provider's account is not known yet. Set name or id here.")
 		return
 	default:
 		diags.AddError("Missing account", "Set name or id here, or account in the provider block or in CLOUDSERVER_ACCOUNT.")
 		return
 	}
-	accounts, err := p.Accounts(ctx)
+	accounts, err := p.Fleet.Directory.Accounts(ctx)
 	if err != nil {
 		tfkit.AddError(diags, "Cannot find "+what, err, nil, "")
 		return
@@ -82,9 +73,8 @@ func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
 		}
 	}
 	if id != "" {
-		diags.AddAttributeError(at, "Cannot find "+what, "No account with this ID is visible to these credentials. "+
-			"Check both, or set name instead to find an account by its name.")
+		diags.AddAttributeError(at, "Cannot find "+what, "No account with this ID is visible to these credentials.")
 		return
 	}
-	diags.AddAttributeError(at, "Cannot find "+what, location.NoSuchAccount(ctx, p.Defaults, p, name))
+	diags.AddAttributeError(at, "Cannot find "+what, p.NoSuchAccount(ctx, name))
 }

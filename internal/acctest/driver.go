@@ -4,13 +4,10 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
 
 // Driver drives a provider over its protocol as Terraform does: it proposes,
@@ -24,36 +21,7 @@ type Driver struct {
 	*schemas
 	t      testing.TB
 	server tfprotov6.ProviderServer
-	own    wholeProvider // nil for a server that is not this provider's
-	run    *oneRun       // nil while several runs share the process
-}
-
-// oneRun are the objects whose states the provider has in a run. Terraform passes it each of them once.
-type oneRun struct{ known sync.Map }
-
-// knows reports whether the provider has the state of an object.
-func (r *oneRun) knows(o *Object) bool {
-	if r == nil {
-		return false
-	}
-	_, known := r.known.Load(o)
-	return known
-}
-
-// add notes that the provider has the states of objects.
-func (r *oneRun) add(objects ...*Object) {
-	for _, o := range objects {
-		if r != nil {
-			r.known.Store(o, true)
-		}
-	}
-}
-
-// OneRun makes what the driver does from now on one run: the plan or the apply of one configuration. Without it, the
-// process is shared by several runs, and each plan may be another one's.
-func (d *Driver) OneRun() *Driver {
-	d.own.Data().Notes, d.run = run.Notes{}, &oneRun{}
-	return d
+	dials  *dials // nil for a provider that connects to no guests
 }
 
 // NewDriver configures the provider, and fails the test on any error.
@@ -98,11 +66,7 @@ func (d *Driver) Configure(ctx context.Context, config map[string]any) []*tfprot
 	if HasErrors(validated.Diagnostics) {
 		return validated.Diagnostics
 	}
-	diags := append(validated.Diagnostics, d.configure(ctx, value)...)
-	if d.own != nil && d.own.Data() != nil {
-		d.own.Data().Notes.Shared = true // until OneRun
-	}
-	return diags
+	return append(validated.Diagnostics, d.configure(ctx, value)...)
 }
 
 // configure configures the provider without a validation before it, as in a test file that configures it.

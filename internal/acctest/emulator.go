@@ -13,7 +13,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Emulator is an emulator in this process, reachable at URL.
@@ -51,9 +50,10 @@ func (e *Emulator) NewDriver(t testing.TB, settings map[string]any) *Driver {
 // NewProcess is NewDriver with another transport to the service.
 func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings map[string]any) *Driver {
 	t.Helper()
-	d := OpenProcess(t, provider.NewWithTransport("test", service)())
+	dials := &dials{to: e.DialGuest}
+	d := OpenProcess(t, provider.NewWithTransport("test", service, provider.WithDial(dials.dial))())
+	d.dials = dials
 	d.must("configure", "the provider", d.Configure(t.Context(), e.ProviderConfig(settings)))
-	d.DialGuests(e)
 	return d
 }
 
@@ -74,21 +74,7 @@ func OpenProcess(t testing.TB, p framework.Provider) *Driver {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, ok := p.(wholeProvider)
-	if !ok {
-		t.Fatal("the provider does not offer everything any more")
-	}
-	return &Driver{schemas: all, t: t, server: NewServer(t, p), own: whole}
-}
-
-// wholeProvider is all that this provider offers, and what it was configured with.
-type wholeProvider interface {
-	framework.ProviderWithActions
-	framework.ProviderWithEphemeralResources
-	framework.ProviderWithFunctions
-	framework.ProviderWithListResources
-	framework.ProviderWithValidateConfig
-	Data() *tfkit.ProviderData
+	return &Driver{schemas: all, t: t, server: NewServer(t, p)}
 }
 
 // ownSchemas are the same in each process of this provider, and reading them takes longer than most of what tests do

@@ -29,9 +29,6 @@ func (e *Emulator) ServeGuests(t testing.TB, protocol guest.Protocol) (port uint
 	return host.Port(protocol)
 }
 
-// DialGuests lets the configured provider connect to the guests of the emulator, in memory.
-func (d *Driver) DialGuests(e *Emulator) { d.own.Data().Dial = e.DialGuest }
-
 // protocols are what guests speak in memory; on other ports they greet.
 var protocols = map[uint16]guest.Protocol{22: guest.SSH, 80: guest.HTTP, 8080: guest.HTTP}
 
@@ -64,11 +61,19 @@ func (e *Emulator) DialGuest(ctx context.Context, network, address string) (net.
 	return listener.DialContext(ctx)
 }
 
-// WatchDials reports each address that the configured provider connects to, except for the service's.
-func (d *Driver) WatchDials(tell func(address string)) {
-	dial := d.own.Data().Dial
-	d.own.Data().Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-		tell(address)
-		return dial(ctx, network, address)
-	}
+// dials connects a provider to guests.
+type dials struct {
+	to    func(ctx context.Context, network, address string) (net.Conn, error)
+	watch func(address string) // nil: nobody watches
 }
+
+func (d *dials) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if d.watch != nil {
+		d.watch(address)
+	}
+	return d.to(ctx, network, address)
+}
+
+// WatchDials reports each address that the provider connects to, except for the service's. It is called before the
+// provider connects to any.
+func (d *Driver) WatchDials(tell func(address string)) { d.dials.watch = tell }

@@ -65,7 +65,6 @@ func (d *Driver) importState(
 	state := d.decode(imported.State, s.typ)
 	d.broken("its import", req.TypeName, writeOnlyProblems(s.fields, state, ""))
 	o, _, diags := d.read(ctx, d.object(imported.TypeName, state, imported.Private, imported.Identity))
-	d.run.add(o)
 	diags = append(resp.Diagnostics, diags...)
 	if HasErrors(diags) {
 		return nil, diags

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
 )
 
 // envCLI is the variable of terraform-plugin-testing that names the CLI.
@@ -74,7 +72,6 @@ func setEnvironment(cli cli, configFile string, keep []string) error {
 		return err
 	}
 	wanted := map[string]string{
-		fastplan.Switch:      "check", // every plan without changes is also made by the framework
 		"CHECKPOINT_DISABLE": "1",
 		"TF_CLI_CONFIG_FILE": configFile,
 		envCLI:               cli.path,

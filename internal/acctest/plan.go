@@ -145,7 +145,7 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	req.Config = d.encode(config)
 	req.PriorState = d.encode(state)
 	req.ProposedNewState = d.encode(propose(s.fields, state, config))
-	if prior != nil && !d.run.knows(prior) {
+	if prior != nil {
 		if p.Diagnostics = append(p.Diagnostics, d.upgrade(ctx, prior)...); HasErrors(p.Diagnostics) {
 			return false
 		}

@@ -66,7 +66,6 @@ func (d *Driver) refresh(ctx context.Context, o *Object) (read *Object, left []b
 		return o, nil, diags
 	}
 	read, left, more := d.read(ctx, o)
-	d.run.add(o, read)
 	return read, left, append(diags, more...)
 }
 

@@ -2,7 +2,6 @@ package backup
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -21,22 +20,22 @@ func NewDataSource() datasource.DataSource {
 	}
 	id := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{
-			MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID("")},
+			MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID},
 		}
 	}
-	return &tfkit.DataSource[backupsModel, provider]{
-		Name: "_backups", What: "list the backups of a disc", Uses: uses, Find: find,
+	return &tfkit.DataSource[backupsModel]{
+		Name: "_backups", What: "list the backups of a disc", Find: find,
 		Description: "Lists the backups of a disc, those that a schedule has taken and those that were taken by hand.",
 		Attributes: map[string]schema.Attribute{
 			"virtual_machine_id": id("ID of the machine that the disc is on: `id` of a `cloudserver_vm`."),
-			"disc_id":            id("ID of the disc, such as `cloudserver_vm.web.disc[0].id`."),
+			"disc_id":            id("ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`."),
 			"backups": schema.ListNestedAttribute{
 				MarkdownDescription: "The backups, in the service's order.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 					"id":            text("Numeric ID of the backup."),
 					"label":         text("Label of the backup."),
-					"size":          schema.Int64Attribute{CustomType: tfkit.Int64Type{}, MarkdownDescription: "Size in megabytes.", Computed: true},
+					"size":          schema.Int64Attribute{MarkdownDescription: "Size in megabytes.", Computed: true},
 					"storage_grade": text("Storage grade: `iceberg` once the backup is stored."),
 					"stored":        schema.BoolAttribute{MarkdownDescription: "Whether the backup is stored, and can be restored.", Computed: true},
 					"manual": schema.BoolAttribute{
@@ -63,27 +62,14 @@ type backupModel struct {
 	Manual       types.Bool   `tfsdk:"manual"`
 }
 
-func find(ctx context.Context, p provider, m *backupsModel, diags *diag.Diagnostics) {
+func find(ctx context.Context, d *tfkit.ProviderData, m *backupsModel, diags *diag.Diagnostics) {
 	var backups []cloudserver.Backup
-	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	var ref cloudserver.Ref
-	at, err := locate(ctx, p, machine, nil)
+	ref, err := refTo(ctx, d, tfkit.IDOf(m.VirtualMachineID))
 	if err == nil {
-		ref, _, err = refTo(ctx, p, at, disc)
-	}
-	if err == nil {
-		backups, err = p.Client.Backups(ctx, ref, disc)
-	}
-	if _, isDisc := errors.AsType[*blamed](err); isDisc || cloudserver.IsNotFound(err) {
-		_, why := discOn(ctx, p.Client, machine, disc)
-		if elsewhere, ok := errors.AsType[*blamed](why); ok {
-			err = elsewhere
-		}
+		backups, err = d.Client.Backups(ctx, ref, tfkit.IDOf(m.DiscID))
 	}
 	if err != nil {
-		if summary := "Cannot list the backups of disc " + m.DiscID.ValueString(); !addTargetError(diags, summary, err) {
-			tfkit.AddError(diags, summary, err, nil, "")
-		}
+		addError(diags, "Cannot list the backups of disc "+m.DiscID.ValueString(), err)
 		return
 	}
 	m.Backups = make([]backupModel, len(backups))

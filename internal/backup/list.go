@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -28,12 +27,12 @@ func NewListResource() list.ListResource {
 
 // ListResourceConfigSchema returns the arguments that select machines.
 func (l *scheduleList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = location.FilterSchema("Finds the backup schedules of the virtual machines that it selects.")
+	resp.Schema = tfkit.FilterSchema("Finds the backup schedules of the virtual machines that it selects.")
 }
 
 // listed is a schedule with its disc.
 type listed struct {
-	location.Machine
+	tfkit.FoundMachine
 	disc     cloudserver.Disc
 	schedule cloudserver.BackupSchedule
 }
@@ -41,10 +40,10 @@ type listed struct {
 // List lists the schedules of the machines' discs.
 func (l *scheduleList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
-	machines, _ := location.FindListed(ctx, l.Data.Machines, req, "backup schedules", &diags)
+	machines, _ := l.Data.FindListed(ctx, req, "backup schedules", &diags)
 	schedules, err := l.schedules(ctx, machines)
 	if err != nil {
-		tfkit.AddError(&diags, "Cannot list backup schedules", err, nil, tfkit.Again(err))
+		tfkit.AddError(&diags, "Cannot list backup schedules", err, nil, "")
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
@@ -57,7 +56,7 @@ func (l *scheduleList) List(ctx context.Context, req list.ListRequest, stream *l
 
 // schedules returns the schedules of the machines' discs. Discs that an overview shows without their schedules are read
 // one by one.
-func (l *scheduleList) schedules(ctx context.Context, machines []location.Machine) (found []listed, err error) {
+func (l *scheduleList) schedules(ctx context.Context, machines []tfkit.FoundMachine) (found []listed, err error) {
 	for _, machine := range machines {
 		for _, disc := range machine.Discs {
 			if disc.BackupSchedules == nil {

@@ -1,26 +1,25 @@
+// Package backup manages backups of discs (API.md §4): the resource cloudserver_backup_schedule, its list resource, and
+// the data source cloudserver_backups.
 package backup
 
 import (
-	"cmp"
 	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
-	"net/http"
 	"slices"
-	"time"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -28,300 +27,365 @@ var (
 	_ resource.ResourceWithConfigure   = (*scheduleResource)(nil)
 	_ resource.ResourceWithIdentity    = (*scheduleResource)(nil)
 	_ resource.ResourceWithImportState = (*scheduleResource)(nil)
-	_ resource.ResourceWithModifyPlan  = (*scheduleResource)(nil)
 )
 
-// provider is what backups and their schedules use of the provider.
-type provider struct {
-	tfkit.Common
-
-	Client   *cloudserver.Client
-	Fleet    *fleet.Fleet
-	Notes    *run.Notes
-	Memory   *run.Memory
-	Turns    *run.Turns
-	Machines location.Source
-}
-
-func uses(d *tfkit.ProviderData) provider {
-	return provider{d, d.Client, d.Fleet, &d.Notes, &d.Memory, &d.Turns, location.SourceOf(d)}
-}
-
-type scheduleResource struct{ tfkit.Resource[provider] }
+type scheduleResource struct{ tfkit.Resource }
 
 // newResource returns the resource. Its identity does not contain the machine, because a disc can be moved to another
 // one with its schedules.
 func newResource() scheduleResource {
-	return scheduleResource{tfkit.Resource[provider]{Name: "_backup_schedule", Uses: uses, Identity: map[string]string{
-		"disc_id": "ID of the disc.",
-		"id":      "ID of the schedule.",
-	}}}
+	return scheduleResource{tfkit.Resource{
+		Name: "_backup_schedule", Identity: map[string]string{"disc_id": "ID of the disc.", "id": "ID of the schedule."},
+	}}
 }
 
 // NewResource returns the resource cloudserver_backup_schedule.
 func NewResource() resource.Resource { return new(newResource()) }
 
-// Create creates the schedule. There is one schedule even if an answer is lost.
-func (r *scheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
-		return
+func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages a backup schedule of a disc: when backups are taken, and how many are kept.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "Numeric ID of the schedule.",
+				Computed:            true,
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+			},
+			"virtual_machine_id": schema.StringAttribute{
+				MarkdownDescription: "ID of the machine that the disc is on.",
+				Required:            true,
+				Validators:          []validator.String{tfkit.NumericID},
+				PlanModifiers:       replaces,
+			},
+			"disc_id": schema.StringAttribute{
+				MarkdownDescription: "ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`.",
+				Required:            true,
+				Validators:          []validator.String{tfkit.NumericID},
+				PlanModifiers:       replaces,
+			},
+			"start_at": schema.StringAttribute{
+				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset. " +
+					"A value of `timestamp()` differs in every plan, and replaces the schedule each time.",
+				Required:      true,
+				Validators:    []validator.String{startTime},
+				PlanModifiers: append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaces...),
+			},
+			"interval_seconds": schema.Int64Attribute{
+				MarkdownDescription: "Seconds between two backups: `86400` is a day, `604800` a week.",
+				Required:            true,
+				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
+			},
+			"capacity": schema.Int64Attribute{
+				MarkdownDescription: "How many backups of the schedule are kept. The service chooses if it is not set.",
+				Optional:            true,
+				Computed:            true,
+				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				PlanModifiers: []planmodifier.Int64{
+					int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplaceIfConfigured(),
+				},
+			},
+		},
 	}
-	schedule, k, err := r.create(ctx, plan, &resp.Diagnostics)
-	if err != nil {
-		addCreateError(plan, err, &resp.Diagnostics)
-		return
-	}
-	plan.ID = types.StringValue(cloudserver.IDText(schedule.ID))
-	plan.Capacity = tfkit.PlannedOr(plan.Capacity, types.Int64PointerValue(schedule.Capacity))
-	r.Data.Notes.Hold(object(schedule.ID))
-	k.Mark = rand.Text()
-	r.Data.Memory.Note(object(schedule.ID), func(known *run.Known) { known.Mark = k.Mark })
-	tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
-	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
 }
 
-// create creates the schedule and never repeats the request, because schedules have no name that would make the service
-// refuse a second one. If there is an equal schedule that no resource read in this run manages, it is taken over. After
-// an ambiguous result, the schedule is the only one as planned that the disc did not have before. What the first answer has
-// described of the machine is what all later ones must describe.
-func (r *scheduleResource) create(
-	ctx context.Context, m model, diags *diag.Diagnostics,
-) (created *cloudserver.BackupSchedule, k schedulePrivate, err error) {
-	machine, disc := tfkit.IDOf(m.VirtualMachineID), tfkit.IDOf(m.DiscID)
-	end, err := r.Data.Turns.Take(ctx, run.ObjectWithID(run.Disc, disc))
-	if err != nil {
-		return nil, k, err
+// startTime validates the start of a schedule.
+var startTime = tfkit.Text{
+	Accepts: "a time such as 2030-01-31 04:00:00 (UTC) or 2030-01-31T05:00:00+01:00", Summary: "Invalid time",
+	Valid: func(text string) bool {
+		_, err := cloudserver.ParseStart(text)
+		return err == nil
+	},
+}
+
+type model struct {
+	ID               types.String `tfsdk:"id"`
+	VirtualMachineID types.String `tfsdk:"virtual_machine_id"`
+	DiscID           types.String `tfsdk:"disc_id"`
+	StartAt          types.String `tfsdk:"start_at"`
+	IntervalSeconds  types.Int64  `tfsdk:"interval_seconds"`
+	Capacity         types.Int64  `tfsdk:"capacity"`
+}
+
+// title names the schedule in messages.
+func (m model) title() string {
+	if !tfkit.Given(m.ID) {
+		return "a backup schedule of disc " + m.DiscID.ValueString()
 	}
-	defer end()
-	var before *cloudserver.Disc
-	var ref cloudserver.Ref
-	var known *origin.Machine
-	look := func(ctx context.Context) (*cloudserver.Disc, located, error) {
-		now, err := discOn(ctx, r.Data.Client, machine, disc)
-		if err != nil {
-			return nil, located{}, err
-		}
-		at, err := locate(ctx, r.Data, machine, known) // after the disc, whose answer it confirms
-		if err != nil {
-			return nil, at, err
-		}
-		known = at.address.Origin
-		at.note(r.Data.Fleet)
-		return at.withSchedules(now), at, nil
+	return fmt.Sprintf("backup schedule %s of disc %s", m.ID.ValueString(), m.DiscID.ValueString())
+}
+
+// identity returns the resource identity, which never changes.
+func (m model) identity() tfkit.ResourceIdentity {
+	return tfkit.ResourceIdentity{"disc_id": m.DiscID, "id": m.ID}
+}
+
+// note is the key under which a create notes that it has taken over the schedule.
+func (m model) note() string { return "backup_schedule " + m.ID.ValueString() }
+
+// toAPI returns the request that creates the schedule.
+func (m model) toAPI() cloudserver.BackupScheduleSpec {
+	spec := cloudserver.BackupScheduleSpec{
+		StartAt: cloudserver.StartTime(m.StartAt.ValueString()), IntervalSeconds: m.IntervalSeconds.ValueInt64(),
 	}
-	err = r.Data.Client.Change(ctx, func(ctx context.Context, _ time.Time) (done bool, err error) {
-		now, at, err := look(ctx)
-		if err != nil {
-			return false, err
-		}
-		if ref, at, err = refTo(ctx, r.Data, at, disc); err != nil {
-			return false, err
-		}
-		before, k = now, at.keep(now)
-		created = r.unmanaged(m, before)
-		return created != nil, nil
-	}, func(ctx context.Context, w cloudserver.Writer) (err error) {
-		created, err = w.CreateBackupSchedule(ctx, ref, disc, m.spec())
-		return err
+	if tfkit.Given(m.Capacity) {
+		spec.Capacity = m.Capacity.ValueInt64Pointer()
+	}
+	return spec
+}
+
+// fromAPI sets the values that the service reports. The spelling of the time is kept.
+func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSchedule) {
+	m.ID = types.StringValue(cloudserver.IDText(schedule.ID))
+	if disc.VirtualMachineID != 0 {
+		m.VirtualMachineID = types.StringValue(cloudserver.IDText(disc.VirtualMachineID))
+	}
+	if schedule.StartAt != "" && !cloudserver.SameTime(schedule.StartAt, m.StartAt.ValueString()) {
+		m.StartAt = types.StringValue(cloudserver.StartTime(schedule.StartAt))
+	}
+	if schedule.IntervalSeconds != 0 {
+		m.IntervalSeconds = types.Int64Value(schedule.IntervalSeconds)
+	}
+	if schedule.Capacity != nil || m.Capacity.IsUnknown() {
+		m.Capacity = types.Int64PointerValue(schedule.Capacity)
+	}
+}
+
+// complete sets what the plan left unknown.
+func (m *model) complete(schedule *cloudserver.BackupSchedule) {
+	m.ID = types.StringValue(cloudserver.IDText(schedule.ID))
+	m.Capacity = tfkit.PlannedOr(m.Capacity, types.Int64PointerValue(schedule.Capacity))
+}
+
+// equalTo returns the schedule of the disc that is as planned, or nil.
+func (m model) equalTo(disc *cloudserver.Disc) *cloudserver.BackupSchedule {
+	i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool {
+		sameCapacity := !tfkit.Given(m.Capacity) || s.Capacity == nil || m.Capacity.ValueInt64() == *s.Capacity
+		return sameCapacity && cloudserver.SameTime(m.StartAt.ValueString(), s.StartAt) &&
+			m.IntervalSeconds.ValueInt64() == s.IntervalSeconds
 	})
-	if before != nil && err == nil && slices.ContainsFunc(before.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == created.ID }) {
-		r.warnTakesOver(m, created.ID, diags)
+	if i < 0 {
+		return nil
 	}
-	if err == nil || !cloudserver.IsAmbiguous(err) {
-		return created, k, err
-	}
-	last, end, _ := cloudserver.AfterFailure(ctx, 0, err)
-	defer end()
-	var added []cloudserver.BackupSchedule
-	after, _, lookErr := look(last)
-	if lookErr == nil {
-		added = m.equal(after.BackupSchedules, before.BackupSchedules)
-	}
-	if len(added) == 1 {
-		presence.WarnAdopted(path.Root("disc_id"), object(added[0].ID), "planned times", err, diags)
-		return &added[0], k, nil
-	}
-	return nil, k, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
+	return &disc.BackupSchedules[i]
 }
 
-// equal returns the schedules that are as planned, except those in before.
-func (m model) equal(schedules, before []cloudserver.BackupSchedule) (equal []cloudserver.BackupSchedule) {
-	for _, s := range schedules {
-		if m.asPlanned(s) &&
-			!slices.ContainsFunc(before, func(b cloudserver.BackupSchedule) bool { return b.ID == s.ID }) {
-			equal = append(equal, s)
-		}
-	}
-	return equal
-}
-
-// asPlanned reports whether a schedule has the planned values.
-func (m model) asPlanned(s cloudserver.BackupSchedule) bool {
-	return cloudserver.SameTime(m.StartAt.ValueString(), s.StartAt) &&
-		m.IntervalSeconds.ValueInt64() == s.IntervalSeconds &&
-		(!tfkit.Given(m.Capacity) || s.Capacity == nil || m.Capacity.ValueInt64() == *s.Capacity)
-}
-
-// The beginnings of summaries by which tests recognise messages.
-const (
-	CannotCreate = "Cannot create"
-	CannotDelete = "Cannot delete the backup schedule"
+var attributePath = tfkit.AttributesOf(
+	map[string]string{"start_at": "start_at", "interval_seconds": "interval_seconds", "capacity": "capacity"},
 )
 
-// addCreateError reports why the schedule was not created.
-func addCreateError(m model, err error, diags *diag.Diagnostics) {
-	summary := CannotCreate + " " + m.title()
-	const look = "Before you run the command again, look whether the disc has the schedule now: " +
-		"`backup_schedules` of the disc in the data source cloudserver_vm. " +
-		"If it has, import it as virtual_machine_id/disc_id/id."
-	switch {
-	case cloudserver.IsAmbiguous(err):
-		diags.AddError(summary, tfkit.Detail(err, look))
-	case addTargetError(diags, summary, err):
-	default:
-		tfkit.AddError(diags, summary, err, attributePath, tfkit.NothingCreated+" "+tfkit.Again(err))
-	}
-}
-
-// Read reads the schedule of the disc, whichever machine the disc is on now.
-func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() ||
-		!r.Data.BeginRead(ctx, state.identity(), object(tfkit.IDOf(state.ID)), resp) {
+// Create creates the schedule, or takes over one of the disc that is as planned: a second one would take each backup
+// twice. The block of another resource may describe it, as after a block was renamed without moved: then the delete of
+// that block in this apply has to leave the schedule alone.
+func (r *scheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan model
+	diags := &resp.Diagnostics
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	if diags.HasError() || !r.Data.RequireReady("create "+plan.title(), diags) {
 		return
 	}
-	k := tfkit.LoadPrivate[schedulePrivate](ctx, req.Private, &resp.Diagnostics)
-	f, err := r.find(ctx, state, k)
-	if renamed := r.ofRenamedDomain(ctx, state, k, err, &resp.Diagnostics); renamed != nil {
-		f, err = renamed, nil
+	summary := "Cannot create " + plan.title()
+	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(plan.DiscID))
+	if err != nil {
+		addError(diags, summary, err)
+		return
 	}
+	existing := plan.equalTo(disc)
+	schedule := existing
+	if existing == nil {
+		schedule, err = r.create(ctx, plan, diags)
+	}
+	if err != nil {
+		addError(diags, summary, err)
+		return
+	}
+	plan.complete(schedule)
+	if existing != nil {
+		r.Data.Fleet.Directory.NoteFound(plan.note())
+		warnTakenOver(plan, diags)
+	}
+	diags.Append(resp.State.Set(ctx, plan)...)
+	plan.identity().Save(ctx, resp.Identity, diags)
+}
+
+// create sends the request once. After an ambiguous answer, a schedule as planned is the new one, because the disc had
+// none before.
+func (r *scheduleResource) create(
+	ctx context.Context, m model, diags *diag.Diagnostics,
+) (*cloudserver.BackupSchedule, error) {
+	ref, err := refTo(ctx, r.Data, tfkit.IDOf(m.VirtualMachineID))
+	if err != nil {
+		return nil, err
+	}
+	created, err := r.Data.Client.CreateBackupSchedule(ctx, ref, tfkit.IDOf(m.DiscID), m.toAPI())
+	if !cloudserver.IsAmbiguous(err) {
+		return created, err
+	}
+	disc, lookErr := r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
+	if lookErr != nil {
+		return nil, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
+	}
+	found := m.equalTo(disc)
+	if found == nil {
+		return nil, &cloudserver.AmbiguousError{What: m.title(), Err: err}
+	}
+	diags.AddAttributeWarning(path.Root("disc_id"), "The creation of the backup schedule was not confirmed",
+		fmt.Sprintf("%s The schedule exists (ID %d), and is in the state now.", tfkit.Sentence(err.Error()), found.ID))
+	return found, nil
+}
+
+// warnTakenOver warns that an existing schedule is managed.
+func warnTakenOver(m model, diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root("disc_id"), "An equal backup schedule is managed from now on",
+		fmt.Sprintf("Disc %s has a backup schedule of the same times already (ID %s). "+
+			"This resource manages it instead of creating a second one, which would take each backup twice.",
+			m.DiscID.ValueString(), m.ID.ValueString()))
+}
+
+// Read reads the schedule of the disc, whichever machine the disc is on now. A schedule that is not there is removed from
+// the state: creating it again takes over an equal one.
+func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state model
+	diags := &resp.Diagnostics
+	diags.Append(req.State.Get(ctx, &state)...)
+	state.identity().Save(ctx, resp.Identity, diags)
+	if diags.HasError() || !r.Data.Ready() {
+		return
+	}
+	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(state.DiscID))
 	switch {
-	case presence.IsGone(err):
+	case cloudserver.IsNotFound(err):
 		resp.State.RemoveResource(ctx)
-	case errors.Is(err, cloudserver.ErrNotDescribed): // the next refresh will know more
+		return
 	case err != nil:
-		presence.AddUnknown(&resp.Diagnostics, "Cannot read "+state.title(), "the disc", err, attributePath)
-	case f.schedule != nil:
-		state.fromAPI(f.disc, f.schedule)
-		state.warnTwice(f.disc, &resp.Diagnostics)
-		if f.at.VirtualMachine != nil {
-			f.at.note(r.Data.Fleet)
-			now := f.at.keep(f.disc)
-			now.AccountID, now.Mark = cmp.Or(now.AccountID, k.AccountID), k.Mark
-			if now != k {
-				tfkit.SavePrivate(ctx, resp.Private, now, &resp.Diagnostics)
-			}
-		}
-		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
+		tfkit.AddError(diags, "Cannot read "+state.title(), err, nil, "The state is unchanged.")
+		return
+	case disc.BackupSchedules == nil: // the service does not show them
+		return
 	}
+	schedule := scheduleOf(disc, state)
+	if schedule == nil {
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	state.fromAPI(disc, schedule)
+	diags.Append(resp.State.Set(ctx, state)...)
+}
+
+// scheduleOf returns the schedule with the ID of the state, or nil.
+func scheduleOf(disc *cloudserver.Disc, state model) *cloudserver.BackupSchedule {
+	id := tfkit.IDOf(state.ID)
+	i := slices.IndexFunc(disc.BackupSchedules, func(s cloudserver.BackupSchedule) bool { return s.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &disc.BackupSchedules[i]
 }
 
 // Update sends nothing, because every change that concerns the service replaces the schedule.
 func (r *scheduleResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if !resp.Diagnostics.HasError() {
-		tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
-	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	plan.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
 }
 
-// Delete deletes the schedule, wherever its disc is now. Its backups are kept. A schedule that another resource has
-// taken over since is kept as well.
+// Delete deletes the schedule, wherever its disc is now. Its backups are kept.
 func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.Data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	diags.Append(req.State.Get(ctx, &state)...)
+	if diags.HasError() || !r.Data.RequireReady("delete "+state.title(), diags) {
 		return
 	}
-	k := tfkit.LoadPrivate[schedulePrivate](ctx, req.Private, &resp.Diagnostics)
-	if mark := r.Data.Memory.Of(object(tfkit.IDOf(state.ID))).Mark; mark != "" && mark != k.Mark {
+	if r.Data.Fleet.Directory.TakeFound(state.note()) {
 		return
 	}
-	deleted, err := r.remove(ctx, state, k)
-	switch {
-	case presence.IsGone(err):
-	case err != nil:
-		presence.AddUnknown(&resp.Diagnostics, "Cannot delete "+state.title(), "the disc", err, attributePath)
-	case !deleted:
-		machine := state.VirtualMachineID.ValueString()
-		resp.Diagnostics.AddAttributeWarning(path.Root("disc_id"), CannotDelete,
-			fmt.Sprintf("Virtual machine %s is soft-deleted, and discs of such a machine cannot be changed. "+
-				"The %s is removed from the state. It comes back with the machine if somebody undeletes it: then import it by the ID %[1]s/%[3]s/%[4]s.",
-				machine, state.title(), state.DiscID.ValueString(), state.ID.ValueString()))
+	if err := r.delete(ctx, state); err != nil && !cloudserver.IsNotFound(err) {
+		addError(diags, "Cannot delete "+state.title(), err)
 	}
 }
 
-// remove deletes the schedule. deleted is false if that is impossible because its machine is soft-deleted. If a request
-// is refused, the schedule is looked up as well: it may just have been destroyed or hidden with its machine.
-func (r *scheduleResource) remove(ctx context.Context, state model, k schedulePrivate) (deleted bool, err error) {
-	var ref cloudserver.Ref
-	denied := false
-	deleted = true
-	look := func(ctx context.Context, _ time.Time) (done bool, err error) {
-		f, err := r.find(ctx, state, k)
-		if err != nil {
-			return false, err
-		}
-		if f.disc == nil {
-			deleted = false
-			return true, nil
-		}
-		if denied && f.schedule == nil { // neither the disc nor its machine is shown with it, so the 404 is believed
-			return true, nil
-		}
-		var at located
-		if ref, at, err = r.refToMachine(ctx, state, k, f); err != nil {
-			return false, err
-		}
-		k.Domain = cmp.Or(k.Domain, at.address.Origin.Domain()) // what all later answers must have
-		at.note(r.Data.Fleet)
-		deleted = !at.Deleted
-		return at.Deleted, nil
-	}
-	err = r.Data.Client.Change(ctx, look, func(ctx context.Context, w cloudserver.Writer) error {
-		err := w.DeleteBackupSchedule(ctx, ref, tfkit.IDOf(state.DiscID), tfkit.IDOf(state.ID))
-		denied = cloudserver.IsNotFound(err)
+// delete deletes the schedule on the machine that the disc is on.
+func (r *scheduleResource) delete(ctx context.Context, state model) error {
+	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(state.DiscID))
+	if err != nil {
 		return err
-	})
-	if cloudserver.StatusCode(err) != http.StatusBadRequest {
-		return deleted, err
 	}
-	done, lookErr := look(ctx, time.Time{})
-	if done || presence.IsGone(lookErr) {
-		return deleted, lookErr
+	machine := disc.VirtualMachineID
+	if machine == 0 {
+		machine = tfkit.IDOf(state.VirtualMachineID)
 	}
-	return false, errors.Join(err, lookErr)
+	ref, err := refTo(ctx, r.Data, machine)
+	if err != nil {
+		return err
+	}
+	return r.Data.Client.DeleteBackupSchedule(ctx, ref, disc.ID, tfkit.IDOf(state.ID))
 }
 
-// refToMachine returns the machine that the disc is on, and its address for calls about the disc. If the machine is not
-// found, or does not have the disc, it may just have been destroyed together with the schedule, or the disc moved: then
-// both are looked up once more.
-func (r *scheduleResource) refToMachine(
-	ctx context.Context, state model, k schedulePrivate, f *foundSchedule,
-) (ref cloudserver.Ref, at located, err error) {
-	disc := tfkit.IDOf(state.DiscID)
-	for again := false; ; again = true {
-		if at = f.at; at.VirtualMachine == nil {
-			machine := cmp.Or(f.disc.VirtualMachineID, tfkit.IDOf(state.VirtualMachineID))
-			if at, err = locate(ctx, r.Data, machine, r.known(k, machine)); err != nil {
-				return ref, at, err
-			}
-		}
-		ref, at, err = refTo(ctx, r.Data, at, disc)
-		_, isDisc := errors.AsType[*blamed](err)
-		if again || !isDisc && !cloudserver.IsNotFound(err) {
-			return ref, at, state.expect(k, err)
-		}
-		now, lookErr := r.find(ctx, state, k)
-		switch {
-		case lookErr != nil:
-			return ref, at, lookErr
-		case now.disc == nil: // the machine has been soft-deleted
-			return ref, at, err
-		}
-		f = now
+// ImportState imports a schedule by virtual_machine_id/disc_id/id, or by its identity.
+func (r *scheduleResource) ImportState(
+	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
+) {
+	diags := &resp.Diagnostics
+	m := importedModel(ctx, req, diags)
+	if diags.HasError() || !r.Data.RequireReady("import "+m.title(), diags) {
+		return
 	}
+	summary := "Cannot import " + m.title()
+	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
+	if err != nil {
+		addError(diags, summary, err)
+		return
+	}
+	schedule := scheduleOf(disc, m)
+	if schedule == nil {
+		diags.AddError(summary, "The disc has no such backup schedule: check the IDs. "+
+			"The data source cloudserver_vm shows the schedules of its discs.")
+		return
+	}
+	m.fromAPI(disc, schedule)
+	diags.Append(resp.State.Set(ctx, m)...)
+	m.identity().Save(ctx, resp.Identity, diags)
+}
+
+// importedModel returns the IDs of an import.
+func importedModel(ctx context.Context, req resource.ImportStateRequest, diags *diag.Diagnostics) (m model) {
+	if req.ID == "" {
+		diags.Append(req.Identity.GetAttribute(ctx, path.Root("disc_id"), &m.DiscID)...)
+		diags.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &m.ID)...)
+		return m
+	}
+	parts := strings.Split(req.ID, "/")
+	isInvalid := func(part string) bool { return tfkit.IDOf(types.StringValue(part)) == 0 }
+	if len(parts) != 3 || slices.ContainsFunc(parts, isInvalid) {
+		diags.AddError("Invalid import ID of a backup schedule",
+			fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", req.ID))
+		return m
+	}
+	m.VirtualMachineID = types.StringValue(parts[0])
+	m.DiscID = types.StringValue(parts[1])
+	m.ID = types.StringValue(parts[2])
+	return m
+}
+
+// refTo returns the address of a machine for calls about its discs.
+func refTo(ctx context.Context, d *tfkit.ProviderData, machine int64) (cloudserver.Ref, error) {
+	vm, err := d.Client.VirtualMachine(ctx, machine)
+	if err != nil {
+		return cloudserver.Ref{}, err
+	}
+	at, _, err := tfkit.Locate(ctx, d.Fleet, vm)
+	return at.Ref(), err
+}
+
+// addError reports a failed call. Of a 404, the configured machine or disc is to blame.
+func addError(diags *diag.Diagnostics, summary string, err error) {
+	if cloudserver.IsNotFound(err) {
+		diags.AddAttributeError(path.Root("disc_id"), summary,
+			tfkit.Detail(err, "These credentials see no such machine or disc: check virtual_machine_id and disc_id."))
+		return
+	}
+	tfkit.AddError(diags, summary, err, attributePath, "")
 }

@@ -2,6 +2,7 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 )
 
@@ -13,23 +14,33 @@ type Account struct {
 	Groups    []Group `json:"groups"` // nil: not in the answer
 }
 
-func (a *Account) identity() (string, int64, string) { return "account", a.ID, a.Name }
+func (a *Account) identity() (kind string, id int64) { return "account", a.ID }
 
-// Account reads an account by name or id, without its groups (API.md §5).
+// UnmarshalJSON decodes an account. Its ID may be a text.
+func (a *Account) UnmarshalJSON(document []byte) error {
+	type fields Account
+	lenient := struct {
+		*fields
+		ID number `json:"id"`
+	}{fields: (*fields)(a)}
+	err := json.Unmarshal(document, &lenient)
+	a.ID = int64(lenient.ID)
+	return err
+}
+
+// Account reads an account by name or ID, without its groups (API.md §5).
 func (c *Client) Account(ctx context.Context, account string) (*Account, error) {
 	return c.Overview(ctx, account, WithoutOverview)
 }
 
-// Overview reads an account by name or id, with its groups and their machines
-// (API.md §5).
+// Overview reads an account by name or ID, with its groups and their machines (API.md §5).
 func (c *Client) Overview(ctx context.Context, account string, options ...ReadOption) (*Account, error) {
-	return read[Account](
-		ctx, c, call{method: http.MethodGet, path: []string{"accounts", account}, query: readQuery(options)}, 0,
-		account,
-	)
+	return get[Account](ctx, c, call{
+		method: http.MethodGet, path: []string{"accounts", account}, query: readQuery(options),
+	}, 0)
 }
 
 // Accounts reads the accounts that are visible to the user, without their groups (API.md §5).
 func (c *Client) Accounts(ctx context.Context) ([]Account, error) {
-	return list[Account](ctx, c, []string{"accounts"}, nil)
+	return getList[Account](ctx, c, []string{"accounts"}, nil)
 }

@@ -2,6 +2,7 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -15,7 +16,7 @@ type BackupSchedule struct {
 	Capacity        *int64 `json:"capacity"` // how many backups are kept
 }
 
-func (s *BackupSchedule) identity() (string, int64, string) { return "backup schedule", s.ID, "" }
+func (s *BackupSchedule) identity() (kind string, id int64) { return "backup schedule", s.ID }
 
 // BackupScheduleSpec is a backup schedule to be created.
 type BackupScheduleSpec struct {
@@ -40,7 +41,10 @@ const startLayout = time.DateTime + " UTC"
 
 // ParseStart parses the start of a schedule. Without an offset it is in UTC.
 func ParseStart(text string) (at time.Time, err error) {
-	for _, layout := range []string{startLayout, time.DateTime, time.RFC3339, time.DateTime + " -0700", "2006-01-02T15:04:05"} {
+	layouts := []string{
+		startLayout, time.DateTime, time.RFC3339, time.DateTime + " -0700", "2006-01-02T15:04:05",
+	}
+	for _, layout := range layouts {
 		if at, err = time.Parse(layout, text); err == nil {
 			return at.UTC(), nil
 		}
@@ -58,40 +62,57 @@ type Backup struct {
 	Manual       *bool `json:"manual"` // false: taken by a schedule
 }
 
+func (b *Backup) identity() (kind string, id int64) { return "backup", b.ID }
+
+// UnmarshalJSON decodes a backup, of which a disc is a part.
+func (b *Backup) UnmarshalJSON(document []byte) error {
+	own := struct {
+		ParentDiscID number `json:"parent_disc_id"`
+		Manual       *bool  `json:"manual"`
+	}{}
+	if err := json.Unmarshal(document, &b.Disc); err != nil {
+		return err
+	}
+	err := json.Unmarshal(document, &own)
+	b.ParentDiscID, b.Manual = int64(own.ParentDiscID), own.Manual
+	return err
+}
+
 // CreateBackupSchedule adds a backup schedule to a disc (API.md §4). If the service does not return the schedule,
-// IsAmbiguous reports true for the error. The request is not repeated, because a second one would add a second
-// schedule.
-func (w Writer) CreateBackupSchedule(
+// IsAmbiguous reports true for the error. The request is not repeated, because it could add a second schedule.
+func (c *Client) CreateBackupSchedule(
 	ctx context.Context, vm Ref, disc int64, schedule BackupScheduleSpec,
 ) (*BackupSchedule, error) {
-	return readOne[BackupSchedule](
-		ctx, w, once, call{method: http.MethodPost, path: vm.discPath(disc, "backup_schedules"), body: schedule},
-	)
+	return get[BackupSchedule](ctx, c, call{
+		method: http.MethodPost, path: vm.discPath(disc, "backup_schedules"), body: schedule, once: true,
+	}, 0)
 }
 
 // DeleteBackupSchedule deletes a backup schedule (API.md §4). If it is already gone, IsNotFound reports true for the
 // error.
-func (w Writer) DeleteBackupSchedule(ctx context.Context, vm Ref, disc, schedule int64) error {
+func (c *Client) DeleteBackupSchedule(ctx context.Context, vm Ref, disc, schedule int64) error {
 	path := vm.discPath(disc, "backup_schedules", IDText(schedule))
-	_, err := w.do(ctx, destroys, call{method: http.MethodDelete, path: path})
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: path})
 	return err
 }
 
 // Backups reads the backups of a disc (API.md §4).
 func (c *Client) Backups(ctx context.Context, vm Ref, disc int64) ([]Backup, error) {
-	return list[Backup](ctx, c, vm.discPath(disc, "backups"), nil)
+	return getList[Backup](ctx, c, vm.discPath(disc, "backups"), nil)
 }
 
 // TakeBackup starts a backup of a disc (API.md §4). If the service does not return the backup, IsAmbiguous reports true
-// for the error. The request is not repeated, because a second one would take a second backup.
-func (w Writer) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, error) {
-	return readOne[Backup](ctx, w, once, call{method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}})
+// for the error. The request is not repeated, because it could take a second backup.
+func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, error) {
+	return get[Backup](ctx, c, call{
+		method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}, once: true,
+	}, 0)
 }
 
 // RestoreBackup starts to replace the contents of a disc by those of a backup (API.md §4). The request is not repeated,
 // because a second restore would undo what the guest has written since the first.
-func (w Writer) RestoreBackup(ctx context.Context, vm Ref, disc, backup int64) error {
+func (c *Client) RestoreBackup(ctx context.Context, vm Ref, disc, backup int64) error {
 	path, body := vm.discPath(disc, "backups", IDText(backup)), map[string]bool{"restore": true}
-	_, err := w.do(ctx, once, call{method: http.MethodPut, path: path, body: body})
+	_, err := c.do(ctx, call{method: http.MethodPut, path: path, body: body, once: true})
 	return err
 }

@@ -1,49 +1,61 @@
+// Package cloudserver is the client of the service's HTTP API. It knows nothing about Terraform.
+//
+// Each kind of object has a file with its types and its calls. What all calls share is in these files:
+//
+//	client.go    the client, and one call
+//	config.go    its configuration, and the files that this names
+//	attempt.go   the attempts of a call: time limit, "was it sent?", its answer
+//	retry.go     what is repeated, and when; all calls wait after a 429
+//	session.go   the token of a call; login.go exchanges credentials for one
+//	create.go    creations, which find out what an ambiguous result has left
+//	errors.go    the errors; problems.go reads the bodies of refusals
+//	log.go       the log, and what neither it nor an error may show
+//	json.go      what may have more than one shape
+//
+// A call is repeated, at most max_retries times, after a lost answer and after 409, 423, 502, 503 and 504, once after
+// 500, and for two minutes after 429. A call with once is repeated only if it was certainly not carried out: after 409,
+// 423 and 429, and if its request was not sent. Creations of machines and groups look for the name before they are
+// repeated.
+//
+// A value that is null, absent or unknown, or whose shape is not specified, never fails a call. An answer without the
+// requested object does.
 package cloudserver
 
 import (
+	"bytes"
 	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// Client makes the service's calls. It is safe for concurrent use and meant to be shared, and so are its connections
-// and its session.
+// Client makes the service's calls. It is safe for concurrent use and meant to be shared, and so are its connections and
+// its session.
 type Client struct {
 	endpoint     *url.URL
 	authEndpoint *url.URL
 	userAgent    string
+	timeout      time.Duration // of one attempt
 	maxRetries   int
-	transport    *transport.Transport
+	transport    http.RoundTripper
+	observe      func(Observation) // may be nil
+	credentials  credentials
 	session      *session
-
-	shared          bool         // see Config.Shared
-	explained       sync.Map     // see [Error.FirstWith]
-	machinesCreated atomic.Int64 // creations that succeeded
-	lastAccepted    atomic.Int64 // when a call was last answered with success, in Unix nanoseconds
+	gate         gate
+	answered     atomic.Bool // the service has answered a request
 }
 
 // New validates the configuration and returns a client. It sends no request and reads no file. Its errors are of type
 // *ConfigError.
 func New(config Config) (*Client, error) {
-	switch {
-	case !isHeaderSafe(config.Token):
-		return nil, &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; " +
-			"set the token alone, without the word Bearer, or use token_file for a token in a file"}
-	case tokenMistake(config.Token) != "":
-		return nil, &ConfigError{"token", tokenMistake(config.Token)}
-	case isKey(config.Username):
-		return nil, &ConfigError{"username", "is an API key, which needs no password; set token to it, and remove username and password"}
-	case strings.ContainsAny(config.Password, "\r\n"):
-		return nil, &ConfigError{"password", "contains a line break, as the contents of a file do; remove it"}
-	case config.SessionValidity != 0 && (config.SessionValidity < MinimumSessionValidity ||
-		config.SessionValidity > MaxSessionValidity):
-		return nil, &ConfigError{"session_validity", fmt.Sprintf("must be between one minute and one hour, not %s", config.SessionValidity)}
+	if err := config.check(); err != nil {
+		return nil, err
 	}
 	endpoint, err := parseEndpoint("endpoint", config.Endpoint, config.AllowHTTP)
 	if err != nil {
@@ -55,11 +67,6 @@ func New(config Config) (*Client, error) {
 			return nil, err
 		}
 	}
-	for _, address := range []*url.URL{endpoint, authEndpoint} {
-		if err := transport.CheckProxy(address); err != nil && config.Transport == nil {
-			return nil, &ConfigError{"", err.Error()}
-		}
-	}
 	roots, err := ParseCertificates(config.CACertificate)
 	if err != nil {
 		return nil, err
@@ -67,25 +74,22 @@ func New(config Config) (*Client, error) {
 	c := &Client{
 		endpoint:     endpoint,
 		authEndpoint: authEndpoint,
-		userAgent:    cmp.Or(transport.OneLine(config.UserAgent), defaultUserAgent),
+		userAgent:    cmp.Or(Shown(config.UserAgent), defaultUserAgent),
+		timeout:      cmp.Or(config.RequestTimeout, DefaultRequestTimeout),
 		maxRetries:   DefaultMaxRetries,
-		shared:       config.Shared,
+		transport:    config.Transport,
+		observe:      config.Observe,
+		credentials:  newCredentials(config),
 	}
-	transport.AddCredentials(config.Token, config.Password)
 	if config.MaxRetries != nil {
 		c.maxRetries = *config.MaxRetries
 	}
-	c.transport = transport.New(transport.Config{
-		Roots: roots, Next: config.Transport, MaxRetries: c.maxRetries, Observe: config.Observe,
-		Timeout: cmp.Or(config.RequestTimeout, DefaultRequestTimeout), Shared: config.Shared, UnknownVariables: config.UnknownVariables,
-	})
-	c.session = newSession(config, c.openSession)
+	if c.transport == nil {
+		c.transport = newTransport(roots)
+	}
+	c.session = newSession(config, endpoint.Host, c.login)
 	return c, nil
 }
-
-// LastAccepted returns when a call of this client was last answered with success. If that was recent, a refusal may
-// pass soon.
-func (c *Client) LastAccepted() time.Time { return time.Unix(0, c.lastAccepted.Load()) }
 
 // IsLocal reports whether the service runs on this computer.
 func (c *Client) IsLocal() bool { return isLoopback(c.endpoint.Hostname()) }
@@ -93,34 +97,174 @@ func (c *Client) IsLocal() bool { return isLoopback(c.endpoint.Hostname()) }
 // Endpoint returns the base URL that the client was configured with.
 func (c *Client) Endpoint() string { return c.endpoint.String() }
 
-// BasePath returns the path of the base URL, which all paths of requests follow, or "" if it has none.
-func (c *Client) BasePath() string { return strings.TrimRight(c.endpoint.Path, "/") }
+// call is one API call. It may take several attempts.
+type call struct {
+	method string
+	path   []string   // elements, checked and escaped one by one
+	query  url.Values // may be nil
+	body   any        // encoded as JSON; nil: none
 
-// Throttled returns an error that explains why all requests are held at present: the service has answered 429, and has
-// accepted no request since. It returns nil if they are not held.
-func (c *Client) Throttled() error {
-	status := c.transport.Throttled()
-	if status == nil {
-		return nil
-	}
-	return fmt.Errorf("the service last %s", status)
+	once   bool // carrying it out twice would do harm: it is repeated only if it was certainly not carried out
+	finish bool // an interrupt lets a request in progress finish, because its answer shows what was created
+	auth   bool // a session call (API.md §2): to the auth endpoint, without a token, and with secrets in body and path
 }
 
-// LastFailure returns an error that names the last answer, if it held up all requests or was a 5xx, or nil.
-func (c *Client) LastFailure() error {
-	status := c.transport.Failing()
-	if status == nil {
-		return c.Throttled()
-	}
-	return fmt.Errorf("the service last %s", status)
+// answer is what a successful call returned.
+type answer struct {
+	method, path string // the path as it may be shown
+	status       int
+	body         []byte
 }
 
-// TakeThrottling returns a message for the user, and true, once after the service has held up all requests for long. A
-// rate limit that the client learns to keep is not reported.
-func (c *Client) TakeThrottling() (text string, ok bool) {
-	status := c.transport.TakeThrottling()
-	if status == nil {
-		return "", false
+// do makes a call as the configured user. A 401 means that nothing was done: the session is renewed, and the call is
+// repeated once.
+func (c *Client) do(ctx context.Context, call call) (*answer, error) {
+	token, err := c.session.current(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("the service %s", status), true
+	answer, err := c.send(ctx, call, token)
+	if StatusCode(err) != http.StatusUnauthorized {
+		c.session.answered(token, err)
+		return answer, err
+	}
+	if token, err = c.session.renew(ctx, token, err); err != nil {
+		return nil, err
+	}
+	answer, err = c.send(ctx, call, token)
+	if StatusCode(err) == http.StatusUnauthorized {
+		return nil, c.session.refused(token, err)
+	}
+	c.session.answered(token, err)
+	return answer, err
+}
+
+// send makes a call with a token, or without one if it is empty.
+func (c *Client) send(ctx context.Context, call call, token string) (*answer, error) {
+	x := &exchange{client: c, call: call, secrets: secretsOf(ctx, token, c.credentials.Password)}
+	path, err := joinPath(call.path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", call.method, err)
+	}
+	if len(call.query) > 0 {
+		path += "?" + call.query.Encode()
+	}
+	x.path = x.secrets.hide(path)
+	base := c.endpoint
+	if call.auth {
+		base, x.path = c.authEndpoint, "/"+call.path[0]
+	}
+	if call.body != nil {
+		if x.body, err = json.Marshal(call.body); err != nil {
+			return nil, fmt.Errorf("%s %s: cannot encode the body: %w", call.method, x.path, err)
+		}
+	}
+	x.url = strings.TrimRight(base.String(), "/") + path
+	x.endpoint = base.String()
+	x.header = c.header(call, token)
+	return x.do(ctx)
+}
+
+// header returns the headers of a request. Both JSON headers are set even for a GET, because the service may refuse a
+// request without them (API.md §1).
+func (c *Client) header(call call, token string) http.Header {
+	header := http.Header{
+		"Content-Type": {"application/json"}, "Accept": {"application/json"}, "User-Agent": {c.userAgent},
+	}
+	if call.auth && call.method == http.MethodPost {
+		header.Set("Accept", "text/plain")
+	}
+	if token != "" {
+		header.Set("Authorization", "Bearer "+token)
+	}
+	return header
+}
+
+// object is implemented by the types of objects that have an ID.
+type object[T any] interface {
+	*T
+	identity() (kind string, id int64)
+}
+
+// get makes a call that is answered with one object. An answer for another ID than the wanted one is an error; 0 accepts
+// any ID.
+func get[T any, P object[T]](ctx context.Context, c *Client, call call, wanted int64) (*T, error) {
+	answer, err := c.do(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	return objectIn[T, P](answer, wanted)
+}
+
+// change makes a call that changes or adds an object. It returns nil if the service did not return the object.
+func change[T any, P object[T]](ctx context.Context, c *Client, call call, wanted int64) (*T, error) {
+	answer, err := c.do(ctx, call)
+	if err != nil || answer.isEmpty() {
+		return nil, err
+	}
+	return objectIn[T, P](answer, wanted)
+}
+
+// objectIn decodes the object in an answer. An answer 202 to the read of a machine describes nothing yet.
+func objectIn[T any, P object[T]](answer *answer, wanted int64) (*T, error) {
+	found := P(new(T))
+	_, isMachine := any(found).(*VirtualMachine)
+	if isMachine && answer.method == http.MethodGet && answer.status == http.StatusAccepted {
+		return nil, fmt.Errorf("%s %s: %w", answer.method, answer.path, ErrNotDescribed)
+	}
+	if answer.isEmpty() {
+		return nil, answer.unreadable(errEmpty)
+	}
+	if err := answer.decode(found); err != nil {
+		return nil, err
+	}
+	kind, id := found.identity()
+	switch {
+	case id == 0:
+		return nil, answer.unreadable(errors.New("it describes no " + kind))
+	case wanted != 0 && id != wanted:
+		return nil, answer.unreadable(fmt.Errorf("it is about another %s: ID %d instead of %d", kind, id, wanted))
+	}
+	return found, nil
+}
+
+// getList makes a call that is answered with a list of objects. An element without an ID makes the list unreadable:
+// otherwise a caller could take an object for gone.
+func getList[T any, P object[T]](ctx context.Context, c *Client, path []string, query url.Values) ([]T, error) {
+	answer, err := c.do(ctx, call{method: http.MethodGet, path: path, query: query})
+	if err != nil {
+		return nil, err
+	}
+	var found list[T]
+	if err := answer.decode(&found); err != nil {
+		return nil, err
+	}
+	if found == nil {
+		return nil, answer.unreadable(errors.New("it is not a list"))
+	}
+	for i := range found {
+		if kind, id := P(&found[i]).identity(); id == 0 {
+			return nil, answer.unreadable(fmt.Errorf("an element describes no %s", kind))
+		}
+	}
+	return found, nil
+}
+
+// decode decodes the body into the target.
+func (a *answer) decode(target any) error {
+	if err := decode(a.body, target); err != nil {
+		return a.unreadable(err)
+	}
+	return nil
+}
+
+// isEmpty reports whether the body is {} or nothing.
+func (a *answer) isEmpty() bool {
+	var fields map[string]json.RawMessage
+	return len(bytes.TrimSpace(a.body)) == 0 || json.Unmarshal(a.body, &fields) == nil && len(fields) == 0
+}
+
+// unreadable returns the error for a successful answer that cannot be used.
+func (a *answer) unreadable(why error) error {
+	return fmt.Errorf("%s %s answered %d, but %w: %w", a.method, a.path, a.status, errUnreadable, why)
 }

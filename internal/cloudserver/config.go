@@ -1,16 +1,19 @@
 package cloudserver
 
 import (
+	"crypto/x509"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
-	"strconv"
+	"os"
+	"runtime"
 	"strings"
+	"syscall"
 	"time"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // Defaults and limits of a configuration.
@@ -31,12 +34,6 @@ type Config struct {
 	AuthEndpoint string
 	// Token is a session ID or an API key (API.md §2).
 	Token string
-	// NoCredentials are sentences for messages that no credentials are configured, each after a space: where they may
-	// have been meant to be.
-	NoCredentials string
-	// UnknownVariables is a sentence, after a space, about variables of the environment that look like the provider's
-	// and are not; "": there are none. It ends a message about a certificate that is not trusted.
-	UnknownVariables string
 	// CredentialsFrom names the source of Token, or of Username and Password, in messages.
 	CredentialsFrom string
 	// TokenFile is the name of a file that contains a token. It is read on first use, and again after a 401.
@@ -56,10 +53,8 @@ type Config struct {
 	MaxRetries *int
 	// UserAgent is sent with every request, without characters that a header cannot contain.
 	UserAgent string
-	// Shared: several runs use the client. Each shows its own messages, so errors are explained each time.
-	Shared bool
-	// Observe, if set, is called with every answer before it is decoded, unless its body is confidential. check uses
-	// it to compare answers with the contract.
+	// Observe, if set, is called with every answer before it is decoded, except those of session calls. The check
+	// command uses it to compare answers with the contract.
 	Observe func(Observation)
 	// Transport carries the requests. If it is nil, the client creates one, with the proxy of the environment, TLS 1.2
 	// or newer, HTTP/2 and keep-alive.
@@ -67,44 +62,53 @@ type Config struct {
 }
 
 // Observation is an answer as received.
-type Observation = transport.Observation
+type Observation struct {
+	Method, Path string // relative to the endpoint, with the query
+	Status       int
+	Header       http.Header
+	Body         []byte
+}
 
 // String returns no values, so that printing a configuration shows no secret.
 func (c Config) String() string { return "client configuration" }
 
 // ConfigError names the part of a Config that is invalid.
 type ConfigError struct {
-	Field   string // the provider's name for it: "endpoint", "ca_certificate", …; "": Problem names what is at fault
+	Field   string // the provider's name for it: "endpoint", "ca_certificate", …
 	Problem string // what is wrong with it; follows the name in a sentence
 }
 
 // Error returns the field and its problem.
-func (e *ConfigError) Error() string { return strings.TrimSpace(e.Field + " " + e.Problem) }
+func (e *ConfigError) Error() string { return e.Field + " " + e.Problem }
 
 // isHeaderSafe reports whether a token can be sent in a header.
 func isHeaderSafe(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// assignment matches a token that was copied with the variable in front of it. Base64 may end in = too, but nothing
-// follows there.
-var assignment = regexp.MustCompile(`^[A-Z][A-Z0-9_]*=[^=]`)
-
-// tokenMistake returns what was copied wrongly, or "" if nothing seems to be. Its words follow the token's name in a
-// sentence, and do not contain the token.
-func tokenMistake(token string) string {
+// check returns what is wrong with the credentials and the validity.
+func (c Config) check() error {
+	quoted := len(c.Token) > 1 && strings.ContainsAny(c.Token[:1], "\"'`") && c.Token[0] == c.Token[len(c.Token)-1]
 	switch {
-	case len(token) > 1 && strings.ContainsAny(token[:1], "\"'`") && token[0] == token[len(token)-1]:
-		return "is in quotes, which are no part of a token; remove them"
-	case strings.HasPrefix(token, "{"):
-		return "looks like JSON; write the token alone"
-	case assignment.MatchString(token):
-		return "begins with the name of a variable and =, which are no part of a token; remove them"
-	case token != "" && strings.Trim(token, "*") == "":
-		return "consists of asterisks, which stand for a hidden value; set the token itself"
+	case quoted:
+		return &ConfigError{"token", "is in quotes, which are no part of a token; remove them"}
+	case !isHeaderSafe(c.Token):
+		return &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; " +
+			"set the token alone, without the word Bearer, or use token_file for a token in a file"}
+	case strings.HasPrefix(c.Username, apiKeyPrefix):
+		return &ConfigError{"username", "is an API key, which needs no password; " +
+			"set token to it, and remove username and password"}
+	case strings.ContainsAny(c.Password, "\r\n"):
+		return &ConfigError{"password", "contains a line break, as the contents of a file do; remove it"}
+	case c.SessionValidity != 0 && (c.SessionValidity < MinimumSessionValidity || c.SessionValidity > MaxSessionValidity):
+		problem := fmt.Sprintf("must be between one minute and one hour, not %s", c.SessionValidity)
+		return &ConfigError{"session_validity", problem}
 	}
-	return ""
+	return nil
 }
+
+// apiKeyPrefix begins an API key (API.md §2).
+const apiKeyPrefix = "apikey."
 
 // parseEndpoint validates a base URL. field is the attribute to blame. Errors quote the text only if it cannot contain
 // credentials.
@@ -117,39 +121,17 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 	case strings.Contains(text, "@") || strings.Contains(text, "%40"):
 		return nil, &ConfigError{field, "must not contain a user or password; use token, or username and password"}
 	case strings.ContainsAny(text, "?#"):
-		return nil, &ConfigError{field, "must be a base URL such as https://api.example.com, without a query (?) or a fragment (#)"}
-	case endpointMistake(text) != "":
-		return nil, &ConfigError{field, endpointMistake(text)}
+		return nil, &ConfigError{field, "must be a base URL such as https://api.example.com, " +
+			"without a query (?) or a fragment (#)"}
 	case err != nil, base.Scheme != "https" && base.Scheme != "http", base.Hostname() == "":
-		return nil, &ConfigError{field, fmt.Sprintf("must be a URL such as https://api.example.com, not %q", transport.Shorten(text, transport.LongestName))}
+		problem := fmt.Sprintf("must be a URL such as https://api.example.com, not %q", shorten(text, longestName))
+		return nil, &ConfigError{field, problem}
 	case base.Scheme == "http" && !allowHTTP && !isLoopback(base.Hostname()):
-		return nil, &ConfigError{field, fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true",
-			transport.Shorten(text, transport.LongestName))}
+		problem := fmt.Sprintf("is %q, and plain http:// sends credentials unprotected; use https://, or set allow_http = true",
+			shorten(text, longestName))
+		return nil, &ConfigError{field, problem}
 	}
 	return base, nil
-}
-
-// endpointMistake returns what is wrong with a base URL and how to correct it, or "" for anything but usual mistakes. Its
-// words follow the name of the argument in a sentence.
-func endpointMistake(text string) string {
-	scheme, rest, _ := strings.Cut(text, "://")
-	authority, _, _ := strings.Cut(rest, "/")
-	host, port, splitErr := net.SplitHostPort(authority)
-	if splitErr != nil {
-		host, port = authority, ""
-	}
-	number, portErr := strconv.Atoi(port)
-	switch {
-	case strings.HasPrefix(rest, "http://") || strings.HasPrefix(rest, "https://"):
-		return "has the scheme twice; remove " + scheme + "://"
-	case strings.Count(authority, ":") > 1 && !strings.HasPrefix(authority, "["):
-		return fmt.Sprintf("has an IPv6 address without brackets; write %s://[address], with a port behind the brackets", scheme)
-	case port != "" && (portErr != nil || number < 1 || number > 65535):
-		return fmt.Sprintf("has the port %q; a port is a number from 1 to 65535", transport.Shorten(port, transport.LongestName))
-	case host == "0.0.0.0" || host == "::" || host == "[::]":
-		return "is " + host + ", on which a server listens, and to which no client can connect; use 127.0.0.1"
-	}
-	return ""
 }
 
 // isLoopback reports whether traffic to a host stays on this machine. Names below localhost do not count, because a
@@ -187,4 +169,90 @@ func HostOf(text string) string {
 		return ""
 	}
 	return base.Host
+}
+
+// maxFile is the maximum size in bytes of a file that the configuration names.
+const maxFile = 1 << 20
+
+var errEmptyFile = errors.New("is empty")
+
+// ReadFile reads a small file that the configuration names. Devices and pipes are refused, because they may block or
+// have no end.
+func ReadFile(path string) ([]byte, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer blocks otherwise
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }() // it is only read
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	content, err := io.ReadAll(io.LimitReader(file, maxFile+1)) // regardless of the reported size
+	switch {
+	case err != nil:
+		return nil, err
+	case len(content) > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
+	case strings.TrimSpace(string(content)) == "":
+		return nil, fmt.Errorf("%s %w", path, errEmptyFile)
+	}
+	return content, nil
+}
+
+// ReadPEM returns a PEM text unchanged, the content of a file if value is its name, and "" for "".
+func ReadPEM(value string) (string, error) {
+	if value == "" || strings.Contains(value, "-----BEGIN") {
+		return value, nil
+	}
+	content, err := ReadFile(value)
+	return string(content), err
+}
+
+// ParseCertificates returns the system's roots with the certificates of a PEM text added, or nil for "".
+func ParseCertificates(text string) (*x509.CertPool, error) {
+	if text == "" {
+		return nil, nil
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil { // a system without roots still gets the given ones
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM([]byte(text)) {
+		return nil, &ConfigError{"ca_certificate", "contains no certificate in PEM form " +
+			"(-----BEGIN CERTIFICATE-----) that can be read"}
+	}
+	return pool, nil
+}
+
+// CheckTokenFile reports whether others can read a token file. It returns an error if the file cannot be used. A file
+// that does not exist, is empty or cannot be read is not an error, because it may be written later.
+func CheckTokenFile(path string) (othersCanRead bool, err error) {
+	if _, err := readTokenFile(path); err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errEmptyFile) {
+			return false, nil
+		}
+		return false, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, err
+	}
+	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0, nil
+}
+
+// readTokenFile reads the token from a file. Errors do not contain it.
+func readTokenFile(path string) (string, error) {
+	content, err := ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(content))
+	if !isHeaderSafe(token) {
+		return "", fmt.Errorf("%s does not contain a token: a token is one word of printable ASCII characters", path)
+	}
+	return token, nil
 }

@@ -3,10 +3,11 @@ package cloudserver_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,9 +21,6 @@ const (
 	theirs  = `{"id":9,"name":"web1","cores":8,"memory":4096}`
 	deleted = `{"id":7,"name":"web1","cores":2,"memory":4096,"deleted":true}`
 	taken   = `{"name":["has already been taken"]}`
-
-	// A service may normalise and complete a machine.
-	completed = `{"id":7,"name":"web1","memory":2048,"discs":[{"label":"disc-1","size":25600}],"last_imaged_with":"Debian 12"}`
 )
 
 func wanted() cloudserver.VirtualMachineCreate {
@@ -31,22 +29,20 @@ func wanted() cloudserver.VirtualMachineCreate {
 		VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", Settings: cloudserver.Settings{Cores: &cores, Memory: &memory, HardwareProfile: &profile}},
 		Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
 		Reimage:        &cloudserver.Reimage{Distribution: "bookworm", RootPassword: "marker-root"},
-		Look:           &cloudserver.Look{},
+		NameIsFree:     true,
 	}
 }
 
 // TestCreations checks the requests of a creation after each answer, and its result for each machine that it may find.
 func TestCreations(t *testing.T) {
 	t.Parallel()
-	held := func(id int64) func(*cloudserver.VirtualMachineCreate) {
-		return func(c *cloudserver.VirtualMachineCreate) { c.Look.Holder = id }
-	}
-	nobodyLooked := func(c *cloudserver.VirtualMachineCreate) { c.Look = nil }
+	unseen := func(c *cloudserver.VirtualMachineCreate) { c.NameIsFree = false }
 	inYork := func(c *cloudserver.VirtualMachineCreate) { c.VirtualMachine.ZoneName = new("york") }
 	noDiscs := func(c *cloudserver.VirtualMachineCreate) { c.Discs = nil }
 	noImage := func(c *cloudserver.VirtualMachineCreate) { c.Reimage = nil }
 	finds := func(machine string) []step { return []step{cut, answer(200, `{"id":7,"name":"web1"`+machine+"}")} }
-	const isTheirs, groups = "by virtual machine 7: POST", `[{"id":3,"name":"7"},{"id":7,"name":"db"}]`
+	const isTheirs, other, groups = "by virtual machine 7: POST", `[{"id":3,"name":"7"}]`, `[{"id":3,"name":"7"},{"id":7,"name":"db"}]`
+	none := answer(404, "")
 	for name, test := range map[string]struct {
 		steps    []step
 		change   func(*cloudserver.VirtualMachineCreate) // of the wanted machine; nil: none
@@ -54,55 +50,49 @@ func TestCreations(t *testing.T) {
 		group    bool                                    // create a group instead of a machine
 		fails    string                                  // part of the error; "": success
 	}{
-		"at once":                          {steps: []step{answer(202, created)}, requests: "POST"},
-		"throttled":                        {steps: []step{answer(429, ""), answer(202, created)}, requests: "POST POST"},
-		"lost before write":                {steps: []step{unwritten, answer(202, created)}, requests: "POST POST"},
-		"lost after write, effect":         {steps: []step{cut, answer(200, ours)}},
-		"lost after write, none":           {steps: []step{cut, answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
-		"time-out, effect":                 {steps: []step{hang, answer(200, ours)}},
-		"500, effect":                      {steps: []step{answer(500, ""), answer(200, ours)}},
-		"answer unreadable, effect":        {steps: []step{answer(202, `{"virtual_mach`), answer(200, ours)}},
-		"answered {}, comes late":          {steps: []step{answer(202, "{}"), answer(404, ""), answer(200, ours)}, requests: "POST GET GET"},
-		"answered {}, never there":         {steps: []step{answer(202, "{}"), answer(404, "")}, requests: "POST GET GET GET", fails: "the service may still be creating it"},
-		"effect comes late":                {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET"},
-		"not describable yet":              {steps: []step{cut, answer(202, ""), answer(202, "{}"), answer(200, ours)}, requests: "POST GET GET GET"},
-		"look-up is refused once":          {steps: []step{cut, answer(503, ""), answer(200, ours)}, requests: "POST GET GET"},
-		"lost, another machine is there":   {steps: []step{cut, answer(200, theirs)}, fails: "by virtual machine 9: POST"},
-		"lost, a soft-deleted is there":    {steps: []step{cut, answer(200, deleted)}, fails: "by virtual machine 7, which is soft-deleted"},
-		"taken":                            {steps: []step{answer(400, taken)}, requests: "POST", fails: "by another virtual machine: POST"},
-		"lost, it was there before":        {steps: []step{cut, answer(200, ours)}, change: held(7), fails: "by virtual machine 7: POST"},
-		"lost, another was there before":   {steps: []step{cut, answer(200, ours)}, change: held(6)},
-		"lost, and nobody has looked":      {steps: []step{cut, answer(200, ours)}, change: nobodyLooked, fails: "exists now (ID 7), but it may have existed before"},
-		"accepted, and nobody has looked":  {steps: []step{answer(202, "{}"), answer(200, completed)}, change: nobodyLooked},
-		"accepted by {}":                   {steps: []step{answer(202, "{}"), answer(200, completed)}},
-		"accepted by nothing":              {steps: []step{answer(202, ""), answer(200, completed)}},
-		"created":                          {steps: []step{answer(201, "{}"), answer(200, completed)}},
-		"accepted, a soft-deleted":         {steps: []step{answer(202, "{}"), answer(200, deleted)}, fails: "by virtual machine 7, which is soft-deleted"},
-		"200 accepts nothing":              {steps: []step{answer(200, ""), answer(200, completed)}, fails: "by virtual machine 7: POST"},
-		"text accepts nothing":             {steps: []step{answer(202, "accepted"), answer(200, completed)}, fails: "by virtual machine 7: POST"},
-		"another machine's answer":         {steps: []step{answer(202, `{"virtual_machine":{"id":9,"name":"web2"}}`), answer(200, ours)}},
-		"another's answer, and none":       {steps: []step{answer(202, `{"virtual_machine":{"id":9,"name":"web2"}}`), answer(404, ""), answer(202, created)}, requests: "POST GET POST"},
-		"another's answer accepts nothing": {steps: []step{answer(202, `{"virtual_machine":{"id":9,"name":"web2"}}`), answer(200, completed)}, fails: "it is an answer for another virtual machine"},
-		"the name in capitals":             {steps: []step{answer(202, `{"virtual_machine":{"id":7,"name":"WEB1"}}`)}, requests: "POST"},
-		"an answer without a name":         {steps: []step{answer(202, `{"virtual_machine":{"id":7}}`)}, requests: "POST"},
-		"a page accepts nothing":           {steps: []step{answer(202, "<html></html>"), answer(200, completed)}, fails: "by virtual machine 7: POST"},
-		"late, and another machine's":      {steps: []step{cut, answer(404, ""), answer(400, taken), answer(200, theirs)}, requests: "POST GET POST GET", fails: "by virtual machine 9"},
-		"late, and cannot be found":        {steps: []step{cut, answer(404, ""), answer(400, taken), answer(404, "")}, requests: "POST GET POST" + strings.Repeat(" GET", 24), fails: `cannot find out whether virtual machine "web1" exists`},
-		"late, and found later":            {steps: []step{cut, answer(404, ""), answer(400, taken), answer(404, ""), answer(404, ""), answer(200, ours)}, requests: "POST GET POST GET GET GET"},
-		"refused":                          {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
-		"lost, then refused":               {steps: []step{cut, answer(404, ""), answer(403, "go away")}, requests: "POST GET POST", fails: "go away; virtual machine \"web1\" does not exist so far"},
-		"no such group":                    {steps: []step{answer(404, "")}, requests: "POST", fails: "404 Not Found"},
-		"redirected":                       {steps: []step{answer(302, "", "Location", "https://elsewhere.invalid/")}, requests: "POST", fails: "redirects to https://elsewhere.invalid"},
-		"never, and none":                  {steps: []step{cut, answer(404, ""), cut, answer(404, ""), cut, answer(404, "")}, requests: "POST GET POST GET POST GET", fails: "connection reset"},
-		"lost, and the look-up fails too":  {steps: []step{cut, answer(403, "go away")}, fails: `cannot find out whether virtual machine "web1" exists`},
+		"at once":                         {steps: []step{answer(202, created)}, requests: "POST"},
+		"throttled":                       {steps: []step{answer(429, ""), answer(202, created)}, requests: "POST POST"},
+		"locked":                          {steps: []step{answer(423, ""), answer(202, created)}, requests: "POST POST"},
+		"lost before write":               {steps: []step{unwritten, answer(202, created)}, requests: "POST POST"},
+		"lost after write, effect":        {steps: []step{cut, answer(200, ours)}},
+		"lost after write, none":          {steps: []step{cut, none, answer(202, created)}, requests: "POST GET POST"},
+		"time-out, effect":                {steps: []step{hang, answer(200, ours)}},
+		"500, effect":                     {steps: []step{answer(500, ""), answer(200, ours)}},
+		"503, none":                       {steps: []step{answer(503, ""), none, answer(202, created)}, requests: "POST GET POST"},
+		"answer unreadable, effect":       {steps: []step{answer(202, `{"virtual_mach`), answer(200, ours)}},
+		"a page, effect":                  {steps: []step{answer(200, "<html></html>"), answer(200, ours)}},
+		"answered {}, comes late":         {steps: []step{answer(202, "{}"), none, answer(200, ours)}, requests: "POST GET GET"},
+		"answered {}, a soft-deleted":     {steps: []step{answer(202, "{}"), answer(200, deleted)}, fails: "by virtual machine 7, which is soft-deleted"},
+		"effect comes late":               {steps: []step{cut, none, answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET"},
+		"late, and found later":           {steps: []step{cut, none, answer(400, taken), none, answer(400, taken), answer(200, ours)}, requests: "POST GET POST GET POST GET"},
+		"late, and holds the address":     {steps: []step{cut, none, answer(400, `{"ips":["192.0.2.1 is already in use"]}`), answer(200, ours)}, requests: "POST GET POST GET"},
+		"late, and another machine's":     {steps: []step{cut, none, answer(400, taken), answer(200, theirs)}, requests: "POST GET POST GET", fails: "by virtual machine 9"},
+		"not describable yet":             {steps: []step{cut, answer(202, ""), answer(202, "{}"), answer(200, ours)}, requests: "POST GET GET GET"},
+		"look-up is refused once":         {steps: []step{cut, answer(503, ""), answer(200, ours)}, requests: "POST GET GET"},
+		"lost, another machine is there":  {steps: []step{cut, answer(200, theirs)}, fails: "by virtual machine 9: POST"},
+		"lost, a soft-deleted is there":   {steps: []step{cut, answer(200, deleted)}, fails: "by virtual machine 7, which is soft-deleted"},
+		"lost, and the look-up fails too": {steps: []step{cut, answer(403, "go away")}, fails: `cannot find out whether virtual machine "web1" exists`},
+		"lost, then refused":              {steps: []step{cut, none, answer(403, "go away")}, requests: "POST GET POST", fails: `go away; virtual machine "web1" does not exist so far`},
+		"taken":                           {steps: []step{answer(400, taken)}, requests: "POST", fails: "by another virtual machine: POST"},
+		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
+		"no such group":                   {steps: []step{none}, requests: "POST", fails: "404 Not Found"},
+		"redirected":                      {steps: []step{answer(302, "", "Location", "https://elsewhere.invalid/")}, requests: "POST", fails: "redirects to https://elsewhere.invalid"},
+
+		// Without a plan that saw the name, the client looks before the request.
+		"unseen, free":               {steps: []step{none, answer(202, created)}, change: unseen, requests: "GET POST"},
+		"unseen, free, lost":         {steps: []step{none, cut, answer(200, ours)}, change: unseen, requests: "GET POST GET"},
+		"unseen, taken":              {steps: []step{answer(200, ours)}, change: unseen, requests: "GET", fails: `the name "web1" is taken in group "default" of account "acme" by virtual machine 7`},
+		"unseen, soft-deleted":       {steps: []step{answer(200, deleted)}, change: unseen, requests: "GET", fails: "which is soft-deleted"},
+		"unseen, being created":      {steps: []step{answer(202, "")}, change: unseen, requests: "GET", fails: "by another virtual machine"},
+		"unseen, the look is denied": {steps: []step{answer(403, "")}, change: unseen, requests: "GET", fails: "403 Forbidden"},
 
 		// A group is looked up in the list, because a path takes a name of digits for an ID.
-		"group, lost, effect":            {group: true, steps: []step{cut, answer(200, groups)}},
-		"group, lost, it was there":      {group: true, steps: []step{cut, answer(200, groups)}, change: held(7), fails: "by group 7: POST"},
-		"group, lost, nobody has looked": {group: true, steps: []step{cut, answer(200, groups)}, change: nobodyLooked, fails: `group "db" exists now (ID 7), but it may have existed before`},
-		"group, taken":                   {group: true, steps: []step{answer(400, taken)}, requests: "POST", fails: "by another group: POST"},
-		"group, another's answer":        {group: true, steps: []step{answer(201, `{"id":3,"name":"7"}`), answer(200, groups)}},
-		"group, accepted, comes late":    {group: true, steps: []step{answer(201, "{}"), answer(200, "[]"), answer(200, groups)}, requests: "POST GET GET"},
+		"group":                       {group: true, steps: []step{answer(200, other), answer(201, `{"id":7,"name":"db"}`)}, requests: "GET POST"},
+		"group, lost, effect":         {group: true, steps: []step{answer(200, other), cut, answer(200, groups)}, requests: "GET POST GET"},
+		"group, lost, none":           {group: true, steps: []step{answer(200, other), cut, answer(200, other), answer(201, `{"id":7}`)}, requests: "GET POST GET POST"},
+		"group, there before":         {group: true, steps: []step{answer(200, groups)}, requests: "GET", fails: `the name "db" is taken in account "acme" by group 7`},
+		"group, taken":                {group: true, steps: []step{answer(200, "[]"), answer(400, taken)}, requests: "GET POST", fails: "by another group: POST"},
+		"group, accepted, comes late": {group: true, steps: []step{answer(200, "[]"), answer(201, "{}"), answer(200, "[]"), answer(200, groups)}, requests: "GET POST GET GET"},
 
 		// What distinguishes two machines with one name, and what does not.
 		"bare":                {steps: finds(``)},
@@ -128,12 +118,12 @@ func TestCreations(t *testing.T) {
 					test.change(&create)
 				}
 				service := serve(test.steps...)
-				client := newClient(t, service, withRetries(2))
+				client := newClient(t, service)
 				var vm *cloudserver.VirtualMachine
 				var group *cloudserver.Group
 				var err error
 				if test.group {
-					group, err = client.CreateGroup(t.Context(), "acme", "db", create.Look)
+					group, err = client.CreateGroup(t.Context(), "acme", "db")
 				} else {
 					vm, err = client.CreateVirtualMachine(t.Context(), "acme", "default", create)
 				}
@@ -149,29 +139,137 @@ func TestCreations(t *testing.T) {
 	}
 }
 
+// TestUnconfirmed: a machine that is found after a failure is marked with it, unless the service answered with success.
+func TestUnconfirmed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		steps []step
+		marks string
+	}{
+		"confirmed": {[]step{answer(202, created)}, ""},
+		"empty":     {[]step{answer(202, "{}"), answer(200, ours)}, ""},
+		"lost":      {[]step{cut, answer(200, ours)}, "connection reset"},
+		"failed":    {[]step{answer(500, "oops"), answer(200, ours)}, "500 Internal Server Error: oops"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			vm, err := newClient(t, serve(test.steps...)).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if marked := vm.Unconfirmed; (marked == nil) != (test.marks == "") || marked != nil && !strings.Contains(marked.Error(), test.marks) {
+				t.Errorf("%s: got %v", name, marked)
+			}
+		})
+	}
+}
+
+// TestCreationsThatNeverSucceed: they go on for two minutes, because other creations in the group may be in the way, and
+// end with the last failure. Without retries there is one attempt.
+func TestCreationsThatNeverSucceed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		post    step
+		retries int
+		posts   int // 0: several
+		says    string
+	}{
+		"always 500":             {post: answer(500, "oops"), retries: 4, says: "500 Internal Server Error: oops"},
+		"always 500, no retries": {post: answer(500, "oops"), posts: 1, says: "500 Internal Server Error: oops"},
+		"accepted, never there":  {post: answer(202, "{}"), retries: 4, posts: 1, says: "the service may still be creating it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				posts := 0
+				service := serve(func(request *http.Request) (*http.Response, error) {
+					if request.Method == http.MethodGet {
+						return answer(404, "")(request)
+					}
+					posts++
+					return test.post(request)
+				})
+				began := time.Now()
+				_, err := newClient(t, service, withRetries(test.retries)).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
+				took := time.Since(began)
+				if !cloudserver.IsAmbiguous(err) || !strings.Contains(err.Error(), test.says) {
+					t.Errorf("got %v", err)
+				}
+				patient := took > 110*time.Second && took < 140*time.Second
+				if patient != (test.retries > 0) || test.posts > 0 && posts != test.posts || test.posts == 0 && posts < 10 {
+					t.Errorf("%d posts in %s", posts, took)
+				}
+			})
+		})
+	}
+}
+
+// TestCreationsThatMeet: ten creations succeed with a service that takes a second for each, and answers 500 to those that
+// arrive meanwhile.
+func TestCreationsThatMeet(t *testing.T) {
+	t.Parallel()
+	for range 10 { // the jitter differs
+		synctest.Test(t, func(t *testing.T) {
+			var busy atomic.Bool
+			service := serve(func(request *http.Request) (*http.Response, error) {
+				if request.Method == http.MethodGet {
+					return answer(404, "")(request)
+				}
+				if busy.Swap(true) {
+					return answer(500, "")(request)
+				}
+				defer busy.Store(false)
+				time.Sleep(time.Second)
+				return answer(202, created)(request)
+			})
+			client := newClient(t, service)
+			var all sync.WaitGroup
+			for range 10 {
+				all.Go(func() {
+					if _, err := client.CreateVirtualMachine(t.Context(), "acme", "default", wanted()); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+// TestRetryTaken: what is refused because of a taken name or address is tried again for half a minute, and nothing else.
+func TestRetryTaken(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		steps   []step
+		tries   int // 0: several
+		atLeast time.Duration
+		fails   bool
+	}{
+		"free":          {steps: []step{healthy}, tries: 1},
+		"taken, free":   {steps: []step{answer(400, taken), answer(400, "Name has already been taken"), healthy}, tries: 3, atLeast: 2 * time.Second},
+		"address":       {steps: []step{answer(400, `{"ips":["192.0.2.1 is already in use"]}`), healthy}, tries: 2, atLeast: time.Second},
+		"other refusal": {steps: []step{answer(400, `{"name":["is too short"]}`)}, tries: 1, fails: true},
+		"stays taken":   {steps: []step{answer(400, taken)}, atLeast: 20 * time.Second, fails: true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			service, began := serve(test.steps...), time.Now()
+			client := newClient(t, service)
+			err := cloudserver.RetryTaken(t.Context(), func() error {
+				_, err := client.UpdateVirtualMachine(t.Context(), machine, cloudserver.VirtualMachineUpdate{Name: new("web1")})
+				return err
+			})
+			tries, took := len(service.journal()), time.Since(began)
+			if (err != nil) != test.fails || test.tries > 0 && tries != test.tries || took < test.atLeast || took > 30*time.Second {
+				t.Errorf("%s: %v after %d tries and %s", name, err, tries, took)
+			}
+		})
+	}
+}
+
 func valueOr[T any](pointer *T) T {
 	if pointer == nil {
 		return *new(T)
 	}
 	return *pointer
-}
-
-func TestNameTaken(t *testing.T) {
-	t.Parallel()
-	service := serve(cut, answer(404, ""), answer(400, taken), answer(200, deleted))
-	_, err := newClient(t, service).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
-	refused, _ := errors.AsType[*cloudserver.NameTaken](err)
-	if refused == nil || !cloudserver.IsNameTaken(refused.Err) {
-		t.Fatalf("got %v", err)
-	}
-	want := cloudserver.NameTaken{Kind: "virtual machine", Account: "acme", Group: "default", Name: "web1", ID: 7, Deleted: true, Err: refused.Err}
-	if *refused != want {
-		t.Errorf("got %+v", refused)
-	}
-	lookUp := service.journal()[3]
-	if lookUp.path != "/base/accounts/acme/groups/default/virtual_machines/web1" || lookUp.query != "include_deleted=true&view=overview" {
-		t.Errorf("looked up by %s?%s", lookUp.path, lookUp.query)
-	}
 }
 
 // After an interrupt during vm_create, the client waits a moment for the answer, and then looks for the machine, so

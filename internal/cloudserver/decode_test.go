@@ -1,14 +1,15 @@
 package cloudserver_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 func document(t testing.TB, name string) string {
@@ -23,7 +24,6 @@ func document(t testing.TB, name string) string {
 // TestMachines decodes the documented machine and unusual ones.
 func TestMachines(t *testing.T) {
 	t.Parallel()
-	transport.AddSecrets("zq-stored-marker")
 	for name, test := range map[string]struct {
 		body string
 		want cloudserver.VirtualMachine
@@ -38,25 +38,16 @@ func TestMachines(t *testing.T) {
 				IPs: []string{"198.51.100.7", "2001:db8::7"}, ExtraIPs: map[string]string{"203.0.113.9": "198.51.100.7"},
 			}},
 		}},
-		// A service may put the token into values that a state stores. A name was configured, and is kept.
-		"a secret": {`{"id":1,"name":"web-zq-stored-marker","keymap":{"a":"zq-stored-marker"},"last_imaged_with":"zq-stored-marker","management_address":"zq-stored-marker"}`, cloudserver.VirtualMachine{
-			ID: 1, Name: "web-zq-stored-marker", Keymap: new(`{"a":"(hidden)"}`), LastImagedWith: new("(hidden)"), ManagementAddress: new("(hidden)"),
-		}},
 		"absent":           {`{"id":1}`, cloudserver.VirtualMachine{ID: 1}},
 		"no key":           {`{"id":1,"":5}`, cloudserver.VirtualMachine{ID: 1}},
 		"null":             {`{"id":1,"name":null,"cores":null,"power_on":null,"discs":null,"network_interfaces":null,"head":null,"deleted":null}`, cloudserver.VirtualMachine{ID: 1}},
 		"unknown":          {`{"id":1,"flavour":"blue","nested":{"id":2}}`, cloudserver.VirtualMachine{ID: 1}},
-		"wrong shapes":     {`{"id":1,"name":[1],"cores":"many","memory":{},"power_on":"on","discs":"none","network_interfaces":{},"hostname":5,"deleted":"no"}`, cloudserver.VirtualMachine{ID: 1}},
 		"shapes not shown": {`{"id":1,"keymap":{"name": "en-gb"},"head":[1, 2]}`, cloudserver.VirtualMachine{ID: 1, Keymap: new(`{"name":"en-gb"}`), Head: new(`[1,2]`)}},
 		"strings":          {`{"id":1,"keymap":"en-gb","head":"head1"}`, cloudserver.VirtualMachine{ID: 1, Keymap: new("en-gb"), Head: new("head1")}},
 		"numbers":          {`{"id":"1","cores":2.0,"memory":1e3}`, cloudserver.VirtualMachine{ID: 1, Cores: new(int64(2)), Memory: new(int64(1000))}},
-		"broken numbers":   {`{"id":1,"cores":2.5,"memory":1e300}`, cloudserver.VirtualMachine{ID: 1}},
 		"no discs":         {`{"id":1,"discs":[]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{}}},
-		"odd discs":        {`{"id":1,"discs":[null,"vda",{"id":2,"label":null,"size":"5","storage_grade":7,"migration_progress":3}]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{{ID: 2, Size: 5, MigrationProgress: new(int64(3))}}}},
-		"odd interfaces": {
-			`{"id":1,"network_interfaces":[{"ips":["192.0.2.1",null,5],"extra_ips":{"192.0.2.2":"192.0.2.1","x":null},"vlan_num":"x"},{"ips":"192.0.2.1","extra_ips":[]},3]}`,
-			cloudserver.VirtualMachine{ID: 1, NetworkInterfaces: []cloudserver.NetworkInterface{{IPs: []string{"192.0.2.1"}, ExtraIPs: map[string]string{"192.0.2.2": "192.0.2.1"}}, {}}},
-		},
+		"odd discs":        {`{"id":1,"discs":[{"id":"2","label":null,"size":"5","migration_progress":3}]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{{ID: 2, Size: 5, MigrationProgress: new(int64(3))}}}},
+		"null interface":   {`{"id":1,"network_interfaces":[{"ips":null,"extra_ips":null,"label":null}]}`, cloudserver.VirtualMachine{ID: 1, NetworkInterfaces: []cloudserver.NetworkInterface{{}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,6 +59,92 @@ func TestMachines(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestUnreadableAnswers: an answer 200 that does not describe the requested object is an ambiguous failure, which says
+// what is wrong.
+func TestUnreadableAnswers(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`VirtualMachine `:            "it is empty",
+		`VirtualMachine {}`:          "it is empty",
+		`VirtualMachine OK`:          "it is not JSON",
+		`VirtualMachine {"id":7,"na`: "it is not JSON",
+		`VirtualMachine <html><title>Log in</title></html>`: "it is a page for a browser; check that endpoint",
+		`VirtualMachine [{"id":7}]`:                         "it has a array in place of an object or a list",
+		`VirtualMachine {"name":"web1"}`:                    "it describes no virtual machine",
+		`VirtualMachine {"id":8}`:                           "it is about another virtual machine: ID 8 instead of 7",
+		`VirtualMachine {"id":7,"power_on":"yes"}`:          "it has a string in place of power_on",
+		`VirtualMachine {"id":7,"cores":2.5}`:               "it has 2.5 in place of an integer",
+		`VirtualMachine {"id":7,"memory":1e300}`:            "in place of an integer",
+		`VirtualMachine {"id":7,"discs":[{"size":{}}]}`:     "in place of an integer",
+		`Disc {"id":8}`:                                     "it is about another disc: ID 8 instead of 7",
+		`UpdateVirtualMachine {"id":8}`:                     "it is about another virtual machine",
+		`UpdateDisc {"id":8}`:                               "it is about another disc",
+		`RenameGroup {"id":8}`:                              "it is about another group",
+		`UpdateVirtualMachine OK`:                           "it is not JSON",
+		`UpdateVirtualMachine {"error":"no"}`:               "it describes no virtual machine",
+		`Signal <html>`:                                     "it is a page for a browser",
+		`DeleteGroup <html>`:                                "it is a page for a browser",
+		`TakeBackup {}`:                                     "it is empty",
+		`CreateBackupSchedule {}`:                           "it is empty",
+		`IP {"ip":"192.0.2.1"}`:                             "it is about another address: 192.0.2.1 instead of 2001:db8::7",
+		`Definitions {}`:                                    "it has a object in place of an object or a list",
+		`VirtualMachines null`:                              "it is not a list",
+		`VirtualMachines "x"`:                               "it has a string in place of an object or a list",
+		`VirtualMachines [{"id":1},{"name":"web1"}]`:        "an element describes no virtual machine",
+		`VirtualMachines [{"id":1},null]`:                   "an element describes no virtual machine",
+		`VirtualMachines [{"id":1},"x"]`:                    "it has a string in place of",
+		`VirtualMachines {}`:                                "an element describes no virtual machine",
+	} {
+		name, text, _ := strings.Cut(body, " ")
+		err := do(t.Context(), newClient(t, serve(answer(200, text))), name)
+		if err == nil || !strings.Contains(err.Error(), " answered 200, but the answer is not understood: ") || !strings.Contains(err.Error(), want) || !cloudserver.IsAmbiguous(err) || !cloudserver.IsMisunderstood(err) {
+			t.Errorf("%s: got %v, want %q", body, err, want)
+		}
+	}
+}
+
+// TestAnswers: what counts as an answer. A change may be answered with the object, {} or nothing, and any 2xx is a
+// success.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`UpdateVirtualMachine `, `UpdateVirtualMachine {}`, `UpdateVirtualMachine {"id":"7"}`, `UpdateDisc {}`, `AddDisc {}`, `AddDisc {"id":9}`,
+		`RenameGroup `, `SetRDNS {}`, `SetRDNS OK`, `Signal OK`, `ReimageVirtualMachine {"distribution":"bookworm"}`, `DeleteGroup {}`, `PurgeDisc `,
+		`IP {}`, `IP {"address":"2001:DB8:0::7","rdns":null}`, `TakeBackup {"id":"9","parent_disc_id":"7"}`, `Group {"id":3,"name":"x"}`,
+	} {
+		name, text, _ := strings.Cut(body, " ")
+		for _, status := range []int{200, 201, 202, 206} {
+			if err := do(t.Context(), newClient(t, serve(answer(status, text))), name); err != nil {
+				t.Errorf("%d %s: %v", status, body, err)
+			}
+		}
+	}
+	changed, err := newClient(t, serve(answer(200, "{}"))).UpdateVirtualMachine(t.Context(), machine, cloudserver.VirtualMachineUpdate{})
+	if changed != nil || err != nil {
+		t.Errorf("got %v, %v", changed, err)
+	}
+}
+
+// TestLists: a list of one may be a single object, and an empty list is not nil.
+func TestLists(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]int{`[]`: 0, `[{"id":1}]`: 1, `{"id":"1"}`: 1, ` [ {"id":1},{"id":2.0}]`: 2} {
+		machines, err := newClient(t, serve(answer(200, body))).VirtualMachines(t.Context(), "acme", "web")
+		if err != nil || machines == nil || len(machines) != want {
+			t.Errorf("%s: got %v, %v", body, machines, err)
+		}
+	}
+}
+
+func TestAcceptedDeletion(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]error{204: nil, 200: nil, 202: cloudserver.ErrAccepted} {
+		if err := newClient(t, serve(answer(status, ""))).DeleteVirtualMachine(t.Context(), machine, true); !errors.Is(err, want) {
+			t.Errorf("%d: got %v", status, err)
+		}
 	}
 }
 

@@ -2,20 +2,17 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // Definitions is what the service offers (API.md §8). A missing set is empty, not nil. The order is the service's.
 type Definitions struct {
 	Distributions, StorageGrades, HardwareProfiles, ZoneNames []string
-	// Keymaps and Sendkeys have no specified shape. They are the elements of an array, or the keys of an object, which are
-	// Unread as well.
-	Keymaps, Sendkeys []string
-	// The descriptions may be an object by name, or an array in the order of the set that they describe.
+	Keymaps, Sendkeys                                         []string
+	// The descriptions are by name.
 	DistributionDescriptions, StorageGradeDescriptions map[string]string
 	// Unread are the sets that were not understood in full. They refuse nothing.
 	Unread []string
@@ -40,22 +37,22 @@ func (c *Client) Definitions(ctx context.Context) (*Definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	value, _ := parse(answer.body)
-	sets, ok := value.([]any)
-	if !ok {
-		return nil, answer.misunderstood(answer.oddity())
+	var sets []json.RawMessage
+	if err := answer.decode(&sets); err != nil {
+		return nil, err
 	}
-	data := map[string]any{}
-	for _, set := range sets {
-		set, _ := set.(map[string]any)
-		id, _ := set["id"].(string)
-		data[id] = set["data"]
+	data := map[string]json.RawMessage{}
+	for _, document := range sets {
+		var set struct {
+			ID   string          `json:"id"`
+			Data json.RawMessage `json:"data"`
+		}
+		if decode(document, &set) == nil {
+			data[set.ID] = set.Data
+		}
 	}
 	definitions := &Definitions{JSON: string(answer.body)}
 	definitions.fill(data)
-	if transport.HoldsCredential(definitions.JSON) {
-		return nil, answer.notUnderstood(errMisunderstood, &heldSecret{"text"})
-	}
 	return definitions, nil
 }
 
@@ -81,74 +78,48 @@ func (d *Definitions) Offered(set string) (names []string, descriptions map[stri
 
 // fill decodes the known sets and ignores the others. A set of another shape is no reason to fail, because no shape is
 // promised for all of them (API.md §6).
-func (d *Definitions) fill(data map[string]any) {
+func (d *Definitions) fill(data map[string]json.RawMessage) {
 	sets := d.sets()
 	for _, id := range slices.Sorted(maps.Keys(sets)) {
 		names, whole := namesOf(data[id])
-		if *sets[id] = names; !whole {
+		*sets[id] = names
+		if !whole {
 			d.Unread = append(d.Unread, id)
 		}
 	}
-	d.DistributionDescriptions = descriptions(data["distribution_descriptions"], d.Distributions)
-	d.StorageGradeDescriptions = descriptions(data["storage_grade_descriptions"], d.StorageGrades)
+	d.DistributionDescriptions = descriptions(data["distribution_descriptions"])
+	d.StorageGradeDescriptions = descriptions(data["storage_grade_descriptions"])
 }
 
-// namesOf returns the elements of an array, or the sorted keys of an object. An element that is an object is named by its
-// id or name; any other that is not a string is returned as its JSON. whole is false if something is not understood. An
-// object never is: its keys may be names, descriptions or groups of names.
-func namesOf(set any) (names []string, whole bool) {
-	found := []string{}
-	switch set := set.(type) {
-	case nil:
-		return found, true
-	case []any:
-		whole = true
-		for _, element := range set {
-			name, understood := nameOf(element)
-			found, whole = append(found, name), whole && understood
+// namesOf returns the elements of an array. whole is false if the set is not an array, or an element is not a string, of
+// which the name is its JSON.
+func namesOf(set json.RawMessage) (names []string, whole bool) {
+	names = []string{}
+	if len(set) == 0 || string(set) == "null" {
+		return names, true
+	}
+	var elements []json.RawMessage
+	if json.Unmarshal(set, &elements) != nil {
+		return names, false
+	}
+	whole = true
+	for _, element := range elements {
+		var name text
+		if json.Unmarshal(element, &name) != nil || element[0] != '"' {
+			whole = false
 		}
-		return found, whole
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(set)) {
-			found = append(found, printable(name))
-		}
-		return found, false
+		names = append(names, string(name))
 	}
-	return found, false
+	return names, whole
 }
 
-// nameOf returns the name that an element of a set stands for: itself, or its id or name. understood is false if the two
-// differ, because the service may take either, and for anything else, of which it returns the JSON.
-func nameOf(element any) (name string, understood bool) {
-	if text, ok := element.(string); ok {
-		return printable(text), true
-	}
-	object, _ := element.(map[string]any)
-	id, hasID := object["id"].(string)
-	named, hasName := object["name"].(string)
-	switch {
-	case hasID:
-		return printable(id), !hasName || named == id
-	case hasName:
-		return printable(named), true
-	}
-	return textOf(element), false
-}
-
-// descriptions returns the values of a set that is an object, or the elements of an array that is parallel to the
-// names. Any other set describes nothing.
-func descriptions(set any, names []string) map[string]string {
+// descriptions returns the values of a set that is an object by name. Any other set describes nothing.
+func descriptions(set json.RawMessage) map[string]string {
 	found := map[string]string{}
-	switch set := set.(type) {
-	case map[string]any:
-		for name, text := range set {
-			found[printable(name)] = textOf(text)
-		}
-	case []any:
-		for i := range set {
-			if len(set) == len(names) {
-				found[names[i]] = textOf(set[i])
-			}
+	var object map[string]text
+	if json.Unmarshal(set, &object) == nil {
+		for name, description := range object {
+			found[name] = string(description)
 		}
 	}
 	return found

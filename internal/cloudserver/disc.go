@@ -2,12 +2,12 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"strings"
 )
 
-// Disc is a disc as the service describes it (API.md §4). A field that is missing from the answer, or has another
-// shape, is zero or nil.
+// Disc is a disc as the service describes it (API.md §4). A field that is null or absent in the answer is zero or nil.
 type Disc struct {
 	ID               int64  `json:"id"`
 	Label            string `json:"label"`
@@ -26,7 +26,21 @@ type Disc struct {
 	BackupSchedules []BackupSchedule `json:"backup_schedules"` // nil: not in the answer; empty: none
 }
 
-func (d *Disc) identity() (string, int64, string) { return "disc", d.ID, d.Label }
+func (d *Disc) identity() (kind string, id int64) { return "disc", d.ID }
+
+// UnmarshalJSON decodes a disc. Numbers may be texts.
+func (d *Disc) UnmarshalJSON(document []byte) error {
+	type fields Disc
+	lenient := struct {
+		*fields
+		ID               number `json:"id"`
+		Size             number `json:"size"`
+		VirtualMachineID number `json:"virtual_machine_id"`
+	}{fields: (*fields)(d)}
+	err := json.Unmarshal(document, &lenient)
+	d.ID, d.Size, d.VirtualMachineID = int64(lenient.ID), int64(lenient.Size), int64(lenient.VirtualMachineID)
+	return err
+}
 
 // SameLabel reports whether two labels are the same, apart from what the service may normalise.
 func SameLabel(a, b string) bool {
@@ -47,38 +61,37 @@ type DiscUpdate struct {
 	VirtualMachineID *int64  `json:"virtual_machine_id,omitempty"` // moves the disc, with its data
 }
 
+// discPath returns the path of one of the machine's discs followed by the given elements.
+func (r Ref) discPath(disc int64, rest ...string) []string {
+	return append(r.path("discs", IDText(disc)), rest...)
+}
+
 // Disc reads a disc by its ID, on whatever machine it is (API.md §4).
 func (c *Client) Disc(ctx context.Context, id int64) (*Disc, error) {
-	return read[Disc](ctx, c, call{method: http.MethodGet, path: []string{"discs", IDText(id)}}, id, "")
+	return get[Disc](ctx, c, call{method: http.MethodGet, path: []string{"discs", IDText(id)}}, id)
+}
+
+// Discs reads the discs of a machine (API.md §4).
+func (c *Client) Discs(ctx context.Context, vm Ref) ([]Disc, error) {
+	return getList[Disc](ctx, c, vm.path("discs"), nil)
 }
 
 // AddDisc adds a disc. The guest of a running machine sees it after its next power cycle (API.md §4). AddDisc returns
-// nil if the service did not return the disc. The request is not repeated.
-func (w Writer) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, error) {
-	return changeOne[Disc](ctx, w, once, call{method: http.MethodPost, path: vm.path("discs"), body: disc}, 0)
+// nil if the service did not return the disc. The request is not repeated, because it could add a second disc.
+func (c *Client) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, error) {
+	return change[Disc](ctx, c, call{method: http.MethodPost, path: vm.path("discs"), body: disc, once: true}, 0)
 }
 
-// UpdateDisc grows, renames or moves a disc (API.md §4). It returns nil if the service did not return the disc. The
-// request may be repeated, unless it moves the disc: then the old path may lead to another disc.
-func (w Writer) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) (*Disc, error) {
-	kind := changes
-	if update.VirtualMachineID != nil {
-		kind = once
-	}
-	changed, err := changeOne[Disc](ctx, w, kind, call{method: http.MethodPut, path: vm.discPath(disc), body: update}, disc)
-	return lookAfter(changed, err, func() (*Disc, error) { return w.client.Disc(ctx, disc) }, func(now *Disc) bool {
-		return shows(update.Size, &now.Size) && shows(update.VirtualMachineID, &now.VirtualMachineID) &&
-			(update.Label == nil || SameLabel(*update.Label, now.Label))
-	})
+// UpdateDisc grows, renames or moves a disc (API.md §4). It returns nil if the service did not return the disc. A move
+// is not repeated, because the path leads to the old machine.
+func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) (*Disc, error) {
+	return change[Disc](ctx, c, call{
+		method: http.MethodPut, path: vm.discPath(disc), body: update, once: update.VirtualMachineID != nil,
+	}, disc)
 }
 
 // PurgeDisc destroys a disc and its data (API.md §4). If it is already gone, IsNotFound reports true for the error.
-func (w Writer) PurgeDisc(ctx context.Context, vm Ref, disc int64) error {
-	_, err := w.do(ctx, destroys, call{method: http.MethodDelete, path: vm.discPath(disc), query: purgeQuery})
+func (c *Client) PurgeDisc(ctx context.Context, vm Ref, disc int64) error {
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: vm.discPath(disc), query: purgeQuery})
 	return err
-}
-
-// discPath returns the path of a disc followed by the given elements.
-func (r Ref) discPath(disc int64, rest ...string) []string {
-	return append(r.path("discs", IDText(disc)), rest...)
 }

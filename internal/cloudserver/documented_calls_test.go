@@ -181,7 +181,7 @@ func (a *documentedAPI) callAll(x context.Context, c *cloudserver.Client) error 
 	create := cloudserver.VirtualMachineCreate{
 		VirtualMachine: cloudserver.VirtualMachineSpec{Name: "web1", ZoneName: new("york"), Settings: settings},
 		Discs:          []cloudserver.DiscSpec{{Label: "vda", Size: 25600, StorageGrade: "sata"}},
-		Reimage:        &image, IPs: &cloudserver.IPs{IPv4: "192.0.2.10", IPv6: "2001:db8:1::10"},
+		Reimage:        &image, IPs: &cloudserver.IPs{IPv4: "192.0.2.10", IPv6: "2001:db8:1::10"}, NameIsFree: true,
 	}
 	schedule := cloudserver.BackupScheduleSpec{StartAt: "2027-01-03 04:00:00", IntervalSeconds: 604800, Capacity: new(int64(4))}
 	drop := func(_ any, err error) error { return err }
@@ -196,12 +196,12 @@ func (a *documentedAPI) callAll(x context.Context, c *cloudserver.Client) error 
 		reads(c.Overview(x, "demo")),
 		reads(c.Groups(x, "demo")),
 		reads(c.Group(x, "demo", "default")),
-		reads(c.CreateGroup(x, "demo", "production", nil)),
+		reads(c.CreateGroup(x, "demo", "production")),
 		reads(c.RenameGroup(x, "demo", "default", 12, "staging")),
 		c.DeleteGroup(x, "demo", "default"),
 		reads(c.CreateVirtualMachine(x, "demo", "default", create)),
 		reads(c.VirtualMachine(x, 1234)),
-		reads(c.VirtualMachineAt(x, vm)),
+		reads(c.Discs(x, vm)),
 		reads(c.VirtualMachineByName(x, "demo", "default", "web1")),
 		reads(c.VirtualMachines(x, "demo", "default")),
 		reads(c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{Name: new("web2"), GroupID: new(int64(13)), Settings: settings, Deleted: new(false)})),

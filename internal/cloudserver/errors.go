@@ -2,89 +2,55 @@ package cloudserver
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
+	"net"
 	"net/http"
 	"strings"
-	"sync"
+	"syscall"
 	"time"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
+	"unicode"
+	"unicode/utf8"
 )
 
-// Error is any answer other than success (API.md §1). Its texts are safe to show: they contain no secrets and no
-// control sequences.
+// Error is any answer other than success (API.md §1). Its texts contain no secrets and no control characters.
 type Error struct {
 	Method     string
 	Path       string // relative to the endpoint, with the query
 	StatusCode int
 	Message    string        // the service's own words, shortened; "" if it sent none
-	Problems   []Problem     // of the body of a refusal, in the service's order
+	Problems   []Problem     // of the body of a refusal
 	RetryAfter time.Duration // how long the service asked to wait; 0: it did not
-	hopeless   bool          // a 429, and the service refuses everything
 	Page       bool          // a page for a browser, which does not come from the service
 
-	explained *sync.Map // the explanations of this client's errors that were shown; nil: none
-	needsTLS  bool      // an HTTPS port's answer to plain HTTP
-	notListed bool      // not an answer: a list lacks the object that was looked for
-}
-
-// Problem is one problem with a request, at the attribute to blame.
-type Problem struct {
-	Attribute string // "name", "discs", "ips"; "" for plain text
-	Index     int    // which disc, in the request's order; -1 otherwise
-	Field     string // "size" for discs[1].size; "" otherwise
-	Message   string // "must be greater than or equal to 50"
-}
-
-// String describes the problem for people.
-func (p Problem) String() string {
-	where := p.Attribute
-	if p.Index >= 0 {
-		where += fmt.Sprintf("[%d]", p.Index)
-	}
-	if p.Field != "" {
-		where += "." + p.Field
-	}
-	return strings.TrimSpace(where + " " + p.Message)
-}
-
-// FirstWith reports whether no error of the same client was shown with this explanation before.
-func (e *Error) FirstWith(explanation string) bool {
-	if e.explained == nil {
-		return true
-	}
-	_, shown := e.explained.LoadOrStore(explanation, true)
-	return !shown
+	needsTLS  bool // an HTTPS port's answer to plain HTTP
+	notListed bool // not an answer: a list lacks the object that was looked for
 }
 
 // newError returns the error for an answer other than success.
-func (c *Client) newError(request transport.Request, got *transport.Answer) *Error {
+func (x *exchange) newError(response *http.Response, body []byte) *Error {
+	kind, _, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	e := &Error{
-		Method: request.Method, Path: request.Shown, StatusCode: got.Status,
-		RetryAfter: got.RetryAfter, hopeless: got.Hopeless, Page: isPage(got.Header),
+		Method: x.call.method, Path: x.path, StatusCode: response.StatusCode,
+		RetryAfter: max(retryAfter(response), 0), Page: err == nil && kind == "text/html",
 	}
-	if !c.shared {
-		e.explained = &c.explained
-	}
-	if request.Confidential { // the answer to a login may contain a secret
-		e.Message = knownRefusal(got.Body)
+	if x.call.auth { // the answer to a login may repeat a secret
+		e.Message = knownRefusal(body)
 	} else {
-		e.Message, e.Problems = readErrorBody(got.Header.Get("Content-Type"), got.Body)
+		e.Message, e.Problems = x.secrets.readErrorBody(e.Page, body)
 	}
-	e.needsTLS = e.StatusCode == http.StatusBadRequest && isAnswerToPlainHTTP(string(got.Body))
+	e.needsTLS = e.StatusCode == http.StatusBadRequest && isAnswerToPlainHTTP(string(body))
 	return e
-}
-
-func isPage(header http.Header) bool {
-	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
-	return err == nil && kind == "text/html"
 }
 
 // isAnswerToPlainHTTP recognises the answers of web servers to plain HTTP on a port for HTTPS.
 func isAnswerToPlainHTTP(body string) bool {
-	return strings.Contains(body, "HTTP request to an HTTPS server") || strings.Contains(body, "plain HTTP request was sent to HTTPS port")
+	return strings.Contains(body, "HTTP request to an HTTPS server") ||
+		strings.Contains(body, "plain HTTP request was sent to HTTPS port")
 }
 
 // Error describes the request and its answer.
@@ -92,14 +58,23 @@ func (e *Error) Error() string {
 	if e.notListed {
 		return fmt.Sprintf("%s %s: %s", e.Method, e.Path, e.Message)
 	}
-	text := fmt.Sprintf("%s %s %s", e.Method, e.Path, transport.Status{Code: e.StatusCode, RetryAfter: e.RetryAfter})
-	if e.needsTLS { // its words say the same
-		return text + ": the service expects HTTPS: set endpoint to an https:// address"
+	return fmt.Sprintf("%s %s %s", e.Method, e.Path, e.answered())
+}
+
+// answered describes the answer, as a part of a sentence.
+func (e *Error) answered() string {
+	status := strings.TrimSpace(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode)))
+	answered := "answered " + status
+	if e.RetryAfter > 0 {
+		answered += fmt.Sprintf(" and asked to wait %s", e.RetryAfter.Round(time.Second))
 	}
-	if !strings.HasSuffix(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode)), e.Message) { // do not repeat the status, as a proxy's page often does
-		text += ": " + e.Message
+	switch {
+	case e.needsTLS:
+		return answered + ": the service expects HTTPS: set endpoint to an https:// address"
+	case strings.HasSuffix(status, e.Message): // a proxy's page often repeats the status
+		return answered
 	}
-	return text
+	return answered + ": " + e.Message
 }
 
 // Has reports whether a problem with the attribute contains the phrase, ignoring case: Has("name", "already been
@@ -114,8 +89,169 @@ func (e *Error) Has(attribute, phrase string) bool {
 	return false
 }
 
-// StatusCode returns the HTTP status that an error reports, or 0 if it is not an *Error. A *SessionError has none: the
-// 404 of a login does not mean that a machine is gone.
+// NotListed returns the error of looking up a name or ID in a list that lacks it. IsNotFound reports true for it, but
+// its text has no status, because the list was answered with 200.
+func NotListed(path, message string) error {
+	return &Error{
+		Method: http.MethodGet, Path: path, StatusCode: http.StatusNotFound, Message: message, notListed: true,
+	}
+}
+
+// errUnreadable marks a successful answer that cannot be used. The request may have been carried out.
+var errUnreadable = errors.New("the answer is not understood")
+
+// errEmpty is the reason if the answer to a creation is {} or nothing, which API.md §1 allows.
+var errEmpty = errors.New("it is empty")
+
+// errPage is the reason if the answer comes from another server than the service.
+var errPage = errors.New("it is a page for a browser; check that endpoint is the base address of the service's HTTP API")
+
+// TransportError is a call that got no answer. Its text contains no secrets and no control characters.
+type TransportError struct {
+	Method, Path string
+	Endpoint     string // the base URL that was called
+	Err          error
+	Sent         bool  // the request may have been carried out
+	Last         error // of the last attempt before the caller's context ended; nil: there was none
+
+	secrets secrets
+}
+
+// Error describes why there was no answer, and what to do about it.
+func (e *TransportError) Error() string {
+	return fmt.Sprintf("%s %s: %s", e.Method, e.Path, Shown(e.secrets.hide(e.reason())))
+}
+
+func (e *TransportError) reason() string {
+	ended := ""
+	switch {
+	case errors.Is(e.Err, context.Canceled):
+		ended = "interrupted"
+	case errors.Is(e.Err, context.DeadlineExceeded):
+		ended = "timed out"
+	default:
+		return e.unreachable(e.Err)
+	}
+	switch last := e.Last.(type) {
+	case nil:
+		return ended
+	case *Error:
+		return ended + "; the service last " + last.answered()
+	default:
+		return ended + "; the last attempt: " + e.unreachable(last)
+	}
+}
+
+// unreachable describes an attempt that was not answered.
+func (e *TransportError) unreachable(err error) string {
+	if isFinal(err) {
+		return err.Error()
+	}
+	words := shorten(err.Error(), longestMessage)
+	if why := whyUnreachable(err); why != "" {
+		return fmt.Sprintf("cannot reach %s: %s (%s)%s", e.Endpoint, why, words, certificateAdvice(err))
+	}
+	hungUp := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)
+	if hungUp && strings.HasPrefix(e.Endpoint, "http://") { // some ports for TLS hang up on plain HTTP
+		words += "; if the service expects HTTPS, use https://"
+	}
+	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, words)
+}
+
+// TimedOut reports whether the caller's own deadline ended the call, as opposed to that of an attempt.
+func (e *TransportError) TimedOut() bool { return errors.Is(e.Err, context.DeadlineExceeded) }
+
+// Unwrap returns the cause and the last answer.
+func (e *TransportError) Unwrap() []error {
+	if e.Last == nil {
+		return []error{e.Err}
+	}
+	return []error{e.Err, e.Last}
+}
+
+// finalError is the error of an attempt after which another one would fail as well.
+type finalError string
+
+// Error returns the text.
+func (e finalError) Error() string { return string(e) }
+
+// Lasting reports that another attempt would fail as well. A [Config.Transport] may return such errors too: the one that
+// runs an emulator in the process does for a file that it cannot read.
+func (finalError) Lasting() bool { return true }
+
+func isFinal(err error) bool {
+	final, ok := errors.AsType[interface {
+		error
+		Lasting() bool
+	}](err)
+	return ok && final.Lasting()
+}
+
+// whyUnreachable explains why the service cannot be reached. It returns "" if the next attempt may reach it.
+func whyUnreachable(err error) string {
+	dns, isDNS := errors.AsType[*net.DNSError](err)
+	switch {
+	case isDNS && dns.IsNotFound:
+		return "no such host"
+	case isRefused(err):
+		return "nothing listens at this address"
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return "it speaks plain HTTP, not HTTPS"
+	case strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert
+		return "it expects HTTPS"
+	case isCertificateError(err):
+		return "its certificate is not trusted"
+	case isHandshakeError(err):
+		return "the TLS handshake failed"
+	}
+	return ""
+}
+
+// isRefused reports whether a connection was refused. Windows has an error number of its own.
+func isRefused(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "actively refused")
+}
+
+func isCertificateError(err error) bool {
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	return ok
+}
+
+func isHandshakeError(err error) bool {
+	_, isAlert := errors.AsType[tls.AlertError](err)
+	_, isRecord := errors.AsType[tls.RecordHeaderError](err)
+	return isAlert || isRecord || strings.Contains(err.Error(), "tls: ")
+}
+
+// certificateAdvice returns what to do about a certificate, as the end of a sentence, or "" if nothing is known.
+func certificateAdvice(err error) string {
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return "; if it was issued by an authority of your own, set ca_certificate"
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "; use an address that the certificate names"
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+		return "; renew it, or check this machine's clock"
+	}
+	return ""
+}
+
+func isUnreachable(err error) bool { return whyUnreachable(err) != "" }
+
+// IsUnreachable reports whether a call got no answer because the service cannot be reached at its address, and another
+// attempt would fail as well.
+func IsUnreachable(err error) bool {
+	lost, ok := errors.AsType[*TransportError](err)
+	if !ok {
+		answered, ok := errors.AsType[*Error](err)
+		return ok && answered.needsTLS
+	}
+	return isFinal(lost.Err) || isUnreachable(lost.Err)
+}
+
+// StatusCode returns the HTTP status that an error reports, or 0. A *SessionError has none: the 404 of a login does not
+// mean that a machine is gone.
 func StatusCode(err error) int {
 	if answered, ok := errors.AsType[*Error](err); ok {
 		return answered.StatusCode
@@ -126,67 +262,78 @@ func StatusCode(err error) int {
 // IsNotFound reports whether the service does not know the requested object, or does not show it to this user. A page
 // for a browser does not count: it comes from a proxy, or from a server that is not the service.
 func IsNotFound(err error) bool {
-	answer, ok := errors.AsType[*Error](err)
-	return ok && answer.StatusCode == http.StatusNotFound && !answer.Page
+	answered, ok := errors.AsType[*Error](err)
+	return ok && answered.StatusCode == http.StatusNotFound && !answered.Page
 }
 
+// IsForbidden reports whether the credentials lack permission for a call.
+func IsForbidden(err error) bool { return StatusCode(err) == http.StatusForbidden }
+
 // IsUnauthorized reports whether the credentials were refused, by a call or when a session was to be opened, or whether
-// there are none to send.
+// there are none.
 func IsUnauthorized(err error) bool {
 	login, ok := errors.AsType[*SessionError](err)
 	_, refused := errors.AsType[*CredentialsError](err)
 	return refused || ok && login.Refused || StatusCode(err) == http.StatusUnauthorized
 }
 
-// IsForbidden reports whether the credentials lack permission for a call.
-func IsForbidden(err error) bool { return StatusCode(err) == http.StatusForbidden }
-
-// ExpectsHTTPS reports whether a port for HTTPS has answered a call over plain HTTP.
-func ExpectsHTTPS(err error) bool {
-	answer, ok := errors.AsType[*Error](err)
-	return ok && answer.needsTLS
-}
-
-// TransportError is a call that got no answer.
-type TransportError = transport.Error
-
-// IsUnreachable reports whether a call got no answer because the service cannot be reached, and another attempt would
-// fail as well.
-func IsUnreachable(err error) bool { return transport.WhyUnreachable(err) != "" }
-
-// Shown makes a text that may contain words of the service safe to show: without secrets of this process, printable,
-// and on one line.
-func Shown(text string) string { return transport.Shown(text) }
-
-// Pause waits. It returns the context's error as soon as the context ends.
-func Pause(ctx context.Context, wait time.Duration) error { return transport.Pause(ctx, wait) }
-
-// NotListed returns the error of looking up a name or ID in a list that lacks it. IsNotFound reports true for it, but
-// its text does not mention a status, because the list was answered with 200.
-func NotListed(path, message string) error {
-	return &Error{
-		Method: http.MethodGet, Path: path, StatusCode: http.StatusNotFound, Message: message, notListed: true,
+// IsAmbiguous reports whether the request may have been carried out in spite of the error: it may have been sent and was
+// not answered, the answer cannot be read, or the service failed.
+func IsAmbiguous(err error) bool {
+	if _, ok := errors.AsType[*AmbiguousError](err); ok {
+		return true
 	}
+	if lost, ok := errors.AsType[*TransportError](err); ok {
+		return lost.Sent
+	}
+	return StatusCode(err) >= http.StatusInternalServerError || errors.Is(err, errUnreadable)
 }
 
-// Patience is how long a request may be refused with 429, however often, without being given up.
-const Patience = transport.Patience
+// IsMisunderstood reports whether the service answered with success, but the answer cannot be used.
+func IsMisunderstood(err error) bool { return errors.Is(err, errUnreadable) }
 
-// IsThrottled reports whether the service only asked this call to wait (429): it accepts others meanwhile, and the
-// client sends the next request when it may.
-func IsThrottled(err error) bool {
-	answered, ok := errors.AsType[*Error](err)
-	return ok && answered.StatusCode == http.StatusTooManyRequests && !answered.hopeless
+// IsNameTaken reports whether a request was refused because another object has the name. The service reports that by
+// attribute or as plain text (API.md §1).
+func IsNameTaken(err error) bool {
+	const phrase = "already been taken"
+	_, taken := errors.AsType[*NameTaken](err)
+	refused, ok := errors.AsType[*Error](err)
+	return taken || ok && refused.StatusCode == http.StatusBadRequest &&
+		(refused.Has("name", phrase) || refused.Has("", "name has "+phrase))
 }
 
-// Hide returns a text without the secrets of this process, which the clients have sent or received.
-func Hide(text string) string { return transport.Hide(text) }
+// IsTaken reports whether a request was refused because another object has the name or the address (API.md §7).
+func IsTaken(err error) bool {
+	if _, ok := errors.AsType[*AmbiguousError](err); ok {
+		return false
+	}
+	refused, ok := errors.AsType[*Error](err)
+	return IsNameTaken(err) || ok && refused.StatusCode == http.StatusBadRequest &&
+		(refused.Has("ips", "in use") || refused.Has("ips", "taken"))
+}
 
-// HoldsCredential reports whether a token, a password or a session of this process is in a text.
-func HoldsCredential(text string) bool { return transport.HoldsCredential(text) }
+// Maximum lengths of texts and names of the service in messages, in characters.
+const (
+	longestMessage = 300
+	longestName    = 100
+)
 
-// MayHoldCredential reports whether HoldsCredential may be true for a part of a text, which may be long.
-func MayHoldCredential(text string) bool { return transport.MayHoldCredential(text) }
+// Shown makes a text of the service printable, on one line: control characters, line breaks and bidirectional overrides,
+// which could control a terminal or hide text, become spaces.
+func Shown(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(text, string(utf8.RuneError)))
+	return strings.Join(strings.Fields(text), " ")
+}
 
-// AddCredentials makes tokens and passwords credentials of this process before a client has them.
-func AddCredentials(texts ...string) { transport.AddCredentials(texts...) }
+// shorten cuts a text to a number of characters.
+func shorten(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:limit]) + "…"
+}

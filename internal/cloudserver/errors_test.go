@@ -57,9 +57,9 @@ func TestErrorBodies(t *testing.T) {
 		"HTML without":      {body: "<!DOCTYPE html><body><style>p{}</style><p>Not &amp; found</p><script>x()</script></body>", message: "Not & found", problems: []cloudserver.Problem{at("", "Not & found")}},
 		"terminal codes":    {contentType: "text/plain", body: "a\x1b[31mb\u202ec\xff", message: "a [31mb c\uFFFD", problems: []cloudserver.Problem{at("", "a [31mb c\uFFFD")}},
 		"echoed password":   {contentType: "text/plain", body: "cannot set marker<root>&1 here", message: "cannot set (hidden) here", problems: []cloudserver.Problem{at("", "cannot set (hidden) here")}},
-		"echoed cut JSON":   {contentType: "application/json", body: `{"firstboot_script":"#!/bin/sh\necho \"marker\"","x`, message: "(hidden)", problems: []cloudserver.Problem{at("", "(hidden)")}},
+		"echoed cut JSON":   {contentType: "application/json", body: `{"firstboot_script":"#!/bin/sh\necho \"marker\"","x`, message: `{"firstboot_script":"(hidden)","x`, problems: []cloudserver.Problem{at("", `{"firstboot_script":"(hidden)","x`)}},
 		"echoed token":      {contentType: "application/json", body: `{"error":"apikey.test may not"}`, message: "(hidden) may not", problems: []cloudserver.Problem{at("", "(hidden) may not")}},
-		"echoed request":    {contentType: "application/json", body: `{"error":"no","request":{"reimage":{"root_password":"other-marker"}},"root_password":"other-marker"}`, message: "no; root_password is not accepted", problems: []cloudserver.Problem{at("", "no"), at("root_password", "is not accepted")}},
+		"echoed request":    {contentType: "application/json", body: `{"error":"no","request":{"reimage":{"root_password":"marker<root>&1"}},"root_password":"marker<root>&1"}`, message: "no; root_password (hidden)", problems: []cloudserver.Problem{at("", "no"), at("root_password", "(hidden)")}},
 		"about the secret":  {contentType: "application/json", body: `{"root_password":["is too short (minimum is 8 characters)"]}`, message: "root_password is too short (minimum is 8 characters)", problems: []cloudserver.Problem{at("root_password", "is too short (minimum is 8 characters)")}},
 		"echoed in a field": {contentType: "application/json", body: `{"firstboot_script":["#!/bin/sh\necho \"marker\" is bad"]}`, message: "firstboot_script (hidden) is bad", problems: []cloudserver.Problem{at("firstboot_script", "(hidden) is bad")}},
 	} {

@@ -2,10 +2,9 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
-	"sync/atomic"
 )
 
 // Group is a group of machines in an account (API.md §5).
@@ -20,70 +19,84 @@ type Group struct {
 	Unconfirmed error `json:"-"`
 }
 
-func (g *Group) identity() (string, int64, string) { return "group", g.ID, g.Name }
+func (g *Group) identity() (kind string, id int64) { return "group", g.ID }
+
+// UnmarshalJSON decodes a group. Numbers may be texts.
+func (g *Group) UnmarshalJSON(document []byte) error {
+	type fields Group
+	lenient := struct {
+		*fields
+		ID        number `json:"id"`
+		AccountID number `json:"account_id"`
+	}{fields: (*fields)(g)}
+	err := json.Unmarshal(document, &lenient)
+	g.ID, g.AccountID = int64(lenient.ID), int64(lenient.AccountID)
+	return err
+}
 
 // groupName is the body of calls that name a group.
 type groupName struct {
 	Name string `json:"name"`
 }
 
-// Group reads a group by name or id, without its machines (API.md §5).
+// groupPath returns a group's path followed by the given elements.
+func groupPath(account, group string, rest ...string) []string {
+	return append([]string{"accounts", account, "groups", group}, rest...)
+}
+
+// Group reads a group by name or ID, without its machines (API.md §5).
 func (c *Client) Group(ctx context.Context, account, group string) (*Group, error) {
-	return read[Group](ctx, c, call{method: http.MethodGet, path: groupPath(account, group)}, 0, group)
+	return get[Group](ctx, c, call{method: http.MethodGet, path: groupPath(account, group)}, 0)
 }
 
 // Groups reads the groups of an account, without their machines (API.md §5).
 func (c *Client) Groups(ctx context.Context, account string) ([]Group, error) {
-	return list[Group](ctx, c, []string{"accounts", account, "groups"}, nil)
+	return getList[Group](ctx, c, []string{"accounts", account, "groups"}, nil)
 }
 
-// CreateGroup creates an empty group (API.md §5). look is what this process found out about the name before the
-// request.
-//
-// After an ambiguous result, the group is looked up by its name, as machines are. If the name is taken, the error is a
-// *NameTaken.
-func (c *Client) CreateGroup(ctx context.Context, account, name string, look *Look) (*Group, error) {
+// CreateGroup creates an empty group (API.md §5). After an ambiguous result, the group is looked up by its name, as
+// [Client.CreateVirtualMachine] does. If the name is taken, the error is a *NameTaken.
+func (c *Client) CreateGroup(ctx context.Context, account, name string) (*Group, error) {
 	groups := []string{"accounts", account, "groups"}
-	creation := creation[Group, *Group]{
-		name: NameTaken{Kind: "group", Account: account, Name: name}, maxRetries: c.maxRetries, look: look, finished: new(atomic.Int64),
+	creation := creation[Group]{
+		client: c, taken: NameTaken{Kind: "group", Account: account, Name: name},
 		post: func(ctx context.Context) (*Group, error) {
-			return read[Group](
-				ctx, c, call{method: http.MethodPost, path: groups, body: groupName{name}, unhurried: true}, 0, name,
-			)
+			return get[Group](ctx, c, call{
+				method: http.MethodPost, path: groups, body: groupName{name}, once: true, finish: true,
+			}, 0)
 		},
-		lookUp: func(ctx context.Context) (*Group, error) { // in the list, because a path takes digits for an ID
-			return pick(
-				ctx, c, groups, nil, fmt.Sprintf("no group has the name %q", name),
-				func(g Group) bool { return g.Name == name },
-			)
-		},
-		fits:  func(*Group, bool) bool { return true },
-		adopt: func(found *Group, failure error) { found.Unconfirmed = failure },
+		lookUp: func(ctx context.Context) (*Group, error) { return c.groupNamed(ctx, account, name) },
+		fits:   func(*Group) bool { return true },
+		id:     func(found *Group) (int64, bool) { return found.ID, false },
+		adopt:  func(found *Group, failure error) { found.Unconfirmed = failure },
 	}
 	return creation.run(ctx)
 }
 
-// RenameGroup renames the group that has the ID and the path element group (API.md §5). If the service does not return
-// the group, it is read.
-func (w Writer) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
-	look := func() (*Group, error) {
-		return pick(
-			ctx, w.client, []string{"accounts", account, "groups"}, nil, fmt.Sprintf("no group has the id %d", id),
-			func(g Group) bool { return g.ID == id },
-		)
+// groupNamed finds a group in the list of its account, because a path takes a name of digits for an ID.
+func (c *Client) groupNamed(ctx context.Context, account, name string) (*Group, error) {
+	groups, err := c.Groups(ctx, account)
+	if err != nil {
+		return nil, err
 	}
-	renamed, err := changeOne[Group](
-		ctx, w, changes, call{method: http.MethodPut, path: groupPath(account, group), body: groupName{name}}, id,
-	)
-	renamed, err = lookAfter(renamed, err, look, func(now *Group) bool { return strings.EqualFold(now.Name, name) })
-	if renamed != nil || err != nil {
-		return renamed, err
+	for i := range groups {
+		if groups[i].Name == name {
+			return &groups[i], nil
+		}
 	}
-	return look()
+	return nil, NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", name))
+}
+
+// RenameGroup renames the group that has the ID and the path element group (API.md §5). It returns nil if the service
+// did not return the group.
+func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
+	return change[Group](ctx, c, call{
+		method: http.MethodPut, path: groupPath(account, group), body: groupName{name},
+	}, id)
 }
 
 // DeleteGroup deletes an empty group. For any other the service answers 400 (API.md §5).
-func (w Writer) DeleteGroup(ctx context.Context, account, group string) error {
-	_, err := w.do(ctx, destroys, call{method: http.MethodDelete, path: groupPath(account, group)})
+func (c *Client) DeleteGroup(ctx context.Context, account, group string) error {
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: groupPath(account, group)})
 	return err
 }

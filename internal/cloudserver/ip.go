@@ -2,61 +2,55 @@ package cloudserver
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/netip"
-	"strings"
 )
 
 // IP is an address and its reverse DNS name (API.md §5).
 type IP struct {
-	Address string  `json:"address" or:"ip"`
-	RDNS    *string `json:"rdns"` // nil: none
+	Address string
+	RDNS    *string // nil: none
 }
 
-// IP reads an address (API.md §5).
+// UnmarshalJSON decodes an address, which is called address or ip.
+func (ip *IP) UnmarshalJSON(document []byte) error {
+	var read struct {
+		Address string  `json:"address"`
+		IP      string  `json:"ip"`
+		RDNS    *string `json:"rdns"`
+	}
+	err := json.Unmarshal(document, &read)
+	if ip.Address, ip.RDNS = read.Address, read.RDNS; ip.Address == "" {
+		ip.Address = read.IP
+	}
+	return err
+}
+
+// IP reads an address (API.md §5). The answer may omit the address itself.
 func (c *Client) IP(ctx context.Context, address string) (*IP, error) {
 	answer, err := c.do(ctx, call{method: http.MethodGet, path: []string{"ips", address}})
 	if err != nil {
 		return nil, err
 	}
-	return answer.ip(address)
+	var ip IP
+	if err := answer.decode(&ip); err != nil {
+		return nil, err
+	}
+	got, gotErr := netip.ParseAddr(ip.Address)
+	wanted, wantedErr := netip.ParseAddr(address)
+	if gotErr == nil && wantedErr == nil && got.Unmap() != wanted.Unmap() {
+		return nil, answer.unreadable(fmt.Errorf("it is about another address: %s instead of %s", got, wanted))
+	}
+	return &ip, nil
 }
 
-// SetRDNS sets the reverse DNS name of an address; "" restores the service's own name (API.md §5). The latter destroys
-// a name.
-func (w Writer) SetRDNS(ctx context.Context, address, rdns string) error {
+// SetRDNS sets the reverse DNS name of an address; "" restores the service's own name (API.md §5).
+func (c *Client) SetRDNS(ctx context.Context, address, rdns string) error {
 	body := struct {
 		RDNS string `json:"rdns"`
 	}{rdns}
-	kind := changes
-	if rdns == "" {
-		kind = destroys
-	}
-	answer, err := w.do(ctx, kind, call{method: http.MethodPut, path: []string{"ips", address}, body: body})
-	if err == nil && !answer.isEmpty() {
-		_, err = answer.ip(address)
-	}
-	_, err = lookAfter(nil, err, func() (*IP, error) { return w.client.IP(ctx, address) }, func(now *IP) bool {
-		return now.RDNS == nil && rdns == "" || now.RDNS != nil && sameHost(*now.RDNS, rdns)
-	})
+	_, err := c.do(ctx, call{method: http.MethodPut, path: []string{"ips", address}, body: body})
 	return err
-}
-
-// sameHost reports whether two texts are the same hostname.
-func sameHost(a, b string) bool {
-	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
-}
-
-// ip decodes an answer about an address. The answer may omit the address.
-func (a *answer) ip(wanted string) (*IP, error) {
-	var ip IP
-	if err := a.decode(&ip); err != nil {
-		return nil, err
-	}
-	x, errX := netip.ParseAddr(ip.Address)
-	y, errY := netip.ParseAddr(wanted)
-	if errX == nil && errY == nil && x.Unmap() != y.Unmap() {
-		return nil, a.answeredForAnother("address", x.Unmap(), y)
-	}
-	return &ip, nil
 }

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
 // credentials is the body of POST /session (API.md §2).
@@ -28,10 +25,8 @@ func newCredentials(config Config) credentials {
 	}
 }
 
-func (c credentials) secrets() []string { return []string{c.Password, c.Yubikey, c.TwoFA} }
-
-// withCode returns the credentials with the code of a second factor. Digits are the code of an app, and anything else
-// is the code of a Yubikey.
+// withCode returns the credentials with the code of a second factor. Digits are the code of an app, and anything else is
+// the code of a Yubikey.
 func (c credentials) withCode(code string) credentials {
 	code = strings.TrimSpace(code)
 	if strings.Trim(code, "0123456789") == "" {
@@ -46,17 +41,22 @@ func (c credentials) hasCode() bool { return c.Yubikey != "" || c.TwoFA != "" }
 
 // OpenSession opens a new session with the configured username, password and validity (API.md §2). The client's own
 // session is not affected. The code of a second factor may be empty; IsCodeMissing reports whether the service requires
-// one. The request is repeated only without a code, because a code works once.
+// one.
 func (c *Client) OpenSession(ctx context.Context, code string) (string, error) {
-	return c.openSession(ctx, c.session.credentials.withCode(code))
+	return c.openSession(ctx, c.credentials.withCode(code))
 }
 
 // OpenSlidingSession opens a session that ends five minutes after its last use. CheckSession extends it (API.md §2).
 func (c *Client) OpenSlidingSession(ctx context.Context) (string, error) {
-	with := c.session.credentials
+	with := c.credentials
 	with.Validity = ""
 	return c.openSession(ctx, with)
 }
+
+// login opens the client's own session.
+func (c *Client) login(ctx context.Context) (string, error) { return c.openSession(ctx, c.credentials) }
+
+const longestSession = 1024 // characters of an ID
 
 // openSession sends POST /session. It may be repeated, because an additional session does no harm, but not with a code,
 // which the first attempt uses up.
@@ -65,41 +65,35 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 		return "", &SessionError{problem: "a session is opened with a username and password, and none are configured"}
 	}
 	answer, err := c.send(ctx, call{
-		method: http.MethodPost, path: []string{"session"}, body: with,
-		session: true, repeatable: !with.hasCode(), most: mostLogins,
+		method: http.MethodPost, path: []string{"session"}, body: with, auth: true, once: with.hasCode(),
 	}, "")
 	if err != nil {
 		return "", c.sessionError(err, with)
 	}
 	id := strings.Trim(strings.TrimSpace(string(answer.body)), `"`)
 	if id == "" || len(id) > longestSession || !isHeaderSafe(id) || strings.ContainsAny(id[:1], "<{") {
-		return "", &SessionError{NoIssuer: true, problem: fmt.Sprintf("%s answered POST /session with something other than a session; check auth_endpoint",
-			c.authEndpoint)}
+		problem := " answered POST /session with something other than a session; check auth_endpoint"
+		return "", &SessionError{NoIssuer: true, problem: c.authEndpoint.String() + problem}
 	}
-	transport.AddCredentials(id)
 	return id, nil
 }
-
-const mostLogins = 3 // in a row; more could make the service lock the user out
-
-const longestSession = 1024 // characters of an ID
 
 // CheckSession asks whether a session is still valid, which extends it by another five minutes (API.md §2). If it has
 // expired, IsNotFound reports true for the error.
 func (c *Client) CheckSession(ctx context.Context, id string) error {
-	transport.AddCredentials(id)
-	_, err := c.send(ctx, call{method: http.MethodGet, path: []string{"session", id}, session: true}, "")
+	_, err := c.send(WithSecrets(ctx, id), call{method: http.MethodGet, path: []string{"session", id}, auth: true}, "")
 	return err
 }
 
 // SessionError is returned if a session could not be opened. It does not unwrap to the *Error or *TransportError of the
-// session call, whose status, problems and "was it sent?" do not apply to the call that needed the session.
+// session call, whose status and "was it sent?" do not apply to the call that needed the session.
 type SessionError struct {
 	Refused     bool // the credentials are at fault, not the connection to the service
 	NoIssuer    bool // the server at auth_endpoint does not issue sessions
 	CodeMissing bool // the account requires a second factor, and no code was sent
-	problem     string
-	cause       error
+
+	problem string
+	cause   error
 }
 
 // Error describes what is wrong with the credentials or the auth endpoint.
@@ -136,9 +130,9 @@ const (
 // knownRefusal returns the known refusal in the answer to a login, or "". Nothing else of the answer is shown, because
 // it may repeat a secret.
 func knownRefusal(body []byte) string {
-	text := strings.ToLower(string(body[:min(len(body), transport.MaxRefusal)]))
+	words := strings.ToLower(string(body))
 	for _, refusal := range []string{missing2FA, badCredentials, badAuth, badForm, invalidToken} {
-		if strings.Contains(text, strings.ToLower(refusal)) {
+		if strings.Contains(words, strings.ToLower(refusal)) {
 			return refusal
 		}
 	}
@@ -147,8 +141,8 @@ func knownRefusal(body []byte) string {
 
 // sessionError explains why a session could not be opened.
 func (c *Client) sessionError(err error, with credentials) error {
-	answer, _ := errors.AsType[*Error](err)
 	failed, at := &SessionError{cause: err}, c.authEndpoint.String()
+	answer, _ := errors.AsType[*Error](err)
 	switch StatusCode(err) {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
 		failed.Refused = !answer.needsTLS
@@ -158,8 +152,6 @@ func (c *Client) sessionError(err error, with credentials) error {
 	switch {
 	case failed.NoIssuer:
 		failed.problem = at + " does not issue sessions; check auth_endpoint"
-	case !failed.Refused && c.authEndpoint != c.endpoint:
-		failed.problem = "cannot open a session at auth_endpoint, " + at
 	case !failed.Refused:
 		failed.problem = "cannot open a session at " + at
 	case answer.Message == missing2FA && !with.hasCode():
@@ -168,7 +160,8 @@ func (c *Client) sessionError(err error, with credentials) error {
 			"run terraform-provider-cloudserver login, which asks for the code and writes a session for token_file, " +
 			"or use an API key"
 	case answer.Message == invalidToken && with.hasCode():
-		failed.problem = at + " refuses the code of the second factor, which works once and for a short time: try again with the next one"
+		failed.problem = at + " refuses the code of the second factor, which works once and for a short time: " +
+			"try again with the next one"
 	case answer.Message == badForm:
 		failed.problem = at + " does not understand the login; check username and auth_endpoint"
 	case with.hasCode():

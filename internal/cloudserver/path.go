@@ -6,59 +6,28 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// CheckName returns an error for a name that cannot be part of a request's path. Such names would be escaped, but a
-// proxy that decodes and normalises paths would direct the request to another object.
+// CheckName returns an error for a name that cannot be an element of a path. Some servers decode an escaped slash, and
+// would lead the request to another object.
 func CheckName(name string) error {
-	if strings.TrimSpace(name) == "" {
-		return errors.New("must not be empty")
-	}
-	// The refused characters survive decoding, so looking at the fully decoded name is enough.
-	name = decodeEscapes(name)
-	segment, _, _ := strings.Cut(name, ";") // some servers take what follows for a parameter
 	switch {
-	case segment == "." || segment == "..":
+	case strings.TrimSpace(name) == "":
+		return errors.New("must not be empty")
+	case name == "." || name == "..":
 		return errors.New(`must be neither "." nor ".."`)
-	case strings.ContainsAny(name, `/\`):
-		return errors.New(`must not contain / or \`)
-	case strings.ContainsAny(name, "?#"):
-		return errors.New("must not contain ? or #")
-	case strings.ContainsFunc(name, unicode.IsControl):
-		return errors.New("must not contain control characters")
+	case strings.Contains(name, "/"):
+		return errors.New("must not contain /")
 	}
 	return nil
 }
 
-// decodeEscapes decodes every valid %XX of a text, repeatedly and regardless of invalid ones, until none is left: some
-// proxies decode more than once, and some skip malformed escapes.
-func decodeEscapes(text string) string {
-	decoded := make([]byte, 0, len(text))
-	for i := range len(text) {
-		decoded = append(decoded, text[i])
-		for end := len(decoded); end >= 3 && decoded[end-3] == '%'; end = len(decoded) {
-			value, err := strconv.ParseUint(string(decoded[end-2:]), 16, 8)
-			if err != nil {
-				break
-			}
-			decoded = append(decoded[:end-3], byte(value)) // it may complete another escape
-		}
-	}
-	return string(decoded)
-}
-
-// joinPath escapes and joins the elements. It refuses elements that could lead to another object.
+// joinPath escapes and joins the elements of a path.
 func joinPath(elements []string) (string, error) {
 	var path strings.Builder
 	for i, element := range elements {
-		if element == "" {
-			return "", fmt.Errorf("the name or id after %q is empty", elements[max(i-1, 0)])
-		}
 		if err := CheckName(element); err != nil {
-			return "", fmt.Errorf("the name or id %q after %q %w", transport.Shorten(element, transport.LongestName), elements[max(i-1, 0)], err)
+			return "", fmt.Errorf("the name or ID %q after %q %w", shorten(element, longestName), elements[max(i-1, 0)], err)
 		}
 		path.WriteString("/" + url.PathEscape(element))
 	}
@@ -79,10 +48,5 @@ func ParseID(text string) (int64, error) {
 
 // IsDigits reports whether a path could take the text for a numeric ID.
 func IsDigits(text string) bool {
-	for _, r := range text {
-		if r < '0' || r > '9' {
-			return false
-		}
-	}
-	return text != ""
+	return text != "" && strings.Trim(text, "0123456789") == ""
 }

@@ -13,6 +13,21 @@ const (
 	finalLook     = 5 * time.Second // limit of a look after the deadline or an interrupt
 )
 
+// Pause waits. It returns the context's error as soon as the context ends, or immediately if it has ended already.
+func Pause(ctx context.Context, wait time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
 // PauseAfter returns the pause before the next look of a wait that has lasted for waited.
 func PauseAfter(waited time.Duration) time.Duration {
 	return min(waited+shortestPause, longestPause)

@@ -1,54 +1,67 @@
 package cloudserver
 
 import (
+	"encoding/json"
+	"fmt"
 	"html"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver/transport"
 )
 
-// readErrorBody extracts the service's words from the body of a refusal in any of its forms (API.md §1): problems by
-// attribute, a message, text or HTML.
-func readErrorBody(contentType string, body []byte) (string, []Problem) {
-	value, ok := parse(body)
-	if !ok {
-		text := transport.ForPeople(plainText(contentType, transport.Hide(string(body))))
-		if text == "" {
-			return "", nil
-		}
-		return text, []Problem{{Index: -1, Message: text}}
-	}
-	var found problems
-	found.collect(Problem{Index: -1}, value, true)
-	var phrases []string
-	for _, problem := range found {
-		phrases = append(phrases, problem.String())
-	}
-	return transport.Shorten(strings.Join(phrases, "; "), transport.LongestMessage), found
+// Problem is one problem with a request, at the attribute to blame.
+type Problem struct {
+	Attribute string // "name", "discs", "ips"; "" for plain text
+	Index     int    // which disc, in the request's order; -1 otherwise
+	Field     string // "size" for discs[1].size; "" otherwise
+	Message   string // "must be greater than or equal to 50"
 }
 
-// problems are the problems found in a JSON body.
-type problems []Problem
+// String describes the problem for people.
+func (p Problem) String() string {
+	where := p.Attribute
+	if p.Index >= 0 {
+		where += fmt.Sprintf("[%d]", p.Index)
+	}
+	if p.Field != "" {
+		where += "." + p.Field
+	}
+	return strings.TrimSpace(where + " " + p.Message)
+}
 
-// enclosing lists keys that are not attributes, but enclose problems or a sentence.
+// readErrorBody returns the service's words in the body of a refusal in any of its forms: problems by attribute, a
+// message, text or a page (API.md §1).
+func (s secrets) readErrorBody(isPage bool, body []byte) (message string, problems []Problem) {
+	var value any
+	if json.Unmarshal(body, &value) != nil {
+		words := s.shown(plainText(isPage, string(body)), longestMessage)
+		if words == "" {
+			return "", nil
+		}
+		return words, []Problem{{Index: -1, Message: words}}
+	}
+	problems = s.collect(Problem{Index: -1}, value)
+	phrases := make([]string, len(problems))
+	for i, problem := range problems {
+		phrases[i] = problem.String()
+	}
+	return shorten(strings.Join(phrases, "; "), longestMessage), problems
+}
+
+// shown returns a text of the service without secrets, printable and of bounded length.
+func (s secrets) shown(text string, limit int) string { return shorten(Shown(s.hide(text)), limit) }
+
+// enclosing are keys that are not attributes, but enclose problems or a sentence.
 var enclosing = []string{"error", "errors", "message", "virtual_machine"}
 
-// collect adds the texts in a value. at is its position: an attribute, one of the discs, and a field of either. bare
-// marks a text that is not an element of an array: it may be a secret that is echoed, instead of words about it.
-func (p *problems) collect(at Problem, value any, bare bool) {
+// collect returns the problems in a value. at is its position: an attribute, one of the discs, and a field of either.
+func (s secrets) collect(at Problem, value any) (found []Problem) {
 	switch value := value.(type) {
 	case string:
-		at.Message = transport.ForPeople(value)
-		if bare && (transport.IsSecretField(at.Attribute) || transport.IsSecretField(at.Field)) {
-			at.Message = "is not accepted"
-		}
-		at.Attribute, at.Field = transport.NameForPeople(at.Attribute), transport.NameForPeople(at.Field)
+		at.Message = s.shown(value, longestMessage)
 		if at.Message != "" {
-			*p = append(*p, at)
+			found = append(found, at)
 		}
 	case []any:
 		for i, element := range value {
@@ -56,42 +69,39 @@ func (p *problems) collect(at Problem, value any, bare bool) {
 			if _, ok := element.(map[string]any); ok {
 				inner.Index = i
 			}
-			p.collect(inner, element, false)
+			found = append(found, s.collect(inner, element)...)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			inner := at
+			inner, shown := at, s.shown(name, longestName)
 			switch {
 			case at.Attribute == "" && slices.Contains(enclosing, name):
 			case at.Attribute == "":
-				inner.Attribute = name
+				inner.Attribute = shown
 			case at.Field == "":
-				inner.Field = name
+				inner.Field = shown
 			default: // no known refusal is nested deeper
 				continue
 			}
-			p.collect(inner, value[name], true)
+			found = append(found, s.collect(inner, value[name])...)
 		}
 	}
+	return found
 }
 
 var (
-	htmlTitle   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`) })
-	htmlIgnored = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<!--.*?-->`)
-	})
-	htmlTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<[^>]*>`) })
+	htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	htmlTag   = regexp.MustCompile(`(?is)<(script|style|head)\b.*?</(script|style|head)>|<[^>]*>`)
 )
 
-// plainText reduces a proxy's HTML page to its title, or to its text. Any other text is returned unchanged.
-func plainText(contentType, body string) string {
-	start := strings.ToLower(strings.TrimSpace(body))
-	if !strings.Contains(contentType, "html") && !strings.HasPrefix(start, "<") {
+// plainText reduces a page to its title, or to its text. Any other text is returned unchanged.
+func plainText(isPage bool, body string) string {
+	if !isPage && !strings.HasPrefix(strings.TrimSpace(body), "<") {
 		return body
 	}
-	text := htmlTag().ReplaceAllString(htmlIgnored().ReplaceAllString(body, " "), " ")
-	if title := htmlTitle().FindStringSubmatch(body); title != nil && strings.TrimSpace(title[1]) != "" {
-		text = title[1]
+	words := htmlTag.ReplaceAllString(body, " ")
+	if title := htmlTitle.FindStringSubmatch(body); title != nil && strings.TrimSpace(title[1]) != "" {
+		words = title[1]
 	}
-	return html.UnescapeString(text)
+	return html.UnescapeString(words)
 }

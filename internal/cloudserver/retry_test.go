@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -30,9 +31,9 @@ func refused(request *http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
 }
 
-// TestWhatIsRepeated: every call is repeated after a failure in which nothing was done, calls that may be made twice
-// also if something may have been done, and no call after a refusal. After a 500 a write is repeated once. Requests
-// that destroy are never repeated.
+// TestWhatIsRepeated: every call is repeated if nothing was done: it was not sent, or another operation works on the
+// object, or there are too many requests. Calls that may be made twice are also repeated if something may have been
+// done, after a 500 only once. Nothing is repeated after any other answer.
 func TestWhatIsRepeated(t *testing.T) {
 	t.Parallel()
 	const never, unlessHarmful, always = 0, 1, 2
@@ -41,13 +42,15 @@ func TestWhatIsRepeated(t *testing.T) {
 		repeated int
 	}
 	failures := map[string]failure{
-		"never written": {unwritten, always}, "429": {answer(429, ""), always},
-		"cut": {cut, unlessHarmful}, "no answer": {hang, unlessHarmful}, "untraced": {untraced, unlessHarmful},
+		"never written": {unwritten, always}, "cut": {cut, unlessHarmful}, "no answer": {hang, unlessHarmful}, "untraced": {untraced, unlessHarmful},
+	}
+	for _, status := range []int{409, 423, 429} {
+		failures[strconv.Itoa(status)] = failure{answer(status, ""), always}
 	}
 	for _, status := range []int{500, 502, 503, 504} {
 		failures[strconv.Itoa(status)] = failure{answer(status, "<html>"), unlessHarmful}
 	}
-	for _, status := range []int{302, 400, 401, 403, 404, 409, 422, 501} {
+	for _, status := range []int{302, 400, 403, 404, 422, 501} {
 		failures[strconv.Itoa(status)] = failure{answer(status, ""), never}
 	}
 	for name, failure := range failures {
@@ -61,10 +64,10 @@ func TestWhatIsRepeated(t *testing.T) {
 					service := serve(failure.step, failure.step, done)
 					err := call.do(t.Context(), newClient(t, service))
 					attempts := 3
-					switch isWrite := call.sends != "" && !strings.HasPrefix(call.sends, "GET "); {
-					case failure.repeated == never, slices.Contains(lookedAt, kind), failure.repeated == unlessHarmful && slices.Contains(harmfulTwice, kind):
+					switch {
+					case failure.repeated == never, failure.repeated == unlessHarmful && slices.Contains(harmfulTwice, kind):
 						attempts = 1
-					case name == "500" && isWrite:
+					case name == "500":
 						attempts = 2
 					}
 					if (err == nil) != (attempts == 3) || len(service.journal()) != attempts {
@@ -82,15 +85,14 @@ func TestWhatIsRepeated(t *testing.T) {
 	}
 }
 
-// lookedAt are the calls that destroy something. The caller looks at the object before each attempt.
-var lookedAt = []string{"DeleteBackupSchedule", "DeleteGroup", "DeleteVirtualMachine", "DeleteVirtualMachine soft", "PurgeDisc", "SetRDNS resets"}
-
 // harmfulTwice are the calls that do harm when made twice: a second object, a second signal to the guest, or a write to
 // another object at the same path.
 var harmfulTwice = []string{
 	"AddDisc", "CreateBackupSchedule", "ReimageVirtualMachine",
 	"RestoreBackup", "Signal", "TakeBackup", "UpdateDisc moves", "UpdateVirtualMachine moves",
 }
+
+func isDeadline(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
 
 // TestRepetitionsEnd checks what ends the repetitions, when and after how many attempts, and the error.
 func TestRepetitionsEnd(t *testing.T) {
@@ -107,27 +109,19 @@ func TestRepetitionsEnd(t *testing.T) {
 		check    func(error) bool
 	}{
 		"by default":         {steps: []step{answer(503, "maintenance")}, attempts: 5, fails: "GET " + path + " answered 503 Service Unavailable: maintenance"},
-		"429 all the way":    {call: "RestoreBackup", steps: []step{answer(429, "", "Retry-After", "11")}, attempts: 5, fails: "429 Too Many Requests and asked to wait 11s"},
 		"429, seven seconds": {steps: []step{answer(429, "", "Retry-After", "7")}, change: withRetries(0), attempts: 1, fails: "429 Too Many Requests and asked to wait 7s"},
 		"timed out at 429":   {steps: busy(429), timeout: second, attempts: 1, fails: ": timed out; the service last answered 429 Too Many Requests and asked to wait 50s"},
 		"timed out at 503":   {steps: busy(503), timeout: second, attempts: 1, fails: ": timed out; the service last answered 503 Service Unavailable and asked to wait 50s"},
-		"500 to a read":      {steps: []step{answer(500, "")}, attempts: 5, fails: "500 Internal Server Error"},
-		"500 to a PUT":       {call: "UpdateVirtualMachine", steps: []step{answer(500, "")}, attempts: 2, fails: "500 Internal Server Error"},
-		"500 to a DELETE":    {call: "PurgeDisc", steps: []step{answer(500, "")}, attempts: 1, fails: "500 Internal Server Error"},
-		"500 to a login":     {call: "OpenSlidingSession", steps: []step{answer(500, "")}, change: withLogin, attempts: 2, fails: "500 Internal Server Error"},
 		"500, 503 and 500":   {call: "UpdateDisc", steps: []step{answer(500, ""), answer(503, ""), answer(500, ""), healthy}, attempts: 3, fails: "500 Internal Server Error"},
 		"500, 503 and done":  {call: "UpdateDisc", steps: []step{answer(500, ""), answer(503, ""), healthy}, attempts: 3},
-		"timed out at 500":   {steps: busy(500), timeout: second, attempts: 1, fails: ": timed out"},
+		"timed out at 500":   {steps: []step{answer(500, "oops", "Retry-After", "50")}, timeout: second, attempts: 1, fails: ": timed out; the service last answered 500 Internal Server Error and asked to wait 50s: oops", check: isDeadline},
+		"timed out, cut":     {steps: []step{cut}, timeout: second, attempts: 1, fails: ": timed out; the last attempt: cannot reach " + testEndpoint + ": connection reset by peer", check: isDeadline},
+		"timed out, locked":  {call: "AddDisc", steps: []step{answer(423, "being moved")}, timeout: second, attempts: 1, fails: ": timed out; the service last answered 423 Locked: being moved", check: func(err error) bool { return isDeadline(err) && !cloudserver.IsAmbiguous(err) }},
 		"time of an attempt": {steps: []step{hang}, change: withRetries(0), attempts: 1, fails: "GET " + path + ": cannot reach " + testEndpoint + ": no answer within 30s", check: func(err error) bool { return !errors.Is(err, context.DeadlineExceeded) }},
 
 		// An attempt that was never sent does not make certain what an earlier, lost attempt did.
 		"cut, then never written": {call: "UpdateVirtualMachine", steps: []step{cut, unwritten}, change: withRetries(1), attempts: 2, fails: "connection refused", check: cloudserver.IsAmbiguous},
 		"never written":           {call: "UpdateVirtualMachine", steps: []step{unwritten}, change: withRetries(1), attempts: 2, fails: "connection refused", check: func(err error) bool { return !cloudserver.IsAmbiguous(err) }},
-
-		"cut, then refused":        {call: "UpdateVirtualMachine", steps: []step{cut, answer(403, "")}, attempts: 2, fails: "403 Forbidden", check: cloudserver.IsAmbiguous},
-		"503, then not found":      {call: "SetRDNS", steps: []step{answer(503, ""), answer(404, "")}, attempts: 2, fails: "404 Not Found", check: func(err error) bool { return cloudserver.IsAmbiguous(err) && cloudserver.IsNotFound(err) }},
-		"502, then nobody listens": {call: "UpdateVirtualMachine", steps: []step{answer(502, ""), refused}, change: withRetries(1), attempts: 2, fails: "connection refused)", check: cloudserver.IsAmbiguous},
-		"429, then refused":        {call: "UpdateVirtualMachine", steps: []step{answer(429, ""), answer(403, "")}, attempts: 2, fails: "403 Forbidden", check: func(err error) bool { return !cloudserver.IsAmbiguous(err) }},
 
 		// At first, a refused connection means a wrong address. Once the service has answered, it means an outage that
 		// may pass.
@@ -156,6 +150,87 @@ func TestRepetitionsEnd(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestGate: after a 429 no call is sent for as long as the service asks. Fifty callers of a service that takes ten
+// requests a second all come through.
+func TestGate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := serve(answer(429, "", "Retry-After", "20"), healthy)
+		client, began := newClient(t, service), time.Now()
+		var all sync.WaitGroup
+		for i := range 10 {
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * time.Second)
+				if err := do(t.Context(), client, "VirtualMachine"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		for _, request := range service.journal()[1:] {
+			if after := request.at.Sub(began); after < 20*time.Second || after > 31*time.Second {
+				t.Errorf("a request after %s", after)
+			}
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var second time.Time
+		inSecond := 0
+		service := serve(func(request *http.Request) (*http.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if time.Since(second) >= time.Second {
+				second, inSecond = time.Now(), 0
+			}
+			if inSecond++; inSecond > 10 {
+				return answer(429, "", "Retry-After", "1")(request)
+			}
+			return healthy(request)
+		})
+		client := newClient(t, service)
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				for range 20 {
+					if err := do(t.Context(), client, "VirtualMachine"); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+	})
+}
+
+// TestGateAtTheDeadline: the error of a call that is held names the refusal, also if it was another call's.
+func TestGateAtTheDeadline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := newClient(t, serve(answer(429, "slow down", "Retry-After", "50")))
+		for range 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			err := do(ctx, client, "VirtualMachine")
+			cancel()
+			if !isDeadline(err) || !strings.HasSuffix(err.Error(), ": timed out; the service last answered 429 Too Many Requests and asked to wait 50s: slow down") {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+}
+
+// TestThrottledForever: a call that is always answered with 429 ends after two minutes.
+func TestThrottledForever(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		err := do(t.Context(), newClient(t, serve(answer(429, "", "Retry-After", "11"))), "RestoreBackup")
+		if took := time.Since(began); cloudserver.StatusCode(err) != 429 || cloudserver.IsAmbiguous(err) || took < 2*time.Minute || took > 150*time.Second {
+			t.Errorf("%v after %s", err, took)
+		}
+	})
 }
 
 func TestBackoff(t *testing.T) {

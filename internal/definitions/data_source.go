@@ -17,8 +17,8 @@ import (
 
 // NewDataSource returns the data source cloudserver_definitions.
 func NewDataSource() datasource.DataSource {
-	return &tfkit.DataSource[model, provider]{
-		Name: "_definitions", Uses: uses, Find: find,
+	return &tfkit.DataSource[model]{
+		Name: "_definitions", Find: find,
 		Description: "Lists what the service offers: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
 			"It works without credentials; with credentials the service may list more zones. " +
 			"Lists are in the service's order; a set that the service does not publish is empty.",
@@ -59,27 +59,16 @@ type model struct {
 	JSON                     types.String      `tfsdk:"json"`
 }
 
-// provider is what the data source uses of the provider.
-type provider struct {
-	tfkit.Common
-	catalogue func(context.Context) (*cloudserver.Definitions, error)
-}
-
-func uses(d *tfkit.ProviderData) provider { return provider{d, d.Catalogue} }
-
 // find needs only the catalogue, which works without credentials.
-func find(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
-	if p.catalogue == nil {
+func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
+	if p.Catalogue == nil {
 		p.RequireReady("read the service's definitions", diags)
 		return
 	}
-	definitions, err := p.catalogue(ctx)
+	definitions, err := p.Catalogue(ctx)
 	if err != nil {
-		advice := tfkit.Again(err)
-		if cloudserver.IsNotFound(err) { // another server answers
-			advice = "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the base address of the service's HTTP API."
-		}
-		tfkit.AddError(diags, "Cannot read the service's definitions", err, nil, advice)
+		tfkit.AddError(diags, "Cannot read the service's definitions", err, nil,
+			"Check that endpoint is the base URL of the service's HTTP API.")
 		return
 	}
 	*m = model{

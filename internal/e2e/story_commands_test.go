@@ -45,7 +45,7 @@ func (s *story) named(typeName, name string) *written {
 }
 
 // process returns a new process of the provider, as each command of the CLI starts one.
-func (s *story) process() *acctest.Driver { return s.e.NewDriver(s.T, s.provider).OneRun() }
+func (s *story) process() *acctest.Driver { return s.e.NewDriver(s.T, s.provider) }
 
 // plan refreshes and plans everything, and reports whether that may be applied. A resource that cannot be refreshed is
 // not planned.

@@ -14,6 +14,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
+// Endpoint plays the client's method.
+func (w *world) Endpoint() string { return "https://api.example.com" }
+
 // world is a service with accounts and groups, which records the requests.
 type world struct {
 	*cloudserver.Client // nil: machines are never requested
@@ -22,8 +25,7 @@ type world struct {
 	calls    []string
 	accounts []cloudserver.Account
 	groups   map[string][]cloudserver.Group
-	fail     map[string]int               // status of a call instead of its answer
-	now      map[string]cloudserver.Group // what a group's own path answers; not there: what the list has
+	fail     map[string]int // status of a call instead of its answer
 }
 
 func newWorld() *world {
@@ -70,11 +72,11 @@ func (w *world) Groups(_ context.Context, account string) ([]cloudserver.Group, 
 }
 
 func (w *world) Group(_ context.Context, account, group string) (*cloudserver.Group, error) {
-	if now, ok := w.now[group]; ok {
-		return &now, w.answer("/accounts/"+account+"/groups/"+group, true)
-	}
 	i := slices.IndexFunc(w.groups[account], func(g cloudserver.Group) bool { return g.Name == group })
-	return &cloudserver.Group{Name: group}, w.answer("/accounts/"+account+"/groups/"+group, i >= 0)
+	if err := w.answer("/accounts/"+account+"/groups/"+group, i >= 0); err != nil {
+		return nil, err
+	}
+	return new(w.groups[account][i]), nil
 }
 
 // wantCalls compares all requests since its last call.
@@ -84,39 +86,6 @@ func (w *world) wantCalls(t *testing.T, want ...string) {
 		t.Errorf("requests:\n got %v\nwant %v", w.calls, want)
 	}
 	w.calls = nil
-}
-
-func TestVisible(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		account string
-		change  func(*world)
-		visible bool
-	}{
-		"one":      {account: "acme", change: func(*world) {}, visible: true},
-		"nobody's": {account: "nobody", change: func(*world) {}},
-		"any":      {change: func(*world) {}, visible: true},
-		"none":     {change: func(w *world) { w.accounts = nil }},
-		"404":      {change: func(w *world) { w.fail["/accounts"] = http.StatusNotFound }},
-		"an error": {change: func(w *world) { w.fail["/accounts"] = http.StatusBadGateway }},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld()
-			test.change(w)
-			d := fleet.New(w).Directory
-			var callers sync.WaitGroup
-			for range 100 {
-				callers.Go(func() {
-					err := d.Visible(t.Context(), test.account, "")
-					if (err == nil) != test.visible || err != nil && name != "an error" && !cloudserver.IsNotFound(err) {
-						t.Errorf("%s: got %v", name, err)
-					}
-				})
-			}
-			callers.Wait()
-			w.wantCalls(t, strings.TrimSuffix("/accounts/"+test.account, "/"))
-		})
-	}
 }
 
 func TestGroupByID(t *testing.T) {
@@ -169,53 +138,8 @@ func checkGroup(t *testing.T, group *fleet.Group, err error, want string) {
 	}
 }
 
-// TestGroupThatIsListedTwice: the group is read at its own path, by the name or ID that was asked for.
-func TestGroupThatIsListedTwice(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		listed  []cloudserver.Group
-		id      int64
-		name    string
-		now     map[string]cloudserver.Group // by the element of its path
-		want    cloudserver.Group
-		asked   string
-		unknown bool // it cannot be told
-	}{
-		"by ID, renamed": {
-			listed: []cloudserver.Group{{ID: 10, Name: "old"}, {ID: 10, Name: "new"}}, id: 10,
-			now: map[string]cloudserver.Group{"10": {ID: 10, Name: "new"}}, want: cloudserver.Group{ID: 10, Name: "new"}, asked: "10",
-		},
-		"by name, created anew": {
-			listed: []cloudserver.Group{{ID: 10, Name: "db"}, {ID: 11, Name: "db"}}, name: "db",
-			now: map[string]cloudserver.Group{"db": {ID: 11, Name: "db"}}, want: cloudserver.Group{ID: 11, Name: "db"}, asked: "db",
-		},
-		"by ID, and the path leads to another": {
-			listed: []cloudserver.Group{{ID: 10, Name: "old"}, {ID: 10, Name: "new"}}, id: 10,
-			now: map[string]cloudserver.Group{"10": {ID: 12, Name: "10"}}, asked: "10", unknown: true,
-		},
-		"gone": {
-			listed: []cloudserver.Group{{ID: 10, Name: "old"}, {ID: 10, Name: "new"}}, id: 10, asked: "10", unknown: true,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld()
-			w.groups["acme"], w.now = append(test.listed, cloudserver.Group{ID: 20, Name: "else"}), test.now
-			directory := fleet.New(w).Directory
-			got, err := directory.GroupNamed(t.Context(), "acme", test.name)
-			if test.id != 0 {
-				got, err = directory.GroupWithID(t.Context(), "acme", test.id)
-			}
-			if (err != nil) != test.unknown || err == nil && (got == nil || got.ID != test.want.ID || got.Name != test.want.Name) {
-				t.Errorf("got %+v, %v", got, err)
-			}
-			w.wantCalls(t, "/accounts/acme/groups", "/accounts/acme/groups/"+test.asked)
-		})
-	}
-}
-
-// Accounts and groups are remembered for a minute, or until this process changes one.
-func TestGroupsAreRemembered(t *testing.T) {
+// Groups are remembered for a minute, or until this process changes one. A name of digits is no ID.
+func TestGroupNamed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
@@ -224,35 +148,93 @@ func TestGroupsAreRemembered(t *testing.T) {
 			t.Helper()
 			group, err := d.GroupNamed(t.Context(), "acme", name)
 			checkGroup(t, group, err, want)
-		}
-		exists := func(want bool) {
-			t.Helper()
-			if err := d.Visible(t.Context(), "acme", "new"); (err == nil) != want || err != nil && !cloudserver.IsNotFound(err) {
-				t.Errorf("got %v", err)
+			if (want == "404") != cloudserver.IsNotFound(err) {
+				t.Errorf("%s: got %v", name, err)
 			}
 		}
 		find("default", "acme/default")
-		find("11", "") // an id is no name
-		exists(false)
-		w.groups["acme"] = append(w.groups["acme"], cloudserver.Group{ID: 12, Name: "new"})
-		find("new", "")
-		exists(false)
-		w.wantCalls(t, "/accounts/acme/groups", "/accounts/acme/groups/new")
+		find("default", "acme/default")
+		find("new", "404")
+		find("11", "404")
+		w.wantCalls(t, "/accounts/acme/groups/default", "/accounts/acme/groups/new", "/accounts/acme/groups")
+		w.groups["acme"] = append(w.groups["acme"], cloudserver.Group{ID: 12, Name: "new"}, cloudserver.Group{ID: 13, Name: "11"})
+		find("new", "404")
 		time.Sleep(time.Minute)
 		find("new", "acme/new")
-		for id, want := range map[int64]string{12: "acme/new", 20: ""} { // a group of another account
-			group, err := d.GroupWithID(t.Context(), "acme", id)
-			checkGroup(t, group, err, want)
-		}
-		w.wantCalls(t, "/accounts/acme/groups")
+		find("11", "acme/11")
 		w.groups["acme"][0].Name = "renamed"
 		d.Changed()
-		find("default", "")
+		find("default", "404")
 		find("renamed", "acme/renamed")
-		exists(true)
-		w.wantCalls(t, "/accounts/acme/groups", "/accounts/acme/groups/new")
-		if _, err := d.GroupNamed(t.Context(), "nobody", "x"); !cloudserver.IsNotFound(err) {
-			t.Errorf("a hidden account: %v", err)
-		}
 	})
+}
+
+// The plan of a group tells the machines of the same process what becomes of it.
+func TestPlannedGroups(t *testing.T) {
+	t.Parallel()
+	d := fleet.New(newWorld()).Directory
+	if _, ok := d.PlannedGroup("acme", "default"); ok {
+		t.Error("a group is planned before its plan")
+	}
+	d.PlanGroup(fleet.PlannedGroup{Account: "acme", Name: "web", ID: 10})
+	if planned, ok := d.PlannedGroup("acme", "web"); !ok || planned.ID != 10 {
+		t.Errorf("got %+v, %t", planned, ok)
+	}
+	if _, ok := d.PlannedGroup("other", "web"); ok {
+		t.Error("a group is planned in another account")
+	}
+}
+
+// A note is used up by the first delete.
+func TestNotesOfFoundObjects(t *testing.T) {
+	t.Parallel()
+	d := fleet.New(newWorld()).Directory
+	d.NoteFound("rdns 192.0.2.1")
+	for _, want := range []bool{true, false} {
+		if got := d.TakeFound("rdns 192.0.2.1"); got != want {
+			t.Errorf("got %t, want %t", got, want)
+		}
+	}
+}
+
+// A 404 means that an object is gone while its account is visible and has the ID of the state.
+func TestCheckGone(t *testing.T) {
+	t.Parallel()
+	denial := &cloudserver.Error{Method: http.MethodGet, Path: "/virtual_machines/7", StatusCode: http.StatusNotFound}
+	for name, test := range map[string]struct {
+		account   string
+		accountID int64
+		change    func(*world)
+		gone      bool
+		want      string // part of the error
+		calls     string
+	}{
+		"visible":         {account: "acme", accountID: 1, gone: true, want: "404", calls: "/accounts/acme"},
+		"ID unknown":      {account: "acme", gone: true, want: "404", calls: "/accounts/acme"},
+		"any account":     {gone: true, want: "404", calls: "/accounts"},
+		"hidden":          {account: "gone", accountID: 1, want: `cannot see account "gone"`, calls: "/accounts/gone"},
+		"no account":      {change: func(w *world) { w.accounts = nil }, want: "can see no account", calls: "/accounts"},
+		"forbidden":       {account: "acme", change: failing(http.StatusForbidden), want: `cannot see account "acme"`, calls: "/accounts/acme"},
+		"another service": {account: "acme", accountID: 9, want: "this is another service", calls: "/accounts/acme"},
+		"a failure":       {account: "acme", change: failing(http.StatusBadGateway), want: "502", calls: "/accounts/acme"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			if test.change != nil {
+				test.change(w)
+			}
+			f := fleet.New(w)
+			for range 2 { // the answer is remembered
+				err := f.CheckGone(t.Context(), test.account, test.accountID, denial)
+				if fleet.IsGone(err) != test.gone || cloudserver.IsNotFound(err) != test.gone || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("got %v", err)
+				}
+			}
+			w.wantCalls(t, test.calls)
+		})
+	}
+}
+
+func failing(status int) func(*world) {
+	return func(w *world) { w.fail["/accounts/acme"] = status }
 }

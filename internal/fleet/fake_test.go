@@ -3,8 +3,6 @@ package fleet_test
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -27,19 +25,14 @@ type service struct {
 
 	latency     time.Duration
 	listLatency time.Duration // of listings; 0: as of everything else
-	idsWin      bool          // where a path names one object by name and another by id
 
-	mu        sync.Mutex
-	groups    []*serviceGroup
-	machines  map[int64]*machine
-	requests  []string // in order: "get 7", "list default", "names default", "at default/7", "name default/web7", "group default"
-	throttled error    // why all requests are held; nil: they are not
-	getErr    error
-	listErr   error
-	twice     map[int64]func(*cloudserver.VirtualMachine) // what listings show of a machine once more, before it and after it
-	hidden    bool                                        // the account
-	deniedID  bool                                        // no machine is found by its ID alone
-	accepted  time.Time                                   // the last time that a call succeeded
+	mu       sync.Mutex
+	groups   []*serviceGroup
+	machines map[int64]*machine
+	requests []string // in order: "get 7", "list 101", "names 101", "name 101/web7", "group default"
+	getErr   error
+	listErr  error
+	hidden   bool // the account
 }
 
 // serviceGroup is one of the service's groups, all in one account.
@@ -53,7 +46,6 @@ type machine struct {
 	group     *serviceGroup
 	name      string
 	version   int64
-	hostname  string // "": not shown
 	deleted   bool
 	appears   time.Time // until then it does not exist
 	describe  time.Time // until then it cannot be described
@@ -73,7 +65,7 @@ func (s *service) add(group string, n int) []fleet.Machine {
 	for range n {
 		id := int64(len(s.machines) + 1)
 		s.machines[id] = &machine{group: g, name: fmt.Sprintf("web%d", id)}
-		added = append(added, fleet.Machine{Account: "demo", Group: group, ID: id})
+		added = append(added, fleet.Machine{Account: "demo", GroupID: g.id, ID: id})
 	}
 	return added
 }
@@ -94,7 +86,7 @@ func (s *service) groupNamed(name string) *serviceGroup {
 func (s *service) groupAt(element string) *serviceGroup {
 	byName := slices.IndexFunc(s.groups, func(g *serviceGroup) bool { return g.name == element })
 	byID := slices.IndexFunc(s.groups, func(g *serviceGroup) bool { return strconv.FormatInt(g.id, 10) == element })
-	if byName < 0 || s.idsWin && byID >= 0 {
+	if byName < 0 {
 		byName = byID
 	}
 	if byName < 0 {
@@ -117,6 +109,9 @@ func (s *service) purge(id int64) {
 	delete(s.machines, id)
 }
 
+// Endpoint plays the client's method.
+func (s *service) Endpoint() string { return "https://api.example.com" }
+
 // Account plays the client's call.
 func (s *service) Account(context.Context, string) (*cloudserver.Account, error) {
 	s.mu.Lock()
@@ -125,15 +120,7 @@ func (s *service) Account(context.Context, string) (*cloudserver.Account, error)
 	if s.hidden {
 		return nil, status(http.StatusNotFound)
 	}
-	s.accepted = time.Now()
 	return &cloudserver.Account{ID: 1, Name: "demo"}, nil
-}
-
-// LastAccepted plays the client's method.
-func (s *service) LastAccepted() time.Time {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.accepted
 }
 
 // failing sets the errors of calls by ID and of listings; nil for none.
@@ -147,36 +134,8 @@ func (s *service) VirtualMachine(
 	ctx context.Context, id int64, options ...cloudserver.ReadOption,
 ) (*cloudserver.VirtualMachine, error) {
 	return answered(ctx, s, fmt.Sprintf("get %d", id), func() (*cloudserver.VirtualMachine, error) {
-		if s.deniedID {
-			return nil, status(http.StatusNotFound)
-		}
 		return s.describe(id, includesDeleted(options))
 	})
-}
-
-func (s *service) VirtualMachineAt(
-	ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption,
-) (*cloudserver.VirtualMachine, error) {
-	return answered(ctx, s, fmt.Sprintf("at %s/%d", ref.Group, ref.ID), func() (*cloudserver.VirtualMachine, error) {
-		id, ok := s.reached(ref)
-		if !ok {
-			return nil, status(http.StatusNotFound)
-		}
-		return s.describe(id, includesDeleted(options))
-	})
-}
-
-// reached returns the machine that a write to ref would change.
-func (s *service) reached(ref cloudserver.Ref) (id int64, ok bool) {
-	g := s.groupAt(ref.Group)
-	m, byID := s.machines[ref.ID]
-	byID = byID && g != nil && m.group == g
-	for id, m := range s.machines {
-		if m.group == g && m.name == strconv.FormatInt(ref.ID, 10) && (!byID || !s.idsWin) {
-			return id, true
-		}
-	}
-	return ref.ID, byID
 }
 
 // describe answers a read of one machine. The caller holds the lock.
@@ -191,18 +150,6 @@ func (s *service) describe(id int64, deleted bool) (*cloudserver.VirtualMachine,
 		return nil, cloudserver.ErrNotDescribed
 	}
 	return new(m.show(id)), nil
-}
-
-func (s *service) ListVirtualMachines(
-	ctx context.Context, account, group string, options ...cloudserver.ReadOption,
-) ([]cloudserver.ListedMachine, error) {
-	machines, err := s.VirtualMachines(ctx, account, group, options...)
-	listed := make([]cloudserver.ListedMachine, len(machines))
-	for i, machine := range machines {
-		document, marshalErr := json.Marshal(machine)
-		listed[i], err = cloudserver.ListedMachine{ID: machine.ID, Name: machine.Name, Document: document}, errors.Join(err, marshalErr)
-	}
-	return listed, err
 }
 
 func (s *service) VirtualMachines(
@@ -221,11 +168,6 @@ func (s *service) VirtualMachines(
 			if m.group == g && (deleted || !m.deleted) && !m.describe.After(time.Now()) && !m.appears.After(time.Now()) {
 				answer = append(answer, m.show(id))
 			}
-		}
-		for id, change := range s.twice {
-			again := s.machines[id].show(id)
-			change(&again)
-			answer = slices.Concat([]cloudserver.VirtualMachine{again}, answer, []cloudserver.VirtualMachine{again})
 		}
 		return answer, nil
 	})
@@ -280,12 +222,6 @@ func (s *service) Overview(ctx context.Context, _ string, options ...cloudserver
 	})
 }
 
-func (s *service) Throttled() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.throttled
-}
-
 // includesDeleted reports whether a read asks for soft-deleted machines, too.
 func includesDeleted(options []cloudserver.ReadOption) bool {
 	query := url.Values{}
@@ -316,9 +252,6 @@ func (m *machine) show(id int64) cloudserver.VirtualMachine {
 	on, version := !m.poweredOn.After(time.Now()), m.version
 	vm := cloudserver.VirtualMachine{
 		ID: id, GroupID: m.group.id, Name: m.name, PowerOn: &on, Cores: &version, Deleted: m.deleted, Discs: []cloudserver.Disc{},
-	}
-	if hostname := m.hostname; hostname != "" {
-		vm.Hostname = &hostname
 	}
 	return vm
 }
@@ -386,4 +319,15 @@ func (s *service) want(t *testing.T, want string) {
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("requests: %s, want %s; the first: %q", text, want, s.requests[:min(len(s.requests), 20)])
 	}
+}
+
+// wantRequests compares the requests since its last call, in order.
+func (s *service) wantRequests(t *testing.T, want ...string) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !slices.Equal(s.requests, want) {
+		t.Errorf("got requests %q, want %q", s.requests, want)
+	}
+	s.requests = nil
 }

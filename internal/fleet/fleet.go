@@ -3,22 +3,14 @@ package fleet
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 )
 
 // client is the part of *cloudserver.Client that a fleet uses (API.md §3 and §5).
 type client interface {
-	// VirtualMachine reads a machine by its numeric id, whatever group it is in.
-	VirtualMachine(
-		ctx context.Context, id int64, options ...cloudserver.ReadOption,
-	) (*cloudserver.VirtualMachine, error)
-	// VirtualMachineAt reads the machine that a write to ref would reach.
-	VirtualMachineAt(
-		ctx context.Context, ref cloudserver.Ref, options ...cloudserver.ReadOption,
-	) (*cloudserver.VirtualMachine, error)
+	// VirtualMachine reads a machine by its ID, whatever group it is in.
+	VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
 	// VirtualMachineByName reads the machine of a group that has the name.
 	VirtualMachineByName(
 		ctx context.Context, account, group, name string, options ...cloudserver.ReadOption,
@@ -27,10 +19,6 @@ type client interface {
 	VirtualMachines(
 		ctx context.Context, account, group string, options ...cloudserver.ReadOption,
 	) ([]cloudserver.VirtualMachine, error)
-	// ListVirtualMachines does the same for a caller that needs few of them.
-	ListVirtualMachines(
-		ctx context.Context, account, group string, options ...cloudserver.ReadOption,
-	) ([]cloudserver.ListedMachine, error)
 	// Account reads an account without its groups.
 	Account(ctx context.Context, account string) (*cloudserver.Account, error)
 	// Overview reads an account with its groups and their machines.
@@ -41,101 +29,115 @@ type client interface {
 	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
 	// Groups reads the groups of an account.
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
-	// BasePath returns the path of the endpoint, or "" if it has none.
-	BasePath() string
-	// Throttled returns an error that explains why all calls are held, or nil.
-	Throttled() error
-	// LastAccepted returns when a call was last answered with success.
-	LastAccepted() time.Time
+	// Endpoint returns the base URL of the service.
+	Endpoint() string
 }
 
-// Machine identifies a machine and the group that it is believed to be in.
+// Machine is a machine as a state describes it, or as the service has shown it.
 type Machine struct {
-	Account string // name
-	Group   string // name; "" if unknown, as after an import
-	GroupID int64  // 0 if unknown
-	ID      int64
-	Created bool // this process created it a moment ago; for waits
-
-	// Origin is what is known of the machine. An answer that it does not admit is an error. nil admits all.
-	Origin *origin.Machine
+	Account   string // name
+	AccountID int64  // 0: unknown
+	GroupID   int64  // 0: unknown
+	ID        int64
+	Created   bool // this process created it a moment ago; for waits
 }
 
-// group returns the path element of the machine's group for reads, or "" if the group is unknown. Its name or ID will
-// do without further checks, because a read is matched by the machine's ID.
-func (m Machine) group() string {
-	if m.Group != "" || m.GroupID == 0 {
-		return m.Group
-	}
-	return cloudserver.IDText(m.GroupID)
+// Ref returns the address of the machine for requests that change it.
+func (m Machine) Ref() cloudserver.Ref {
+	return cloudserver.Ref{Account: m.Account, Group: cloudserver.IDText(m.GroupID), ID: m.ID}
 }
 
 // Fleet reads machines, and waits for them, for one configured provider. It is safe for concurrent use.
 type Fleet struct {
 	api       client
 	Directory *Directory // the accounts and groups
-	Domains   Domains    // of machines and accounts
 
 	mu       sync.Mutex // guards the fields below, and everything in groups and listings
-	clock    uint64     // counts writes, listings and looks, to order them
+	clock    uint64     // counts reads, writes and listings, to order them
 	machines map[int64]*knownMachine
-	names    map[Name]*nameLook
+	names    map[nameKey]*nameLook
 	groups   map[groupKey]*knownGroup
-	first    int // number of machines that are read by ID
-	byName   int // number of names that are looked at one by one
-	kept     int // number of names that were left when old ones were dropped
+	byID     int // number of machines that are read by ID
+	byName   int // number of names that are looked up one by one
 }
 
-// knownMachine is what this process knows about one machine. A machine has an entry exactly if a state of this run
-// tracks it.
+// knownMachine is what this process knows about one machine.
 type knownMachine struct {
-	byID    bool   // it is one of the first
-	read    uint64 // when it was last read or written to
-	written uint64 // when this process last wrote to it
-	counted uint64 // the last listing for which it was counted as wanted
+	byID    bool                        // it is one of the first
+	tracked bool                        // a state contains it
+	read    uint64                      // when it was last read or written to
+	written uint64                      // when this process last wrote to it
+	counted uint64                      // the last listing for which it was counted as wanted
+	shown   *cloudserver.VirtualMachine // as Read last returned it
 }
 
 // New returns a fleet. It sends no request.
 func New(api client) *Fleet {
 	return &Fleet{
 		api: api, Directory: &Directory{api: api},
-		machines: map[int64]*knownMachine{}, names: map[Name]*nameLook{}, groups: map[groupKey]*knownGroup{},
+		machines: map[int64]*knownMachine{}, names: map[nameKey]*nameLook{}, groups: map[groupKey]*knownGroup{},
 	}
 }
 
-// Wrote notes that this process has changed the machine, or tried to. It is called when the request has ended,
-// successfully or not. Listings that were requested before do not answer for the machine.
-func (f *Fleet) Wrote(m Machine) {
+// Wrote notes that this process has changed the machine, or tried to. Listings that were requested before do not answer
+// for it.
+func (f *Fleet) Wrote(id int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	k := f.machine(m.ID)
+	k := f.machine(id)
 	k.written = f.tick()
 	k.read = k.written
 }
 
-// Track notes that a state of this run contains the machine. Reading a machine and writing to it have the same effect.
+// Track notes that a state contains the machine.
 func (f *Fleet) Track(id int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.machine(id)
+	f.machine(id).tracked = true
 }
 
-// Forget drops the machine, which no longer exists.
-func (f *Fleet) Forget(id int64) {
+// Read returns the machine as the service has it now, or as shown in a listing of its group that is still valid. A
+// soft-deleted machine is returned, too. The error is ErrNotDescribed while the machine is being created; see CheckGone
+// for the errors after a 404.
+func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
+	f.mu.Lock()
+	k := f.machine(m.ID)
+	var l *listing
+	if !f.goesByID(m) {
+		l = f.listing(ctx, f.group(m.listed()), k)
+	}
+	k.read = f.tick()
+	f.mu.Unlock()
+
+	all, err := l.awaitBriefly(ctx)
+	if err != nil {
+		return nil, err
+	}
+	vm := all.withID(m.ID)
+	if vm == nil {
+		vm, err = f.Look(ctx, m)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if k := f.machines[id]; k != nil && k.byID {
-		f.first--
-	}
-	delete(f.machines, id)
-	f.Domains.reported.Delete(id)
+	k.shown = vm
+	return vm, err
 }
 
-// ForgetBefore discards what is known of accounts and groups that was not requested after this time. A look before a
-// request that changes something begins with it, because another service may answer by now.
-func (f *Fleet) ForgetBefore(since time.Time) {
-	f.Directory.forgetBefore(since)
-	f.Domains.forgetBefore(since)
+// LastRead returns the machine as Read last returned it, or nil: a plan that follows the refresh in the same process
+// needs no further request.
+func (f *Fleet) LastRead(id int64) *cloudserver.VirtualMachine {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.machine(id).shown
+}
+
+// Look reads the machine by its ID, now. Its results are those of Read.
+func (f *Fleet) Look(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
+	vm, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
+	if cloudserver.IsNotFound(err) {
+		return nil, f.CheckGone(ctx, m.Account, m.AccountID, err)
+	}
+	return vm, err
 }
 
 // tick advances the clock and returns its value. The caller holds the lock.
@@ -152,4 +154,15 @@ func (f *Fleet) machine(id int64) *knownMachine {
 		f.machines[id] = k
 	}
 	return k
+}
+
+// goesByID reports whether the machine is read by ID: it is one of the first, or its group is unknown. The caller holds
+// the lock.
+func (f *Fleet) goesByID(m Machine) bool {
+	k := f.machine(m.ID)
+	if !k.byID && f.byID < firstByID {
+		k.byID = true
+		f.byID++
+	}
+	return k.byID || m.Account == "" || m.GroupID == 0
 }

@@ -4,315 +4,253 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 const (
-	// listFrom is the number of waits in a group from which on they look with one listing, and the number of new waits
-	// since the last listing that request the next one at once.
-	listFrom = 4
+	// firstPause and longestPause are the bounds of the pauses between two looks, which double.
+	firstPause   = 100 * time.Millisecond
+	longestPause = 3 * time.Second
 
-	// joining is the pause before the first look of a wait that may look with others. Where many processes share the
-	// cores, each creates its machines one by one rather than ten at a time, and in this time the next ones join the
-	// wait.
-	joining = 200 * time.Millisecond
+	// listFrom is the number of waits in a group from which on they look with one listing.
+	listFrom = 4
 
 	// young is how long after its creation a machine may be unknown to the service.
 	young = 30 * time.Second
-
-	// patience is how long a wait continues while the service refuses all calls.
-	patience = 2 * time.Minute
 
 	// finalLook limits a look after the deadline.
 	finalLook = 5 * time.Second
 )
 
-// WaitError is returned if the context of a wait ended too early. It unwraps to the context's error.
+// WaitError is returned if the context of a wait for a machine ended too early. It unwraps to the context's error.
 type WaitError struct {
-	*progress.Unfinished
+	*Unfinished
 	Machine Machine
 	Last    *cloudserver.VirtualMachine // as last seen; nil: never seen
 }
 
 // Error also has the command that shows the machine as it is now.
 func (e *WaitError) Error() string {
-	return fmt.Sprintf("%s. To look at the machine: `%s`", e.Unfinished.Error(), fmt.Sprintf(lookCommand, e.Machine.ID))
-}
-
-// lookCommand reads a machine, with a token and an endpoint from the environment.
-const lookCommand = `curl -sS -H "Authorization: Bearer $CLOUDSERVER_TOKEN" "$CLOUDSERVER_ENDPOINT/virtual_machines/%d?view=overview"`
-
-// LastSeen describes what was last seen of a machine, and the error of the last look.
-func LastSeen(vm *cloudserver.VirtualMachine, err error) string {
-	var seen []string
-	if vm != nil && vm.PowerOn != nil {
-		seen = append(seen, fmt.Sprintf("power_on is %t", *vm.PowerOn))
-	} else if vm != nil {
-		seen = append(seen, "power_on was not reported")
-	}
-	if err != nil {
-		seen = append(seen, err.Error())
-	}
-	return strings.Join(seen, "; then ")
-}
-
-// errNotListed is the result of looking at a listing that lacks a young machine.
-var errNotListed = errors.New("not in the listing of its group yet")
-
-// watch is a wait as its group knows it.
-type watch struct {
-	machine Machine
-	group   *knownGroup
-	byID    bool // it looks by ID
-	began   time.Time
-	ahead   time.Duration // a pause that counts as gone before it began: without it, its looks would be too close
-	looked  time.Time     // when it last started to look by ID, or a listing arrived
-	after   uint64        // only what was requested later counts
-	strange time.Time     // since when all answers describe another service's machine; zero: the last one does not
-
-	toWrite bool            // it looks at the path of writes
-	ref     cloudserver.Ref // that path, if the last look was there; zero: it was not
+	const command = `curl -sS -H "Authorization: Bearer $CLOUDSERVER_TOKEN" "$CLOUDSERVER_ENDPOINT/virtual_machines/%d?view=overview"`
+	return fmt.Sprintf("%s. To look at the machine: `%s`", e.Unfinished.Error(), fmt.Sprintf(command, e.Machine.ID))
 }
 
 // Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
-// as "the machine to be on". If ctx ends, the error is a [*WaitError]; after a deadline, there was at least one look.
+// as "the machine to be on". If ctx ends, the error is a *WaitError with what was last seen and answered; after a
+// deadline, there was at least one look.
 //
-// Wait continues after errors that may pass, and while the machine cannot be described yet. A refusal may also pass
-// within seconds: it ends the wait with the client's error if the client had no accepted answer for two minutes, or at
-// once if no later attempt can succeed. If the machine is known to be gone, or is soft-deleted, the error is the
-// client's not-found error. Answers about another service's machine count as refusals, and end the wait if there was no
-// other for two minutes: the address of the service may lead to another one for a while.
-//
-// For a machine that this process has just created, listings that were already under way count as well, because nothing
-// that shows the machine can be older than the creation. In the first seconds, a 404 means that the machine is not
+// A wait ends early only if the machine is gone (IsGone), or soft-deleted, which is a *DeletedError. Any other failure is
+// remembered, and the service is asked again. In the first seconds after a creation, a 404 means that the machine is not
 // known yet.
 func (f *Fleet) Wait(
 	ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool,
 ) (*cloudserver.VirtualMachine, error) {
-	w, pause := f.enter(m)
-	return f.wait(ctx, w, pause, what, done)
-}
-
-// WaitToWrite is [Fleet.Wait] before a write. It also returns the address for the write if the answer that ended the wait
-// has proved it (see [Fleet.Ref]), and otherwise a zero address.
-func (f *Fleet) WaitToWrite(
-	ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool,
-) (*cloudserver.VirtualMachine, cloudserver.Ref, error) {
-	w, pause := f.enter(m)
-	w.toWrite = true
-	vm, err := f.wait(ctx, w, pause, what, done)
-	return vm, w.ref, err
-}
-
-func (f *Fleet) wait(
-	ctx context.Context, w *watch, pause time.Duration, what string, done func(*cloudserver.VirtualMachine) bool,
-) (*cloudserver.VirtualMachine, error) {
+	w := f.enter(m)
 	defer f.leave(w)
-	wait := progress.Begin(ctx, what)
-	defer wait.End()
-	var last *cloudserver.VirtualMachine
+	waiting := Begin(ctx, what)
+	defer waiting.End()
 	for {
-		machine, err := f.look(ctx, w, pause)
-		if errors.Is(err, context.DeadlineExceeded) && w.looked.IsZero() { // the deadline passed before the first look
-			machine, err = f.lookOnce(ctx, w)
-		}
-		machine, gone, err := f.reconsider(ctx, w, machine, err)
-		if err == nil && done(machine) {
-			return machine, nil
-		}
-		if machine != nil {
-			last = machine
-		}
-		w.note(err)
-		if ctx.Err() != nil {
-			if _, underWay := errors.AsType[*cloudserver.TransportError](err); underWay || err == nil {
-				wait.See(LastSeen(last, err))
-			} else if held := f.api.Throttled(); held != nil {
-				wait.See(LastSeen(last, held))
+		vm, err := f.lookWith(ctx, w)
+		switch {
+		case vm != nil && vm.Deleted:
+			return nil, &DeletedError{vm}
+		case vm != nil && done(vm):
+			return vm, nil
+		case cloudserver.IsNotFound(err) && !w.isYoung():
+			if err = f.checkGoneNow(ctx, m, err); IsGone(err) {
+				return nil, err
 			}
-			return nil, &WaitError{wait.Unfinished(ctx.Err()), w.machine, last}
 		}
-		if over := f.isOver(w, gone, err); over != nil {
-			return nil, over
+		if vm != nil {
+			w.last = vm
 		}
-		wait.See(LastSeen(last, err))
-		pause = max(cloudserver.PauseAfter(w.ahead+w.looked.Sub(w.began))-time.Since(w.looked), cloudserver.PauseAfter(0))
+		if !isInterrupted(ctx, err) {
+			waiting.See(lastSeen(w.last, err))
+		}
+		if ctx.Err() != nil {
+			return nil, &WaitError{waiting.Unfinished(ctx.Err()), m, w.last}
+		}
 	}
 }
 
-// lookOnce reads the machine by its ID after the deadline of the wait.
-func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
-	defer cancel()
-	w.looked = time.Now()
-	return f.Look(ctx, w.machine)
+// DeletedError is returned by a wait for a machine that is soft-deleted.
+type DeletedError struct{ Machine *cloudserver.VirtualMachine }
+
+// Error says so.
+func (e *DeletedError) Error() string {
+	return fmt.Sprintf("the virtual machine %q (ID %d) is soft-deleted", cloudserver.Shown(e.Machine.Name), e.Machine.ID)
 }
 
-// reconsider finds out what a look with a 404 means. If the path with the machine's group shows it, it returns the
-// machine, as if the look had. If another service denies it, the error is an [origin.Error]. gone reports whether the
-// machine is known to be gone, or is soft-deleted.
-func (f *Fleet) reconsider(
-	ctx context.Context, w *watch, vm *cloudserver.VirtualMachine, err error,
-) (_ *cloudserver.VirtualMachine, gone bool, _ error) {
-	if !cloudserver.IsNotFound(err) || w.isYoung() || ctx.Err() != nil {
-		return vm, false, err
+// WaitFor polls anything else than a machine until look is done. seen describes what look has found, and its errors are
+// remembered, as in Wait: if ctx ends, the error is an *Unfinished with the last of them. If look is done with an error,
+// WaitFor returns it.
+func (f *Fleet) WaitFor(
+	ctx context.Context, what string, look func(context.Context) (done bool, seen string, err error),
+) error {
+	waiting := Begin(ctx, what)
+	defer waiting.End()
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		done, seen, err := look(ctx)
+		if done {
+			return err
+		}
+		if !isInterrupted(ctx, err) {
+			waiting.See(joinSeen(seen, err))
+		}
+		if cloudserver.Pause(ctx, pause) != nil {
+			return waiting.Unfinished(ctx.Err())
+		}
 	}
-	vm, why := Reconsider(ctx, f.Directory, w.machine.Account, err, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-		return f.Look(ctx, w.machine, cloudserver.IncludeDeleted)
-	}, f.Directory.SecondMachine(w.machine, w.machine.Origin.Domain()))
+}
+
+// lastSeen describes what was last seen of a machine, and the failure of the last look.
+func lastSeen(vm *cloudserver.VirtualMachine, err error) string {
+	seen := ""
 	switch {
-	case why == nil && !vm.Deleted:
-		return vm, false, nil
-	case why == nil, IsGone(why):
-		return nil, true, err
-	case origin.IsOther(why):
-		return nil, false, why
+	case vm != nil && vm.PowerOn != nil:
+		seen = fmt.Sprintf("power_on is %t", *vm.PowerOn)
+	case vm != nil:
+		seen = "power_on was not reported"
 	}
-	return nil, false, err
+	return joinSeen(seen, err)
 }
 
-// isOver returns the error that ends the wait, or nil if the error of a look does not end it.
-func (f *Fleet) isOver(w *watch, gone bool, err error) error {
+func joinSeen(seen string, err error) string {
 	switch {
-	case origin.IsOther(err) && time.Since(w.strange) >= patience:
-		return err
-	case !isRefusal(err), cloudserver.IsNotFound(err) && w.isYoung():
-		return nil
-	case cloudserver.IsFinal(err), gone:
-		return err
+	case err == nil:
+		return seen
+	case seen == "":
+		return err.Error()
 	}
-	since := w.began
-	if accepted := f.api.LastAccepted(); accepted.After(since) {
-		since = accepted
-	}
-	switch {
-	case time.Since(since) < patience:
-		return nil
-	case cloudserver.IsNotFound(err):
-		return &UnprovedError{err, errUnknown}
-	}
-	return err
+	return seen + "; then " + err.Error()
 }
 
-// errUnknown is why a wait ends for which the service denies the machine for so long.
-var errUnknown = errors.New("it is unknown whether the machine still exists")
+// isInterrupted reports whether a look failed only because ctx ended, so that it says nothing about the service.
+func isInterrupted(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && cloudserver.StatusCode(err) == 0
+}
 
-// enter begins a watch, and returns the pause before its first look. By ID there is none, because what is waited for
-// may have happened with the request before. There is none either if the group is too large to be listed, or if enough
-// watches have begun since the last listing: all of them learn from the next one.
-func (f *Fleet) enter(m Machine) (w *watch, pause time.Duration) {
+// watch is a wait as its group knows it.
+type watch struct {
+	machine Machine
+	group   *knownGroup // nil: it looks by ID
+	began   time.Time
+	pause   time.Duration // before the next look
+	looked  bool          // there was a look
+	after   uint64        // only listings that were requested later count
+	last    *cloudserver.VirtualMachine
+}
+
+// isYoung reports whether this process created the machine a moment ago.
+func (w *watch) isYoung() bool { return w.machine.Created && time.Since(w.began) < young }
+
+// enter begins a watch. A look by ID is made at once, because what is waited for may have happened with the request
+// before. Before the first look in a listing, there is a pause in which others join; the fourth that joins does not wait
+// for more.
+//
+// Nothing that shows a new machine can be older than its creation, so listings that were already under way count for it.
+func (f *Fleet) enter(m Machine) *watch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w = &watch{
-		machine: m, began: time.Now(), byID: f.goesByID(m), group: f.group(groupKey{m.Account, m.group(), false}),
-	}
+	w := &watch{machine: m, began: time.Now()}
 	if !m.Created {
 		w.after = f.tick()
 	}
-	if !w.byID {
-		w.group.waiting++
-		w.group.begun++
-		w.group.most = max(w.group.most, w.group.waiting)
+	if f.goesByID(m) {
+		return w
 	}
-	if w.byID || w.group.isTooLarge() {
-		w.ahead = cloudserver.PauseAfter(0)
-		return w, 0
+	w.group = f.group(m.listed())
+	w.group.waiting++
+	w.group.begun++
+	listsNow := w.group.begun >= listFrom && w.group.mayListForWaits()
+	if !listsNow && !w.group.isTooLarge() {
+		w.pause = firstPause
 	}
-	if w.group.begun >= listFrom && w.group.mayListForWaits() {
-		return w, 0
-	}
-	return w, joining
+	return w
 }
 
 // leave ends the watch.
 func (f *Fleet) leave(w *watch) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !w.byID {
+	if w.group != nil {
 		w.group.waiting--
 	}
 }
 
-// look waits until it is time to look, or until a listing requested by another watch arrives. It returns the machine at
-// that moment.
-func (f *Fleet) look(ctx context.Context, w *watch, pause time.Duration) (*cloudserver.VirtualMachine, error) {
-	timer := time.NewTimer(pause)
+// lookWith waits until it is time to look, or until a listing that another watch has requested arrives, and returns the
+// machine as it is then.
+func (f *Fleet) lookWith(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
+	timer := time.NewTimer(w.pause)
 	defer timer.Stop()
-	for isDue := false; ; {
-		l, news := f.listingForWatch(ctx, w, isDue)
+	isDue := false
+	for ctx.Err() == nil {
+		l, news := f.listingFor(ctx, w, isDue)
 		if l != nil || isDue {
-			w.looked, w.ref = time.Now(), cloudserver.Ref{}
-			if l == nil && w.toWrite {
-				return f.lookAtPath(ctx, w)
-			}
-			machine, err := f.from(ctx, l, w.machine, w.isYoung())
-			if l != nil { // the arrival counts as a look of every wait
-				w.looked = time.Now()
-			}
-			return machine, err
+			return f.lookAt(ctx, w, l)
 		}
 		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
 		case <-news:
 		case <-timer.C:
-			if ctx.Err() != nil { // both had come
-				return nil, ctx.Err()
-			}
 			isDue = true
+		case <-ctx.Done():
 		}
 	}
+	if w.looked || errors.Is(ctx.Err(), context.Canceled) {
+		return nil, ctx.Err()
+	}
+	return f.lookOnce(ctx, w)
 }
 
-// lookAtPath reads the machine at the path of writes, and by its ID if the path does not show it.
-func (f *Fleet) lookAtPath(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
-	ref, vm, err := f.at(ctx, w.machine)
-	if _, unsafe := errors.AsType[*UnsafeError](err); unsafe || err == nil && vm.Deleted {
-		w.toWrite = false
-		return f.Look(ctx, w.machine)
+// errNotListed is the result of looking at a listing that lacks a machine which was created a moment ago.
+var errNotListed = errors.New("not in the listing of its group yet")
+
+// lookAt returns the machine as the listing shows it, or reads it by ID.
+func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
+	w.looked = true
+	w.pause = min(max(2*w.pause, firstPause), longestPause)
+	all, err := l.awaitBriefly(ctx)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil {
-		w.ref = ref
+	if vm := all.withID(w.machine.ID); vm != nil {
+		return vm, nil
 	}
-	return vm, err
+	if all != nil && w.isYoung() {
+		return nil, errNotListed
+	}
+	return f.api.VirtualMachine(ctx, w.machine.ID, cloudserver.IncludeDeleted)
 }
 
-// note records since when the answers are another service's.
-func (w *watch) note(err error) {
-	switch {
-	case err == nil:
-		w.strange = time.Time{}
-	case origin.IsOther(err) && w.strange.IsZero():
-		w.strange = time.Now()
-	}
+// lookOnce reads the machine by its ID after the deadline of the wait.
+func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
+	defer cancel()
+	return f.lookAt(ctx, w, nil)
 }
 
-// isYoung reports whether this process created the machine a moment ago.
-func (w *watch) isYoung() bool { return w.machine.Created && time.Since(w.began) < young }
-
-// listingForWatch returns the listing that has arrived since the last look. If it is time to look, it returns the
-// listing under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other
-// waits for news of the next listing. A listing that was requested before the watch began may be too old, unless it
-// shows a machine that did not exist before.
-func (f *Fleet) listingForWatch(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
+// listingFor returns the listing that has arrived since the last look. If it is time to look, it returns the listing
+// under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other waits for the
+// next listing.
+func (f *Fleet) listingFor(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
+	g := w.group
+	if g == nil {
+		return nil, nil
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	k, g := f.machine(w.machine.ID), w.group
-	l = g.latest
-	switch arrived := g.arrived; {
-	case arrived != nil && arrived.order > w.after &&
-		(arrived.order > k.written || arrived.value.byID[w.machine.ID].ID != 0):
+	k := f.machine(w.machine.ID)
+	arrived, latest := g.arrived, g.latest
+	switch {
+	case arrived != nil && arrived.order > w.after && (arrived.order > k.written || arrived.value[w.machine.ID] != nil):
 		l = arrived
 	case !isDue:
 		return nil, g.news
-	case !w.byID && g.waiting >= listFrom && l != nil && !l.isDone() && l.order > w.after:
-	case !w.byID && g.mayListForWaits():
+	case g.waiting >= listFrom && latest != nil && !latest.isDone() && latest.order > w.after:
+		l = latest
+	case g.mayListForWaits():
 		l = f.list(ctx, g)
 	default:
 		return nil, nil
@@ -327,16 +265,8 @@ func (g *knownGroup) mayListForWaits() bool {
 	return g.waiting >= listFrom && (l == nil || l.isDone() && l.mayBeRepeated(g.waiting))
 }
 
-// isTooLarge reports whether the group is not listed for waits, however many there are, so that each looks by ID. The
-// caller holds the lock.
+// isTooLarge reports whether the group is not listed for waits, however many there are. The caller holds the lock.
 func (g *knownGroup) isTooLarge() bool {
 	l := g.latest
-	return l != nil && l.isDone() && l.err == nil && l.size() > wellUsed*max(g.most, listFrom)
-}
-
-// isRefusal reports whether the service has refused the request, so that another look would return the same error.
-func isRefusal(err error) bool {
-	status := cloudserver.StatusCode(err)
-	return cloudserver.IsUnauthorized(err) ||
-		status >= 400 && status < 500 && status != http.StatusTooManyRequests && status != http.StatusRequestTimeout
+	return l != nil && l.isDone() && l.err == nil && !l.mayBeRepeated(max(g.waiting, listFrom))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,17 +15,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // NewDataSource returns the data source cloudserver_group.
 func NewDataSource() datasource.DataSource {
-	return &tfkit.DataSource[model, provider]{
-		Name: typeName, What: "look up a group", Uses: uses, Find: findOne,
+	return &tfkit.DataSource[model]{
+		Name: typeName, What: "look up a group", Find: findOne,
 		Description: "Provides information about a group, found by its name or its ID. The data source `cloudserver_vms` lists the machines in it.",
 		Attributes: map[string]schema.Attribute{
-			"id":   tfkit.LookedUpByID("Numeric ID of the group. Set this or `name`.", "a group"),
+			"id":   tfkit.LookedUpByID("Numeric ID of the group. Set this or `name`."),
 			"name": tfkit.LookedUpBy("Name of the group. Set this or `id`."),
 			"account": tfkit.LookedUpBy("Name of the account of the group. Default: the provider's `account`. " +
 				"Without it, a group is looked up by `id` in all accounts that the credentials can see."),
@@ -34,31 +34,31 @@ func NewDataSource() datasource.DataSource {
 			},
 		},
 		Validators: []datasource.ConfigValidator{
-			tfkit.ExactlyOne("id", "name"),
+			datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name")),
 		},
 	}
 }
 
 // findOne looks in the configured account, or in all accounts if there is none.
-func findOne(ctx context.Context, p provider, m *model, diags *diag.Diagnostics) {
+func findOne(ctx context.Context, d *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	if m.ID.IsNull() {
-		m.Account = location.KnownAccountOr(p.Defaults, m.Account, "the group", diags)
+		m.Account = d.KnownAccountOr(m.Account, "the group", diags)
 	}
 	if !diags.HasError() {
-		m.lookUp(ctx, p, "find", "Set name instead to find a group by its name.", diags)
+		m.lookUp(ctx, d, "find", diags)
 	}
 }
 
 // NewGroupsDataSource returns the data source cloudserver_groups.
 func NewGroupsDataSource() datasource.DataSource {
-	return &tfkit.DataSource[groupsModel, provider]{
-		Name: "_groups", What: "list groups", Uses: uses, Find: findAll,
+	return &tfkit.DataSource[groupsModel]{
+		Name: "_groups", What: "list groups", Find: findAll,
 		Description: "Provides the groups of an account, sorted by name.",
 		Attributes: map[string]schema.Attribute{
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
 				Optional:            true, Computed: true,
-				Validators: []validator.String{tfkit.NotEmpty, tfkit.PathName},
+				Validators: []validator.String{tfkit.PathName},
 			},
 			"groups": schema.ListNestedAttribute{
 				MarkdownDescription: "The groups.",
@@ -83,37 +83,30 @@ type groupModel struct {
 	Name types.String `tfsdk:"name"`
 }
 
-func findAll(ctx context.Context, p provider, m *groupsModel, diags *diag.Diagnostics) {
-	if m.Account = location.KnownAccountOr(p.Defaults, m.Account, "the groups", diags); diags.HasError() {
+func findAll(ctx context.Context, d *tfkit.ProviderData, m *groupsModel, diags *diag.Diagnostics) {
+	if m.Account = d.KnownAccountOr(m.Account, "the groups", diags); diags.HasError() {
 		return
 	}
 	m.Groups = []groupModel{}
-	for _, group := range listGroups(ctx, p, m.Account.ValueString(), diags) {
+	for _, group := range listGroups(ctx, d, m.Account.ValueString(), diags) {
 		m.Groups = append(m.Groups, groupModel{ID: types.StringValue(cloudserver.IDText(group.ID)), Name: types.StringValue(group.Name)})
 	}
 }
 
 // listGroups reads the groups of an account, sorted by name and ID. It reports an error if that fails.
 func listGroups(
-	ctx context.Context, p provider, account string, diags *diag.Diagnostics,
+	ctx context.Context, d *tfkit.ProviderData, account string, diags *diag.Diagnostics,
 ) []cloudserver.Group {
 	summary := fmt.Sprintf("Cannot list the groups of account %q", account)
-	err := p.Fleet.Directory.CheckAccount(ctx, account)
-	var groups []cloudserver.Group
-	if err == nil {
-		groups, err = p.Client.Groups(ctx, account)
-	}
+	groups, err := d.Client.Groups(ctx, account)
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(
-			path.Root("account"), summary, location.NoSuchAccount(ctx, p.Defaults, p.Fleet.Directory, account),
-		)
+		diags.AddAttributeError(path.Root("account"), summary, d.NoSuchAccount(ctx, account))
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, "")
 	}
-	slices.SortFunc(
-		groups,
-		func(a, b cloudserver.Group) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) },
-	)
+	slices.SortFunc(groups, func(a, b cloudserver.Group) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
 	return groups
 }

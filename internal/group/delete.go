@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,120 +11,89 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// emptyWait is how long to wait for machines that are being deleted by others.
-const emptyWait = 30 * time.Second
+// emptyTimeout is how long to wait for machines that the same apply may be deleting.
+const emptyTimeout = 30 * time.Second
 
-// Delete deletes the group, which must be empty. A group that is known to be gone is not an error.
+// Delete deletes the group, which must be empty. A group that is gone is no error.
 func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.Data.RequireReady("delete "+state.title(), &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	diags.Append(req.State.Get(ctx, &state)...)
+	if diags.HasError() || !r.Data.RequireReady("delete "+state.title(), diags) {
 		return
 	}
-	k := tfkit.LoadPrivate[groupPrivate](ctx, req.Private, &resp.Diagnostics)
-	running := r.Data.Running.Begin()
-	defer running.End()
-	machines, err := r.deleteWhenEmpty(ctx, running, state, k)
+	err := r.deleteWhenEmpty(ctx, state)
 	r.Data.Fleet.Directory.Changed()
-	if err != nil && !presence.IsGone(err) {
-		r.addDeleteError(state, machines, err, &resp.Diagnostics)
+	if cloudserver.IsNotFound(err) {
+		err = r.Data.Fleet.CheckGone(ctx, state.Account.ValueString(), tfkit.IDOf(state.AccountID), err)
+	}
+	if err != nil && !fleet.IsGone(err) {
+		r.addDeleteError(ctx, state, err, diags)
 	}
 }
 
-// deleteWhenEmpty deletes the group. While other operations of this run work, it waits for the group to become empty,
-// because machines that refer to it by a literal name are destroyed at the same time. It returns the machines that are
-// in the way.
-func (r *groupResource) deleteWhenEmpty(
-	ctx context.Context, running *run.Operation, state model, k groupPrivate,
-) (machines []cloudserver.VirtualMachine, err error) {
-	isOver := func() bool {
-		if err = r.deleteOnce(ctx, state, k); cloudserver.StatusCode(err) != http.StatusBadRequest {
-			return true
-		}
-		r.Data.Fleet.ForgetBefore(time.Now()) // the next look is one after this attempt
-		var listErr error
-		machines, listErr = r.machines(ctx, state.Account.ValueString(), &cloudserver.Group{ID: tfkit.IDOf(state.ID)})
-		// A soft-deleted machine stays until somebody purges it, so there is no point in waiting.
-		return listErr != nil ||
-			slices.ContainsFunc(machines, func(vm cloudserver.VirtualMachine) bool { return vm.Deleted })
-	}
-	if isOver() {
-		return machines, err
-	}
-	wait, cancel := context.WithTimeout(ctx, emptyWait) // does not interrupt a request
+// deleteWhenEmpty deletes the group. A refusal is tried again for a while, because machines that name the group without
+// a reference are destroyed at the same time.
+func (r *groupResource) deleteWhenEmpty(ctx context.Context, state model) error {
+	waiting, cancel := context.WithTimeout(ctx, emptyTimeout)
 	defer cancel()
-	_ = running.Wait(func() error { // err is the service's last answer
-		return cloudserver.Poll(
-			wait, func(context.Context) (bool, error) { return isOver() || r.Data.Running.Idle(), nil },
-		)
+	var err error
+	_ = cloudserver.Poll(waiting, func(context.Context) (bool, error) {
+		err = r.Data.Client.DeleteGroup(ctx, state.Account.ValueString(), state.ID.ValueString())
+		return cloudserver.StatusCode(err) != http.StatusBadRequest, nil
 	})
-	return machines, err
+	return err
 }
-
-// deleteOnce deletes the group if it is empty.
-func (r *groupResource) deleteOnce(ctx context.Context, state model, k groupPrivate) error {
-	var element string
-	return r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
-		r.Data.Fleet.ForgetBefore(since)
-		r.Data.Fleet.Directory.Changed() // the list of groups is the look at this one
-		element, err = r.address(ctx, state, k)
-		return false, err
-	}, func(ctx context.Context, w cloudserver.Writer) error {
-		return w.DeleteGroup(ctx, state.Account.ValueString(), element)
-	})
-}
-
-// machinesNamed is the maximum number of machines that an error lists.
-const machinesNamed = 10
 
 // addDeleteError reports that a group could not be deleted, and the machines that are in the way.
-func (r *groupResource) addDeleteError(state model, machines []cloudserver.VirtualMachine, err error, diags *diag.Diagnostics) {
+func (r *groupResource) addDeleteError(ctx context.Context, state model, err error, diags *diag.Diagnostics) {
 	summary := "Cannot delete " + state.title()
-	if len(machines) > 0 {
-		diags.AddError(summary, inTheWay(machines, r.Data.WithAction("vm_purge")))
+	if cloudserver.StatusCode(err) != http.StatusBadRequest {
+		tfkit.AddError(diags, summary, err, nil, "")
 		return
 	}
-	presence.AddUnknown(diags, summary, "the group", err, attributePath)
+	machines, listErr := r.Data.Client.VirtualMachines(
+		ctx, state.Account.ValueString(), state.ID.ValueString(), cloudserver.IncludeDeleted, cloudserver.WithoutOverview,
+	)
+	if listErr != nil || len(machines) == 0 {
+		tfkit.AddError(diags, summary, err, nil, "Only an empty group can be deleted.")
+		return
+	}
+	diags.AddError(summary, inTheWay(machines, r.Data.WithAction("vm_purge")))
 }
 
-// inTheWay lists the machines in a group that is not empty, and what to do about each kind. purge says how to purge one.
+// inTheWay lists the machines of a group that is not empty, and what to do about each kind. purge says how to purge one.
 func inTheWay(machines []cloudserver.VirtualMachine, purge string) string {
 	var there, deleted []string
 	for _, vm := range machines {
-		list := &there
+		title := fmt.Sprintf("%s (ID %d)", cloudserver.Shown(vm.Name), vm.ID)
 		if vm.Deleted {
-			list = &deleted
+			deleted = append(deleted, title)
+		} else {
+			there = append(there, title)
 		}
-		*list = append(*list, fmt.Sprintf("%s (id %d)", vm.Name, vm.ID))
 	}
 	text := "Only an empty group can be deleted."
 	if len(there) > 0 {
-		text += "\n\nIt still has " + counted(there, "virtual machine") + ". Destroy or move them first. " +
-			"A cloudserver_vm whose group or group_id refers to this resource is destroyed before it. " +
-			"One that the same plan moves to another group is moved only afterwards: " +
-			"keep this group, apply the move, and remove the group then; or set create_before_destroy on the group."
+		text += "\n\nIt still has these virtual machines: " + firstOf(there) + ". Destroy or move them first. " +
+			"A machine that the same plan moves to another group is moved only afterwards: keep this group for one more apply."
 	}
 	if len(deleted) > 0 {
-		text += "\n\nIt still has " + counted(deleted, "soft-deleted virtual machine") +
-			". Soft-deleted machines count until they are purged, " + purge + ". " +
-			"With purge_on_destroy = true, the default, a cloudserver_vm is purged when it is destroyed."
+		text += "\n\nIt still has these soft-deleted virtual machines: " + firstOf(deleted) +
+			". They count until they are purged, " + purge + ", or undeleted, imported and moved."
 	}
 	return text
 }
 
-// counted returns a quantity and the names, of which it lists only the first if there are many.
-func counted(names []string, what string) string {
-	more := ""
-	if len(names) > machinesNamed {
-		more = fmt.Sprintf(" and %d more", len(names)-machinesNamed)
+// firstOf lists the first ten of the titles.
+func firstOf(titles []string) string {
+	const most = 10
+	if len(titles) <= most {
+		return strings.Join(titles, ", ")
 	}
-	if len(names) > 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s: %s%s", len(names), what, strings.Join(names[:min(len(names), machinesNamed)], ", "), more)
+	return fmt.Sprintf("%s and %d more", strings.Join(titles[:most], ", "), len(titles)-most)
 }

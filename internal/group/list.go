@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -35,7 +34,7 @@ func (l *groupList) ListResourceConfigSchema(
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Name of the account. Default: the provider's `account`.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.NotEmpty},
+				Validators:          []validator.String{tfkit.PathName},
 			},
 		},
 	}
@@ -46,7 +45,7 @@ func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list
 	var account types.String
 	diags := req.Config.GetAttribute(ctx, path.Root("account"), &account)
 	if !diags.HasError() && l.Data.RequireReady("list groups", &diags) {
-		account = location.KnownAccountOr(l.Data.Defaults, account, "the groups", &diags)
+		account = l.Data.KnownAccountOr(account, "the groups", &diags)
 	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
@@ -65,6 +64,6 @@ func (l *groupList) List(ctx context.Context, req list.ListRequest, stream *list
 // result returns a group in the form in which an import would write it to the state.
 func result(ctx context.Context, req list.ListRequest, account types.String, group cloudserver.Group) list.ListResult {
 	m := model{Account: account}
-	m.read(&group)
+	m.fromAPI(&group)
 	return tfkit.ListResult(ctx, req, group.Name, m.identity(), m)
 }

@@ -1,21 +1,23 @@
+// Package group manages groups of virtual machines (API.md §5): the resource cloudserver_group, its list resource, and
+// the data sources cloudserver_group and cloudserver_groups.
 package group
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -26,205 +28,209 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*groupResource)(nil)
 )
 
-// provider is what groups use of the provider.
-type provider struct {
-	tfkit.Common
-	tfkit.Defaults
+// typeName is the resource, without the provider's prefix.
+const typeName = "_group"
 
-	Client  *cloudserver.Client
-	Fleet   *fleet.Fleet
-	Notes   *run.Notes
-	Memory  *run.Memory
-	Running *run.Operations
-}
-
-func uses(d *tfkit.ProviderData) provider {
-	return provider{d, d.Defaults, d.Client, d.Fleet, &d.Notes, &d.Memory, &d.Running}
-}
-
-type groupResource struct{ tfkit.Resource[provider] }
+type groupResource struct{ tfkit.Resource }
 
 func newResource() groupResource {
-	return groupResource{tfkit.Resource[provider]{
-		Name: typeName, Uses: uses, Identity: map[string]string{"id": "Numeric ID of the group."},
-	}}
+	return groupResource{tfkit.Resource{Name: typeName, Identity: map[string]string{"id": "Numeric ID of the group."}}}
 }
 
 // NewResource returns the resource cloudserver_group.
 func NewResource() resource.Resource { return new(newResource()) }
 
-// Create creates the group. There is one group even if an answer is lost.
-func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || !r.Data.RequireReady("create "+plan.title(), &resp.Diagnostics) {
-		return
+func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	stays := []planmodifier.String{stringplanmodifier.UseStateForUnknown()}
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages a group of virtual machines in an account.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "Numeric ID of the group.",
+				Computed:            true, PlanModifiers: stays,
+			},
+			"account": schema.StringAttribute{
+				MarkdownDescription: "Account of the group. Default: the provider's `account`.",
+				Optional:            true, Computed: true,
+				Validators: []validator.String{tfkit.PathName},
+				PlanModifiers: []planmodifier.String{
+					stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplaceIfConfigured(),
+				},
+			},
+			"account_id": schema.StringAttribute{
+				MarkdownDescription: "Numeric ID of the account, or null if the service does not report it.",
+				Computed:            true, PlanModifiers: stays,
+			},
+			"name": schema.StringAttribute{
+				MarkdownDescription: "Name of the group, unique in its account. A new name must not consist of digits only.",
+				Required:            true,
+				Validators:          []validator.String{tfkit.PathName},
+			},
+		},
 	}
-	k := groupPrivate{Domain: presence.LearnDomain(ctx, r.Data.Fleet, r.Data.Memory, plan.Account.ValueString())}
-	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) {
-		return r.create(ctx, plan.Account.ValueString(), plan.Name.ValueString())
-	})
-	if err != nil {
-		r.addCreateError(ctx, plan, err, &resp.Diagnostics)
-		return
-	}
-	presence.WarnAdopted(path.Root("name"), run.ObjectWithID(run.Group, group.ID), fmt.Sprintf("name %q", plan.Name.ValueString()),
-		group.Unconfirmed, &resp.Diagnostics)
-	plan.readPlanned(group)
-	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
-	tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
 }
 
-// create looks the name up first. Only then a group that is found after an ambiguous result is known to be new.
-func (r *groupResource) create(ctx context.Context, account, name string) (*cloudserver.Group, error) {
-	if err := r.Data.Fleet.Directory.CheckAccount(ctx, account); err != nil {
-		return nil, err
+// model is the resource, and the data source of one group.
+type model struct {
+	ID        types.String `tfsdk:"id"`
+	Account   types.String `tfsdk:"account"`
+	AccountID types.String `tfsdk:"account_id"`
+	Name      types.String `tfsdk:"name"`
+}
+
+// fromAPI sets what the service reported. The account keeps its name, because the service reports only its ID.
+func (m *model) fromAPI(group *cloudserver.Group) {
+	m.ID = types.StringValue(cloudserver.IDText(group.ID))
+	m.AccountID = tfkit.IDOrNull(group.AccountID)
+	if group.Name != "" {
+		m.Name = types.StringValue(group.Name)
 	}
-	var look *cloudserver.Look
-	if existing, err := r.Data.Fleet.Directory.Groups(ctx, account); err == nil {
-		look = &cloudserver.Look{}
-		for _, group := range existing {
-			if group.Name == name {
-				look.Holder = group.ID
-			}
-		}
+}
+
+// complete sets what the plan left unknown.
+func (m *model) complete(group *cloudserver.Group) {
+	m.ID = types.StringValue(cloudserver.IDText(group.ID))
+	m.AccountID = tfkit.PlannedOr(m.AccountID, tfkit.IDOrNull(group.AccountID))
+}
+
+// identity returns the resource identity, which never changes.
+func (m model) identity() tfkit.ResourceIdentity { return tfkit.ResourceIdentity{"id": m.ID} }
+
+// title names the group in messages.
+func (m model) title() string {
+	title := fmt.Sprintf("group %q", m.Name.ValueString())
+	switch {
+	case m.Name.IsNull():
+		title = "group " + m.ID.ValueString()
+	case m.Name.IsUnknown():
+		title = "a group"
 	}
-	return r.Data.Client.CreateGroup(ctx, account, name, look)
+	if m.Account.ValueString() == "" {
+		return title
+	}
+	return fmt.Sprintf("%s of account %q", title, m.Account.ValueString())
+}
+
+// importBlock returns the block that imports the group with this account and name.
+func (m model) importBlock() string {
+	return fmt.Sprintf("import {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}",
+		m.Account.ValueString()+"/"+m.Name.ValueString())
+}
+
+var attributePath = tfkit.AttributesOf(map[string]string{"name": "name"})
+
+// Create creates the group. An ambiguous answer leaves one group, which the client finds again by its name.
+func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan model
+	diags := &resp.Diagnostics
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	if diags.HasError() || !r.Data.RequireReady("create "+plan.title(), diags) {
+		return
+	}
+	var group *cloudserver.Group
+	err := cloudserver.RetryTaken(ctx, func() (err error) {
+		group, err = r.Data.Client.CreateGroup(ctx, plan.Account.ValueString(), plan.Name.ValueString())
+		return err
+	})
+	r.Data.Fleet.Directory.Changed()
+	if err != nil {
+		r.addCreateError(ctx, plan, err, diags)
+		return
+	}
+	if group.Unconfirmed != nil {
+		diags.AddAttributeWarning(path.Root("name"), "The creation of the group was not confirmed",
+			fmt.Sprintf("%s The group exists (ID %d), its name was free before, and it is in the state now.",
+				tfkit.Sentence(group.Unconfirmed.Error()), group.ID))
+	}
+	plan.complete(group)
+	diags.Append(resp.State.Set(ctx, plan)...)
+	plan.identity().Save(ctx, resp.Identity, diags)
+}
+
+// addCreateError reports that a group was not created: the account does not exist, or the name is taken, possibly by
+// the group that the user means.
+func (r *groupResource) addCreateError(ctx context.Context, plan model, err error, diags *diag.Diagnostics) {
+	summary := "Cannot create " + plan.title()
+	_, isTaken := errors.AsType[*cloudserver.NameTaken](err)
+	_, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
+	switch {
+	case isTaken:
+		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
+			"If no resource manages that group, import it; otherwise choose another name.\n\n"+plan.importBlock()))
+	case isAmbiguous:
+		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, import it.\n\n"+plan.importBlock())
+	case cloudserver.IsNotFound(err):
+		diags.AddAttributeError(path.Root("account"), summary,
+			tfkit.Detail(err, r.Data.NoSuchAccount(ctx, plan.Account.ValueString())))
+	default:
+		tfkit.AddError(diags, summary, err, attributePath, "")
+	}
 }
 
 // Read finds the group by its ID, so that a rename elsewhere is drift and not a loss.
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	if resp.Diagnostics.HasError() || !r.Data.BeginRead(ctx, state.identity(), state.object(), resp) {
+	diags := &resp.Diagnostics
+	diags.Append(req.State.Get(ctx, &state)...)
+	state.identity().Save(ctx, resp.Identity, diags)
+	if diags.HasError() || !r.Data.Ready() {
 		return
 	}
-	k := tfkit.LoadPrivate[groupPrivate](ctx, req.Private, &resp.Diagnostics)
-	group, err := r.find(ctx, state, k)
+	group, err := r.find(ctx, state)
 	switch {
-	case presence.IsGone(err):
+	case fleet.IsGone(err):
 		resp.State.RemoveResource(ctx)
 	case err != nil:
-		presence.AddUnknown(&resp.Diagnostics, "Cannot read "+state.title(), "the group", err, attributePath)
+		tfkit.AddError(diags, "Cannot read "+state.title(), err, nil, "The state is unchanged.")
 	default:
-		state.read(group)
-		if k.Domain == "" {
-			k.Domain = presence.LearnDomain(ctx, r.Data.Fleet, r.Data.Memory, state.Account.ValueString())
-			tfkit.SavePrivate(ctx, resp.Private, k, &resp.Diagnostics)
-		}
-		tfkit.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
+		state.fromAPI(group)
+		diags.Append(resp.State.Set(ctx, state)...)
 	}
+}
+
+// find returns the group with the ID of the state: from the list of its account, which serves all groups, or else by its
+// ID.
+func (r *groupResource) find(ctx context.Context, state model) (*cloudserver.Group, error) {
+	account, id := state.Account.ValueString(), tfkit.IDOf(state.ID)
+	groups, _ := r.Data.Fleet.Directory.Groups(ctx, account) // if that fails, the group is read by its ID
+	for i := range groups {
+		if groups[i].ID == id && groups[i].AccountID == tfkit.IDOf(state.AccountID) {
+			return &groups[i], nil
+		}
+	}
+	group, err := r.Data.Client.Group(ctx, account, cloudserver.IDText(id))
+	if cloudserver.IsNotFound(err) {
+		return nil, r.Data.Fleet.CheckGone(ctx, account, tfkit.IDOf(state.AccountID), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if group.ID != id {
+		return nil, fmt.Errorf("the service answered with group %d instead of %d", group.ID, id)
+	}
+	return group, nil
 }
 
 // Update renames the group; no other attribute can change in place.
 func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var state, plan model
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || !r.Data.RequireReady("rename "+state.title(), &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	diags.Append(req.State.Get(ctx, &state)...)
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	if diags.HasError() || !r.Data.RequireReady("rename "+state.title(), diags) {
 		return
 	}
-	k := tfkit.LoadPrivate[groupPrivate](ctx, req.Private, &resp.Diagnostics)
-	group, err := r.awaitName(ctx, plan, func() (*cloudserver.Group, error) { return r.rename(ctx, state, k, plan.Name.ValueString()) })
-	if err != nil {
-		addRenameError(state, plan, err, &resp.Diagnostics)
-		return
-	}
-	plan.readPlanned(group)
-	tfkit.Save(ctx, &resp.State, resp.Identity, plan, plan.identity(), &resp.Diagnostics)
-}
-
-// rename renames the group, unless it has the new name already: an earlier attempt may have been carried out although its
-// answer was lost.
-func (r *groupResource) rename(
-	ctx context.Context, state model, k groupPrivate, name string,
-) (renamed *cloudserver.Group, err error) {
-	var element string
-	err = r.Data.Client.Change(ctx, func(ctx context.Context, since time.Time) (done bool, err error) {
-		r.Data.Fleet.ForgetBefore(since)
-		r.Data.Fleet.Directory.Changed() // the list of groups is the look at this one
-		if renamed, err = r.find(ctx, state, k); err == nil && renamed.Name == name {
-			return true, nil
-		}
-		element, err = r.address(ctx, state, k)
-		return false, err
-	}, func(ctx context.Context, w cloudserver.Writer) (err error) {
-		renamed, err = w.RenameGroup(ctx, state.Account.ValueString(), element, tfkit.IDOf(state.ID), name)
-		r.Data.Fleet.Directory.Changed()
+	err := cloudserver.RetryTaken(ctx, func() error {
+		_, err := r.Data.Client.RenameGroup(ctx, state.Account.ValueString(), state.ID.ValueString(),
+			tfkit.IDOf(state.ID), plan.Name.ValueString())
 		return err
 	})
+	r.Data.Fleet.Directory.Changed()
 	if err != nil {
-		return nil, err
-	}
-	return renamed, nil
-}
-
-// awaitName calls ask, and repeats that while the name is taken and another operation of this run may free it. Unlike a
-// machine, a group does not step aside under a temporary name, because that would change the hostnames of all its
-// machines.
-func (r *groupResource) awaitName(
-	ctx context.Context, plan model, ask func() (*cloudserver.Group, error),
-) (group *cloudserver.Group, err error) {
-	running := r.Data.Running.Begin()
-	defer running.End()
-	try := func() error {
-		group, err = ask()
-		if r.Data.Fleet.Directory.Changed(); err != nil {
-			r.Data.Fleet.ForgetBefore(time.Now()) // the next look is one after this attempt
-		}
-		return err
-	}
-	if err = try(); cloudserver.IsNameTaken(err) {
-		err = running.AwaitName(progress.NewContext(ctx, plan.title(), nil), plan.Name.ValueString(), err,
-			cloudserver.IsNameTaken, try)
-	}
-	return group, err
-}
-
-var attributePath = tfkit.AttributesOf(map[string]string{"name": "name"})
-
-// importIt is the advice to import the group.
-func (m model) importIt() string {
-	return fmt.Sprintf("import it:\n\nimport {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}",
-		m.Account.ValueString()+"/"+m.Name.ValueString())
-}
-
-// CannotCreate is the beginning of the summary of an error about a creation.
-const CannotCreate = "Cannot create"
-
-// addCreateError reports that a group was not created: the account does not exist, or the name is taken, possibly by
-// the group that the user means.
-func (r *groupResource) addCreateError(ctx context.Context, plan model, err error, diags *diag.Diagnostics) {
-	summary, account := CannotCreate+" "+plan.title(), plan.Account.ValueString()
-	if _, taken := errors.AsType[*cloudserver.NameTaken](err); taken {
-		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
-			tfkit.NothingCreated+" If no other workspace manages that group, "+plan.importIt()+
-				"\n\nOtherwise choose another name, or run apply again once it is free."))
+		summary := fmt.Sprintf("Cannot rename %s to %q", state.title(), plan.Name.ValueString())
+		tfkit.AddError(diags, summary, err, attributePath, "The group keeps its name.")
 		return
 	}
-	if _, ambiguous := errors.AsType[*cloudserver.AmbiguousError](err); ambiguous {
-		tfkit.AddError(diags, summary, err, nil, "If the group was created after all, the next plan says that its name is taken. "+
-			"Look at the group, and if it is yours, "+plan.importIt())
-		return
-	}
-	if cloudserver.IsNotFound(err) {
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err,
-			location.NoSuchAccount(ctx, r.Data.Defaults, r.Data.Fleet.Directory, account)+" "+tfkit.NothingCreated))
-		return
-	}
-	tfkit.AddError(diags, summary, err, attributePath, tfkit.NothingCreated)
-}
-
-func addRenameError(state, plan model, err error, diags *diag.Diagnostics) {
-	advice := "The group keeps its name."
-	switch {
-	case cloudserver.IsNameTaken(err):
-		advice = "The group keeps its name. If another change of this configuration frees the name, run apply again. " +
-			"Two groups cannot exchange their names in one apply: give one of them a free name first."
-	case cloudserver.IsAmbiguous(err):
-		advice = "It is unknown whether the group was renamed: run plan to see its name."
-	case cloudserver.IsNotFound(err):
-		advice = "Run plan to see whether the group still exists."
-	}
-	tfkit.AddError(diags, fmt.Sprintf("Cannot rename %s to %q", state.title(), plan.Name.ValueString()), err, attributePath, advice)
+	diags.Append(resp.State.Set(ctx, plan)...)
+	plan.identity().Save(ctx, resp.Identity, diags)
 }

@@ -40,9 +40,6 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 		if len(kinds) == 1 && refuseOtherService(m, kinds[0], diags) {
 			return
 		}
-		if len(kinds) == 0 {
-			s.client.NoCredentials = noCredentials()
-		}
 		setUser(m, s, username, password, diags)
 		s.client.TokenFile = os.Getenv("CLOUDSERVER_TOKEN_FILE")
 		if token := os.Getenv("CLOUDSERVER_TOKEN"); token != "" {
@@ -50,17 +47,6 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 		}
 	}
 	checkTokenFile(m, s.client.TokenFile, diags)
-}
-
-// noCredentials returns what a message about missing credentials adds: variables that are empty, and those that look like
-// the provider's.
-func noCredentials() (hint string) {
-	for _, name := range []string{"CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN_FILE"} {
-		if value, set := os.LookupEnv(name); set && value == "" {
-			hint += " " + name + " in the environment is empty."
-		}
-	}
-	return hint + UnknownVariables()
 }
 
 // credentialsOfEnvironment returns the variables of each kind of credentials that is set in the environment.
@@ -128,13 +114,13 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 	}
 	diags.AddAttributeError(path.Root(lack), "Incomplete credentials",
 		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token or token_file instead.",
-			have, lack, lack, env)+UnknownVariables())
+			have, lack, lack, env))
 }
 
 // checkTokenFile reports a token file that cannot be used, or that others can read. A file that does not exist, or is
 // empty, may be written later, and is an error only on first use.
 func checkTokenFile(m model, file string, diags *diag.Diagnostics) {
-	if file == "" || refuseHome(m, "token_file", file, diags) {
+	if file == "" {
 		return
 	}
 	othersCanRead, err := cloudserver.CheckTokenFile(file)
@@ -157,7 +143,6 @@ func (p *cloudserverProvider) ValidateConfig(
 	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
 ) {
 	var m model
-	p.validated = true
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
 	user := tfkit.Given(m.Username) || tfkit.Given(m.Password)
 	switch {

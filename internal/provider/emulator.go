@@ -3,7 +3,6 @@ package provider
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,25 +15,12 @@ type Emulator struct {
 	// Open returns the transport for an endpoint that begins with emulator:, and the file of its world. It returns an
 	// error if the endpoint is invalid, and touches no file.
 	Open func(endpoint string) (transport http.RoundTripper, world string, err error)
-	// Account is the default account, and Domain the suffix of every hostname.
-	Account, Domain string
+	// Account is the default account.
+	Account string
 }
 
 // isEmulated reports whether an endpoint names an emulator in this process.
 func isEmulated(endpoint string) bool { return strings.HasPrefix(endpoint, "emulator:") }
-
-// World returns the absolute path of the emulator's file that the environment names, or "" if it names none.
-func (p *cloudserverProvider) World() string {
-	endpoint := strings.TrimSpace(os.Getenv("CLOUDSERVER_ENDPOINT"))
-	if !isEmulated(endpoint) || p.emulator.Open == nil {
-		return ""
-	}
-	_, world, err := p.emulator.Open(endpoint)
-	if err != nil {
-		return ""
-	}
-	return world
-}
 
 // withoutCredentials returns the block without the settings for reaching a service. The emulator needs no credentials,
 // and none may get into a file of its own.

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -42,12 +41,8 @@ func (s generating) GenerateResourceConfig(
 	if err != nil || resp.Config == nil {
 		return resp, err
 	}
-	var account string
-	if data := dataOf(s.provider); data != nil {
-		account = data.Account.ValueString()
-	}
-	r, ok := fastplan.Resources(ctx, s.provider)[req.TypeName]
-	if !ok {
+	r := s.resource(ctx, req.TypeName)
+	if r == nil {
 		return resp, nil
 	}
 	var shaped resource.SchemaResponse
@@ -63,7 +58,9 @@ func (s generating) GenerateResourceConfig(
 	}
 	config, err = tftypes.Transform(config, func(at *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
 		name := argumentName(at)
-		if name == "account" && value.Equal(tftypes.NewValue(tftypes.String, account)) || chooses && name != "" && !slices.Contains(chosen, name) {
+		isDefault := name == "account" && value.Equal(s.account())
+		isLeftOut := chooses && name != "" && !slices.Contains(chosen, name)
+		if isDefault || isLeftOut {
 			return tftypes.NewValue(value.Type(), nil), nil
 		}
 		return value, nil
@@ -73,6 +70,30 @@ func (s generating) GenerateResourceConfig(
 	}
 	*resp.Config, err = tfprotov6.NewDynamicValue(config.Type(), config)
 	return resp, err
+}
+
+// resource returns the resource of a type, or nil.
+func (s generating) resource(ctx context.Context, typeName string) resource.Resource {
+	var named provider.MetadataResponse
+	s.provider.Metadata(ctx, provider.MetadataRequest{}, &named)
+	for _, factory := range s.provider.Resources(ctx) {
+		r := factory()
+		var metadata resource.MetadataResponse
+		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: named.TypeName}, &metadata)
+		if metadata.TypeName == typeName {
+			return r
+		}
+	}
+	return nil
+}
+
+// account returns the provider's account.
+func (s generating) account() tftypes.Value {
+	configured, ok := s.provider.(*cloudserverProvider)
+	if !ok || configured.data == nil {
+		return tftypes.NewValue(tftypes.String, nil)
+	}
+	return tftypes.NewValue(tftypes.String, configured.data.Account.ValueString())
 }
 
 // argumentName returns a path such as disc.size, without indexes.

@@ -10,13 +10,14 @@ import (
 	"os"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -26,8 +27,8 @@ type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
 	emulator  Emulator
+	dial      tfkit.Dial
 	data      *tfkit.ProviderData // nil until it is configured
-	validated bool                // its configuration, since it was last configured
 }
 
 // Option configures a provider.
@@ -38,11 +39,16 @@ func WithEmulator(emulator Emulator) Option {
 	return func(p *cloudserverProvider) { p.emulator = emulator }
 }
 
+// WithDial sets how the provider connects to machines, for tests without a network.
+func WithDial(dial tfkit.Dial) Option {
+	return func(p *cloudserverProvider) { p.dial = dial }
+}
+
 // New returns a factory of the provider for Terraform's plugin server. version is that of the release, and is part of
 // the User-Agent.
 func New(version string, options ...Option) func() provider.Provider {
 	return func() provider.Provider {
-		p := &cloudserverProvider{version: version}
+		p := &cloudserverProvider{version: version, dial: new(net.Dialer).DialContext}
 		for _, option := range options {
 			option(p)
 		}
@@ -51,10 +57,8 @@ func New(version string, options ...Option) func() provider.Provider {
 }
 
 // NewWithTransport is New with another innermost HTTP transport, for tests that talk to an emulator without a socket.
-func NewWithTransport(version string, transport http.RoundTripper) func() provider.Provider {
-	return func() provider.Provider {
-		return &cloudserverProvider{version: version, transport: transport}
-	}
+func NewWithTransport(version string, transport http.RoundTripper, options ...Option) func() provider.Provider {
+	return New(version, append(options, func(p *cloudserverProvider) { p.transport = transport })...)
 }
 
 func (p *cloudserverProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -84,17 +88,10 @@ func (p *cloudserverProvider) Configure(
 		return
 	}
 	data := &tfkit.ProviderData{
-		Defaults: tfkit.Defaults{
-			Account: s.account, Group: s.group, DeletionProtection: m.DeletionProtection, UnknownVariables: UnknownVariables(),
-		},
+		Defaults:   tfkit.Defaults{Account: s.account, Group: s.group, DeletionProtection: m.DeletionProtection},
 		PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: lacksActions(req.TerraformVersion),
+		Dial: p.dial, Rollout: rollout.New(s.maxUnavailable),
 	}
-	// Terraform configures a provider for one walk, which is one plan or one apply, right after it has validated the
-	// provider's configuration in the same process. A test file that configures the provider, and a stack, configure it
-	// without that, and use it for several walks.
-	data.Notes.Shared, p.validated = !p.validated, false
-	data.Dial = new(net.Dialer).DialContext
-	s.client.Shared = data.Notes.Shared
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
 	if s.client.Transport == nil {
 		s.client.Transport = p.transport
@@ -102,29 +99,17 @@ func (p *cloudserverProvider) Configure(
 	if s.world != "" {
 		warnEmulated(s.world, &resp.Diagnostics)
 	}
-	if anonymous, ok := s.anonymous(); len(s.unknown) > 0 && ok {
-		if client, err := cloudserver.New(anonymous); err == nil {
-			data.Catalogue = definitions.Catalogue(client)
-		}
-	}
-	data.Rollout = run.NewRollout(s.maxUnavailable)
 	if len(s.unknown) == 0 {
-		client, err := cloudserver.New(s.client)
-		if err != nil {
-			addConfigError(&resp.Diagnostics, m, err)
-			return
+		p.connect(data, s, m, &resp.Diagnostics)
+	} else {
+		s.warnUnknown(&resp.Diagnostics)
+		data.Catalogue = s.anonymousCatalogue()
+		if req.ClientCapabilities.DeferralAllowed {
+			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}
-		data.Client, data.Session = client, s.session
-		data.ServiceIsHere = client.IsLocal() || s.world != ""
-		data.Fleet = fleet.New(client)
-		data.Fleet.Directory.Default = s.account.ValueString()
-		if s.world != "" {
-			data.Fleet.Domains.Service = "." + p.emulator.Domain
-		}
-		data.Catalogue = definitions.Catalogue(client)
 	}
-	if len(s.unknown) > 0 && req.ClientCapabilities.DeferralAllowed {
-		resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+	if resp.Diagnostics.HasError() {
+		return
 	}
 	p.data = data
 	resp.ResourceData = data
@@ -134,22 +119,27 @@ func (p *cloudserverProvider) Configure(
 	resp.ListResourceData = data
 }
 
-// ByHand is the version with which the command invoke configures the provider.
-const ByHand = "invoke"
+// connect adds what makes requests.
+func (p *cloudserverProvider) connect(data *tfkit.ProviderData, s settings, m model, diags *diag.Diagnostics) {
+	client, err := cloudserver.New(s.client)
+	if err != nil {
+		addConfigError(diags, m, err)
+		return
+	}
+	data.Client, data.Session = client, s.session
+	data.ServiceIsHere = client.IsLocal() || s.world != ""
+	data.Fleet = fleet.New(client)
+	data.Fleet.Directory.Default = s.account.ValueString()
+	data.Catalogue = definitions.Catalogue(client)
+}
 
 // lacksActions reports whether a version of Terraform or OpenTofu is known not to support actions, which Terraform does
-// since 1.14. Whoever uses the command invoke has it at hand.
+// since 1.14.
 func lacksActions(version string) bool {
-	if version == ByHand {
-		return true
-	}
 	var major, minor int
 	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return n == 2 && (major < 1 || major == 1 && minor < 14)
 }
-
-// Data returns the configured provider's data, or nil if it is not configured.
-func (p *cloudserverProvider) Data() *tfkit.ProviderData { return p.data }
 
 // userAgent returns the User-Agent of all requests: the versions of the provider and of Terraform, and the value of
 // TF_APPEND_USER_AGENT, as in other providers.

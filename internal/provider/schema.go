@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -30,8 +32,8 @@ type model struct {
 }
 
 func attributes() map[string]schema.Attribute {
-	notEmpty := []validator.String{tfkit.NotEmpty}
-	name := []validator.String{tfkit.NotEmpty, tfkit.PathName}
+	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	name := []validator.String{tfkit.PathName}
 	return map[string]schema.Attribute{
 		"endpoint": schema.StringAttribute{
 			MarkdownDescription: "Base URL of the service's HTTP API, such as `https://api.example.com`. Required, here or in `CLOUDSERVER_ENDPOINT`. " +
@@ -54,7 +56,7 @@ func attributes() map[string]schema.Attribute {
 		},
 		"password": schema.StringAttribute{
 			MarkdownDescription: "Password of `username`. Also `CLOUDSERVER_PASSWORD`.",
-			Optional:            true, Sensitive: true, Validators: []validator.String{tfkit.NotEmpty, tfkit.OneLine},
+			Optional:            true, Sensitive: true, Validators: notEmpty,
 		},
 		"auth_endpoint": schema.StringAttribute{
 			MarkdownDescription: "Base URL of the service that issues sessions. Default: `endpoint`. Also `CLOUDSERVER_AUTH_ENDPOINT`.",
@@ -87,15 +89,13 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
 		},
 		"max_retries": schema.Int64Attribute{
-			CustomType:          tfkit.Int64Type{},
 			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. Default: `4`.",
-			Optional:            true, Validators: []validator.Int64{tfkit.Number{Most: 100, Means: "a number of retries"}},
+			Optional:            true, Validators: []validator.Int64{int64validator.Between(0, 100)},
 		},
 		"max_unavailable": schema.Int64Attribute{
-			CustomType: tfkit.Int64Type{},
 			MarkdownDescription: "How many machines of this provider block may be down at the same time because an update or an action restarts or reimages them. " +
 				"Default: as many as Terraform works on at the same time (`-parallelism`). Also `CLOUDSERVER_MAX_UNAVAILABLE`.",
-			Optional: true, Validators: []validator.Int64{tfkit.Number{Least: 1, Means: "a number of machines"}},
+			Optional: true, Validators: []validator.Int64{int64validator.AtLeast(1)},
 		},
 		"deletion_protection": schema.BoolAttribute{
 			MarkdownDescription: "Default of `deletion_protection` for the machines of this provider block that do not set it. Default: `false`.",

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -63,24 +64,7 @@ func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 	} else {
 		s.resolveService(m, endpoint, diags)
 	}
-	cloudserver.AddCredentials(s.client.Token, s.client.Password) // the token of a file is one since that was read
-	refuseSecret("account", m.Account, s.account, diags)
-	refuseSecret("group", m.Group, s.group, diags)
 	return s
-}
-
-// refuseSecret reports an error if a name contains a credential: it becomes part of states, plans and logs.
-func refuseSecret(field string, configured, name types.String, diags *diag.Diagnostics) {
-	if !cloudserver.HoldsCredential(name.ValueString()) {
-		return
-	}
-	source := field
-	if configured.IsNull() {
-		source = "CLOUDSERVER_" + strings.ToUpper(field) + " in the environment"
-	}
-	diags.AddAttributeError(path.Root(field), "Secret in "+field,
-		fmt.Sprintf("%s contains the token, the password or a session that this provider logs in with. "+
-			"Terraform shows and stores names, so nothing was sent. Correct it.", source))
 }
 
 // checkName validates a name from the environment, as validators do for one in the provider block.
@@ -98,7 +82,6 @@ func (s *settings) resolveService(m model, endpoint string, diags *diag.Diagnost
 	}
 	s.client.AuthEndpoint = fromEnvironment(m.AuthEndpoint, "CLOUDSERVER_AUTH_ENDPOINT").ValueString()
 	s.client.AllowHTTP = m.AllowHTTP.ValueBool()
-	s.client.UnknownVariables = UnknownVariables()
 	s.client.CACertificate = certificate(m, fromEnvironment(m.CACertificate, "CLOUDSERVER_CA_CERTIFICATE").ValueString(), diags)
 	resolveCredentials(m, s, diags)
 }
@@ -120,8 +103,7 @@ func maxUnavailable(value types.Int64, diags *diag.Diagnostics) int {
 
 // duration returns the value of an optional attribute, or 0 if it is not set.
 func duration(value types.String) time.Duration {
-	duration, _ := tfkit.ParseDuration(value.ValueString()) // validated
-	return duration
+	return tfkit.Duration(value, 0)
 }
 
 // fromEnvironment returns the configured value, known or unknown, or else that of the environment.
@@ -137,28 +119,12 @@ func fromEnvironment(value types.String, name string) types.String {
 
 // certificate returns value if it is a PEM text, or else the contents of the file that it names.
 func certificate(m model, value string, diags *diag.Diagnostics) string {
-	if refuseHome(m, "ca_certificate", value, diags) {
-		return ""
-	}
 	pem, err := cloudserver.ReadPEM(value)
 	if err != nil {
 		diags.AddAttributeError(path.Root("ca_certificate"), "Invalid ca_certificate",
 			fmt.Sprintf("%s is neither PEM text nor the path of a PEM file that can be read: %s.", sourceOf(m, "ca_certificate"), err))
 	}
 	return pem
-}
-
-// refuseHome reports an error and true for a path that begins with ~, which shells expand and Terraform does not.
-func refuseHome(m model, field, file string, diags *diag.Diagnostics) bool {
-	if file != "~" && !strings.HasPrefix(file, "~/") {
-		return false
-	}
-	instead := fmt.Sprintf("%s = pathexpand(%q)", field, file)
-	if variableOf(m, field) != "" {
-		instead = "the path with $HOME: a shell does not expand ~ in quotes"
-	}
-	diags.AddAttributeError(path.Root(field), "Invalid "+field, fmt.Sprintf("%s is %q, and ~ is not expanded. Set %s.", sourceOf(m, field), file, instead))
-	return true
 }
 
 // sourceOf names the source of an attribute's value: the attribute itself, or an environment variable.
@@ -207,14 +173,30 @@ func (s settings) session(username, password, authEndpoint string) (*cloudserver
 	return cloudserver.New(config)
 }
 
-// anonymous returns the configuration without credentials. ok is false if anything else is unknown, because otherwise
-// the definitions can be read with it.
-func (s settings) anonymous() (client cloudserver.Config, ok bool) {
-	client = s.client
-	client.Token, client.TokenFile, client.Username, client.Password, client.AuthEndpoint = "", "", "", "", ""
-	return client, !slices.ContainsFunc(s.unknown, func(name string) bool {
-		return !slices.Contains([]string{"token", "token_file", "username", "password", "auth_endpoint", "session_validity"}, name)
-	})
+// anonymousCatalogue returns the definitions as they are without credentials, which may still be unknown, or nil if
+// anything else is unknown as well.
+func (s settings) anonymousCatalogue() func(context.Context) (*cloudserver.Definitions, error) {
+	credentials := []string{"token", "token_file", "username", "password", "auth_endpoint", "session_validity"}
+	for _, name := range s.unknown {
+		if !slices.Contains(credentials, name) {
+			return nil
+		}
+	}
+	config := s.client
+	config.Token, config.TokenFile, config.Username, config.Password, config.AuthEndpoint = "", "", "", "", ""
+	client, err := cloudserver.New(config)
+	if err != nil {
+		return nil
+	}
+	return definitions.Catalogue(client)
+}
+
+// warnUnknown warns that nothing is read, because arguments of the provider block are not known yet.
+func (s settings) warnUnknown(diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root(s.unknown[0]), "The provider's configuration is not known yet",
+		fmt.Sprintf("These arguments are known only after apply: %s. "+
+			"Until then nothing is read from the service: states stay as they are, and plans are not checked.",
+			strings.Join(s.unknown, ", ")))
 }
 
 // addConfigError reports an error of the client at the attribute to blame.
@@ -246,8 +228,7 @@ func CheckEnvironment() error {
 	if strings.TrimSpace(os.Getenv("CLOUDSERVER_ENDPOINT")) != "" {
 		return nil
 	}
-	const detail = "Set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API."
-	return errors.New("Missing endpoint: " + detail + UnknownVariables())
+	return errors.New("Missing endpoint: Set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API.")
 }
 
 // Environment returns the configuration that results from an empty provider block: the CLOUDSERVER_* variables and the
@@ -269,38 +250,12 @@ func Environment(version string, emulator Emulator) (config cloudserver.Config, 
 	return s.client, s.account.ValueString(), s.group.ValueString(), nil
 }
 
-// variables are the environment variables of the provider and of its commands.
-var variables = []string{
-	"CLOUDSERVER_ACCOUNT", "CLOUDSERVER_AUTH_ENDPOINT", "CLOUDSERVER_CA_CERTIFICATE", "CLOUDSERVER_ENDPOINT", fastplan.Switch,
-	"CLOUDSERVER_GROUP", "CLOUDSERVER_MAX_UNAVAILABLE", "CLOUDSERVER_PASSWORD", "CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN_FILE", "CLOUDSERVER_USERNAME",
-}
-
-// UnknownVariables returns a sentence, after a space, about variables that look like the provider's and are not, or "".
-// It ends messages about something that is missing: the name of a variable may be mistyped.
-func UnknownVariables() string {
-	var unknown []string
-	for _, variable := range os.Environ() {
-		name, _, _ := strings.Cut(variable, "=")
-		if strings.HasPrefix(name, "CLOUDSERVER_") && !slices.Contains(variables, name) {
-			unknown = append(unknown, name)
-		}
-	}
-	if len(unknown) == 0 {
-		return ""
-	}
-	slices.Sort(unknown)
-	return fmt.Sprintf(" The environment has %s, which the provider does not know.", strings.Join(unknown, ", "))
-}
-
-const setEndpoint = "Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. " +
-	"To try the provider without an account, set it to emulator:world.json, which keeps an emulated service in that file."
-
 // missingEndpoint explains how to set the endpoint, and why it may be missing.
 func missingEndpoint(m model) string {
-	detail := setEndpoint + UnknownVariables()
+	detail := "Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. " +
+		"To try the provider without an account, set it to emulator:world.json, which keeps an emulated service in that file."
 	if m == (model{}) {
-		detail += " This is the provider configuration without an alias, and it has no arguments." +
-			" Resources without the argument provider use it, even if every provider block has an alias."
+		detail += " Resources without the argument provider use the provider block without an alias, and there is none."
 	}
 	return detail
 }

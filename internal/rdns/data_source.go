@@ -13,9 +13,8 @@ import (
 
 // NewDataSource returns the data source cloudserver_rdns.
 func NewDataSource() datasource.DataSource {
-	return &tfkit.DataSource[model, addresses]{
+	return &tfkit.DataSource[model]{
 		Name: typeName, What: "read a reverse DNS name", Find: find,
-		Uses: func(d *tfkit.ProviderData) addresses { return d.Client },
 		Description: "Provides the reverse DNS name of an IP address. " +
 			"Unless somebody has set another name, it is the `hostname` of the machine that has the address.",
 		Attributes: map[string]schema.Attribute{
@@ -32,10 +31,10 @@ func NewDataSource() datasource.DataSource {
 	}
 }
 
-func find(ctx context.Context, client addresses, m *model, diags *diag.Diagnostics) {
-	name, err := m.name(ctx, client)
+func find(ctx context.Context, d *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
+	name, err := m.read(ctx, d.Client)
 	if err != nil {
-		addError(diags, "Cannot read "+m.title(), err, "")
+		addError(diags, "Cannot read "+m.title(), err)
 	}
 	m.Hostname = tfkit.StringOrNull(name)
 }

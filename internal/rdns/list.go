@@ -3,6 +3,8 @@ package rdns
 import (
 	"context"
 	"errors"
+	"maps"
+	"net/netip"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -11,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -30,7 +31,7 @@ func NewListResource() list.ListResource {
 
 // ListResourceConfigSchema returns the arguments that select machines.
 func (l *rdnsList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = location.FilterSchema("Finds the reverse DNS names that somebody has set for addresses of the virtual machines that it selects. " +
+	resp.Schema = tfkit.FilterSchema("Finds the reverse DNS names that somebody has set for addresses of the virtual machines that it selects. " +
 		"It needs a request for each address.")
 }
 
@@ -41,14 +42,14 @@ const atATime = 8
 type listed struct {
 	model
 
-	machine location.Machine
+	machine tfkit.FoundMachine
 }
 
 // List requests the names of all addresses of the machines. Names that could not be read are reported as an error after
 // the others.
 func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
-	machines, _ := location.FindListed(ctx, l.Data.Machines, req, "reverse DNS names", &diags)
+	machines, _ := l.Data.FindListed(ctx, req, "reverse DNS names", &diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
@@ -56,10 +57,11 @@ func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.
 	names, err := l.names(ctx, machines)
 	var unread diag.Diagnostics
 	if err != nil {
-		tfkit.AddError(&unread, "Cannot read all reverse DNS names", err, nil, tfkit.Again(err))
+		tfkit.AddError(&unread, "Cannot read all reverse DNS names", err, nil, "")
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		for result := range tfkit.ListResults(req, "reverse DNS names", names, diags, func(found listed) list.ListResult { return found.result(ctx, req) }) {
+		toResult := func(found listed) list.ListResult { return found.result(ctx, req) }
+		for result := range tfkit.ListResults(req, "reverse DNS names", names, diags, toResult) {
 			if !push(result) {
 				return
 			}
@@ -71,10 +73,10 @@ func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.
 }
 
 // names returns the addresses whose names somebody has set, and an error for those that could not be read.
-func (l *rdnsList) names(ctx context.Context, machines []location.Machine) ([]listed, error) {
+func (l *rdnsList) names(ctx context.Context, machines []tfkit.FoundMachine) ([]listed, error) {
 	var all []listed
 	for _, machine := range machines {
-		for _, address := range machine.Addresses() {
+		for _, address := range addressesOf(machine) {
 			all = append(all, listed{model{Address: types.StringValue(address.String())}, machine})
 		}
 	}
@@ -83,7 +85,7 @@ func (l *rdnsList) names(ctx context.Context, machines []location.Machine) ([]li
 	asking.SetLimit(atATime)
 	for i := range all {
 		asking.Go(func() error {
-			name, err := all[i].name(ctx, l.Data.Client)
+			name, err := all[i].read(ctx, l.Data.Client)
 			if all[i].Hostname = tfkit.StringOrNull(name); !cloudserver.IsNotFound(err) { // its machine was deleted in the meantime
 				errs[i] = err
 			}
@@ -92,6 +94,19 @@ func (l *rdnsList) names(ctx context.Context, machines []location.Machine) ([]li
 	}
 	_ = asking.Wait() // the errors are in errs
 	return slices.DeleteFunc(all, listed.isOwn), errors.Join(errs...)
+}
+
+// addressesOf returns the machine's addresses without duplicates.
+func addressesOf(machine tfkit.FoundMachine) (addresses []netip.Addr) {
+	for _, card := range machine.NetworkInterfaces {
+		for _, text := range slices.Concat(card.IPs, slices.Sorted(maps.Keys(card.ExtraIPs))) {
+			address, err := netip.ParseAddr(text)
+			if address = address.Unmap(); err == nil && !slices.Contains(addresses, address) {
+				addresses = append(addresses, address)
+			}
+		}
+	}
+	return addresses
 }
 
 // isOwn reports whether the name is the service's own, which nobody has set.

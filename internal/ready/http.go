@@ -1,23 +1,19 @@
 package ready
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
-	"syscall"
-	"time"
 )
 
-const mostOfHTTP = 256 << 10 // bytes of an answer, certificates included; its body is not read
+// mostHeaders is how many bytes of an answer are read. Its body is not read.
+const mostHeaders = 64 << 10
 
 // HTTP sends a GET for a path. It does not follow redirects, uses no proxy, and does not read the body of the answer.
 type HTTP struct {
@@ -46,18 +42,16 @@ func (p HTTP) request() string {
 }
 
 // Try sends one request.
-func (p HTTP) Try(ctx context.Context) (time.Duration, error) {
+func (p HTTP) Try(ctx context.Context) error {
 	status, err := p.status(ctx)
 	switch {
 	case err != nil:
-		return often, fmt.Errorf("%s: %w%s", p.request(), seen(ctx, err), p.hint(err))
+		return fmt.Errorf("%s: %w%s", p.request(), cause(ctx, err), p.hint(err))
 	case !p.Accepts.has(status):
-		return often, fmt.Errorf("%s answered %s%s", p.request(), strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))), p.statusHint(status))
+		return fmt.Errorf("%s answered %s", p.request(), strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))))
 	}
-	return 0, nil
+	return nil
 }
-
-const perhapsHTTPS = "; if this port expects HTTPS, set ready.https = true"
 
 // hint returns what to change in the block ready if TLS is at fault, as the end of a sentence, or "".
 func (p HTTP) hint(err error) string {
@@ -69,70 +63,33 @@ func (p HTTP) hint(err error) string {
 		return "; set ready.ca_certificate to the certificate of its authority"
 	case errors.As(err, &name):
 		return "; set ready.host to a name that the certificate is for"
-	case errors.As(err, &record):
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "; this port does not speak TLS: remove ready.https, or correct ready.port"
 	case !p.TLS && strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert
 		return "; this port expects HTTPS: set ready.https = true"
-	case !p.TLS && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)):
-		return perhapsHTTPS // some ports for TLS hang up
 	}
 	return ""
 }
 
-// statusHint is hint for an answer: web servers refuse plain HTTP on a port for HTTPS with 400.
-func (p HTTP) statusHint(status int) string {
-	if p.TLS || status != http.StatusBadRequest {
-		return ""
-	}
-	return perhapsHTTPS
-}
-
-// status returns the status of one answer. [http.Transport] is not used: it would keep reading in the background, and
-// log what it did not expect.
+// status returns the status of one answer.
 func (p HTTP) status(ctx context.Context) (int, error) {
-	request := &http.Request{
-		Method: http.MethodGet,
-		URL:    &url.URL{Host: p.Address, Path: p.Target.path, RawPath: p.Target.raw, RawQuery: p.Target.query},
-		Host:   cmp.Or(p.Host, p.Address),
+	target := &url.URL{Scheme: "http", Host: p.Address, Path: p.Target.path, RawPath: p.Target.raw, RawQuery: p.Target.query}
+	if p.TLS {
+		target.Scheme = "https"
+	}
+	request := (&http.Request{
+		Method: http.MethodGet, URL: target, Host: cmp.Or(p.Host, p.Address),
 		Header: http.Header{"User-Agent": {"terraform-provider-cloudserver (ready)"}, "Accept": {"*/*"}},
-		Close:  true,
+	}).WithContext(ctx)
+	transport := &http.Transport{
+		DialContext: p.Dial, DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: mostHeaders,
+		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: p.Roots},
 	}
-	raw, err := connect(ctx, p.Dial, p.Address, mostOfHTTP)
+	answer, err := transport.RoundTrip(request) // unlike a client's call, it follows no redirect
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = raw.Close() }() // the body of the answer is not read
-	connection, err := p.secured(ctx, raw)
-	if err != nil {
-		return 0, err
-	}
-	if err := request.Write(connection); err != nil {
-		return 0, err
-	}
-	from := bufio.NewReader(connection)
-	for {
-		answer, err := http.ReadResponse(from, request) //nolint:bodyclose // closing it would read it, to its end
-		if err != nil {
-			return 0, err
-		}
-		// An informational answer may come first.
-		if answer.StatusCode >= 200 || answer.StatusCode == http.StatusSwitchingProtocols {
-			return answer.StatusCode, nil
-		}
-	}
-}
-
-// secured makes the TLS handshake, if there is to be one, and returns the connection to use.
-func (p HTTP) secured(ctx context.Context, connection net.Conn) (net.Conn, error) {
-	if !p.TLS {
-		return connection, nil
-	}
-	host, _, err := net.SplitHostPort(p.Address)
-	if err != nil {
-		return nil, err
-	}
-	secure := tls.Client(connection, &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: p.Roots, ServerName: host})
-	return secure, secure.HandshakeContext(ctx)
+	return answer.StatusCode, answer.Body.Close()
 }
 
 // Target is the path of a request and its query.

@@ -38,6 +38,7 @@ func probeHTTP(t *testing.T, m *machine, accepts string) ready.HTTP {
 func TestHTTP(t *testing.T) {
 	t.Parallel()
 	const asked = "GET http://" + address + "/health"
+	const broken = asked + ": net/http: HTTP/1.x transport connection broken: "
 	for name, test := range map[string]struct{ answer, accepts, saw string }{
 		"200":      {answer: "HTTP/1.1 200 OK\r\n\r\n"},
 		"204":      {answer: "HTTP/1.1 204 No Content\r\n\r\n"},
@@ -61,11 +62,12 @@ func TestHTTP(t *testing.T) {
 			saw:    asked + " answered 101 Switching Protocols",
 		},
 		"a strange one":   {answer: "HTTP/1.1 599 \x1b[31m\r\n\r\n", saw: asked + " answered 599"},
-		"not HTTP":        {answer: "SSH-2.0-OpenSSH_10.0\r\n", saw: asked + ": malformed HTTP"},
-		"nothing":         {saw: asked + ": it closed the connection; if this port expects HTTPS, set ready.https = true"},
-		"a TLS alert":     {answer: "\x15\x03\x01\x00\x02\x02\x16", saw: asked + ": malformed HTTP response \"\\x15\\x03\\x01\\x00\\x02\\x02\\x16\"; this port expects HTTPS: set ready.https = true"},
-		"it wants HTTPS":  {answer: "HTTP/1.1 400 Bad Request\r\n\r\n", saw: asked + " answered 400 Bad Request; if this port expects HTTPS, set ready.https = true"},
-		"steers terminal": {answer: "\x1b]0;x\x07\u202e HTTP\r\n\r\n", saw: asked + ": malformed HTTP"},
+		"not HTTP":        {answer: "SSH-2.0-OpenSSH_10.0\r\n", saw: broken + "malformed HTTP"},
+		"nothing":         {saw: asked + ": it closed the connection"},
+		"a TLS alert":     {answer: "\x15\x03\x01\x00\x02\x02\x16", saw: broken + "malformed HTTP response \"\\x15\\x03\\x01\\x00\\x02\\x02\\x16\"; this port expects HTTPS: set ready.https = true"},
+		"it wants HTTPS":  {answer: "HTTP/1.1 400 Bad Request\r\n\r\n", saw: asked + " answered 400 Bad Request"},
+		"steers terminal": {answer: "\x1b]0;x\x07\u202e HTTP\r\n\r\n", saw: broken + "malformed HTTP"},
+		"huge headers":    {answer: "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("y", 1<<20) + "\r\n\r\n", saw: broken + "net/http: server response headers exceeded"},
 	} {
 		inBubble(t, name, answers(test.answer), func(t *testing.T, m *machine) {
 			saw := try(t, probeHTTP(t, m, test.accepts))
@@ -92,7 +94,7 @@ func TestHTTPRequest(t *testing.T) {
 		p := probeHTTP(t, m, "")
 		p.Host = host
 		p.Target, _ = ready.ParseTarget("/a%2Fb//c?deep=1&key=value")
-		_, err := p.Try(t.Context())
+		err := p.Try(t.Context())
 		m.all.Wait()
 		if got == nil || got.Method != http.MethodGet || got.RequestURI != "/a%2Fb//c?deep=1&key=value" || got.Host != want || len(got.Cookies()) > 0 ||
 			got.Header.Get("Authorization") != "" || got.Header.Get("User-Agent") != "terraform-provider-cloudserver (ready)" {

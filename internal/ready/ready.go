@@ -1,26 +1,20 @@
-// Package ready waits until a machine serves: a TCP port accepts connections, a path answers over HTTP, or the SSH
-// server has the expected host key. It asks again until then, or until the timeout.
-//
-//	ready.go    waits: one attempt after the other, and what the last one saw
-//	tcp.go      a connection is accepted
-//	http.go     a GET is answered with one of some statuses
-//	ssh.go      a handshake shows a host key
-//	address.go  where a service may send this program
-//	bounds.go   how long an attempt may take, and how much it reads
-//
-// A machine is not trusted. Whatever it answers, an attempt ends in time and in bounded memory, sends no credentials
-// and follows no redirect. The worst that a hostile machine can do is not to become ready
-// (internal/cloudserver/THREATS.md).
+// Package ready waits until a machine serves: a TCP port accepts connections, or a path answers over HTTP. It asks again
+// until then, or until the timeout. A machine is not trusted: an attempt ends in time, reads a bounded answer, sends no
+// credentials and follows no redirect.
 package ready
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/netip"
+	"os"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // Dial connects to an address, as [net.Dialer.DialContext] does.
@@ -30,16 +24,15 @@ type Dial = func(ctx context.Context, network, address string) (net.Conn, error)
 type Probe interface {
 	// String describes what is waited for, such as "a TCP connection to 192.0.2.10:22".
 	String() string
-	// Try makes one attempt. It returns nil if the machine is ready, otherwise an error that describes for people what
-	// was seen, and the pause before the next attempt.
-	Try(ctx context.Context) (pause time.Duration, err error)
+	// Try makes one attempt. It returns nil if the machine is ready, otherwise an error that describes what was seen.
+	Try(ctx context.Context) error
 }
 
 // Error is returned when a machine did not become ready.
 type Error struct {
 	// NoAddress means that nothing was sent, because there is no address to send it to.
 	NoAddress bool
-	Err       error // a [*progress.Unfinished] after a wait
+	Err       error // a *fleet.Unfinished after a wait
 }
 
 // Error returns the text of the cause.
@@ -48,35 +41,69 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// often is the pause after an attempt that cost the machine little.
-const often = time.Second
+const (
+	pause   = time.Second      // between two attempts
+	longest = 10 * time.Second // of one attempt: a firewall may drop packets silently
+)
 
-// Wait makes attempts until the machine is ready. It returns an [*Error] if the timeout passes or ctx ends first.
+// Wait makes attempts until the machine is ready. It returns an *Error if the timeout passes or ctx ends first.
 func Wait(ctx context.Context, probe Probe, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	began := time.Now()
-	wait := progress.Begin(ctx, probe.String())
-	defer wait.End()
+	waiting := fleet.Begin(ctx, probe.String())
+	defer waiting.End()
 	for attempt := 1; ; attempt++ {
-		pause, err := try(ctx, probe)
+		err := try(ctx, probe)
 		if err == nil {
 			return nil
 		}
 		if attempt == 1 || ctx.Err() == nil { // an attempt that was cut short saw nothing
-			wait.See(fmt.Sprintf("%s (attempt %d)", shown(err), attempt))
-		}
-		if time.Since(began)+pause >= timeout { // it was the last attempt
-			<-ctx.Done()
+			waiting.See(fmt.Sprintf("%s (attempt %d)", cloudserver.Shown(err.Error()), attempt))
 		}
 		if cloudserver.Pause(ctx, pause) != nil {
-			return &Error{Err: wait.Unfinished(ctx.Err())}
+			return &Error{Err: waiting.Unfinished(ctx.Err())}
 		}
 	}
 }
 
-func try(ctx context.Context, probe Probe) (time.Duration, error) {
+func try(ctx context.Context, probe Probe) error {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	return probe.Try(ctx)
+}
+
+// cause returns how an attempt failed, without the address, which the caller has named.
+func cause(ctx context.Context, err error) error {
+	var timed net.Error
+	switch failed, ok := errors.AsType[*net.OpError](err); {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return errors.New("no answer yet")
+	case ctx.Err() != nil, errors.As(err, &timed) && timed.Timeout(), errors.Is(err, os.ErrDeadlineExceeded):
+		return errors.New("no answer, the attempt timed out")
+	case ok:
+		if call, ok := errors.AsType[*os.SyscallError](failed.Err); ok {
+			return call.Err
+		}
+		return failed.Err
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it closed the connection")
+	}
+	return err
+}
+
+// CheckAddress returns an error if an address that the service reports for a machine leads to this computer, to its own
+// network segment, or to no single machine. If the service itself runs on this computer, as the emulator does, every
+// address is accepted.
+func CheckAddress(text string, serviceIsHere bool) error {
+	address, err := netip.ParseAddr(text)
+	if err != nil {
+		return fmt.Errorf("the service reports an address of the machine that is not one: %q", cloudserver.Shown(text))
+	}
+	address = address.Unmap()
+	isRemote := address.IsGlobalUnicast() // neither loopback, link-local, multicast nor unspecified
+	if isRemote || serviceIsHere {
+		return nil
+	}
+	return fmt.Errorf("the service reports %s as the address of the machine, which is not one of another computer, "+
+		"and ready.host is not set: nothing was sent there", address)
 }

@@ -1,9 +1,6 @@
 package ready
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // TCP makes a connection.
 type TCP struct {
@@ -14,11 +11,11 @@ type TCP struct {
 func (p TCP) String() string { return "a TCP connection to " + p.Address }
 
 // Try connects and sends nothing.
-func (p TCP) Try(ctx context.Context) (time.Duration, error) {
-	connection, err := connect(ctx, p.Dial, p.Address, 1)
+func (p TCP) Try(ctx context.Context) error {
+	connection, err := p.Dial(ctx, "tcp", p.Address)
 	if err != nil {
-		return often, seen(ctx, err)
+		return cause(ctx, err)
 	}
 	_ = connection.Close() // it was accepted
-	return 0, nil
+	return nil
 }

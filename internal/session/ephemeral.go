@@ -8,6 +8,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/ephemeralvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
@@ -31,15 +33,7 @@ var (
 	_ ephemeral.EphemeralResourceWithRenew            = (*sessionResource)(nil)
 )
 
-type sessionResource struct{ provider provider }
-
-// provider is what a session needs of the provider.
-type provider interface {
-	// RequireReady reports an error if no request can be made.
-	RequireReady(what string, diags *diag.Diagnostics) bool
-	// Issuer returns the client that opens and renews sessions.
-	Issuer(username, password, authEndpoint string) (*cloudserver.Client, error)
-}
+type sessionResource struct{ provider *tfkit.ProviderData }
 
 // New returns the ephemeral resource cloudserver_session.
 func New() ephemeral.EphemeralResource {
@@ -64,7 +58,7 @@ func (r *sessionResource) Metadata(_ context.Context, req ephemeral.MetadataRequ
 }
 
 func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	notEmpty := []validator.String{tfkit.NotEmpty}
+	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Opens a session of the service with a username and password, and extends it for as long as the run takes. " +
 			"It is in no plan and in no state, and ends five minutes after its last use. " +
@@ -76,7 +70,7 @@ func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 			},
 			"password": schema.StringAttribute{
 				MarkdownDescription: "Password of `username`. Required with it.",
-				Optional:            true, Sensitive: true, Validators: []validator.String{tfkit.NotEmpty, tfkit.OneLine},
+				Optional:            true, Sensitive: true, Validators: notEmpty,
 			},
 			"auth_endpoint": schema.StringAttribute{
 				MarkdownDescription: "Base address of the service that issues sessions. Default: the provider's.",
@@ -98,7 +92,7 @@ func (r *sessionResource) Configure(
 
 func (r *sessionResource) ConfigValidators(context.Context) []ephemeral.ConfigValidator {
 	return []ephemeral.ConfigValidator{
-		tfkit.Together("username", "password"),
+		ephemeralvalidator.RequiredTogether(path.MatchRoot("username"), path.MatchRoot("password")),
 	}
 }
 
@@ -116,7 +110,7 @@ func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, r
 	token, err := client.OpenSlidingSession(ctx)
 	if refused, ok := errors.AsType[*cloudserver.SessionError](err); ok && refused.Refused && !m.Username.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("username"), "Cannot open a session",
-			err.Error()+".\n\nSet or correct username and password of this block. Those of the provider block are not used.")
+			tfkit.Detail(err, "Set or correct username and password of this block."))
 		return
 	}
 	if err != nil {
@@ -164,7 +158,7 @@ func addRenewError(diags *diag.Diagnostics, err error) {
 			"Run the same command again.")
 		return
 	}
-	tfkit.AddError(diags, "Cannot renew a session", err, nil, "It ends five minutes after its last use. "+tfkit.Again(err))
+	tfkit.AddError(diags, "Cannot renew a session", err, nil, "It ends five minutes after its last use.")
 }
 
 // client returns the provider's client, or one like it with the credentials or the endpoint of this resource.

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -69,12 +68,4 @@ func ImportPartProblem(name string) string {
 		return "has leading or trailing whitespace"
 	}
 	return ""
-}
-
-// ArgumentChooser is implemented by resources for which not every value of the state belongs in a configuration that
-// Terraform generates.
-type ArgumentChooser interface {
-	// ChooseArguments returns the paths of the arguments to write, such as disc.size, including the paths of blocks.
-	// Values that are null in the state are not written.
-	ChooseArguments(ctx context.Context, state tfsdk.State) []string
 }

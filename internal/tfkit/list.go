@@ -34,7 +34,7 @@ func ListResults[T any](
 }
 
 // ListResult returns an object that a list resource has found: its identity, and its state if the query asks for it.
-func ListResult(ctx context.Context, req list.ListRequest, title string, identity Identity, state any) list.ListResult {
+func ListResult(ctx context.Context, req list.ListRequest, title string, identity ResourceIdentity, state any) list.ListResult {
 	one := req.NewListResult(ctx)
 	one.DisplayName = title
 	identity.Save(ctx, one.Identity, &one.Diagnostics)

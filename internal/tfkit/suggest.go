@@ -73,16 +73,3 @@ func described(name string, descriptions map[string]string) string {
 	}
 	return fmt.Sprintf("%q", name)
 }
-
-// Quoted returns the names in quotes, separated by commas.
-func Quoted(names []string) string { return listed(names, nil) }
-
-// Summary returns the summary of a warning about a loss or a restart: what happens, and a list of what it happens to or
-// why. The CLI folds warnings with the same summary, and in some places shows nothing else. So machines that lose the
-// same are folded, and one that loses something else stands out.
-func Summary(what, list string) string {
-	if list == "" {
-		return what
-	}
-	return what + ": " + list
-}

@@ -2,15 +2,19 @@ package tfkit
 
 import (
 	"context"
+	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
+
+// Given reports whether a value is set and known.
+func Given(value attr.Value) bool { return !value.IsNull() && !value.IsUnknown() }
 
 // PlannedOr returns the planned value if it is known, otherwise the reported one. A provider must not change a planned
 // value; the next refresh shows where the service differs.
@@ -21,11 +25,6 @@ func PlannedOr[T attr.Value](planned, reported T) T {
 	return planned
 }
 
-// Given reports whether a value is set and known.
-func Given(value attr.Value) bool {
-	return !value.IsNull() && !value.IsUnknown()
-}
-
 // IDOrNull returns null for 0, which the service never uses as an ID.
 func IDOrNull(id int64) types.String {
 	if id == 0 {
@@ -34,12 +33,44 @@ func IDOrNull(id int64) types.String {
 	return types.StringValue(cloudserver.IDText(id))
 }
 
+// IDOf returns the numeric ID in a value of a state or configuration, or 0 if there is none.
+func IDOf(value types.String) int64 {
+	id, err := cloudserver.ParseID(value.ValueString())
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
 // StringOrNull returns null for "".
 func StringOrNull(text string) types.String {
 	if text == "" {
 		return types.StringNull()
 	}
 	return types.StringValue(text)
+}
+
+// FillUnknown completes a planned struct of attr.Values: unknown values are replaced by those that the service reported,
+// and planned values stay.
+func FillUnknown[T any](planned *T, reported T) {
+	takeFields(planned, reported, func(planned, _ attr.Value) bool { return planned.IsUnknown() })
+}
+
+// KeepUnreported fills the values of a struct that the service did not report with those from before.
+func KeepUnreported[T any](reported *T, before T) {
+	takeFields(reported, before, func(reported, before attr.Value) bool { return reported.IsNull() && !before.IsUnknown() })
+}
+
+// takeFields sets the fields of target for which take reports true to those of source.
+func takeFields[T any](target *T, source T, take func(target, source attr.Value) bool) {
+	to, from := reflect.ValueOf(target).Elem(), reflect.ValueOf(source)
+	for i := range to.NumField() {
+		value, ok := to.Field(i).Interface().(attr.Value)
+		other, _ := from.Field(i).Interface().(attr.Value)
+		if ok && take(value, other) {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
 }
 
 // KeepSpelling is a plan modifier that keeps the state's value if the configuration spells the same value differently.
@@ -66,28 +97,11 @@ func (k KeepSpelling) PlanModifyString(
 	}
 }
 
-// LookedUpBy returns an argument by which a data source finds its object. It is computed if another argument is
-// configured.
-func LookedUpBy(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description, Optional: true, Computed: true,
-		Validators: []validator.String{NotEmpty, PathName},
+// Quoted returns the names in quotes, separated by commas.
+func Quoted(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = fmt.Sprintf("%q", name)
 	}
-}
-
-// LookedUpByID is LookedUpBy for the numeric ID of an object, which can also be found by its name. noun names it: "a
-// group".
-func LookedUpByID(description, noun string) schema.StringAttribute {
-	attribute := LookedUpBy(description)
-	attribute.Validators = []validator.String{NumericID("; to find " + noun + " by its name, use name")}
-	return attribute
-}
-
-// IDOf returns the numeric ID in a value of a state or configuration, or 0 if there is none.
-func IDOf(value types.String) int64 {
-	id, err := cloudserver.ParseID(value.ValueString())
-	if err != nil {
-		return 0
-	}
-	return id
+	return strings.Join(quoted, ", ")
 }

@@ -24,15 +24,18 @@ type change struct {
 	image    imageChange
 
 	owesReady bool // an earlier apply has not seen the machine ready
-	owesPower bool // an earlier update has left the machine off
+	owesPower bool // an earlier apply has left the machine off
 }
 
-// newChange compares plan and state. discs is what becomes of the discs.
-func newChange(state, plan *model, p private, discs discChange) change {
+// newChange compares plan and state. While a label is unknown, nothing is known of the discs.
+func newChange(state, plan *model, p private) change {
 	c := change{
 		renames: differs(state.Name, plan.Name), moves: plan.moves(state), settings: plan.changedSettings(state),
 		autoreboot: differs(state.AutorebootOn, plan.AutorebootOn),
-		on:         state.PowerOn.ValueBool() || state.AutorebootOn.ValueBool(), discs: discs,
+		on:         state.PowerOn.ValueBool() || state.AutorebootOn.ValueBool(),
+	}
+	if plan.knowsDiscs() {
+		c.discs = changeDiscs(state.discs(), plan.discs(), p)
 	}
 	c.raise("cores", state.Cores, plan.Cores)
 	c.raise("memory", state.Memory, plan.Memory)
@@ -46,15 +49,9 @@ func newChange(state, plan *model, p private, discs discChange) change {
 	if differs(state.PowerOn, plan.PowerOn) {
 		c.power = plan.PowerOn.ValueBoolPointer()
 	}
-	c.owesReady = p.Unready && !plan.Ready.IsNull() && plan.staysOn(state)
-	c.owesPower = p.Owed != nil && c.starts()
+	c.owesReady = p.Owed.Ready && !plan.Ready.IsNull() && plan.staysOn(state)
+	c.owesPower = p.Owed.Power != nil && c.starts()
 	return c
-}
-
-// sends reports whether the update sends any request that writes.
-func (c *change) sends() bool {
-	discs := len(c.discs.add) + len(c.discs.rename) + len(c.discs.grow) + len(c.discs.purge)
-	return c.renames || c.moves || c.settings != (cloudserver.Settings{}) || discs > 0 || c.image.install || c.power != nil || c.autoreboot
 }
 
 // takesSlot reports whether the machine may be out of service during the update, although it is to be on.

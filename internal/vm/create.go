@@ -1,9 +1,12 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,199 +16,287 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 const (
 	defaultTimeout       = 20 * time.Minute // of creates and updates
 	defaultDeleteTimeout = 10 * time.Minute
+
+	// addressTimeout is how long a new machine that is on may take to show an address. A machine without one is no error.
+	addressTimeout = 30 * time.Second
 )
 
-// Create sends one vm_create and waits for the result.
+// Create sends one vm_create and waits until the machine is as planned. It saves the ID before any wait, so that the
+// machine is tracked whatever happens from there on.
 func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan, config model
 	diags := &resp.Diagnostics
-	diags.Append(plan.get(ctx, req.Plan.Raw)...)
-	diags.Append(config.get(ctx, req.Config.Raw)...)
-	timeout := tfkit.Timeout(plan.Timeouts, "create", defaultTimeout)
-	request := plan.createRequest(config)
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	diags.Append(req.Config.Get(ctx, &config)...)
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.fullTitle(), diags) {
 		return
 	}
-	ctx = progress.NewContext(ctx, plan.fullTitle(), nil)
-	whole := ctx
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx = fleet.NewContext(ctx, plan.fullTitle(), nil)
+	limited, cancel := context.WithTimeout(ctx, tfkit.Timeout(plan.Timeouts, "create", defaultTimeout))
 	defer cancel()
 
-	running := r.Data.Running.Begin()
-	defer running.End()
-	created, err := r.create(ctx, &plan, request, running)
+	created, err := r.create(limited, &plan, &config)
 	if err != nil {
 		r.addCreateError(ctx, &plan, err, diags)
-		r.addReplaced(&plan, diags)
 		return
 	}
-	presence.WarnAdopted(path.Root("name"), run.ObjectWithID(run.VirtualMachine, created.ID), fmt.Sprintf("name %q", plan.Name.ValueString()),
-		created.Unconfirmed, diags)
-	// The ID is saved before any wait, so that the machine is tracked whatever happens from here on.
-	tracked := plan
-	tracked.complete(ctx, r.Data.Fleet.Directory, plan, created)
-	r.rememberState(&tracked)
-	p := private{Discs: observedDiscs{}.compact(plan.discs())} // they have the labels that they are created with
+	warnUnconfirmed(created, diags)
+	p := newPrivate(&plan)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	begun := plan.begun(created)
+	begun.save(ctx, &resp.State, resp.Identity, diags)
+
+	seen, err := r.awaitCreated(limited, &begun, &plan, created)
+	if err != nil {
+		begun.seenLast(err)
+		begun.save(ctx, &resp.State, resp.Identity, diags)
+		begun.addUnfinished(err, diags)
+		return
+	}
+	plan.complete(&plan, seen)
+	plan.save(ctx, &resp.State, resp.Identity, diags)
+	if !p.Owed.Ready {
+		return
+	}
+	if err := r.awaitReady(ctx, &plan); err != nil { // its timeout begins now
+		plan.addUnfinished(err, diags)
+		return
+	}
+	p.Owed.Ready = false
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+}
+
+// newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed, for somebody
+// who untaints it.
+func newPrivate(plan *model) private {
+	p := private{Owed: owed{Ready: !plan.Ready.IsNull() && plan.PowerOn.ValueBool()}}
 	if plan.Reimage.IsNull() {
 		p.From = imageless
 	}
-	p.Unready = !plan.Ready.IsNull() && plan.PowerOn.ValueBool()
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
-	tracked.save(ctx, &resp.State, resp.Identity, diags)
-	address := tracked.address(r.Data.Fleet.Directory)
-	address.Created = true
-	address.Origin.ExpectDomain(r.domainIn(address.Account))
-	r.Data.Fleet.Wrote(address)
-
-	var last *cloudserver.VirtualMachine // as last seen; nil: never seen
-	asAsked := func(vm *cloudserver.VirtualMachine) bool {
-		last = vm
-		return vm.IsOn() || !plan.PowerOn.ValueBool()
-	}
-	wanted := operation.PoweredOn
-	if !plan.PowerOn.ValueBool() {
-		wanted = "the machine to be created"
-	}
-	seen, err := r.Data.Fleet.Wait(ctx, address, wanted, asAsked)
-	if err != nil {
-		if last != nil { // the answer to the creation may have had neither hostname nor discs, which distinguish the machine from others
-			before := tracked
-			tracked = plan
-			tracked.complete(ctx, r.Data.Fleet.Directory, before, withDiscs(last, created.Discs))
-			r.rememberState(&tracked)
-		}
-		tracked.PowerOn = types.BoolNull() // the machine was never as planned
-		if last != nil {
-			tracked.PowerOn = types.BoolPointerValue(last.PowerOn)
-		}
-		tracked.save(ctx, &resp.State, resp.Identity, diags)
-		tracked.addUnfinished(ctx, diags, err)
-		return
-	}
-	plan.complete(ctx, r.Data.Fleet.Directory, plan, seen)
-	r.rememberAddresses(&plan, "")
-	r.rememberState(&plan)
-	plan.save(ctx, &resp.State, resp.Identity, diags)
-	if !p.Unready {
-		return
-	}
-	if err := r.awaitReady(whole, &plan); err != nil {
-		plan.addUnfinished(ctx, diags, err)
-		return
-	}
-	p.Unready = false
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	return p
 }
 
-// withDiscs returns the machine with these discs, if it is shown without any.
-func withDiscs(vm *cloudserver.VirtualMachine, discs []cloudserver.Disc) *cloudserver.VirtualMachine {
-	shown := *vm
-	if len(shown.Discs) == 0 {
-		shown.Discs = discs
-	}
-	return &shown
+// begun returns the state of a machine whose creation the service has confirmed. Whether it is on is not known yet.
+func (m *model) begun(created *cloudserver.VirtualMachine) model {
+	begun := *m
+	begun.complete(m, created)
+	begun.PowerOn = types.BoolPointerValue(created.PowerOn)
+	return begun
 }
 
-// checkFound returns an error if a machine that was found by its name after a failure is not known to be of the service
-// that this process knows: another one may have answered since.
-func (r *vmResource) checkFound(ctx context.Context, plan *model, found *cloudserver.VirtualMachine) error {
-	at := origin.Place{Group: plan.Group.ValueString(), Account: plan.Account.ValueString()}
-	known := origin.Known(found.ID, "", plan.Name.ValueString(), at, nil, r.Data.Fleet.Directory.Finder(at.Account))
-	known.ExpectDomain(r.domainIn(at.Account))
-	if err := known.Admit(ctx, found, time.Time{}); err != nil {
-		return &cloudserver.AmbiguousError{What: plan.title(), Err: found.Unconfirmed, LookErr: err}
+// seenLast stores the power that a wait which ended too early has seen last.
+func (m *model) seenLast(err error) {
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil && wait.Last.PowerOn != nil {
+		m.PowerOn = types.BoolPointerValue(wait.Last.PowerOn)
 	}
-	return nil
 }
 
-// create sends vm_create. If the name is taken, it tries again, because another operation of this run may free the
-// name. A refused request has created nothing.
-func (r *vmResource) create(
-	ctx context.Context, plan *model, request cloudserver.VirtualMachineCreate, running *run.Operation,
-) (*cloudserver.VirtualMachine, error) {
+// create resolves the group and sends vm_create. A taken name or address is tried again, because the same apply may
+// still be deleting the machine that has it. It fills in the IDs of group and account.
+func (r *vmResource) create(ctx context.Context, plan, config *model) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
-	if err := r.checkGroups(ctx, plan); err != nil {
-		return nil, err
-	}
-	element, err := r.Data.Fleet.Directory.Element(ctx, account, plan.Group.ValueString(), tfkit.IDOf(plan.GroupID))
+	group, err := r.Data.Fleet.Directory.GroupNamed(ctx, account, plan.Group.ValueString())
 	if err != nil {
 		return nil, err
 	}
-	request.Look = r.look(ctx, account, element, request.VirtualMachine.Name)
+	request := plan.createRequest(config)
+	request.NameIsFree = r.nameIsFree(ctx, plan)
+	plan.GroupID, plan.AccountID = tfkit.IDOrNull(group.ID), tfkit.IDOrNull(group.AccountID)
 	var created *cloudserver.VirtualMachine
-	ask := func() error {
-		created, err = r.Data.Client.CreateVirtualMachine(ctx, account, element, request)
+	err = cloudserver.RetryTaken(ctx, func() (err error) {
+		created, err = r.Data.Client.CreateVirtualMachine(ctx, account, cloudserver.IDText(group.ID), request)
+		request.NameIsFree = false // in a second attempt
 		return err
-	}
-	if err = r.withHolder(ctx, element, ask()); isNameTaken(err) {
-		err = r.withHolder(ctx, element, running.AwaitName(ctx, request.VirtualMachine.Name, err, isNameTaken, ask))
-	}
-	if err == nil && created.Unconfirmed != nil {
-		err = r.checkFound(ctx, plan, created)
-	}
+	})
 	return created, err
 }
 
-// addCreateError reports that vm_create failed.
+// nameIsFree reports whether the plan has seen in this process that no machine has the name. Terraform plans again
+// before it applies, so this usually takes no request. In a group that this process creates, each name is free.
+func (r *vmResource) nameIsFree(ctx context.Context, plan *model) bool {
+	if !r.Data.PlanChecks {
+		return false
+	}
+	q := &placeQuestion{
+		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(),
+	}
+	if planned := r.plannedGroup(plan); planned != nil {
+		if planned.ID == 0 {
+			return true
+		}
+		q.groupID = planned.ID
+	}
+	holder, err := r.findHolder(ctx, q)
+	return err == nil && holder.IsFree()
+}
+
+// warnUnconfirmed warns of a machine that was found by its name, because the answer to its creation was lost.
+func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+	if created.Unconfirmed == nil {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("name"), "The creation of the machine was not confirmed",
+		tfkit.Detail(created.Unconfirmed, fmt.Sprintf(
+			"After that, virtual machine %d (%q) was found as requested, and its name was free before, "+
+				"so it is in the state. "+
+				"If somebody else may have created the same one, look at it before you change or destroy it.",
+			created.ID, cloudserver.Shown(created.Name))))
+}
+
+// awaitCreated waits until the new machine is on, or described if it is not to be on, until it shows its discs, and for
+// a moment until it has an address. It returns the machine as last seen.
+func (r *vmResource) awaitCreated(
+	ctx context.Context, begun, plan *model, created *cloudserver.VirtualMachine,
+) (*cloudserver.VirtualMachine, error) {
+	address := begun.address()
+	address.Created = true
+	r.Data.Fleet.Wrote(address.ID)
+	wait := r.Data.Fleet.Wait
+
+	var seen *cloudserver.VirtualMachine
+	var err error
+	if plan.PowerOn.ValueBool() {
+		seen, err = wait(ctx, address, machine.PoweredOn, (*cloudserver.VirtualMachine).IsOn)
+	} else {
+		isDescribed := func(*cloudserver.VirtualMachine) bool { return true }
+		seen, err = wait(ctx, address, "the machine to be described", isDescribed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var discs []cloudserver.Disc
+	operations := machine.On(r.Data.Service(), address, seen.IsOn(), false, machine.Shutdown{})
+	showsDiscs := func(vm *cloudserver.VirtualMachine) bool {
+		discs, err = operations.Discs(ctx, vm)
+		return err == nil && plan.areShown(discs)
+	}
+	if !showsDiscs(seen) {
+		if seen, err = wait(ctx, address, "the discs to be on the machine", showsDiscs); err != nil {
+			return nil, err
+		}
+	}
+	if !hasAddress(seen) {
+		briefly, cancel := context.WithTimeout(ctx, addressTimeout)
+		defer cancel()
+		addressed, err := wait(briefly, address, "an address of the machine", hasAddress)
+		if _, isTooSlow := errors.AsType[*fleet.WaitError](err); err != nil && !isTooSlow {
+			return nil, err
+		}
+		seen = cmp.Or(addressed, seen)
+	}
+	described := *seen // which may belong to a listing
+	described.Discs = discs
+	return &described, nil
+}
+
+// areShown reports whether every planned disc is among those that the machine shows.
+func (m *model) areShown(shown []cloudserver.Disc) bool {
+	return !slices.ContainsFunc(m.discs(), func(d discModel) bool {
+		found := findDisc(d, shown)
+		return found == nil || found.ID == 0
+	})
+}
+
+// hasAddress reports whether the machine shows an address.
+func hasAddress(vm *cloudserver.VirtualMachine) bool {
+	return !firstAddress(vm.NetworkInterfaces, netip.Addr.IsValid).IsNull()
+}
+
+// addCreateError reports that no machine was created, or that it is unknown whether one was.
 func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, diags *diag.Diagnostics) {
-	summary := CannotCreate + " " + m.fullTitle()
-	longer := tfkit.Longer(ctx.Err(), "timeouts.create") // the timeout covers the whole create, whatever failed last
+	summary, longer := "Cannot create "+m.fullTitle(), tfkit.Longer(err, "timeouts.create")
 	taken, isTaken := errors.AsType[*cloudserver.NameTaken](err)
-	ambiguous, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
-	conflict, isConflict := errors.AsType[*attributeError](err)
+	_, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
 	switch {
-	case isConflict:
-		diags.AddAttributeError(conflict.at, summary, conflict.detail+" "+tfkit.NothingCreated)
 	case isTaken:
-		detail := r.takenAdvice(ctx, taken)
-		if taken.Err != nil {
-			detail = tfkit.Sentence(taken.Err.Error()) + " " + detail
-		}
-		if wait, ok := errors.AsType[*progress.Unfinished](err); ok {
-			detail = tfkit.Sentence(wait.Outcome()) + " " + detail
-		}
-		diags.AddAttributeError(path.Root("name"), summary, detail)
-	case isAmbiguous && ambiguous.Found != 0:
-		tfkit.AddError(diags, summary, err, m.attributePath, "Nobody can tell an old machine from a new one here: this process has not looked at the name before. "+
-			"Look at the machine. If it is the one that you mean, import it:\n\n"+importBlock(ambiguous.Found))
+		diags.AddAttributeError(path.Root("name"), summary, r.takenAdvice(taken))
 	case isAmbiguous:
-		tfkit.AddError(diags, summary, err, m.attributePath,
-			"If the machine was created after all, the next plan says that its name is taken, with the import block for it. "+longer)
+		tfkit.AddError(diags, summary, err, nil,
+			"If the machine was created after all, the next plan says that its name is taken, "+
+				"with the import block for it. "+longer)
 	case cloudserver.IsNotFound(err):
-		missing := r.missingLocationError(ctx, m, err, tfkit.NothingCreated)
-		diags.AddAttributeError(missing.at, summary, missing.detail)
+		at, detail := r.explainMissing(ctx, m, err)
+		diags.AddAttributeError(at, summary, detail+" No machine was created.")
+	case cloudserver.IsTaken(err):
+		tfkit.AddError(diags, summary, err, m.attributePath, r.addressAdvice(ctx, m))
 	default:
-		tfkit.AddError(diags, summary, err, m.attributePath, tfkit.NothingCreated+" "+longer)
+		tfkit.AddError(diags, summary, err, m.attributePath, "No machine was created. "+longer)
 	}
 }
 
-// addUnfinished reports that a machine exists, but that the wait for it failed. ctx has the deadline of the creation.
-func (m *model) addUnfinished(ctx context.Context, diags *diag.Diagnostics, err error) {
-	if cloudserver.IsNotFound(err) {
+// takenAdvice explains a name that another machine has.
+func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
+	detail := ""
+	if taken.Err != nil {
+		detail = tfkit.Sentence(taken.Err.Error()) + " "
+	}
+	if taken.ID == 0 {
+		return detail + fmt.Sprintf("Another machine has the name %q. Choose another name, or run apply again.",
+			taken.Name)
+	}
+	holder := &cloudserver.VirtualMachine{ID: taken.ID, Deleted: taken.Deleted}
+	return detail + withAction(r.Data.WithAction).holderAdvice(holder, taken.Name, false)
+}
+
+// addressAdvice explains an address that is in use. A soft-deleted machine, which no plain list shows, is named.
+func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
+	const otherwise = "Choose another address, or leave it out to have one allocated."
+	account, group := m.Account.ValueString(), m.GroupID.ValueString()
+	machines, err := r.Data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
+	if err != nil {
+		return otherwise
+	}
+	for _, vm := range machines {
+		for _, wanted := range m.wants(&model{}) {
+			if vm.Deleted && (&model{}).hasAddress(wanted.ValueString(), &vm) {
+				id := cloudserver.IDText(vm.ID)
+				return fmt.Sprintf("The soft-deleted virtual machine %q (ID %s) has the address %s. "+
+					"To use that machine, undelete it %s, and import it. To free the address, purge it %s.",
+					cloudserver.Shown(vm.Name), id, wanted.ValueString(),
+					r.byAction("undelete", id), r.byAction("purge", id, "name="+vm.Name))
+			}
+		}
+	}
+	return otherwise
+}
+
+// explainMissing explains that account or group was not found, with the closest names.
+func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error) (at path.Path, detail string) {
+	missing, err := r.findMissing(ctx, m.Account.ValueString(), m.Group.ValueString())
+	if err != nil || missing.why == "" {
+		return path.Root("group"), tfkit.Detail(denial, "Check account and group.")
+	}
+	return missing.at, missing.why
+}
+
+// addUnfinished reports that a machine exists, but that the wait for it failed.
+func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
+	if fleet.IsGone(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
-			fmt.Sprintf("The machine (ID %s) "+DeletedElsewhere+" while the provider waited for it. The next apply creates it again.", m.ID.ValueString())))
+			fmt.Sprintf("The machine (ID %s) was deleted while the provider waited for it. "+
+				"The next apply creates it again.", m.ID.ValueString())))
 		return
 	}
-	until := "To keep it, wait until it is on and run `terraform untaint` with the address of this resource. " + tfkit.Longer(ctx.Err(), "timeouts.create")
-	if _, on := errors.AsType[*ready.Error](err); on {
-		until = "To keep it, run `terraform untaint` with the address of this resource: the next apply waits for it again. " + m.readyAdvice(err)
+	keep := "To keep it, wait until it is on, and run `terraform untaint` with the address of this resource. " +
+		tfkit.Longer(err, "timeouts.create")
+	if _, isOn := errors.AsType[*ready.Error](err); isOn {
+		keep = "To keep it, run `terraform untaint` with the address of this resource: " +
+			"the next apply waits for it again. " + m.readyAdvice(err)
 	}
-	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: the next apply would replace it. ",
-		m.ID.ValueString()) + strings.TrimSpace(until)
-	if !m.mayPurge() {
-		advice += " Replacing it soft-deletes it, because purge_on_destroy is false, and its name stays taken: untaint it, or purge it first."
+	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: "+
+		"the next apply would replace it. %s",
+		m.ID.ValueString(), strings.TrimSpace(keep))
+	if !m.purges() {
+		advice += " Replacing it only soft-deletes it, and its name stays taken: untaint it, or purge it first."
 	}
-	diags.AddError("Created "+m.fullTitle()+", but it is not ready", tfkit.Detail(err, "")+"\n\n"+advice) // not through Detail, which may shorten it
+	diags.AddError("Created "+m.fullTitle()+", but it is not ready", tfkit.Detail(err, advice))
 }

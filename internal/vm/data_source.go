@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -16,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -30,81 +31,104 @@ type vmDataSourceModel struct {
 func NewDataSource() datasource.DataSource {
 	attributes := reportedAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":      tfkit.LookedUpByID("ID of the machine. Exactly one of `id` and `name` must be set.", "a machine"),
+		"id":      tfkit.LookedUpByID("ID of the machine. Exactly one of `id` and `name` must be set."),
 		"name":    tfkit.LookedUpBy("Name of the machine in its group. Exactly one of `id` and `name` must be set."),
 		"account": tfkit.LookedUpBy("Name of the account; only with `name`. Default: the provider's `account`."),
-		"group":   tfkit.LookedUpBy("Name of the group; only with `name`. Default: the provider's `group`, or else `default`."),
+		"group": tfkit.LookedUpBy("Name of the group; only with `name`. Default: the provider's `group`, " +
+			"or else `default`."),
 		"include_deleted": schema.BoolAttribute{
 			MarkdownDescription: "Whether a soft-deleted machine may be found. Default: `false`.",
 			Optional:            true,
 		},
 	})
-	return &tfkit.DataSource[vmDataSourceModel, *tfkit.ProviderData]{
-		Name: "_vm", What: "find a virtual machine", Uses: tfkit.All, Find: findMachine, Attributes: attributes,
+	return &tfkit.DataSource[vmDataSourceModel]{
+		Name: "_vm", What: "find a virtual machine", Find: findMachine, Attributes: attributes,
 		Description: "Provides information about a virtual machine, by its ID or by account, group and name.",
 		Validators: []datasource.ConfigValidator{
-			tfkit.ExactlyOne("id", "name"),
-			tfkit.NotTogether("id", "account"),
-			tfkit.NotTogether("id", "group"),
+			datasourcevalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name")),
+			datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("account")),
+			datasourcevalidator.Conflicting(path.MatchRoot("id"), path.MatchRoot("group")),
 		},
 	}
 }
 
-// findMachine reads one machine, including soft-deleted ones, whose names no other machine has. If it is selected by
-// ID, its location is taken from the directory.
+// findMachine reads one machine, including soft-deleted ones, whose names no other machine has.
 func findMachine(ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics) {
-	at, summary := "id", "Cannot find virtual machine "+m.ID.ValueString()
-	missing := func() string { return "No machine with this ID is visible to these credentials." }
-	var vm *cloudserver.VirtualMachine
-	var err error
+	find, at := findMachineByName, path.Root("name")
 	if !m.ID.IsNull() {
-		vm, err = data.Client.VirtualMachine(ctx, tfkit.IDOf(m.ID), cloudserver.IncludeDeleted)
-	} else {
-		m.Group = location.KnownGroupOr(data.Defaults, m.Group, "the virtual machine", diags)
-		if m.Account = location.KnownAccountOr(data.Defaults, m.Account, "the virtual machine", diags); diags.HasError() {
-			return
-		}
-		account, group, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
-		at, summary = "name", fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, group, account)
-		missing = func() string { return noSuchName(ctx, data, account, group, name) }
-		var element string
-		// A path could take digits for the ID of another group.
-		if element, err = data.Fleet.Directory.Element(ctx, account, group, 0); err == nil {
-			vm, err = data.Client.VirtualMachineByName(ctx, account, element, name, cloudserver.IncludeDeleted)
-		}
+		find, at = findMachineByID, path.Root("id")
 	}
+	vm, where := find(ctx, data, m, diags)
 	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root(at), summary, missing())
-	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "A machine that is still being created can be found a moment later. "+
-			"Refer to a machine that this configuration creates directly.")
+	case diags.HasError():
 	case vm.Deleted && !m.IncludeDeleted.ValueBool():
-		diags.AddAttributeError(path.Root(at), summary, "The machine is soft-deleted. Set include_deleted = true to find it anyway.")
+		diags.AddAttributeError(at, fmt.Sprintf("Cannot find virtual machine %q", cloudserver.Shown(vm.Name)),
+			"The machine is soft-deleted. Set include_deleted = true to find it anyway.")
 	default:
-		account, group := m.Account, m.Group
-		if m.Name.IsNull() {
-			account, group = locationOf(ctx, data, vm, diags)
-		}
-		m.reportedMachine = reportMachine(account, group, vm)
+		m.reportedMachine = reportMachine(where, vm)
 	}
 }
 
-// noSuchName suggests the closest names: those of the group's machines, or those of groups or accounts if one of those
-// does not exist.
-func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, name string) string {
-	const text = "No such machine is visible to these credentials."
-	machines, err := location.ListGroup(ctx, location.SourceOf(data), account, group, cloudserver.IncludeDeleted)
+// place is where a machine is: names, and the ID of the account. They are null if they are unknown.
+type place struct{ account, accountID, group types.String }
+
+// whileCreated is the advice after a failed look-up.
+const whileCreated = "A machine that is still being created can be found a moment later. " +
+	"Refer to a machine that this configuration creates directly."
+
+// findMachineByID takes the location of the machine from the directory.
+func findMachineByID(
+	ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics,
+) (*cloudserver.VirtualMachine, place) {
+	summary := "Cannot find virtual machine " + m.ID.ValueString()
+	vm, err := data.Client.VirtualMachine(ctx, tfkit.IDOf(m.ID), cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return location.NoSuchGroup(ctx, data.Defaults, data.Client, account, group)
+		diags.AddAttributeError(path.Root("id"), summary, "No machine with this ID is visible to these credentials.")
+		return nil, place{}
 	case err != nil:
-		return text
-	case len(machines) == 0:
-		return fmt.Sprintf("%s The group %q has no machines.", text, group)
+		tfkit.AddError(diags, summary, err, nil, whileCreated)
+		return nil, place{}
 	}
-	names := mapped(machines, func(vm cloudserver.VirtualMachine) string { return vm.Name })
-	return text + " " + tfkit.SuggestVisible(name, names)
+	_, group, err := tfkit.Locate(ctx, data.Fleet, vm)
+	switch {
+	case err != nil && !errors.Is(err, tfkit.ErrNoAccount):
+		tfkit.AddError(diags, "Cannot find the group of virtual machine "+m.ID.ValueString(), err, nil, "")
+	case group != nil:
+		account, name := types.StringValue(group.Account), types.StringValue(group.Name)
+		return vm, place{account, tfkit.IDOrNull(group.AccountID), name}
+	}
+	return vm, place{}
+}
+
+func findMachineByName(
+	ctx context.Context, data *tfkit.ProviderData, m *vmDataSourceModel, diags *diag.Diagnostics,
+) (*cloudserver.VirtualMachine, place) {
+	m.Group = data.KnownGroupOr(m.Group, "the virtual machine", diags)
+	m.Account = data.KnownAccountOr(m.Account, "the virtual machine", diags)
+	if diags.HasError() {
+		return nil, place{}
+	}
+	account, groupName, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
+	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, groupName, account)
+	group, err := data.Fleet.Directory.GroupNamed(ctx, account, groupName)
+	switch {
+	case cloudserver.IsNotFound(err):
+		diags.AddAttributeError(path.Root("group"), summary, data.NoSuchGroup(ctx, account, groupName))
+		return nil, place{}
+	case err != nil:
+		tfkit.AddError(diags, summary, err, nil, "")
+		return nil, place{}
+	}
+	groupID := cloudserver.IDText(group.ID)
+	vm, err := data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
+	switch {
+	case cloudserver.IsNotFound(err):
+		diags.AddAttributeError(path.Root("name"), summary, noSuchName(ctx, data, group, name))
+	case err != nil:
+		tfkit.AddError(diags, summary, err, nil, whileCreated)
+	}
+	return vm, place{m.Account, tfkit.IDOrNull(group.AccountID), m.Group}
 }
 
 // reportedMachine is a machine in a data source: everything that the service reports, and nothing that only a resource
@@ -112,36 +136,23 @@ func noSuchName(ctx context.Context, data *tfkit.ProviderData, account, group, n
 type reportedMachine struct {
 	common
 
+	AccountID         types.String `tfsdk:"account_id"`
 	Head              types.String `tfsdk:"head"`
 	Deleted           types.Bool   `tfsdk:"deleted"`
 	NetworkInterfaces types.List   `tfsdk:"network_interfaces"`
 	Disc              types.List   `tfsdk:"disc"`
 }
 
-// reportMachine converts a machine with the resource's own conversion. account and group are names, or null if they are
-// unknown.
-func reportMachine(account, group types.String, vm *cloudserver.VirtualMachine) reportedMachine {
+// reportMachine converts a machine with the resource's own conversion.
+func reportMachine(at place, vm *cloudserver.VirtualMachine) reportedMachine {
 	return reportedMachine{
-		common:            common{Account: account, Group: group}.refreshed(vm),
+		common:            common{Account: at.account, Group: at.group}.refreshed(vm),
+		AccountID:         at.accountID,
 		Head:              types.StringPointerValue(vm.Head),
 		Deleted:           types.BoolValue(vm.Deleted),
 		NetworkInterfaces: interfacesFromAPI(vm.NetworkInterfaces),
 		Disc:              reportedDiscs(vm.Discs),
 	}
-}
-
-// locationOf returns the names of the account and the group of a machine that was found by its ID.
-func locationOf(
-	ctx context.Context, data *tfkit.ProviderData, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
-) (account, group types.String) {
-	address, err := location.Locate(ctx, data.Fleet, &data.Memory, vm)
-	if err != nil && !errors.Is(err, location.ErrNoAccount) {
-		tfkit.AddError(diags, "Cannot find the group of virtual machine "+cloudserver.IDText(vm.ID), err, nil, tfkit.Again(err))
-	}
-	if address.Group == "" {
-		return types.StringNull(), types.StringNull()
-	}
-	return types.StringValue(address.Account), types.StringValue(address.Group)
 }
 
 // The element types of lists in data sources.
@@ -152,10 +163,8 @@ var (
 )
 
 func elementType(attributes func() map[string]schema.Attribute) func() types.ObjectType {
-	typesOf := attributeTypesOf(
-		func() attr.Type { return schema.NestedAttributeObject{Attributes: attributes()}.Type() },
-	)
-	return func() types.ObjectType { return types.ObjectType{AttrTypes: typesOf()} }
+	object := typesOf(func() attr.Type { return schema.NestedAttributeObject{Attributes: attributes()}.Type() })
+	return func() types.ObjectType { return types.ObjectType{AttrTypes: object()} }
 }
 
 func reportedDiscs(discs []cloudserver.Disc) types.List {
@@ -163,16 +172,19 @@ func reportedDiscs(discs []cloudserver.Disc) types.List {
 		schedules := mapped(d.BackupSchedules, func(s cloudserver.BackupSchedule) attr.Value {
 			return types.ObjectValueMust(backupScheduleType().AttrTypes, map[string]attr.Value{
 				"id": tfkit.IDOrNull(s.ID), "start_at": tfkit.StringOrNull(s.StartAt),
-				"interval_seconds": types.Int64Value(s.IntervalSeconds), "capacity": types.Int64PointerValue(s.Capacity),
+				"interval_seconds": types.Int64Value(s.IntervalSeconds),
+				"capacity":         types.Int64PointerValue(s.Capacity),
 			})
 		})
 		return types.ObjectValueMust(reportedDiscType().AttrTypes, map[string]attr.Value{
 			"id": tfkit.IDOrNull(d.ID), "label": tfkit.StringOrNull(d.Label), "size": types.Int64Value(d.Size),
 			"storage_grade": tfkit.StringOrNull(d.StorageGrade), "storage_pool": tfkit.StringOrNull(d.StoragePool),
-			"new_storage_grade": tfkit.StringOrNull(d.NewStorageGrade), "new_storage_pool": tfkit.StringOrNull(d.NewStoragePool),
+			"new_storage_grade":  tfkit.StringOrNull(d.NewStorageGrade),
+			"new_storage_pool":   tfkit.StringOrNull(d.NewStoragePool),
 			"migration_progress": types.Int64PointerValue(d.MigrationProgress),
-			"backup_count":       types.Int64PointerValue(d.BackupCount), "backups_enabled": types.BoolPointerValue(d.BackupsEnabled),
-			"backup_schedules": types.ListValueMust(backupScheduleType(), schedules),
+			"backup_count":       types.Int64PointerValue(d.BackupCount),
+			"backups_enabled":    types.BoolPointerValue(d.BackupsEnabled),
+			"backup_schedules":   types.ListValueMust(backupScheduleType(), schedules),
 		})
 	}))
 }
@@ -181,13 +193,15 @@ func reportedDiscs(discs []cloudserver.Disc) types.List {
 // service reports.
 func reportedAttributes() map[string]schema.Attribute {
 	reported := map[string]schema.Attribute{
+		"account_id":         text("ID of the account."),
 		"deleted":            boolean("Whether the machine is soft-deleted."),
 		"head":               text("Head that the machine runs on, as the service reports it, or null."),
 		"network_interfaces": nested("Network interfaces of the machine.", networkAttributes()),
 		"disc":               nested("Discs of the machine, in the service's order.", discAttributes()),
 	}
 	ofResource := attributes()
-	for _, name := range tfkit.FieldNames(common{}) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[common]()) {
+		name := field.Tag.Get("tfsdk")
 		what := firstClause(ofResource[name].GetMarkdownDescription())
 		switch ofResource[name].(type) {
 		case resourceschema.StringAttribute:
@@ -214,9 +228,12 @@ func networkAttributes() map[string]schema.Attribute {
 		"label":    text("Label, or null."),
 		"mac":      text("MAC address."),
 		"vlan_num": number("Number of the VLAN."),
-		"ips":      schema.ListAttribute{MarkdownDescription: "IPv4 and IPv6 addresses.", ElementType: types.StringType, Computed: true},
+		"ips": schema.ListAttribute{
+			MarkdownDescription: "IPv4 and IPv6 addresses.", ElementType: types.StringType, Computed: true,
+		},
 		"extra_ips": schema.MapAttribute{
-			MarkdownDescription: "Extra addresses, each with the address that it is routed to.", ElementType: types.StringType, Computed: true,
+			MarkdownDescription: "Extra addresses, each with the address that it is routed to.",
+			ElementType:         types.StringType, Computed: true,
 		},
 	}
 }
@@ -251,7 +268,7 @@ func text(description string) schema.Attribute {
 }
 
 func number(description string) schema.Attribute {
-	return schema.Int64Attribute{CustomType: tfkit.Int64Type{}, MarkdownDescription: description, Computed: true}
+	return schema.Int64Attribute{MarkdownDescription: description, Computed: true}
 }
 
 func boolean(description string) schema.Attribute {
@@ -270,6 +287,7 @@ func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
 	if interfaces == nil {
 		return types.ListNull(interfaceType())
 	}
+	toValue := func(address string) attr.Value { return types.StringValue(address) }
 	return types.ListValueMust(interfaceType(), mapped(interfaces, func(n cloudserver.NetworkInterface) attr.Value {
 		extra := map[string]attr.Value{}
 		for address, route := range n.ExtraIPs {
@@ -279,7 +297,7 @@ func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
 			"label":     types.StringPointerValue(n.Label),
 			"mac":       types.StringPointerValue(n.MAC),
 			"vlan_num":  types.Int64PointerValue(n.VLANNum),
-			"ips":       types.ListValueMust(types.StringType, mapped(n.IPs, func(address string) attr.Value { return types.StringValue(address) })),
+			"ips":       types.ListValueMust(types.StringType, mapped(n.IPs, toValue)),
 			"extra_ips": types.MapValueMust(types.StringType, extra),
 		})
 	}))

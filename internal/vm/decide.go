@@ -5,7 +5,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -17,25 +16,21 @@ type decision struct {
 	change  change
 	replace []path.Path // attributes whose change needs a new machine
 
-	warned    diag.Diagnostics // losses that the plan alone would not show. What a refused change would cost does not matter
+	warned    diag.Diagnostics // of losses that the plan alone would not show, unless something is refused
 	questions questions
 }
 
 // decideCreation decides the plan of a new machine, also of one that replaces another.
 func decideCreation(p proposal, f facts) *decision {
 	d := &decision{proposal: p}
-	d.refused.Append(f.location.refused...)
-	d.private.refuseKeptName(&d.plan, path.Root("purge_on_destroy"), "", &d.refused)
+	d.refused.Append(f.refused...)
 	refuseContradiction(&d.state, &d.config, &d.plan, &d.refused)
-	location.RefuseDigits(types.StringNull(), d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
-	discs := d.plan.discs()
-	for i, disc := range discs {
-		refuseDigits(i, types.StringNull(), disc, &d.refused)
+	tfkit.RefuseDigits(types.StringNull(), d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
+	for i, disc := range d.plan.discs() {
+		tfkit.RefuseDigits(types.StringNull(), disc.Label, discPath(i, "label"), "disc", &d.refused)
 	}
-	d.warnCreation(discs, &d.refused)
-	d.warnUnits()
+	d.warnCreation(&d.refused)
 	if !d.refused.HasError() {
-		d.change.discs = changeDiscs(nil, discs, nil, false)
 		d.questions = d.ofNewMachine()
 	}
 	return d
@@ -44,28 +39,29 @@ func decideCreation(p proposal, f facts) *decision {
 // decideUpdate decides the plan of an existing machine. If an attribute is in replace, Terraform replaces it.
 func decideUpdate(p proposal, f facts) *decision {
 	d := &decision{proposal: p}
-	d.refused.Append(f.location.refused...)
+	d.refused.Append(f.refused...)
+	d.warned.Append(f.warned...)
 	d.planValues(f)
-	d.discs.warnForeign(&d.state, &d.refused)
-	d.warnUnits()
 	d.refuse()
 	switch {
 	case d.refused.HasError():
 	case len(d.replace) > 0: // of the plan for the new machine, the CLI drops the warnings
 		d.questions = d.ofNewMachine()
 		d.warnReplace(&d.warned)
-		d.warnCreation(d.discs.planned, &d.warned)
+		d.warnCreation(&d.warned)
 	default:
-		d.questions = questions{choices: newChoices(&d.state, &d.plan, d.change.image.install), name: d.nameQuestion()}
+		d.questions = questions{
+			choices: newChoices(&d.state, &d.plan, d.change.image.install), place: d.placeQuestion(),
+		}
 		d.warn(&d.warned)
 	}
 	return d
 }
 
-// ofNewMachine returns the questions about a machine that is created. The name and the addresses of the one that it
-// replaces become free.
+// ofNewMachine returns the questions about a machine that is created. The name of the one that it replaces becomes
+// free.
 func (d *decision) ofNewMachine() questions {
-	return questions{choices: newChoices(&model{}, &d.plan, true), name: d.nameQuestion(), addresses: d.addressQuestions()}
+	return questions{choices: newChoices(&model{}, &d.plan, true), place: d.placeQuestion()}
 }
 
 // judge returns what the answers to the questions mean for the plan.
@@ -73,11 +69,8 @@ func (d *decision) judge(a answers) (diags diag.Diagnostics) {
 	if a.definitions != nil {
 		tfkit.RefuseChoices(d.questions.choices, a.definitions, &diags)
 	}
-	if d.questions.name != nil {
-		d.judgeName(a.name, &diags)
-	}
-	for i, answer := range a.addresses {
-		d.judgeAddress(d.questions.addresses[i], answer, &diags)
+	if d.questions.place != nil {
+		d.judgePlace(a.place, &diags)
 	}
 	return diags
 }
@@ -85,52 +78,50 @@ func (d *decision) judge(a answers) (diags diag.Diagnostics) {
 // planValues plans every attribute and block. What cannot be known yet is unknown.
 func (d *decision) planValues(f facts) {
 	planPowerUpdate(&d.state, &d.config, &d.plan, d.private)
-	d.plan.planLocation(&d.state, &d.config, f.location)
+	d.plan.planLocation(&d.state, d.plannedGroup)
 	if !d.plan.ZoneName.Equal(d.state.ZoneName) && !d.state.ZoneName.IsNull() {
 		d.replace = append(d.replace, path.Root("zone_name"))
 	}
-	d.replace = append(d.replace, d.planIPs(f.ips)...)
-	d.discs = decideDiscs(d.discFacts())
+	d.replace = append(d.replace, d.planIPs(f.machine)...)
+	d.discs = decideDiscs(d.discFacts(f.discs()))
 	if d.discs.planned != nil {
 		d.plan.Disc = discList(d.discs.planned)
 	}
-	d.change = newChange(&d.state, &d.plan, d.private, d.discs.change)
+	d.change = newChange(&d.state, &d.plan, d.private)
 	d.replace = append(d.replace, d.change.image.paths()...)
 	d.planComputed()
 }
 
-// planComputed makes unknown exactly the values that this update may change.
+// planComputed makes unknown exactly the values that this update may change. If it only pays what is owed, one of them
+// makes Terraform plan an update.
 func (d *decision) planComputed() {
 	state, plan := &d.state, &d.plan
 	if !plan.Name.Equal(state.Name) {
 		plan.Hostname = types.StringUnknown()
 	}
-	installs := d.change.image.install || d.change.image.unknown
-	unknown := plan.Cores.IsUnknown() || plan.Memory.IsUnknown() || plan.HardwareProfile.IsUnknown() ||
-		plan.PowerOn.IsUnknown()
-	if d.change.restarts() || d.change.owesReady || d.change.power != nil || installs || plan.changesProfile(state) ||
-		unknown {
+	if d.change.restarts() || d.change.owesReady || d.change.owesPower || d.change.power != nil ||
+		d.change.image.install || plan.changesProfile(state) || plan.mayRestart() || plan.PowerOn.IsUnknown() {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
-	if installs {
+	if d.change.image.install {
 		plan.LastImagedWith = types.StringUnknown()
 	}
 }
 
 // refuse reports what must not or cannot be done, before anything is done.
 func (d *decision) refuse() {
-	diags := &d.refused
-	d.change.image.refuseUnknown(&d.state, &d.plan, diags)
-	location.RefuseDigits(d.state.Name, d.plan.Name, path.Root("name"), "virtual machine", diags)
+	if d.refuseUnknownImage() {
+		return // whether the machine is replaced is not known
+	}
+	tfkit.RefuseDigits(d.state.Name, d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
 	refuseContradiction(&d.state, &d.config, &d.plan, &d.refused)
-	d.refuseThirdLocation()
 	if len(d.replace) > 0 {
-		d.refuseReplacement(diags)
+		d.refuseReplacement(&d.refused)
 		return
 	}
-	diags.Append(d.discs.refused...)
-	d.refuseLoss(diags)
-	d.refuseStop(diags)
+	d.refused.Append(d.discs.refused...)
+	d.refuseLosses(&d.refused)
+	d.refuseStop(&d.refused)
 }
 
 // warn warns of every loss of data or uptime that an update in place causes.
@@ -151,8 +142,7 @@ func (d *decision) warn(diags *diag.Diagnostics) {
 }
 
 // warnCreation warns of what a new machine may be missing.
-func (d *decision) warnCreation(discs []discModel, diags *diag.Diagnostics) {
-	warnNoDiscs(&d.plan, diags)
-	warnBootDisc(&d.plan, discs, diags)
+func (d *decision) warnCreation(diags *diag.Diagnostics) {
+	warnBootDisc(&d.plan, diags)
 	warnNoLogin(&d.config, diags)
 }

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -30,7 +31,6 @@ func TestDeleteSoftlyKeepsTheName(t *testing.T) {
 		e.ResetJournal()
 		mayReplace(soft("web1", inYork), false)
 		mayReplace(named("web1", inYork), false)
-		mayReplace(soft("web1", inYork, given{"group_id": defaultID}), false)
 		mayReplace(soft("web2", inYork), true)
 		elsewhere := given{"zone_name": "manchester"}
 		acctest.ExpectError(t, d.Plan(ctx, vmType, o, soft("web1", elsewhere)).Diagnostics, "error at zone_name:", "under the same name", "keep its name", "apply purge_on_destroy = true")
@@ -208,22 +208,19 @@ func TestProtectionRefuses(t *testing.T) {
 	unknown := given{"deletion_protection": acctest.Unknown}
 	moved := given{"zone_name": "manchester"}
 	for name, test := range map[string]struct {
-		was, to         given
-		destroy, forced bool
-		says            []string
+		was, to given
+		destroy bool
+		says    []string
 	}{
-		"a destroy":                    {was: whole, destroy: true, says: []string{`Cannot destroy virtual machine "web1"`, lift}},
-		"another zone":                 {was: whole, to: moved, says: []string{replaces, lift}},
-		"another image":                {was: whole, to: given{"reimage.distribution": "noble"}, says: []string{replaces, lift}},
-		"another address":              {was: whole, to: given{"ips.ipv4": "192.0.2.99"}, says: []string{replaces, lift}},
-		"lifted in the same plan":      {was: whole, to: with(moved, "deletion_protection", false), says: []string{replaces, lift}},
-		"not known yet":                {was: inYork, to: with(unknown, "zone_name", "manchester"), says: []string{replaces, "error at deletion_protection", known}},
-		"brought, another zone":        {was: inYork, to: with(moved, "deletion_protection", true), says: []string{replaces, "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
-		"brought, a disc":              {was: given{"disc": discs("vda:25600", "data:5000")}, to: with(protected, "disc", discs("vda:25600")), says: []string{`Cannot purge disc "data"`, "To move it to another machine, do not go on: put its block back, and move the disc first with the action cloudserver_disc_move", "To rename a disc, change only its label, at the same position", "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
-		"brought, an image":            {was: inPlace, to: with(protected, "reimage.distribution", "noble"), says: []string{"Cannot reimage", "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
-		"-replace":                     {was: protected, to: given{"deletion_protection": false}, forced: true, says: []string{"error at deletion_protection: Cannot replace", lift + " first"}},
-		"-replace, brought":            {to: protected, forced: true, says: []string{"error at deletion_protection: Cannot replace", lift + " first"}},
-		"-replace, when not known yet": {to: unknown, forced: true, says: []string{"error at deletion_protection: Cannot replace", lift + " first"}},
+		"a destroy":               {was: whole, destroy: true, says: []string{`Cannot destroy virtual machine "web1"`, lift}},
+		"another zone":            {was: whole, to: moved, says: []string{replaces, lift}},
+		"another image":           {was: whole, to: given{"reimage.distribution": "noble"}, says: []string{replaces, lift}},
+		"another address":         {was: whole, to: given{"ips.ipv4": "192.0.2.99"}, says: []string{replaces, lift}},
+		"lifted in the same plan": {was: whole, to: with(moved, "deletion_protection", false), says: []string{replaces, lift}},
+		"not known yet":           {was: inYork, to: with(unknown, "zone_name", "manchester"), says: []string{replaces, "error at deletion_protection", known}},
+		"brought, another zone":   {was: inYork, to: with(moved, "deletion_protection", true), says: []string{replaces, "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
+		"brought, a disc":         {was: given{"disc": discs("vda:25600", "data:5000")}, to: with(protected, "disc", discs("vda:25600")), says: []string{`Cannot purge disc "data"`, "To rename a disc, change only its label, at the same position", "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
+		"brought, an image":       {was: inPlace, to: with(protected, "reimage.distribution", "noble"), says: []string{"Cannot reimage", "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -233,11 +230,7 @@ func TestProtectionRefuses(t *testing.T) {
 			if test.destroy {
 				config = nil
 			}
-			diags := d.Plan(ctx, vmType, o, config).Diagnostics
-			if test.forced { // Terraform's own warnings may be there as well
-				diags = d.PlanReplace(ctx, o, config).Errors()
-			}
-			acctest.ExpectError(t, diags, test.says...)
+			acctest.ExpectError(t, d.Plan(ctx, vmType, o, config).Diagnostics, test.says...)
 			expectSent(t, e, "")
 
 			lifted := configured(test.was, given{"deletion_protection": false}) // in a separate apply
@@ -251,7 +244,7 @@ func TestProtectionRefuses(t *testing.T) {
 	}
 }
 
-// TestProtectionAgainstASoftDelete: the refusal says that the machine would be soft-deleted, and how that is undone.
+// TestProtectionAgainstASoftDelete: the refusal says that the machine would be soft-deleted.
 func TestProtectionAgainstASoftDelete(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -259,32 +252,33 @@ func TestProtectionAgainstASoftDelete(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, config)
 		e.ResetJournal()
 		elsewhere := named("web2", protected, given{"purge_on_destroy": false, "zone_name": "manchester"})
-		const softly = "Replacing the machine soft-deletes it, with its discs and their backups"
-		for plan, says := range map[*acctest.PlanResult]string{
-			d.Plan(ctx, vmType, o, nil):       `The machine (ID ` + idOf(onlyMachine(t, e).ID) + `) would be soft-deleted, and until the service purges it, it could be undeleted with the action cloudserver_vm_undelete (virtual_machine_id = "`,
-			d.Plan(ctx, vmType, o, elsewhere): softly,
-			d.PlanReplace(ctx, o, config):     softly,
-		} {
-			acctest.ExpectError(t, plan.Errors(), says, "apply deletion_protection = false")
-			if text := acctest.DiagText(plan.Errors()); strings.Contains(text, "destroyed with its discs") || strings.Contains(text, "destroys all") {
-				t.Error(text)
-			}
+		for _, plan := range []*acctest.PlanResult{d.Plan(ctx, vmType, o, nil), d.Plan(ctx, vmType, o, elsewhere)} {
+			acctest.ExpectError(t, plan.Errors(), "would be soft-deleted, with its discs", "apply deletion_protection = false")
 		}
 		expectSent(t, e, "")
 	})
 }
 
-// TestProtectionOfATaintedMachine: it is enforced at apply, where Terraform first asks the provider.
-func TestProtectionOfATaintedMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		config := configured(protected)
-		o := d.MustApply(ctx, vmType, nil, config)
-		e.ResetJournal()
-		kept := expectApplyFailure(t, d, d.Plan(ctx, vmType, o.Taint(), config), `Cannot destroy virtual machine "web1"`, "apply deletion_protection = false", "If the machine is tainted, run terraform untaint first of all")
-		expectSent(t, e, "")
-		d.ExpectPlan(ctx, kept.Untaint(), config, noop)
-	})
+// TestProtectionAtApply: Terraform replaces a machine that is tainted, or by force, without asking the provider at plan.
+func TestProtectionAtApply(t *testing.T) {
+	t.Parallel()
+	for name, plan := range map[string]func(context.Context, *acctest.Driver, *acctest.Object, object) *acctest.PlanResult{
+		"tainted": func(ctx context.Context, d *acctest.Driver, o *acctest.Object, config object) *acctest.PlanResult {
+			return d.Plan(ctx, vmType, o.Taint(), config)
+		},
+		"by force": func(ctx context.Context, d *acctest.Driver, o *acctest.Object, config object) *acctest.PlanResult {
+			return d.PlanReplace(ctx, o, config)
+		},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx, config := t.Context(), configured(protected)
+			o := d.MustApply(ctx, vmType, nil, config)
+			e.ResetJournal()
+			kept := expectApplyFailure(t, d, plan(ctx, d, o, config), `Cannot destroy virtual machine "web1"`, "apply deletion_protection = false", "terraform untaint")
+			expectSent(t, e, "")
+			d.ExpectPlan(ctx, kept.Untaint(), config, noop)
+		})
+	}
 }
 
 // TestReplacementThatFailsForgetsNothing: if the delete of a replaced machine fails, the private state still has the
@@ -296,7 +290,7 @@ func TestReplacementThatFailsForgetsNothing(t *testing.T) {
 			ctx := t.Context()
 			config := configured(given{"zone_name": "york"})
 			o := d.MustApply(ctx, vmType, nil, config)
-			kept := `{"discs":{"4711":{"machine":"4712"}},"from":"no_image","owed":{"power_on":true,"autoreboot_on":true},"unready":true}`
+			kept := `{"discs":[{"id":4711,"label":"theirs"}],"from":"no_image","owed":{"power":{"power_on":true,"autoreboot_on":true},"ready":true}}`
 			private, err := json.Marshal(map[string][]byte{"kept": []byte(kept)})
 			if err != nil {
 				t.Fatal(err)

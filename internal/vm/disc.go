@@ -1,10 +1,12 @@
 package vm
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -13,20 +15,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // maxDiscs is the service's limit for a machine (API.md §4).
 const maxDiscs = 8
 
-var discTypes = attributeTypesOf(func() attr.Type { return discBlock().NestedObject.Type() })
+var discTypes = typesOf(func() attr.Type { return discBlock().NestedObject.Type() })
 
-// discModel is a block disc (API.md §8.2). The configuration identifies a disc by its label, the service by its ID.
+// discModel is a block disc (API.md §8.2). In a configuration, the label identifies a disc; in a state, the ID does.
+// Label and grade in the state are those of the last apply or import, and the size is the service's.
 type discModel struct {
 	Label        types.String `tfsdk:"label"`
-	Size         types.Int64  `tfsdk:"size"`
+	Size         types.Int64  `tfsdk:"size"` // megabytes
 	StorageGrade types.String `tfsdk:"storage_grade"`
 	ID           types.String `tfsdk:"id"`
 }
@@ -36,21 +37,22 @@ func discBlock() schema.ListNestedBlock {
 		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc.",
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
-				MarkdownDescription: "Device label, such as `vda`; unique on the machine. A new label must not consist of digits only.",
-				Required:            true,
-				Validators:          []validator.String{tfkit.Filled, tfkit.PathName},
+				MarkdownDescription: "Device label, such as `vda`; unique on the machine. " +
+					"A new label must not consist of digits only.",
+				Required:   true,
+				Validators: []validator.String{tfkit.PathName},
 			},
 			"size": schema.Int64Attribute{
-				CustomType:          tfkit.Int64Type{},
 				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",
 				Required:            true,
-				Validators:          []validator.Int64{tfkit.Number{Least: 1, Means: "the size of the disc in megabytes"}},
+				Validators:          []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"storage_grade": schema.StringAttribute{
-				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`. Without it, the service chooses.",
-				Optional:            true,
-				Computed:            true,
-				Validators:          []validator.String{tfkit.NotEmpty},
+				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`. " +
+					"Without it, the service chooses.",
+				Optional:   true,
+				Computed:   true,
+				Validators: []validator.String{notEmpty},
 			},
 			"id": schema.StringAttribute{MarkdownDescription: "ID of the disc.", Computed: true},
 		}},
@@ -59,12 +61,11 @@ func discBlock() schema.ListNestedBlock {
 
 // discs returns the blocks. There are none while the list itself is unknown, as with a dynamic block over an unknown
 // value.
-func (m *model) discs() []discModel {
-	return mapped(m.Disc.Elements(), func(element attr.Value) discModel {
-		object, _ := element.(types.Object)
-		disc, _ := blockOf[discModel](object)
-		return disc
-	})
+func (m *model) discs() (discs []discModel) {
+	if tfkit.Given(m.Disc) {
+		m.Disc.ElementsAs(context.Background(), &discs, false)
+	}
+	return discs
 }
 
 // knowsDiscs reports whether the list and every label in it are known.
@@ -85,7 +86,7 @@ func (m *model) discIDs() types.Map {
 }
 
 func discList(discs []discModel) types.List {
-	elements := mapped(discs, func(d discModel) attr.Value { return tfkit.Object(discTypes(), d) })
+	elements := mapped(discs, func(d discModel) attr.Value { return objectOf(discTypes(), d) })
 	return types.ListValueMust(types.ObjectType{AttrTypes: discTypes()}, elements)
 }
 
@@ -114,8 +115,11 @@ func (d discModel) toAPI() cloudserver.DiscSpec {
 
 func (d discModel) numericID() int64 { return tfkit.IDOf(d.ID) }
 
-// object identifies the disc among the operations of this process.
-func (d discModel) object() run.Object { return run.Object{Kind: run.Disc, ID: d.ID.ValueString()} }
+// describe returns what is known about a disc, for a message.
+func (d discModel) describe() string {
+	return fmt.Sprintf("%s (ID %s, %s megabytes, %s)",
+		d.Label, d.ID.ValueString(), d.Size, d.StorageGrade.ValueString())
+}
 
 // isBootByLabel reports whether the label is typical of boot discs.
 func (d discModel) isBootByLabel() bool {
@@ -128,7 +132,7 @@ func sameLabel(a, b types.String) bool {
 
 // findDisc finds the disc by its ID, or else by its label. It returns nil if there is none.
 func findDisc(d discModel, reported []cloudserver.Disc) *cloudserver.Disc {
-	var normalised *cloudserver.Disc
+	var other *cloudserver.Disc // whose label differs in case only
 	for i, r := range reported {
 		switch {
 		case d.numericID() != 0:
@@ -138,10 +142,10 @@ func findDisc(d discModel, reported []cloudserver.Disc) *cloudserver.Disc {
 		case r.Label == d.Label.ValueString():
 			return &reported[i]
 		case cloudserver.SameLabel(r.Label, d.Label.ValueString()):
-			normalised = &reported[i]
+			other = &reported[i]
 		}
 	}
-	return normalised
+	return other
 }
 
 func discWithID(discs []discModel, id types.String) (found discModel, ok bool) {
@@ -160,44 +164,122 @@ func firstDisc(discs []discModel, is func(discModel) bool) (found discModel, ok 
 	return discModel{}, false
 }
 
+// without returns the discs that are not among others, by ID.
+func without(discs, others []discModel) []discModel {
+	return slices.DeleteFunc(slices.Clone(discs), func(d discModel) bool { return hasDisc(others, d.ID) })
+}
+
 // labels returns the labels of discs for a message.
 func labels(discs []discModel) []string {
 	return mapped(discs, func(d discModel) string { return d.Label.ValueString() })
+}
+
+// listDiscs lists discs for a message.
+func listDiscs(discs []discModel) string {
+	return strings.Join(mapped(discs, discModel.describe), ", ")
+}
+
+// none is the position of a disc that is not in the state.
+const none = -1
+
+// matchLabels returns for each block the position in the state of the disc with its label, or none. Exact labels match
+// first, and then those that differ in case only, unless an unknown label may still turn out to be one of them.
+func matchLabels(prior, blocks []discModel, labelsKnown bool) []int {
+	means := slices.Repeat([]int{none}, len(blocks))
+	match := func(like func(a, b types.String) bool) {
+		for i, block := range blocks {
+			at := slices.IndexFunc(prior, func(had discModel) bool { return like(had.Label, block.Label) })
+			if means[i] == none && at >= 0 && !slices.Contains(means, at) {
+				means[i] = at
+			}
+		}
+	}
+	match(func(a, b types.String) bool { return a.Equal(b) })
+	if labelsKnown {
+		match(sameLabel)
+	}
+	return means
+}
+
+// isRenamed reports whether the block at a position, whose label no disc has, renames the disc at the same position,
+// whose label no block has. A rename never costs data, so the grade must be the same and the size not smaller.
+func isRenamed(at int, prior, blocks []discModel, means []int) bool {
+	if at >= len(prior) || means[at] != none || slices.Contains(means, at) {
+		return false
+	}
+	had, block := prior[at], blocks[at]
+	sameGrade := block.StorageGrade.IsNull() || block.StorageGrade.Equal(had.StorageGrade)
+	return sameGrade && tfkit.Given(block.Size) && block.Size.ValueInt64() >= had.Size.ValueInt64()
+}
+
+// discChange is what an update does to a machine's discs. It follows from the IDs in state and plan: a planned ID
+// identifies the disc, whatever its label, and a disc whose ID is not planned is purged.
+type discChange struct {
+	add, rename, grow []indexedDisc
+	purge             []discModel
+	released          []discModel // unmanaged from now on, because the machine was imported without a block for them
+	adopted           []discModel // unmanaged so far
+}
+
+// indexedDisc is a planned disc with the index of its block and the disc before the update.
+type indexedDisc struct {
+	index     int
+	disc, had discModel
+}
+
+// changeDiscs returns what becomes of each disc. Plan and apply call it, with the same result, because the apply has
+// the IDs that the plan decided on. A disc of the state that has no ID was never seen on the machine.
+func changeDiscs(prior, planned []discModel, p private) discChange {
+	var c discChange
+	for i, disc := range planned {
+		if !tfkit.Given(disc.ID) {
+			c.add = append(c.add, indexedDisc{index: i, disc: disc})
+			continue
+		}
+		had, ok := discWithID(prior, disc.ID)
+		if !ok {
+			had, _ = discWithID(p.unmanaged(), disc.ID)
+			c.adopted = append(c.adopted, disc)
+		}
+		if !sameLabel(had.Label, disc.Label) {
+			c.rename = append(c.rename, indexedDisc{i, disc, had})
+		}
+		if disc.Size.ValueInt64() > had.Size.ValueInt64() {
+			c.grow = append(c.grow, indexedDisc{i, disc, had})
+		}
+	}
+	for _, disc := range without(prior, planned) {
+		switch {
+		case !tfkit.Given(disc.ID):
+		case p.From == imported:
+			c.released = append(c.released, disc)
+		default:
+			c.purge = append(c.purge, disc)
+		}
+	}
+	return c
 }
 
 // refuseTooManyDiscs enforces the service's limit.
 func refuseTooManyDiscs(discs []discModel, diags *diag.Diagnostics) {
 	if len(discs) > maxDiscs {
 		diags.AddAttributeError(discPath(maxDiscs, ""), "Too many discs",
-			fmt.Sprintf("A machine has at most %d discs, and %d are configured. Remove blocks, or add the discs to another machine.", maxDiscs, len(discs)))
+			fmt.Sprintf("A machine has at most %d discs, and %d are configured. "+
+				"Remove blocks, or add the discs to another machine.", maxDiscs, len(discs)))
 	}
 }
 
 // refuseSameLabels refuses two discs with the same label, because the label is a disc's key.
 func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 	for i, disc := range discs {
-		if label := disc.Label.ValueString(); label != strings.TrimSpace(label) && !strings.ContainsAny(label, "\r\n") { // a line break is an error
-			diags.AddAttributeWarning(discPath(i, "label"), "Disc label with a space at its start or end",
-				fmt.Sprintf("The label of disc %d is %q. The service may refuse it, and the space becomes a part of the label otherwise. Remove the space.", i+1, label))
-		}
 		for j, other := range discs[:i] {
-			both := fmt.Sprintf("Discs %d and %d are ", j+1, i+1)
-			switch at := discPath(i, "label"); {
-			case !tfkit.Given(disc.Label), !strings.EqualFold(disc.Label.ValueString(), other.Label.ValueString()):
-			case disc.Label.Equal(other.Label):
-				diags.AddAttributeError(at, "Duplicate disc label", fmt.Sprintf("%sboth labelled %s. The label identifies a disc: give each disc its own.",
-					both, disc.Label))
-			default:
-				diags.AddAttributeWarning(at, "Disc labels that differ by case only",
-					fmt.Sprintf("%slabelled %s and %s. The service may take them for the same label and refuse one of them.", both, other.Label, disc.Label))
+			if tfkit.Given(disc.Label) && disc.Label.Equal(other.Label) {
+				diags.AddAttributeError(discPath(i, "label"), "Duplicate disc label",
+					fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc: "+
+						"give each disc its own.", j+1, i+1, disc.Label))
 			}
 		}
 	}
-}
-
-// refuseDigits prevents that a new label is taken for the ID of another disc.
-func refuseDigits(i int, had types.String, wanted discModel, diags *diag.Diagnostics) {
-	location.RefuseDigits(had, wanted.Label, path.Root("disc").AtListIndex(i).AtName("label"), "disc", diags)
 }
 
 // discPath returns the path of a disc's attribute, of its block if it has no such attribute, or of all discs if index

@@ -51,16 +51,13 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 			change: func(e *acctest.Emulator, m *emulator.Machine) {
 				m.Discs[1].Label = "theirs"
 				m.Discs = append(m.Discs, emulator.Disc{Label: "data", Size: 77})
-			}, after: before, plan: noop, says: []string{"The machine has discs that are not in the state"},
+			}, after: before, plan: noop,
 		},
-		"its block follows":        {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:5000", "logs:6000"), plan: update},
-		"its block follows, grown": {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:7000", "logs:6000"), plan: update, sent: "PUT disc size=7000"},
-		"both follow, reordered":   {change: label("theirs", "others"), after: discs("vda:25600", "others:6000", "theirs:5000"), plan: update},
+		"its block follows":        {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:5000", "logs:6000"), plan: update, sent: "PUT disc label=theirs"},
+		"its block follows, grown": {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:7000", "logs:6000"), plan: update, sent: "PUT disc label=theirs; PUT disc size=7000"},
+		"both follow, reordered":   {change: label("theirs", "others"), after: discs("vda:25600", "others:6000", "theirs:5000"), plan: refused, says: []string{"Cannot rename a disc and purge another one"}},
 		"another name for it":      {change: label("theirs", "logs"), after: discs("vda:25600", "mine:5000", "logs:6000"), plan: update, sent: "PUT disc label=mine"},
-		"a new block with its label": {
-			change: label("theirs", "logs"), after: discs("vda:25600", "data:5000", "logs:6000", "theirs:100"), plan: refused, says: []string{"error at disc.3.label", `Disc "theirs" is already managed as "data"`, `the block with the label "data"`},
-		},
-		"its block goes": {change: label("theirs", "logs"), after: discs("vda:25600", "logs:6000"), plan: update, sent: "DELETE disc?purge=true", says: []string{`"data" (ID 1006, 5000 megabytes, sata, which the service calls "theirs" now)`}},
+		"its block goes":           {change: label("theirs", "logs"), after: discs("vda:25600", "logs:6000"), plan: update, sent: "DELETE disc?purge=true", says: []string{`"data" (ID 1006, 5000 megabytes, sata)`}},
 	} {
 		for _, checks := range []bool{true, false} {
 			inBubbleNamed(t, fmt.Sprintf("%s/plan_checks %t", name, checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
@@ -147,7 +144,14 @@ func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
 			return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "logs", "data" })
 		})
 		d.ExpectPlan(ctx, o, three, noop)
-		two := configured(off, given{"disc": discs("vda:25600", "data:5000:sata")})
-		acctest.ExpectError(t, d.Plan(ctx, vmType, o, two).Diagnostics, `Cannot purge disc "logs"`, `the service calls that disc "data" now`)
+		without := configured(off, given{"disc": discs("vda:25600", "data:5000:sata")})
+		acctest.ExpectError(t, d.Plan(ctx, vmType, o, without).Diagnostics,
+			"error at disc.1.label", `Cannot purge disc "logs"`, `the service calls that disc "data" now`, "first apply another label for that block, alone")
+		kept := onlyMachine(t, e).Discs[1].ID // as the error advises
+		o = applyCleanly(t, d, e, o, configured(off, given{"disc": discs("vda:25600", "mine:5000:sata", "logs:6000:sata")}), "PUT disc label=mine")
+		applyCleanly(t, d, e, o, configured(off, given{"disc": discs("vda:25600", "mine:5000:sata")}), "DELETE disc?purge=true")
+		if left := onlyMachine(t, e).Discs; len(left) != 2 || left[1].ID != kept {
+			t.Errorf("left: %+v", left)
+		}
 	})
 }

@@ -3,119 +3,318 @@ package vm
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
+// discFacts is what a decision about a machine's discs depends on.
+type discFacts struct {
+	machine     string      // its title in messages
+	prior       []discModel // of the state; the first is the boot disc
+	blocks      []discModel // of the configuration
+	labelsKnown bool        // the list of blocks and all their labels are known
+	private     private
+	shown       []cloudserver.Disc // by the machine; nil: it was not asked, or has not answered
+}
+
 // discFacts returns what the plan of an update knows of the discs.
-func (d *decision) discFacts() discFacts {
+func (p *proposal) discFacts(shown []cloudserver.Disc) discFacts {
 	return discFacts{
-		machine: d.state.planned(), prior: d.state.discs(), blocks: d.config.discs(), labelsKnown: d.config.knowsDiscs(),
-		seen: d.private.Discs, imported: d.private.From == imported, protected: d.state.DeletionProtection.ValueBool(),
-		withAction: d.withAction,
+		machine: p.state.title(), prior: p.state.discs(), blocks: p.config.discs(), labelsKnown: p.config.knowsDiscs(),
+		private: p.private, shown: shown,
 	}
 }
 
-// noteDiscs records which discs a plan adds and purges, and which discs in the state are on other machines, and reports
-// what the plans of other machines say of them. A disc that is also in the state of another machine may be on its way
-// back, or is to stay, and the added disc may be meant to be that one; and moving a block to another machine does not
-// move its disc.
-func (r *vmResource) noteDiscs(d *decision, diags *diag.Diagnostics) {
-	machine := d.state.planned()
-	if d.isCreation() {
-		machine = d.plan.planned()
+// discDecision is what a plan shows of a machine's discs, and what becomes of each.
+type discDecision struct {
+	discFacts
+	planned   []discModel // the disc of each block
+	change    discChange  // nothing while a label is unknown
+	undecided []discModel // the apply decides whether they are purged, because a label is unknown
+	regraded  bool        // a block has another grade than its disc in the state
+	refused   diag.Diagnostics
+	warned    diag.Diagnostics
+}
+
+// needsMachine reports whether the decision depends on what the machine shows: the service's label of a disc that would
+// be purged, or its grade of a disc.
+func (d *discDecision) needsMachine() bool { return len(d.change.purge) > 0 || d.regraded }
+
+// decideDiscs decides which disc each block means, and what becomes of the discs that none means.
+func decideDiscs(facts discFacts) discDecision {
+	d := discDecision{discFacts: facts}
+	means := matchLabels(d.prior, d.blocks, d.labelsKnown)
+	renames := d.rename(means)
+	for i, block := range d.blocks {
+		d.planned = append(d.planned, d.plan(i, block, means[i]))
 	}
-	for _, disc := range d.private.Discs.moved(d.discs.prior) {
-		purgedFrom, besideOn := r.Data.Notes.RememberDisc(disc.object(), machine)
-		if purgedFrom != "" {
-			refuseRemembered(disc, purgedFrom, machine.Title, diags)
+	if d.labelsKnown {
+		d.change = changeDiscs(d.prior, d.planned, d.private)
+		d.refuseOtherBootDisc(means)
+		d.refuseRenameAndPurge(renames)
+		d.refuseTooMany()
+		d.refuseWantedLabels()
+	} else {
+		d.undecided = without(d.prior, d.planned)
+	}
+	d.warn()
+	return d
+}
+
+// rename lets each block whose label is new mean the disc at its own position, if that is left, and returns the
+// positions. It refuses to guess if an unmanaged disc has the label: the block may be meant to adopt that one.
+func (d *discDecision) rename(means []int) (renames []int) {
+	if !d.labelsKnown { // the unknown label may turn out to be that of the disc
+		return nil
+	}
+	for i, block := range d.blocks {
+		if !isRenamed(i, d.prior, d.blocks, means) {
+			continue
 		}
-		if besideOn != "" {
-			refuseEmptyDisc(disc, besideOn, machine.Title, diags)
+		if _, taken := d.unmanagedWith(block.Label); taken {
+			d.refuseAmbiguousAdoption(i)
+		} else {
+			renames = append(renames, i)
 		}
 	}
-	if len(d.replace) > 0 {
+	for _, i := range renames {
+		means[i] = i
+	}
+	return renames
+}
+
+// unmanagedWith returns the unmanaged disc that a block with this label adopts: the one with exactly this label or, if
+// no label is unknown, with one that differs in case only.
+func (d *discDecision) unmanagedWith(label types.String) (found discModel, ok bool) {
+	unmanaged := d.private.unmanaged()
+	found, ok = firstDisc(unmanaged, func(u discModel) bool { return u.Label.Equal(label) })
+	if !ok && d.labelsKnown {
+		found, ok = firstDisc(unmanaged, func(u discModel) bool { return sameLabel(u.Label, label) })
+	}
+	return found, ok
+}
+
+// plan returns the disc of a block: one of the state, an unmanaged one that the block adopts, or a new one.
+func (d *discDecision) plan(i int, block discModel, at int) discModel {
+	if at != none && tfkit.Given(d.prior[at].ID) {
+		return d.keep(i, d.prior[at], block)
+	}
+	if unmanaged, ok := d.unmanagedWith(block.Label); ok {
+		return d.keep(i, unmanaged, block)
+	}
+	tfkit.RefuseDigits(types.StringNull(), block.Label, discPath(i, "label"), "disc", &d.refused)
+	return block.asNew()
+}
+
+// keep returns the block with what is known about its disc, which stays.
+func (d *discDecision) keep(i int, had, block discModel) discModel {
+	block.ID = had.ID
+	if block.StorageGrade.IsNull() {
+		block.StorageGrade = had.StorageGrade
+	}
+	d.refuseGrade(i, had, block)
+	d.refuseShrinking(i, had, block)
+	tfkit.RefuseDigits(had.Label, block.Label, discPath(i, "label"), "disc", &d.refused)
+	return block
+}
+
+// asNew returns a configured disc in the form in which the plan of its creation shows it.
+func (d discModel) asNew() discModel {
+	d.ID = types.StringUnknown()
+	if d.StorageGrade.IsNull() {
+		d.StorageGrade = types.StringUnknown()
+	}
+	return d
+}
+
+// unclaimed returns the unmanaged discs that no block adopts.
+func (d *discDecision) unclaimed() []discModel { return without(d.private.unmanaged(), d.planned) }
+
+// refuseGrade refuses another grade than the disc has, in the state and at the service.
+func (d *discDecision) refuseGrade(i int, had, block discModel) {
+	if !differs(had.StorageGrade, block.StorageGrade) {
 		return
 	}
-	for _, disc := range d.change.discs.purge {
-		remembered, added := r.Data.Notes.PurgeDisc(disc.object(), disc.Label.ValueString(), machine)
-		if remembered != "" {
-			refuseRemembered(disc, machine.Title, remembered, diags)
-		}
-		d.warnMovedBlock(disc.Label.ValueString(), machine.Title, added, diags)
-	}
-	for _, added := range d.change.discs.add {
-		if label := added.disc.Label.ValueString(); tfkit.Given(added.disc.Label) {
-			d.warnMovedBlock(label, r.Data.Notes.AddDisc(label, machine), machine.Title, diags)
-		}
-	}
-	if len(d.change.discs.add) == 0 {
+	d.regraded = true
+	if now := findDisc(had, d.shown); now != nil && reportedGrade(*now) == block.StorageGrade.ValueString() {
 		return
 	}
-	for _, disc := range d.discs.unclaimed() {
-		if remembered := r.Data.Notes.AddBesideDisc(disc.object(), machine); remembered != "" {
-			refuseEmptyDisc(disc, machine.Title, remembered, diags)
+	d.refused.AddAttributeError(discPath(i, "storage_grade"),
+		"Cannot change the storage grade of disc "+had.Label.String(),
+		fmt.Sprintf("The disc has the grade %s, the configuration asks for %s, "+
+			"and the service cannot change the grade of a disc. ", had.StorageGrade, block.StorageGrade)+
+			d.insteadOf(i, "storage_grade = "+had.StorageGrade.String()))
+}
+
+// refuseShrinking refuses a smaller size than the disc has.
+func (d *discDecision) refuseShrinking(i int, had, block discModel) {
+	if tfkit.Given(block.Size) && block.Size.ValueInt64() < had.Size.ValueInt64() {
+		d.refused.AddAttributeError(discPath(i, "size"), "Cannot shrink disc "+had.Label.String(),
+			fmt.Sprintf("The disc has %s megabytes, the configuration asks for %s, "+
+				"and the service cannot shrink a disc. ", had.Size, block.Size)+
+				d.insteadOf(i, "size = "+had.Size.String()))
+	}
+}
+
+// insteadOf explains what to do about a size or grade that a disc cannot get: write the line that it has, or get
+// another disc. The blocks of a machine that was just imported may be wrong altogether.
+func (d *discDecision) insteadOf(i int, line string) string {
+	if d.private.From == imported {
+		return fmt.Sprintf("The machine was imported with these discs: %s. "+
+			"Correct the disc blocks so that each describes one of them: label, size and storage_grade.",
+			listDiscs(d.prior))
+	}
+	text := fmt.Sprintf("Set:\n\n  %s\n\nOr ", line)
+	if i > 0 {
+		text += "add a disc with another label, copy the data, and then remove this disc; or "
+	}
+	return text + createAgain
+}
+
+// createAgain explains how to replace a machine whose plan is an error. -replace does not help, because Terraform plans
+// the change first, and the change is the error.
+const createAgain = "create the machine again, which loses all its discs and their backups: " +
+	"`terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply."
+
+// refuseAmbiguousAdoption refuses to guess whether a block renames a disc, or adopts an unmanaged one while the other
+// would be purged.
+func (d *discDecision) refuseAmbiguousAdoption(i int) {
+	label, had := d.blocks[i].Label, d.prior[i].Label
+	d.refused.AddAttributeError(discPath(i, "label"),
+		fmt.Sprintf("Disc %s cannot be distinguished from disc %s", label, had),
+		fmt.Sprintf("The machine has an unmanaged disc %s. The block may be meant to adopt it, or to rename disc %s. "+
+			"To adopt disc %[1]s, first add a block for it below the others. "+
+			"To rename disc %[2]s, choose another label.", label, had))
+}
+
+// refuseRenameAndPurge refuses to rename discs by their position while others are purged: the positions may have moved.
+func (d *discDecision) refuseRenameAndPurge(renames []int) {
+	if len(renames) == 0 || len(d.change.purge) == 0 {
+		return
+	}
+	d.refused.AddAttributeError(discPath(renames[0], "label"),
+		"Cannot rename a disc and purge another one in the same apply",
+		fmt.Sprintf("By its position, the block %s would rename disc %s, and %s would be purged. "+
+			"To rename and to remove discs, do one in each apply.",
+			d.blocks[renames[0]].Label, d.prior[renames[0]].Label, tfkit.Quoted(labels(d.change.purge))))
+}
+
+// refuseTooMany refuses more than eight discs, including those that stay without a block.
+func (d *discDecision) refuseTooMany() {
+	others := append(d.unclaimed(), d.change.released...)
+	if count := len(d.planned) + len(others); len(d.change.add) > 0 && count > maxDiscs {
+		added := d.change.add[0]
+		d.refused.AddAttributeError(discPath(added.index, ""), "Cannot add disc "+added.disc.Label.String(),
+			fmt.Sprintf("A machine has at most %d discs, and this one would have %d with its unmanaged ones: %s. "+
+				"Remove a block, or move or purge an unmanaged disc.", maxDiscs, count, tfkit.Quoted(labels(others))))
+	}
+}
+
+// refuseWantedLabels refuses to purge a disc that the service calls by the label of a block: somebody has renamed it,
+// and the configuration may have followed.
+func (d *discDecision) refuseWantedLabels() {
+	for _, lost := range d.change.purge {
+		now := findDisc(lost, d.shown)
+		if now == nil {
+			continue
 		}
+		at := slices.IndexFunc(d.planned, func(p discModel) bool {
+			return cloudserver.SameLabel(now.Label, p.Label.ValueString())
+		})
+		if at < 0 {
+			continue
+		}
+		means := "a new disc"
+		if tfkit.Given(d.planned[at].ID) {
+			means = "disc " + d.planned[at].ID.ValueString()
+		}
+		d.refused.AddAttributeError(discPath(at, "label"),
+			fmt.Sprintf("Cannot purge disc %s of %s", lost.Label, d.machine),
+			fmt.Sprintf("The configuration has no disc %q, so disc %s would be purged. "+
+				"But the service calls that disc %q now, and the block with this label means %s. "+
+				"To purge disc %[2]s all the same, first apply another label for that block, alone. "+
+				"Otherwise give the disc its old label again, outside of Terraform.",
+				lost.Label.ValueString(), lost.ID.ValueString(), now.Label, means))
 	}
 }
 
-// planned returns the machine as notes of plans have it.
-func (m *common) planned() run.Machine {
-	return run.Machine{ID: m.ID.ValueString(), Title: m.title()}
-}
-
-// refuseRemembered refuses to purge a disc that is in the state of another machine.
-func refuseRemembered(disc discModel, from, remembered string, diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("disc"), fmt.Sprintf("Cannot purge disc %q of %s", disc.Label.ValueString(), from),
-		fmt.Sprintf("The disc (ID %s) was moved there from %s, which still has it in the state: it may be on its way back. "+
-			"To move it back, keep its block of %[3]s for now, and move the disc as the guide \"Deleting, protecting, "+
-			"getting back\" shows. "+
-			"To purge it, first apply %[2]s without its block of the disc, with -target.", disc.ID.ValueString(), remembered, from))
-}
-
-// refuseEmptyDisc refuses to add a disc to a machine beside one that was moved there, which no block adopts.
-func refuseEmptyDisc(moved discModel, machine, remembered string, diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("disc"), "Cannot add an empty disc to "+machine,
-		fmt.Sprintf("Disc %q (ID %s) was moved to %s from %s, which still has it in the state. "+
-			"No disc block of %[3]s has its label, and another block adds an empty disc. "+
-			"To manage the moved disc there, give its block the label %[1]q. "+
-			"To add an empty disc beside it, first apply %[4]s without its block of the disc, with -target.",
-			moved.Label.ValueString(), moved.ID.ValueString(), machine, remembered))
-}
-
-// warnMovedBlock warns that a disc is purged from one machine while another gets an empty one with the same label.
-func (d *decision) warnMovedBlock(label, from, to string, diags *diag.Diagnostics) {
-	if from != "" && to != "" {
-		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("A disc is purged, and another machine gets an empty one of the same label", strconv.Quote(label)),
-			fmt.Sprintf("Disc %q of %s is purged, and %s gets a new disc %[1]q, which is empty.\n\n", label, from, to)+
-				"A block that moves to another machine does not move its disc. "+
-				"To move the disc with its data, leave the configuration as it was, and move it first "+d.withAction("disc_move")+
-				", as the page of cloudserver_disc_move shows.")
+// refuseOtherBootDisc keeps the machine bootable: its first disc must stay first.
+func (d *discDecision) refuseOtherBootDisc(means []int) {
+	if len(d.prior) == 0 || len(means) > 0 && means[0] == 0 {
+		return
 	}
+	boot := d.prior[0]
+	if d.private.From == imported {
+		d.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
+			fmt.Sprintf("The machine boots from its first disc, so the first block must describe it. Add:\n\n%s\n\n"+
+				"Its discs are %s. Those without a block are left alone.", boot.block(), listDiscs(d.prior)))
+		return
+	}
+	d.refused.AddAttributeError(path.Root("disc"), "Cannot change the boot disc",
+		fmt.Sprintf("The machine boots from its first disc, %s, and the configuration does not begin with it. "+
+			"Put %[1]s first. Or ", boot.Label)+createAgain)
 }
 
-// warnNoDiscs warns of a machine without discs, which the service's public client never creates.
-func warnNoDiscs(plan *model, diags *diag.Diagnostics) {
-	if !plan.Disc.IsUnknown() && len(plan.Disc.Elements()) == 0 {
-		diags.AddAttributeWarning(path.Root("disc"), "The new machine has no disc",
-			"The service may refuse to create "+plan.title()+" without a disc. Add a disc block.")
+// block returns the block that describes a disc as it is.
+func (d discModel) block() string {
+	return fmt.Sprintf("disc {\n  label         = %q\n  size          = %d\n  storage_grade = %q\n}",
+		d.Label.ValueString(), d.Size.ValueInt64(), d.StorageGrade.ValueString())
+}
+
+// warn names the discs that are or may be purged, and those that enter or leave the state without a request.
+func (d *discDecision) warn() {
+	for _, of := range []struct {
+		discs         []discModel
+		what, explain string
+	}{
+		{
+			d.undecided, "Discs may be purged",
+			"A label is known only after apply. " +
+				"The apply purges those of these discs of %s that the configuration then has no block for, " +
+				"with their data and backups: %s. " +
+				"To see what happens before it does, apply first what the labels depend on, with -target.",
+		},
+		{
+			d.change.purge, "Discs will be purged",
+			"The configuration of %s has no block for these discs, " +
+				"so they are purged, and their data and backups are lost: %s. " +
+				"To keep one, add a block for it. To rename one, change its label only, at the same position.",
+		},
+		{
+			d.change.released, "Discs of the machine are left alone",
+			"The %s was imported, and the configuration has no block for these discs: %s. " +
+				"They stay on the machine and leave the state. " +
+				"To manage one, add a disc block with its label and size.",
+		},
+		{
+			d.change.adopted, "Discs of the machine are managed from now on",
+			"These discs were put on %s outside of this configuration, which has blocks for them now: %s. " +
+				"Their data stays.",
+		},
+	} {
+		if len(of.discs) > 0 {
+			d.warned.AddAttributeWarning(path.Root("disc"), tfkit.Summary(of.what, tfkit.Quoted(labels(of.discs))),
+				fmt.Sprintf(of.explain, d.machine, listDiscs(of.discs)))
+		}
 	}
 }
 
 // warnBootDisc warns if the first disc becomes the boot disc although another one has a typical label of a boot disc.
-func warnBootDisc(plan *model, discs []discModel, diags *diag.Diagnostics) {
+func warnBootDisc(plan *model, diags *diag.Diagnostics) {
+	discs := plan.discs()
 	boot := slices.IndexFunc(discs, discModel.isBootByLabel)
 	if boot < 1 || discs[0].Label.IsUnknown() {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("disc").AtListIndex(0).AtName("label"), "Another disc becomes the boot disc of the new machine than its label says",
-		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. The configuration of %s puts %q first, and %q further down. "+
-			"If %q is meant to be the boot disc, put its block first. A dynamic block over a map is sorted by key: use a list.",
-			plan.title(), discs[0].Label.ValueString(), discs[boot].Label.ValueString(),
-			discs[boot].Label.ValueString()))
+	diags.AddAttributeWarning(discPath(0, "label"), "Another disc than the first has the label of a boot disc",
+		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. "+
+			"The configuration of %s puts %s first, and %s further down. "+
+			"If %[3]s is meant to be the boot disc, put its block first. "+
+			"A dynamic block over a map is sorted by key: use a list.",
+			plan.title(), discs[0].Label, discs[boot].Label))
 }

@@ -24,6 +24,7 @@ func driftChanges(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"account":                    func(m *emulator.Machine) { m.GroupID = other },
 		"group":                      func(m *emulator.Machine) { m.GroupID = private },
 		"group_id":                   func(m *emulator.Machine) { m.GroupID = private },
+		"account_id":                 func(m *emulator.Machine) { m.GroupID = other },
 		"name":                       func(m *emulator.Machine) { m.Name = "renamed" },
 		"hostname":                   func(m *emulator.Machine) { m.Name = "renamed" },
 		"cores":                      func(m *emulator.Machine) { m.Cores = 4 },
@@ -223,7 +224,7 @@ func TestCreationAfterALossIsNoReplacement(t *testing.T) {
 				id := onlyMachine(t, e).ID
 				lose(e, id)
 				e.ResetJournal()
-				plan := e.NewDriver(t, nil).OneRun().RefreshAndPlan(ctx, o, whole)
+				plan := e.NewDriver(t, nil).RefreshAndPlan(ctx, o, whole)
 				if plan.Action != create || strings.Contains(acctest.DiagText(plan.Diagnostics), "Cannot replace") {
 					t.Fatalf("%s:\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 				}

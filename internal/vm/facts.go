@@ -2,59 +2,91 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Every request of a plan is made here, or in a function of its subject that is called here. A plan asks twice: for the
-// facts without which it cannot decide, and then, unless something is refused, for the answers to the questions that its
-// decision leaves. An answer changes no planned value.
+// machine, if it cannot decide without, and then, unless something is refused, for the answers to the questions that
+// its decision leaves. An answer changes no planned value.
 
 // proposal is what a plan starts from.
 type proposal struct {
 	state, config model // in the plan of a creation, there is no state
 	// plan is what Terraform proposes, with what no request is needed for: defaults, and values that stay.
 	plan    model
-	private private // in the plan of a creation, that of the machine that is replaced
-	// account and group are the provider's defaults.
-	account, group types.String
-	withAction     withAction
+	private private
+	// plannedGroup is the planned group as a plan of this process leaves it, or nil.
+	plannedGroup *fleet.PlannedGroup
+
+	defaults   tfkit.Defaults // the provider's
+	withAction withAction
 
 	refused diag.Diagnostics // because there is no account
 }
 
-// isCreation reports whether the plan creates a machine. It may replace another.
-func (p *proposal) isCreation() bool { return p.state.ID.IsNull() }
-
 // facts are what a decision depends on besides the proposal.
 type facts struct {
-	location locationFacts
-	ips      ipsFacts
+	machine *cloudserver.VirtualMachine // nil: it was not asked for, or there is no answer
+	refused diag.Diagnostics
+	warned  diag.Diagnostics
 }
 
-func (r *vmResource) findFacts(ctx context.Context, p *proposal) facts {
-	return facts{location: r.findLocation(ctx, p), ips: r.findIPs(ctx, p)}
+// discs returns the discs that the machine shows, or nil.
+func (f *facts) discs() []cloudserver.Disc {
+	if f.machine == nil {
+		return nil
+	}
+	return f.machine.Discs
+}
+
+// findFacts looks at the machine if the decision depends on what it shows: addresses that the state does not have, and
+// the labels and grades of discs. What this process has read already will do.
+func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
+	if p.state.ID.IsNull() || !r.Data.Ready() {
+		return f
+	}
+	discs, addresses := decideDiscs(p.discFacts(nil)), p.needsAddresses()
+	if !discs.needsMachine() && !addresses {
+		return f
+	}
+	var err error
+	if f.machine = r.Data.Fleet.LastRead(p.state.numericID()); f.machine == nil {
+		f.machine, err = r.Data.Fleet.Read(ctx, p.state.address())
+	}
+	if addresses && err == nil && !showsAddresses(f.machine) {
+		err = errors.New("the answer of the service lacks the network interfaces of the machine, or their addresses")
+	}
+	switch {
+	case err == nil:
+	case addresses:
+		f.refused.AddAttributeError(path.Root("ips"), "Cannot plan the addresses of "+p.state.title(),
+			tfkit.Detail(err, "An address that the machine does not have needs a new machine. "+
+				"Run the same command again."))
+	default:
+		tfkit.AddPlanCheckError(err, &f.warned)
+	}
+	return f
 }
 
 // questions are what a decision leaves to check: whether the service would refuse what is planned.
 type questions struct {
-	choices   []tfkit.Choice // new values, of which the service lists those that it offers
-	name      *nameQuestion
-	addresses []addressQuestion
+	choices []tfkit.Choice // new values, of which the service lists those that it offers
+	place   *placeQuestion
 }
 
 // answers are those to the questions. They are zero if plan checks are turned off.
 type answers struct {
-	asked       bool
 	definitions *cloudserver.Definitions
-	name        nameAnswer
-	addresses   []addressAnswer // one for each question
-	unchecked   []error         // why there are no others
+	place       placeAnswer
+	unchecked   []error // why there are no others
 }
 
 // ask asks all questions at the same time, so that a plan takes as long as its slowest question.
@@ -64,20 +96,17 @@ func (r *vmResource) ask(ctx context.Context, q questions) (a answers) {
 	if !ok {
 		return a
 	}
-	a.asked, a.addresses = true, make([]addressAnswer, len(q.addresses))
 	var asking sync.WaitGroup
-	var noDefinitions, noName error
+	var noDefinitions, noGroup, noName error
 	if len(q.choices) > 0 {
 		asking.Go(func() { a.definitions, noDefinitions = r.Data.Catalogue(ctx) })
 	}
-	if q.name != nil {
-		asking.Go(func() { a.name, noName = r.findHolder(ctx, q.name) })
-	}
-	for i, address := range q.addresses {
-		asking.Go(func() { a.addresses[i] = r.findAddress(ctx, address) })
+	if q.place != nil {
+		asking.Go(func() { a.place.missing, noGroup = r.findPlace(ctx, q.place) })
+		asking.Go(func() { a.place.holder, noName = r.findHolder(ctx, q.place) })
 	}
 	asking.Wait()
-	for _, err := range []error{noDefinitions, noName} {
+	for _, err := range []error{noDefinitions, noGroup, noName} {
 		if err != nil {
 			a.unchecked = append(a.unchecked, err)
 		}

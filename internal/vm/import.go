@@ -3,188 +3,163 @@ package vm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// parseImportID parses an ID, group/name or account/group/name.
-func parseImportID(text string) (tfkit.ImportID, error) {
-	wanted, err := tfkit.ParseImportID(text, "account", "group", "name")
-	switch labels := strings.Split(text, "."); {
-	case err != nil || wanted.ID != 0 || wanted.Names["group"] != "":
-	case len(labels) > 3: //nolint:mnd // name, group, account, and the domain of the service
-		err = fmt.Errorf("%q is a hostname, which begins with name, group and account: did you mean %q? An import takes no hostname",
-			text, strings.Join([]string{labels[2], labels[1], labels[0]}, "/"))
-	default:
-		err = fmt.Errorf("%q is not a numeric ID, and has no group before the name", text)
-	}
-	return wanted, err
-}
-
-// ImportState finds the machine. The read that follows fills the state.
+// ImportState finds the machine by its ID, by group/name or by account/group/name. The read that follows fills the
+// state.
 func (r *vmResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
-	if !r.Data.RequireReady("import a virtual machine", &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	if !r.Data.RequireReady("import a virtual machine", diags) {
 		return
 	}
-	text := tfkit.ImportText(ctx, req, "id", &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	text := tfkit.ImportText(ctx, req, "id", diags)
+	if diags.HasError() {
 		return
 	}
-	wanted, err := parseImportID(text)
+	wanted, err := tfkit.ParseImportID(text, "account", "group", "name")
+	if err == nil && wanted.ID == 0 && wanted.Names["group"] == "" {
+		err = fmt.Errorf("%q is not a numeric ID, and has no group before the name", text)
+	}
 	if err != nil {
-		resp.Diagnostics.AddError("Cannot import a virtual machine", fmt.Sprintf(
-			"%s. Use the machine's ID (1234), group/name (default/web1), or account/group/name (demo/default/web1).", err))
+		diags.AddError("Cannot import a virtual machine", fmt.Sprintf(
+			"%s. Use the machine's ID (1234), group/name (default/web1), "+
+				"or account/group/name (demo/default/web1).", err))
 		return
 	}
-	hostname := r.locate(ctx, &wanted, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	if wanted.ID == 0 {
+		r.locate(ctx, &wanted, diags)
+	}
+	if diags.HasError() {
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	tfkit.SavePrivate(ctx, resp.Private, private{From: imported}, &resp.Diagnostics)
-	for name, value := range r.importedState(id, wanted.Names["account"], wanted.Names["group"]) {
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
-	}
-	if hostname != nil { // the read that follows admits no other machine
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("hostname"), *hostname)...)
-	}
-	tfkit.Identity{"id": id}.Save(ctx, resp.Identity, &resp.Diagnostics)
+	tfkit.SavePrivate(ctx, resp.Private, private{From: imported}, diags)
+	diags.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
+	diags.Append(resp.State.SetAttribute(ctx, path.Root("account"), tfkit.StringOrNull(wanted.Names["account"]))...)
+	tfkit.ResourceIdentity{"id": id}.Save(ctx, resp.Identity, diags)
 }
 
-// locate finds the ID of a machine that is given by name, and returns its hostname.
-func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *diag.Diagnostics) (hostname *string) {
-	if wanted.ID != 0 {
-		return nil
-	}
-	group, name := wanted.Names["group"], wanted.Names["name"]
+// locate finds the ID of a machine that is given by its name. It fills in the account.
+func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *diag.Diagnostics) {
+	name, groupName := wanted.Names["name"], wanted.Names["group"]
 	account := cmp.Or(wanted.Names["account"], r.Data.Account.ValueString())
 	if account == "" {
 		diags.AddError(fmt.Sprintf("Cannot import virtual machine %q", name),
-			"The import ID has no account, and the provider has no default. Use account/group/name, or set account in the provider block.")
-		return nil
+			"The import ID has no account, and the provider has no default. Use account/group/name, "+
+				"or set account in the provider block.")
+		return
 	}
-	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, group, account)
-	vm, err := r.inGroup(ctx, account, group, name)
+	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, groupName, account)
+	group, err := r.Data.Fleet.Directory.GroupNamed(ctx, account, groupName)
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddError(summary, tfkit.Detail(err, r.whyNotFound(ctx, account, group, name)))
+		diags.AddError(summary, r.Data.NoSuchGroup(ctx, account, groupName))
+		return
 	case err != nil:
-		diags.AddError(summary, tfkit.Detail(err, "Nothing was imported. "+tfkit.Again(err)))
+		tfkit.AddError(diags, summary, err, nil, "Nothing was imported.")
+		return
+	}
+	groupID := cloudserver.IDText(group.ID)
+	vm, err := r.Data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
+	switch {
+	case cloudserver.IsNotFound(err):
+		diags.AddError(summary, noSuchName(ctx, r.Data, group, name))
+	case err != nil:
+		tfkit.AddError(diags, summary, err, nil, "Nothing was imported.")
 	default:
 		wanted.ID, wanted.Names["account"] = vm.ID, account
-		hostname = vm.Hostname
 	}
-	return hostname
 }
 
-// whyNotFound explains that a machine to import was not found: what is missing, with the closest names.
-func (r *vmResource) whyNotFound(ctx context.Context, account, group, name string) string {
-	machines, err := location.ListGroup(ctx, location.SourceOf(r.Data), account, group)
-	if cloudserver.IsNotFound(err) {
-		return location.NoSuchGroup(ctx, r.Data.Defaults, r.Data.Fleet.Directory, account, group)
+// noSuchName explains that no machine of a group has a name, with the closest names.
+func noSuchName(ctx context.Context, data *tfkit.ProviderData, group *fleet.Group, name string) string {
+	const text = "No such machine is visible to these credentials."
+	groupID := cloudserver.IDText(group.ID)
+	machines, err := data.Client.VirtualMachines(ctx, group.Account, groupID, cloudserver.IncludeDeleted)
+	if err != nil {
+		return text
 	}
 	names := mapped(machines, func(vm cloudserver.VirtualMachine) string { return vm.Name })
-	found := "No such machine is visible to these credentials. "
-	switch {
-	case err != nil:
-	case len(names) == 0:
-		found = "The group has no machine, or these credentials see none. "
-	default:
-		found += tfkit.SuggestVisible(name, names) + " "
-	}
-	return found + "Undelete a soft-deleted machine first, " + r.Data.WithAction("vm_undelete") + "."
-}
-
-// inGroup finds a machine by its name in a group. A number is the ID of a group, or a group's name if no group has that
-// ID.
-func (r *vmResource) inGroup(ctx context.Context, account, group, name string) (*cloudserver.VirtualMachine, error) {
-	if err := r.Data.Fleet.Directory.CheckAccount(ctx, account); err != nil {
-		return nil, err
-	}
-	element, named, id := group, group, int64(0)
-	if cloudserver.IsDigits(group) {
-		if parsed, err := cloudserver.ParseID(group); err == nil {
-			found, err := r.Data.Fleet.Directory.GroupWithID(ctx, account, parsed)
-			if err != nil {
-				return nil, err
-			}
-			if found != nil {
-				id, named = found.ID, ""
-			}
-		}
-		var err error
-		if element, err = r.Data.Fleet.Directory.Element(ctx, account, named, id); err != nil {
-			return nil, err
-		}
-	}
-	vm, err := r.Data.Client.VirtualMachineByName(ctx, account, element, name)
-	if err == nil && id != 0 && vm.GroupID != 0 && vm.GroupID != id {
-		return nil, fmt.Errorf("the service answered with virtual machine %d of the group with the ID %d", vm.ID, vm.GroupID)
-	}
-	return vm, err
-}
-
-// importedState returns the initial state of an imported machine: its location, and the defaults of the switches that
-// only the provider knows, so that a configuration without them plans no change.
-func (r *vmResource) importedState(id types.String, account, group string) map[string]any {
-	protection := r.Data.DefaultProtection()
-	return map[string]any{
-		"id":                        id,
-		"account":                   tfkit.StringOrNull(account),
-		"group":                     tfkit.StringOrNull(group),
-		"allow_stopping_for_update": types.BoolValue(false),
-		"shutdown_timeout":          types.StringValue(operation.DefaultShutdownTimeout),
-		"shutdown_before_destroy":   types.BoolValue(false),
-		"deletion_protection":       types.BoolValue(protection.ValueBool()),
-		"purge_on_destroy":          types.BoolValue(true),
-	}
+	return text + " " + tfkit.SuggestVisible(name, names)
 }
 
 // isImport reports whether the state contains only what an import has put there.
 func (m *model) isImport() bool { return m.Name.IsNull() }
 
-// importBlock returns the import block for an existing machine.
-func importBlock(id int64) string {
-	return fmt.Sprintf("import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = %q\n}", cloudserver.IDText(id))
-}
-
-// warnRecorded explains a plan that shows a change but sends nothing, such as the first one after an import.
-func (d *decision) warnRecorded(diags *diag.Diagnostics) {
-	var recorded []string
-	if image := d.change.image; !image.install && !image.replace {
-		for _, name := range image.recorded {
-			recorded = append(recorded, "reimage."+name)
-		}
-	}
-	if key := "reimage.ssh_public_key"; d.private.From != imported && len(recorded) == 1 && recorded[0] == key {
-		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
-			fmt.Sprintf("ssh_public_key is only written to the state: "+
-				"%s keeps its present keys until an image is installed, for example because revision changes.", d.state.title()))
+// readImported fills the state of a machine that was just imported, or reports why it cannot be imported.
+func (r *vmResource) readImported(
+	ctx context.Context, state *model, vm *cloudserver.VirtualMachine, err error, resp *resource.ReadResponse,
+) {
+	diags := &resp.Diagnostics
+	summary := "Cannot import " + state.title()
+	switch {
+	case fleet.IsGone(err):
+		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials. "+
+			"Check the ID, or import by account/group/name."))
+		return
+	case errors.Is(err, cloudserver.ErrNotDescribed):
+		diags.AddError(summary, "The machine is still being created, and the service cannot describe it yet. "+
+			"Run the same command again in a minute.")
+		return
+	case err != nil:
+		state.addError(diags, "import", err, "")
+		return
+	case vm.Deleted:
+		diags.AddError(summary, fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.",
+			cloudserver.Shown(vm.Name), r.byAction("undelete", state.ID.ValueString())))
 		return
 	}
-	for name, values := range map[string][2]attr.Value{"timeouts": {d.state.Timeouts, d.plan.Timeouts}, "ready": {d.state.Ready, d.plan.Ready}} {
-		if d.private.From == imported && values[0].IsNull() && !values[1].IsNull() {
-			recorded = append(recorded, name)
+	before := *state
+	state.fromAPI(vm)
+	r.readLocation(ctx, state, &before, vm, diags)
+	discs, err := state.operate(r.Data, state).Discs(ctx, vm)
+	if err != nil {
+		state.addError(diags, "import the discs of", err, "")
+	}
+	if diags.HasError() {
+		return
+	}
+	state.fillImported(discs)
+	state.save(ctx, &resp.State, resp.Identity, diags)
+}
+
+// fillImported completes the state of an imported machine by what a configuration that describes it says.
+func (m *model) fillImported(discs []cloudserver.Disc) {
+	if m.aboutToStart() { // otherwise a configuration generated from the state would contradict itself
+		m.PowerOn = types.BoolNull()
+	}
+	m.Reimage = importedImage(m.LastImagedWith)
+	m.Disc = discList(bootFirst(mapped(discs, discFromAPI)))
+	m.DiscIDs = m.discIDs()
+}
+
+// bootFirst puts the boot disc of an imported machine first, wherever the service lists it: the disc with a typical
+// label, or else the one that was created first.
+func bootFirst(discs []discModel) []discModel {
+	boot := slices.IndexFunc(discs, discModel.isBootByLabel)
+	if boot < 0 {
+		for i, d := range discs {
+			if boot < 0 || d.numericID() < discs[boot].numericID() {
+				boot = i
+			}
 		}
 	}
-	if len(recorded) > 0 {
-		at, _, _ := strings.Cut(recorded[0], ".")
-		diags.AddAttributeWarning(path.Root(at), "Settings of the machine are only recorded",
-			fmt.Sprintf("Settings of %s are only written to the state: %s. "+
-				"The machine is neither reimaged nor replaced, and nothing else happens.", d.state.title(), strings.Join(slices.Sorted(slices.Values(recorded)), ", ")))
+	if boot > 0 {
+		return slices.Insert(slices.Delete(slices.Clone(discs), boot, boot+1), 0, discs[boot])
 	}
+	return discs
 }

@@ -59,7 +59,6 @@ func TestImportThenPlan(t *testing.T) {
 		says string
 	}{
 		"what the service tells": {plan: noop},
-		"the group twice":        {more: given{"group_id": privateID}, plan: noop},
 		"another switch":         {more: given{"deletion_protection": true}, plan: update},
 		"everything that one has": {
 			more: given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.revision": "1"},

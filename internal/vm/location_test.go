@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -71,82 +70,23 @@ func TestLocationThatCannotBeAsked(t *testing.T) {
 	})
 }
 
-// TestGroupRenamed: a machine whose group is configured by ID stays in it, even if the same apply has just renamed the
-// group. A machine whose group is configured by name moves to the group that has the name now.
+// TestGroupRenamed: a machine moves to the group that has the configured name now.
 func TestGroupRenamed(t *testing.T) {
-	t.Parallel()
-	for name, byID := range map[string]bool{"by its ID": true, "by its name": false} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			location := given{"group": "prod"}
-			if id := e.AddGroup(emulator.DemoAccount, "prod", false); byID {
-				location = given{"group_id": idOf(id)}
-			}
-			o := d.MustApply(ctx, vmType, nil, configured(location))
-			d.ExpectPlan(ctx, o, configured(given{"group": "prod"}), noop) // the same location
-			renames := d.Plan(ctx, vmType, o, configured(location, given{"name": "web2"}))
-			if err := e.RenameGroup(emulator.DemoAccount, "prod", "old"); err != nil {
-				t.Fatal(err)
-			}
-			wanted := e.AddGroup(emulator.DemoAccount, "prod", false)
-			if byID {
-				o = mustApply(t, d, renames)
-			}
-			d = e.NewDriver(t, nil)
-			o = d.MustRefresh(ctx, o)
-			expectState(t, o, given{"group": "old"})
-			if byID {
-				d.ExpectPlan(ctx, o, configured(location, given{"name": "web2"}), noop)
-				return
-			}
-			o = mustApply(t, d, d.ExpectPlan(ctx, o, configured(location), update))
-			expectState(t, o, given{"group": "prod", "group_id": idOf(wanted)})
-			d.ExpectPlan(ctx, o, configured(location), noop)
-		})
-	}
-}
-
-// TestGroupByNameAndByID: group and group_id together are accepted if they are the same group, as -generate-config-out
-// writes them, and refused if they are known to be different groups.
-func TestGroupByNameAndByID(t *testing.T) {
-	t.Parallel()
-	both := configured(given{"group": "private", "group_id": privateID})
-	two := configured(given{"group": "default", "group_id": privateID})
-	nowhere := configured(given{"group": "private", "group_id": "99999"})
-	const conflict = "error at group: Conflicting group and group_id"
-	for _, checks := range []bool{true, false} {
-		inBubbleNamed(t, fmt.Sprintf("plan_checks %t", checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
-			ctx, d := t.Context(), e.NewDriver(t, given{"plan_checks": checks})
-			if checks {
-				acctest.ExpectError(t, d.Plan(ctx, vmType, nil, two).Diagnostics, conflict)
-				acctest.ExpectError(t, d.Plan(ctx, vmType, nil, nowhere).Errors(), "error at group_id: Conflicting group and group_id", "there is no group with the ID 99999")
-			} else {
-				expectApplyFailure(t, d, d.Plan(ctx, vmType, nil, two), "error at group: Cannot create", "not \"default\"", "Nothing was created.")
-				expectApplyFailure(t, d, d.Plan(ctx, vmType, nil, nowhere), "error at group_id: Cannot create", "there is no group with the ID 99999", "Nothing was created.")
-				if len(e.Machines()) > 0 {
-					t.Errorf("created %+v", e.Machines())
-				}
-			}
-			o := d.MustApply(ctx, vmType, d.MustApply(ctx, vmType, nil, configured()), both) // instead of none
-			d.ExpectPlan(ctx, o, both, noop)
-			expectState(t, o, given{"group": "private", "group_id": privateID})
-			other := groupID(e, emulator.DemoAccount, emulator.DefaultGroup)
-			changeMachine(t, e, func(m *emulator.Machine) { m.GroupID = other })
-			o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), both)
-			d.ExpectPlan(ctx, o, both, noop)
-			if checks {
-				acctest.ExpectError(t, d.Plan(ctx, vmType, o, two).Diagnostics, conflict)
-				acctest.ExpectError(t, d.Plan(ctx, vmType, o, nowhere).Errors(), "error at group_id: Conflicting group and group_id")
-			} else {
-				elsewhere := d.MustApply(ctx, vmType, o, configured(given{"group": "default"}))
-				e.ResetJournal()
-				expectApplyFailure(t, d, d.Plan(ctx, vmType, elsewhere, configured(given{"group": "wrong", "group_id": privateID})), "error at group: Cannot move", "not \"wrong\"")
-				expectSent(t, e, "")
-				d.MustApply(ctx, vmType, elsewhere, both)
-			}
-			expectState(t, d.MustApply(ctx, vmType, nil, configured(both, given{"name": "web2"})), given{"group": "private", "group_id": privateID})
-		})
-	}
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx, config := t.Context(), configured(given{"group": "prod"})
+		e.AddGroup(emulator.DemoAccount, "prod", false)
+		o := d.MustApply(ctx, vmType, nil, config)
+		if err := e.RenameGroup(emulator.DemoAccount, "prod", "old"); err != nil {
+			t.Fatal(err)
+		}
+		wanted := e.AddGroup(emulator.DemoAccount, "prod", false)
+		d = e.NewDriver(t, nil)
+		o = d.MustRefresh(ctx, o)
+		expectState(t, o, given{"group": "old"})
+		o = mustApply(t, d, d.ExpectPlan(ctx, o, config, update))
+		expectState(t, o, given{"group": "prod", "group_id": idOf(wanted)})
+		d.ExpectPlan(ctx, o, config, noop)
+	})
 }
 
 // TestHiddenAccount: with credentials that cannot see the account, no operation concludes that a machine is gone.
@@ -182,43 +122,61 @@ func TestHiddenAccount(t *testing.T) {
 }
 
 // TestGroupThatThisRunRenames: a machine that refers to the name of the group stays in it. Its addresses are known at
-// plan, nothing is sent, and its hostname is correct after the apply. The same holds if the group's ID is also
-// configured. If the group's plan is not known, as with another alias of the provider, the machine moves.
+// plan, nothing is sent, and its hostname is correct after the apply. If the group's plan is not known, as with another
+// alias of the provider, the machine moves.
 func TestGroupThatThisRunRenames(t *testing.T) {
-	t.Parallel()
-	for name, withID := range map[string]bool{"by its name": false, "by both": true} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "blue"})
-			location := func(name string) object {
-				config := configured(given{"group": name})
-				if withID {
-					config["group_id"] = group.Get("id")
-				}
-				return config
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		in := func(group string) object { return configured(given{"group": group}) }
+		group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "blue"})
+		o := d.MustApply(ctx, vmType, nil, in("blue"))
+		planner := e.NewDriver(t, nil)
+		group, o = planner.MustRefresh(ctx, group), planner.MustRefresh(ctx, o)
+		renamed := planner.Plan(ctx, "cloudserver_group", group, object{"name": "green"})
+		plan := planner.ExpectPlan(ctx, o, in("green"), update)
+		stays := given{"ipv4_address": o.Get("ipv4_address"), "group_id": o.Get("group_id"), "hostname": acctest.Unknown}
+		for path, want := range stays {
+			if got := plan.Get(path); got != want {
+				t.Errorf("%s is planned as %v, want %v", path, got, want)
 			}
-			o := d.MustApply(ctx, vmType, nil, location("blue"))
-			planner := e.NewDriver(t, nil).OneRun()
-			group, o = planner.MustRefresh(ctx, group), planner.MustRefresh(ctx, o)
-			renamed := planner.Plan(ctx, "cloudserver_group", group, object{"name": "green"})
-			plan := planner.Plan(ctx, vmType, o, location("green"))
-			if plan.Action != update || len(plan.Diagnostics) > 0 || plan.Get("ipv4_address") != o.Get("ipv4_address") || plan.Get("group_id") != o.Get("group_id") || plan.Get("hostname") != acctest.Unknown {
-				t.Errorf("%s: address %v, group_id %v, hostname %v\n%s", plan.Action, plan.Get("ipv4_address"), plan.Get("group_id"), plan.Get("hostname"), acctest.DiagText(plan.Diagnostics))
-			}
-			alias := e.NewDriver(t, nil).OneRun()
-			if alias := alias.Plan(ctx, vmType, alias.MustRefresh(ctx, o), configured(given{"group": "green"})); alias.Get("ipv4_address") != acctest.Unknown {
-				t.Error("through an alias, the group may be another one")
-			}
-			applier := e.NewDriver(t, nil).OneRun()
-			if _, diags := applier.Apply(ctx, "cloudserver_group", renamed); acctest.HasErrors(diags) {
-				t.Fatal(acctest.DiagText(diags))
-			}
-			e.ResetJournal()
-			o = mustApply(t, applier, plan)
-			expectSent(t, e, "")
-			expectState(t, o, given{"group": "green", "group_id": group.Get("id"), "ipv4_address": plan.Get("ipv4_address"), "hostname": "web1.green.demo." + emulator.ClusterDomain})
-			later := e.NewDriver(t, nil)
-			later.ExpectPlan(ctx, later.MustRefresh(ctx, o), location("green"), noop)
+		}
+		if len(plan.Diagnostics) > 0 {
+			t.Error(acctest.DiagText(plan.Diagnostics))
+		}
+		alias := e.NewDriver(t, nil)
+		if moved := alias.Plan(ctx, vmType, alias.MustRefresh(ctx, o), in("green")); moved.Get("ipv4_address") != acctest.Unknown {
+			t.Error("through an alias, the group may be another one")
+		}
+		applier := e.NewDriver(t, nil)
+		if _, diags := applier.Apply(ctx, "cloudserver_group", renamed); acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		e.ResetJournal()
+		o = mustApply(t, applier, plan)
+		expectSent(t, e, "")
+		expectState(t, o, given{
+			"group": "green", "group_id": group.Get("id"), "ipv4_address": plan.Get("ipv4_address"), "hostname": "web1.green.demo." + emulator.ClusterDomain,
 		})
-	}
+		later := e.NewDriver(t, nil)
+		later.ExpectPlan(ctx, later.MustRefresh(ctx, o), in("green"), noop)
+	})
+}
+
+// TestGroupThatThisRunCreates: nothing is asked for a group that does not exist yet.
+func TestGroupThatThisRunCreates(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		planner := e.NewDriver(t, nil)
+		group := planner.Plan(ctx, "cloudserver_group", nil, object{"name": "blue"})
+		e.ResetJournal()
+		plan := planner.Plan(ctx, vmType, nil, configured(given{"group": "blue"}))
+		if calls := e.AllCalls(); plan.Action != create || len(calls) > 0 || len(plan.Diagnostics) > 0 {
+			t.Errorf("%s, asked %v\n%s", plan.Action, calls, acctest.DiagText(plan.Diagnostics))
+		}
+		applier := e.NewDriver(t, nil)
+		if _, diags := applier.Apply(ctx, "cloudserver_group", group); acctest.HasErrors(diags) {
+			t.Fatal(acctest.DiagText(diags))
+		}
+		expectState(t, mustApply(t, applier, plan), given{"group": "blue"})
+	})
 }

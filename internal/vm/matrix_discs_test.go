@@ -57,7 +57,7 @@ func imageRows() []row {
 		{path: "reimage", when: change, to: object{"distribution": "bookworm", "root_password": "test-only"}, plan: update, sent: reimageRequests(imaged), says: "will be erased"},
 		{path: "reimage", when: change, to: object{"distribution": "bookworm"}, plan: update, sent: reimageRequests("distribution=bookworm root_password=*"), says: "will be erased | " + noLogin},
 		{path: "reimage", when: remove, from: object{"distribution": "bookworm"}, plan: update},
-		{path: "reimage", when: drift, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: replace, sent: purge + "create distribution=bookworm", says: replaced + " | " + noLogin},
+		{path: "reimage", when: drift, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: noop},
 		{path: "reimage", when: adopt, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: noop},
 		{path: "reimage", when: adopt, from: object{"distribution": "bookworm"}, plan: update},
 		{path: "reimage", when: adopt, to: object{"distribution": "bookworm"}, plan: update, says: recorded},
@@ -69,11 +69,10 @@ func imageRows() []row {
 		{path: "reimage.distribution", when: change, beside: inPlace, from: "bookworm", to: "noble", plan: update, sent: reimageRequests("distribution=noble root_password=test-only"), says: bootErased},
 		{path: "reimage.distribution", when: change, beside: with(inPlace, "deletion_protection", true), from: "bookworm", to: "noble", plan: refused, says: "Cannot reimage"},
 		{path: "reimage.distribution", when: remove, beside: image, from: "bookworm", plan: refused, says: "reimage.distribution"},
-		{path: "reimage.distribution", when: drift, beside: image, from: "bookworm", to: "bookworm", plan: replace, sent: purge + "create " + imaged, says: replaced},
-		{path: "reimage.distribution", when: drift, beside: inPlace, from: "bookworm", to: "bookworm", plan: update, sent: reimageRequests(imaged), says: bootErased},
+		{path: "reimage.distribution", when: drift, beside: image, from: "bookworm", to: "bookworm", plan: noop}, // last_imaged_with shows it
+		{path: "reimage.distribution", when: drift, beside: inPlace, from: "bookworm", to: "bookworm", plan: noop},
 		{path: "reimage.distribution", when: adopt, from: "bookworm", to: "bookworm", plan: noop},
-		{path: "reimage.distribution", when: adopt, beside: image, from: "bookworm", to: "noble", plan: refused, says: "where it is"}, // the configuration has no zone
-		{path: "reimage.distribution", when: adopt, beside: with(image, "zone_name", "york"), from: "bookworm", to: "noble", plan: replace, sent: purge + "create distribution=noble root_password=test-only zone_name=york", says: replaced},
+		{path: "reimage.distribution", when: adopt, beside: image, from: "bookworm", to: "noble", plan: update, says: recorded},
 
 		{path: "reimage.root_password", when: createWith, beside: image, to: "other-one", plan: create, sent: "create distribution=bookworm root_password=other-one"},
 		{path: "reimage.root_password", when: createWithout, beside: image, plan: create, sent: "create distribution=bookworm", says: noLogin},

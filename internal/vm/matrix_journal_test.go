@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -61,12 +62,16 @@ func describeCall(request emulator.Request) string {
 	return describeRequest(verb, body, nil)
 }
 
+// groupNames are the names of the emulator's first groups by ID, of which the last is in the account "other".
+var groupNames = map[string]string{"1002": emulator.DefaultGroup, "1003": emulator.PrivateGroup, "1005": emulator.DefaultGroup}
+
 // describeCreation describes a vm_create: the group, unless it is the default one, and the values that are not in every
 // creation.
 func describeCreation(path string, body map[string]any) string {
-	verb := "create"
-	if segments := strings.Split(path, "/"); segments[2] != emulator.DemoAccount || segments[4] != emulator.DefaultGroup {
-		verb += " in " + segments[2] + "/" + segments[4]
+	verb, segments := "create", strings.Split(path, "/")
+	account, group := segments[2], cmp.Or(groupNames[segments[4]], segments[4])
+	if account != emulator.DemoAccount || group != emulator.DefaultGroup {
+		verb += " in " + account + "/" + group
 	}
 	return describeRequest(verb, body, createdAlways)
 }

@@ -115,8 +115,6 @@ func readyRows() []row {
 		{path: "ready.http_path", when: remove, beside: given{"ready.port": 80, "ready.http_status": "200"}, from: "/", plan: refused, says: "Missing http_path"},
 		{path: "ready.http_status", when: createWith, beside: http, to: "2xx", plan: refused, says: "from 200 to 599"},
 		{path: "ready.https", when: change, beside: with(tls, "ready.ca_certificate", authority), from: true, to: false, plan: refused, says: "Unused ca_certificate"},
-		{path: "ready.ssh_host_key", when: createWith, beside: port, to: "ssh-ed25519 AAAA", plan: refused, says: "one public key"},
-		{path: "ready.ssh_host_key", when: change, beside: http, to: hostKeys[0], plan: refused, says: "Conflicting checks"},
 	},
 		inState("ready", nil, object{"port": 22}, object{"port": 80}),
 		inState("ready.timeout", port, "1m", "2m"),
@@ -126,7 +124,6 @@ func readyRows() []row {
 		inState("ready.http_host", http, "www.example.com", "www.example.com:8080"),
 		inState("ready.https", with(http, "power_on", false), true, false),
 		inState("ready.ca_certificate", tls, authority, other),
-		inState("ready.ssh_host_key", portOff, hostKeys[0], hostKeys[1]),
 	)
 }
 
@@ -148,7 +145,8 @@ func switchRows() []row {
 			row{path: path, when: change, from: from, to: to, plan: update},
 			row{path: path, when: change, from: to, to: from, plan: update},
 			row{path: path, when: remove, from: from, plan: update},
-			row{path: path, when: adopt, from: from, plan: noop},
+			row{path: path, when: adopt, plan: noop}, // the service does not know it, and nothing is the default
+			row{path: path, when: adopt, to: from, plan: update},
 		)
 	}
 	return rows

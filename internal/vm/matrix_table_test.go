@@ -27,9 +27,6 @@ const (
 
 	leave = "allow_stopping_for_update"
 
-	// The IDs of the emulator's first two groups.
-	defaultID, privateID = "1002", "1003"
-
 	imaged     = "distribution=bookworm root_password=test-only"
 	restarts   = "The update restarts the machine"
 	lowered    = "The guest sees the change after the next power cycle"
@@ -65,15 +62,8 @@ func locationRows() []row {
 		{path: "group", when: drift, plan: noop},
 		{path: "group", when: adopt, to: "default", plan: noop},
 
-		{path: "group_id", when: createWith, to: privateID, plan: create, sent: "create in demo/1003"},
-		{path: "group_id", when: createWith, beside: inPrivate, to: privateID, plan: create, sent: "create in demo/private"},
-		{path: "group_id", when: createWith, beside: inPrivate, to: defaultID, plan: refused, says: "group_id"},
-		{path: "group_id", when: change, from: defaultID, to: privateID, plan: update, sent: "PUT group_id=#", says: moves},
-		{path: "group_id", when: change, to: defaultID, plan: noop}, // it is already there
-		{path: "group_id", when: remove, from: privateID, plan: noop},
-		{path: "group_id", when: drift, from: defaultID, to: defaultID, plan: update, sent: "PUT group_id=#", says: moves},
 		{path: "group_id", when: drift, plan: noop},
-		{path: "group_id", when: adopt, to: defaultID, plan: noop},
+		{path: "account_id", when: drift, plan: noop},
 
 		{path: "name", when: createWith, to: "web1", plan: create, sent: "create"},
 		{path: "name", when: createWith, to: "1006", plan: refused, says: "digits"},

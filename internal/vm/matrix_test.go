@@ -117,8 +117,8 @@ func (r row) prepare(
 			t.Fatal(err)
 		}
 		o = d.MustRefresh(ctx, o)
-		// The state keeps the configured label and grade, even if they change outside Terraform.
-		kept := r.path == "disc.0.label" || r.path == "disc.0.storage_grade"
+		// The state keeps the configured label, grade and image, even if they change outside Terraform.
+		kept := slices.Contains([]string{"disc.0.label", "disc.0.storage_grade", "reimage", "reimage.distribution"}, r.path)
 		if shown := !cmp.Equal(before, o.Get(r.path)); shown == kept {
 			t.Errorf("the state shows the drift: %t; it was %v, and is %v", shown, before, o.Get(r.path))
 		}

@@ -82,10 +82,6 @@ func plan(c *messageCase) []*tfprotov6.Diagnostic {
 	return append(diags, c.d.Plan(c.Context(), vmType, refreshed, c.config).Diagnostics...)
 }
 
-func replaceByForce(c *messageCase) []*tfprotov6.Diagnostic {
-	return c.d.PlanReplace(c.Context(), c.o, c.config).Diagnostics
-}
-
 func apply(c *messageCase) []*tfprotov6.Diagnostic {
 	planned := c.d.Plan(c.Context(), vmType, c.o, c.config)
 	if planned.Action == refused {
@@ -144,13 +140,12 @@ func losses() map[string]message {
 		"the boot disc":            {had: inPlace, config: with(inPlace, "reimage.distribution", "noble"), severity: "warning", at: "reimage", summary: `The boot disc will be erased: "vda"`, says: "is on again afterwards"},
 		"all discs":                {had: image, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: `All discs will be lost: "vda"`, says: "create_before_destroy"},
 		"what was not configured":  {had: image, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: "The service chooses parts", says: `zone_name = "york"`},
-		"a machine":                {had: two, severity: "warning", at: "disc", summary: "Destroying a machine destroys its discs", says: `"web1"`},
 		"a name after a soft one":  {had: given{"purge_on_destroy": false}, severity: "warning", at: "purge_on_destroy", summary: "A soft-deleted machine keeps its name", says: "cloudserver_vm_undelete"},
 		"power for a while":        {had: given{"cores": 1}, config: given{"cores": 2, leave: true}, severity: "warning", at: "cores", summary: "The update restarts the machine: cores", says: "stopped gracefully, or switched off after 2m"},
 		"addresses":                {had: given{}, config: given{"group": "private"}, severity: "warning", at: "group", summary: "The update moves the machine", says: "addresses may change"},
 		"a key that is recorded":   {had: with(image, "reimage.ssh_public_key", "ssh-ed25519 AAAA"), config: with(image, "reimage.ssh_public_key", "ssh-ed25519 BBBB"), severity: "warning", at: "reimage.ssh_public_key", summary: "The new key waits for the next image", says: "revision"},
-		"a disc of somebody else":  {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77}) }, severity: "warning", at: "disc", summary: "The machine has discs that are not in the state", says: `"theirs"`},
-		"a disc that is gone":      {had: two, config: two, world: func(e *acctest.Emulator, id int64) { e.RemoveDisc(id, "data") }, severity: "warning", at: "disc", summary: "", says: `no longer has these discs of virtual machine "web1": "data"`},
+		"a disc of somebody else":  {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77}) }, severity: "warning", at: "disc", summary: "Unmanaged discs", says: `"theirs"`},
+		"a disc that is gone":      {had: two, config: two, world: func(e *acctest.Emulator, id int64) { e.RemoveDisc(id, "data") }, severity: "warning", at: "disc", summary: "", says: `no longer on virtual machine "web1"`},
 		"a machine that is gone":   {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { e.Purge(id) }, severity: "warning", at: "id", summary: "", says: `"web1"`},
 		"soft-deleted elsewhere":   {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { e.SoftDelete(id) }, severity: "warning", at: "id", summary: "The machine was soft-deleted elsewhere", says: "its name stays taken"},
 		"power, by somebody else":  {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { _ = e.Change(id, off) }, severity: "warning", at: "power_on", summary: "The machine has gone off", says: "left off"},
@@ -163,16 +158,15 @@ func losses() map[string]message {
 func refusals() map[string]message {
 	two := given{"disc": discs("vda:25600", "data:5000:archive")}
 	return map[string]message{
-		"a smaller disc":          {had: two, config: given{"disc": discs("vda:25600", "data:4000:archive")}, severity: "error", at: "disc.1.size", summary: `Cannot shrink disc "data"`, says: "at least 5000"},
+		"a smaller disc":          {had: two, config: given{"disc": discs("vda:25600", "data:4000:archive")}, severity: "error", at: "disc.1.size", summary: `Cannot shrink disc "data"`, says: "size = 5000"},
 		"another grade":           {had: two, config: given{"disc": discs("vda:25600", "data:5000:ssd")}, severity: "error", at: "disc.1.storage_grade", summary: `Cannot change the storage grade of disc "data"`, says: `storage_grade = "archive"`},
 		"another boot disc":       {had: two, config: given{"disc": discs("data:5000:archive", "vda:25600")}, severity: "error", at: "disc", summary: "Cannot change the boot disc", says: `Put "vda" first`},
 		"a restart":               {had: given{"cores": 1}, config: given{"cores": 2}, severity: "error", at: "cores", summary: `Cannot change cores of virtual machine "web1" without a restart`, says: "Set allow_stopping_for_update = true"},
 		"a protected disc":        {had: with(protected, "disc", discs("vda:25600", "data:5000")), config: protected, severity: "error", at: "disc", summary: `Cannot purge disc "data"`, says: "apply deletion_protection = false"},
 		"a protected image":       {had: with(inPlace, "deletion_protection", true), config: with(with(inPlace, "deletion_protection", true), "reimage.distribution", "noble"), severity: "error", at: "reimage", summary: "Cannot reimage virtual machine", says: "apply deletion_protection = false"},
 		"a protected machine":     {had: protected, severity: "error", at: "deletion_protection", summary: `Cannot destroy virtual machine "web1"`, says: "removed"},
-		"a forced replacement":    {had: protected, config: protected, do: replaceByForce, severity: "error", at: "deletion_protection", summary: `Cannot replace virtual machine "web1"`, says: "apply deletion_protection = false"},
 		"a name that is kept":     {had: given{"zone_name": "york", "purge_on_destroy": false}, config: given{"zone_name": "manchester", "purge_on_destroy": false}, severity: "error", at: "zone_name", summary: `Cannot replace virtual machine "web1" under the same name`, says: "purge_on_destroy"},
-		"a group that is not yet": {had: given{}, config: given{"group": "prod"}, severity: "error", at: "group", summary: `Cannot plan the move of virtual machine "web1"`, says: "cloudserver_group"},
+		"a group that is not yet": {had: given{}, config: given{"group": "prod"}, severity: "warning", at: "group", summary: "The group does not exist yet", says: "cloudserver_group"},
 	}
 }
 
@@ -187,7 +181,7 @@ func takenNames() map[string]message {
 		"a soft-deleted name":              {config: given{}, world: deleted, severity: "warning", at: "name", summary: "A soft-deleted machine holds the name", says: "cloudserver_vm_undelete"},
 		"a soft-deleted name, at apply":    {config: given{}, world: deleted, do: apply, severity: "error", at: "name", summary: "Cannot create virtual machine", says: "cloudserver_vm_undelete"},
 		"renamed to a taken name":          {had: given{"name": "web2"}, config: given{}, world: taken, severity: "warning", at: "name", summary: "The name of the machine is taken", says: `has the name "web1"`},
-		"renamed to a taken name, applied": {had: given{"name": "web2"}, config: given{}, world: taken, do: apply, severity: "error", at: "name", summary: "Cannot rename virtual machine", says: "has already been taken"},
+		"renamed to a taken name, applied": {had: given{"name": "web2"}, config: given{}, world: taken, do: apply, severity: "error", at: "name", summary: "Cannot move or rename virtual machine", says: "has already been taken"},
 	}
 }
 

@@ -7,11 +7,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestMove moves the machine in place, to another group or to another account: to the group with the same name, or to
-// the one with the configured ID. The rest of the update happens there.
+// TestMove moves the machine in place, to another group or to another account. The rest of the update happens there.
 func TestMove(t *testing.T) {
 	t.Parallel()
-	const blue = "1006" // the group of that name in the other account
 	for name, test := range map[string]struct {
 		to    given
 		group string
@@ -19,8 +17,6 @@ func TestMove(t *testing.T) {
 		"another group, another name":    {given{"group": "private", "name": "web2"}, "demo/private"},
 		"the group of the same name":     {given{"account": "other"}, "other/default"},
 		"another group there":            {given{"account": "other", "group": "blue"}, "other/blue"},
-		"the group with an ID":           {given{"account": "other", "group_id": blue}, "other/blue"},
-		"by the ID alone":                {given{"group_id": blue}, "other/blue"},
 		"a group named by digits":        {given{"group": "1002"}, "demo/1002"}, // not the one with that ID
 		"where the block ips is no good": {given{"group": "default"}, "demo/default"},
 	} {
@@ -40,9 +36,6 @@ func TestMove(t *testing.T) {
 			before := onlyMachine(t, e)
 			d = e.NewDriver(t, nil)
 			config := configured(was, test.to, given{"cores": 4, "disc": discs("vda:30000")})
-			if test.to["group_id"] != nil {
-				delete(config, "group")
-			}
 			plan := d.ExpectPlan(ctx, o, config, update)
 			if len(plan.Diagnostics) != 2 { // the restart and the move
 				t.Errorf("the plan says\n%s", acctest.DiagText(plan.Diagnostics))
@@ -85,19 +78,11 @@ func TestMoveRefused(t *testing.T) {
 		},
 		"none in its account": {
 			to:   given{"group": "nowhere"},
-			says: []string{`Cannot plan the move`, "error at group:", `Account "demo" has no group "nowhere"`, "refer to it", "Nothing was changed", `"default", "private"`},
+			says: []string{"error at group: Cannot move", `Account "demo" has no group "nowhere"`, "Nothing was changed", `"default", "private"`},
 		},
 		"no such account": {
 			to:   given{"account": "othr"},
 			says: []string{"error at account:", `There is no account "othr"`, `"other"`},
-		},
-		"a group of another account": {
-			to:   given{"account": "demo", "group_id": "1005"},
-			says: []string{"error at account: Cannot move", `belongs to the account "other", not to "demo"`},
-		},
-		"no such group ID": {
-			to:   given{"group_id": "999"},
-			says: []string{"error at group_id:", "no group with the ID 999"},
 		},
 		"the name is taken there": {
 			to:   given{"account": "other"},
@@ -149,18 +134,4 @@ func TestMoveLostAnswer(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestMovedElsewhereWithoutAnAccount: somebody has moved the machine to another account, and the configuration has a
-// group without an account.
-func TestMovedElsewhereWithoutAnAccount(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		e.AddAccount("other", false)
-		o := d.MustApply(ctx, vmType, nil, configured(inPrivate))
-		o = d.MustApply(ctx, vmType, o, configured(given{"account": "other", "group": "default"}))
-		acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(inPrivate)).Diagnostics, "error at account: Missing account", `account = "other"`, `account = "demo"`)
-		d.ExpectPlan(ctx, o, configured(inPrivate, given{"account": "demo"}), update)
-		d.ExpectPlan(ctx, o, configured(), noop)
-	})
 }

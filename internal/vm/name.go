@@ -2,253 +2,131 @@ package vm
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net/netip"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// isNameTaken reports whether a name was refused because a machine that is not soft-deleted has it. A soft-deleted
-// machine never gives up its name by itself.
-func isNameTaken(err error) bool {
-	taken, ok := errors.AsType[*cloudserver.NameTaken](err)
-	return ok && !taken.Deleted
+// placeQuestion asks whether a new place of a machine exists, and which machine has its name there.
+type placeQuestion struct {
+	account, group, name string
+	groupID              int64 // of a group that is known by its ID; 0: by its name
+	renames              bool  // an existing machine
 }
 
-// look returns what this process knows about the name, usually from the plan's check. If that check, which may take
-// only seconds, got no answer, look asks once more: without an answer, a machine that a lost creation left could not be
-// distinguished from an older one.
-func (r *vmResource) look(ctx context.Context, account, element, name string) *cloudserver.Look {
-	if r.Data.PlanChecks {
-		holder, _ := r.Data.Fleet.Holder(ctx, account, element, name) // the creation reports problems with the group
-		return holder.Look()
-	}
-	return nil
+// placeAnswer is what the service has at the place.
+type placeAnswer struct {
+	missing missingPlace
+	holder  fleet.NameHolder
 }
 
-// withHolder adds the machine that has the name to the refusal of the name.
-func (r *vmResource) withHolder(ctx context.Context, group string, err error) error {
-	if taken, ok := errors.AsType[*cloudserver.NameTaken](err); ok && taken.ID == 0 {
-		vm, lookErr := r.Data.Client.VirtualMachineByName(
-			ctx, taken.Account, group, taken.Name, cloudserver.IncludeDeleted,
-		)
-		if lookErr == nil {
-			taken.ID, taken.Deleted = vm.ID, vm.Deleted
-		}
-	}
-	return err
-}
-
-// nameQuestion asks which machine has the new name of a machine.
-type nameQuestion struct {
-	name  fleet.Name
-	plan  *model // of the machine
-	stays bool   // in the group of the state, which may have been renamed since if it is not found
-}
-
-// nameAnswer is the machine that has a name.
-type nameAnswer struct {
-	holder *cloudserver.VirtualMachine // nil if no machine has it, or one that a state of this run tracks
-	where  string                      // its group and account, in messages
-	// missing is the account or group that was not found.
-	missing missingAnswer
-}
-
-// nameQuestion returns the question for a new name, or nil if the machine keeps its name and location.
-func (d *decision) nameQuestion() *nameQuestion {
-	name, ok := d.plan.plannedName()
-	before, _ := d.state.plannedName()
-	if !ok || name == before || d.plan.Name.Equal(d.state.Name) && !d.plan.moves(&d.state) {
+// placeQuestion returns the question for a new name or location, or nil if the machine keeps both, or if the plan knows
+// the answer: in a group that this process creates, each name is free.
+func (d *decision) placeQuestion() *placeQuestion {
+	state, plan := &d.state, &d.plan
+	if !tfkit.Given(plan.Name) || !tfkit.Given(plan.Account) || !tfkit.Given(plan.Group) {
 		return nil
 	}
-	return &nameQuestion{name, &d.plan, name.Account == before.Account && name.Group == before.Group}
-}
-
-// findHolder finds the machine that has a name. It returns an error if that cannot be said.
-func (r *vmResource) findHolder(ctx context.Context, q *nameQuestion) (a nameAnswer, err error) {
-	holder, err := r.holderIn(ctx, q.name, q.plan.Group.ValueString(), tfkit.IDOf(q.plan.GroupID))
-	if cloudserver.IsNotFound(err) && q.stays {
-		holder, err = r.holderIn(ctx, q.name, "", tfkit.IDOf(q.plan.GroupID))
+	if plan.Name.Equal(state.Name) && plan.Account.Equal(state.Account) && plan.Group.Equal(state.Group) {
+		return nil
+	}
+	q := &placeQuestion{
+		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(),
+		renames: !state.ID.IsNull(),
 	}
 	switch {
-	case cloudserver.IsNotFound(err):
-		a.missing, err = r.findMissing(ctx, q.name, q.plan)
-	case err != nil, holder == nil:
-	case !holder.Deleted && r.Data.Notes.IsHeld(run.ObjectWithID(run.VirtualMachine, holder.ID)):
-		// The state has it, and was not refreshed: with a refresh, Fleet.Holder does not return it. Usually it is
-		// replaced.
+	case d.plannedGroup != nil && d.plannedGroup.ID == 0:
+		return nil
+	case d.plannedGroup != nil:
+		q.groupID = d.plannedGroup.ID
+	case tfkit.Given(plan.GroupID):
+		q.groupID = tfkit.IDOf(plan.GroupID)
+	}
+	if plan.Name.Equal(state.Name) && q.groupID != 0 && q.groupID == tfkit.IDOf(state.GroupID) {
+		return nil // its group is renamed
+	}
+	return q
+}
+
+// findPlace finds out whether the account and the group exist.
+func (r *vmResource) findPlace(ctx context.Context, q *placeQuestion) (missingPlace, error) {
+	if q.groupID != 0 {
+		return missingPlace{}, nil
+	}
+	return r.findMissing(ctx, q.account, q.group)
+}
+
+// findHolder finds the machine that has the name. A group of digits is not asked for by its name, which a path would
+// take for an ID.
+func (r *vmResource) findHolder(ctx context.Context, q *placeQuestion) (fleet.NameHolder, error) {
+	group := q.group
+	switch {
+	case q.groupID != 0:
+		group = cloudserver.IDText(q.groupID)
+	case cloudserver.IsDigits(q.group):
+		return fleet.NameHolder{}, nil
+	}
+	return r.Data.Fleet.Holder(ctx, q.account, group, q.name)
+}
+
+// judgePlace reports a place that does not exist, and the machine that has the name. An account that is not visible is
+// an error. The others are warnings, because another change of the same plan may create the group, or free the name.
+func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
+	q := d.questions.place
+	switch {
+	case a.missing.why == "":
+	case a.missing.at.Equal(path.Root("account")):
+		diags.AddAttributeError(a.missing.at,
+			fmt.Sprintf("The account %q does not exist or is not visible", q.account), a.missing.why)
 	default:
-		a.holder, a.where = holder, fmt.Sprintf("%s of account %q", r.groupName(ctx, q.plan), q.name.Account)
+		diags.AddAttributeWarning(a.missing.at, "The group does not exist yet",
+			a.missing.why+" Unless another resource creates the group before the machine, the apply fails. "+
+				"Terraform keeps that order where group refers to the name of a cloudserver_group.")
 	}
-	return a, err
-}
-
-// holderIn returns the machine that has the name in a group, unless a state of this run tracks it.
-func (r *vmResource) holderIn(ctx context.Context, name fleet.Name, group string, id int64) (*cloudserver.VirtualMachine, error) {
-	element, err := r.Data.Fleet.Directory.Element(ctx, name.Account, group, id)
-	if err != nil {
-		return nil, err
-	}
-	holder, err := r.Data.Fleet.Holder(ctx, name.Account, element, name.Name)
-	return holder.Stranger, err
-}
-
-// judgeName reports the machine that has the new name. That is a warning, because another change of the same plan may
-// free it.
-func (d *decision) judgeName(a nameAnswer, diags *diag.Diagnostics) {
-	name := d.questions.name.name
-	location.WarnName(name.Name, diags)
-	d.judgeMissing(name, a.missing, diags)
-	switch {
-	case a.holder == nil:
-	case a.holder.Deleted:
+	switch holder := a.holder.Machine; {
+	case holder == nil:
+	case holder.Deleted:
 		diags.AddAttributeWarning(path.Root("name"), "A soft-deleted machine holds the name",
-			softDeletedHolder(d.withAction, a.holder.ID, name.Name, a.where))
-	default:
-		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken", strangerAdvice(a.holder.ID, name.Name, a.where))
+			d.withAction.holderAdvice(holder, q.name, q.renames))
+	case !a.holder.Tracked:
+		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken",
+			d.withAction.holderAdvice(holder, q.name, q.renames))
 	}
 }
 
-// groupName names the planned group in messages: by its name, even if only its ID is configured.
-func (r *vmResource) groupName(ctx context.Context, m *model) string {
-	if !tfkit.Given(m.Group) && tfkit.Given(m.GroupID) {
-		group, err := r.Data.Fleet.Directory.GroupWithID(ctx, m.Account.ValueString(), tfkit.IDOf(m.GroupID))
-		if err == nil && group != nil {
-			return fmt.Sprintf("group %q", group.Name)
-		}
+// holderAdvice explains which machine has the wanted name of another machine, and what to do about it. An existing
+// machine that is renamed is in the state already, so it has no import block.
+func (with withAction) holderAdvice(holder *cloudserver.VirtualMachine, name string, renames bool) string {
+	id := cloudserver.IDText(holder.ID)
+	switch {
+	case holder.Deleted && renames:
+		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To free the name, "+
+			"purge that machine and its discs %s. Otherwise choose another name.",
+			id, name, with.onMachine("purge", id, "name="+name))
+	case holder.Deleted:
+		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To use it, undelete it %s, "+
+			"and import it:\n\n%s\n\n"+
+			"To free the name, purge it and its discs %s.",
+			id, name, with.onMachine("undelete", id), importBlock(holder.ID), with.onMachine("purge", id, "name="+name))
+	case renames:
+		return fmt.Sprintf("Virtual machine %s has the name %q. "+
+			"If another change of this configuration frees the name only after this one, run apply again. "+
+			"Otherwise choose another name.", id, name)
 	}
-	return m.groupTitle()
+	return fmt.Sprintf("Virtual machine %s has the name %q. If no resource manages it, import it:\n\n%s\n\n"+
+		"If the block of its resource was renamed, write a block moved. "+
+		"If this plan replaces it, create_before_destroy needs another name. "+
+		"Otherwise choose another name, or run apply again.", id, name, importBlock(holder.ID))
 }
 
-// Subject implements tfkit.Observed.
-func (r *vmResource) Subject(state tfkit.Attributes) run.Subject {
-	s := run.Subject{Object: run.Object{Kind: run.VirtualMachine, ID: state.Text("id")}, Title: state.Text("name"), KeepsName: state.Is("purge_on_destroy", false)}
-	for _, form := range nameForms(s.Title, state.Text("account"), state.Text("group"), state.Text("group_id")) {
-		s.Names = append(s.Names, run.Name{Kind: run.VirtualMachine, Name: form})
-	}
-	ips := tfkit.AttributesIn(state["ips"])
-	for _, family := range []string{"ipv4", "ipv6"} {
-		if address, err := netip.ParseAddr(ips.Text(family)); err == nil {
-			s.Names = append(s.Names, run.Name{Kind: run.IPAddress, Name: fleet.Name{Group: family, Name: address.Unmap().String()}, New: true})
-		}
-	}
-	return s
-}
-
-// takeName moves and renames the machine in one request, before anything that costs uptime. If the name is taken there,
-// the machine steps aside: it takes a temporary name instead of its own, which the other machine may be waiting for,
-// and then tries again. So machines can swap their names.
-func (u *update) takeName(ctx context.Context) error {
-	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo}
-	if u.change.renames {
-		request.Name = u.plan.Name.ValueStringPointer()
-	}
-	if request.IsZero() {
-		return nil
-	}
-	name, aside := u.plan.Name.ValueString(), "renaming-"+u.state.ID.ValueString()
-	put := func() error { return u.machine.Put(ctx, request) }
-	err := put()
-	if cloudserver.IsNameTaken(err) {
-		holder, unknown := u.holderAtApply(ctx, name) // a soft-deleted machine does not give the name up
-		if (unknown != nil || !holder.Deleted) && u.rename(ctx, aside) == nil {
-			request.Name = &name
-			err = u.running.AwaitName(ctx, name, err, cloudserver.IsNameTaken, put)
-			if err != nil && !cloudserver.IsAmbiguous(err) {
-				return u.giveUp(ctx, aside, err)
-			}
-		}
-	}
-	if cloudserver.IsNameTaken(err) {
-		return u.nameRefused(ctx, err, u.state.Name.ValueString())
-	}
-	u.running.FreedName()
-	return err
-}
-
-// rename renames the machine within its group.
-func (u *update) rename(ctx context.Context, name string) error {
-	if err := u.machine.Put(ctx, cloudserver.VirtualMachineUpdate{Name: &name}); err != nil {
-		return err
-	}
-	u.running.FreedName()
-	return nil
-}
-
-// giveUp renames the machine back, unless another operation of this process was refused a name and may need the old
-// one. It does so even after an interrupt.
-func (u *update) giveUp(ctx context.Context, aside string, refusal error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
-	defer cancel()
-	old := u.state.Name.ValueString()
-	if u.running.OthersWereRefused() || u.rename(ctx, old) != nil {
-		old = aside
-	}
-	if !cloudserver.IsNameTaken(refusal) {
-		return refusal
-	}
-	return u.nameRefused(ctx, refusal, old)
-}
-
-// nameRefused explains the machine's current name, which machine has the wanted name, and what to do.
-func (u *update) nameRefused(ctx context.Context, refusal error, called string) error {
-	if held := u.resource.Data.Client.Throttled(); held != nil {
-		refusal = fmt.Errorf("%w; %w", refusal, held)
-	}
-	name := u.plan.Name.ValueString()
-	now := fmt.Sprintf("The machine keeps the name %q.", called)
-	if called != u.state.Name.ValueString() {
-		now = fmt.Sprintf("The machine is called %q for now: another change of this apply may need its old name %q.", called, u.state.Name.ValueString())
-	}
-	next := fmt.Sprintf(" If another change of this configuration frees the name %q, run apply again. Otherwise choose another name.", name)
-	if vm, err := u.holderAtApply(ctx, name); err == nil && vm.Deleted {
-		next = " " + softDeletedHolder(u.resource.Data.WithAction, vm.ID, name, "this group")
-	} else if err == nil {
-		next = fmt.Sprintf(" Virtual machine %d holds the name %q.", vm.ID, name) + next
-	}
-	return &attributeError{path.Root("name"), tfkit.Detail(refusal, now+next)}
-}
-
-// holderAtApply finds the machine that has the name in the machine's future group.
-func (u *update) holderAtApply(ctx context.Context, name string) (*cloudserver.VirtualMachine, error) {
-	account, group := u.state.Account.ValueString(), u.state.GroupID.ValueString()
-	if u.moveTo != nil { // the plan may not know the account yet
-		account, group = u.moveAccount, cloudserver.IDText(*u.moveTo)
-	}
-	return u.resource.Data.Client.VirtualMachineByName(ctx, account, group, name, cloudserver.IncludeDeleted)
-}
-
-// plannedName returns the name and the location that the machine has, or is to have.
-func (m *common) plannedName() (name fleet.Name, ok bool) {
-	forms := m.nameForms()
-	if len(forms) == 0 {
-		return fleet.Name{}, false
-	}
-	return forms[0], true
-}
-
-// nameForms returns the name and location in each known form: with the group's name, and with the group's ID.
-func (m *common) nameForms() []fleet.Name {
-	return nameForms(m.Name.ValueString(), m.Account.ValueString(), m.Group.ValueString(), m.GroupID.ValueString())
-}
-
-func nameForms(name, account, group, groupID string) (forms []fleet.Name) {
-	if name == "" || account == "" {
-		return nil
-	}
-	if group != "" {
-		forms = append(forms, fleet.Name{Account: account, Group: group, Name: name})
-	}
-	if groupID != "" {
-		forms = append(forms, fleet.Name{Account: account, Group: "id:" + groupID, Name: name})
-	}
-	return forms
+// importBlock returns the import block for an existing machine.
+func importBlock(id int64) string {
+	return "import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = " +
+		strconv.Quote(cloudserver.IDText(id)) + "\n}"
 }

@@ -30,66 +30,88 @@ func (r *vmResource) planCreate(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	diags := &resp.Diagnostics
-	p := r.propose(ctx, req, diags)
+	p := r.propose(ctx, req, private{}, diags)
 	if diags.HasError() {
 		return
 	}
-	if p.private.refuseProtected(&p.plan, diags); diags.HasError() {
-		return
-	}
 	planPowerCreate(&p.config, &p.plan)
-	p.planLocationCreate(r.Data)
-	tfkit.SavePrivate(ctx, resp.Private, p.private.forSuccessor(&p.plan), diags)
+	p.planLocationCreate()
+	p.plannedGroup = r.plannedGroup(&p.plan)
 	r.conclude(ctx, decideCreation(p, r.findFacts(ctx, &p)), resp)
 }
 
-func (r *vmResource) planDestroy(
-	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
-) {
-	var state model
-	resp.Diagnostics.Append(state.get(ctx, req.State.Raw)...)
-	p := tfkit.LoadPrivate[private](ctx, req.Private, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if r.Data.Ready() {
-		r.Data.Fleet.Track(state.numericID())
-	}
-	r.rememberProtection(&state, &state)
-	if state.DeletionProtection.ValueBool() {
-		r.refuseDeletion(&state, &resp.Diagnostics)
-		return
-	}
-	r.warnDestroy(&state, p, &resp.Diagnostics)
-}
-
+// planUpdate leaves a plan alone that equals the state, unless something is owed. The plan of a replacement passes the
+// private state on to the delete of the old machine.
 func (r *vmResource) planUpdate(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	diags := &resp.Diagnostics
-	p := r.propose(ctx, req, diags)
+	kept := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	if kept.Owed == (owed{}) && req.Plan.Raw.Equal(req.State.Raw) {
+		return
+	}
+	p := r.propose(ctx, req, kept, diags)
 	if diags.HasError() {
 		return
 	}
-	tfkit.SavePrivate(ctx, resp.Private, p.private.forPlan(&p.state, &p.plan), diags)
-	r.rememberProtection(&p.state, &p.plan)
 	if r.Data.Ready() {
 		r.Data.Fleet.Track(p.state.numericID())
 	}
 	p.keepState()
+	p.plannedGroup = r.plannedGroup(&p.plan)
 	r.conclude(ctx, decideUpdate(p, r.findFacts(ctx, &p)), resp)
 }
 
-// propose decodes what a plan starts from.
-func (r *vmResource) propose(ctx context.Context, req resource.ModifyPlanRequest, diags *diag.Diagnostics) proposal {
-	p := proposal{account: r.Data.Account, group: r.Data.Group, withAction: r.Data.WithAction}
-	p.private = tfkit.LoadPrivate[private](ctx, req.Private, diags)
-	if !req.State.Raw.IsNull() {
-		diags.Append(p.state.get(ctx, req.State.Raw)...)
+// planDestroy names the unmanaged discs, and stores them for the delete: Terraform does not hand the refreshed private
+// state of a machine without a block to the plan or the delete.
+func (r *vmResource) planDestroy(
+	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) {
+	var state model
+	diags := &resp.Diagnostics
+	diags.Append(req.State.Get(ctx, &state)...)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	if diags.HasError() || r.refuseDeletion(&state, diags) {
+		return
 	}
-	diags.Append(p.plan.get(ctx, req.Plan.Raw)...)
-	diags.Append(p.config.get(ctx, req.Config.Raw)...)
-	p.plan.DeletionProtection = r.protects(&p.config, &p.plan)
+	if r.Data.Ready() {
+		r.Data.Fleet.Track(state.numericID())
+		if vm := r.Data.Fleet.LastRead(state.numericID()); vm != nil && vm.Discs != nil {
+			p.Discs = unmanagedDiscs(state.discs(), vm.Discs)
+		}
+	}
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	r.warnDestroy(&state, p, diags)
+}
+
+// warnDestroy warns of what a destroy does that the plan does not show.
+func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
+	unmanaged := p.unmanaged()
+	switch {
+	case !m.purges():
+		diags.AddAttributeWarning(path.Root("purge_on_destroy"), "A soft-deleted machine keeps its name",
+			fmt.Sprintf("The %s is soft-deleted. Until the service purges it, its name and its addresses stay taken, "+
+				"and its group cannot be deleted. "+
+				"To get it back until then, undelete it %s.", m.title(), r.byAction("undelete", m.ID.ValueString())))
+	case len(unmanaged) > 0:
+		diags.AddAttributeWarning(path.Root("disc"),
+			tfkit.Summary("Unmanaged discs will be destroyed", tfkit.Quoted(labels(unmanaged))),
+			fmt.Sprintf("These discs of %s are in no configuration. They are destroyed with it, and their backups: %s. "+
+				"To keep one, move it to another machine first %s.",
+				m.title(), listDiscs(unmanaged), r.Data.WithAction("disc_move")))
+	}
+}
+
+// propose decodes what a plan starts from.
+func (r *vmResource) propose(
+	ctx context.Context, req resource.ModifyPlanRequest, kept private, diags *diag.Diagnostics,
+) proposal {
+	p := proposal{private: kept, defaults: r.Data.Defaults, withAction: r.Data.WithAction}
+	if !req.State.Raw.IsNull() {
+		diags.Append(req.State.Get(ctx, &p.state)...)
+	}
+	diags.Append(req.Plan.Get(ctx, &p.plan)...)
+	diags.Append(req.Config.Get(ctx, &p.config)...)
 	return p
 }
 
@@ -97,31 +119,26 @@ func (r *vmResource) propose(ctx context.Context, req resource.ModifyPlanRequest
 func (r *vmResource) conclude(ctx context.Context, d *decision, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
 	diags.Append(d.refused...)
-	r.noteDiscs(d, diags)
 	if !diags.HasError() && r.Data.Ready() {
 		answers := r.ask(ctx, d.questions)
 		for _, err := range answers.unchecked {
-			r.Data.AddPlanCheckError(err, diags)
+			tfkit.AddPlanCheckError(err, diags)
 		}
 		diags.Append(d.judge(answers)...)
 	}
 	if !diags.HasError() {
 		diags.Append(d.warned...)
 	}
-	if !d.state.DeletionProtection.ValueBool() && d.private.From != imported {
-		r.Data.AddWayOut(d.state.object(), diags)
-	}
 	resp.RequiresReplace = d.replace
-	d.plan.set(ctx, &resp.Plan.Raw, diags)
+	d.plan.DiscIDs = d.plan.discIDs()
+	diags.Append(resp.Plan.Set(ctx, d.plan)...)
 }
 
 // keepState plans the state's values for attributes that the configuration leaves open, because the framework makes
 // them unknown in every update.
 func (p *proposal) keepState() {
-	protection := p.plan.DeletionProtection // its default is the provider's, not the state's
 	keepState(&p.plan.common, p.config.common, p.state.common)
 	keepState(&p.plan.treatment, p.config.treatment, p.state.treatment)
-	p.plan.DeletionProtection = protection
 }
 
 // keepState plans the state's values where the plan is unknown and the configuration is null.

@@ -1,24 +1,28 @@
 package vm
 
-// private is what a machine's state has no other place for: what the last refresh saw, where the machine came from,
-// what it owes, and what the plan of a replacement must know.
+import (
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// private is what a machine's state has no other place for. It is empty for most machines.
 type private struct {
-	// Discs are the machine's discs as the last refresh saw them, where they differ from the state. Whether a disc is
-	// foreign, moved or renamed follows from that (disc_observed.go).
-	Discs observedDiscs `json:"discs,omitzero"`
+	// Discs are the unmanaged discs that the last refresh has seen: they are on the machine, and no block means them.
+	Discs []unmanagedDisc `json:"discs,omitempty"`
 	// From is where the machine came from, if that decides anything.
 	From provenance `json:"from,omitempty"`
-
-	debts
-	marks // in plans, of what a replacement must know
+	// Owed is what earlier applies left for the next one.
+	Owed owed `json:"owed,omitzero"`
 }
 
 // provenance is where a machine came from.
 type provenance string
 
 const (
-	// imported: it was imported and not applied since. What the configuration adds is only recorded, and discs without a
-	// block are released.
+	// imported: no apply has changed it since its import. What only the provider knows is recorded, and discs without a
+	// block become unmanaged.
 	imported provenance = "import"
 	// imageless: this provider created it without an image, and it has none so far.
 	imageless provenance = "no_image"
@@ -31,15 +35,44 @@ func (p *private) hasImage() {
 	}
 }
 
-// debts are what earlier applies left for the next one.
-type debts struct {
-	// Owed is the power that a failed update could not restore.
-	Owed *owedPower `json:"owed,omitempty"`
-	// Unready: the machine is on, but no apply has seen it ready since, as defined by its block ready.
-	Unready bool `json:"unready,omitempty"`
+// owed is what earlier applies left for the next one.
+type owed struct {
+	// Power is what an update, or a delete that was refused, has stopped and could not start again; nil: nothing.
+	Power *owedPower `json:"power,omitempty"`
+	// Ready: the machine is on, but no apply has seen it ready since, as its block ready defines it.
+	Ready bool `json:"ready,omitempty"`
 }
 
+// owedPower is the power to restore.
 type owedPower struct {
 	PowerOn      bool `json:"power_on"`
 	AutorebootOn bool `json:"autoreboot_on"`
+}
+
+// unmanagedDisc is a disc that is on the machine, and that no block means.
+type unmanagedDisc struct {
+	ID    int64  `json:"id"`
+	Label string `json:"label,omitempty"`
+	Size  int64  `json:"size,omitempty"` // megabytes
+	Grade string `json:"grade,omitempty"`
+}
+
+// unmanagedDiscs returns the discs that a machine shows and the state does not have.
+func unmanagedDiscs(state []discModel, shown []cloudserver.Disc) (discs []unmanagedDisc) {
+	for _, d := range shown {
+		if !hasDisc(state, tfkit.IDOrNull(d.ID)) {
+			discs = append(discs, unmanagedDisc{ID: d.ID, Label: d.Label, Size: d.Size, Grade: reportedGrade(d)})
+		}
+	}
+	return discs
+}
+
+// unmanaged returns the unmanaged discs in the form of blocks.
+func (p *private) unmanaged() []discModel {
+	return mapped(p.Discs, func(d unmanagedDisc) discModel {
+		return discModel{
+			ID: tfkit.IDOrNull(d.ID), Label: types.StringValue(d.Label), Size: types.Int64Value(d.Size),
+			StorageGrade: tfkit.StringOrNull(d.Grade),
+		}
+	})
 }

@@ -2,112 +2,90 @@ package vm
 
 import (
 	"fmt"
-	"strconv"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// protects returns the planned deletion_protection: what is configured, or else the provider's default.
-func (r *vmResource) protects(config, plan *model) types.Bool {
-	if config.DeletionProtection.IsNull() {
-		return r.Data.DefaultProtection()
+// protection is what protects a machine from a loss of data.
+type protection int
+
+const (
+	unprotected protection = iota
+	byState                // its own deletion_protection
+	byPlan                 // the deletion_protection that the plan sets, or may set
+	byProvider             // the provider's, where the machine has none
+)
+
+// protectionOf returns what protects the machine: deletion_protection in its state or in the plan, or the provider's
+// where one of them has none. A value that is not known yet counts as true.
+func protectionOf(state, plan *model, byDefault types.Bool) protection {
+	was, is := state.DeletionProtection, plan.DeletionProtection
+	switch {
+	case was.ValueBool():
+		return byState
+	case is.ValueBool(), is.IsUnknown():
+		return byPlan
+	case (was.IsNull() || is.IsNull()) && (byDefault.ValueBool() || byDefault.IsUnknown()):
+		return byProvider
 	}
-	return plan.DeletionProtection
+	return unprotected
 }
 
-// protection returns whether the state or a plan protects the machine. A value that is not known yet counts as true.
-func (m *model) protection(plan *model) run.Protection {
-	state := m.DeletionProtection.ValueBool()
-	return run.Protection{State: state, Plan: !state && (plan.DeletionProtection.ValueBool() || plan.DeletionProtection.IsUnknown())}
+// refuseLoss refuses a loss of data. what completes "Cannot …"; lost and advice are sentences.
+func (p protection) refuseLoss(at path.Path, what, lost, advice string, diags *diag.Diagnostics) {
+	var why string
+	switch p {
+	case unprotected:
+		return
+	case byState:
+		why = "The machine is protected by its deletion_protection. " +
+			"To lift it, apply deletion_protection = false first, alone."
+	case byPlan:
+		why = "This plan sets deletion_protection, or may set it. " +
+			"To go on all the same, leave deletion_protection out of this apply, and set it in the next one."
+	case byProvider:
+		why = "The machine is protected by the provider's deletion_protection. " +
+			"To lift it, apply deletion_protection = false of this machine first, alone."
+	}
+	diags.AddAttributeError(at, "Cannot "+what, strings.TrimSpace(lost+" "+why+" "+advice))
 }
 
-// refuseLoss enforces deletion_protection, which protects data and not only the machine.
-func (d *decision) refuseLoss(diags *diag.Diagnostics) {
-	protection := d.state.protection(&d.plan)
+// protection returns what protects the machine in a plan.
+func (d *decision) protection() protection {
+	return protectionOf(&d.state, &d.plan, d.defaults.DeletionProtection)
+}
+
+// refuseLosses enforces deletion_protection, which protects data and not only the machine.
+func (d *decision) refuseLosses(diags *diag.Diagnostics) {
 	for _, disc := range d.change.discs.purge {
-		presence.RefuseLoss(protection, path.Root("disc"), fmt.Sprintf("purge disc %s of %s", disc.Label, d.state.title()),
-			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost. "+
-				"To move it to another machine, do not go on: put its block back, and move the disc first %s. %s",
-				disc.Label, d.withAction("disc_move"), howToRename), diags)
+		d.protection().refuseLoss(path.Root("disc"), fmt.Sprintf("purge disc %s of %s", disc.Label, d.state.title()),
+			fmt.Sprintf("The configuration has no disc %s, so its data and backups would be lost.", disc.Label),
+			"To rename a disc, change only its label, at the same position.", diags)
 	}
 	if d.change.image.install {
-		presence.RefuseLoss(protection, path.Root("reimage"), "reimage "+d.state.title(), "Everything on its boot disc would be lost", diags)
+		d.protection().refuseLoss(path.Root("reimage"), "reimage "+d.state.title(),
+			"Everything on its boot disc would be lost.", "", diags)
 	}
 }
 
-// refuseDeletion enforces deletion_protection for a destroy.
-func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) {
-	lost := "The machine would be destroyed with its discs"
-	if !m.mayPurge() {
-		lost = fmt.Sprintf("The machine (ID %s) would be soft-deleted, and until the service purges it, it could be undeleted %s",
-			m.ID.ValueString(), r.byAction("undelete", m.ID.ValueString()))
+// fate says in messages what becomes of the machine if it is destroyed or replaced.
+func (m *model) fate() string {
+	if m.purges() {
+		return "would be destroyed, with its discs and their backups"
 	}
-	presence.RefuseLoss(m.protection(m), path.Root("deletion_protection"), "destroy "+m.title(),
-		lost+". If you moved or renamed its resource, add a block moved. "+
-			"If you removed its block, write a block removed with destroy = false to keep the machine, "+
-			"or put the block back with deletion_protection = false. "+
-			"If the machine is tainted, run terraform untaint first of all, because Terraform would replace it instead", diags)
+	return "would be soft-deleted, with its discs"
 }
 
-// refuseTaint enforces a deletion_protection that the plan of a replacement sets. Terraform replaces a tainted machine
+// refuseDeletion enforces deletion_protection for a destroy, at plan and at apply: Terraform replaces a tainted machine
 // without asking the provider.
-func (m *model) refuseTaint(diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("deletion_protection"), "Cannot destroy "+m.title(),
-		"The machine is tainted, so this apply would replace it and destroy its discs, "+
-			"and the same apply sets deletion_protection, or may set it. "+tfkit.NothingDeleted+". "+
-			"To keep the machine, run `terraform untaint` with its address, and apply. To replace it, apply without deletion_protection first.")
+func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) (refused bool) {
+	protection := protectionOf(m, m, r.Data.DeletionProtection)
+	protection.refuseLoss(path.Root("deletion_protection"), "destroy "+m.title(), "The machine "+m.fate()+".",
+		"If its resource was moved or renamed, write a block moved. "+
+			"If its block was removed to keep the machine, write a block removed with destroy = false. "+
+			"If it is tainted, run `terraform untaint` with its address.", diags)
+	return protection != unprotected
 }
-
-// refuseProtected enforces deletion_protection even if Terraform replaces the machine without asking: with -replace or
-// replace_triggered_by. kept means that the old machine would be soft-deleted.
-func (m *model) refuseProtected(protection run.Protection, kept bool, at path.Path, because string, diags *diag.Diagnostics) {
-	lost := "Replacing the machine destroys all its discs and their backups"
-	if kept {
-		lost = "Replacing the machine soft-deletes it, with its discs and their backups"
-	}
-	presence.RefuseLoss(protection, at, "replace "+m.title(), because+lost, diags)
-}
-
-// ObserveState implements tfkit.Observed.
-func (r *vmResource) ObserveState(memory *run.Memory, state tfkit.RawState) run.Object {
-	var m struct {
-		ID                 string `json:"id"`
-		DeletionProtection bool   `json:"deletion_protection"`
-		Name               string `json:"name"`
-		Group              string `json:"group"`
-		Account            string `json:"account"`
-		Hostname           string `json:"hostname"`
-		Disc               []struct {
-			ID    string `json:"id"`
-			Label string `json:"label"`
-		} `json:"disc"`
-	}
-	state.Fill(&m)
-	machine := run.ObjectWithID(run.VirtualMachine, tfkit.IDOf(types.StringValue(m.ID)))
-	discs := map[string]string{}
-	for _, disc := range m.Disc {
-		discs[disc.ID] = fmt.Sprintf("%q of virtual machine %q", disc.Label, m.Name)
-	}
-	memory.Note(machine, func(k *run.Known) {
-		k.Title, k.Discs, k.Account, k.Protection.State = strconv.Quote(m.Name), discs, m.Account, m.DeletionProtection
-		k.Domain = origin.Domain(m.Hostname, []origin.Place{{Group: m.Group, Account: m.Account}}, m.Name)
-	})
-	return machine
-}
-
-// rememberProtection lets the actions of this process know whether the state or a plan protects a machine.
-func (r *vmResource) rememberProtection(state, plan *model) {
-	if state.numericID() > 0 {
-		r.Data.Memory.Note(state.object(), func(k *run.Known) { k.Protection = state.protection(plan) })
-	}
-}
-
-// mayPurge reports whether deleting the machine destroys it permanently.
-func (m *model) mayPurge() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }

@@ -5,175 +5,254 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/presence"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// hasID refuses a state without an ID, which only manual editing can produce.
-func (m *model) hasID(verb string, diags *diag.Diagnostics) bool {
-	if m.numericID() > 0 {
-		return true
-	}
-	diags.AddAttributeError(path.Root("id"), "Cannot "+verb+" "+m.title(),
-		fmt.Sprintf("The id in the state is %q, which is not a positive number. "+
-			"Remove the resource from the state with `terraform state rm` and its address, and import the machine by its ID.", m.ID.ValueString()))
-	return false
-}
-
-// Read reads by ID, so that a rename or a move elsewhere is drift, not a loss.
+// Read finds the machine by its ID, so that a rename or a move elsewhere is drift and not a loss.
 func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	diags := &resp.Diagnostics
-	diags.Append(state.get(ctx, req.State.Raw)...)
+	diags.Append(req.State.Get(ctx, &state)...)
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if diags.HasError() {
 		return
 	}
-	if !r.Data.BeginRead(ctx, state.identity(), state.object(), resp) || !state.hasID("read", diags) {
+	state.identity().Save(ctx, resp.Identity, diags) // the framework wants it also for what is gone
+	if !r.Data.Ready() {
 		return
 	}
-	r.rememberState(&state)
-	address := state.address(r.Data.Fleet.Directory)
-	vm, gone := r.find(ctx, &state, p, &address, diags)
-	if vm != nil {
-		r.Data.Fleet.Domains.SetMachine(vm.ID, address.Origin.Domain())
-		presence.NoteDomain(r.Data.Fleet, &r.Data.Memory, state.Account.ValueString(), address.Origin)
-	}
+	r.Data.Fleet.Track(state.numericID())
+	vm, err := r.Data.Fleet.Read(ctx, state.address())
 	switch {
-	case gone && !diags.HasError():
-		r.Data.Memory.Note(state.object(), func(k *run.Known) { k.Protection = run.Protection{} })
-		tfkit.SavePrivate(ctx, resp.Private, private{}, diags) // Terraform passes it to the plan of the creation
+	case state.isImport():
+		r.readImported(ctx, &state, vm, err, resp)
+	case fleet.IsGone(err):
+		r.warnGone(&state, err, diags)
 		resp.State.RemoveResource(ctx)
-		return
-	case vm == nil:
-		return
+	case errors.Is(err, cloudserver.ErrNotDescribed): // the next refresh will know more
+	case err != nil:
+		state.addError(diags, "read", err, "The state is unchanged.")
+	case vm.Deleted:
+		r.warnSoftDeleted(&state, diags)
+		resp.State.RemoveResource(ctx)
+	case state.isOtherMachine(vm):
+		state.refuseOtherMachine(vm, diags)
+	default:
+		r.readMachine(ctx, &state, p, vm, resp)
 	}
-	before := state
-	p = r.readMachine(ctx, &state, p, vm, diags)
-	r.rememberAddresses(&state, state.Hostname.ValueString())
-	r.warnWentOff(&state, &before, p, diags)
-	warnLeftAlone(&state, &before, p, diags)
+}
+
+// readMachine writes what the service reports to the state. Most refreshes find nothing new, and writing the state is
+// their most expensive part.
+func (r *vmResource) readMachine(
+	ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, resp *resource.ReadResponse,
+) {
+	diags := &resp.Diagnostics
+	before := *state
+	p = r.refresh(ctx, state, p, vm, diags)
+	r.warnWentOff(state, &before, p, diags)
 	if diags.HasError() {
 		return
 	}
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
-	state.DiscIDs = state.discIDs()
-	if reflect.DeepEqual(before, state) {
-		return // most refreshes find nothing new, and writing the state is their most expensive part
+	if !reflect.DeepEqual(before, *state) {
+		state.save(ctx, &resp.State, resp.Identity, diags)
 	}
-	state.save(ctx, &resp.State, resp.Identity, diags)
 }
 
-// find reads the machine. gone is true only if that is known: its 404 is proved, or it is soft-deleted. Without an
-// answer, vm is nil and the state stays as it is.
-func (r *vmResource) find(
-	ctx context.Context, state *model, p private, address *fleet.Machine, diags *diag.Diagnostics,
-) (vm *cloudserver.VirtualMachine, gone bool) {
-	err := state.errOtherDomain(r.Data.Fleet)
-	if err == nil {
-		vm, err = r.readByID(ctx, *address)
-	}
-	if renamed := r.ofRenamedDomain(ctx, state, p, err, diags); renamed != nil {
-		vm, err = renamed, nil
-		address.Origin = nil // it knows the old domain
-	}
-	verb := "read"
-	if state.isImport() {
-		verb = "import"
-	}
-	summary := "Cannot " + verb + " " + state.title()
-	switch {
-	case presence.IsGone(err) && state.isImport():
-		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials, and no soft-deleted one either. "+
-			"Check the ID, or import by account/group/name."))
-	case presence.IsGone(err):
-		state.warnGone(err, diags)
-		return nil, true
-	case errors.Is(err, cloudserver.ErrNotDescribed) && !state.isImport(): // the next refresh will know more
-	case errors.Is(err, cloudserver.ErrNotDescribed):
-		diags.AddError(summary, "The machine is still being created, and the service cannot describe it yet. Run the same command again in a minute.")
-	case presence.IsHidden(err):
-		presence.AddUnknown(diags, summary, "the machine", err, nil)
-	case err != nil:
-		state.addError(diags, verb, err, "The state is unchanged. "+tfkit.Again(err))
-	case vm.Deleted && state.isImport():
-		diags.AddError(summary, fmt.Sprintf("The machine %q is soft-deleted. Undelete it %s, and import it then.",
-			vm.Name, r.byAction("undelete", state.ID.ValueString())))
-	case vm.Deleted:
-		r.warnSoftDeleted(ctx, state, vm, diags)
-		return nil, true
-	default:
-		return vm, false
-	}
-	return nil, false
-}
-
-// readByID reads the machine in the way that the fleet finds cheapest. After a 404 it reads once more by ID, including
-// soft-deleted machines.
-func (r *vmResource) readByID(
-	ctx context.Context, address fleet.Machine,
-) (*cloudserver.VirtualMachine, error) {
-	denied := false
-	return presence.FindMachine(ctx, r.Data.Fleet, &r.Data.Memory, address, func(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-		if denied {
-			return r.Data.Fleet.Look(ctx, address, cloudserver.IncludeDeleted)
-		}
-		denied = true
-		return r.Data.Fleet.Read(ctx, address)
-	})
-}
-
-// warnGone warns that the machine is removed from the state.
-func (m *model) warnGone(denial error, diags *diag.Diagnostics) {
-	diags.AddAttributeWarning(path.Root("id"), Gone, tfkit.Detail(denial,
-		"The "+m.title()+" "+DeletedElsewhere+", or moved to an account that these credentials do not see; "+
-			"or this is another service: check endpoint, and whether the resource has lost its argument provider, "+
-			"because another provider block was asked then. "+
-			"It is removed from the state, and the plan creates it again, with empty discs: "+
-			"if it was deleted, its data and backups are lost. "+
-			"If it was moved, make its account visible to these credentials, and import it by its ID."))
-}
-
-// warnSoftDeleted warns that the machine is removed from the state but keeps its name. The message names the machine's
-// current group, which calls need.
-func (r *vmResource) warnSoftDeleted(
-	ctx context.Context, state *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
-) {
-	m, ignored := *state, diag.Diagnostics{}
-	m.common = m.refreshed(vm)
-	r.readLocation(ctx, &m, state, vm, &ignored)
-	diags.AddAttributeWarning(path.Root("id"), SoftDeleted,
-		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is purged, so creating it fails. "+
-			"To keep it, undelete it %s; if an apply was made since, import it by its ID as well. To create it again, purge it first %s.",
-			m.fullTitle(), r.byAction("undelete", m.ID.ValueString()), r.byAction("purge", m.ID.ValueString(), "name="+m.Name.ValueString())))
-}
-
-// readMachine updates the state and the private state.
-func (r *vmResource) readMachine(
+// refresh updates the state by what the service reports, and returns the private state. What the answer lacks is kept.
+func (r *vmResource) refresh(
 	ctx context.Context, state *model, p private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
 ) private {
 	before := *state
 	state.fromAPI(vm)
-	if before.isImport() {
-		state.PowerOn = state.importedPower()
-	}
 	r.readLocation(ctx, state, &before, vm, diags)
-	state.readImage(&before)
-	p.Discs = r.refreshDiscs(ctx, state, p, vm, diags)
-	if p.Owed != nil && state.PowerOn.ValueBool() == p.Owed.PowerOn &&
-		state.AutorebootOn.ValueBool() == p.Owed.AutorebootOn {
-		p.Owed = nil
+	r.refreshDiscs(ctx, state, &p, vm, diags)
+	now := owedPower{PowerOn: state.PowerOn.ValueBool(), AutorebootOn: state.AutorebootOn.ValueBool()}
+	if p.Owed.Power != nil && *p.Owed.Power == now {
+		p.Owed.Power = nil
 	}
-	if !state.LastImagedWith.IsNull() { // by somebody else, or at the first start
+	if !state.LastImagedWith.IsNull() {
 		p.hasImage()
 	}
 	return p
+}
+
+// readLocation updates the names of account and group and the ID of the account. The names in the state are kept while
+// the hostname contains them. Otherwise they come from the service's lists of groups.
+func (r *vmResource) readLocation(
+	ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
+) {
+	stays := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
+	if stays && state.hostNamesLocation() || vm.GroupID == 0 {
+		return
+	}
+	likely := []string{state.Account.ValueString(), r.Data.Account.ValueString()}
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, likely...)
+	switch {
+	case err != nil && stays:
+	case err != nil:
+		state.addError(diags, "find the group of", err, "The state is unchanged.")
+	case group != nil:
+		state.Account, state.AccountID = types.StringValue(group.Account), tfkit.IDOrNull(group.AccountID)
+		state.Group = types.StringValue(group.Name)
+	case !stays: // of a group that cannot be listed, only the ID is known
+		state.Group = tfkit.IDOrNull(vm.GroupID)
+		if !tfkit.Given(state.Account) {
+			state.Account = r.Data.Account
+		}
+	}
+}
+
+// hostNamesLocation reports whether the hostname contains the group and account of the state, or there is no hostname.
+// It does not after the group was renamed.
+func (m *model) hostNamesLocation() bool {
+	host := m.Hostname.ValueString()
+	named := m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString() + "."
+	return host == "" || strings.HasPrefix(strings.ToLower(host), strings.ToLower(named))
+}
+
+// refreshDiscs updates the discs of the state and the unmanaged ones, and warns of those that nobody manages and of
+// those that have left the machine. Discs are identified by their IDs: the service's order is not drift, and label and
+// grade stay those of the last apply.
+func (r *vmResource) refreshDiscs(
+	ctx context.Context, state *model, p *private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
+) {
+	if vm.Discs == nil {
+		return
+	}
+	had := state.discs()
+	var discs []discModel
+	for i, disc := range had {
+		found := findDisc(disc, vm.Discs)
+		if found == nil && tfkit.Given(disc.ID) {
+			elsewhere := r.findElsewhere(ctx, disc, vm.ID)
+			if elsewhere != "" {
+				warnDiscLeft(state, i, disc, elsewhere, diags)
+				continue
+			}
+		}
+		discs = append(discs, disc.refreshed(found))
+	}
+	if !reflect.DeepEqual(had, discs) {
+		state.Disc = discList(discs)
+		state.DiscIDs = state.discIDs()
+	}
+	p.Discs = unmanagedDiscs(discs, vm.Discs)
+	if unmanaged := p.unmanaged(); len(unmanaged) > 0 {
+		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Unmanaged discs", tfkit.Quoted(labels(unmanaged))),
+			fmt.Sprintf("The %s has discs that no block describes: %s. They are left alone. To manage one, "+
+				"add a disc block with its label and size.",
+				state.title(), listDiscs(unmanaged)))
+	}
+}
+
+// refreshed returns the disc with the size that the service reports. found is nil if it does not show the disc.
+func (d discModel) refreshed(found *cloudserver.Disc) discModel {
+	if found == nil {
+		return d
+	}
+	if found.Size != 0 {
+		d.Size = types.Int64Value(found.Size)
+	}
+	if d.StorageGrade.IsNull() {
+		d.StorageGrade = tfkit.StringOrNull(reportedGrade(*found))
+	}
+	d.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
+	return d
+}
+
+// findElsewhere looks up a disc that its machine does not show. It returns where the disc is now, or "" if it may still
+// be on the machine.
+func (r *vmResource) findElsewhere(ctx context.Context, disc discModel, machine int64) string {
+	found, err := r.Data.Client.Disc(ctx, disc.numericID())
+	switch {
+	case cloudserver.IsNotFound(err):
+		return "It was purged outside of Terraform, and its data and backups are lost."
+	case err != nil, found.VirtualMachineID == 0, found.VirtualMachineID == machine:
+		return ""
+	}
+	return fmt.Sprintf("It was moved to virtual machine %d, with its data.", found.VirtualMachineID)
+}
+
+// warnDiscLeft warns that a disc is removed from the state.
+func warnDiscLeft(state *model, index int, disc discModel, where string, diags *diag.Diagnostics) {
+	next := "If its block stays in the configuration, the apply adds an empty disc. To prevent that, remove the block."
+	if index == 0 {
+		next = "It was the boot disc: the plan is an error while its block is in the configuration."
+	}
+	diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("A disc is gone: %q", disc.Label.ValueString()),
+		fmt.Sprintf("Disc %s is no longer on %s. %s It is removed from the state. %s",
+			disc.describe(), state.title(), where, next))
+}
+
+// isOtherMachine reports whether the ID was used again: the machine has another name, and shows discs, but none of the
+// state's.
+func (m *model) isOtherMachine(vm *cloudserver.VirtualMachine) bool {
+	own := m.discs()
+	if strings.EqualFold(vm.Name, m.Name.ValueString()) || len(vm.Discs) == 0 || len(own) == 0 {
+		return false
+	}
+	for _, disc := range own {
+		if !tfkit.Given(disc.ID) || findDisc(disc, vm.Discs) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *model) refuseOtherMachine(vm *cloudserver.VirtualMachine, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("id"), "Cannot read "+m.title(),
+		fmt.Sprintf("Virtual machine %d is %q now, and has none of the discs of the state (%s): "+
+			"its ID was used again, or this is another service. "+
+			"Check endpoint, and which provider the resource uses. If the old machine is gone, "+
+			"remove the resource from the state with `terraform state rm`.",
+			vm.ID, cloudserver.Shown(vm.Name), tfkit.Quoted(labels(m.discs()))))
+}
+
+// warnGone warns that the machine is removed from the state.
+func (r *vmResource) warnGone(m *model, denial error, diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root("id"), "The machine is gone", tfkit.Detail(denial,
+		fmt.Sprintf("The %s is not at %s any more: it was deleted outside of Terraform, with its data, "+
+			"or moved to an account that these credentials do not see. "+
+			"It is removed from the state, and the plan creates it again, with empty discs. "+
+			"If this is not the service where it was created, check endpoint and which provider the resource "+
+			"uses, and do not apply.",
+			m.title(), r.Data.Client.Endpoint())))
+}
+
+// warnSoftDeleted warns that the machine is removed from the state but keeps its name.
+func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
+	id := m.ID.ValueString()
+	diags.AddAttributeWarning(path.Root("id"), "The machine was soft-deleted elsewhere",
+		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is "+
+			"purged, so creating it fails. "+
+			"To keep it, undelete it %s; if an apply was made since, import it as well. To create it again, "+
+			"purge it first %s.",
+			m.fullTitle(), r.byAction("undelete", id), r.byAction("purge", id, "name="+m.Name.ValueString())))
+}
+
+// warnWentOff warns that a machine went off. Without a configured power_on, no plan would show it. Power that this plan
+// restores is not reported.
+func (r *vmResource) warnWentOff(m, before *model, p private, diags *diag.Diagnostics) {
+	isOwed := p.Owed.Power != nil && p.Owed.Power.PowerOn
+	if isOwed || !before.PowerOn.ValueBool() || !tfkit.Given(m.PowerOn) || m.PowerOn.ValueBool() {
+		return
+	}
+	next := "Where power_on is not configured, it is left off: configure power_on = true, or start it " +
+		r.byAction("power", m.ID.ValueString(), "state=start") + "."
+	if m.aboutToStart() {
+		next = "Its autoreboot_on is true, so the service starts it by itself, within seconds."
+	}
+	diags.AddAttributeWarning(path.Root("power_on"), "The machine has gone off",
+		"The "+m.title()+" was on when it was read last. Look at why it went off. "+next)
 }

@@ -2,9 +2,6 @@ package vm_test
 
 import (
 	"bytes"
-	"crypto/ed25519"
-	"crypto/rand"
-	"encoding/pem"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,11 +9,9 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
-	"golang.org/x/crypto/ssh"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
 // overHTTP is a machine that counts as up when it answers /health with success.
@@ -26,7 +21,7 @@ var overHTTP = given{"ready.port": 8080, "ready.http_path": "/health", "ready.ti
 func TestReadyBadInput(t *testing.T) {
 	t.Parallel()
 	d, _ := acctest.Drive(t, emulator.Options{}, nil)
-	path, key, tls := given{"ready.http_path": "/"}, given{"ready.ssh_host_key": hostKeys[0]}, given{"ready.http_path": "/", "ready.https": true}
+	path, tls := given{"ready.http_path": "/"}, given{"ready.http_path": "/", "ready.https": true}
 	for _, test := range []struct {
 		config, also given
 		at           string // and what the error says
@@ -56,39 +51,18 @@ func TestReadyBadInput(t *testing.T) {
 		{
 			config: given{"ready.ca_certificate": "/nonexistent/ca.pem"},
 			also:   tls,
-			at:     "error at ready.ca_certificate: Invalid ca_certificate\nready.ca_certificate is neither PEM text nor the path of a PEM file",
+			at:     "error at ready.ca_certificate: Invalid ca_certificate\nready.ca_certificate must be PEM text, or the path of a PEM file",
 		},
 		{
 			config: given{"ready.ca_certificate": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"},
 			also:   tls,
-			at:     "error at ready.ca_certificate: Invalid ca_certificate\nready.ca_certificate contains no certificate",
+			at:     "error at ready.ca_certificate: Invalid ca_certificate",
 		},
 		{
 			config: given{"ready.ca_certificate": ""},
 			also:   tls,
 			at:     "error at ready.ca_certificate: Invalid ca_certificate",
 		},
-		{
-			config: given{"ready.ssh_host_key": "ssh-ed25519 AAAA"},
-			at:     "error at ready.ssh_host_key: Invalid SSH host key\nready.ssh_host_key must be one public key",
-		},
-		{config: given{"ready.ssh_host_key": "-----BEGIN OPENSSH PRIVATE KEY-----"}, at: "it is a private key"},
-		{
-			config: given{"ready.http_path": "/"},
-			also:   key,
-			at:     "error at ready.http_path: Conflicting checks of readiness",
-		},
-		{
-			config: given{"ready.http_status": "200"},
-			also:   key,
-			at:     "error at ready.http_status: Conflicting checks of readiness",
-		},
-		{
-			config: given{"ready.http_host": "www.example.com"},
-			also:   key,
-			at:     "error at ready.http_host: Conflicting checks of readiness",
-		},
-		{config: given{"ready.https": true}, also: key, at: "error at ready.https: Conflicting checks of readiness"},
 		{config: given{"ready.http_status": "200"}, at: "error at ready.http_status: Missing http_path"},
 		{config: given{"ready.http_host": "www.example.com"}, at: "error at ready.http_host: Missing http_path"},
 		{config: given{"ready.https": true}, at: "error at ready.https: Missing http_path"},
@@ -98,12 +72,9 @@ func TestReadyBadInput(t *testing.T) {
 			at:     "error at ready.ca_certificate: Unused ca_certificate",
 		},
 		// Valid values, and unknown ones that may be valid.
-		{config: given{"ready.https": false}, also: key},
 		{config: given{"ready.https": false}},
-		{config: given{"ready.http_path": acctest.Unknown}, also: key},
-		{config: given{"ready.ssh_host_key": acctest.Unknown}, also: tls},
+		{config: given{"ready.http_path": acctest.Unknown}},
 		{config: given{"ready.http_status": "200"}, also: given{"ready.http_path": acctest.Unknown}},
-		{config: given{"ready.http_status": "200"}, also: given{"ready.ssh_host_key": acctest.Unknown}},
 		{config: given{"ready.ca_certificate": authorityPEM("one")}, also: tls},
 		{
 			config: given{"ready.ca_certificate": authorityPEM("one")},
@@ -141,58 +112,6 @@ func TestBadReleaseIsOwed(t *testing.T) {
 		o = applyCleanly(t, d, e, o, config, "") // nothing is owed, so nothing is asked
 		applyCleanly(t, d, e, o, release("trixie"), "PUT autoreboot_on=false; signal powerdown; reimage distribution=trixie root_password=test-only; PUT autoreboot_on=true")
 	})
-}
-
-// TestReadyWithAHostKey: the machine counts as up when its first boot script has installed the key. The error names
-// another key that it has instead.
-func TestReadyWithAHostKey(t *testing.T) {
-	t.Parallel()
-	public, private := newHostKey(t)
-	awaited := given{"ready.port": 22, "ready.ssh_host_key": public, "ready.timeout": "2m", "cores": 2, leave: true}
-	inWorldNamed(t, "first boot", guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		config := configured(image, awaited, given{"reimage.firstboot_script": "#!/bin/sh\ncat >/etc/ssh/ssh_host_ed25519_key <<'END'\n" + private + "END\n"})
-		o := d.MustApply(t.Context(), vmType, nil, config)
-		d.ExpectPlan(t.Context(), o, config, noop)
-		if strings.Contains(string(e.Dump()), strings.Split(private, "\n")[1]) || strings.Contains(fmt.Sprint(o.State), strings.Split(private, "\n")[1]) {
-			t.Error("the private key is kept")
-		}
-	})
-	inWorldNamed(t, "another key", guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		config := configured(image, awaited)
-		o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, config))
-		list, _, _ := e.Guests()
-		seen, _, _, _, err := ssh.ParseAuthorizedKey([]byte(guest.PublicKey(list[0])))
-		wanted, _, _, _, wantedErr := ssh.ParseAuthorizedKey([]byte(public))
-		if err != nil || wantedErr != nil {
-			t.Fatal(err, wantedErr)
-		}
-		acctest.ExpectError(t, diags, "Created", "but it is not ready",
-			"Waited 2m0s for the SSH host key ssh-ed25519 "+ssh.FingerprintSHA256(wanted)+" at 127.77.0.2:22: timed out",
-			"last seen: the server showed the key ssh-ed25519 "+ssh.FingerprintSHA256(seen), "first boot script", "terraform untaint")
-
-		e.SetSSHHostKey(onlyMachine(t, e).ID, private)
-		o = applyCleanly(t, d, e, o.Untaint(), config, "")
-		e.SetSSHHostKey(onlyMachine(t, e).ID, "")
-		applyCleanly(t, d, e, o, config, "") // nothing is owed
-	})
-}
-
-// newHostKey returns a public key for the configuration, and the private key in PEM.
-func newHostKey(t *testing.T) (public, private string) {
-	t.Helper()
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(key, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := ssh.NewSignerFromKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(ssh.MarshalAuthorizedKey(signer.PublicKey())), string(pem.EncodeToMemory(block))
 }
 
 // TestReadyAddresses: the address comes from the service, which is not trusted. The provider does not connect to this

@@ -19,12 +19,6 @@ import (
 // awaited is a machine that counts as up when it answers, a minute after it is on.
 var awaited = given{"ready.port": 22, "ready.timeout": "2m", "cores": 2, leave: true}
 
-// hostKeys are public keys of SSH servers.
-var hostKeys = []string{
-	"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f",
-	"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB8eHRwbGhkYFxYVFBMSERAPDg0MCwoJCAcGBQQDAgEA",
-}
-
 // authorityPEM returns the certificate of an authority.
 func authorityPEM(name string) string {
 	_, key, _ := ed25519.GenerateKey(strings.NewReader(strings.Repeat(name, 32)))

@@ -16,20 +16,31 @@ import (
 // the state of the old one, so the service chooses again what the configuration leaves out.
 func (d *decision) refuseReplacement(diags *diag.Diagnostics) {
 	because := "A change of " + listPaths(d.replace) + " needs a new machine"
-	switch protection := d.state.protection(&d.plan); {
-	case d.plan.DeletionProtection.IsUnknown() && !protection.State:
-		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+d.state.title(), because+", and deletion_protection may forbid it")
+	switch protection := d.protection(); {
+	case protection == byPlan && d.plan.DeletionProtection.IsUnknown():
+		addUnknown(diags, path.Root("deletion_protection"), "Cannot replace "+d.state.title(),
+			because+", and deletion_protection may forbid it")
 		return
-	case protection.Holds():
-		d.state.refuseProtected(protection, !d.state.mayPurge(), d.replace[0], because+". ", diags)
+	case protection != unprotected:
+		protection.refuseLoss(d.replace[0], "replace "+d.state.title(), because+", and the old one "+d.state.fate()+".", "", diags)
 		return
 	}
-	d.private.forPlan(&d.state, &d.plan).refuseKeptName(&d.plan, d.replace[0], because+", and ", diags)
+	if d.staysInPlace() && !d.state.purges() {
+		diags.AddAttributeError(d.replace[0], "Cannot replace "+d.state.title()+" under the same name",
+			because+", and purge_on_destroy is false: the old one would be soft-deleted and keep its name, "+
+				"so the service would refuse the new one. "+
+				"Change the name as well, or apply purge_on_destroy = true first, alone.")
+	}
 	if lines := d.linesToStay(); len(lines) > 0 {
 		diags.AddAttributeError(d.replace[0], "Cannot replace "+d.state.title()+" where it is",
 			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. "+
 				"To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))
 	}
+}
+
+// staysInPlace reports whether the plan keeps the machine's name, group and account.
+func (d *decision) staysInPlace() bool {
+	return d.plan.Name.Equal(d.state.Name) && !d.plan.moves(&d.state)
 }
 
 // linesToStay returns the lines without which the new machine would get another group, account or zone than the old
@@ -39,10 +50,10 @@ func (d *decision) linesToStay() []string {
 	add := func(name string, value types.String) {
 		lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString()))
 	}
-	if d.config.Account.IsNull() && !d.state.Account.Equal(d.account) {
+	if d.config.Account.IsNull() && !d.state.Account.Equal(d.defaults.Account) {
 		add("account", d.state.Account)
 	}
-	if d.config.Group.IsNull() && d.config.GroupID.IsNull() && !d.state.Group.Equal(d.group) {
+	if d.config.Group.IsNull() && !d.state.Group.Equal(d.defaults.Group) {
 		add("group", d.state.Group)
 	}
 	if d.config.ZoneName.IsNull() && d.private.From == imported && tfkit.Given(d.state.ZoneName) {
@@ -53,19 +64,27 @@ func (d *decision) linesToStay() []string {
 
 // warnReplace warns of what a replacement destroys, and of what is chosen again.
 func (d *decision) warnReplace(diags *diag.Diagnostics) {
-	if lost := append(labels(d.discs.present()), labels(d.private.Discs.foreign(d.state.discs()))...); len(lost) > 0 {
-		text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are destroyed, "+
-			"with their backups: %s. If the service refuses the new machine, there is none, unless create_before_destroy is set",
-			listPaths(d.replace), d.state.title(), tfkit.Quoted(lost))
-		if d.plan.Name.Equal(d.state.Name) && !d.plan.moves(&d.state) {
-			text += ", which needs another name for the new machine"
-		}
-		text += "."
-		if d.change.image.replace && len(d.replace) == len(d.change.image.changed) {
-			text += "\n\nWith reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
-		}
-		diags.AddAttributeWarning(d.replace[0], tfkit.Summary("All discs will be lost", tfkit.Quoted(lost)), text)
+	lost := append(labels(d.discs.prior), labels(d.private.unmanaged())...)
+	what, fate := "All discs will be lost", "destroyed, with their backups"
+	if !d.state.purges() {
+		what, fate = "All discs will be soft-deleted", "soft-deleted with it"
 	}
+	text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are %s: %s. "+
+		"If the service refuses the new machine, there is none, unless create_before_destroy is set",
+		listPaths(d.replace), d.state.title(), fate, tfkit.Quoted(lost))
+	if d.staysInPlace() {
+		text += ", which needs another name for the new machine"
+	}
+	text += "."
+	if d.change.image.replace && len(d.replace) == len(d.change.image.changed) {
+		text += "\n\nWith reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
+	}
+	diags.AddAttributeWarning(d.replace[0], tfkit.Summary(what, tfkit.Quoted(lost)), text)
+	d.warnChosenAgain(diags)
+}
+
+// warnChosenAgain warns of values that the configuration leaves to the service.
+func (d *decision) warnChosenAgain(diags *diag.Diagnostics) {
 	var omitted []string
 	for name, values := range map[string][2]string{
 		"cores":            {d.config.Cores.String(), d.state.Cores.String()},
@@ -80,7 +99,8 @@ func (d *decision) warnReplace(diags *diag.Diagnostics) {
 	if len(omitted) > 0 {
 		diags.AddAttributeWarning(d.replace[0], "The service chooses parts of the new machine's specification",
 			fmt.Sprintf("The configuration of %s leaves these values to the service, "+
-				"which may choose others for the new machine than the old one has. To keep them, add:\n\n%s", d.state.title(),
+				"which may choose others for the new machine than the old one has. To keep them, "+
+				"add:\n\n%s", d.state.title(),
 				strings.Join(slices.Sorted(slices.Values(omitted)), "\n")))
 	}
 }

@@ -1,10 +1,7 @@
 package vm
 
 import (
-	"context"
 	"fmt"
-	"net"
-	"net/url"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -13,8 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -29,7 +24,7 @@ type setting struct {
 	offer tfkit.Offer // the values that it can have, if the service lists them
 }
 
-// settings are all of these. Power has its own rules: internal/operation.
+// settings are all of these. Power has its own rules: power.go.
 var settings = []setting{
 	{
 		name:  "cores",
@@ -50,7 +45,7 @@ var settings = []setting{
 			m.HardwareProfile = types.StringPointerValue(vm.HardwareProfile)
 		},
 		send:  func(s *cloudserver.Settings, m *common) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() },
-		offer: location.HardwareProfile,
+		offer: tfkit.HardwareProfile,
 	},
 	{
 		name:  "hardware_profile_locked",
@@ -70,7 +65,7 @@ var settings = []setting{
 			s.Keymap = &cloudserver.Nullable{Value: m.Keymap.ValueStringPointer()}
 		},
 		null:  true,
-		offer: keymap,
+		offer: tfkit.Keymap,
 	},
 	{
 		name:  "cdrom_url",
@@ -132,10 +127,10 @@ func (d *decision) warnNextPowerCycle(diags *diag.Diagnostics) {
 	var waiting []string
 	wait := func(what string, attribute path.Path) { at, waiting = append(at, attribute), append(waiting, what) }
 	for _, added := range d.change.discs.add {
-		wait(fmt.Sprintf("disc %q is added", added.disc.Label.ValueString()), path.Root("disc").AtListIndex(added.index).AtName("label"))
+		wait(fmt.Sprintf("disc %q is added", added.disc.Label.ValueString()), discPath(added.index, "label"))
 	}
 	for _, grown := range d.change.discs.grow {
-		wait(fmt.Sprintf("disc %q grows", grown.disc.Label.ValueString()), path.Root("disc").AtListIndex(grown.index).AtName("size"))
+		wait(fmt.Sprintf("disc %q grows", grown.disc.Label.ValueString()), discPath(grown.index, "size"))
 	}
 	for _, name := range d.change.lowered {
 		wait(name+" is lowered", path.Root(name))
@@ -143,7 +138,8 @@ func (d *decision) warnNextPowerCycle(diags *diag.Diagnostics) {
 	if len(waiting) > 0 {
 		diags.AddAttributeWarning(at[0], "The guest sees the change after the next power cycle",
 			fmt.Sprintf("The %s is on, and this update does not restart it: %s. Restart it %s.",
-				d.state.title(), strings.Join(waiting, ", "), d.withAction("vm_power", "virtual_machine_id="+d.state.ID.ValueString(), "state=restart")))
+				d.state.title(), strings.Join(waiting, ", "),
+				d.withAction.onMachine("power", d.state.ID.ValueString(), "state=restart")))
 	}
 }
 
@@ -151,48 +147,14 @@ func (d *decision) warnNextPowerCycle(diags *diag.Diagnostics) {
 func (d *decision) warnProfile(diags *diag.Diagnostics) {
 	if d.plan.repeatsUpgrade(&d.state) {
 		diags.AddAttributeWarning(path.Root("hardware_profile"), "The hardware profile is only recorded",
-			fmt.Sprintf("The %s has the profile %s, to which the service upgrades %s at a restart. Setting the older one would restart the machine and change nothing. "+
-				"To go back to it, set hardware_profile_locked = true as well.", d.state.title(), d.state.EffectiveHardwareProfile, d.plan.HardwareProfile))
+			fmt.Sprintf("The %s has the profile %s, to which the service upgrades %s at each restart. "+
+				"To go back to the older one, set hardware_profile_locked = true as well.",
+				d.state.title(), d.state.EffectiveHardwareProfile, d.plan.HardwareProfile))
 	}
 }
 
-// imageURL refuses text that is not a URL, with which the service would fail (API.md §3).
-var imageURL = tfkit.TextOf("a URL of an ISO image", "Invalid URL", func(text string) string {
-	at, err := url.Parse(text)
-	if text == "" || err == nil && at.Scheme != "" && at.Host != "" { // NotEmpty reports ""
-		return ""
-	}
-	return fmt.Sprintf("%q is not a URL that the service can fetch an image from. "+
-		"Set one with a scheme and a host, such as \"https://example.com/debian.iso\".", text)
-})
-
-// warnImageURL warns of a password, which the state would contain, and of an address that leads the service to itself.
-func warnImageURL(image types.String, diags *diag.Diagnostics) {
-	at, err := url.Parse(image.ValueString())
-	if err != nil {
-		return
-	}
-	if _, has := at.User.Password(); has {
-		diags.AddAttributeWarning(path.Root("cdrom_url"), "The URL contains a password",
-			"cdrom_url is stored in the state and shown in plans, and so is the password in it. "+
-				"Use a URL without one, such as a signed one that expires.")
-	}
-	if server := at.Hostname(); server == "localhost" || net.ParseIP(server).IsLoopback() {
-		diags.AddAttributeWarning(path.Root("cdrom_url"), "The service cannot reach this computer",
-			fmt.Sprintf("The service fetches the image itself, and %s is then its own computer. Set a URL that the service can reach.", server))
-	}
-}
-
-// configure sends everything that can be changed in one PUT, so that the service accepts it as a whole or not at all.
-func (u *update) configure(ctx context.Context) error {
-	if u.change.settings == (cloudserver.Settings{}) {
-		return nil
-	}
-	return u.machine.Put(ctx, cloudserver.VirtualMachineUpdate{Settings: u.change.settings})
-}
-
-// newChoices returns new and changed values that must be among the service's definitions (API.md §6). Deployed values are
-// not checked again, nor is a distribution that is only recorded, because the service may have withdrawn it.
+// newChoices returns new and changed values that must be among the service's definitions (API.md §6). Deployed values
+// are not checked again, nor is a distribution that is only recorded, because the service may have withdrawn it.
 func newChoices(state, plan *model, installs bool) (choices []tfkit.Choice) {
 	add := func(at path.Path, offer tfkit.Offer, before, wanted attr.Value) {
 		if text, ok := wanted.(types.String); ok && differs(before, wanted) {
@@ -201,9 +163,9 @@ func newChoices(state, plan *model, installs bool) (choices []tfkit.Choice) {
 	}
 	before, _ := blockOf[reimageModel](state.Reimage)
 	if wanted, ok := blockOf[reimageModel](plan.Reimage); ok && installs {
-		add(path.Root("reimage").AtName("distribution"), operation.Distribution, before.Distribution, wanted.Distribution)
+		add(path.Root("reimage").AtName("distribution"), tfkit.Distribution, before.Distribution, wanted.Distribution)
 	}
-	add(path.Root("zone_name"), location.Zone, state.ZoneName, plan.ZoneName)
+	add(path.Root("zone_name"), tfkit.Zone, state.ZoneName, plan.ZoneName)
 	for _, s := range settings {
 		if s.offer.Set != "" {
 			add(path.Root(s.name), s.offer, s.value(&state.common), s.value(&plan.common))
@@ -212,14 +174,8 @@ func newChoices(state, plan *model, installs bool) (choices []tfkit.Choice) {
 	deployed := state.discs()
 	for i, disc := range plan.discs() {
 		if !hasDisc(deployed, disc.ID) {
-			add(discPath(i, "storage_grade"), storageGrade, types.StringNull(), disc.StorageGrade)
+			add(discPath(i, "storage_grade"), tfkit.StorageGrade, types.StringNull(), disc.StorageGrade)
 		}
 	}
 	return choices
 }
-
-// Kinds of values that the service offers (API.md §6).
-var (
-	keymap       = tfkit.Offer{What: "keymap", Set: cloudserver.Keymaps}
-	storageGrade = tfkit.Offer{What: "storage grade", Set: cloudserver.StorageGrades}
-)

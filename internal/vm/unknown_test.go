@@ -26,7 +26,7 @@ func unknownRows(base given) map[string]unknownRow {
 		rows[path] = unknownRow{same: value}
 	}
 	inPlace := given{
-		"account": "other", "group": "default", "group_id": "1002", "name": "web2", "cores": 4, "memory": 4096, "hardware_profile": "compatibility2013",
+		"account": "other", "group": "default", "name": "web2", "cores": 4, "memory": 4096, "hardware_profile": "compatibility2013",
 		"autoreboot_on": false, "power_on": false,
 		"allow_stopping_for_update": false, "shutdown_timeout": "3m", "on_shutdown_timeout": "switch_off", "shutdown_before_destroy": true, "deletion_protection": true, "purge_on_destroy": false,
 		"disc.0.label": "boot", "disc.0.size": 30000, "disc.1.label": "data", "disc.1.size": 6000,
@@ -35,7 +35,7 @@ func unknownRows(base given) map[string]unknownRow {
 		"disc": discs("vda:25600:sata", "vdc:5000", "vdd:5000"), "timeouts": object{"update": "6m"}, "ips": nil,
 		"ready": object{"port": 80}, "ready.port": 80, "ready.timeout": "2m", "ready.host": "192.0.2.10",
 		"ready.http_path": "/health", "ready.http_status": "200", "ready.http_host": "www.example.com", "ready.https": true,
-		"ready.ca_certificate": authorityPEM("one"), "ready.ssh_host_key": hostKeys[0],
+		"ready.ca_certificate": authorityPEM("one"),
 	}
 	maps.Copy(inPlace, acctest.SettingsWith(1))
 	for path, to := range inPlace {
@@ -57,7 +57,6 @@ func unknownRows(base given) map[string]unknownRow {
 		row.same = configured(base)[block]
 		rows[block] = row
 	}
-	rows["group_id"] = unknownRow{same: "1003", inPlace: "1002"} // groups of the default world
 	return rows
 }
 
@@ -100,9 +99,6 @@ func checkUnknown(t *testing.T, base given, path string, to any, how string) {
 	ctx := t.Context()
 	configured := func(settings ...given) object {
 		fresh := with(base, "disc", discs("vda:25600", "vdb:5000")) // put changes its blocks
-		if path == "group_id" {
-			fresh["group"], fresh["group_id"] = nil, "1003"
-		}
 		return configured(append([]given{fresh}, settings...)...)
 	}
 	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second}, nil)

@@ -3,16 +3,16 @@ package vm
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -21,56 +21,47 @@ import (
 func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var state, plan, config model
 	diags := &resp.Diagnostics
-	diags.Append(state.get(ctx, req.State.Raw)...)
-	diags.Append(plan.get(ctx, req.Plan.Raw)...)
-	diags.Append(config.get(ctx, req.Config.Raw)...)
+	diags.Append(req.State.Get(ctx, &state)...)
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	diags.Append(req.Config.Get(ctx, &config)...)
 	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
-	p.marks = marks{}
-	tfkit.SavePrivate(ctx, resp.Private, p, diags) // without the marks of the plan, however Update ends
-	timeout := tfkit.Timeout(plan.Timeouts, "update", defaultTimeout)
-	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) || !state.hasID("update", diags) {
+	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) {
 		return
 	}
-	ctx = progress.NewContext(ctx, state.title(), nil)
-	endTurn, err := r.Data.Turns.Take(ctx, state.object())
+	ctx = fleet.NewContext(ctx, state.title(), nil)
+	endTurn, err := r.Data.Turns.Take(ctx, state.numericID()) // before the timeout begins
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
 		return
 	}
 	defer endTurn()
-	running := r.Data.Running.Begin()
-	defer running.End()
-	if differs(state.Name, plan.Name) || plan.moves(&state) {
-		running.Frees(state.object())
-	}
 
 	u := &update{
-		resource: r, running: running, state: state, plan: plan,
-		change: newChange(&state, &plan, p, changeDiscs(state.discs(), plan.discs(), p.Discs, p.From == imported)), image: plan.image(config),
-		machine: state.operate(r.Data, &plan), discs: state.discs(), private: p,
+		resource: r, state: state, plan: plan, private: p, change: newChange(&state, &plan, p),
+		image:   plan.image(&config),
+		machine: state.operate(r.Data, &plan), discs: state.discs(),
 	}
-	u.machine.Expect = u.expect
-	failed, err := u.run(ctx, timeout)
-	diags.Append(u.warnings...)
+	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))
 	if failed == nil {
-		u.plan.complete(ctx, r.Data.Fleet.Directory, state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
-		err = u.awaitReadyAgain(ctx)
+		u.plan.complete(&state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
+		err = u.awaitReady(ctx)
 	}
 	u.endSlot(err)
+
 	applied := u.plan
-	if failed != nil {
-		u.report(failed, err, diags)
-		if !u.machine.Wrote && (origin.IsOther(err) || u.machine.Last == nil && !cloudserver.IsNotFound(err)) {
-			return // nothing was sent, so the state is unchanged
-		}
-		applied, p = u.afterFailure(ctx, p, diags)
-	} else {
+	switch {
+	case failed == nil:
+		p = u.afterSuccess(err != nil)
 		if err != nil {
 			u.addNotReady(err, diags)
 		}
-		p = u.afterSuccess(p, err != nil)
+	case !u.machine.Wrote:
+		u.report(failed, err, diags)
+		return // the state is unchanged
+	default:
+		u.report(failed, err, diags)
+		applied, p = u.afterFailure(ctx, diags)
 	}
-	r.rememberState(&applied)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
@@ -78,93 +69,207 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 // update is one change of one machine, from its state to a plan.
 type update struct {
 	resource    *vmResource
-	running     *run.Operation
 	state, plan model
-	private     private // of the last refresh, without discs that were purged since
+	private     private // of the last refresh
 	change      change
-	discs       []discModel // the machine's discs so far
 	image       cloudserver.Reimage
-	machine     *operation.Machine
-	slot        *run.Slot // among the machines that may be down
-	warnings    diag.Diagnostics
+	machine     *machine.Machine
 
-	moveTo      *int64 // id of another group
-	moveAccount string // of that group
-	renamed     bool   // the machine's group was renamed
+	discs  []discModel   // the machine's discs so far
+	moveTo *int64        // ID of another group
+	slot   *rollout.Slot // among the machines that may be down
+	cycles bool          // it has begun to change the power
 }
 
-// setPower is the verb of the step that no value of the configuration can make succeed.
-const setPower = "set the power of"
-
-// step is one part of an update. verb completes "Cannot … virtual machine", and blame finds the attribute that a
-// refusal is about.
+// step is one part of an update.
 type step struct {
-	verb  string
-	blame tfkit.AttributePath
-	do    func(context.Context) error
+	verb    string // completes "Cannot … virtual machine"
+	do      func(context.Context) error
+	blame   tfkit.AttributePath // finds the attribute that a refusal is about; nil: as in the plan
+	untimed bool                // not part of the timeout
 }
 
-// run makes the steps and stops at the first that fails. An update that holds a slot never waits for a name. Waiting
-// for a slot is not part of the timeout.
+// run makes the steps and stops at the first that fails.
 func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, err error) {
-	began, naming := time.Now(), "move"
-	if u.change.renames {
-		naming = "rename"
-	}
-	failed, err = runSteps(ctx, timeout, []step{
-		{"update", nil, u.lookFirst},
-		{"purge a disc of", nil, u.refuseLabelWanted},
-		{"move", u.plan.attributePath, u.findGroup},
-		{naming, u.plan.attributePath, u.takeName},
-	})
-	if err != nil {
-		return failed, err
-	}
-	timeout -= time.Since(began)
-	if err := u.takeSlot(ctx); err != nil {
-		return &step{verb: "update"}, err
-	}
-	steps := append([]step{
-		{"update", nil, u.refuseOtherPower},
-		{"stop", u.plan.attributePath, u.stopFirst},
-		{"update", u.plan.attributePath, u.configure},
-	}, u.discSteps()...)
-	return runSteps(ctx, timeout, append(steps,
-		step{"reimage", u.plan.attributePath, u.reimage},
-		step{setPower, u.plan.attributePath, u.setPower},
-		step{"read", nil, u.lookLast},
-	))
-}
-
-// lookFirst makes sure, before anything is sent, that the machine is the one in the state: another service may have
-// another machine with the same ID. Nor is a machine stopped for an image whose boot disc it has lost.
-func (u *update) lookFirst(ctx context.Context) error {
-	if !u.change.sends() {
-		return nil
-	}
-	vm, err := u.machine.LookByID(ctx)
-	if err == nil && u.change.image.install {
-		err = operation.CheckBootDisc(vm, u.bootDisc())
-	}
-	return err
-}
-
-func runSteps(ctx context.Context, timeout time.Duration, steps []step) (failed *step, err error) {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
+	steps := slices.Concat(
+		[]step{
+			{verb: "move", do: u.findGroup},
+			{verb: "move or rename", do: u.relocate},
+			{verb: "update", do: u.takeSlot, untimed: true},
+			{verb: "update", do: u.checkPower},
+			{verb: "stop", do: u.stop},
+			{verb: "update", do: u.putSettings},
+		},
+		u.discSteps(),
+		[]step{
+			{verb: "reimage", do: u.reimage},
+			{verb: "set the power of", do: u.setPower},
+			{verb: "read", do: u.read},
+		},
+	)
 	for _, s := range steps {
-		if err := s.do(ctx); err != nil {
+		began := time.Now()
+		if s.untimed {
+			err = s.do(ctx)
+		} else {
+			err = within(ctx, timeout, s.do)
+			timeout -= time.Since(began)
+		}
+		if err != nil {
 			return &s, err
 		}
 	}
 	return nil, nil
 }
 
-// lookLast reads the machine once, unless nothing was sent.
-func (u *update) lookLast(ctx context.Context) error {
-	if !u.machine.Wrote && !u.renamed {
+func within(ctx context.Context, timeout time.Duration, do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	return do(ctx)
+}
+
+// findGroup resolves the name of the planned group before anything is changed. A group that was only renamed is the
+// same location.
+func (u *update) findGroup(ctx context.Context) error {
+	if !u.change.moves {
+		return nil
+	}
+	directory, account := u.resource.Data.Fleet.Directory, u.plan.Account.ValueString()
+	group, err := directory.GroupNamed(ctx, account, u.plan.Group.ValueString())
+	if cloudserver.IsNotFound(err) {
+		at, detail := u.resource.explainMissing(ctx, &u.plan, err)
+		return &attributeError{at, detail + " A machine moves to an existing group: create it first."}
+	}
+	if err != nil {
+		return err
+	}
+	u.plan.GroupID, u.plan.AccountID = tfkit.IDOrNull(group.ID), tfkit.IDOrNull(group.AccountID)
+	if group.ID != tfkit.IDOf(u.state.GroupID) {
+		u.moveTo = &group.ID
+	}
+	return nil
+}
+
+// relocate moves and renames the machine in one request, before anything that costs uptime. A taken name is tried
+// again, because the same apply may free it.
+func (u *update) relocate(ctx context.Context) error {
+	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo}
+	if u.change.renames {
+		request.Name = u.plan.Name.ValueStringPointer()
+	}
+	if request.IsZero() {
+		return nil
+	}
+	err := cloudserver.RetryTaken(ctx, func() error { return u.machine.Put(ctx, request) })
+	if !cloudserver.IsNameTaken(err) {
+		return err
+	}
+	name := u.plan.Name.ValueString()
+	holder, lookErr := u.resource.Data.Client.VirtualMachineByName(
+		ctx, u.plan.Account.ValueString(), u.plan.GroupID.ValueString(), name, cloudserver.IncludeDeleted)
+	if lookErr != nil {
+		return err
+	}
+	advice := withAction(u.resource.Data.WithAction).holderAdvice(holder, name, true)
+	return &attributeError{path.Root("name"), tfkit.Detail(err, advice)}
+}
+
+// checkPower returns an error if the update stops the machine, and its power is not what the plan saw: the plan did not
+// show that. A machine that the service is about to start counts as on.
+func (u *update) checkPower(ctx context.Context) error {
+	if !u.change.stops() && len(u.change.stopsFor) == 0 {
+		return nil
+	}
+	vm, err := u.machine.LookAgain(ctx)
+	if err != nil {
+		return err
+	}
+	isOn := u.machine.On || u.machine.Autoreboot
+	if vm.PowerOn == nil || isOn == u.change.on {
+		return nil
+	}
+	saw := "The machine was on when the plan was made, and is off now."
+	if isOn {
+		saw = "The machine was off when the plan was made, and is on now."
+	}
+	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
+	return &attributeError{path.Root(at), saw + " Run plan again to see what happens to its power."}
+}
+
+// stop stops a machine that is to be off, or that must be off for the change.
+func (u *update) stop(ctx context.Context) error {
+	if !u.change.stops() && len(u.change.stopsFor) == 0 {
+		return nil
+	}
+	u.cycles = true
+	return u.machine.Stop(ctx)
+}
+
+func (u *update) putSettings(ctx context.Context) error {
+	request := cloudserver.VirtualMachineUpdate{Settings: u.change.settings}
+	if request.IsZero() {
+		return nil
+	}
+	return u.machine.Put(ctx, request)
+}
+
+func (u *update) reimage(ctx context.Context) error {
+	if !u.change.image.install {
+		return nil
+	}
+	return u.machine.Reimage(ctx, u.image)
+}
+
+// setPower ends the update with the planned power. Power that neither the plan nor the update changes is left alone,
+// because somebody may have changed it since.
+func (u *update) setPower(ctx context.Context) error {
+	autoreboot := u.machine.WasAutoreboot
+	if tfkit.Given(u.plan.AutorebootOn) {
+		autoreboot = u.plan.AutorebootOn.ValueBool()
+	}
+	switch {
+	case u.change.power != nil, u.cycles:
+		u.cycles = true
+		return u.machine.SetPower(ctx, u.plan.staysOn(&u.state), autoreboot)
+	case u.change.autoreboot:
+		return u.machine.SetAutoreboot(ctx, autoreboot)
+	}
+	return nil
+}
+
+// read reads the machine once, if the update or that of its group has changed anything.
+func (u *update) read(ctx context.Context) error {
+	if !u.machine.Wrote && !u.plan.Hostname.IsUnknown() {
 		return nil
 	}
 	_, err := u.machine.Look(ctx)
 	return err
+}
+
+// awaitReady waits for a machine that was off during the update, or that did not become ready in an earlier apply.
+func (u *update) awaitReady(ctx context.Context) error {
+	wasOff := u.cycles && u.machine.WentOff
+	if !u.machine.On || !wasOff && !u.change.owesReady {
+		return nil
+	}
+	return u.resource.awaitReady(ctx, &u.plan)
+}
+
+// afterSuccess returns the private state after an update that did everything as planned.
+func (u *update) afterSuccess(owesReady bool) private {
+	now := private{Owed: owed{Ready: owesReady}}
+	if u.private.From == imageless && !u.machine.Imaged {
+		now.From = imageless
+	}
+	planned := u.plan.discs()
+	now.Discs = slices.Clone(u.private.Discs)
+	for _, d := range u.change.discs.released {
+		now.Discs = append(now.Discs, unmanagedDisc{
+			ID: d.numericID(), Label: d.Label.ValueString(), Size: d.Size.ValueInt64(),
+			Grade: d.StorageGrade.ValueString(),
+		})
+	}
+	isManaged := func(d unmanagedDisc) bool { return hasDisc(planned, tfkit.IDOrNull(d.ID)) }
+	now.Discs = slices.DeleteFunc(now.Discs, isManaged)
+	return now
 }

@@ -4,126 +4,149 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // lookTimeout limits the read of the machine after a failure.
 const lookTimeout = 30 * time.Second
 
+// takeSlot waits until the machine may be down. An update that takes nothing down does not wait, unless an earlier one
+// left its machine down or not ready.
+func (u *update) takeSlot(ctx context.Context) (err error) {
+	if u.change.takesSlot() {
+		u.slot, err = u.resource.Data.Rollout.Take(ctx, u.state.title())
+	}
+	return err
+}
+
+// endSlot returns the slot. If the machine may be down, the slot stays taken, and the rollout ends, even if the update
+// had no slot: another machine must not go down beside this one.
+func (u *update) endSlot(err error) {
+	if u.mayBeDown(err) {
+		u.resource.Data.Rollout.Stop(u.state.title(), err)
+	} else {
+		u.slot.End()
+	}
+}
+
+// mayBeDown reports whether the machine may be out of service after this outcome of the update, although it is to be
+// on: this update, or an earlier one, has switched it off, or it does not answer.
+func (u *update) mayBeDown(err error) bool {
+	if _, isOver := errors.AsType[*rollout.Error](err); err == nil || isOver {
+		return false
+	}
+	_, notReady := errors.AsType[*ready.Error](err)
+	return notReady || u.cycles || u.change.owesReady || u.change.starts()
+}
+
 // report explains which step failed, and how to continue.
 func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
-	summary := "Cannot " + failed.verb + " " + u.state.title()
-	done, next := u.done(), "Run apply again to continue."
-	if over, ok := errors.AsType[*run.RolloutError](err); ok { // its cause is already in the error of that machine
-		diags.AddError(summary, over.Words("updated")+"\n"+done)
+	done := "Nothing was changed."
+	if u.machine.Wrote {
+		done = "What was done before is kept, and the state shows it."
+	}
+	if over, ok := errors.AsType[*rollout.Error](err); ok { // the error of that machine has the cause
+		diags.AddError("Cannot "+failed.verb+" "+u.state.title(), over.Words("updated")+" "+done)
 		return
 	}
-	if blamed, ok := errors.AsType[*attributeError](err); ok {
-		diags.AddAttributeError(blamed.at, summary, blamed.detail)
-		return
-	}
-	if _, other := errors.AsType[*operation.BootDiscError](err); other {
-		diags.AddAttributeError(path.Root("reimage"), summary, tfkit.Sentence(err.Error())+" "+done+" Run plan again to see what it does now.")
-		return
-	}
-	if origin.IsOther(err) {
-		diags.AddAttributeError(path.Root("hostname"), summary, err.Error()+" "+done)
-		return
-	}
-	if cloudserver.StatusCode(err) == http.StatusBadRequest && failed.verb != setPower {
+	next := "Run apply again to continue."
+	if cloudserver.StatusCode(err) == http.StatusBadRequest {
 		next = "Correct the configuration, and run apply again to continue."
 	}
 	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(err, "timeouts.update"))
 	if u.mayBeDown(err) {
 		advice += u.resource.aloneFirst()
 	}
-	tfkit.AddError(diags, summary, err, failed.blame, advice)
-}
-
-// done describes what the update has done before it failed.
-func (u *update) done() string {
-	if u.machine.Wrote {
-		return "What was done before is kept, and the state shows it."
+	if failed.blame != nil {
+		tfkit.AddError(diags, "Cannot "+failed.verb+" "+u.state.title(), err, failed.blame, advice)
+		return
 	}
-	return tfkit.NothingChanged + " here."
+	u.plan.addError(diags, failed.verb, err, advice)
 }
 
-// afterFailure restores the machine's power, and returns what was really applied. It does both even after an
-// interrupt.
-func (u *update) afterFailure(ctx context.Context, p private, diags *diag.Diagnostics) (model, private) {
-	u.resource.restorePower(ctx, &u.state, u.machine, "update", &p, diags)
-	ctx = context.WithoutCancel(ctx)
-	applied := u.plan // provides what the service does not know
-	applied.common, applied.EffectiveHardwareProfile = u.state.common, u.state.EffectiveHardwareProfile
+// addNotReady reports that the update is done, but the machine does not answer.
+func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root("ready"), "Updated "+u.plan.title()+", but it is not ready", tfkit.Detail(err,
+		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update "+
+			"of it, which waits again. "+
+			u.plan.readyAdvice(err)+u.resource.aloneFirst()))
+}
+
+// aloneFirst completes the advice for a machine that may be down. Terraform chooses the order of an apply, so with
+// max_unavailable a healthy machine could go down before this one is cured.
+func (r *vmResource) aloneFirst() string {
+	if r.Data.Rollout == nil {
+		return ""
+	}
+	return " Apply this machine first, alone, with -target, because max_unavailable is set."
+}
+
+// afterFailure restores the machine's power, and returns what was really applied. It does both even after an interrupt.
+func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (applied model, p private) {
+	p = u.private
+	u.resource.restorePower(ctx, &u.state, u.machine, &p, diags)
+	applied = u.plan // which has what the service does not know
+	applied.common, applied.AccountID = u.state.common, u.state.AccountID
+	applied.EffectiveHardwareProfile = u.state.EffectiveHardwareProfile
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
-	p.Discs = u.private.Discs
-	p.Unready = p.Unready || u.cycled() && !applied.Ready.IsNull()
 	if u.machine.Imaged {
 		applied.Reimage = u.plan.Reimage
 		p.hasImage()
 	}
-	look, cancel := context.WithTimeout(ctx, lookTimeout)
+	p.Owed.Ready = !applied.Ready.IsNull() && (p.Owed.Ready || u.cycles && u.machine.WentOff)
+
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
-	vm, err := u.machine.LookNow(look)
-	if err == nil && vm.Deleted {
-		diags.AddAttributeWarning(path.Root("id"), SoftDeletedBefore,
-			fmt.Sprintf("Somebody deleted %s outside of Terraform before this update. To keep it, undelete it %s, and apply again.",
-				u.state.title(), u.resource.byAction("undelete", u.state.ID.ValueString())))
-		return applied, p
-	}
-	if err != nil {
-		diags.AddAttributeWarning(path.Root("id"), Unread,
-			tfkit.Detail(err, "The state of "+u.state.title()+" is as it was before the update; the next plan refreshes it."))
-		return applied, p
-	}
-	owed := p.Owed
-	if p = u.resource.readMachine(look, &applied, p, vm, diags); u.machine.MayGoOff() {
-		p.Owed = owed // until the next refresh, which shows whether it has
+	vm, err := u.machine.LookAgain(ctx)
+	switch {
+	case err != nil:
+		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
+			tfkit.Detail(err, "The state of "+u.state.title()+" may be as it was before the update; "+
+				"the next plan refreshes it."))
+	case !vm.Deleted: // the next refresh reports a machine that was soft-deleted
+		owes := p.Owed
+		if p = u.resource.refresh(ctx, &applied, p, vm, diags); u.machine.MayGoOff() {
+			p.Owed = owes // until the next refresh, which shows whether it has gone off
+		}
 	}
 	return applied, p
 }
 
-// afterSuccess returns the private state after an update that did everything as planned.
-func (u *update) afterSuccess(p private, unready bool) private {
-	now := private{Discs: u.observed(p.Discs)}
-	if p.From == imageless && !u.machine.Imaged {
-		now.From = imageless
+// restorePower restores a machine's power after a failed update or delete. Power that cannot be restored is owed, and
+// the next plan shows it.
+func (r *vmResource) restorePower(
+	ctx context.Context, m *model, on *machine.Machine, p *private, diags *diag.Diagnostics,
+) {
+	err := on.RestorePower(ctx)
+	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); err == nil || isDeleted || fleet.IsGone(err) {
+		return
 	}
-	now.Unready = unready
-	return now
-}
-
-// observed returns what is known of the discs after an update that did everything as planned. Which discs nobody manages
-// is known from the last refresh, because no plan has shown others.
-func (u *update) observed(seen observedDiscs) observedDiscs {
-	state, planned := u.state.discs(), u.plan.discs()
-	shown := seen.onMachine(state)
-	wrote := u.machine.Last != nil && u.machine.Last.Discs != nil
-	if wrote {
-		shown = u.machine.Last.Discs
+	if p.Owed.Power == nil {
+		p.Owed.Power = &owedPower{PowerOn: on.WasOn, AutorebootOn: on.WasAutoreboot}
 	}
-	now := observe(planned, shown)
-	maps.DeleteFunc(now, func(id string, _ observedDisc) bool { return !hasDisc(planned, types.StringValue(id)) })
-	for _, d := range append(seen.foreign(state), u.change.discs.released...) {
-		if !hasDisc(planned, d.ID) {
-			now[d.ID.ValueString()] = observedDisc{Label: d.Label.ValueString(), Grade: d.StorageGrade.ValueString(), Size: d.Size.ValueInt64()}
-		}
+	if errors.Is(err, machine.ErrMayGoOff) {
+		diags.AddAttributeWarning(path.Root("power_on"), "The machine may still go off",
+			fmt.Sprintf("The guest of %s was asked to shut down, and may still do so. Its autoreboot_on is false, "+
+				"so nothing starts it then. "+
+				"If it goes off, run apply again, which starts it unless the configuration sets power_on.",
+				m.title())+r.aloneFirst())
+		return
 	}
-	if len(now) == 0 && seen == nil && !wrote {
-		return nil // no refresh has seen them
-	}
-	return now.compact(planned)
+	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
+		tfkit.Detail(err, fmt.Sprintf("The %s was stopped, or about to be, so it may be off now. "+
+			"Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
+			"unless the configuration sets them.",
+			m.title(), p.Owed.Power.PowerOn, p.Owed.Power.AutorebootOn)+r.aloneFirst()))
 }

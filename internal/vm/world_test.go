@@ -200,7 +200,7 @@ func (run terraform) apply(transitions []transition) (failures []string) {
 	run.t.Helper()
 	ctx := run.t.Context()
 	service, ends := killable{run.e.Transport(), new(atomic.Bool)}, context.CancelFunc(func() {})
-	planning, applying := run.e.NewDriver(run.t, run.settings).OneRun(), run.e.NewProcess(run.t, service, run.settings)
+	planning, applying := run.e.NewDriver(run.t, run.settings), run.e.NewProcess(run.t, service, run.settings)
 	plans := make([]*acctest.PlanResult, len(transitions))
 	for i := range transitions {
 		transitions[i].o = planning.MustRefresh(ctx, transitions[i].o)

@@ -1,11 +1,16 @@
+// Package vmaction has the actions on virtual machines and their discs (API.md §3 and §4). An action is a value: its
+// schema, what it refuses, and what it does. One runner reads the machines, takes a turn and a slot, reports progress and
+// restores the power after a failure. Actions use no Terraform state.
 package vmaction
 
 import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/action/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -14,9 +19,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/operation"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -26,21 +30,14 @@ var (
 	_ action.ActionWithValidateConfig = (*machineAction[target])(nil)
 )
 
-// provider is what actions use of the provider.
-type provider struct {
-	tfkit.Common
-	operation.Service
-
-	Turns   *run.Turns
-	Rollout *run.Rollout
-}
-
-func uses(d *tfkit.ProviderData) provider {
-	return provider{d, operation.ServiceOf(d), &d.Turns, d.Rollout}
-}
+// Default timeouts, as users write them.
+const (
+	defaultTimeout = "20m"
+	copyTimeout    = "2h" // of a backup or a restore
+)
 
 // machineAction is an action on one virtual machine or on a part of it. C is the model of its configuration, which
-// embeds [target]. Actions differ only in these fields.
+// embeds target. Actions differ only in these fields.
 type machineAction[C any] struct {
 	name        string // appended to the provider's name: "_vm_power"
 	description string
@@ -50,7 +47,7 @@ type machineAction[C any] struct {
 	// invoked.
 	order func(C) order
 
-	provider provider
+	data *tfkit.ProviderData
 }
 
 // target is the part of the configuration that all actions share.
@@ -59,23 +56,29 @@ type target struct {
 	Timeouts         timeouts.Value `tfsdk:"timeouts"`
 }
 
+// LosesData reports whether an action of this type, such as cloudserver_vm_reimage, destroys data.
+func LosesData(typeName string) bool {
+	return slices.Contains([]string{"cloudserver_disc_restore", "cloudserver_vm_purge", "cloudserver_vm_reimage"}, typeName)
+}
+
 func (a *machineAction[C]) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + a.name
 }
 
 func (a *machineAction[C]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.provider = uses(tfkit.Configured(req.ProviderData, &resp.Diagnostics))
+	a.data = tfkit.Configured(req.ProviderData, &resp.Diagnostics)
 }
 
 func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	attributes := map[string]schema.Attribute{"virtual_machine_id": idAttribute("ID of the machine.")}
 	maps.Copy(attributes, a.attributes)
+	invoke := types.ObjectType{AttrTypes: map[string]attr.Type{"invoke": types.StringType}}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: a.description,
 		Attributes:          attributes,
 		Blocks: map[string]schema.Block{
 			"timeouts": schema.SingleNestedBlock{
-				CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"invoke": types.StringType}}},
+				CustomType:          timeouts.Type{ObjectType: invoke},
 				MarkdownDescription: "Timeout of the action.",
 				Attributes: map[string]schema.Attribute{"invoke": schema.StringAttribute{
 					MarkdownDescription: "Such as `30m`. Default: `" + a.timeout + "`.",
@@ -88,7 +91,9 @@ func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, res
 
 // idAttribute returns an attribute for a numeric ID.
 func idAttribute(description string) schema.StringAttribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID("")}}
+	return schema.StringAttribute{
+		MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID},
+	}
 }
 
 func allowStoppingAttribute(what string) schema.BoolAttribute {
@@ -101,10 +106,20 @@ type shutdown struct {
 	OnShutdownTimeout types.String `tfsdk:"on_shutdown_timeout"`
 }
 
-// withShutdown adds the arguments of [shutdown].
+const (
+	switchOff = "switch_off" // the default
+	fail      = "fail"
+)
+
+// toMachine returns how machines are stopped.
+func (s shutdown) toMachine() machine.Shutdown {
+	return machine.Shutdown{Timeout: tfkit.Duration(s.ShutdownTimeout, 0), Fail: s.OnShutdownTimeout.ValueString() == fail}
+}
+
+// withShutdown adds the arguments of shutdown.
 func withShutdown(attributes map[string]schema.Attribute) map[string]schema.Attribute {
 	attributes["shutdown_timeout"] = schema.StringAttribute{
-		MarkdownDescription: "How long a graceful stop may take. Default: `" + operation.DefaultShutdownTimeout + "`.",
+		MarkdownDescription: "How long a graceful stop may take. Default: `2m`.",
 		Optional:            true,
 		Validators:          []validator.String{tfkit.PositiveDuration},
 	}
@@ -112,7 +127,7 @@ func withShutdown(attributes map[string]schema.Attribute) map[string]schema.Attr
 		MarkdownDescription: "What happens when the guest has not shut down within `shutdown_timeout`: `switch_off` (default), or `fail`: " +
 			"the machine stays on, and the action is an error.",
 		Optional:   true,
-		Validators: []validator.String{tfkit.OneOf(operation.SwitchOff, operation.Fail)},
+		Validators: []validator.String{stringvalidator.OneOf(switchOff, fail)},
 	}
 	return attributes
 }
@@ -135,55 +150,38 @@ func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags 
 	return o
 }
 
-// ModifyPlan validates the order against the service's definitions, and enforces deletion_protection. If the machine or
-// disc is in a wrong state that something earlier in the same run may change, it only warns.
+// ModifyPlan checks values against the service's definitions.
 func (a *machineAction[C]) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
-	if o.refuseProtected(a.provider, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-		o.check(ctx, a.provider, &resp.Diagnostics)
+	if !resp.Diagnostics.HasError() {
+		a.data.CheckChoices(ctx, o.choices, &resp.Diagnostics)
 	}
 }
 
 // Invoke carries out the order. Operations on one machine take turns. Turns on two machines are always taken in the
 // same order, so that no two actions wait for each other.
 func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	o := a.read(ctx, req.Config, &resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !a.provider.RequireReady(o.what, &resp.Diagnostics) {
+	diags := &resp.Diagnostics
+	o := a.read(ctx, req.Config, diags)
+	if diags.HasError() || !a.data.RequireReady(o.what, diags) {
 		return
 	}
-	if o.refuseProtected(a.provider, &resp.Diagnostics); resp.Diagnostics.HasError() {
-		return
-	}
-	longest, _ := tfkit.ParseDuration(a.timeout)
-	ctx = progress.NewContext(ctx, title(o.machines()[0]), sender(ctx, resp.SendProgress))
-	for _, id := range slices.Sorted(slices.Values(o.machines())) {
-		end, err := a.provider.Turns.Take(ctx, run.ObjectWithID(run.VirtualMachine, id))
+	ids := o.machines()
+	ctx = fleet.NewContext(ctx, title(ids[0]), func(message string) {
+		if ctx.Err() == nil { // otherwise nobody may read it any more
+			resp.SendProgress(action.InvokeProgressEvent{Message: message})
+		}
+	})
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		end, err := a.data.Turns.Take(ctx, id)
 		if err != nil {
-			tfkit.AddError(&resp.Diagnostics, "Cannot "+o.what, err, nil, "Nothing was done. Invoke the action again.")
+			tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was sent.")
 			return
 		}
 		defer end()
 	}
-	o.run(ctx, tfkit.Timeout(o.Timeouts, "invoke", longest), a.provider, &resp.Diagnostics)
-}
-
-// sender returns a function that sends progress to Terraform until ctx ends. A send blocks until it is read, which
-// after a cancellation may be never.
-func sender(ctx context.Context, send func(action.InvokeProgressEvent)) func(string) {
-	return func(message string) {
-		if ctx.Err() != nil {
-			return
-		}
-		read := make(chan struct{})
-		go func() {
-			defer close(read)
-			send(action.InvokeProgressEvent{Message: message})
-		}()
-		select {
-		case <-read:
-		case <-ctx.Done():
-		}
-	}
+	byDefault, _ := time.ParseDuration(a.timeout)
+	o.run(ctx, a.data, tfkit.Timeout(o.Timeouts, "invoke", byDefault), diags)
 }

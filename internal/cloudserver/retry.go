@@ -1,0 +1,139 @@
+package cloudserver
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	firstWait     = time.Second      // minimum wait before a retry
+	longestWait   = 20 * time.Second // maximum of the client's own back-off, without jitter
+	maxRetryAfter = 60 * time.Second // maximum of what the service may ask for
+
+	patience = 2 * time.Minute // how long a call is repeated after 429, and a creation after an ambiguous result
+)
+
+// checkRetry is the retry policy. An answer that has arrived counts even if the context has ended since.
+func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
+	if err == nil && !x.isRetryable(response.StatusCode) {
+		return false, nil
+	}
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	if !x.mayRetry(response) {
+		return false, nil
+	}
+	if err == nil {
+		return true, nil
+	}
+	if x.call.once && x.sent || isFinal(err) {
+		return false, nil
+	}
+	// At first, an unreachable service means a wrong address. Once it has answered, it means an outage that may pass.
+	return x.client.answered.Load() || !isUnreachable(err), nil
+}
+
+// mayRetry counts the attempt, and reports whether there may be another one. An attempt that was answered with 429 does
+// not count for two minutes: callers that share a limit take turns, and one may be unlucky several times.
+func (x *exchange) mayRetry(response *http.Response) bool {
+	if response == nil || response.StatusCode != http.StatusTooManyRequests {
+		x.failed++
+		return x.failed <= x.client.maxRetries
+	}
+	if x.refused.IsZero() {
+		x.refused = time.Now()
+	}
+	return x.client.maxRetries > 0 && time.Since(x.refused) < patience
+}
+
+// isRetryable reports whether the status means that the call should be repeated. After 409, 423 and 429 nothing was done:
+// another operation works on the object, or there are too many requests.
+func (x *exchange) isRetryable(status int) bool {
+	switch status {
+	case http.StatusConflict, http.StatusLocked, http.StatusTooManyRequests:
+		return true
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return !x.call.once
+	case http.StatusInternalServerError:
+		x.broken++
+		return !x.call.once && x.broken == 1
+	}
+	return false
+}
+
+// wait returns the wait after an attempt, where 0 is the first.
+func wait(_, _ time.Duration, attempt int, response *http.Response) time.Duration {
+	return backoff(attempt, retryAfter(response))
+}
+
+// backoff returns a wait that doubles with each attempt, or the one that the service asks for. A negative one is none.
+// The jitter also grows, so that callers that failed together do not return together.
+func backoff(attempt int, asked time.Duration) time.Duration {
+	step := min(firstWait<<min(attempt, 10), longestWait)
+	if asked < 0 {
+		asked = step
+	}
+	return min(asked+rand.N(step/2), maxRetryAfter)
+}
+
+// retryAfter returns the value of the header of that name, in seconds or as a date, or a negative duration if there is
+// none. A date is measured from the service's own clock, if the answer has it.
+func retryAfter(response *http.Response) time.Duration {
+	if response == nil {
+		return -1
+	}
+	value := strings.TrimSpace(response.Header.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+	}
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return -1
+	}
+	now, err := http.ParseTime(response.Header.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	return min(max(date.Sub(now), 0), maxRetryAfter)
+}
+
+// gate holds all calls of a client after a 429, for as long as the service asks.
+type gate struct {
+	mu      sync.Mutex
+	until   time.Time
+	refusal error
+}
+
+// hold closes the gate after a 429.
+func (g *gate) hold(response *http.Response, refusal error) {
+	asked := retryAfter(response)
+	if asked < 0 {
+		asked = firstWait
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if until := time.Now().Add(asked); until.After(g.until) {
+		g.until, g.refusal = until, refusal
+	}
+}
+
+// wait waits until the gate is open. Its error is the refusal that holds the calls, if the context ends before that.
+func (g *gate) wait(ctx context.Context) error {
+	for {
+		g.mu.Lock()
+		held, refusal := time.Until(g.until), g.refusal
+		g.mu.Unlock()
+		if held <= 0 {
+			return nil
+		}
+		if Pause(ctx, held+rand.N(held/2+1)) != nil {
+			return refusal
+		}
+	}
+}

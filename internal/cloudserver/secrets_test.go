@@ -1,0 +1,176 @@
+package cloudserver_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// The log contains an outline of each attempt, and the bodies of an answer.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ctx := tflogtest.RootLogger(t.Context(), &log)
+		service := serve(cut, answer(200, `{"id":7,"name":"web1","cores":2}`))
+		if _, err := newClient(t, service).VirtualMachine(ctx, 7); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := tflogtest.MultilineJSONDecode(&log)
+		if err != nil || len(entries) != 3 {
+			t.Fatalf("%d entries, %v; want a failure, an answer, its bodies", len(entries), err)
+		}
+		for i, want := range []map[string]any{
+			{"@level": "debug", "method": "GET", "path": "/virtual_machines/7?view=overview", "attempt": 1.0, "error": "connection reset by peer"},
+			{"@level": "debug", "method": "GET", "status": 200.0, "attempt": 2.0, "duration_ms": 0.0},
+			{"@level": "trace", "response": `{"cores":2,"id":7,"name":"web1"}`, "request": ""},
+		} {
+			for key, value := range want {
+				if entries[i][key] != value {
+					t.Errorf("entry %d: %s is %v, want %v", i, key, entries[i][key], value)
+				}
+			}
+		}
+	})
+}
+
+// The secrets that the client of TestSecrets has. Each contains the marker.
+const (
+	marker         = "zqmarker"
+	secretToken    = "token-zqmarker"
+	secretPassword = `pass "zqmarker" & <w>`
+	secretRoot     = `root "zqmarker" & <w>`
+	secretScript   = "#!/bin/sh\nuseradd -p zqmarker5 \"ü\"\n\techo zqmarker6 > /root/key\n"
+	terminal       = "\x1b]0;pwned\x07\x1b[2J\u009b31m\u202eevil\u2066\u200f\r\n\x00\x7f"
+)
+
+// TestSecrets: whatever the service repeats, neither the error of a call nor its log contains a secret of the operation
+// or a control character.
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	quote := func(text string) string {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(quoted)
+	}
+	image := cloudserver.Reimage{Distribution: "bookworm", RootPassword: secretRoot, FirstbootScript: secretScript}
+	create := wanted()
+	create.Reimage = &image
+	operations := map[string]caller{
+		"create": func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.CreateVirtualMachine(ctx, "acme", "default", create))
+		},
+		"reimage": func(ctx context.Context, c *cloudserver.Client) error {
+			return c.ReimageVirtualMachine(ctx, machine, image)
+		},
+		"a wait of the operation": func(ctx context.Context, c *cloudserver.Client) error {
+			return result(c.VirtualMachine(cloudserver.WithSecrets(ctx, image.Secrets()...), 7))
+		},
+	}
+	for _, secret := range []string{secretToken, secretPassword, secretRoot, secretScript, `useradd -p zqmarker5 "ü"`, "echo zqmarker6 > /root/key"} {
+		for form, body := range map[string]string{
+			"text":           "line 2: " + secret + " is invalid " + terminal,
+			"page":           "<html><title>" + secret + "</title></html>",
+			"JSON in text":   "cannot parse " + quote(secret),
+			"problem":        fmt.Sprintf(`{"firstboot_script":["line 2: %s: is invalid"]}`, quote(secret)[1:len(quote(secret))-1]),
+			"unknown key":    fmt.Sprintf(`{"chpasswd":%s,"x":{"y":%s}}`, quote(secret), quote(secret)),
+			"a key":          fmt.Sprintf(`{%s:["is bad"],"name":{%s:["is bad"]}}`, quote(secret), quote(secret)),
+			"far back":       strings.Repeat(" ", 128<<10-10) + secret,
+			"terminal codes": fmt.Sprintf(`{%s:[%s]}`, quote(terminal), quote(terminal)),
+		} {
+			for name, operation := range operations {
+				for _, status := range []int{200, 400, 500} {
+					synctest.Test(t, func(t *testing.T) {
+						what := fmt.Sprintf("%s, %d with %s as %s", name, status, secret, form)
+						var log bytes.Buffer
+						ctx, cancel := context.WithTimeout(tflogtest.RootLogger(t.Context(), &log), time.Minute)
+						defer cancel()
+						client := newClient(t, serve(answer(status, body)), withRetries(1), func(c *cloudserver.Config) {
+							c.Token, c.Password = secretToken, secretPassword
+						})
+						if err := operation(ctx, client); err != nil {
+							expectHarmless(t, what+": the error", err.Error())
+						} else if status != 200 || name == "create" {
+							t.Errorf("%s: no error", what)
+						}
+						for line := range strings.Lines(log.String()) {
+							expectHarmless(t, what+": the log", strings.TrimSuffix(line, "\n"))
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// expectHarmless checks that a text contains no secret and no control character.
+func expectHarmless(t *testing.T, what, text string) {
+	t.Helper()
+	if strings.Contains(text, marker) {
+		t.Errorf("%s contains a secret: %.400q", what, text)
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		t.Errorf("%s is not printable: %.400q", what, text)
+	}
+}
+
+// TestSecretsOfOthersInTheLog: what anybody logs with the context of an operation is masked.
+func TestSecretsOfOthersInTheLog(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	ctx := cloudserver.WithSecrets(tflogtest.RootLogger(t.Context(), &log), secretScript)
+	tflog.Warn(ctx, "echo zqmarker6 > /root/key", map[string]any{"line": `useradd -p zqmarker5 "ü"`})
+	if log.Len() == 0 || strings.Contains(log.String(), marker) {
+		t.Errorf("the log has %s", log.String())
+	}
+}
+
+// TestShortSecrets: a text that is too short to be searched for leaves messages readable.
+func TestShortSecrets(t *testing.T) {
+	t.Parallel()
+	client := newClient(t, serve(answer(400, "demo is not fi")))
+	err := client.ReimageVirtualMachine(t.Context(), machine, cloudserver.Reimage{RootPassword: "demo", FirstbootScript: "if x\nfi\n"})
+	if err == nil || !strings.HasSuffix(err.Error(), ": demo is not fi") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// FuzzAnswers: whatever the service answers, no call panics, and its error is printable and short.
+func FuzzAnswers(f *testing.F) {
+	for _, name := range []string{"virtual_machine.json", "vm_create.json", "account.json", "definitions.json"} {
+		f.Add(document(f, name))
+	}
+	f.Add(`{"id":"1","discs":[[]],"network_interfaces":[{"extra_ips":{"a":{}}}],"keymap":{}}`)
+	f.Add(`[{"id":1,"manual":1,"backup_schedules":[{"id":2,"start_at":"\u001b[2J"}]}]`)
+	f.Add(`[{"id":"keymaps","data":{"a":{}}},{"id":"distribution_descriptions","data":["x"]},{"id":"sendkeys","data":[ {} ,[]]}]`)
+	f.Add(`[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[`)
+	f.Add(`{"discs":[[[[["deep"]]],{"size":{"x":{"y":["z"]}}},7],"ips":[null]}`)
+	f.Add(`{`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, status := range []int{200, 400} {
+			client := newClient(t, serve(answer(status, text)), withRetries(0))
+			for name, call := range calls() {
+				if strings.HasPrefix(name, "Create") { // creations wait
+					continue
+				}
+				err := call.do(t.Context(), client)
+				if err != nil && (len(err.Error()) > 2000 || strings.ContainsFunc(err.Error(), func(r rune) bool { return !unicode.IsPrint(r) })) {
+					t.Errorf("%s: the error is %.500q", name, err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,101 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// CheckGone returns what a 404 for an object of an account means: a *GoneError, a *HiddenError or an
+// *OtherServiceError, or the failure of the request that finds it out. account is the name of the object's account, or
+// "" if it is unknown, and accountID its ID in the state, or 0. The answer may be a minute old.
+func (f *Fleet) CheckGone(ctx context.Context, account string, accountID int64, denial error) error {
+	shown, err := f.Directory.proofs.Get(ctx, account, func(ctx context.Context) (*cloudserver.Account, error) {
+		return f.askAccount(ctx, account)
+	})
+	return f.judgeGone(account, accountID, denial, shown, err)
+}
+
+// checkGoneNow is CheckGone with a request of its own, for waits.
+func (f *Fleet) checkGoneNow(ctx context.Context, m Machine, denial error) error {
+	shown, err := f.askAccount(ctx, m.Account)
+	return f.judgeGone(m.Account, m.AccountID, denial, shown, err)
+}
+
+// askAccount requests the account. If its name is unknown, any account will do.
+func (f *Fleet) askAccount(ctx context.Context, account string) (*cloudserver.Account, error) {
+	if account != "" {
+		return f.api.Account(ctx, account)
+	}
+	accounts, err := f.api.Accounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(accounts) == 0 {
+		return nil, errNoAccounts
+	}
+	return &cloudserver.Account{}, nil
+}
+
+var errNoAccounts = errors.New("these credentials can see no account")
+
+func (f *Fleet) judgeGone(
+	account string, accountID int64, denial error, shown *cloudserver.Account, err error,
+) error {
+	switch {
+	case cloudserver.IsNotFound(err), cloudserver.IsForbidden(err), errors.Is(err, errNoAccounts):
+		return &HiddenError{Account: account, Denial: denial}
+	case err != nil:
+		return fmt.Errorf("%w; cannot find out whether the account is visible: %w", hideStatus(denial), err)
+	case accountID != 0 && shown.ID != 0 && shown.ID != accountID:
+		return &OtherServiceError{Account: account, Was: accountID, Is: shown.ID, Endpoint: f.api.Endpoint()}
+	}
+	return &GoneError{denial}
+}
+
+// hideStatus returns an error with the same text that is not a not-found error.
+func hideStatus(err error) error { return errors.New(err.Error()) }
+
+// GoneError is returned for an object that is gone: the service answers 404 for its ID, and shows its account.
+type GoneError struct{ Denial error }
+
+// Error returns the service's answer.
+func (e *GoneError) Error() string { return e.Denial.Error() }
+
+// Unwrap returns the client's not-found error.
+func (e *GoneError) Unwrap() error { return e.Denial }
+
+// IsGone reports whether the error is for an object that is gone.
+func IsGone(err error) bool {
+	_, gone := errors.AsType[*GoneError](err)
+	return gone
+}
+
+// HiddenError is returned if the service shows neither an object nor its account. It is not a not-found error.
+type HiddenError struct {
+	Account string // name; "": any
+	Denial  error
+}
+
+// Error names the account.
+func (e *HiddenError) Error() string {
+	if e.Account == "" {
+		return e.Denial.Error() + "; these credentials can see no account"
+	}
+	return fmt.Sprintf("%s; these credentials cannot see account %q either", e.Denial, e.Account)
+}
+
+// OtherServiceError is returned if the account of an object has another ID than in the state.
+type OtherServiceError struct {
+	Account  string
+	Was, Is  int64 // IDs
+	Endpoint string
+}
+
+// Error says that this is another service.
+func (e *OtherServiceError) Error() string {
+	return fmt.Sprintf("account %q has the ID %d at %s, but %d in the state: this is another service",
+		e.Account, e.Is, e.Endpoint, e.Was)
+}

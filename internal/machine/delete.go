@@ -1,0 +1,57 @@
+package machine
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+// ShutDownToDelete shuts the guest down before the machine is deleted. If the guest ignores that, the machine is deleted
+// nevertheless, unless that is to be an error.
+func (m *Machine) ShutDownToDelete(ctx context.Context) error {
+	if !m.On {
+		return nil
+	}
+	reboots := m.Autoreboot
+	err := m.shutDown(ctx)
+	tooSlow := isTooSlow(ctx, err)
+	switch {
+	case tooSlow && m.shutdown.Fail:
+		return m.leaveOn(ctx, err, reboots)
+	case tooSlow, cloudserver.IsNotFound(err):
+		return nil
+	}
+	return err
+}
+
+// Delete purges or soft-deletes the machine, and waits until that is done. A machine that is gone already is no error.
+func (m *Machine) Delete(ctx context.Context, purge bool) error {
+	err := m.service.Client.DeleteVirtualMachine(ctx, m.Ref(), purge)
+	m.noteWrite()
+	if errors.Is(err, cloudserver.ErrAccepted) {
+		return m.awaitDeleted(ctx, purge)
+	}
+	if cloudserver.IsNotFound(err) {
+		_, err = m.LookAgain(ctx)
+	}
+	if fleet.IsGone(err) {
+		return nil
+	}
+	return err
+}
+
+// awaitDeleted waits until a machine that is being purged is gone, or one that is being soft-deleted is deleted.
+func (m *Machine) awaitDeleted(ctx context.Context, purge bool) error {
+	return m.service.Fleet.WaitFor(ctx, "the machine to be deleted", func(ctx context.Context) (bool, string, error) {
+		vm, err := m.service.Fleet.Look(ctx, m.address)
+		switch {
+		case fleet.IsGone(err):
+			return true, "", nil
+		case err != nil:
+			return false, "", err
+		}
+		return vm.Deleted && !purge, "it is there", nil
+	})
+}

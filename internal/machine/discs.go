@@ -1,0 +1,96 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+// discTimeout is how long the service may take to show that a disc was added or purged.
+const discTimeout = 2 * time.Minute
+
+// Discs returns the discs of a machine: those in its description or, if that has none, those in their own list.
+func (m *Machine) Discs(ctx context.Context, vm *cloudserver.VirtualMachine) ([]cloudserver.Disc, error) {
+	if vm.Discs != nil {
+		return vm.Discs, nil
+	}
+	return m.service.Client.Discs(ctx, m.Ref())
+}
+
+// AddDisc adds a disc, waits until the machine shows it, and returns it. If the answer to the request is lost, what the
+// machine shows decides.
+func (m *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (*cloudserver.Disc, error) {
+	created, requestErr := m.service.Client.AddDisc(ctx, m.Ref(), spec)
+	m.noteWrite()
+	if requestErr != nil && !cloudserver.IsAmbiguous(requestErr) {
+		return nil, requestErr
+	}
+	var added *cloudserver.Disc
+	err := m.awaitDiscs(ctx, fmt.Sprintf("the disc %q to be on the machine", spec.Label), func(discs []cloudserver.Disc) bool {
+		i := slices.IndexFunc(discs, func(d cloudserver.Disc) bool {
+			if created != nil {
+				return d.ID == created.ID
+			}
+			return cloudserver.SameLabel(d.Label, spec.Label)
+		})
+		if i < 0 {
+			return false
+		}
+		added = &discs[i]
+		return true
+	})
+	if err != nil && requestErr != nil {
+		return nil, fmt.Errorf("%w; %w", requestErr, err)
+	}
+	return added, err
+}
+
+// UpdateDisc grows or renames a disc.
+func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
+	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, update)
+	m.noteWrite()
+	return err
+}
+
+// MoveDisc moves a disc with its data to another machine. Both machines must be off. If the answer to the request is
+// lost, what the disc shows decides.
+func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
+	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
+	m.noteWrite()
+	to.noteWrite()
+	if !cloudserver.IsAmbiguous(err) {
+		return err
+	}
+	disc, lookErr := m.service.Client.Disc(ctx, id)
+	if lookErr == nil && disc.VirtualMachineID == to.address.ID {
+		return nil
+	}
+	return err
+}
+
+// PurgeDisc destroys a disc, and waits until the machine no longer shows it.
+func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
+	err := m.service.Client.PurgeDisc(ctx, m.Ref(), id)
+	m.noteWrite()
+	if err != nil && !cloudserver.IsNotFound(err) && !cloudserver.IsAmbiguous(err) {
+		return err
+	}
+	return m.awaitDiscs(ctx, fmt.Sprintf("disc %d to be purged", id), func(discs []cloudserver.Disc) bool {
+		return !slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == id })
+	})
+}
+
+// awaitDiscs waits until the discs of the machine are as wanted.
+func (m *Machine) awaitDiscs(ctx context.Context, what string, done func([]cloudserver.Disc) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, discTimeout)
+	defer cancel()
+	fleet.Report(ctx, "waiting for "+what)
+	return m.Wait(ctx, what, func(vm *cloudserver.VirtualMachine) bool {
+		discs, err := m.Discs(ctx, vm)
+		return err == nil && done(discs)
+	})
+}

@@ -1,0 +1,115 @@
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+const (
+	restoreTimeout   = 2 * time.Minute
+	interruptTimeout = 20 * time.Second // of restoreTimeout: shorter than the time until an impatient user kills the process
+	imageTimeout     = time.Minute      // of restoreTimeout, for an image that may never be installed
+	restoreEvery     = 3 * time.Second
+)
+
+// ErrMayGoOff reports that the guest was asked to shut down, has not done so in time, and may still do so. Nothing
+// starts the machine then.
+var ErrMayGoOff = errors.New("the guest was asked to shut down and may still do so, and autoreboot_on is false")
+
+// MayGoOff reports whether the machine is on, and its guest may still shut down, after which nothing starts the machine.
+func (m *Machine) MayGoOff() bool { return m.mayGoOff }
+
+// RestorePower restores the power that the machine had before the first operation, after a failure, unless nothing has
+// changed it or the machine already has the power that it is meant to have. It keeps trying for two minutes, or for 20
+// seconds after an interrupt. The error has the last failure. If the machine is gone, fleet.IsGone reports true for it;
+// if it is soft-deleted, it is a *fleet.DeletedError.
+func (m *Machine) RestorePower(ctx context.Context) error {
+	if !m.Touched || m.powered {
+		return nil
+	}
+	if m.mayGoOff {
+		return ErrMayGoOff
+	}
+	ctx, end := recovery(ctx)
+	defer end()
+	var last error
+	for {
+		err := m.restoreOnce(ctx)
+		_, isDeleted := errors.AsType[*fleet.DeletedError](err)
+		if err == nil || isDeleted || fleet.IsGone(err) {
+			return err
+		}
+		if ctx.Err() == nil || last == nil {
+			last = err
+		}
+		if cloudserver.Pause(ctx, restoreEvery) != nil {
+			return last
+		}
+	}
+}
+
+// recovery returns the context for cleaning up after a failure or an interrupt.
+func recovery(ctx context.Context) (context.Context, context.CancelFunc) {
+	restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
+	stop := context.AfterFunc(ctx, func() {
+		if errors.Is(ctx.Err(), context.Canceled) {
+			time.AfterFunc(interruptTimeout, cancel)
+		}
+	})
+	return restoring, func() {
+		stop()
+		cancel()
+	}
+}
+
+// restoreOnce tries once to restore the power.
+func (m *Machine) restoreOnce(ctx context.Context) error {
+	if err := m.awaitStablePower(ctx); err != nil {
+		return err
+	}
+	vm, err := m.LookAgain(ctx) // it may have been moved
+	if err != nil {
+		return err
+	}
+	if vm.Deleted {
+		return &fleet.DeletedError{Machine: vm}
+	}
+	return m.SetPower(ctx, m.WasOn, m.WasAutoreboot)
+}
+
+// awaitStablePower waits until nothing that is under way can change the power any more: a reimage ends with the machine
+// on, and a guest that was asked to shut down may still do so.
+func (m *Machine) awaitStablePower(ctx context.Context) error {
+	switch {
+	case m.phase == installing:
+		return m.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
+	case m.phase == maybeInstalling:
+		return m.awaitPossibleImage(ctx)
+	case m.phase == shuttingDown && m.WasAutoreboot:
+		// The service itself brings back a guest that goes off now.
+		return m.setAutoreboot(ctx, true)
+	case m.phase == shuttingDown && m.On:
+		return m.Wait(ctx, ShutDown, (*cloudserver.VirtualMachine).IsOff)
+	}
+	return nil
+}
+
+// awaitPossibleImage waits, once and for a minute, for an image that may be being installed.
+func (m *Machine) awaitPossibleImage(ctx context.Context) error {
+	possibly, cancel := context.WithTimeout(ctx, imageTimeout)
+	defer cancel()
+	err := m.Wait(possibly, installed, (*cloudserver.VirtualMachine).IsOn)
+	if err != nil && possibly.Err() == nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("waiting for an image that may be being installed: %w", ctx.Err())
+	}
+	m.phase = idle
+	return nil
+}

@@ -1,0 +1,212 @@
+package tfkit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	pattern "path"
+	"slices"
+	"strings"
+
+	source "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+)
+
+// Filter selects machines. It is the configuration of list resources, and embedded in the data source cloudserver_vms. A
+// null attribute selects every machine.
+type Filter struct {
+	Account         types.String `tfsdk:"account"`
+	Group           types.String `tfsdk:"group"`
+	NamePattern     types.String `tfsdk:"name_pattern"`
+	PowerOn         types.Bool   `tfsdk:"power_on"`
+	ZoneName        types.String `tfsdk:"zone_name"`
+	HardwareProfile types.String `tfsdk:"hardware_profile"`
+}
+
+// FoundMachine is a machine with the name of its group.
+type FoundMachine struct {
+	cloudserver.VirtualMachine
+	Group     string
+	AccountID int64
+}
+
+// Title returns group/name, the form in which a machine can be imported.
+func (m FoundMachine) Title() string { return m.Group + "/" + m.Name }
+
+// FilterArguments returns the arguments of a data source that select machines.
+func FilterArguments() map[string]source.Attribute {
+	text := func(description string, computed bool, validators ...validator.String) source.Attribute {
+		return source.StringAttribute{
+			MarkdownDescription: description, Optional: true, Computed: computed, Validators: validators,
+		}
+	}
+	notEmpty := stringvalidator.LengthAtLeast(1)
+	return map[string]source.Attribute{
+		"account": text("Default: the provider's `account`.", true, PathName),
+		"group":   text("Default: all groups of the account; the provider's `group` is not used.", false, PathName),
+		"name_pattern": text("Pattern of the whole name: `*` is any characters, `?` one, `[a-c]` one of a range, "+
+			"`[!a-c]` one that is not.", false, notEmpty, namePattern),
+		"power_on":         source.BoolAttribute{MarkdownDescription: "Only machines that are on, or off.", Optional: true},
+		"zone_name":        text("Only machines in this zone.", false, notEmpty),
+		"hardware_profile": text("Only machines with this profile in use.", false, notEmpty),
+	}
+}
+
+// namePattern refuses anything but a pattern.
+var namePattern = Text{
+	Accepts: "a pattern such as web*, with *, ? and [a-c]", Summary: "Invalid name pattern",
+	Valid: func(text string) bool {
+		_, err := MatchesPattern(text, "")
+		return err == nil
+	},
+}
+
+// FilterSchema returns the schema of a list resource that has the same arguments.
+func FilterSchema(description string) schema.Schema {
+	attributes := map[string]schema.Attribute{}
+	for name, argument := range FilterArguments() {
+		switch a := argument.(type) {
+		case source.StringAttribute:
+			attributes[name] = schema.StringAttribute{
+				MarkdownDescription: a.MarkdownDescription, Optional: true, Validators: a.Validators,
+			}
+		case source.BoolAttribute:
+			attributes[name] = schema.BoolAttribute{MarkdownDescription: a.MarkdownDescription, Optional: true}
+		}
+	}
+	return schema.Schema{MarkdownDescription: description, Attributes: attributes}
+}
+
+// FindListed reads the machines that a list block selects, sorted by group and name. All blocks of a query share one
+// overview of an account. what completes "Cannot list …". FindListed also returns the name of the account.
+func (d *ProviderData) FindListed(
+	ctx context.Context, req list.ListRequest, what string, diags *diag.Diagnostics,
+) (machines []FoundMachine, account string) {
+	var wanted Filter
+	diags.Append(req.Config.Get(ctx, &wanted)...)
+	if diags.HasError() || !d.RequireReady("list "+what, diags) {
+		return nil, ""
+	}
+	machines = wanted.Find(ctx, d, false, diags)
+	slices.SortFunc(machines, func(a, b FoundMachine) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
+	})
+	return machines, wanted.Account.ValueString()
+}
+
+// Find reads the selected machines: those of a group in one listing, those of an account in one overview, which also has
+// the names of its groups (API.md §5). It sets the account if the filter has none.
+func (f *Filter) Find(ctx context.Context, d *ProviderData, includeDeleted bool, diags *diag.Diagnostics) []FoundMachine {
+	if f.Account = d.KnownAccountOr(f.Account, "the virtual machines", diags); diags.HasError() {
+		return nil
+	}
+	groups, err := f.groups(ctx, d, includeDeleted)
+	if err != nil {
+		d.addListError(ctx, f.Account.ValueString(), f.Group.ValueString(), err, diags)
+		return nil
+	}
+	var found []FoundMachine
+	for _, group := range groups {
+		for _, vm := range group.VirtualMachines {
+			found = append(found, FoundMachine{vm, group.Name, group.AccountID})
+		}
+	}
+	f.checkChoices(ctx, d, found, diags)
+	return slices.DeleteFunc(found, func(m FoundMachine) bool { return m.Deleted && !includeDeleted || !f.matches(m.VirtualMachine) })
+}
+
+// groups returns the groups that the filter selects, with their machines.
+func (f *Filter) groups(ctx context.Context, d *ProviderData, includeDeleted bool) ([]cloudserver.Group, error) {
+	account := f.Account.ValueString()
+	overview := d.Fleet.Directory.Overview
+	var options []cloudserver.ReadOption
+	if includeDeleted {
+		options = append(options, cloudserver.IncludeDeleted)
+		overview = func(ctx context.Context, account string) (*cloudserver.Account, error) {
+			return d.Client.Overview(ctx, account, options...)
+		}
+	}
+	if name := f.Group.ValueString(); name != "" {
+		group, err := d.Fleet.Directory.GroupNamed(ctx, account, name)
+		if err != nil {
+			return nil, err
+		}
+		machines, err := d.Client.VirtualMachines(ctx, account, cloudserver.IDText(group.ID), options...)
+		return []cloudserver.Group{{ID: group.ID, Name: name, AccountID: group.AccountID, VirtualMachines: machines}}, err
+	}
+	all, err := overview(ctx, account)
+	if err != nil {
+		return nil, err
+	}
+	groups := slices.Clone(all.Groups)
+	for i := range groups {
+		if groups[i].VirtualMachines == nil { // the overview leaves them out
+			groups[i].VirtualMachines, err = d.Client.VirtualMachines(ctx, account, cloudserver.IDText(groups[i].ID), options...)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return groups, nil
+}
+
+// addListError reports that a listing failed: that of an account if group is "".
+func (d *ProviderData) addListError(ctx context.Context, account, group string, err error, diags *diag.Diagnostics) {
+	at, where := "account", fmt.Sprintf("account %q", account)
+	if group != "" {
+		at, where = "group", fmt.Sprintf("group %q of %s", group, where)
+	}
+	summary := "Cannot list the virtual machines of " + where
+	switch {
+	case !cloudserver.IsNotFound(err):
+		AddError(diags, summary, err, nil, "")
+	case group != "":
+		diags.AddAttributeError(path.Root(at), summary, d.NoSuchGroup(ctx, account, group))
+	default:
+		diags.AddAttributeError(path.Root(at), summary, d.NoSuchAccount(ctx, account))
+	}
+}
+
+// checkChoices checks values that no machine of the listing has, because a typo would select no machine. A value that
+// one of them has needs no request.
+func (f *Filter) checkChoices(ctx context.Context, d *ProviderData, listed []FoundMachine, diags *diag.Diagnostics) {
+	var choices []Choice
+	add := func(name string, offer Offer, wanted types.String, reported func(FoundMachine) *string) {
+		has := func(m FoundMachine) bool { return matchesText(wanted, reported(m)) }
+		if Given(wanted) && !slices.ContainsFunc(listed, has) {
+			choices = append(choices, Choice{At: path.Root(name), Value: wanted.ValueString(), Offer: offer})
+		}
+	}
+	add("zone_name", Zone, f.ZoneName, func(m FoundMachine) *string { return m.ZoneName })
+	add("hardware_profile", HardwareProfile, f.HardwareProfile, func(m FoundMachine) *string { return m.HardwareProfile })
+	d.CheckChoices(ctx, choices, diags)
+}
+
+// matches reports whether the machine is selected. If the service does not report a value, a filter on that value does
+// not match.
+func (f *Filter) matches(vm cloudserver.VirtualMachine) bool {
+	fits, _ := MatchesPattern(f.NamePattern.ValueString(), vm.Name)
+	return (f.NamePattern.IsNull() || fits) &&
+		(f.PowerOn.IsNull() || vm.PowerOn != nil && *vm.PowerOn == f.PowerOn.ValueBool()) &&
+		matchesText(f.ZoneName, vm.ZoneName) &&
+		matchesText(f.HardwareProfile, vm.HardwareProfile)
+}
+
+func matchesText(wanted types.String, reported *string) bool {
+	return wanted.IsNull() || reported != nil && *reported == wanted.ValueString()
+}
+
+// MatchesPattern reports whether a pattern matches the whole name. No name has a slash, which path.Match treats as a
+// separator. Ranges are negated with ! as in shells.
+func MatchesPattern(text, name string) (bool, error) {
+	return pattern.Match(strings.ReplaceAll(text, "[!", "[^"), name)
+}

@@ -1,0 +1,128 @@
+package tfkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+// AccountOr returns the configured account, or the provider's. If there is neither, it reports an error at the
+// attribute account; what names the object that needs one.
+func (d Defaults) AccountOr(configured types.String, what string, diags *diag.Diagnostics) types.String {
+	if !configured.IsNull() {
+		return configured
+	}
+	if d.Account.IsNull() {
+		diags.AddAttributeError(path.Root("account"), "Missing account of "+what,
+			"Set account here, in the provider block, or in CLOUDSERVER_ACCOUNT.")
+	}
+	return d.Account
+}
+
+// KnownAccountOr is AccountOr for an operation that has to send a request now. It reports an error if the provider's
+// account is not known yet.
+func (d Defaults) KnownAccountOr(configured types.String, what string, diags *diag.Diagnostics) types.String {
+	account := d.AccountOr(configured, what, diags)
+	if account.IsUnknown() {
+		addUnknownDefault("account", what, diags)
+	}
+	return account
+}
+
+// KnownGroupOr returns the configured group, or the provider's. It reports an error if the latter is not known yet.
+func (d Defaults) KnownGroupOr(configured types.String, what string, diags *diag.Diagnostics) types.String {
+	if !configured.IsNull() {
+		return configured
+	}
+	if d.Group.IsUnknown() {
+		addUnknownDefault("group", what, diags)
+	}
+	return d.Group
+}
+
+func addUnknownDefault(name, what string, diags *diag.Diagnostics) {
+	diags.AddAttributeError(path.Root(name), fmt.Sprintf("Unknown %s of %s", name, what),
+		fmt.Sprintf("The provider's %s is not known yet, because it depends on something that is not applied yet. "+
+			"Set %s here, or apply that first, with -target if necessary.", name, name))
+}
+
+// RefuseDigits reports an error for a new name that consists of digits: the service accepts names and IDs in a path, so
+// a request for one object could reach another. what is the kind of object. Objects that already have such a name can
+// be imported and managed.
+func RefuseDigits(before, now types.String, at path.Path, what string, diags *diag.Diagnostics) {
+	if !Given(now) || !cloudserver.IsDigits(now.ValueString()) || before.Equal(now) {
+		return
+	}
+	diags.AddAttributeError(at, "Invalid name of a "+what,
+		fmt.Sprintf("The name %q consists of digits only, and could be taken for the ID of another %s. Add a letter to it.",
+			now.ValueString(), what))
+}
+
+// ErrNoAccount is returned for a machine whose account is unknown.
+var ErrNoAccount = errors.New("the service lists no account with the machine's group; " +
+	"set account in the provider block, or CLOUDSERVER_ACCOUNT")
+
+// Locate returns where a machine is that the service has described: the answer has the ID of the group, but requests
+// need its account as well. If the service does not list the group, the provider's account is used; without one, the
+// error is ErrNoAccount. group is nil if the service does not list it.
+func Locate(
+	ctx context.Context, f *fleet.Fleet, vm *cloudserver.VirtualMachine,
+) (m fleet.Machine, group *fleet.Group, err error) {
+	m = fleet.Machine{Account: f.Directory.Default, GroupID: vm.GroupID, ID: vm.ID}
+	group, err = f.Directory.GroupByID(ctx, vm.GroupID, m.Account)
+	switch {
+	case err != nil:
+		return m, nil, err
+	case group != nil:
+		m.Account, m.AccountID = group.Account, group.AccountID
+	case m.Account == "":
+		return m, nil, ErrNoAccount
+	}
+	return m, group, nil
+}
+
+// NoSuchGroup explains that a group was not found, with the closest names: those of the account's groups, or those of
+// accounts if the account was not found.
+func (d *ProviderData) NoSuchGroup(ctx context.Context, account, group string) string {
+	groups, err := d.Fleet.Directory.Groups(ctx, account)
+	if cloudserver.IsNotFound(err) {
+		return d.NoSuchAccount(ctx, account)
+	}
+	names := make([]string, len(groups))
+	for i, g := range groups {
+		names[i] = g.Name
+	}
+	return noSuch(fmt.Sprintf("Account %q has no group %q", account, group), group, names, err, d.Group, "group")
+}
+
+// NoSuchAccount explains that an account was not found, with the closest names.
+func (d *ProviderData) NoSuchAccount(ctx context.Context, account string) string {
+	accounts, err := d.Fleet.Directory.Accounts(ctx)
+	names := make([]string, len(accounts))
+	for i, a := range accounts {
+		names[i] = a.Name
+	}
+	return noSuch(fmt.Sprintf("There is no account %q", account), account, names, err, d.Account, "account")
+}
+
+// noSuch adds the closest names, unless they could not be listed, and where the name comes from if it is the provider's
+// default.
+func noSuch(absence, name string, names []string, err error, byDefault types.String, attribute string) string {
+	text := absence + ", or these credentials cannot see it."
+	if err == nil {
+		text += " " + SuggestVisible(name, names)
+	}
+	if byDefault.ValueString() == name {
+		text += fmt.Sprintf(" The name is the provider's default: it comes from %s in the provider block, or from CLOUDSERVER_%s.",
+			attribute, strings.ToUpper(attribute))
+	}
+	return text
+}

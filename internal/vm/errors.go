@@ -1,0 +1,103 @@
+package vm
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// attributePath finds the attribute that a problem of the service is about (API.md §1, the body of a 400).
+func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
+	name, field := problem.Attribute, problem.Field
+	if name == "virtual_machine" {
+		name = field
+	}
+	if _, ok := reimageTypes()[name]; ok {
+		name, field = "reimage", name
+	}
+	switch name {
+	case "group_id":
+		name = "group"
+	case "discs":
+		if problem.Index >= len(m.Disc.Elements()) {
+			problem.Index = -1
+		}
+		return discPath(problem.Index, field), true
+	case "reimage":
+		if _, ok := reimageTypes()[field]; ok {
+			return path.Root(name).AtName(field), true
+		}
+	case "ips", "ipv4", "ipv6":
+		return m.ipsPath(problem), true
+	}
+	_, isAttribute := attributes()[name]
+	return path.Root(name), isAttribute || name == "reimage"
+}
+
+// ipsPath finds the address that a problem is about, or the first one configured: a CLI shows the line of an attribute,
+// but not that of a block.
+func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
+	at := path.Root("ips")
+	for _, family := range families {
+		address, _ := m.IPs.Attributes()[family].(types.String)
+		isNamed := problem.Attribute == family || problem.Field == family
+		isQuoted := tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString())
+		if isNamed || isQuoted {
+			return at.AtName(family)
+		}
+	}
+	for _, family := range families {
+		if address, ok := m.IPs.Attributes()[family].(types.String); ok && tfkit.Given(address) {
+			return at.AtName(family)
+		}
+	}
+	return at
+}
+
+// blameDisc returns the attribute to blame in the block at an index; a negative one means the list.
+func blameDisc(index int) tfkit.AttributePath {
+	return func(problem cloudserver.Problem) (path.Path, bool) { return discPath(index, problem.Attribute), true }
+}
+
+// attributeError is an error at an attribute that is known without the service's answer.
+type attributeError struct {
+	at     path.Path
+	detail string
+}
+
+// Error returns the whole message.
+func (e *attributeError) Error() string { return e.detail }
+
+// addError reports that something cannot be done with the machine. verb completes "Cannot … virtual machine".
+func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
+	summary := "Cannot " + verb + " " + m.title()
+	if blamed, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddAttributeError(blamed.at, summary, strings.TrimSpace(blamed.detail+" "+advice))
+		return
+	}
+	if where := whereItIs(err); where != "" {
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, where+" "+advice))
+		return
+	}
+	tfkit.AddError(diags, summary, err, m.attributePath, advice)
+}
+
+// whereItIs returns what to do about a machine whose account these credentials cannot see, or which is in another
+// service, or "".
+func whereItIs(err error) string {
+	if _, isHidden := errors.AsType[*fleet.HiddenError](err); isHidden {
+		return "Use credentials that can see the account, and check endpoint."
+	}
+	if _, isOther := errors.AsType[*fleet.OtherServiceError](err); isOther {
+		return "Check endpoint, and which provider the resource uses. If the machine is meant to be here, " +
+			"remove the resource from the state with `terraform state rm`, and import the machine."
+	}
+	return ""
+}

@@ -1,0 +1,47 @@
+package vm
+
+import "testing"
+
+const someKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
+
+// TestPublicKeys: every text with which somebody can log in is accepted, and nothing else, least of all a private key.
+func TestPublicKeys(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		text string
+		want bool
+	}{
+		"a key":               {someKey, true},
+		"with a comment":      {someKey + " me@example.com\n", true},
+		"with options":        {`command="/bin/true",no-pty ` + someKey, true},
+		"two, with comments":  {"# mine\n" + someKey + "\n\n" + someKey, true},
+		"a placeholder":       {"ssh-ed25519 AAAA", true},
+		"nothing":             {"", false},
+		"only a comment":      {"# mine", false},
+		"a path":              {"~/.ssh/id_ed25519.pub", false},
+		"a private key":       {"-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n-----END OPENSSH PRIVATE KEY-----\n", false},
+		"of another type":     {"ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f", false},
+		"one that is no key":  {someKey + "\nsecond", false},
+		"the key alone":       {"AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f", false},
+		"in a form of PuTTY":  {"---- BEGIN SSH2 PUBLIC KEY ----\nAAAAC3NzaC1lZDI1NTE5\n---- END SSH2 PUBLIC KEY ----", false},
+		"with leading spaces": {"  " + someKey, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := arePublicKeys(test.text); got != test.want {
+				t.Errorf("got %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+// TestSamePublicKeys: comments and whitespace are no change of the keys, and options are.
+func TestSamePublicKeys(t *testing.T) {
+	t.Parallel()
+	if !samePublicKeys(someKey+" me\n", "# mine\n  "+someKey+" you") {
+		t.Error("a comment is a change")
+	}
+	if samePublicKeys(someKey, "no-pty "+someKey) {
+		t.Error("an option is no change")
+	}
+}

@@ -1,0 +1,207 @@
+package vm
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+var (
+	_ resource.ResourceWithConfigure      = (*vmResource)(nil)
+	_ resource.ResourceWithIdentity       = (*vmResource)(nil)
+	_ resource.ResourceWithImportState    = (*vmResource)(nil)
+	_ resource.ResourceWithModifyPlan     = (*vmResource)(nil)
+	_ resource.ResourceWithValidateConfig = (*vmResource)(nil)
+)
+
+type vmResource struct {
+	tfkit.Resource
+}
+
+func newResource() vmResource {
+	return vmResource{tfkit.Resource{Name: "_vm", Identity: map[string]string{"id": "ID of the virtual machine."}}}
+}
+
+// NewResource returns the resource cloudserver_vm.
+func NewResource() resource.Resource { return new(newResource()) }
+
+// Schema returns the schema of the resource. It has no defaults, so that an import has none to record: null means the
+// documented default.
+func (r *vmResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Manages a virtual machine with its discs and its operating system.",
+		Attributes:          attributes(),
+		Blocks: map[string]schema.Block{
+			"disc":     discBlock(),
+			"reimage":  reimageBlock(),
+			"ips":      ipsBlock(),
+			"ready":    readyBlock(),
+			"timeouts": timeoutsBlock(),
+		},
+	}
+}
+
+// timeoutsBlock is the library's block with another validator: the library accepts durations that are not positive,
+// with which every operation would fail.
+func timeoutsBlock() schema.SingleNestedBlock {
+	attributes, types := map[string]schema.Attribute{}, map[string]attr.Type{}
+	for name, description := range map[string]string{
+		"create": "How long to wait until a new machine is on, such as `30m`. Default: `20m`.",
+		"update": "How long an update may take, including stopping, reimaging and starting. Default: `20m`.",
+		"delete": "How long a delete may take, including a shutdown. Default: `10m`.",
+	} {
+		attributes[name] = schema.StringAttribute{
+			MarkdownDescription: description, Optional: true, Validators: []validator.String{tfkit.PositiveDuration},
+		}
+		types[name] = basetypes.StringType{}
+	}
+	return schema.SingleNestedBlock{
+		CustomType:          timeouts.Type{ObjectType: basetypes.ObjectType{AttrTypes: types}},
+		MarkdownDescription: "Timeouts of operations.",
+		Attributes:          attributes,
+	}
+}
+
+// attributes returns the machine's attributes: its location, its specification, what the service reports, and how the
+// provider treats it.
+func attributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"id": computedString("ID of the machine."),
+		"account": optionalComputedString("Account of the machine. Default: the provider's `account`.",
+			tfkit.PathName),
+		"group": optionalComputedString("Name of its group, such as `cloudserver_group.web.name`. "+
+			"Default at creation: the provider's `group`, or `default`.",
+			tfkit.PathName),
+		"group_id":   computedString("ID of its group."),
+		"account_id": computedString("ID of its account, which says in which service the machine is."),
+		"name": schema.StringAttribute{
+			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. " +
+				"As a part of the hostname it usually has 3 to 63 lower-case letters, digits and dashes. " +
+				"A new one must not consist of digits only.",
+			Required:   true,
+			Validators: []validator.String{tfkit.PathName},
+		},
+
+		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses.",
+			int64validator.AtLeast(1)),
+		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
+			int64validator.AtLeast(1)),
+		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013`. "+
+			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`.",
+			notEmpty),
+		"hardware_profile_locked": optionalComputedBool("Whether the service must not upgrade the hardware profile."),
+		"autoreboot_on": optionalComputedBool("Whether the service starts the machine whenever it is off. " +
+			"Default: the value of `power_on` at creation."),
+		"power_on": optionalComputedBool("Whether the machine is on. " +
+			"Without it, a new machine is started and later left alone."),
+		"keymap": optionalComputedString("Keyboard mapping: one of `keymaps` of `cloudserver_definitions`.", notEmpty),
+		"cdrom_url": schema.StringAttribute{
+			MarkdownDescription: "URL of an ISO image for the CD drive. Removing it ejects the image.",
+			Optional:            true,
+			Validators:          []validator.String{imageURL},
+		},
+		"zone_name": optionalComputedString("Zone of the machine and its discs. Without it, the service chooses.",
+			notEmpty),
+
+		"effective_hardware_profile": computedString("Profile in use, after upgrades by the service."),
+		"disc_ids": schema.MapAttribute{
+			MarkdownDescription: "IDs of the discs by label, such as `cloudserver_vm.db.disc_ids[\"data\"]`. " +
+				"Its keys are known in the plan of a new machine, so `for_each` accepts it.",
+			ElementType: types.StringType, Computed: true,
+		},
+		"last_imaged_with":   computedString("Distribution that the service installed last, or null."),
+		"hostname":           computedString("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
+		"management_address": computedString("IP address for management."),
+		"ipv4_address":       computedString("First IPv4 address, or null."),
+		"ipv6_address":       computedString("First IPv6 address, or null."),
+
+		"allow_stopping_for_update": optionalBool("Whether an update may restart the machine. Default: `false`."),
+		"shutdown_timeout": optionalString("How long a graceful stop may take, "+
+			"but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. "+
+			"Default: `2m`.", tfkit.PositiveDuration),
+		"on_shutdown_timeout": optionalString("What happens when the guest has not shut down within `shutdown_timeout`: "+
+			"`switch_off` (default), or `fail`: the machine stays on, and the update or the destroy is an error.",
+			stringvalidator.OneOf(switchOff, failOnTimeout)),
+		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully " +
+			"before the machine is deleted or replaced. Default: `false`."),
+		"deletion_protection": optionalBool("Whether everything that would lose data is an error. " +
+			"To lift it, apply `false` first. " +
+			"Default: the provider's `deletion_protection`, or `false`."),
+		"purge_on_destroy": optionalBool("Whether a destroy purges the machine. With `false` it is soft-deleted, " +
+			"and can be undeleted for a while. Default: `true`."),
+	}
+}
+
+var notEmpty = stringvalidator.LengthAtLeast(1)
+
+func optionalComputedString(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description, Optional: true, Computed: true, Validators: validators,
+	}
+}
+
+func optionalComputedInt64(description string, validators ...validator.Int64) schema.Int64Attribute {
+	return schema.Int64Attribute{
+		MarkdownDescription: description, Optional: true, Computed: true, Validators: validators,
+	}
+}
+
+func optionalComputedBool(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true}
+}
+
+func computedString(description string) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
+}
+
+func optionalString(description string, validators ...validator.String) schema.StringAttribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
+}
+
+func optionalBool(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{MarkdownDescription: description, Optional: true}
+}
+
+// imageURL refuses text that is not a URL, with which the service would fail (API.md §3).
+var imageURL = tfkit.Text{
+	Accepts: "a URL with a scheme and a host, such as https://example.com/debian.iso", Summary: "Invalid URL",
+	Valid: func(text string) bool {
+		at, err := url.Parse(text)
+		return err == nil && at.Scheme != "" && at.Host != ""
+	},
+}
+
+// ValidateConfig refuses contradictory arguments. The library's validators for a block that lacks an attribute are not
+// used, because each searches the whole configuration, which is slow.
+func (r *vmResource) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
+	var config model
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	refuseContradiction(&model{}, &config, &config, &resp.Diagnostics)
+	if block, ok := blockOf[reimageModel](config.Reimage); ok && block.Distribution.IsNull() {
+		resp.Diagnostics.AddAttributeError(path.Root("reimage").AtName("distribution"), "Missing distribution",
+			"The block reimage needs a distribution, and reimage.distribution is absent or null. "+
+				"Set it, or remove the block to create a machine without an image.")
+	}
+	if block, ok := blockOf[readyModel](config.Ready); ok {
+		block.validate(&resp.Diagnostics)
+	}
+	refuseTooManyDiscs(config.discs(), &resp.Diagnostics)
+	refuseSameLabels(config.discs(), &resp.Diagnostics)
+}

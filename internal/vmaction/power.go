@@ -1,0 +1,77 @@
+package vmaction
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+)
+
+const (
+	stateStart   = "start"
+	stateStop    = "stop"
+	stateRestart = "restart"
+)
+
+// NewPower returns the action cloudserver_vm_power (API.md §3, power).
+func NewPower() action.Action {
+	return &machineAction[powerConfig]{
+		name: "_vm_power", timeout: defaultTimeout, order: powerConfig.order,
+		description: "Starts, stops or restarts a virtual machine, and waits until it is done.",
+		attributes: withShutdown(map[string]schema.Attribute{
+			"state": schema.StringAttribute{
+				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.OneOf(stateStart, stateStop, stateRestart)},
+			},
+		}),
+	}
+}
+
+type powerConfig struct {
+	target
+	shutdown
+
+	State types.String `tfsdk:"state"`
+}
+
+func (c powerConfig) order() order {
+	return order{
+		target: c.target, what: c.State.ValueString() + " virtual machine " + c.VirtualMachineID.ValueString(),
+		restarts: c.State.ValueString() == stateRestart, shutdown: c.toMachine(),
+		refuse: c.refuse, do: c.set, blame: map[string]string{"power_on": "state"},
+	}
+}
+
+func (c powerConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
+	if c.State.ValueString() == stateRestart && vm.IsOff() {
+		return "The machine is off, so there is nothing to restart: use state = \"start\"."
+	}
+	return ""
+}
+
+func (c powerConfig) set(ctx context.Context, w *work) error {
+	switch c.State.ValueString() {
+	case stateRestart:
+		if err := w.Stop(ctx); err != nil {
+			return err
+		}
+		return w.SetPower(ctx, true, w.WasAutoreboot)
+	case stateStop:
+		if !w.On {
+			fleet.Report(ctx, "the machine is off already")
+		}
+		return w.SetPower(ctx, false, false)
+	}
+	if w.On {
+		fleet.Report(ctx, "the machine is on already")
+		return nil
+	}
+	return w.SetPower(ctx, true, true)
+}

@@ -1,0 +1,79 @@
+package vmaction
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// NewReimage returns the action cloudserver_vm_reimage (API.md §3, reimage).
+func NewReimage() action.Action {
+	return &machineAction[reimageConfig]{
+		name: "_vm_reimage", timeout: defaultTimeout, order: reimageConfig.order,
+		description: "Installs an operating system on a virtual machine, and waits until it is on again: " +
+			"**everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs.",
+		attributes: withShutdown(map[string]schema.Attribute{
+			"distribution": schema.StringAttribute{
+				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`.",
+				Required:            true,
+				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+			},
+			"ssh_public_key": schema.StringAttribute{
+				MarkdownDescription: "Content of `/root/.ssh/authorized_keys`: several keys are one a line. Without it, nobody can log in.",
+				Optional:            true,
+				Validators:          []validator.String{tfkit.PublicKeys},
+			},
+			"allow_stopping": allowStoppingAttribute("a machine that is on may be stopped"),
+		}),
+	}
+}
+
+type reimageConfig struct {
+	target
+	shutdown
+
+	Distribution  types.String `tfsdk:"distribution"`
+	SSHPublicKey  types.String `tfsdk:"ssh_public_key"`
+	AllowStopping types.Bool   `tfsdk:"allow_stopping"`
+}
+
+func (c reimageConfig) order() order {
+	return order{
+		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(),
+		restarts: true, shutdown: c.toMachine(), validate: c.validate,
+		choices: choices("distribution", tfkit.Distribution, c.Distribution.ValueString()),
+		refuse:  c.refuse, do: c.install,
+		blame: map[string]string{"distribution": "distribution", "ssh_public_key": "ssh_public_key"},
+	}
+}
+
+func (c reimageConfig) validate(diags *diag.Diagnostics) {
+	if c.SSHPublicKey.IsNull() {
+		diags.AddAttributeWarning(path.Root("ssh_public_key"), "Nobody can log in to the new image",
+			"The action has no ssh_public_key, and the image gets a root password that nobody knows. Set ssh_public_key.")
+	}
+}
+
+func (c reimageConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
+	return refuseOn(vm, c.AllowStopping, "reimages only a machine that is off")
+}
+
+func (c reimageConfig) install(ctx context.Context, w *work) error {
+	if err := w.Stop(ctx); err != nil {
+		return err
+	}
+	image := cloudserver.Reimage{Distribution: c.Distribution.ValueString(), SSHPublicKey: c.SSHPublicKey.ValueString()}
+	if err := w.Reimage(ctx, image); err != nil {
+		return err
+	}
+	return w.SetPower(ctx, true, w.WasAutoreboot)
+}
