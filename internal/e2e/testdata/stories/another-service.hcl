@@ -34,14 +34,14 @@ provider "cloudserver" {
 plan {
   sees = [
     "error: Cannot read group \"team\" of account \"demo\"",
-    "error at hostname: Cannot read virtual machine \"web1\"",
+    "error at account: Cannot read virtual machine \"web1\"",
   ]
 }
 
 apply {
   sees = [
     "error: Cannot read group \"team\" of account \"demo\"",
-    "error at hostname: Cannot read virtual machine \"web1\"",
+    "error at account: Cannot read virtual machine \"web1\"",
   ]
   leaves = [
     "nothing",
@@ -54,7 +54,7 @@ without "cloudserver_vm" "web" {}
 apply {
   sees = [
     "error: Cannot read group \"team\" of account \"demo\"",
-    "error at hostname: Cannot read virtual machine \"web1\"",
+    "error at account: Cannot read virtual machine \"web1\"",
   ]
   leaves = [
     "nothing",

@@ -59,7 +59,6 @@ resource "cloudserver_backup_schedule" "data" {
 apply {
   sees = [
     "-/+ cloudserver_backup_schedule.data: interval_seconds",
-    "warning at interval_seconds: The backup schedule is deleted before its successor is created",
   ]
   leaves = [
     "machine 1004 app1 of default: on, 1 cores, 1024 MB",

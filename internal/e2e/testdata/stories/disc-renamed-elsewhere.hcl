@@ -103,7 +103,6 @@ resource "cloudserver_vm" "web" {
 }
 
 apply {
-  until = "a plan that would rename one disc and purge another is an error"
   sees = [
     "error at disc…",
   ]

@@ -37,11 +37,10 @@ service "answers" {
 }
 
 apply {
-  until = "an added disc is done when the machine shows it"
   sees = [
     "~ cloudserver_vm.web: disc.1, disc_ids.data",
     "warning at disc.1.label: The guest sees the change after the next power cycle",
-    "error at disc…",
+    "error: Cannot add disc \"data\" to virtual machine \"web1\"",
   ]
   mentions = ["data"]
   leaves = [
@@ -80,7 +79,7 @@ apply {
   sees = [
     "~ cloudserver_vm.web: disc.1, disc_ids.data",
     "warning at disc: Discs will be purged: \"data\"",
-    "error at disc…",
+    "error: Cannot purge disc \"data\" of virtual machine \"web1\"",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",

@@ -81,7 +81,7 @@ somebody "removes a disc" {
 apply {
   sees = [
     "~ cloudserver_vm.other: disc.1, disc_ids.logs",
-    "warning at disc: Discs are gone: \"logs\"",
+    "warning at disc: A disc is gone: \"logs\"",
   ]
   leaves = [
     "machine 1004 web1 of default: off, 1 cores, 1024 MB",
@@ -101,11 +101,10 @@ somebody "moves a disc" {
 }
 
 plan {
-  until = "a disc that is on another machine leaves the state"
   sees = [
     "~ cloudserver_vm.web: disc.1, disc_ids.data",
-    "warning at disc…",
-    "warning at disc: The machine has discs that are not in the state",
+    "warning at disc: A disc is gone: \"data\"",
+    "warning at disc: Unmanaged discs: \"data\"",
   ]
   mentions = ["other"]
 }
@@ -136,8 +135,9 @@ resource "cloudserver_vm" "other" {
 apply {
   sees = [
     "~ cloudserver_vm.other: disc.2, disc_ids.data",
-    "warning at disc…",
-    "warning at disc: Discs of the machine are managed from now on",
+    "warning at disc: A disc is gone: \"data\"",
+    "warning at disc: Unmanaged discs: \"data\"",
+    "warning at disc: Discs of the machine are managed from now on: \"data\"",
   ]
   leaves = [
     "machine 1004 web1 of default: off, 1 cores, 1024 MB",

@@ -62,7 +62,6 @@ apply {
     "- cloudserver_group.team",
     "- cloudserver_vm.web",
     "- cloudserver_vm.app",
-    "warning at disc: Destroying a machine destroys its discs and their backups",
     "error: Cannot delete group \"team\" of account \"demo\"",
   ]
   leaves = [

@@ -70,7 +70,6 @@ apply {
     "- cloudserver_group.team",
     "- cloudserver_vm.web",
     "- cloudserver_rdns.web",
-    "warning at disc: Destroying a machine destroys its discs and their backups",
   ]
   leaves = [
     "nothing",

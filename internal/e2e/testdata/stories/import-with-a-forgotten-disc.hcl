@@ -23,7 +23,7 @@ apply {
   sees = [
     "import cloudserver_vm.web",
     "~ cloudserver_vm.web: disc.1, disc_ids.data",
-    "warning at disc: Discs of the machine are left alone",
+    "warning at disc: Discs of the machine are left alone: \"data\"",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",
@@ -36,7 +36,7 @@ apply {
 plan {
   sees = [
     "no changes",
-    "warning at disc: The machine has discs that are not in the state",
+    "warning at disc: Unmanaged discs: \"data\"",
   ]
 }
 
@@ -49,7 +49,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "~ cloudserver_vm.web: hostname, keymap, name",
-    "warning at disc: The machine has discs that are not in the state",
+    "warning at disc: Unmanaged discs: \"data\"",
   ]
   leaves = [
     "machine 1004 app1 of default: on, 1 cores, 1024 MB",
@@ -73,7 +73,8 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "~ cloudserver_vm.web: disc.1, disc_ids.data",
-    "warning at disc: Discs of the machine are managed from now on",
+    "warning at disc: Unmanaged discs: \"data\"",
+    "warning at disc: Discs of the machine are managed from now on: \"data\"",
   ]
   leaves = [
     "machine 1004 app1 of default: on, 1 cores, 1024 MB",

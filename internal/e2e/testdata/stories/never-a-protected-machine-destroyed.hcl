@@ -91,7 +91,6 @@ without "cloudserver_vm" "web" {}
 apply {
   sees = [
     "- cloudserver_vm.web",
-    "warning at disc: Destroying a machine destroys its discs and their backups",
   ]
   leaves = [
     "nothing",

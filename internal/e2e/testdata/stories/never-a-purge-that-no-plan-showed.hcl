@@ -29,7 +29,6 @@ apply {
   }
   sees = [
     "- cloudserver_vm.web",
-    "warning at disc: Destroying a machine destroys its discs and their backups",
     "error at disc: Cannot delete virtual machine \"web1\"",
   ]
   leaves = [
@@ -41,10 +40,10 @@ apply {
 
 # The next plan names the disc, so its apply may purge it.
 apply {
-  until = "the plan of a destroy names the unmanaged discs of its own read"
   sees = [
     "- cloudserver_vm.web",
-    "warning at disc…",
+    "warning at disc: Unmanaged discs: \"theirs\"",
+    "warning at disc: Unmanaged discs will be destroyed: \"theirs\"",
   ]
   mentions = ["theirs"]
   leaves = [

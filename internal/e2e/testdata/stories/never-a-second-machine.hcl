@@ -17,7 +17,7 @@ service "loses the answer" {
 apply {
   sees = [
     "+ cloudserver_vm.web",
-    "warning at name: Created an object without the service's confirmation",
+    "warning at name: The creation of the machine was not confirmed",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",

@@ -24,7 +24,7 @@ service "hides the account" {}
 
 plan {
   sees = [
-    "error: Cannot read virtual machine \"web1\"",
+    "error at account: Cannot read virtual machine \"web1\"",
   ]
 }
 

@@ -46,8 +46,8 @@ service "retires a distribution" {
 apply {
   sees = [
     "~ cloudserver_vm.web: hostname, name",
+    "warning at disc: Unmanaged discs: \"theirs\"",
     "warning at power_on: The machine has gone off",
-    "warning at disc: The machine has discs that are not in the state",
   ]
   leaves = [
     "machine 1004 web1 of default: off, 1 cores, 1024 MB, image 1 bookworm",
@@ -65,7 +65,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "~ cloudserver_vm.web: autoreboot_on, effective_hardware_profile, power_on",
-    "warning at disc: The machine has discs that are not in the state",
+    "warning at disc: Unmanaged discs: \"theirs\"",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB, image 1 bookworm",
@@ -81,7 +81,7 @@ resource "cloudserver_vm" "web" {
 
 plan {
   sees = [
-    "warning at disc: The machine has discs that are not in the state",
+    "warning at disc: Unmanaged discs: \"theirs\"",
     "error at reimage.distribution: The service does not offer the distribution \"bookworm\"",
   ]
 }

@@ -56,7 +56,6 @@ resource "cloudserver_vm" "web" {
 }
 
 apply {
-  until = "the error of a taken name says that create_before_destroy needs another name"
   sees = [
     "+/- cloudserver_vm.web: zone_name",
     "warning at zone_name: All discs will be lost: \"vda\"",

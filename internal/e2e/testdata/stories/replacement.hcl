@@ -39,7 +39,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "-/+ cloudserver_vm.web: zone_name",
-    "warning at disc: The machine has discs that are not in the state",
+    "warning at disc: Unmanaged discs: \"theirs\"",
     "warning at zone_name: All discs will be lost: \"vda\", \"data\", \"theirs\"",
     "warning at zone_name: The service chooses parts of the new machine's specification",
   ]
@@ -90,7 +90,6 @@ resource "cloudserver_vm" "db" {
 }
 
 apply {
-  until = "no plan asks whether an address is free"
   sees = [
     "-/+ cloudserver_vm.db: ips.ipv4",
     "warning at ips.ipv4: All discs will be lost: \"vda\"",

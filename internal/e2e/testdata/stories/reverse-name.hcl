@@ -53,7 +53,7 @@ plan {
   ]
 }
 
-# Somebody gives it another one.
+# Somebody gives it another one. The next plan would set it back.
 somebody "sets a reverse name" {
   address  = cloudserver_vm.web.ipv4_address
   hostname = "theirs.example.com"
@@ -65,10 +65,25 @@ plan {
   ]
 }
 
-# The block is removed.
+apply {
+  sees = [
+    "~ cloudserver_rdns.www: hostname",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  127.77.0.2 is www.example.com",
+  ]
+}
+
+# The block is removed. Between plan and apply, somebody gives the address another name, which stays.
 without "cloudserver_rdns" "www" {}
 
 apply {
+  somebody "sets a reverse name" {
+    address  = cloudserver_vm.web.ipv4_address
+    hostname = "theirs.example.com"
+  }
   sees = [
     "- cloudserver_rdns.www",
     "warning at hostname: The reverse DNS name stays",

@@ -68,7 +68,6 @@ service "answers" {
 }
 
 apply {
-  until = "409 and 423 are tried again"
   sees = [
     "~ cloudserver_vm.web: disc.1, disc_ids.data, keymap",
     "warning at disc.1.label: The guest sees the change after the next power cycle",
