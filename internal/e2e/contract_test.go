@@ -17,8 +17,6 @@ type contractRule struct {
 	name  string
 	test  func(c *contractCase)
 	nouns []string // none: all
-	// until has the nouns that differ from the design for now, with what they wait for.
-	until map[string]string
 }
 
 func contractRules() []contractRule {
@@ -27,10 +25,7 @@ func contractRules() []contractRule {
 	return []contractRule{
 		{name: "gone leaves the state", test: goneLeavesTheState},
 		{name: "hidden with its account stays", test: hiddenStays, nouns: inAccounts},
-		{
-			name: "forbidden stays", test: forbiddenStays, nouns: inAccounts,
-			until: map[string]string{"machine": "an error after a 403 names the account"},
-		},
+		{name: "forbidden stays", test: forbiddenStays, nouns: inAccounts},
 		{name: "a lost answer to a creation is one object", test: lostAnswerIsOneObject},
 		{name: "an import is followed by an empty plan", test: importPlansNothing, nouns: importable},
 		{name: "a refusal keeps the state and says why", test: refusalKeepsTheState},
@@ -50,7 +45,7 @@ func TestContract(t *testing.T) {
 				inSimulation(t, noun.name, func(t *testing.T) {
 					c := newContractCase(t, noun)
 					rule.test(c)
-					c.report(t, rule.until[noun.name])
+					c.report(t)
 				})
 			}
 		})

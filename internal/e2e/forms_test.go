@@ -61,7 +61,7 @@ func liveThroughForm(t *testing.T, e *acctest.Emulator, transport *acctest.FormT
 		t.Errorf("the list of the group's machines has %v, want web1", name)
 	}
 	_, diags := applyIn(t, e, transport, vmType, nil, config)
-	if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "taken") {
+	if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "has the name") {
 		t.Errorf("a second machine of the same name: want an error that the name is taken, got\n%s", text)
 	}
 	if _, diags := applyIn(t, e, transport, vmType, machine, nil); acctest.HasErrors(diags) {
