@@ -15,41 +15,38 @@ import (
 type fault struct {
 	name string
 	act  func(service http.RoundTripper, r *http.Request) (*http.Response, error)
-
-	// hides means that nobody can find out whether a machine was created while the fault lasts. The next apply then fails
-	// because the name is taken, and shows an import block. Users who follow that advice lose nothing.
-	hides bool
-	// denies means that the service answers that the machine does not exist, which the provider believes after two such
-	// answers. After a read, the machine is planned to be created again. The rest is as with hides, unless the name or
-	// group has changed: then a second machine is created. A delete cannot delete what the service does not find.
-	denies bool
+	// words are the service's own, or the name of what failed. An error repeats them.
+	words string
 }
 
-// faults returns all faults of the sweep.
+// faults returns the ways in which a request can fail.
 func faults() []fault {
+	badGateway := says(502, "text/html", "<html><title>Bad Gateway</title></html>")
+	movedTo := func(status int) ending { return says(status, "", "", "Location", "https://elsewhere.example/") }
+	const otherJSON = `{"id":{"a":1},"virtual_machine":[3]}`
 	return []fault{
-		{name: "refused", act: refused},
-		{name: "reset before", act: before(reset)},
-		{name: "reset after", act: after(reset), hides: true},
-		{name: "time-out before", act: before(silence), hides: true},
-		{name: "time-out after", act: after(silence), hides: true},
-		{name: "429", act: before(says(429, "text/plain", "slow down", "Retry-After", "7"))},
-		{name: "500", act: before(says(500, "text/plain", "oops"))},
-		{name: "500 after", act: after(says(500, "text/plain", "oops")), hides: true},
-		{name: "502 HTML", act: before(says(502, "text/html", "<html><title>Bad Gateway</title></html>"))},
-		{name: "502 HTML after", act: after(says(502, "text/html", "<html><title>Bad Gateway</title></html>")), hides: true},
-		{name: "503", act: before(says(503, "text/plain", "maintenance", "Retry-After", "9"))},
-		{name: "401", act: before(says(401, "text/plain", "no session"))},
-		{name: "403", act: before(says(403, "text/plain", "not allowed"))},
-		{name: "404", act: before(says(404, "text/plain", "not found")), denies: true},
-		{name: "truncated JSON", act: rewritten(func(body []byte) []byte { return body[:len(body)/2] }), hides: true},
-		{name: "broken off", act: brokenOff, hides: true},
-		{name: "wrong JSON", act: rewritten(func([]byte) []byte { return []byte(`{"id":{"a":1},"virtual_machine":[3]}`) }), hides: true},
-		{name: "empty body", act: rewritten(func([]byte) []byte { return nil }), hides: true},
-		{name: "endless body", act: body(endless), hides: true},
-		{name: "slow drip", act: body(drip), hides: true},
-		{name: "redirect 302", act: before(says(302, "", "", "Location", "https://elsewhere.example/"))},
-		{name: "redirect 307", act: before(says(307, "", "", "Location", "https://elsewhere.example/"))},
+		{name: "refused", act: refused, words: "connection refused"},
+		{name: "reset before", act: before(reset), words: "connection reset"},
+		{name: "reset after", act: after(reset), words: "connection reset"},
+		{name: "time-out before", act: before(silence)},
+		{name: "time-out after", act: after(silence)},
+		{name: "429", act: before(says(429, "text/plain", "slow down", "Retry-After", "7")), words: "slow down"},
+		{name: "500", act: before(says(500, "text/plain", "oops")), words: "oops"},
+		{name: "500 after", act: after(says(500, "text/plain", "oops")), words: "oops"},
+		{name: "502 HTML", act: before(badGateway), words: "Bad Gateway"},
+		{name: "502 HTML after", act: after(badGateway), words: "Bad Gateway"},
+		{name: "503", act: before(says(503, "text/plain", "maintenance", "Retry-After", "9")), words: "maintenance"},
+		{name: "401", act: before(says(401, "text/plain", "no session")), words: "no session"},
+		{name: "403", act: before(says(403, "text/plain", "not allowed")), words: "not allowed"},
+		{name: "404", act: before(says(404, "text/plain", "not found")), words: "not found"},
+		{name: "truncated JSON", act: rewritten(func(body []byte) []byte { return body[:len(body)/2] })},
+		{name: "broken off", act: brokenOff},
+		{name: "wrong JSON", act: rewritten(func([]byte) []byte { return []byte(otherJSON) })},
+		{name: "empty body", act: rewritten(func([]byte) []byte { return nil })},
+		{name: "endless body", act: body(endless)},
+		{name: "slow drip", act: body(drip)},
+		{name: "redirect 302", act: before(movedTo(302)), words: "elsewhere.example"},
+		{name: "redirect 307", act: before(movedTo(307)), words: "elsewhere.example"},
 	}
 }
 
@@ -136,7 +133,9 @@ func brokenOff(service http.RoundTripper, r *http.Request) (*http.Response, erro
 	if err != nil {
 		return nil, err
 	}
-	response.Body = io.NopCloser(io.MultiReader(io.LimitReader(response.Body, response.ContentLength/2), reader(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })))
+	half := io.LimitReader(response.Body, response.ContentLength/2)
+	end := reader(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })
+	response.Body = io.NopCloser(io.MultiReader(half, end))
 	return response, nil
 }
 
