@@ -94,7 +94,7 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 	steps := slices.Concat(
 		[]step{
 			{verb: "move", do: u.findGroup},
-			{verb: "move or rename", do: u.relocate},
+			{verb: u.relocating(), do: u.relocate},
 			{verb: "update", do: u.takeSlot, untimed: true},
 			{verb: "update", do: u.checkPower},
 			{verb: "stop", do: u.stop},
@@ -150,6 +150,14 @@ func (u *update) findGroup(ctx context.Context) error {
 	return nil
 }
 
+// relocating returns the verb of the step that moves or renames the machine.
+func (u *update) relocating() string {
+	if u.change.renames {
+		return "rename"
+	}
+	return "move"
+}
+
 // relocate moves and renames the machine in one request, before anything that costs uptime. A taken name is tried
 // again, because the same apply may free it.
 func (u *update) relocate(ctx context.Context) error {
@@ -190,10 +198,10 @@ func (u *update) checkPower(ctx context.Context) error {
 	}
 	saw := "The machine was on when the plan was made, and is off now."
 	if isOn {
-		saw = "The machine was off when the plan was made, and is on now."
+		saw = "The machine was off when the plan was made, and somebody, or the service, has switched it on since."
 	}
 	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
-	return &attributeError{path.Root(at), saw + " Run plan again to see what happens to its power."}
+	return &attributeError{path.Root(at), saw + " Run apply again, for a plan that shows what happens to its power."}
 }
 
 // stop stops a machine that is to be off, or that must be off for the change.
@@ -227,10 +235,12 @@ func (u *update) setPower(ctx context.Context) error {
 	if tfkit.Given(u.plan.AutorebootOn) {
 		autoreboot = u.plan.AutorebootOn.ValueBool()
 	}
+	isOn := u.plan.staysOn(&u.state)
+	staysOff := !isOn && !autoreboot && u.change.autoreboot // the service may be starting it
 	switch {
-	case u.change.power != nil, u.cycles:
+	case u.change.power != nil, u.cycles, staysOff:
 		u.cycles = true
-		return u.machine.SetPower(ctx, u.plan.staysOn(&u.state), autoreboot)
+		return u.machine.SetPower(ctx, isOn, autoreboot)
 	case u.change.autoreboot:
 		return u.machine.SetAutoreboot(ctx, autoreboot)
 	}
