@@ -210,7 +210,7 @@ func TestPowerThatIsOwedIsNoDrift(t *testing.T) {
 			ctx := t.Context()
 			o := d.MustApply(ctx, vmType, nil, configured())
 			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = on, false })
-			private, err := json.Marshal(map[string][]byte{"kept": []byte(`{"owed":{"power_on":true,"autoreboot_on":true}}`)})
+			private, err := json.Marshal(map[string][]byte{"kept": []byte(`{"owed":{"power":{"power_on":true,"autoreboot_on":true}}}`)})
 			if err != nil {
 				t.Fatal(err)
 			}
