@@ -2,6 +2,7 @@ package tfkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -33,7 +34,11 @@ func AddPlanCheckError(err error, diags *diag.Diagnostics) {
 		AddError(diags, "Cannot check the plan", err, nil, "")
 		return
 	}
-	diags.AddWarning("The plan is not checked against the service", Sentence(err.Error())+" "+
+	reason := err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		reason = fmt.Sprintf("the service did not answer within %s", planCheckTimeout)
+	}
+	diags.AddWarning("The plan is not checked against the service", Sentence(reason)+" "+
 		"The plan continues without these checks. "+without)
 }
 
