@@ -388,11 +388,15 @@ func importedModel(ctx context.Context, req resource.ImportStateRequest, diags *
 		diags.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &m.ID)...)
 		return m
 	}
-	parts := strings.Split(req.ID, "/")
+	text := tfkit.ImportText(ctx, req, "id", diags)
+	if diags.HasError() {
+		return m
+	}
+	parts := strings.Split(text, "/")
 	isInvalid := func(part string) bool { return tfkit.IDOf(types.StringValue(part)) == 0 }
 	if len(parts) != 3 || slices.ContainsFunc(parts, isInvalid) {
 		diags.AddError("Invalid import ID of a backup schedule",
-			fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", req.ID))
+			fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", text))
 		return m
 	}
 	m.VirtualMachineID = types.StringValue(parts[0])
