@@ -79,6 +79,7 @@ type update struct {
 	moveTo *int64        // ID of another group
 	slot   *rollout.Slot // among the machines that may be down
 	cycles bool          // it has begun to change the power
+	late   error         // not nil if the timeout has ended a step
 }
 
 // step is one part of an update.
@@ -112,7 +113,9 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		if s.untimed {
 			err = s.do(ctx)
 		} else {
-			err = within(ctx, timeout, s.do)
+			limited, cancel := context.WithTimeout(ctx, timeout)
+			err, u.late = s.do(limited), limited.Err()
+			cancel()
 			timeout -= time.Since(began)
 		}
 		if err != nil {
@@ -120,12 +123,6 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		}
 	}
 	return nil, nil
-}
-
-func within(ctx context.Context, timeout time.Duration, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	return do(ctx)
 }
 
 // findGroup resolves the name of the planned group before anything is changed. A group that was only renamed is the

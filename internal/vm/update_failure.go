@@ -70,7 +70,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	if cloudserver.StatusCode(err) == http.StatusBadRequest {
 		next = "Correct the configuration, and run apply again to continue."
 	}
-	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(err, "timeouts.update"))
+	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(u.late, "timeouts.update"))
 	if u.mayBeDown(err) {
 		advice += u.resource.aloneFirst()
 	}
