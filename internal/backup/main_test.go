@@ -17,10 +17,7 @@ import (
 
 const scheduleType = "cloudserver_backup_schedule"
 
-type (
-	object      = map[string]any
-	diagnostics = []*tfprotov6.Diagnostic
-)
+type object = map[string]any
 
 func TestMain(m *testing.M) { acctest.Main(m) }
 
@@ -38,7 +35,7 @@ func inWorld(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{T: t}
-		w.d, w.e = acctest.Drive(t, emulator.Options{CopyTime: 10 * time.Minute}, nil)
+		w.d, w.e = acctest.Drive(t, emulator.Options{Latency: time.Millisecond}, nil)
 		w.e.AddMachine("demo", emulator.DefaultGroup, emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
 		m := w.e.Machines()[0]
 		w.machine, w.disc = text(m.ID), text(m.Discs[0].ID)
@@ -83,11 +80,6 @@ func (w *world) hideEmptyLists() {
 // lost carries out the request and loses its answer.
 func lost() emulator.Fault { return emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway} }
 
-// addLookalike adds a disc whose label is the ID of the schedule's disc, and returns its ID.
-func (w *world) addLookalike() int64 {
-	return w.e.AddDisc(w.machineNow().ID, emulator.Disc{Label: w.disc, Size: 25600})
-}
-
 // interfering does something right before the first request of a kind.
 type interfering struct {
 	service http.RoundTripper
@@ -103,4 +95,14 @@ func (i *interfering) RoundTrip(r *http.Request) (*http.Response, error) {
 		i.do()
 	}
 	return i.service.RoundTrip(r)
+}
+
+// expectPhrase expects phrases in the text of diagnostics.
+func expectPhrase(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) {
+	t.Helper()
+	for _, phrase := range phrases {
+		if text := acctest.DiagText(diags); !strings.Contains(text, phrase) {
+			t.Errorf("want %q in\n%s", phrase, text)
+		}
+	}
 }

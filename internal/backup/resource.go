@@ -4,6 +4,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -124,6 +125,9 @@ func (m model) identity() tfkit.ResourceIdentity {
 // note is the key under which a create notes that it has taken over the schedule.
 func (m model) note() string { return "backup_schedule " + m.ID.ValueString() }
 
+// lock is the key of the disc, of which one schedule at a time is created or deleted.
+func (m model) lock() string { return "backup_schedules of disc " + m.DiscID.ValueString() }
+
 // toAPI returns the request that creates the schedule.
 func (m model) toAPI() cloudserver.BackupScheduleSpec {
 	spec := cloudserver.BackupScheduleSpec{
@@ -185,28 +189,50 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.title(), diags) {
 		return
 	}
-	summary := "Cannot create " + plan.title()
-	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(plan.DiscID))
-	if err != nil {
-		addError(diags, summary, err)
+	if err := r.findOrCreate(ctx, &plan, diags); err != nil {
+		addError(diags, "Cannot create "+plan.title(), err)
 		return
-	}
-	existing := plan.equalTo(disc)
-	schedule := existing
-	if existing == nil {
-		schedule, err = r.create(ctx, plan, diags)
-	}
-	if err != nil {
-		addError(diags, summary, err)
-		return
-	}
-	plan.complete(schedule)
-	if existing != nil {
-		r.Data.Fleet.Directory.NoteFound(plan.note())
-		warnTakenOver(plan, diags)
 	}
 	diags.Append(resp.State.Set(ctx, plan)...)
 	plan.identity().Save(ctx, resp.Identity, diags)
+}
+
+// findOrCreate completes the model with the equal schedule of the disc, or with a new one.
+func (r *scheduleResource) findOrCreate(ctx context.Context, plan *model, diags *diag.Diagnostics) error {
+	unlock, err := r.Data.Fleet.Directory.Lock(ctx, plan.lock())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(plan.DiscID))
+	if err != nil {
+		return err
+	}
+	if on := disc.VirtualMachineID; on != 0 && on != tfkit.IDOf(plan.VirtualMachineID) {
+		return &elsewhereError{disc: disc.ID, on: on, wanted: plan.VirtualMachineID.ValueString()}
+	}
+	if existing := plan.equalTo(disc); existing != nil {
+		plan.complete(existing)
+		r.Data.Fleet.Directory.NoteFound(plan.note())
+		warnTakenOver(*plan, diags)
+		return nil
+	}
+	created, err := r.create(ctx, *plan, diags)
+	if err == nil {
+		plan.complete(created)
+	}
+	return err
+}
+
+// elsewhereError is returned for a disc that is on another machine than the configured one.
+type elsewhereError struct {
+	disc, on int64
+	wanted   string
+}
+
+// Error says where the disc is.
+func (e *elsewhereError) Error() string {
+	return fmt.Sprintf("disc %d is on virtual machine %d, not on %s", e.disc, e.on, e.wanted)
 }
 
 // create sends the request once. After an ambiguous answer, a schedule as planned is the new one, because the disc had
@@ -299,16 +325,21 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	if diags.HasError() || !r.Data.RequireReady("delete "+state.title(), diags) {
 		return
 	}
-	if r.Data.Fleet.Directory.TakeFound(state.note()) {
-		return
-	}
 	if err := r.delete(ctx, state); err != nil && !cloudserver.IsNotFound(err) {
 		addError(diags, "Cannot delete "+state.title(), err)
 	}
 }
 
-// delete deletes the schedule on the machine that the disc is on.
+// delete deletes the schedule on the machine that the disc is on, unless a create has taken it over.
 func (r *scheduleResource) delete(ctx context.Context, state model) error {
+	unlock, err := r.Data.Fleet.Directory.Lock(ctx, state.lock())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if r.Data.Fleet.Directory.TakeFound(state.note()) {
+		return nil
+	}
 	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(state.DiscID))
 	if err != nil {
 		return err
@@ -352,16 +383,20 @@ func (r *scheduleResource) ImportState(
 
 // importedModel returns the IDs of an import.
 func importedModel(ctx context.Context, req resource.ImportStateRequest, diags *diag.Diagnostics) (m model) {
-	if req.ID == "" {
+	if req.ID == "" && !req.Identity.Raw.IsNull() {
 		diags.Append(req.Identity.GetAttribute(ctx, path.Root("disc_id"), &m.DiscID)...)
 		diags.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &m.ID)...)
 		return m
 	}
-	parts := strings.Split(req.ID, "/")
+	text := tfkit.ImportText(ctx, req, "id", diags)
+	if diags.HasError() {
+		return m
+	}
+	parts := strings.Split(text, "/")
 	isInvalid := func(part string) bool { return tfkit.IDOf(types.StringValue(part)) == 0 }
 	if len(parts) != 3 || slices.ContainsFunc(parts, isInvalid) {
 		diags.AddError("Invalid import ID of a backup schedule",
-			fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", req.ID))
+			fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", text))
 		return m
 	}
 	m.VirtualMachineID = types.StringValue(parts[0])
@@ -382,6 +417,11 @@ func refTo(ctx context.Context, d *tfkit.ProviderData, machine int64) (cloudserv
 
 // addError reports a failed call. Of a 404, the configured machine or disc is to blame.
 func addError(diags *diag.Diagnostics, summary string, err error) {
+	if elsewhere, ok := errors.AsType[*elsewhereError](err); ok {
+		diags.AddAttributeError(path.Root("virtual_machine_id"), summary,
+			tfkit.Detail(elsewhere, "Set virtual_machine_id to the machine that the disc is on."))
+		return
+	}
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("disc_id"), summary,
 			tfkit.Detail(err, "These credentials see no such machine or disc: check virtual_machine_id and disc_id."))

@@ -292,6 +292,9 @@ func IsAmbiguous(err error) bool {
 // IsMisunderstood reports whether the service answered with success, but the answer cannot be used.
 func IsMisunderstood(err error) bool { return errors.Is(err, errUnreadable) }
 
+// IsPage reports whether a successful answer is a page for a browser, so that endpoint is not the service's address.
+func IsPage(err error) bool { return errors.Is(err, errPage) }
+
 // IsNameTaken reports whether a request was refused because another object has the name. The service reports that by
 // attribute or as plain text (API.md §1).
 func IsNameTaken(err error) bool {

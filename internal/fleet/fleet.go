@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -134,8 +135,11 @@ func (f *Fleet) LastRead(id int64) *cloudserver.VirtualMachine {
 // Look reads the machine by its ID, now. Its results are those of Read.
 func (f *Fleet) Look(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
 	vm, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
-	if cloudserver.IsNotFound(err) {
+	switch {
+	case cloudserver.IsNotFound(err):
 		return nil, f.CheckGone(ctx, m.Account, m.AccountID, err)
+	case cloudserver.IsForbidden(err):
+		return nil, fmt.Errorf("%w (the machine is in account %q)", err, m.Account)
 	}
 	return vm, err
 }

@@ -24,12 +24,12 @@ func TestGroupLookUp(t *testing.T) {
 		"name": {
 			config: map[string]any{"name": "production"},
 			want:   id,
-			calls:  []string{"GET /accounts/demo/groups"},
+			calls:  []string{"GET /accounts/demo/groups/production"},
 		},
 		"name and account": {
 			config: map[string]any{"name": "theirs", "account": "other"},
 			want:   foreign,
-			calls:  []string{"GET /accounts/other/groups"},
+			calls:  []string{"GET /accounts/other/groups/theirs"},
 		},
 		"a number as name": {
 			config: map[string]any{"name": "100000"},
@@ -65,16 +65,13 @@ func TestGroupLookUpRefuses(t *testing.T) {
 		config map[string]any
 		want   string
 	}{
-		"unknown name":      {map[string]any{"name": "privat"}, `These credentials can see: "default", "private".`},
-		"unknown account":   {map[string]any{"name": "default", "account": "nobody"}, `There is no account "nobody"`},
-		"account by its ID": {map[string]any{"name": "default", "account": "1001"}, `There is no account "1001" (the account with that ID is named "demo")`},
-		"group by its ID":   {map[string]any{"name": "1002"}, `Account "demo" has no group "1002" (the group with that ID is named "default")`},
-		"unknown id":        {map[string]any{"id": "999"}, "GET /accounts: no visible account has a group with the ID 999.\n\nCheck the ID: it must be that of a group, not of an account or a machine. Set name instead to find a group by its name."},
-		"id not in it":      {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},
-		"no number as id":   {map[string]any{"id": "default"}, "to find a group by its name, use name"},
-		"neither":           {nil, "error: Missing id or name"},
-		"both":              {map[string]any{"name": "default", "id": "1"}, "error at id: Conflicting arguments\nBoth id and name are set."},
-		"an empty account":  {map[string]any{"name": "default", "account": ""}, "error at account"},
+		"unknown name":    {map[string]any{"name": "privat"}, `These credentials can see: "default", "private".`},
+		"unknown account": {map[string]any{"name": "default", "account": "nobody"}, `There is no account "nobody"`},
+		"unknown id":      {map[string]any{"id": "999"}, "error at id: Cannot find group 999"},
+		"id not in it":    {map[string]any{"id": "999", "account": "demo"}, "Cannot find group 999"},
+		"no number as id": {map[string]any{"id": "default"}, "error at id: Invalid ID"},
+		"neither":         {nil, "Exactly one of these attributes must be configured: [id,name]"},
+		"both":            {map[string]any{"name": "default", "id": "1"}, "Exactly one of these attributes must be configured"},
 	} {
 		_, diags := d.ReadData(t.Context(), "cloudserver_group", test.config)
 		if text := acctest.DiagText(diags); !acctest.HasErrors(diags) || !strings.Contains(text, test.want) {

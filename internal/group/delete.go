@@ -63,7 +63,7 @@ func (r *groupResource) addDeleteError(ctx context.Context, state model, err err
 		tfkit.AddError(diags, summary, err, nil, "Only an empty group can be deleted.")
 		return
 	}
-	diags.AddError(summary, inTheWay(machines, r.Data.WithAction("vm_purge")))
+	diags.AddError(summary, tfkit.Detail(err, inTheWay(machines, r.Data.WithAction("vm_purge"))))
 }
 
 // inTheWay lists the machines of a group that is not empty, and what to do about each kind. purge says how to purge one.

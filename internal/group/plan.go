@@ -62,9 +62,9 @@ func (r *groupResource) checkName(ctx context.Context, plan model, diags *diag.D
 	groups, err := r.Data.Fleet.Directory.Groups(ctx, account)
 	switch {
 	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("account"), "Cannot find account "+account, r.Data.NoSuchAccount(ctx, account))
+		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("Cannot find account %q", account), r.Data.NoSuchAccount(ctx, account))
 	case err != nil:
-		tfkit.AddPlanCheckError(err, diags)
+		tfkit.AddPlanCheckError(diags, err)
 	}
 	for _, group := range groups {
 		if group.Name == plan.Name.ValueString() && group.ID != tfkit.IDOf(plan.ID) {

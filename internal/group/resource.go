@@ -78,10 +78,12 @@ type model struct {
 	Name      types.String `tfsdk:"name"`
 }
 
-// fromAPI sets what the service reported. The account keeps its name, because the service reports only its ID.
+// fromAPI sets what the service reported, which is never the name of the account.
 func (m *model) fromAPI(group *cloudserver.Group) {
 	m.ID = types.StringValue(cloudserver.IDText(group.ID))
-	m.AccountID = tfkit.IDOrNull(group.AccountID)
+	if group.AccountID != 0 {
+		m.AccountID = tfkit.IDOrNull(group.AccountID)
+	}
 	if group.Name != "" {
 		m.Name = types.StringValue(group.Name)
 	}
@@ -194,7 +196,7 @@ func (r *groupResource) find(ctx context.Context, state model) (*cloudserver.Gro
 	account, id := state.Account.ValueString(), tfkit.IDOf(state.ID)
 	groups, _ := r.Data.Fleet.Directory.Groups(ctx, account) // if that fails, the group is read by its ID
 	for i := range groups {
-		if groups[i].ID == id && groups[i].AccountID == tfkit.IDOf(state.AccountID) {
+		if groups[i].ID == id {
 			return &groups[i], nil
 		}
 	}
@@ -228,7 +230,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 	r.Data.Fleet.Directory.Changed()
 	if err != nil {
 		summary := fmt.Sprintf("Cannot rename %s to %q", state.title(), plan.Name.ValueString())
-		tfkit.AddError(diags, summary, err, attributePath, "The group keeps its name.")
+		tfkit.AddError(diags, summary, err, attributePath, "")
 		return
 	}
 	diags.Append(resp.State.Set(ctx, plan)...)

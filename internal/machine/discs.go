@@ -43,10 +43,16 @@ func (m *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (*clou
 		added = &discs[i]
 		return true
 	})
-	if err != nil && requestErr != nil {
-		return nil, fmt.Errorf("%w; %w", requestErr, err)
+	return added, afterRequest(requestErr, err)
+}
+
+// afterRequest returns the error of a wait for what an ambiguous request may have done, together with that of the
+// request.
+func afterRequest(requestErr, waitErr error) error {
+	if requestErr == nil || waitErr == nil {
+		return waitErr
 	}
-	return added, err
+	return fmt.Errorf("%w; %w", requestErr, waitErr)
 }
 
 // UpdateDisc grows or renames a disc.
@@ -74,14 +80,15 @@ func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 
 // PurgeDisc destroys a disc, and waits until the machine no longer shows it.
 func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
-	err := m.service.Client.PurgeDisc(ctx, m.Ref(), id)
+	requestErr := m.service.Client.PurgeDisc(ctx, m.Ref(), id)
 	m.noteWrite()
-	if err != nil && !cloudserver.IsNotFound(err) && !cloudserver.IsAmbiguous(err) {
-		return err
+	if requestErr != nil && !cloudserver.IsNotFound(requestErr) && !cloudserver.IsAmbiguous(requestErr) {
+		return requestErr
 	}
-	return m.awaitDiscs(ctx, fmt.Sprintf("disc %d to be purged", id), func(discs []cloudserver.Disc) bool {
+	err := m.awaitDiscs(ctx, fmt.Sprintf("disc %d to be purged", id), func(discs []cloudserver.Disc) bool {
 		return !slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == id })
 	})
+	return afterRequest(requestErr, err)
 }
 
 // awaitDiscs waits until the discs of the machine are as wanted.

@@ -2,14 +2,10 @@ package provider_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // TestNouns tests what all resources have in common. The machine has its own tests.
@@ -38,37 +34,17 @@ func TestNouns(t *testing.T) {
 	} {
 		o := d.MustApply(ctx, typeName, nil, test.config)
 
-		// It is imported for one resource, and not beside one that has it.
 		identity, _ := o.GetIdentity("").(map[string]any)
 		for _, text := range test.spells(o) {
-			run := e.NewDriver(t, nil).OneRun()
-			imported := run.MustImport(ctx, typeName, text)
+			imported := d.MustImport(ctx, typeName, text)
 			config := d.GeneratedConfig(ctx, imported)
 			if diags := d.Validate(typeName, config); acctest.HasErrors(diags) || config["account"] != nil { // the provider's own is not written
 				t.Errorf("%v\n%s", config, acctest.DiagText(diags))
 			}
-			e.NewDriver(t, nil).ExpectPlan(ctx, imported, config, acctest.ActionNoOp)
-			_, twice := run.ImportByIdentity(ctx, typeName, identity)
-			_, beside := run.Refresh(ctx, o)
-			for _, text := range []string{acctest.DiagText(twice), acctest.DiagText(beside)} {
-				if !strings.Contains(text, "for a second resource") {
-					t.Errorf("%s: got %s", typeName, text)
-				}
-			}
+			d.ExpectPlan(ctx, imported, config, acctest.ActionNoOp)
 		}
-
-		// A run without a refresh passes the states on, before or after.
-		for _, first := range []bool{true, false} {
-			run := e.NewDriver(t, nil).OneRun()
-			var diags []*tfprotov6.Diagnostic
-			if first {
-				run.Upgrade(ctx, o)
-				_, diags = run.ImportByIdentity(ctx, typeName, identity)
-			} else {
-				run.MustImport(ctx, typeName, test.spells(o)[0])
-				diags = run.Upgrade(ctx, o)
-			}
-			acctest.ExpectError(t, diags, "for a second resource")
+		if len(o.Private) > 0 {
+			t.Errorf("%s: private state %q", typeName, o.Private)
 		}
 
 		// A provider that is not configured yet leaves a state as it is, and writes the
@@ -85,31 +61,5 @@ func TestNouns(t *testing.T) {
 		if read = d.MustRefresh(ctx, &old); fmt.Sprint(read.GetIdentity("")) != fmt.Sprint(identity) {
 			t.Errorf("identity %v", read.GetIdentity(""))
 		}
-	}
-}
-
-// TestPlanWithoutConfigure: no CLI plans with a provider that it has not configured. Such a plan asks nothing.
-func TestPlanWithoutConfigure(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	never := acctest.OpenDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", e.Transport())()))
-	for typeName, config := range map[string]object{
-		"cloudserver_vm":              {"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}},
-		"cloudserver_group":           {"name": "production"},
-		"cloudserver_rdns":            {"address": "2001:db8:1::10", "hostname": "www.example.com"},
-		"cloudserver_backup_schedule": {"virtual_machine_id": "1", "disc_id": "1", "start_at": "2030-01-31 04:00:00 UTC", "interval_seconds": 604800},
-	} {
-		if diags := never.Plan(t.Context(), typeName, nil, config).Diagnostics; acctest.HasErrors(diags) {
-			t.Errorf("%s: %s", typeName, acctest.DiagText(diags))
-		}
-	}
-	machine := d.MustApply(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}})
-	e.ResetJournal()
-	never.ExpectPlan(t.Context(), machine, object{
-		"name": "web1", "cores": 2, "allow_stopping_for_update": true, "disc": []object{{"label": "vda", "size": 25600}},
-	}, acctest.ActionUpdate)
-	never.ExpectPlan(t.Context(), machine, nil, acctest.ActionDelete)
-	if len(e.AllCalls()) > 0 {
-		t.Errorf("requests %v", e.AllCalls())
 	}
 }

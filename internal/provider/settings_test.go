@@ -234,17 +234,19 @@ func TestPrecedenceOfLocations(t *testing.T) {
 	}
 }
 
-// TestUnknownProviderValuesDoNotFailAPlan: a plan goes as far as it can without
-// the service, and asks it for nothing.
-func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
+// TestUnknownProviderValues: one warning says that nothing is read. A plan goes as far as it can without the service, and
+// sends nothing. Defaults may be unknown without a warning.
+func TestUnknownProviderValues(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{
-		"endpoint", "token", "token_file", "username", "password", "auth_endpoint", "session_validity", "account", "group",
-		"ca_certificate", "allow_http", "request_timeout", "max_retries", "max_unavailable", "plan_checks", "deletion_protection",
+	for name, warns := range map[string]bool{
+		"endpoint": true, "token": true, "token_file": true, "username": true, "password": true, "auth_endpoint": true,
+		"session_validity": true, "ca_certificate": true, "allow_http": true, "request_timeout": true, "max_retries": true,
+		"account": false, "group": false, "max_unavailable": false, "plan_checks": false, "deletion_protection": false,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			settings := object{name: acctest.Unknown}
+			_, e := acctest.Drive(t, emulator.Options{}, nil)
+			settings := e.ProviderConfig(object{name: acctest.Unknown})
 			switch name {
 			case "username":
 				settings["token"], settings["password"] = nil, "demo"
@@ -253,7 +255,11 @@ func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
 			case "token_file":
 				settings["token"] = nil
 			}
-			d, e := acctest.Drive(t, emulator.Options{}, settings)
+			d := acctest.OpenProcess(t, provider.NewWithTransport("test", e.Transport())())
+			diags := d.Configure(t.Context(), settings)
+			if warned := len(diags) == 1 && strings.Contains(diags[0].Detail, "known only after apply: "+name+"."); warned != warns || acctest.HasErrors(diags) {
+				t.Errorf("configured with\n%s", acctest.DiagText(diags))
+			}
 			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []any{object{"label": "vda", "size": 25600}}})
 			if plan.Action != acctest.ActionCreate || len(plan.Diagnostics) > 0 {
 				t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
@@ -263,52 +269,26 @@ func TestUnknownProviderValuesDoNotFailAPlan(t *testing.T) {
 					t.Errorf("%s is planned as %v", attribute, plan.Get(attribute))
 				}
 			}
-			if sent := e.Calls(); len(sent) > 0 {
+			if sent := e.AllCalls(); warns && len(sent) > 0 {
 				t.Errorf("sent %q", sent)
 			}
 		})
 	}
 }
 
-// TestMissingCredentialsNameMistypedVariables: the error of a service that asks for credentials names variables that are
-// empty, or that the provider does not know.
-func TestMissingCredentialsNameMistypedVariables(t *testing.T) {
-	setEnvironment(t, object{"ENDPOINT": "https://service.example", "TOKEN": "", "TOKN": "zqsecret", "API_KEY": "zqsecret"})
-	d := configured(t, acctest.NewEmulator(t, emulator.Options{}).Transport(), object{"account": "demo"})
-	_, diags := d.ReadData(t.Context(), "cloudserver_group", object{"name": "default"})
-	text := acctest.DiagText(diags)
-	const want = "o valid session. CLOUDSERVER_TOKEN in the environment is empty. The environment has CLOUDSERVER_API_KEY, CLOUDSERVER_TOKN, which the provider does not know."
-	if !strings.Contains(text, want) || strings.Contains(text, "zqsecret") {
-		t.Errorf("got %s", text)
-	}
-}
-
-// TestMissingAccountNamesMistypedVariables is the same for an account.
-func TestMissingAccountNamesMistypedVariables(t *testing.T) {
-	setEnvironment(t, object{"ENDPOINT": "https://service.example", "TOKEN": "apikey.demo", "ACOUNT": "demo"})
-	d := configured(t, acctest.NewEmulator(t, emulator.Options{}).Transport(), nil)
-	_, diags := d.ReadData(t.Context(), "cloudserver_group", object{"name": "default"})
-	if text := acctest.DiagText(diags); !strings.Contains(text, "The environment has CLOUDSERVER_ACOUNT, which the provider does not know.") {
-		t.Errorf("got %s", text)
-	}
-}
-
-// elsewhere is a server that does not know any path.
-type elsewhere struct{}
-
-func (elsewhere) RoundTrip(request *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusNotFound, Header: http.Header{}, Body: http.NoBody, Request: request}, nil
-}
-
-// TestEndpointWithAPath: where the service does not even list accounts, the path of the endpoint is at fault, and no
-// account is blamed.
-func TestEndpointWithAPath(t *testing.T) {
-	d := configured(t, elsewhere{}, object{"endpoint": "https://service.example/api/v2", "token": emulator.DemoAPIKey, "account": "demo"})
-	_, diags := d.ReadData(t.Context(), "cloudserver_group", object{"name": "default"})
-	plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []any{object{"label": "vda", "size": 25600}}})
-	for _, text := range []string{acctest.DiagText(diags), acctest.DiagText(plan.Diagnostics)} {
-		if !strings.Contains(text, `he service is not at the path "/api/v2" of endpoint: GET /accounts answered 404`) || strings.Contains(text, "account \"demo\"") && strings.Contains(text, "no account") {
-			t.Errorf("got %s", text)
+// TestValidateIsOffline: a configuration is validated without a provider block, and nothing is sent.
+func TestValidateIsOffline(t *testing.T) {
+	t.Parallel()
+	seen := &recorder{}
+	d := acctest.OpenProcess(t, provider.NewWithTransport("test", seen)())
+	for typeName, config := range map[string]object{
+		"cloudserver_vm":              {"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}},
+		"cloudserver_group":           {"name": "production"},
+		"cloudserver_rdns":            {"address": "2001:db8:1::10", "hostname": "www.example.com"},
+		"cloudserver_backup_schedule": {"virtual_machine_id": "1", "disc_id": "1", "start_at": "2030-01-31 04:00:00 UTC", "interval_seconds": 604800},
+	} {
+		if diags := d.Validate(typeName, config); len(diags) > 0 || len(seen.sent) > 0 {
+			t.Errorf("%s: sent %q\n%s", typeName, seen.sent, acctest.DiagText(diags))
 		}
 	}
 }

@@ -131,18 +131,29 @@ func (r *rdnsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	if diags.HasError() || !r.Data.RequireReady("set "+plan.title(), diags) {
 		return
 	}
-	name, err := plan.read(ctx, r.Data.Client)
-	if err == nil && sameName(name, plan.Hostname.ValueString()) {
-		r.Data.Fleet.Directory.NoteFound(plan.note())
-	} else if err == nil {
-		err = r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
-	}
-	if err != nil {
+	if err := r.create(ctx, plan); err != nil {
 		addError(diags, "Cannot set "+plan.title(), err)
 		return
 	}
 	diags.Append(resp.State.Set(ctx, plan)...)
 	plan.identity().Save(ctx, resp.Identity, diags)
+}
+
+func (r *rdnsResource) create(ctx context.Context, plan model) error {
+	unlock, err := r.Data.Fleet.Directory.Lock(ctx, plan.note())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	name, err := plan.read(ctx, r.Data.Client)
+	if err != nil {
+		return err
+	}
+	if sameName(name, plan.Hostname.ValueString()) {
+		r.Data.Fleet.Directory.NoteFound(plan.note())
+		return nil
+	}
+	return r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
 }
 
 // Read removes the resource from the state if its address is gone, or has no name any more.
@@ -193,22 +204,31 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	if diags.HasError() || !r.Data.RequireReady("reset "+state.title(), diags) {
 		return
 	}
+	if err := r.reset(ctx, state, diags); err != nil && !cloudserver.IsNotFound(err) {
+		addError(diags, "Cannot reset "+state.title(), err)
+	}
+}
+
+func (r *rdnsResource) reset(ctx context.Context, state model, diags *diag.Diagnostics) error {
+	unlock, err := r.Data.Fleet.Directory.Lock(ctx, state.note())
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	if r.Data.Fleet.Directory.TakeFound(state.note()) {
-		return
+		return nil
 	}
 	name, err := state.read(ctx, r.Data.Client)
-	if err == nil && !sameName(name, state.Hostname.ValueString()) {
+	switch {
+	case err != nil, name == "":
+		return err
+	case !sameName(name, state.Hostname.ValueString()):
 		diags.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name stays",
 			fmt.Sprintf("The reverse DNS name of %s is %q, and the state has %s. It is left as it is, and the resource is removed from the state.",
 				state.canonical(), cloudserver.Shown(name), state.Hostname))
-		return
+		return nil
 	}
-	if err == nil {
-		err = r.Data.Client.SetRDNS(ctx, state.Address.ValueString(), "")
-	}
-	if err != nil && !cloudserver.IsNotFound(err) {
-		addError(diags, "Cannot reset "+state.title(), err)
-	}
+	return r.Data.Client.SetRDNS(ctx, state.Address.ValueString(), "")
 }
 
 // ImportState finds the address. The read that follows adds the name.

@@ -57,13 +57,19 @@ func Wait(ctx context.Context, probe Probe, timeout time.Duration) error {
 		if err == nil {
 			return nil
 		}
-		if attempt == 1 || ctx.Err() == nil { // an attempt that was cut short saw nothing
+		if attempt == 1 || !isOver(ctx) { // an attempt that was cut short saw nothing
 			waiting.See(fmt.Sprintf("%s (attempt %d)", cloudserver.Shown(err.Error()), attempt))
 		}
 		if cloudserver.Pause(ctx, pause) != nil {
 			return &Error{Err: waiting.Unfinished(ctx.Err())}
 		}
 	}
+}
+
+// isOver reports whether the time is over. A dialler notices that before its context does.
+func isOver(ctx context.Context) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
 }
 
 func try(ctx context.Context, probe Probe) error {

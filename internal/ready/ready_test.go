@@ -17,7 +17,7 @@ func TestWait(t *testing.T) {
 	inBubble(t, "times out", nil, func(t *testing.T, m *machine) {
 		m.off.Store(true)
 		err := ready.Wait(t.Context(), ready.TCP{Dial: m.dial, Address: address}, 2*time.Minute)
-		if want := "waited 2m0s for a TCP connection to " + address + ": timed out; last seen: connection refused (attempt 121)"; fmt.Sprint(err) != want {
+		if want := "waited 2m0s for a TCP connection to " + address + ": timed out; last seen: connection refused (attempt 120)"; fmt.Sprint(err) != want {
 			t.Errorf("got %q, want %q", err, want)
 		}
 	})

@@ -96,20 +96,38 @@ func (d *ProviderData) FindListed(
 	if diags.HasError() || !d.RequireReady("list "+what, diags) {
 		return nil, ""
 	}
-	machines = wanted.Find(ctx, d, false, diags)
+	machines = wanted.find(ctx, d, d.Fleet.Directory.Overview, nil, diags)
+	machines = slices.DeleteFunc(machines, func(m FoundMachine) bool { return m.Deleted })
 	slices.SortFunc(machines, func(a, b FoundMachine) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
 	})
 	return machines, wanted.Account.ValueString()
 }
 
-// Find reads the selected machines: those of a group in one listing, those of an account in one overview, which also has
-// the names of its groups (API.md §5). It sets the account if the filter has none.
-func (f *Filter) Find(ctx context.Context, d *ProviderData, includeDeleted bool, diags *diag.Diagnostics) []FoundMachine {
+// Find reads the selected machines as they are now. It sets the account if the filter has none.
+func (f *Filter) Find(
+	ctx context.Context, d *ProviderData, includeDeleted bool, diags *diag.Diagnostics,
+) []FoundMachine {
+	var options []cloudserver.ReadOption
+	if includeDeleted {
+		options = append(options, cloudserver.IncludeDeleted)
+	}
+	found := f.find(ctx, d, func(ctx context.Context, account string) (*cloudserver.Account, error) {
+		return d.Client.Overview(ctx, account, options...)
+	}, options, diags)
+	return slices.DeleteFunc(found, func(m FoundMachine) bool { return m.Deleted && !includeDeleted })
+}
+
+// find reads the selected machines: those of a group in one listing, those of an account in one overview, which also has
+// the names of its groups (API.md §5).
+func (f *Filter) find(
+	ctx context.Context, d *ProviderData, overview func(context.Context, string) (*cloudserver.Account, error),
+	options []cloudserver.ReadOption, diags *diag.Diagnostics,
+) []FoundMachine {
 	if f.Account = d.KnownAccountOr(f.Account, "the virtual machines", diags); diags.HasError() {
 		return nil
 	}
-	groups, err := f.groups(ctx, d, includeDeleted)
+	groups, err := f.groups(ctx, d, overview, options)
 	if err != nil {
 		d.addListError(ctx, f.Account.ValueString(), f.Group.ValueString(), err, diags)
 		return nil
@@ -121,27 +139,27 @@ func (f *Filter) Find(ctx context.Context, d *ProviderData, includeDeleted bool,
 		}
 	}
 	f.checkChoices(ctx, d, found, diags)
-	return slices.DeleteFunc(found, func(m FoundMachine) bool { return m.Deleted && !includeDeleted || !f.matches(m.VirtualMachine) })
+	return slices.DeleteFunc(found, func(m FoundMachine) bool { return !f.matches(m.VirtualMachine) })
 }
 
 // groups returns the groups that the filter selects, with their machines.
-func (f *Filter) groups(ctx context.Context, d *ProviderData, includeDeleted bool) ([]cloudserver.Group, error) {
+func (f *Filter) groups(
+	ctx context.Context, d *ProviderData, overview func(context.Context, string) (*cloudserver.Account, error),
+	options []cloudserver.ReadOption,
+) ([]cloudserver.Group, error) {
 	account := f.Account.ValueString()
-	overview := d.Fleet.Directory.Overview
-	var options []cloudserver.ReadOption
-	if includeDeleted {
-		options = append(options, cloudserver.IncludeDeleted)
-		overview = func(ctx context.Context, account string) (*cloudserver.Account, error) {
-			return d.Client.Overview(ctx, account, options...)
-		}
+	machinesOf := func(group int64) ([]cloudserver.VirtualMachine, error) {
+		return d.Client.VirtualMachines(ctx, account, cloudserver.IDText(group), options...)
 	}
 	if name := f.Group.ValueString(); name != "" {
 		group, err := d.Fleet.Directory.GroupNamed(ctx, account, name)
 		if err != nil {
 			return nil, err
 		}
-		machines, err := d.Client.VirtualMachines(ctx, account, cloudserver.IDText(group.ID), options...)
-		return []cloudserver.Group{{ID: group.ID, Name: name, AccountID: group.AccountID, VirtualMachines: machines}}, err
+		machines, err := machinesOf(group.ID)
+		return []cloudserver.Group{{
+			ID: group.ID, Name: name, AccountID: group.AccountID, VirtualMachines: machines,
+		}}, err
 	}
 	all, err := overview(ctx, account)
 	if err != nil {
@@ -150,7 +168,7 @@ func (f *Filter) groups(ctx context.Context, d *ProviderData, includeDeleted boo
 	groups := slices.Clone(all.Groups)
 	for i := range groups {
 		if groups[i].VirtualMachines == nil { // the overview leaves them out
-			groups[i].VirtualMachines, err = d.Client.VirtualMachines(ctx, account, cloudserver.IDText(groups[i].ID), options...)
+			groups[i].VirtualMachines, err = machinesOf(groups[i].ID)
 		}
 		if err != nil {
 			return nil, err

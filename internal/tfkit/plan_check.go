@@ -2,6 +2,7 @@ package tfkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -25,22 +26,30 @@ func (d *ProviderData) PlanCheck(ctx context.Context) (context.Context, context.
 	return ctx, cancel, true
 }
 
-// AddPlanCheckError reports a failed plan check: a failure with which the apply would fail as well is an error, and one
-// that may pass is a warning.
-func AddPlanCheckError(err error, diags *diag.Diagnostics) {
+// AddPlanCheckError reports, in one diagnostic, that requests which check a plan have failed: a failure with which the
+// apply would fail as well is an error, and one that may pass is a warning.
+func AddPlanCheckError(diags *diag.Diagnostics, failures ...error) {
 	const without = "Set plan_checks = false in the provider block to plan without the service."
-	if isDefinite(err) {
-		AddError(diags, "Cannot check the plan", err, nil, "")
+	if len(failures) == 0 {
 		return
 	}
-	diags.AddWarning("The plan is not checked against the service", Sentence(err.Error())+" "+
+	if i := slices.IndexFunc(failures, isDefinite); i >= 0 {
+		AddError(diags, "Cannot check the plan", failures[i], nil, "")
+		return
+	}
+	err := failures[0]
+	reason := err.Error()
+	if errors.Is(err, context.DeadlineExceeded) {
+		reason = fmt.Sprintf("the service did not answer within %s", planCheckTimeout)
+	}
+	diags.AddWarning("The plan is not checked against the service", Sentence(reason)+" "+
 		"The plan continues without these checks. "+without)
 }
 
 // isDefinite reports whether the request would fail again later.
 func isDefinite(err error) bool {
 	return cloudserver.IsUnauthorized(err) || cloudserver.IsForbidden(err) || cloudserver.IsNotFound(err) ||
-		cloudserver.IsUnreachable(err)
+		cloudserver.IsUnreachable(err) || cloudserver.IsPage(err)
 }
 
 // Choice is a configured value that must be among those that the service offers (API.md §6).
@@ -75,7 +84,7 @@ func (d *ProviderData) CheckChoices(ctx context.Context, choices []Choice, diags
 	}
 	definitions, err := d.Catalogue(ctx)
 	if err != nil {
-		AddPlanCheckError(err, diags)
+		AddPlanCheckError(diags, err)
 		return
 	}
 	RefuseChoices(choices, definitions, diags)

@@ -136,7 +136,7 @@ func TestAddPlanCheckError(t *testing.T) {
 	t.Parallel()
 	for status, isError := range map[int]bool{401: true, 403: true, 404: true, 500: false, 503: false} {
 		var diags diag.Diagnostics
-		tfkit.AddPlanCheckError(refusal(status), &diags)
+		tfkit.AddPlanCheckError(&diags, refusal(500), refusal(status))
 		if len(diags) != 1 || diags.HasError() != isError {
 			t.Errorf("%d: got %v", status, diags)
 		}

@@ -46,7 +46,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 
 	created, err := r.create(limited, &plan, &config)
 	if err != nil {
-		r.addCreateError(ctx, &plan, err, diags)
+		r.addCreateError(limited, &plan, err, diags)
 		return
 	}
 	warnUnconfirmed(created, diags)
@@ -211,9 +211,10 @@ func hasAddress(vm *cloudserver.VirtualMachine) bool {
 	return !firstAddress(vm.NetworkInterfaces, netip.Addr.IsValid).IsNull()
 }
 
-// addCreateError reports that no machine was created, or that it is unknown whether one was.
+// addCreateError reports that no machine was created, or that it is unknown whether one was. ctx has the timeout of the
+// creation.
 func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, diags *diag.Diagnostics) {
-	summary, longer := "Cannot create "+m.fullTitle(), tfkit.Longer(err, "timeouts.create")
+	summary, longer := "Cannot create "+m.fullTitle(), tfkit.Longer(ctx.Err(), "timeouts.create")
 	taken, isTaken := errors.AsType[*cloudserver.NameTaken](err)
 	_, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
 	switch {
@@ -282,7 +283,7 @@ func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error)
 func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
 	if fleet.IsGone(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
-			fmt.Sprintf("The machine (ID %s) was deleted while the provider waited for it. "+
+			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. "+
 				"The next apply creates it again.", m.ID.ValueString())))
 		return
 	}

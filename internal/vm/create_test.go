@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,8 +9,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -26,11 +25,11 @@ func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 		config  given
 	}{
 		"at once":    {options: emulator.Options{BootTime: time.Nanosecond, Latency: 50 * time.Millisecond}, polls: 1, config: image},
-		"5 seconds":  {options: emulator.Options{BootTime: 5 * time.Second}, after: 5 * time.Second, polls: 6, config: image},
-		"33 seconds": {options: emulator.Options{BootTime: 33 * time.Second}, after: 33 * time.Second, polls: 15, config: image},
-		"90 seconds": {options: emulator.Options{BootTime: 90 * time.Second}, after: 90 * time.Second, polls: 34, config: image},
+		"5 seconds":  {options: emulator.Options{BootTime: 5 * time.Second}, after: 5 * time.Second, polls: 7, config: image},
+		"33 seconds": {options: emulator.Options{BootTime: 33 * time.Second}, after: 33 * time.Second, polls: 16, config: image},
+		"90 seconds": {options: emulator.Options{BootTime: 90 * time.Second}, after: 90 * time.Second, polls: 35, config: image},
 		// The wait ends as soon as the machine can be described.
-		"stays off": {options: emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, after: 2 * time.Second, polls: 5, config: off},
+		"stays off": {options: emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, after: 2 * time.Second, polls: 6, config: off},
 	} {
 		inWorldNamed(t, name, test.options, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			plan := d.Plan(t.Context(), vmType, nil, configured(test.config))
@@ -40,10 +39,10 @@ func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 			if late := time.Since(began) - test.after; late < 0 || late > 3*time.Second {
 				t.Errorf("the apply ended %s after the machine was ready", late)
 			}
-			want := []string{"POST /accounts/demo/groups/default/vm_create"}
-			want = append(want, slices.Repeat([]string{fmt.Sprintf("GET /virtual_machines/%d?view=overview", onlyMachine(t, e).ID)}, test.polls)...)
-			if diff := cmp.Diff(want, e.AllCalls()); diff != "" {
-				t.Errorf("requests (-want +got)\n%s", diff)
+			look := fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", onlyMachine(t, e).ID)
+			want := append([]string{"POST /accounts/demo/groups/1002/vm_create"}, slices.Repeat([]string{look}, test.polls)...)
+			if got := e.AllCalls(); !slices.Equal(got, want) {
+				t.Errorf("%d requests, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
 			}
 			expectState(t, o, given{"power_on": test.config["power_on"] == nil, "last_imaged_with": test.config["reimage.distribution"], "ipv4_address": "198.51.100.2"})
 		})
@@ -66,15 +65,16 @@ func addTwin(e *acctest.Emulator) int64 {
 }
 
 // TestCreateAdoptsNobodysMachine loses an answer while somebody already has a machine with the same name and
-// specification. A provider with plan_checks = false does not know which machines existed before.
+// specification. A provider with plan_checks = false looks right before the request.
 func TestCreateAdoptsNobodysMachine(t *testing.T) {
 	t.Parallel()
-	for says, checks := range map[string]bool{`in this group has the name "web1"`: true, "may have existed before": false} {
+	for _, checks := range []bool{true, false} {
 		inBubbleNamed(t, fmt.Sprintf("plan_checks %t", checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			d := e.NewDriver(t, given{"plan_checks": checks})
 			id := addTwin(e)
 			e.Inject(proxyFault(1))
-			if o := expectFailure(t, d, nil, configured(), says, "import", fmt.Sprintf("id = %q", idOf(id))); o != nil {
+			says := []string{"error at name: Cannot create", `has the name "web1"`, fmt.Sprintf("id = %q", idOf(id))}
+			if o := expectFailure(t, d, nil, configured(), says...); o != nil {
 				t.Errorf("the state has somebody's machine: %v", o.Get("id"))
 			}
 			onlyMachine(t, e)
@@ -137,7 +137,7 @@ func TestCreateThatMayComeYet(t *testing.T) {
 			}
 			o, diags := d.Apply(ctx, vmType, plan)
 			acctest.ExpectError(t, acctest.Errors(diags), "the service may still be creating it", "the next plan says that its name is taken")
-			if text := acctest.DiagText(diags); o != nil || strings.Contains(text, "Nothing was created") {
+			if text := acctest.DiagText(diags); o != nil || strings.Contains(text, "No machine was created") {
 				t.Errorf("state %v\n%s", o, text)
 			}
 
@@ -145,7 +145,7 @@ func TestCreateThatMayComeYet(t *testing.T) {
 			time.Sleep(time.Hour)
 			synctest.Wait()
 			d = e.NewDriver(t, nil)
-			expectFailure(t, d, nil, configured(), "in this group has the name", `id = "`)
+			expectFailure(t, d, nil, configured(), `has the name "web1"`, `id = "`)
 			o = mustImport(t, d, "demo/default/web1")
 			expectState(t, o, given{"id": fmt.Sprint(id)})
 			d.ExpectPlan(ctx, o, configured(), noop)
@@ -158,14 +158,16 @@ func TestCreateThatMayComeYet(t *testing.T) {
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
 	const (
-		is400  = "POST /accounts/demo/groups/default/vm_create answered 400 Bad Request: "
-		listed = "The data source cloudserver_definitions lists what the service offers. Nothing was created."
-		page   = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>proxy</body></html>"
+		is400   = "POST /accounts/demo/groups/1002/vm_create answered 400 Bad Request: "
+		nothing = "No machine was created."
+		page    = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>proxy</body></html>"
 	)
 	answering := func(status int, body string) emulator.Fault {
 		return emulator.Fault{Status: status, Body: body, Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }}
 	}
-	post, looked := []string{"POST vm_create"}, []string{"POST vm_create", "GET virtual_machines/web1"}
+	// Without the plan's checks, the group is resolved, and the name looked up, before the request.
+	group, look, post := "GET /accounts/demo/groups/default", "GET virtual_machines/web1", "POST vm_create"
+	posted, looked := []string{group, look, post}, []string{group, look, post, look}
 	for name, test := range map[string]struct {
 		fault  emulator.Fault // of every POST; zero: none
 		config given          // of the new machine
@@ -174,45 +176,45 @@ func TestCreateRefused(t *testing.T) {
 		asked  []string // every request of plan and apply
 	}{
 		"an unknown distribution": {
-			config: given{"reimage.distribution": "bookwurm"}, at: "reimage.distribution", asked: post,
-			says: []string{is400 + "distribution is not included in the list.", listed},
+			config: given{"reimage.distribution": "bookwurm"}, at: "reimage.distribution", asked: posted,
+			says: []string{is400 + "distribution is not included in the list.", nothing},
 		},
 		"an unknown grade": {
-			config: given{"disc": discs("vda:100", "vdb:100:sdd")}, at: "disc.1.storage_grade", asked: post,
-			says: []string{is400 + "discs[1].storage_grade is not included in the list.", listed},
+			config: given{"disc": discs("vda:100", "vdb:100:sdd")}, at: "disc.1.storage_grade", asked: posted,
+			says: []string{is400 + "discs[1].storage_grade is not included in the list.", nothing},
 		},
 		"an unknown profile": {
-			config: given{"hardware_profile": "virtio1999"}, at: "hardware_profile", asked: post,
-			says: []string{is400 + "hardware_profile is not included in the list.", listed},
+			config: given{"hardware_profile": "virtio1999"}, at: "hardware_profile", asked: posted,
+			says: []string{is400 + "hardware_profile is not included in the list.", nothing},
 		},
 		"a short password": {
-			config: with(image, "reimage.root_password", "x"), at: "reimage.root_password", asked: post,
-			says: []string{is400 + "root_password is too short (minimum is 3 characters).", "Nothing was created."},
+			config: with(image, "reimage.root_password", "x"), at: "reimage.root_password", asked: posted,
+			says: []string{is400 + "root_password is too short (minimum is 3 characters).", nothing},
 		},
 		"an unknown account": {
 			config: given{"account": "dmo"}, at: "account",
-			says:  []string{`of account "dmo"`, "answered 404 Not Found: no such account.", `These credentials can see: "demo". Nothing was created.`},
-			asked: []string{"POST /accounts/dmo/groups/default/vm_create", "GET /accounts/dmo", "GET /accounts"},
+			says:  []string{`There is no account "dmo"`, `These credentials can see: "demo". No machine was created.`},
+			asked: []string{"GET /accounts/dmo/groups/default", "GET /accounts/dmo", "GET /accounts"},
 		},
 		"a service that is busy": {
-			fault: answering(http.StatusTooManyRequests, ""), asked: post,
-			says: []string{"vm_create answered 429 Too Many Requests.\n", "raise max_retries in the provider block to wait longer. Nothing was created."},
+			fault: answering(http.StatusTooManyRequests, ""), asked: posted,
+			says: []string{"vm_create answered 429 Too Many Requests.", "Run the same command again later.", nothing},
 		},
 		"a service without room": {
 			fault: answering(http.StatusServiceUnavailable, `{"message":"no head has room for this virtual machine"}`), asked: looked,
-			says: []string{"vm_create answered 503 Service Unavailable: no head has room for this virtual machine", "configure a smaller one or another zone_name, or run the same command again later."},
+			says: []string{"vm_create answered 503 Service Unavailable: no head has room for this virtual machine", "Run the same command again later."},
 		},
 		"a proxy's error page": {
 			fault: answering(http.StatusBadGateway, page), asked: looked,
-			says: []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it.\n", "The service, or a proxy in front of it, has failed. Run the same command again later", "If the machine was created after all, the next plan says that its name is taken"},
+			says: []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it. Run the same command again later.", "If the machine was created after all, the next plan says that its name is taken"},
 		},
 		"another site's page": {
-			fault: emulator.Fault{Status: http.StatusOK, Body: page}, asked: looked,
-			says: []string{"it is a page for a browser, not JSON; check that endpoint is the base address", `cannot find out whether virtual machine "web1" exists`, "with the import block for it."},
+			fault: answering(http.StatusOK, page), asked: looked,
+			says: []string{"the answer is not understood", "with the import block for it."},
 		},
 		"a service that does not answer": {
-			fault: emulator.Fault{Cut: true}, asked: looked,
-			says: []string{"vm_create: cannot reach http://127.0.0.1: ", "Check that endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, is the address of the service", "with the import block for it."},
+			fault: emulator.Fault{Cut: true, Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }}, asked: looked,
+			says: []string{"vm_create: cannot reach http://127.0.0.1: ", "with the import block for it."},
 		},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
@@ -240,13 +242,13 @@ func requestPaths(e *acctest.Emulator) []string {
 	var calls []string
 	for _, call := range e.AllCalls() {
 		call, _, _ = strings.Cut(call, "?")
-		calls = append(calls, strings.Replace(call, "/accounts/demo/groups/default/", "", 1))
+		calls = append(calls, strings.Replace(call, "/accounts/demo/groups/1002/", "", 1))
 	}
 	return calls
 }
 
 // TestKeyIsRefusedForAMoment: a 401 to a key that this run has used does not end the wait of a creation, which would
-// taint every machine that is being created. One that lasts does.
+// taint every machine that is being created. If it lasts, the error of the timeout has it.
 func TestKeyIsRefusedForAMoment(t *testing.T) {
 	t.Parallel()
 	for name, lasts := range map[string]time.Duration{"once": time.Second, "a minute": time.Minute, "for good": time.Hour} {
@@ -270,11 +272,72 @@ func TestKeyIsRefusedForAMoment(t *testing.T) {
 					}
 					return
 				}
-				if took := time.Since(began); took < 2*time.Minute || took > 3*time.Minute {
+				if took := time.Since(began).Round(time.Second); took != 20*time.Minute {
 					t.Errorf("given up after %s", took)
 				}
-				acctest.ExpectError(t, diags, "does not accept the configured API key", "401 Unauthorized")
+				acctest.ExpectError(t, diags, "last seen: the service at 127.0.0.1 does not accept the API key", "401 Unauthorized")
 			})
 		})
 	}
+}
+
+// TestCreateWaitsForDiscsAndAddresses: the first descriptions of a machine that is on may lack both. A disc without an
+// ID would be a disc that nobody can grow or purge, and what refers to an address would get null.
+func TestCreateWaitsForDiscsAndAddresses(t *testing.T) {
+	t.Parallel()
+	rename := func(from, to string) func([]byte) []byte {
+		return func(body []byte) []byte { return bytes.ReplaceAll(body, []byte(from), []byte(to)) }
+	}
+	noDiscs, noAddresses := rename(`"discs":`, `"later":`), rename(`"network_interfaces":`, `"later":`)
+	emptyDiscs := func(body []byte) []byte { return bytes.Replace(noDiscs(body), []byte("{"), []byte(`{"discs":[],`), 1) }
+	for name, test := range map[string]struct {
+		rewrite func([]byte) []byte
+		lasts   time.Duration // after the machine is on
+		lacks   bool          // in the state as well
+		fails   bool
+	}{
+		"discs in their list alone":      {rewrite: noDiscs, lasts: time.Hour},
+		"discs for a while":              {rewrite: emptyDiscs, lasts: 5 * time.Minute},
+		"discs for good":                 {rewrite: emptyDiscs, lasts: time.Hour, fails: true},
+		"addresses for a while":          {rewrite: noAddresses, lasts: 20 * time.Second},
+		"addresses for longer than that": {rewrite: noAddresses, lasts: time.Minute, lacks: true},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			began := time.Now()
+			e.Inject(emulator.Fault{
+				Match: func(r emulator.Request) bool {
+					isMachine := strings.Contains(r.Path, "/virtual_machines/") || strings.HasSuffix(r.Path, "/vm_create")
+					return isMachine && !strings.HasSuffix(r.Path, "/discs") && time.Since(began) < 34*time.Second+test.lasts
+				},
+				Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+					return status, header, test.rewrite(body)
+				},
+			})
+			o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, configured()))
+			if test.fails {
+				acctest.ExpectError(t, acctest.Errors(diags), "the discs to be on the machine: timed out", "untaint")
+				expectState(t, o, given{"id": idOf(onlyMachine(t, e).ID)})
+				return
+			}
+			if len(diags) > 0 {
+				t.Error(acctest.DiagText(diags))
+			}
+			machine := onlyMachine(t, e)
+			expectState(t, o, given{"disc.0.id": idOf(machine.Discs[0].ID), "disc_ids.vda": idOf(machine.Discs[0].ID)})
+			if lacks := o.Get("ipv4_address") == nil; lacks != test.lacks {
+				t.Errorf("ipv4_address is %v", o.Get("ipv4_address"))
+			}
+		})
+	}
+}
+
+// TestCreateWithAnAddressOfASoftDeletedMachine: no plain list shows that machine, so the error names it.
+func TestCreateWithAnAddressOfASoftDeletedMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		private := given{"group": emulator.PrivateGroup, "ips.ipv4": "192.0.2.10"}
+		o := d.MustApply(t.Context(), vmType, nil, configured(private))
+		e.SoftDelete(onlyMachine(t, e).ID)
+		expectFailure(t, d, nil, configured(private, given{"name": "web2"}), "error at ips.ipv4: Cannot create",
+			fmt.Sprintf(`The soft-deleted virtual machine "web1" (ID %v) has the address 192.0.2.10`, o.Get("id")), "undelete", "purge")
+	})
 }

@@ -40,7 +40,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if err == nil || fleet.IsGone(err) {
 		return
 	}
-	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(err, "timeouts.delete"))
+	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))
 	state.addError(diags, "delete", err, advice)
 	r.restorePower(ctx, &state, m, &p, diags)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	answers "github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
 // driftChanges returns, for every attribute that the service reports, a change that somebody makes outside Terraform.
@@ -78,12 +77,8 @@ func TestDriftLossOfTheMachine(t *testing.T) {
 		elsewhere func(*acctest.Emulator, int64)
 		says      string // in the warning of the refresh
 	}{
-		"purged":       {func(e *acctest.Emulator, id int64) { e.Purge(id) }, "deleted outside of Terraform, or moved to an account that these credentials do not see"},
+		"purged":       {func(e *acctest.Emulator, id int64) { e.Purge(id) }, "deleted outside of Terraform, with its data, or moved to an account that these credentials do not see"},
 		"soft-deleted": {func(e *acctest.Emulator, id int64) { e.SoftDelete(id) }, "its name stays taken until it is purged"},
-		"soft-deleted, its group renamed": {func(e *acctest.Emulator, id int64) {
-			e.SoftDelete(id)
-			_ = e.RenameGroup("demo", "default", "blue")
-		}, `The virtual machine "web1" in group "blue" of account "demo" is removed from the state`},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -192,18 +187,6 @@ func TestDriftOfNothing(t *testing.T) {
 	}
 }
 
-// TestKeymapInAnotherShape: it is not a perpetual difference.
-func TestKeymapInAnotherShape(t *testing.T) {
-	inWorld(t, emulator.Options{Answers: answers.Answers{ObjectShapes: true}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		for _, config := range []object{configured(given{"keymap": "de"}), configured()} {
-			o := d.MustApply(ctx, vmType, nil, config)
-			config["name"] = "web2"
-			d.MustApply(ctx, vmType, applyCleanly(t, d, e, o, config, "PUT name=web2"), nil)
-		}
-	})
-}
-
 // TestCreationAfterALossIsNoReplacement: Terraform plans the creation with the private state that the refresh leaves.
 // What the state said about the machine that is gone, such as its deletion_protection, does not refuse the new one.
 func TestCreationAfterALossIsNoReplacement(t *testing.T) {
@@ -231,7 +214,7 @@ func TestCreationAfterALossIsNoReplacement(t *testing.T) {
 				expectSent(t, e, "")
 				if how == "soft-deleted" { // it keeps the name
 					expectSays(t, plan.Warnings(), "The machine was soft-deleted elsewhere", "undelete it", "purge it")
-					expectApplyFailure(t, d, plan, "Cannot create", "soft-deleted machine (ID "+idOf(id)+")", "undelete it")
+					expectApplyFailure(t, d, plan, "Cannot create", "soft-deleted virtual machine "+idOf(id), "undelete it")
 					return
 				}
 				expectSays(t, plan.Warnings(), "The machine is gone")
@@ -240,26 +223,5 @@ func TestCreationAfterALossIsNoReplacement(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-// TestLossThatNoReadHasSeen: without a refresh, and where the machine still exists, its replacement is refused.
-func TestLossThatNoReadHasSeen(t *testing.T) {
-	t.Parallel()
-	for name, lose := range map[string]func(*acctest.Emulator, int64){
-		"exists":       func(*acctest.Emulator, int64) {},
-		"purged":       (*acctest.Emulator).Purge,
-		"soft-deleted": (*acctest.Emulator).SoftDelete,
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, configured(inYork, protected))
-			lose(e, onlyMachine(t, e).ID)
-			e.ResetJournal()
-			const says = `Cannot replace virtual machine "web1"`
-			acctest.ExpectError(t, d.Plan(ctx, vmType, o, configured(protected, given{"zone_name": "manchester"})).Diagnostics, says)
-			acctest.ExpectError(t, d.PlanReplace(ctx, o, configured(inYork, protected)).Errors(), says)
-			expectSent(t, e, "")
-		})
 	}
 }

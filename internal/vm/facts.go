@@ -71,7 +71,7 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 			tfkit.Detail(err, "An address that the machine does not have needs a new machine. "+
 				"Run the same command again."))
 	default:
-		tfkit.AddPlanCheckError(err, &f.warned)
+		tfkit.AddPlanCheckError(&f.warned, err)
 	}
 	return f
 }

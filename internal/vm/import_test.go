@@ -42,8 +42,8 @@ func TestImportByEveryForm(t *testing.T) {
 			t.Fatalf("by %s: %s", form, acctest.DiagText(diags))
 		}
 		expectState(t, o, given{
-			"id": id, "account": "demo", "name": "web1", "cores": int64(2), "disc.1.label": "vdb", "reimage.distribution": "bookworm", "reimage.on_change": "replace",
-			"purge_on_destroy": true, "deletion_protection": false, "allow_stopping_for_update": false, "shutdown_timeout": "2m", "ips": nil,
+			"id": id, "account": "demo", "name": "web1", "cores": int64(2), "disc.1.label": "vdb", "reimage.distribution": "bookworm",
+			"group": "private", "account_id": "1001", "purge_on_destroy": nil, "shutdown_timeout": nil, "ips": nil,
 		})
 	}
 	acctest.ExpectCalls(t, e)
@@ -121,11 +121,11 @@ func TestImportRefusals(t *testing.T) {
 		"a stray blank":  {id: "default/ web1", says: []string{"whitespace. " + forms}},
 		"no such name": {
 			id:   "default/web9",
-			says: []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), "The group has no machine, or these credentials see none."},
+			says: []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), `These credentials can see: "gone".`},
 		},
 		"a soft-deleted name": {
 			id:   "default/gone",
-			says: []string{unknown(`virtual machine "gone" of group "default"`), "Undelete a soft-deleted machine first, with the action cloudserver_vm_undelete."},
+			says: []string{unknown("virtual machine 1004"), `The machine "gone" is soft-deleted.`, "cloudserver_vm_undelete"},
 		},
 		"no account": {
 			settings: map[string]any{"account": nil},
@@ -135,7 +135,7 @@ func TestImportRefusals(t *testing.T) {
 		"a wrong key": {
 			settings: map[string]any{"token": "apikey.mistyped"},
 			id:       "default/web1",
-			says:     []string{unknown(`virtual machine "web1"`), "Set or correct the credentials: token in the provider block."},
+			says:     []string{unknown(`virtual machine "web1"`), "Set or correct token"},
 		},
 		"a provider not known yet": {
 			settings: map[string]any{"endpoint": acctest.Unknown},

@@ -60,7 +60,6 @@ func TestListedIsImported(t *testing.T) {
 				t.Fatalf("import %s: %s", l.DisplayName, acctest.DiagText(diags))
 			}
 			was, is := l.Object.Get("").(map[string]any), imported.Get("").(map[string]any)
-			is["group_id"] = nil
 			if diff := cmp.Diff(is, was); diff != "" {
 				t.Errorf("%s: -imported +listed\n%s", l.DisplayName, diff)
 			}

@@ -65,7 +65,7 @@ func TestLocationThatCannotBeAsked(t *testing.T) {
 		changeMachine(t, e, func(m *emulator.Machine) { m.GroupID = private })
 		e.Inject(emulator.Fault{Status: http.StatusInternalServerError, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") }})
 		kept, diags := e.NewDriver(t, given{"max_retries": 0}).Refresh(t.Context(), o)
-		acctest.ExpectError(t, acctest.Errors(diags), "error at hostname: Cannot read", "cannot tell which group that is in", "500", "The state is unchanged")
+		acctest.ExpectError(t, acctest.Errors(diags), `Cannot find the group of virtual machine "web1"`, "500", "The state is unchanged")
 		expectState(t, kept, given{"group": "default", "account": "demo"})
 	})
 }
@@ -103,9 +103,9 @@ func TestHiddenAccount(t *testing.T) {
 		theirs := func() *acctest.Driver { return e.NewDriver(t, given{"token": "apikey.them"}) }
 
 		kept, diags := theirs().Refresh(ctx, o)
-		acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, `does not show the account "demo"`, "The state is unchanged", "state rm")
+		acctest.ExpectError(t, diags, "error at account:", `Cannot read virtual machine "web1"`, `cannot see account "demo"`, "The state is unchanged")
 		destroyed, failures := theirs().Apply(ctx, vmType, destroy)
-		acctest.ExpectError(t, failures, `Cannot delete virtual machine "web1"`, "The state is unchanged")
+		acctest.ExpectError(t, failures, `Cannot delete virtual machine "web1"`, `cannot see account "demo"`, "stays in the state")
 		if kept == nil || destroyed == nil {
 			t.Fatal("the machine has left the state")
 		}
@@ -115,7 +115,7 @@ func TestHiddenAccount(t *testing.T) {
 		_, diags = theirs().ReadData(ctx, vmType, object{"id": o.Get("id")})
 		acctest.ExpectError(t, diags, "error at id:", "visible to these credentials")
 		_, diags = theirs().Invoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": o.Get("id"), "state": "stop"})
-		acctest.ExpectError(t, diags, "visible to these credentials")
+		acctest.ExpectError(t, diags, "whether these credentials see")
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, o, configured(image), noop)
 	})

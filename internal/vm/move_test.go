@@ -111,8 +111,8 @@ func TestMoveRefused(t *testing.T) {
 	}
 }
 
-// TestMoveLostAnswer loses the answer to the PUT that moves the machine. The retry finds the machine at its new
-// location, and the machine is started again.
+// TestMoveLostAnswer loses the answer to the PUT that moves the machine. A move is not repeated, because its path may lead
+// to another machine by then. The state has the new location, and the next apply does the rest.
 func TestMoveLostAnswer(t *testing.T) {
 	t.Parallel()
 	for name, to := range map[string]given{
@@ -125,7 +125,9 @@ func TestMoveLostAnswer(t *testing.T) {
 			id := onlyMachine(t, e).ID
 			namesake := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(id)})
 			e.Inject(loseAnswer(refuse("PUT", "", `"group_id"`, 1)))
-			applyCleanly(t, d, e, o, configured(to, given{"cores": 4, leave: true}), "PUT group_id=#; "+stop+"PUT cores=4; "+start)
+			config := configured(to, given{"cores": 4, leave: true})
+			o = expectFailure(t, d, o, config, "Cannot move")
+			applyCleanly(t, d, e, o, config, stop+"PUT cores=4; "+start)
 			if stranger, _ := e.Machine(namesake); stranger.Group != emulator.DefaultGroup {
 				t.Errorf("another machine was moved: %+v", stranger)
 			}

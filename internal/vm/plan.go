@@ -121,9 +121,7 @@ func (r *vmResource) conclude(ctx context.Context, d *decision, resp *resource.M
 	diags.Append(d.refused...)
 	if !diags.HasError() && r.Data.Ready() {
 		answers := r.ask(ctx, d.questions)
-		for _, err := range answers.unchecked {
-			tfkit.AddPlanCheckError(err, diags)
-		}
+		tfkit.AddPlanCheckError(diags, answers.unchecked...)
 		diags.Append(d.judge(answers)...)
 	}
 	if !diags.HasError() {

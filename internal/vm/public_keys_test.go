@@ -34,14 +34,3 @@ func TestPublicKeys(t *testing.T) {
 		})
 	}
 }
-
-// TestSamePublicKeys: comments and whitespace are no change of the keys, and options are.
-func TestSamePublicKeys(t *testing.T) {
-	t.Parallel()
-	if !samePublicKeys(someKey+" me\n", "# mine\n  "+someKey+" you") {
-		t.Error("a comment is a change")
-	}
-	if samePublicKeys(someKey, "no-pty "+someKey) {
-		t.Error("an option is no change")
-	}
-}

@@ -177,7 +177,8 @@ func (r *vmResource) findElsewhere(ctx context.Context, disc discModel, machine 
 	found, err := r.Data.Client.Disc(ctx, disc.numericID())
 	switch {
 	case cloudserver.IsNotFound(err):
-		return "It was purged outside of Terraform, and its data and backups are lost."
+		return "It was purged outside of Terraform, or by an apply that did not see the answer, " +
+			"and its data and backups are lost."
 	case err != nil, found.VirtualMachineID == 0, found.VirtualMachineID == machine:
 		return ""
 	}

@@ -51,33 +51,6 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 	}
 }
 
-// TestEditedID: an ID in the state that is not a positive number is an error, and the machine stays in the state.
-func TestEditedID(t *testing.T) {
-	t.Parallel()
-	for _, id := range []any{"0", "-3", "web1", "", nil, "12345678901234567890"} {
-		inBubbleNamed(t, "id", func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, configured())
-			bad := editState(t, o, "id", id)
-			e.ResetJournal()
-			kept, diags := d.Refresh(ctx, bad)
-			acctest.ExpectError(t, diags, "error at id: Cannot read", "is not a positive number", "terraform state rm")
-			if kept == nil {
-				t.Error("the machine is forgotten")
-			}
-			for _, config := range []object{configured(given{"keymap": "de"}), nil} {
-				plan := d.Plan(ctx, vmType, bad, config)
-				diags := plan.Errors()
-				if plan.Action != refused {
-					_, diags = d.Apply(ctx, vmType, plan)
-				}
-				acctest.ExpectError(t, acctest.Errors(diags), "is not a positive number")
-			}
-			expectSent(t, e, "")
-		})
-	}
-}
-
 // TestEditedTimeouts: an invalid timeout in the state is replaced by the default.
 func TestEditedTimeouts(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -143,9 +116,44 @@ func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 2, "allow_stopping_for_update": true}))
 		e.SoftDelete(onlyMachine(t, e).ID)
 		kept, diags := d.Apply(ctx, vmType, plan)
-		expectSays(t, diags, "Cannot update", "is soft-deleted", "cloudserver_vm_undelete")
+		expectSays(t, diags, "Cannot stop", "is soft-deleted", "cloudserver_vm_undelete")
 		if kept == nil || !onlyMachine(t, e).AutorebootOn {
 			t.Errorf("kept %v, %+v", kept, onlyMachine(t, e))
+		}
+	})
+}
+
+// TestReadOfAnotherMachineWithTheID: the service has used the ID again. The other machine is not renamed, its discs are
+// not adopted, and it is not destroyed.
+func TestReadOfAnotherMachineWithTheID(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured())
+		id := onlyMachine(t, e).ID
+		changeMachine(t, e, func(m *emulator.Machine) { m.Name = "theirs" })
+		e.AddDisc(id, emulator.Disc{Label: "vdb", Size: 25600})
+		e.RemoveDisc(id, "vda")
+		kept, diags := d.Refresh(ctx, o)
+		acctest.ExpectError(t, diags, `error at id: Cannot read virtual machine "web1"`, `is "theirs" now`, "was used again", "Check endpoint", "state rm")
+		if kept == nil {
+			t.Error("the machine has left the state")
+		}
+		changeMachine(t, e, func(m *emulator.Machine) { m.Name = "web1" }) // all its discs were exchanged
+		if _, diags = d.Refresh(ctx, o); acctest.HasErrors(diags) {
+			t.Error(acctest.DiagText(diags))
+		}
+	})
+}
+
+// TestReadOfAnotherService: the account of the state has another ID there. A machine that is not there is not gone.
+func TestReadOfAnotherService(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o := editState(t, d.MustApply(t.Context(), vmType, nil, configured()), "account_id", "99")
+		e.Purge(onlyMachine(t, e).ID)
+		kept, diags := d.Refresh(t.Context(), o)
+		acctest.ExpectError(t, diags, "error at account: Cannot read", "this is another service", "Check endpoint", "state is unchanged")
+		if kept == nil {
+			t.Error("the machine has left the state")
 		}
 	})
 }

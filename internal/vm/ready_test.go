@@ -80,7 +80,7 @@ func TestReadyIsAwaited(t *testing.T) {
 			if test.says == "" {
 				d.ExpectPlan(ctx, o, config, noop)
 			}
-			if private := privateState(t, o); strings.Contains(private, "unready") != (test.says != "") {
+			if private := privateState(t, o); strings.Contains(private, `"ready":true`) != (test.says != "") {
 				t.Errorf("owed: %s", private)
 			}
 		})
@@ -126,7 +126,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			}
 			o = expectApplyFailure(t, d, plan, "Updated", "but it is not ready")
 			_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
-			acctest.ExpectError(t, acctest.Errors(diags), "Not updated: the rollout ended with", "Nothing was changed here")
+			acctest.ExpectError(t, acctest.Errors(diags), "Not updated: the rollout ended with", "Nothing was changed.")
 			if text := acctest.DiagText(diags); strings.Contains(text, "connection refused") {
 				t.Errorf("the cause is told again:\n%s", text)
 			}
@@ -148,7 +148,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 
 			e.SetDeaf(id, false)
 			o = applyCleanly(t, d, e, o, config, "")
-			if strings.Contains(privateState(t, o), "unready") {
+			if strings.Contains(privateState(t, o), "ready") {
 				t.Errorf("still owed: %s", o.Private)
 			}
 		})

@@ -113,7 +113,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 				}
 			}
 			for _, text := range failures {
-				if strings.Contains(text, "Nothing was changed here") && strings.Contains(text, `the rollout ended with virtual machine "web3", whose error has the cause`) {
+				if strings.Contains(text, "Nothing was changed.") && strings.Contains(text, `the rollout ended with virtual machine "web3", whose error has the cause`) {
 					short++
 				}
 			}
@@ -218,7 +218,7 @@ func TestInterruptedRollout(t *testing.T) {
 		quick, restored := 0, 0
 		for range machines {
 			switch end := <-ends; {
-			case strings.Contains(end.text, "Nothing was changed here") && end.after < 12*time.Second:
+			case strings.Contains(end.text, "Nothing was changed.") && end.after < 12*time.Second:
 				quick++
 			case end.text != "" && end.after < time.Minute:
 				restored++

@@ -79,6 +79,7 @@ type update struct {
 	moveTo *int64        // ID of another group
 	slot   *rollout.Slot // among the machines that may be down
 	cycles bool          // it has begun to change the power
+	late   error         // not nil if the timeout has ended a step
 }
 
 // step is one part of an update.
@@ -94,7 +95,7 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 	steps := slices.Concat(
 		[]step{
 			{verb: "move", do: u.findGroup},
-			{verb: "move or rename", do: u.relocate},
+			{verb: u.relocating(), do: u.relocate},
 			{verb: "update", do: u.takeSlot, untimed: true},
 			{verb: "update", do: u.checkPower},
 			{verb: "stop", do: u.stop},
@@ -112,7 +113,9 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		if s.untimed {
 			err = s.do(ctx)
 		} else {
-			err = within(ctx, timeout, s.do)
+			limited, cancel := context.WithTimeout(ctx, timeout)
+			err, u.late = s.do(limited), limited.Err()
+			cancel()
 			timeout -= time.Since(began)
 		}
 		if err != nil {
@@ -120,12 +123,6 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		}
 	}
 	return nil, nil
-}
-
-func within(ctx context.Context, timeout time.Duration, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	return do(ctx)
 }
 
 // findGroup resolves the name of the planned group before anything is changed. A group that was only renamed is the
@@ -148,6 +145,14 @@ func (u *update) findGroup(ctx context.Context) error {
 		u.moveTo = &group.ID
 	}
 	return nil
+}
+
+// relocating returns the verb of the step that moves or renames the machine.
+func (u *update) relocating() string {
+	if u.change.renames {
+		return "rename"
+	}
+	return "move"
 }
 
 // relocate moves and renames the machine in one request, before anything that costs uptime. A taken name is tried
@@ -190,10 +195,10 @@ func (u *update) checkPower(ctx context.Context) error {
 	}
 	saw := "The machine was on when the plan was made, and is off now."
 	if isOn {
-		saw = "The machine was off when the plan was made, and is on now."
+		saw = "The machine was off when the plan was made, and somebody, or the service, has switched it on since."
 	}
 	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
-	return &attributeError{path.Root(at), saw + " Run plan again to see what happens to its power."}
+	return &attributeError{path.Root(at), saw + " Run apply again, for a plan that shows what happens to its power."}
 }
 
 // stop stops a machine that is to be off, or that must be off for the change.
@@ -227,10 +232,12 @@ func (u *update) setPower(ctx context.Context) error {
 	if tfkit.Given(u.plan.AutorebootOn) {
 		autoreboot = u.plan.AutorebootOn.ValueBool()
 	}
+	isOn := u.plan.staysOn(&u.state)
+	staysOff := !isOn && !autoreboot && u.change.autoreboot // the service may be starting it
 	switch {
-	case u.change.power != nil, u.cycles:
+	case u.change.power != nil, u.cycles, staysOff:
 		u.cycles = true
-		return u.machine.SetPower(ctx, u.plan.staysOn(&u.state), autoreboot)
+		return u.machine.SetPower(ctx, isOn, autoreboot)
 	case u.change.autoreboot:
 		return u.machine.SetAutoreboot(ctx, autoreboot)
 	}

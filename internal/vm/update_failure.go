@@ -57,23 +57,28 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	if u.machine.Wrote {
 		done = "What was done before is kept, and the state shows it."
 	}
+	summary := "Cannot " + failed.verb + " " + u.state.title()
 	if over, ok := errors.AsType[*rollout.Error](err); ok { // the error of that machine has the cause
-		diags.AddError("Cannot "+failed.verb+" "+u.state.title(), over.Words("updated")+" "+done)
+		diags.AddError(summary, over.Words("updated")+" "+done)
+		return
+	}
+	if blamed, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddAttributeError(blamed.at, summary, blamed.detail+" "+done)
 		return
 	}
 	next := "Run apply again to continue."
 	if cloudserver.StatusCode(err) == http.StatusBadRequest {
 		next = "Correct the configuration, and run apply again to continue."
 	}
-	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(err, "timeouts.update"))
+	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(u.late, "timeouts.update"))
 	if u.mayBeDown(err) {
 		advice += u.resource.aloneFirst()
 	}
-	if failed.blame != nil {
-		tfkit.AddError(diags, "Cannot "+failed.verb+" "+u.state.title(), err, failed.blame, advice)
-		return
+	blame := failed.blame
+	if blame == nil {
+		blame = u.plan.attributePath
 	}
-	u.plan.addError(diags, failed.verb, err, advice)
+	tfkit.AddError(diags, summary, err, blame, advice)
 }
 
 // addNotReady reports that the update is done, but the machine does not answer.
@@ -115,7 +120,11 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
 			tfkit.Detail(err, "The state of "+u.state.title()+" may be as it was before the update; "+
 				"the next plan refreshes it."))
-	case !vm.Deleted: // the next refresh reports a machine that was soft-deleted
+	case vm.Deleted:
+		diags.AddAttributeWarning(path.Root("id"), "The machine is soft-deleted",
+			fmt.Sprintf("Somebody deleted %s outside of Terraform before this update. To keep it, undelete it %s, "+
+				"and apply again.", u.state.title(), u.resource.byAction("undelete", u.state.ID.ValueString())))
+	default:
 		owes := p.Owed
 		if p = u.resource.refresh(ctx, &applied, p, vm, diags); u.machine.MayGoOff() {
 			p.Owed = owes // until the next refresh, which shows whether it has gone off
