@@ -2,11 +2,13 @@ package e2e_test
 
 import (
 	"maps"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // TestForms takes a machine through its life at a service whose answers have each form that API.md leaves open.
@@ -56,11 +58,23 @@ func liveThroughForm(t *testing.T, e *acctest.Emulator, transport *acctest.FormT
 		}
 	}
 
+	e.Inject(emulator.Fault{
+		Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Times: 1,
+		Status: http.StatusBadRequest, Body: `{"keymap": ["is not offered"]}`,
+	})
+	other := maps.Clone(config)
+	other["keymap"] = "fr"
+	kept, diags := applyIn(t, e, transport, vmType, machine, other)
+	machine = kept
+	if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "keymap is not offered") {
+		t.Errorf("a change that is refused: want the problem that the service names, got\n%s", text)
+	}
+
 	listed := e.NewProcess(t, transport, nil).MustReadData(t.Context(), "cloudserver_vms", object{"group": "default"})
 	if name := listed.Get("virtual_machines.0.name"); name != "web1" {
 		t.Errorf("the list of the group's machines has %v, want web1", name)
 	}
-	_, diags := applyIn(t, e, transport, vmType, nil, config)
+	_, diags = applyIn(t, e, transport, vmType, nil, config)
 	if text := acctest.DiagText(acctest.Errors(diags)); !strings.Contains(text, "has the name") {
 		t.Errorf("a second machine of the same name: want an error that the name is taken, got\n%s", text)
 	}

@@ -73,9 +73,9 @@ func TestAppliesEndSoonAfterTheBoot(t *testing.T) {
 		boot, late time.Duration
 		requests   int
 	}{
-		{boot: 5 * time.Second, late: 1500 * time.Millisecond, requests: 10},
-		{boot: 33 * time.Second, late: 3 * time.Second, requests: 19},
-		{boot: 90 * time.Second, late: 3 * time.Second, requests: 38},
+		{boot: 5 * time.Second, late: 1600 * time.Millisecond, requests: 11},
+		{boot: 33 * time.Second, late: 3 * time.Second, requests: 20},
+		{boot: 90 * time.Second, late: 3 * time.Second, requests: 39},
 	} {
 		inSimulation(t, row.boot.String(), func(t *testing.T) {
 			f := newFleet(t, 1, row.boot)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 )
 
 // prefix begins the name of everything that the stories create.
@@ -38,7 +38,7 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 	if err != nil {
 		return err
 	}
-	machines := fleet.New(client)
+	service := machine.Service{Client: client, Fleet: fleet.New(client)}
 	var failed []error
 	for _, group := range groups {
 		found, err := client.VirtualMachines(ctx, account, group.Name, cloudserver.IncludeDeleted)
@@ -47,12 +47,9 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 			if !strings.HasPrefix(vm.Name, prefix) {
 				continue
 			}
-			var ref cloudserver.Ref
-			err := client.Change(ctx, func(ctx context.Context, _ time.Time) (bool, error) {
-				ref, _, err = machines.Ref(ctx, fleet.Machine{Account: account, Group: group.Name, GroupID: group.ID, ID: vm.ID})
-				return false, err
-			}, func(ctx context.Context, w cloudserver.Writer) error { return w.DeleteVirtualMachine(ctx, ref, true) })
-			if err != nil && !cloudserver.IsNotFound(err) {
+			address := fleet.Machine{Account: account, Group: group.Name, GroupID: group.ID, ID: vm.ID}
+			doomed := machine.On(service, address, vm.IsOn(), false, machine.Shutdown{})
+			if err := doomed.Delete(ctx, true); err != nil {
 				failed = append(failed, fmt.Errorf("purge %s (%d): %w", vm.Name, vm.ID, err))
 			}
 		}
@@ -71,10 +68,7 @@ func sweepGroups(ctx context.Context, client *cloudserver.Client, account string
 		if !strings.HasPrefix(group.Name, prefix) {
 			continue
 		}
-		err := client.Change(ctx, func(ctx context.Context, _ time.Time) (bool, error) {
-			_, err := client.Group(ctx, account, group.Name)
-			return false, err
-		}, func(ctx context.Context, w cloudserver.Writer) error { return w.DeleteGroup(ctx, account, group.Name) })
+		err := client.DeleteGroup(ctx, account, group.Name)
 		if err != nil && !cloudserver.IsNotFound(err) {
 			failed = append(failed, fmt.Errorf("delete group %s: %w", group.Name, err))
 		}

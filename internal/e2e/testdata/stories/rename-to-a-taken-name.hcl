@@ -47,7 +47,7 @@ apply {
   sees = [
     "~ cloudserver_vm.web: hostname, name",
     "warning at name: The name of the machine is taken",
-    "error at name: Cannot move or rename virtual machine \"db1\"",
+    "error at name: Cannot rename virtual machine \"app1\"",
   ]
   omits = ["import {"]
   leaves = [
