@@ -47,7 +47,7 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 			if !strings.HasPrefix(vm.Name, prefix) {
 				continue
 			}
-			address := fleet.Machine{Account: account, Group: group.Name, GroupID: group.ID, ID: vm.ID}
+			address := fleet.Machine{Account: account, GroupID: group.ID, ID: vm.ID}
 			doomed := machine.On(service, address, vm.IsOn(), false, machine.Shutdown{})
 			if err := doomed.Delete(ctx, true); err != nil {
 				failed = append(failed, fmt.Errorf("purge %s (%d): %w", vm.Name, vm.ID, err))
@@ -85,7 +85,7 @@ func TestSweepers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := own.CreateGroup(ctx, emulator.DemoAccount, prefix+"group", nil); err != nil {
+	if _, err := own.CreateGroup(ctx, emulator.DemoAccount, prefix+"group"); err != nil {
 		t.Fatal(err)
 	}
 	e.AddMachine(emulator.DemoAccount, prefix+"group", emulator.Machine{Name: prefix + "web4"})
