@@ -55,7 +55,7 @@ func TestGuestThatMustNotBeSwitchedOff(t *testing.T) {
 					if got := strings.Join(methods, " "); got != want {
 						t.Errorf("sent %s, want %s", got, want)
 					}
-					if says := strings.Contains(acctest.DiagText(diags), "The machine may still go off"); says == reboots {
+					if says := strings.Contains(acctest.DiagText(diags), "may still do so, and autoreboot_on is false"); says == reboots {
 						t.Error(acctest.DiagText(diags))
 					}
 					if took := time.Since(began); took > 10*time.Second {
