@@ -38,7 +38,7 @@ resource "cloudserver_group" "this" {
 
 resource "cloudserver_vm" "this" {
   for_each      = var.machines
-  group_id      = cloudserver_group.this.id
+  group         = cloudserver_group.this.name
   name          = each.value.name
   memory        = each.value.memory
   autoreboot_on = true # a plan sets it again, whoever or whatever left it false

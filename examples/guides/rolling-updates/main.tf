@@ -23,7 +23,7 @@ resource "cloudserver_group" "web" {
 
 resource "cloudserver_vm" "web" {
   for_each  = var.machines
-  group_id  = cloudserver_group.web.id
+  group     = cloudserver_group.web.name
   name      = each.key
   zone_name = each.value
   cores     = var.cores

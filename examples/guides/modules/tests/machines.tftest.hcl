@@ -1,13 +1,7 @@
 mock_provider "cloudserver" { # needs neither a service nor an account
-  mock_resource "cloudserver_group" {
-    defaults = {
-      id = "1001" # IDs are numeric; a mock makes up others
-    }
-  }
-
   mock_resource "cloudserver_vm" {
     defaults = {
-      id       = "1002" # of each instance
+      id       = "1002" # of each instance; IDs are numeric, and a mock makes up others
       disc_ids = { vda = "1003", data = "1004" }
     }
   }
