@@ -12,7 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/server"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/invoke"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/login"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
@@ -78,18 +78,18 @@ func cancellable(do func(ctx context.Context, args []string) error) func(*cobra.
 func emulatorCommand(streams command.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "emulator [ADDRESS]", Short: "Serve an emulator of the service until it is interrupted",
-		Long: "Serves an emulator of the service on an address, by default " + console.DefaultAddress + ", until it is interrupted. " +
+		Long: "Serves an emulator of the service on an address, by default " + server.DefaultAddress + ", until it is interrupted. " +
 			"Port 0 is any free one. What it prints at its start points the provider at it.",
 		Example: "  terraform-provider-cloudserver emulator --state world.json", Args: command.MostArguments(1, "one address"),
 	}
-	server := console.Register(cmd.Flags())
+	emulated := server.Register(cmd.Flags())
 	command.Repeatable(cmd.Flags(), "fault")
 	cmd.RunE = interruptible(func(ctx context.Context, args []string) error {
 		log.SetOutput(streams.Err)
 		if len(args) > 0 {
-			server.Address = args[0]
+			emulated.Address = args[0]
 		}
-		return server.Run(ctx, streams.Out, streams.Err)
+		return emulated.Run(ctx, streams.Out, streams.Err)
 	})
 	return cmd
 }

@@ -1,21 +1,15 @@
 package examples_test
 
 import (
-	"crypto/ed25519"
-	"crypto/rand"
 	"encoding/json"
-	"encoding/pem"
-	"fmt"
 	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/crypto/ssh"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
 // recipes are the stories of the guide's recipes.
@@ -108,53 +102,6 @@ func rendersItsScript(w *workspace) {
 	if err != nil || strings.TrimSpace(string(given)) != strings.TrimSpace(w.shown("cloud-config.yaml")) {
 		w.Errorf("cloud-init gets %v %s", err, given)
 	}
-}
-
-// hasAHostKey makes the key pair in place of ssh-keygen, which not every computer has.
-func hasAHostKey(w *workspace) {
-	hasAKey(w)
-	w.edit("main.tf", "= 22\n", fmt.Sprintf("= %d\n", w.e.ServeGuests(w.T, guest.SSH)))
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		w.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(key, "")
-	if err != nil {
-		w.Fatal(err)
-	}
-	signer, err := ssh.NewSignerFromKey(key)
-	if err != nil {
-		w.Fatal(err)
-	}
-	private, public := string(pem.EncodeToMemory(block)), string(ssh.MarshalAuthorizedKey(signer.PublicKey()))
-	w.set("ssh_host_private_key", private)
-	w.set("ssh_host_public_key", public)
-	write(w.T, w.dir, "private", private)
-	write(w.T, w.dir, "public", public)
-	bin := w.T.TempDir()
-	write(w.T, bin, "ssh-keygen", "#!/bin/sh\n[ \"$*\" = '-q -t ed25519 -N  -C  -f host_key' ] && cp private host_key && cp public host_key.pub\n")
-	if err := os.Chmod(filepath.Join(bin, "ssh-keygen"), 0o700); err != nil { //nolint:gosec // a program
-		w.Fatal(err)
-	}
-	w.env = append(w.env, "PATH="+bin+string(os.PathListSeparator)+w.cli.programs+string(os.PathListSeparator)+os.Getenv("PATH"), "TF_CLI_ARGS_apply=-auto-approve")
-}
-
-// isKnown follows the page: the machine is known by the key that its first boot script has installed, and a machine
-// with another key is not up.
-func isKnown(w *workspace) {
-	w.sh("docs/guides/images.md", "ssh-keygen -q")
-	w.cli.book.executedFiles(w.T, w.example, ".tftpl")
-	known, err := os.ReadFile(filepath.Join(w.dir, "known_hosts"))
-	listed, _, _ := w.e.Guests()
-	if err != nil || len(listed) != 1 || string(known) != fmt.Sprintf("%s %s\n", listed[0].Address, guest.PublicKey(listed[0])) {
-		w.Errorf("known_hosts has %q, %v, and the guests are %+v", known, err, listed)
-	}
-	if state := w.run("state", "pull"); strings.Contains(state, "PRIVATE KEY") {
-		w.Error("the private key is in the state")
-	}
-	w.edit("main.tf", `"15m"`, `"2s"`)
-	w.edit("firstboot.sh.tftpl", "${host_key}", "nothing")
-	w.expectRefusal("the server showed the key ssh-ed25519", "apply", "-replace=cloudserver_vm.web")
 }
 
 func hasAZoneFile(w *workspace) {

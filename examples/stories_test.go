@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
 // story has the claims of a page about an example that are not tested for all examples.
@@ -31,7 +30,6 @@ var stories = map[string]story{
 	"guides/modules":                        {then: passesItsTests},
 	"guides/rolling-updates":                {before: answersOverHTTP, then: rollsCoresOut, guests: true},
 	"guides/images":                         {before: hasAKey, then: setsAnotherPassword},
-	"guides/images/host-key":                {before: hasAHostKey, then: isKnown, guests: true},
 	"guides/several-services":               {before: hasTwoServices, then: areHeldApart},
 	"resources/cloudserver_backup_schedule": {then: replacesInOrder},
 	"resources/cloudserver_vm":              {before: hasAKey, then: tellsOfTakenNames},
@@ -45,7 +43,7 @@ func isOneOfAFleet(w *workspace) {
 
 func answersOverHTTP(w *workspace) {
 	hasAKey(w)
-	w.set("port", strconv.Itoa(int(w.e.ServeGuests(w.T, guest.HTTP))))
+	w.set("port", strconv.Itoa(int(w.e.ServeGuests(w.T))))
 }
 
 // rollsCoresOut changes all machines as the page does: at most one of them is down at any time. A bad release stops at
@@ -218,7 +216,7 @@ func hasAKey(w *workspace) {
 
 func hasKeys(w *workspace) {
 	w.set("ssh_public_keys", `["ssh-ed25519 AAAA", "ssh-ed25519 BBBB"]`)
-	w.edit("main.tf", "port = 22", fmt.Sprintf("port = %d", w.e.ServeGuests(w.T, guest.Greeting)))
+	w.edit("main.tf", "port = 22", fmt.Sprintf("port = %d", w.e.ServeGuests(w.T)))
 }
 
 // tellsWhatChangesCost checks the page's quotes about a restart, and its alternatives.

@@ -17,7 +17,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/adopt"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/embedded"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
@@ -336,7 +336,7 @@ func TestRelativePaths(t *testing.T) {
 	t.Setenv("CLOUDSERVER_ENDPOINT", "emulator:a b.json?boot-time=0s")
 	t.Setenv("CLOUDSERVER_TOKEN", "")
 	t.Setenv("CLOUDSERVER_CA_CERTIFICATE", "/etc/ca.pem")
-	factory := provider.New("1.4.2", provider.WithEmulator(provider.Emulator{Open: embedded.Serve, Account: embedded.Account, Domain: embedded.Domain}))
+	factory := provider.New("1.4.2", provider.WithEmulator(provider.Emulator{Open: worldfile.Serve, Account: worldfile.Account, Domain: worldfile.Domain}))
 	run := func(arguments ...string) string {
 		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 		adopter := adopt.Register(flags)

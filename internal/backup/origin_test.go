@@ -190,7 +190,7 @@ func TestServiceChangesDuringACreation(t *testing.T) {
 			inWorld(t, func(t *testing.T, w *world) {
 				ctx := w.Context()
 				_, other := acctest.Drive(t, emulator.Options{}, nil)
-				if err := other.Restore(w.e.Snapshot()); err != nil {
+				if err := other.Resume(w.e.State()); err != nil {
 					t.Fatal(err)
 				}
 				if test.has {
@@ -222,7 +222,7 @@ func TestServiceChangesDuringADeletion(t *testing.T) {
 		o := w.d.MustImport(ctx, scheduleType, w.machine+"/"+w.disc+"/"+created.Get("id").(string))
 		shown()
 		_, other := acctest.Drive(t, emulator.Options{}, nil)
-		if err := other.Restore(w.e.Snapshot()); err != nil {
+		if err := other.Resume(w.e.State()); err != nil {
 			t.Fatal(err)
 		}
 		other.Inject(elsewhere())

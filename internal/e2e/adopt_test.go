@@ -12,7 +12,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 )
 
 // addEstate adds machines in three groups, backup schedules for three quarters of them, and six reverse names: four of
@@ -197,14 +196,10 @@ func (e *estate) insertsADisc() {
 	}
 }
 
-// TestAdoptVariants does the same with a service that uses every freedom of API.md, and with two accounts.
-func TestAdoptVariants(t *testing.T) {
+// TestAdoptTwoAccounts does the same with two accounts.
+func TestAdoptTwoAccounts(t *testing.T) {
 	t.Parallel()
-	variant, err := variants.Named("everything at once")
-	if err != nil {
-		t.Fatal(err)
-	}
-	service := acctest.StartEmulator(t, variant.Options)
+	service := acctest.StartEmulator(t, emulator.Options{})
 	objects := addEstate(t, service, 8)
 	service.AddAccount("other", false)
 	service.AddGroup("other", "web", false)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
 // TestBadReleaseStopsTheRollout: three machines, of which one may be down at a time, get an image whose health check
@@ -19,7 +18,7 @@ import (
 func TestBadReleaseStopsTheRollout(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartEmulator(t, emulator.Options{Guests: true, GuestBoot: 50 * time.Millisecond})
-	port := e.ServeGuests(t, guest.HTTP)
+	port := e.ServeGuests(t)
 	w := newWorkspace(t, e)
 	apply := func(image string) (output string, err error) {
 		t.Helper()
@@ -52,8 +51,7 @@ resource "cloudserver_vm" "web" {
 	serving := func() map[string]int { // statuses and images, and how many machines have them
 		t.Helper()
 		seen := map[string]int{}
-		guests, _, _ := e.Guests()
-		for _, g := range guests {
+		for _, g := range e.Guests() {
 			answer, err := http.Get(fmt.Sprintf("http://%s:%d/health", g.Address, port))
 			if err != nil {
 				t.Fatal(err)

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -50,7 +51,10 @@ func twoWriters(t *testing.T, seed uint64, machines int) line {
 		},
 	} {
 		for i, status := range []int{429, 500, 502, 503, 500, 502, 503} { // the last three after their effect
-			w.service.Inject(emulator.Fault{Status: status, AfterEffect: i > 3, Chance: []float64{0.015, 0.008}[i/4], Seed: seed + uint64(100*round+i), Match: notSession})
+			random := rand.New(rand.NewPCG(seed+uint64(100*round+i), 0))
+			w.service.Inject(emulator.Fault{Status: status, AfterEffect: i > 3, Match: func(r emulator.Request) bool {
+				return notSession(r) && random.Float64() < []float64{0.015, 0.008}[i/4]
+			}})
 		}
 		first := w.both(writers, config, &l)
 		for _, fault := range w.service.Faults() {

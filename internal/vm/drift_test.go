@@ -1,13 +1,13 @@
 package vm_test
 
 import (
+	"bytes"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	answers "github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/shape"
 )
 
 // driftChanges returns, for every attribute that the service reports, a change that somebody makes outside Terraform.
@@ -193,8 +193,11 @@ func TestDriftOfNothing(t *testing.T) {
 
 // TestKeymapInAnotherShape: it is not a perpetual difference.
 func TestKeymapInAnotherShape(t *testing.T) {
-	inWorld(t, emulator.Options{Answers: answers.Answers{ObjectShapes: true}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	inWorld(t, emulator.Options{}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
+		e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, bytes.ReplaceAll(body, []byte(`"keymap":"de"`), []byte(`"keymap":{"name":"de"}`))
+		}})
 		for _, config := range []object{configured(given{"keymap": "de"}), configured()} {
 			o := d.MustApply(ctx, vmType, nil, config)
 			config["name"] = "web2"

@@ -16,7 +16,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
 // overHTTP is a machine that counts as up when it answers /health with success.
@@ -141,58 +140,6 @@ func TestBadReleaseIsOwed(t *testing.T) {
 		o = applyCleanly(t, d, e, o, config, "") // nothing is owed, so nothing is asked
 		applyCleanly(t, d, e, o, release("trixie"), "PUT autoreboot_on=false; signal powerdown; reimage distribution=trixie root_password=test-only; PUT autoreboot_on=true")
 	})
-}
-
-// TestReadyWithAHostKey: the machine counts as up when its first boot script has installed the key. The error names
-// another key that it has instead.
-func TestReadyWithAHostKey(t *testing.T) {
-	t.Parallel()
-	public, private := newHostKey(t)
-	awaited := given{"ready.port": 22, "ready.ssh_host_key": public, "ready.timeout": "2m", "cores": 2, leave: true}
-	inWorldNamed(t, "first boot", guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		config := configured(image, awaited, given{"reimage.firstboot_script": "#!/bin/sh\ncat >/etc/ssh/ssh_host_ed25519_key <<'END'\n" + private + "END\n"})
-		o := d.MustApply(t.Context(), vmType, nil, config)
-		d.ExpectPlan(t.Context(), o, config, noop)
-		if strings.Contains(string(e.Dump()), strings.Split(private, "\n")[1]) || strings.Contains(fmt.Sprint(o.State), strings.Split(private, "\n")[1]) {
-			t.Error("the private key is kept")
-		}
-	})
-	inWorldNamed(t, "another key", guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		config := configured(image, awaited)
-		o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, config))
-		list, _, _ := e.Guests()
-		seen, _, _, _, err := ssh.ParseAuthorizedKey([]byte(guest.PublicKey(list[0])))
-		wanted, _, _, _, wantedErr := ssh.ParseAuthorizedKey([]byte(public))
-		if err != nil || wantedErr != nil {
-			t.Fatal(err, wantedErr)
-		}
-		acctest.ExpectError(t, diags, "Created", "but it is not ready",
-			"Waited 2m0s for the SSH host key ssh-ed25519 "+ssh.FingerprintSHA256(wanted)+" at 127.77.0.2:22: timed out",
-			"last seen: the server showed the key ssh-ed25519 "+ssh.FingerprintSHA256(seen), "first boot script", "terraform untaint")
-
-		e.SetSSHHostKey(onlyMachine(t, e).ID, private)
-		o = applyCleanly(t, d, e, o.Untaint(), config, "")
-		e.SetSSHHostKey(onlyMachine(t, e).ID, "")
-		applyCleanly(t, d, e, o, config, "") // nothing is owed
-	})
-}
-
-// newHostKey returns a public key for the configuration, and the private key in PEM.
-func newHostKey(t *testing.T) (public, private string) {
-	t.Helper()
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	block, err := ssh.MarshalPrivateKey(key, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := ssh.NewSignerFromKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(ssh.MarshalAuthorizedKey(signer.PublicKey())), string(pem.EncodeToMemory(block))
 }
 
 // TestReadyAddresses: the address comes from the service, which is not trusted. The provider does not connect to this

@@ -1,14 +1,12 @@
 package stories
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
 func TestAccBackupSchedule_life(t *testing.T) {
@@ -42,32 +40,4 @@ data "cloudserver_backups" "web" {
 			return s["virtual_machine_id"] + "/" + s["disc_id"] + "/" + s["id"], nil
 		}},
 	)
-}
-
-// TestVariantsBackups takes, schedules and restores backups.
-func TestVariantsBackups(t *testing.T) {
-	eachVariant(t, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
-		ctx := t.Context()
-		m := &life{t: t, d: d, typeName: "cloudserver_vm"}
-		m.apply(small(prefix + "web"))
-		disc := object{"virtual_machine_id": m.o.Get("id"), "disc_id": m.o.Get("disc.0.id")}
-		schedule := with(disc, object{"start_at": "2040-01-01 04:00:00", "interval_seconds": 604800})
-		s := &life{t: t, d: d, typeName: "cloudserver_backup_schedule"}
-		s.apply(schedule)
-		first := s.o.Get("id")
-		s.apply(with(schedule, object{"capacity": 3}), "capacity", 3)
-		if s.o.Get("id") == first {
-			t.Error("the schedule was not replaced")
-		}
-		found := d.MustImport(ctx, s.typeName, fmt.Sprintf("%v/%v/%v", disc["virtual_machine_id"], disc["disc_id"], s.o.Get("id")))
-		d.ExpectPlan(ctx, found, with(schedule, object{"capacity": 3}), acctest.ActionNoOp)
-		d.MustInvoke(ctx, "cloudserver_disc_backup", disc)
-		backups := d.MustReadData(ctx, "cloudserver_backups", disc)
-		if backups.Get("backups.0.stored") != true {
-			t.Errorf("not stored: %v", backups)
-		}
-		d.MustInvoke(ctx, "cloudserver_disc_restore", with(disc, object{"backup_id": backups.Get("backups.0.id"), "confirm": true}))
-		s.apply(nil)
-		m.apply(nil)
-	})
 }

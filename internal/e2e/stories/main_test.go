@@ -1,7 +1,6 @@
 package stories
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/variants"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
@@ -23,9 +21,6 @@ var (
 	client  *cloudserver.Client
 	account string
 )
-
-// envVariant names the variant of the service that the emulator plays.
-const envVariant = "TESTACC_VARIANT"
 
 // TestMain runs the stories or, with -sweep=ACCOUNT, the sweepers.
 func TestMain(m *testing.M) {
@@ -63,8 +58,6 @@ func prepare(sweeping bool) (clean func() error, err error) {
 	case sweeping && !named:
 		return clean, errors.New("-sweep needs the service in CLOUDSERVER_ENDPOINT and the other variables")
 	case sweeping:
-	case named && os.Getenv(envVariant) != "":
-		return clean, fmt.Errorf("%s (VARIANT of make testacc) is played by the emulator: do not set CLOUDSERVER_ENDPOINT as well", envVariant)
 	case named:
 		clean, err = acctest.Prepare("CLOUDSERVER_")
 	default:
@@ -86,14 +79,9 @@ func prepare(sweeping bool) (clean func() error, err error) {
 	return clean, err
 }
 
-// useEmulator starts an emulator that lives as long as this process, of the variant that is asked for, and names it in
-// the environment.
+// useEmulator starts an emulator that lives as long as this process, and names it in the environment.
 func useEmulator(clean func() error) (cleanAndCheck func() error, err error) {
-	variant, err := variants.Named(cmp.Or(os.Getenv(envVariant), "plain"))
-	if err != nil {
-		return clean, err
-	}
-	options, check := acctest.Watch(variant.Options)
+	options, check := acctest.Watch(emulator.Options{})
 	server := httptest.NewServer(emulator.New(options))
 	return func() error { return errors.Join(check(), clean()) }, errors.Join(
 		os.Setenv("CLOUDSERVER_ENDPOINT", server.URL),
