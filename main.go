@@ -3,8 +3,6 @@
 //
 //	terraform-provider-cloudserver emulator     serves the service's API until it is interrupted
 //	terraform-provider-cloudserver adopt        writes a configuration for what exists
-//	terraform-provider-cloudserver imports      writes import blocks for what a plan would create and what exists
-//	terraform-provider-cloudserver forget       writes removed blocks for what is no longer in the configuration
 //	terraform-provider-cloudserver check        checks whether a service is the one that the provider needs
 //	terraform-provider-cloudserver login        opens a session for the provider's token_file
 //	terraform-provider-cloudserver invoke       runs an action of the provider without Terraform
@@ -13,13 +11,15 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"os"
 
 	framework "github.com/hashicorp/terraform-plugin-framework/provider"
+	"golang.org/x/term"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
@@ -38,17 +38,21 @@ func factory() func() framework.Provider {
 }
 
 func main() {
-	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Ask: command.AskAt(os.Stdin, os.Stderr)}
-	if err := run(context.Background(), os.Args[1:], streams); err != nil {
-		printError(streams.Err, err)
-		os.Exit(exitCode(err))
+	streams := cmd.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Ask: cmd.AskAt(os.Stdin, os.Stderr)}
+	err := run(context.Background(), os.Args[1:], streams)
+	if err == nil {
+		return
 	}
+	if text := err.Error(); text != "" {
+		_, _ = fmt.Fprintf(os.Stderr, "%s: %s\n", cmd.Program, text)
+	}
+	os.Exit(cmd.ExitStatus(err))
 }
 
 // run does what the arguments request, until it is done or interrupted. Without arguments it serves Terraform, and does
 // not even build the tree of the commands.
-func run(ctx context.Context, args []string, streams command.Streams) error {
-	log.SetOutput(io.Discard) // Go's HTTP client logs bytes of odd answers and, with GODEBUG=http2debug, headers with the token
+func run(ctx context.Context, args []string, streams cmd.Streams) error {
+	log.SetOutput(io.Discard) // Go's HTTP client logs odd answers and, with GODEBUG=http2debug, headers with the token
 	if len(args) == 0 && byHand() {
 		_, err := io.WriteString(streams.Out, introduction+"All commands: terraform-provider-cloudserver --help\n")
 		return err
@@ -56,10 +60,10 @@ func run(ctx context.Context, args []string, streams command.Streams) error {
 	if len(args) == 0 {
 		return provider.Serve(factory(), address, false)
 	}
-	root, args := newTree(streams), command.LongForms(args) //nolint:contextcheck // a command gets ctx from ExecuteContext
-	if err := command.CheckRepeated(root, args); err != nil {
-		return err
-	}
-	root.SetArgs(args)
-	return root.ExecuteContext(ctx)
+	return execute(ctx, args, streams)
+}
+
+// byHand reports whether a person started the program on a terminal, as opposed to Terraform.
+func byHand() bool {
+	return term.IsTerminal(int(os.Stdin.Fd())) && os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == ""
 }

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
 // TestSignalsEndALogin runs itself as a login that waits for a code or for the service. A signal ends it, including
@@ -28,9 +28,9 @@ func TestSignalsEndALogin(t *testing.T) {
 	t.Parallel()
 	const child = "MAIN_TEST_LOGIN"
 	if os.Getenv(child) != "" {
-		err := run(context.Background(), []string{"login", "--otp-stdin"}, command.Streams{In: os.Stdin, Out: io.Discard, Err: os.Stderr})
+		err := run(context.Background(), []string{"login", "--otp-stdin"}, cmd.Streams{In: os.Stdin, Out: io.Discard, Err: os.Stderr})
 		fmt.Fprintln(os.Stderr, "ended:", err)
-		os.Exit(exitCode(err))
+		os.Exit(cmd.ExitStatus(err))
 	}
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // or a test under nohup would hand its disposition down
 	asked := make(chan struct{}, 100)
@@ -116,9 +116,9 @@ func TestSecondInterrupt(t *testing.T) {
 	t.Parallel()
 	const child = "MAIN_TEST_INTERRUPT"
 	if os.Getenv(child) != "" {
-		root := newTree(command.Streams{})
+		root := newTree(cmd.Streams{})
 		root.SetContext(context.Background())
-		err := interruptible(func(ctx context.Context, _ []string) error {
+		err := cmd.Run(func(ctx context.Context, _ []string) error {
 			fmt.Fprintln(os.Stderr, "begun")
 			<-ctx.Done()
 			fmt.Fprintln(os.Stderr, "interrupted")
@@ -151,7 +151,8 @@ func TestSecondInterrupt(t *testing.T) {
 	for again := time.NewTicker(10 * time.Millisecond); ; {
 		select {
 		case err := <-ended:
-			if again.Stop(); slow.ProcessState.ExitCode() != 130 {
+			again.Stop()
+			if status, ok := slow.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGINT {
 				t.Errorf("it ended with %v", err)
 			}
 			return

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,69 +14,145 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// cli is the installed Terraform or OpenTofu, configured to find the provider.
-type cli struct {
-	path, config string
-	mirror       string // of the registries, which the configuration names
-	provider     string // the program
-	programs     string // a folder with both, under the names that the pages use
-	openTofu     bool
-	minor        int // of its version 1.x
-	book         *book
+// throughTheCLI are the examples that are executed by the CLI as well, and what each shows that the driver cannot.
+var throughTheCLI = map[string]string{
+	"resources/cloudserver_vm":                   "the shortest machine",
+	"resources/cloudserver_vm/private-addresses": "a block that replaces",
+	"resources/cloudserver_group/machines":       "an ID that is unknown until another resource is created",
+	"resources/cloudserver_backup_schedule":      "a key of a computed map that the plan knows",
+	"resources/cloudserver_rdns":                 "a computed address",
+	"data-sources/cloudserver_vms":               "data that is read during the apply, because of depends_on",
+	"ephemeral-resources/cloudserver_session":    "an ephemeral value in a provider block",
+	"recipes":        "for_each, and outputs over all instances",
+	"guides/adopt":   "an import block",
+	"guides/modules": "dynamic blocks, optional attributes, and terraform test",
 }
 
-// localVersion is the version under which init finds the provider. The examples accept it, and no release has it.
-const localVersion = "1.99.0"
+// Ten examples are applied, planned without a change and destroyed, and the commands of the quick start do what it says.
+func TestCLI(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "terraform-provider-cloudserver")
+	run(t, "..", nil, "go", "build", "-o", program, ".")
+	overrides := filepath.Join(t.TempDir(), "cli.tfrc")
+	write(t, overrides, fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"cloudserver/cloudserver\" = %q\n  }\n}\n", filepath.Dir(program)))
+	for example := range throughTheCLI {
+		t.Run(example, func(t *testing.T) {
+			t.Parallel()
+			dir, env := t.TempDir(), environment(t, overrides)
+			copyExample(t, example, dir)
+			if seeds := filesBelow(t, dir, "seed.json"); len(seeds) > 0 {
+				env = append(env, "CLOUDSERVER_ENDPOINT=emulator:world.json?seed=seed.json")
+			}
+			if len(filesBelow(t, dir, ".tftest.hcl")) > 0 {
+				if err := os.Mkdir(filepath.Join(dir, ".terraform"), 0o755); err != nil { // as init does
+					t.Fatal(err)
+				}
+				run(t, dir, env, acctest.CLI(), "test")
+			}
+			run(t, dir, env, acctest.CLI(), "apply", "-auto-approve")
+			run(t, dir, env, acctest.CLI(), "plan", "-detailed-exitcode")
+			run(t, dir, env, acctest.CLI(), "destroy", "-auto-approve")
+		})
+	}
+	t.Run("quick start", func(t *testing.T) {
+		t.Parallel()
+		quickStart(t, program)
+	})
+}
 
-// newCLI asks the CLI for its version, and builds the provider into a mirror of its registry, so that init finds it
-// like a release.
-func newCLI(t *testing.T) *cli {
+var shellBlock = regexp.MustCompile("(?ms)^```shell\n(.*?)^```")
+
+// quickStart runs the commands of the page, with a provider that init finds in a mirror of the registries. It leaves out
+// the one that serves the emulator until it is interrupted.
+func quickStart(t *testing.T, program string) {
 	t.Helper()
-	c := &cli{path: acctest.CLI(), book: openBook(t)}
-	version := output(t, c.path, "version")
-	var name string
-	if _, err := fmt.Sscanf(version, "%s v1.%d", &name, &c.minor); err != nil {
-		t.Fatalf("the CLI's version, %q: %v", version, err)
+	dir, programs, config := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "cli.tfrc")
+	write(t, config, fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror(t, program)))
+	if err := os.Symlink(acctest.CLI(), filepath.Join(programs, "terraform")); err != nil {
+		t.Fatal(err)
 	}
-	registry := "registry.terraform.io"
-	if c.openTofu = name == "OpenTofu"; c.openTofu {
-		registry = "registry.opentofu.org"
+	copyExample(t, "quickstart", dir)
+	var script strings.Builder
+	for _, found := range shellBlock.FindAllStringSubmatch(read(t, "../docs/guides/quick-start.md"), -1) {
+		if !strings.Contains(found[1], " emulator 127.0.0.1") {
+			script.WriteString(found[1])
+		}
 	}
+	env := append(environment(t, config), "PATH="+programs+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"TF_CLI_ARGS_apply=-auto-approve", "TF_CLI_ARGS_destroy=-auto-approve")
+	printed := run(t, dir, env, "sh", "-c", script.String())
+	for _, want := range []string{"Apply complete! Resources: 1 added", "\n0\n", "No changes.", "Destroy complete! Resources: 1 destroyed."} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("the quick start does not print %q:\n%s", want, printed)
+		}
+	}
+}
 
-	mirror := t.TempDir()
-	platform := runtime.GOOS + "_" + runtime.GOARCH
-	binary := filepath.Join(mirror, registry, "cloudserver", "cloudserver", localVersion, platform, "terraform-provider-cloudserver_v"+localVersion)
-	output(t, "go", "build", "-o", binary, "github.com/cloudserver/terraform-provider-cloudserver")
-	write(t, mirror, "cli.tfrc", fmt.Sprintf("disable_checkpoint = true\nprovider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", mirror))
-	c.config, c.mirror, c.provider = filepath.Join(mirror, "cli.tfrc"), mirror, binary
-	c.programs = t.TempDir()
-	for name, program := range map[string]string{"terraform": c.path, "terraform-provider-cloudserver": c.provider} {
-		if err := os.Symlink(program, filepath.Join(c.programs, name)); err != nil {
+// mirror lays the program out as a mirror of both registries, under a version that the examples accept.
+func mirror(t *testing.T, program string) (dir string) {
+	t.Helper()
+	const version = "1.99.0"
+	dir = t.TempDir()
+	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		at := filepath.Join(dir, registry, "cloudserver", "cloudserver", version, runtime.GOOS+"_"+runtime.GOARCH)
+		if err := os.MkdirAll(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Link(program, filepath.Join(at, "terraform-provider-cloudserver_v"+version)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return c
+	return dir
 }
 
-// knows reports whether the CLI has the minor version that a feature needs, or a newer one; 0 stands for a version that
-// does not exist yet.
-func (c *cli) knows(terraform, openTofu int) bool {
-	needs := terraform
-	if c.openTofu {
-		needs = openTofu
-	}
-	return needs != 0 && c.minor >= needs
-}
-
-// output runs a program, which must succeed.
-func output(t *testing.T, name string, args ...string) string {
+// environment is that of a user with a key, on the emulator in the provider.
+func environment(t *testing.T, cliConfig string) []string {
 	t.Helper()
-	var stderr strings.Builder
+	home := t.TempDir()
+	write(t, filepath.Join(home, ".ssh", "id_ed25519.pub"), publicKey+"\n")
+	return append(os.Environ(), "HOME="+home, "TF_CLI_CONFIG_FILE="+cliConfig, "TF_CLI_ARGS=-no-color", "TF_INPUT=0",
+		"CLOUDSERVER_ENDPOINT=emulator:world.json?boot-time=0s", "CLOUDSERVER_ACCOUNT=demo", "TF_VAR_password=demo")
+}
+
+// copyExample copies the files of an example without the ways to import. One that names no provider gets the blocks that
+// every configuration has.
+func copyExample(t *testing.T, example, to string) {
+	t.Helper()
+	whole := false
+	for _, name := range filesBelow(t, example, ".tf", ".hcl", ".json") {
+		inside, err := filepath.Rel(example, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if nested := path.Dir(filepath.ToSlash(inside)); nested != "." && nested != "tests" || strings.HasPrefix(inside, "import-by-") {
+			continue
+		}
+		whole = whole || strings.Contains(read(t, name), "required_providers")
+		write(t, filepath.Join(to, inside), read(t, name))
+	}
+	if !whole {
+		write(t, filepath.Join(to, "provider.tf"), read(t, "provider/provider.tf"))
+	}
+}
+
+func write(t *testing.T, file, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs a program, which must succeed, and returns what it prints.
+func run(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
 	command := exec.CommandContext(t.Context(), name, args...)
-	command.Stderr = &stderr
-	output, err := command.Output()
+	command.Dir, command.Env = dir, env
+	output, err := command.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(args, " "), err, output, stderr.String())
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, output)
 	}
 	return string(output)
 }

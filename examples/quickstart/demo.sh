@@ -2,7 +2,6 @@
 # A machine's life on the emulator, through the real CLI: plan, apply, an empty plan, import, a change, destroy.
 # It stops at the first step that is not as expected, and leaves nothing running, and nothing outside build/.
 # `make demo` builds what it needs. With DIST, the provider is installed from the archive of a release in that folder.
-# At the end build/session.svg shows the session, shortened; assets/session.svg, in the README, is a copy.
 set -eu
 
 example=$(cd "$(dirname "$0")" && pwd)
@@ -30,25 +29,12 @@ bad() {
 	exit 1
 }
 
-# run COMMAND ARGUMENTS: the CLI, with what a user would type shown first. What it prints is kept for the session.
+# run COMMAND ARGUMENTS: the CLI, with what a user would type shown first.
 run() {
 	shows "$shown $*"
 	command=$1
 	shift
-	code=0
-	{ "$cli" "$command" $color "$@" || echo $? >"$demo/code"; } | tee "$demo/said"
-	[ ! -e "$demo/code" ] || { code=$(cat "$demo/code") && rm "$demo/code"; }
-	return $code
-}
-
-# typed COMMAND: begins a new entry of the session.
-typed() { printf '\n$ %s\n' "$*" >>"$demo/session"; }
-remark() { printf '\n# %s' "$*" >>"$demo/session"; }
-
-# printed PATTERN: adds what the CLI has just printed, as far as it matches. IDs and seconds differ from run to run.
-printed() {
-	sed "s/$(printf '\033')\\[[0-9;]*m//g" "$demo/said" | grep -E "$1" |
-		sed -e 's/[0-9]\{10,\}/1004/g' -e 's/ after [0-9]*s//' >>"$demo/session"
+	"$cli" "$command" $color "$@"
 }
 
 # plan WANT: makes a plan and expects its closing line.
@@ -114,11 +100,8 @@ step "Apply: one call creates the machine, its discs and its image; then the pro
 mark
 run apply plan.tfplan
 [ "$(changes | wc -l)" -eq 1 ] || bad "more than one call that changes something: $(changes)"
-typed terraform apply
-printed '^(cloudserver_vm|Apply complete)'
 good "one creating call; requests per create, boot of 3 s awaited: $(requests | grep -vc '/definitions')"
 run output
-printed '='
 "$cli" show -json plan.tfplan >plan.json
 # Never as an argument: other users of the machine see those.
 if printf '%s\n' "$TF_VAR_root_password" | grep -qF -f - plan.json terraform.tfstate; then bad "the root password was written down"; fi
@@ -126,8 +109,6 @@ good "the root password is in no plan and in no state"
 
 step "Plan again: it must be empty"
 empty_plan
-typed terraform plan
-printed '^No changes'
 
 step "Lose the state, and import the machine into an empty one"
 id=$("$cli" output -raw id)
@@ -145,11 +126,6 @@ plan "Plan: 1 to import, 0 to add, 1 to change, 0 to destroy."
 run apply plan.tfplan
 expect_no_change
 [ "$("$cli" output -raw id)" = "$id" ] || bad "another machine was imported"
-remark 'The state is lost. An import only reads; nothing is sent to the machine.'
-typed 'rm terraform.tfstate && cat import.tf'
-cat import.tf >>"$demo/session"
-typed terraform apply
-printed '^(cloudserver_vm.web: Import complete|Apply complete)'
 rm import.tf
 empty_plan
 
@@ -160,9 +136,6 @@ shows "export TF_VAR_name=web2"
 plan "Plan: 0 to add, 1 to change, 0 to destroy."
 run apply plan.tfplan
 [ "$("$cli" output -raw id)" = "$id" ] || bad "the machine was replaced"
-remark 'A new name, in place.'
-typed TF_VAR_name=web2 terraform apply
-printed '^(cloudserver_vm|Apply complete)'
 case $("$cli" output -raw hostname) in
 web2.*) good "the same machine, now web2; its hostname follows" ;;
 *) bad "the hostname did not follow" ;;
@@ -175,8 +148,5 @@ run destroy -auto-approve
 requests | grep -q 'method=DELETE' || bad "nothing was deleted"
 [ -z "$("$cli" state list)" ] || bad "the state is not empty"
 good "nothing is left"
-typed terraform destroy
-printed '^(cloudserver_vm.web: Destr|Destroy complete)'
-sed 1d "$demo/session" | "$root/internal/tools/session.sh" >"$root/build/session.svg"
 
 step "Done. By hand: eval \"\$(make -s try)\", and then terraform in examples/quickstart"

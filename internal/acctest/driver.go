@@ -189,6 +189,3 @@ func (d *Driver) broken(what, typeName string, problems []string) {
 
 // ResourceTypes returns the types of resources that the provider has, sorted.
 func (d *Driver) ResourceTypes() []string { return slices.Sorted(maps.Keys(d.resources)) }
-
-// ActionTypes returns the types of actions that the provider has, sorted.
-func (d *Driver) ActionTypes() []string { return slices.Sorted(maps.Keys(d.actions)) }

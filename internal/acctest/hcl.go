@@ -22,7 +22,7 @@ func ParseHCL(t testing.TB, name, source string) hclsyntax.Blocks {
 }
 
 // HCLConfig returns a body as a configuration for a [Driver]. known has the values that its expressions refer to. The
-// only block that may be repeated is disc.
+// only block that may be repeated, or dynamic, is disc.
 func HCLConfig(t testing.TB, body *hclsyntax.Body, known *hcl.EvalContext) map[string]any {
 	t.Helper()
 	config := map[string]any{}
@@ -37,15 +37,37 @@ func HCLConfig(t testing.TB, body *hclsyntax.Body, known *hcl.EvalContext) map[s
 		if block.Type == "lifecycle" { // the CLI's, not the provider's
 			continue
 		}
-		inner := HCLConfig(t, block.Body, known)
-		if block.Type == "disc" {
-			discs, _ := config["disc"].([]map[string]any)
-			config["disc"] = append(discs, inner)
-			continue
+		switch block.Type {
+		case "disc":
+			addDiscs(config, HCLConfig(t, block.Body, known))
+		case "dynamic":
+			addDiscs(config, dynamicBlocks(t, block, known)...)
+		default:
+			config[block.Type] = HCLConfig(t, block.Body, known)
 		}
-		config[block.Type] = inner
 	}
 	return config
+}
+
+func addDiscs(config map[string]any, added ...map[string]any) {
+	discs, _ := config["disc"].([]map[string]any)
+	config["disc"] = append(discs, added...)
+}
+
+// dynamicBlocks returns what a dynamic block makes of each element of its for_each.
+func dynamicBlocks(t testing.TB, block *hclsyntax.Block, known *hcl.EvalContext) (made []map[string]any) {
+	t.Helper()
+	elements, diags := block.Body.Attributes["for_each"].Expr.Value(known)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	for it := elements.ElementIterator(); it.Next(); {
+		key, value := it.Element()
+		inner := known.NewChild()
+		inner.Variables = map[string]cty.Value{block.Labels[0]: cty.ObjectVal(map[string]cty.Value{"key": key, "value": value})}
+		made = append(made, HCLConfig(t, block.Body.Blocks[0].Body, inner))
+	}
+	return made
 }
 
 func plainValue(t testing.TB, value cty.Value) any {

@@ -46,14 +46,6 @@ func (s Setting) Change(m *emulator.Machine) {
 	}
 }
 
-// SettingNames returns the names of all settings.
-func SettingNames() (names []string) {
-	for _, s := range Settings {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
 // SettingsWith returns a configuration of all settings with their first values, or their second ones.
 func SettingsWith(i int) map[string]any {
 	config := map[string]any{}

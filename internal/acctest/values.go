@@ -2,6 +2,7 @@ package acctest
 
 import (
 	"math/big"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -78,4 +79,37 @@ func goScalar(v tftypes.Value) any {
 	}
 	fraction, _ := number.Float64()
 	return fraction
+}
+
+// Text returns a string in a state, or "" for any other value.
+func Text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// Number returns a whole number in a state or configuration, or 0 for any other value.
+func Number(v any) int64 {
+	if n, ok := v.(int); ok {
+		return int64(n)
+	}
+	n, _ := v.(int64)
+	return n
+}
+
+// ID returns the number in an attribute such as id.
+func ID(v any) int64 {
+	n, _ := strconv.ParseInt(Text(v), 10, 64)
+	return n
+}
+
+// Blocks returns the blocks of a list in a state.
+func Blocks(v any) []map[string]any {
+	var all []map[string]any
+	elements, _ := v.([]any)
+	for _, e := range elements {
+		if object, ok := e.(map[string]any); ok {
+			all = append(all, object)
+		}
+	}
+	return all
 }

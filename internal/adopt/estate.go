@@ -1,261 +1,124 @@
 package adopt
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net/netip"
+	"maps"
 	"slices"
+	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/zclconf/go-cty/cty"
-
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/location"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// selection limits what is read. Patterns have the syntax of the argument name_pattern; "" selects everything.
-type selection struct {
-	account, group, name string
-	reverseNames         bool
-}
-
-// check returns an error that names the flag with an invalid pattern.
-func (s selection) check() error {
-	for name, pattern := range map[string]string{"--account": s.account, "--group": s.group, "--name": s.name} {
-		if _, err := location.MatchesPattern(pattern, ""); err != nil {
-			return fmt.Errorf("%s %q is not a pattern such as web*, with *, ? and [a-c]", name, pattern)
-		}
-		if problem := location.Unmatchable(name, pattern); problem != "" {
-			return errors.New(problem)
-		}
-	}
-	return nil
-}
-
-func selects(pattern, name string) bool {
-	fits, _ := location.MatchesPattern(pattern, name) // patterns were checked before
-	return pattern == "" || fits
-}
-
-// estate is the sorted selection of what the credentials can see.
+// estate is the selection of what the credentials see, in order.
 type estate struct {
-	accounts []string
-	groups   []*estateGroup
-	deleted  []string // soft-deleted machines
-	unread   []string // what could not be read
+	groups  []*group
+	deleted []string // soft-deleted machines
+	unread  []string // what could not be read
 }
 
-// estateGroup is a group with its machines.
-type estateGroup struct {
-	importable    // without a state if the service does not list the group
-	account, name string
-	machines      []*estateMachine
-}
-
-// estateMachine is a machine with its backup schedules and reverse names.
-type estateMachine struct {
-	importable
-	group     *estateGroup
-	name      string
-	addresses []netip.Addr
-	schedules []importable
-	names     []importable
-}
-
-// readEstate reads the accounts, and the contents of each in a few requests. It returns an error if nothing can be read
-// at all.
-func readEstate(ctx context.Context, s *service, selected selection, report *command.Progress) (*estate, error) {
-	report.Step("Reading accounts")
-	accounts, err := s.data.Fleet.Directory.Accounts(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("cannot list the accounts: %w", err)
-	}
-	e := &estate{}
-	for _, account := range accounts {
-		if selects(selected.account, account.Name) {
-			e.accounts = append(e.accounts, account.Name)
-		}
-	}
-	slices.Sort(e.accounts)
-	if len(e.accounts) == 0 {
-		return nil, unselected("--account", selected.account, "account", "these credentials see", accountNames(accounts))
-	}
-	exist := &visible{}
-	for _, account := range e.accounts {
-		r := &reader{ctx, s, selected, report, e, exist, account, map[string]*estateGroup{}, map[string]*estateMachine{}}
-		r.read()
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-	}
-	if len(e.groups) == 0 && len(e.unread) == 0 && len(e.deleted) == 0 {
-		if err := selected.nothing(exist); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortStableFunc(
-		e.groups,
-		func(a, b *estateGroup) int {
-			return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.name, b.name))
-		},
-	)
-	return e, nil
-}
-
-func accountNames(accounts []cloudserver.Account) []string {
-	all := make([]string, len(accounts))
-	for i, account := range accounts {
-		all[i] = account.Name
-	}
-	return all
-}
-
-// reader reads one account.
-type reader struct {
-	ctx      context.Context
-	service  *service
-	selected selection
-	progress *command.Progress
-	estate   *estate
-	exist    *visible
+// group is a group with its machines and their reverse names.
+type group struct {
+	object   object // without a state if the service does not list the group
 	account  string
-	groups   map[string]*estateGroup   // by name
-	machines map[string]*estateMachine // by ID
+	name     string
+	machines []*machine
+	names    []object
 }
 
-func (r *reader) read() {
-	r.readGroups()
-	r.readMachines()
-	r.readDeleted()
-	if r.selected.name != "" && len(r.machines) == 0 {
-		r.readMachineNames()
-	}
-	if r.selected.name != "" {
-		r.estate.groups = slices.DeleteFunc(r.estate.groups, func(g *estateGroup) bool { return len(g.machines) == 0 })
-	}
-	if len(r.machines) > 0 {
-		r.readSchedules()
-		r.readNames()
-	}
+// machine is a machine with its backup schedules.
+type machine struct {
+	object
+	schedules []object
 }
 
-// list runs a list block over the account, and records what fails.
-func (r *reader) list(typeName, what string, config map[string]cty.Value) []importable {
-	r.progress.Step("Reading " + cloudserver.Shown(fmt.Sprintf("%s of account %s", what, r.account)))
-	config["account"] = cty.StringVal(r.account)
-	all, err := r.service.list(r.ctx, typeName, config)
-	if err != nil {
-		r.estate.unread = append(r.estate.unread, fmt.Sprintf("%s of account %s: %s", what, r.account, err))
+// read adds an account to the estate.
+func (c *Command) read(ctx context.Context, p *plugin, e *estate, account string) {
+	list := func(typeName, what string, scope map[string]cty.Value) []object {
+		scope["account"] = cty.StringVal(account)
+		all, err := p.list(ctx, typeName, scope)
+		if err != nil {
+			e.unread = append(e.unread, fmt.Sprintf("%s of account %s: %s", what, account, err))
+		}
+		return all
 	}
-	return all
-}
-
-func (r *reader) readGroups() {
-	for _, f := range r.list(groupType, "groups", map[string]cty.Value{}) {
-		name := f.text("name")
-		r.exist.groups = append(r.exist.groups, name)
-		if selects(r.selected.group, name) {
-			r.add(&estateGroup{importable: f, account: r.account, name: name})
+	groups := map[string]*group{}
+	for _, o := range list(groupType, "groups", map[string]cty.Value{}) {
+		groups[o.text("name")] = &group{object: o, account: account, name: o.text("name")}
+	}
+	machines := map[string]*machine{}
+	for _, o := range list(machineType, "machines", c.scope()) {
+		in := groups[o.text("group")]
+		if in == nil {
+			in = &group{account: account, name: o.text("group")}
+			groups[in.name] = in
+		}
+		one := &machine{object: o}
+		in.machines = append(in.machines, one)
+		machines[o.text("id")] = one
+	}
+	for _, o := range list(scheduleType, "backup schedules", c.scope()) {
+		if m := machines[o.text("virtual_machine_id")]; m != nil {
+			m.schedules = append(m.schedules, o)
 		}
 	}
+	for _, g := range groups {
+		if !matches(c.group, g.name) || c.name != "" && len(g.machines) == 0 {
+			delete(groups, g.name)
+		} else if c.reverseNames && len(g.machines) > 0 {
+			scope := c.scope()
+			scope["group"] = cty.StringVal(g.name)
+			g.names = list(nameType, "reverse names of group "+g.name, scope)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		e.groups = append(e.groups, groups[name])
+	}
+	c.readDeleted(ctx, p, e, account)
 }
 
-func (r *reader) add(g *estateGroup) *estateGroup {
-	r.groups[g.name] = g
-	r.estate.groups = append(r.estate.groups, g)
-	return g
-}
-
-// pattern returns the argument that selects machines by name.
-func (r *reader) pattern() map[string]cty.Value {
-	if r.selected.name == "" {
+// scope returns the argument of lists that selects machines.
+func (c *Command) scope() map[string]cty.Value {
+	if c.name == "" {
 		return map[string]cty.Value{}
 	}
-	return map[string]cty.Value{"name_pattern": cty.StringVal(r.selected.name)}
+	return map[string]cty.Value{"name_pattern": cty.StringVal(c.name)}
 }
 
-func (r *reader) readMachines() {
-	for _, f := range r.list(machineType, "machines", r.pattern()) {
-		name := f.text("group")
-		if !selects(r.selected.group, name) {
-			continue
-		}
-		g := r.groups[name]
-		if g == nil {
-			g = r.add(&estateGroup{account: r.account, name: name})
-		}
-		m := &estateMachine{importable: f, group: g, name: f.text("name")}
-		g.machines = append(g.machines, m)
-		r.machines[f.text("id")] = m
-	}
-}
-
-// readDeleted lists the soft-deleted machines of the selection.
-func (r *reader) readDeleted() {
-	r.progress.Step("Reading soft-deleted machines of account " + r.account)
-	var diags diag.Diagnostics
-	all := location.Filter{Account: types.StringValue(r.account), NamePattern: tfkit.StringOrNull(r.selected.name)}
-	for _, vm := range all.Find(r.ctx, location.SourceOf(r.service.data), true, &diags) {
-		if vm.Deleted && selects(r.selected.group, vm.Group) {
-			r.estate.deleted = append(r.estate.deleted, fmt.Sprintf("virtual machine %q of group %q, account %q (ID %d)", vm.Name, vm.Group, r.account, vm.ID))
-		}
-	}
-	if diags.HasError() {
-		r.estate.unread = append(r.estate.unread, fmt.Sprintf("soft-deleted machines of account %s: %s", r.account, diags.Errors()[0].Detail()))
-	}
-}
-
-func (r *reader) readSchedules() {
-	for _, f := range r.list(scheduleType, "backup schedules", r.pattern()) {
-		if m := r.machines[f.text("virtual_machine_id")]; m != nil {
-			m.schedules = append(m.schedules, f)
-		}
-	}
-}
-
-// readNames reads the reverse names of the selected groups only, because each address takes a request.
-func (r *reader) readNames() {
-	holders := r.holders()
-	if !r.selected.reverseNames {
+// readDeleted adds the soft-deleted machines of the selection.
+func (c *Command) readDeleted(ctx context.Context, p *plugin, e *estate, account string) {
+	scope := c.scope()
+	scope["account"], scope["include_deleted"] = cty.StringVal(account), cty.True
+	found, err := p.readData(ctx, "cloudserver_vms", scope)
+	if err != nil {
+		e.unread = append(e.unread, fmt.Sprintf("soft-deleted machines of account %s: %s", account, err))
 		return
 	}
-	scopes := []map[string]cty.Value{r.pattern()}
-	if r.selected.group != "" {
-		scopes = nil
-		for name := range r.groups {
-			scope := r.pattern()
-			scope["group"] = cty.StringVal(name)
-			scopes = append(scopes, scope)
-		}
-	}
-	for _, scope := range scopes {
-		for _, f := range r.list(nameType, fmt.Sprintf("reverse names, one request for each address (%d),", len(holders)), scope) {
-			if m := holders[f.text("address")]; m != nil {
-				m.names = append(m.names, f)
-			}
+	for _, vm := range found.GetAttr("virtual_machines").AsValueSlice() {
+		group := textOf(vm.GetAttr("group"))
+		if vm.GetAttr("deleted").True() && matches(c.group, group) {
+			name, id := textOf(vm.GetAttr("name")), textOf(vm.GetAttr("id"))
+			e.deleted = append(e.deleted, fmt.Sprintf("%s in group %s, account %s (ID %s)", name, group, account, id))
 		}
 	}
 }
 
-// holders returns the machines by address.
-func (r *reader) holders() map[string]*estateMachine {
-	var diags diag.Diagnostics // the lists have reported the same
-	filter := location.Filter{Account: types.StringValue(r.account), NamePattern: tfkit.StringOrNull(r.selected.name)}
-	holders := map[string]*estateMachine{}
-	for _, vm := range filter.FindShared(r.ctx, location.SourceOf(r.service.data), &diags) {
-		m := r.machines[cloudserver.IDText(vm.ID)]
-		if m == nil {
-			continue
-		}
-		m.addresses = vm.Addresses()
-		for _, address := range m.addresses {
-			holders[address.String()] = m
+// label returns the label of a disc, or "" if it is not the only one of the machine with that label.
+func (m *machine) label(disc string) string {
+	label, labels := "", map[string]int{}
+	for _, d := range m.state.GetAttr("disc").AsValueSlice() {
+		labels[textOf(d.GetAttr("label"))]++
+		if textOf(d.GetAttr("id")) == disc {
+			label = textOf(d.GetAttr("label"))
 		}
 	}
-	return holders
+	if labels[label] != 1 {
+		return ""
+	}
+	return label
+}
+
+// comment describes the machine to people, in addition to its name.
+func (m *machine) comment() string {
+	return strings.TrimSpace(m.text("hostname") + " " + m.text("ipv4_address") + " " + m.text("ipv6_address"))
 }

@@ -11,8 +11,7 @@ import (
 // directory is the directory that files are written into. No file is ever overwritten.
 type directory string
 
-// check returns an error if the directory is not empty. It is called before anything is read. A directory that does not
-// exist will be created.
+// check returns an error if the directory is not empty. A directory that does not exist will be created.
 func (d directory) check() error {
 	entries, err := os.ReadDir(string(d))
 	switch {
@@ -21,21 +20,25 @@ func (d directory) check() error {
 	case err != nil:
 		return err
 	case len(entries) > 0:
-		return fmt.Errorf("the directory %s is not empty, and existing configuration is never edited: name one that is empty or does not exist", d)
+		return fmt.Errorf("the directory %s is not empty: name one that is empty or does not exist", d)
 	}
 	return nil
 }
 
-// write creates a file. It fails if the file exists.
-func (d directory) write(name string, content []byte) error {
-	path := filepath.Join(string(d), name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// write creates files. It fails if one of them exists.
+func (d directory) write(files map[string][]byte) error {
+	if err := os.MkdirAll(string(d), 0o755); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
+	for name, content := range files {
+		file, err := os.OpenFile(filepath.Join(string(d), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = file.Write(content)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
 	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Close())
+	return nil
 }

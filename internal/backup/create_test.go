@@ -1,10 +1,7 @@
 package backup_test
 
 import (
-	"fmt"
 	"net/http"
-	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -45,37 +42,5 @@ func TestScheduleAnswerLost(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// TestCreationThatOneAnswerMisleads: the disc has an equal schedule, which one answer for the disc lacks, while the later
-// answer for its machine has it.
-func TestCreationThatOneAnswerMisleads(t *testing.T) {
-	t.Parallel()
-	for name, shown := range map[string]string{"empty": `"backup_schedules":[]`, "not shown": `"later":[]`} {
-		for _, isLost := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, lost %t", name, isLost), func(t *testing.T) {
-				inWorld(t, func(t *testing.T, w *world) {
-					ctx := w.Context()
-					w.d.MustApply(ctx, scheduleType, nil, w.config) // another workspace's, or the result of a lost answer
-					theirs := w.schedules()[0].ID
-					d := w.e.NewDriver(w.T, object{"plan_checks": false})
-					plan := d.Plan(ctx, scheduleType, nil, w.config)
-					w.e.Inject(emulator.Fault{Times: 1, Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/discs/") }, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-						return status, header, regexp.MustCompile(`"backup_schedules":\[[^]]*\]`).ReplaceAll(body, []byte(shown))
-					}})
-					if isLost {
-						w.fault("POST", "/backup_schedules", emulator.Fault{Status: http.StatusBadGateway})
-					}
-					o, diags := d.Apply(ctx, scheduleType, plan)
-					if n := len(w.schedules()); n != 1 {
-						t.Errorf("the disc has %d equal schedules", n)
-					}
-					if o != nil && o.Get("id") == text(theirs) && len(diags) == 0 {
-						t.Errorf("schedule %d of somebody else is in the state without a word", theirs)
-					}
-				})
-			})
-		}
 	}
 }

@@ -5,7 +5,6 @@
 //	plan.go              warnings of what is probably a mistake: unusual times, a gap, an equal schedule
 //	resource.go          what is used of the provider; create (one POST, and finding out what became of it), read, delete
 //	find.go              finds a disc and a safe path to it, and a schedule, or that it is known to be gone
-//	existing.go          whether a schedule that a plan would create exists, for the command imports
 //	import.go            import by ID and by identity
 //	data_source.go       the backups of a disc
 //	list.go              the list resource

@@ -83,11 +83,6 @@ func (w *world) hideEmptyLists() {
 // lost carries out the request and loses its answer.
 func lost() emulator.Fault { return emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway} }
 
-// addLookalike adds a disc whose label is the ID of the schedule's disc, and returns its ID.
-func (w *world) addLookalike() int64 {
-	return w.e.AddDisc(w.machineNow().ID, emulator.Disc{Label: w.disc, Size: 25600})
-}
-
 // interfering does something right before the first request of a kind.
 type interfering struct {
 	service http.RoundTripper

@@ -30,9 +30,6 @@ func (r *scheduleResource) ModifyPlan(
 	if diags.Append(req.Plan.Get(ctx, &plan)...); diags.HasError() {
 		return
 	}
-	if req.State.Raw.IsNull() && r.Data.LooksForExisting() && r.isExisting(ctx, plan, diags) {
-		return
-	}
 	plan.warnTimes(state, diags)
 	plan.warnMovingStart(state, diags)
 	if req.State.Raw.IsNull() {

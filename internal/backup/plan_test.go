@@ -4,39 +4,9 @@ import (
 	"maps"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
-
-// TestUnusualTimes: there is one warning of a schedule that is probably a mistake, when it is new or changes.
-func TestUnusualTimes(t *testing.T) {
-	const often, late = "warning at interval_seconds: Backups are taken very often\n", "warning at start_at: The first backup is more than a year away\n"
-	at := func(in time.Duration) string { return time.Now().Add(in).UTC().Format(time.DateTime) }
-	inWorld(t, func(t *testing.T, w *world) {
-		for _, test := range []struct {
-			change   object
-			warnings []string
-		}{
-			{object{"interval_seconds": 3600, "start_at": at(364 * 24 * time.Hour)}, nil},
-			{object{"interval_seconds": 3599}, []string{often}},
-			{object{"interval_seconds": 60, "start_at": at(-time.Hour)}, []string{often}},
-			{object{"start_at": at(367 * 24 * time.Hour)}, []string{late}},
-			{object{"start_at": "2040-01-01T00:00:00+01:00", "interval_seconds": 7}, []string{often, late}},
-		} {
-			config := maps.Clone(w.config)
-			config["start_at"] = at(time.Hour)
-			maps.Copy(config, test.change)
-			plan := w.d.Plan(w.Context(), scheduleType, nil, config)
-			expectWarnings(t, plan.Diagnostics, test.warnings...)
-			o, _ := w.d.Apply(w.Context(), scheduleType, plan)
-			other := w.e.NewDriver(t, nil)
-			same, err := other.Refresh(w.Context(), o)
-			expectWarnings(t, append(err, other.Plan(w.Context(), scheduleType, same, config).Diagnostics...))
-			w.d.MustApply(w.Context(), scheduleType, o, nil)
-		}
-	})
-}
 
 // TestReplacedSchedule: a refused schedule leaves none, unless the new one is created
 // first. A start that is never known at plan replaces it each time.
@@ -148,46 +118,4 @@ func expectWarnings(t *testing.T, diags diagnostics, want ...string) {
 	if len(diags) != len(want) {
 		t.Errorf("want %d, got\n%s", len(want), text)
 	}
-}
-
-// TestStartThatFollowsThePlan: a start from plantimestamp() differs in every plan, and each would replace the schedule.
-func TestStartThatFollowsThePlan(t *testing.T) {
-	const moving, gap = "warning at start_at: The start of the backups may differ in every plan\n", "warning at start_at: The backup schedule is deleted before its successor is created\n"
-	inWorld(t, func(t *testing.T, w *world) {
-		ctx := w.Context()
-		time.Sleep(time.Until(time.Date(2000, 1, 9, 15, 4, 5, 0, time.UTC))) // simulated
-		w.config["start_at"] = "2000-01-08 04:00:00"
-		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
-		for start, moves := range map[string]bool{
-			"2000-01-09T15:04:01Z":      true, // plantimestamp()
-			"2000-01-09T16:01:40+01:00": false,
-			"2000-01-10T15:04:04Z":      true, // timeadd(plantimestamp(), "24h")
-			"2000-01-09 12:04:04":       true, // timeadd(plantimestamp(), "-3h")
-			"2000-01-09 15:04:00":       false,
-			"2000-01-09 15:02:04":       false,
-			"2000-01-09 15:04:06":       false, // later than the plan
-			"2000-01-01 04:00:00":       false,
-		} {
-			config := maps.Clone(w.config)
-			config["start_at"] = start
-			create, change := []string{}, []string{gap}
-			if moves {
-				create, change = append(create, moving), append([]string{moving}, change...)
-			}
-			t.Log(start)
-			expectWarnings(t, w.d.Plan(ctx, scheduleType, nil, config).Diagnostics, create...)
-			expectWarnings(t, w.d.Plan(ctx, scheduleType, o, config).Diagnostics, change...)
-		}
-		// formatdate("YYYY-MM-DD 04:00:00", plantimestamp()) has the same hour on another day.
-		for start, moves := range map[string]bool{"2000-01-09 04:00:00": true, "2000-01-10 04:00:00": true, "2000-01-11 04:00:00": false, "2000-01-09 05:00:00": false} {
-			config := maps.Clone(w.config)
-			config["start_at"] = start
-			change := []string{gap}
-			if moves {
-				change = []string{moving, gap}
-			}
-			t.Log(start)
-			expectWarnings(t, w.d.Plan(ctx, scheduleType, o, config).Diagnostics, change...)
-		}
-	})
 }

@@ -161,24 +161,3 @@ func TestScheduleStart(t *testing.T) {
 		t.Run(spelling, func(t *testing.T) { inWorld(t, start(spelling)) })
 	}
 }
-
-// TestScheduleOfADiscWithALookalike: while another disc's label is the disc's ID, a path may lead to either, so nothing
-// is created, deleted or listed.
-func TestScheduleOfADiscWithALookalike(t *testing.T) {
-	inWorld(t, func(t *testing.T, w *world) {
-		ctx := w.Context()
-		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
-		other := w.addLookalike()
-		w.e.ResetJournal()
-		says := []string{"Disc " + w.disc + " cannot be distinguished from disc " + text(other), "Give that disc another label first"}
-		d := w.e.NewDriver(w.T, nil)
-		_, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
-		acctest.ExpectError(t, diags, append(says, "Cannot delete backup schedule")...)
-		w.config["start_at"] = "2000-03-31 04:00:00"
-		_, diags = d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, nil, w.config))
-		acctest.ExpectError(t, acctest.Errors(diags), append(says, "error at disc_id: Cannot create a backup schedule")...)
-		_, diags = d.ReadData(ctx, "cloudserver_backups", object{"virtual_machine_id": w.machine, "disc_id": w.disc})
-		acctest.ExpectError(t, diags, append(says, "error at disc_id: Cannot list the backups of disc "+w.disc)...)
-		acctest.ExpectCalls(t, w.e)
-	})
-}

@@ -1,22 +1,6 @@
-// Bench measures what the provider costs over many machines, next to a provider that is shaped like its peers, with as
-// many resources. It builds both, runs their services, drives the real CLI, prints all that it measured, and writes a
-// section of BENCHMARKS.md. See `make bench` and `make bench-fleet`.
-//
-//	main.go          flags, and the order of the work
-//	build.go         compiles the subjects
-//	scenario.go      the subjects and the steps
-//	configs/         a configuration for each subject: ours.tf follows the provider's schema
-//	peer/            the peer-shaped subject
-//	terraform.go     one run of the CLI
-//	service.go       the emulator as a process, and its count of requests
-//	peer_service.go  the service of the peer-shaped subject
-//	state.go         a backend for the CLI's state
-//	meter/           stands in for a provider to measure it
-//	usage.go         CPU and memory of provider processes
-//	rounds.go        rounds over all steps, the subjects in turns
-//	fleet.go         many states side by side
-//	stats.go         medians and ratios
-//	report.go        the page, and the details that are printed beside it
+// Command bench measures what Terraform takes with this provider over many machines, beside a floor: as many
+// terraform_data, which are what the CLI takes by itself. With -beside it measures a second build of the provider in
+// the same run, in turns. `make bench` writes the table into BENCHMARKS.md.
 package main
 
 import (
@@ -24,21 +8,22 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
-	"slices"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
 
-// options holds the values of the flags.
+// options are the flags.
 type options struct {
-	cli   string // of Terraform or OpenTofu
-	root  string // of the repository
-	out   string // the page; "" writes none
-	sizes []int  // counts of machines
-	pairs int    // rounds for each size; 0: by size
-	fleet fleet  // many states
-	ways  string // in which they are measured, instead of everything else
+	cli      string
+	root     string // of the repository
+	beside   string // another build of the provider, or ""
+	out      string // the page that gets the table, or ""
+	rounds   int
+	password bool
+	sizes    []int
 }
 
 func main() {
@@ -60,47 +45,42 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the temporary folder
-	if o.ways != "" {
-		return runFleet(ctx, o, dir)
-	}
-	r, err := measure(ctx, o, dir)
+	subjects, err := build(ctx, o, dir)
 	if err != nil {
 		return err
 	}
-	fmt.Println(r.details())
+	b := &bench{cli: o.cli, dir: dir, rounds: o.rounds, password: o.password, subjects: subjects, states: serveStates()}
+	defer b.states.close()
+	var measured []result
+	for _, n := range o.sizes {
+		for _, backend := range []bool{false, true} {
+			r, err := b.measure(ctx, n, backend)
+			if err != nil {
+				return err
+			}
+			measured = append(measured, r)
+		}
+	}
+	version, err := b.version(ctx)
+	if err != nil {
+		return err
+	}
+	table := report(version, subjects, measured)
+	fmt.Print(table)
 	if o.out == "" {
 		return nil
 	}
-	return replaceSection(o.out, oneHeading, r.section())
-}
-
-// replaceSection replaces the section of a page that has the heading.
-func replaceSection(page, heading, section string) error {
-	text, err := os.ReadFile(page)
-	if err != nil {
-		return err
-	}
-	before, after, ok := strings.Cut(string(text), "\n"+heading+"\n")
-	if !ok {
-		return fmt.Errorf("%s has no section %q", page, heading)
-	}
-	rest := ""
-	if _, next, ok := strings.Cut(after, "\n## "); ok {
-		rest = "\n## " + next
-	}
-	return os.WriteFile(page, []byte(before+"\n"+strings.TrimSpace(section)+"\n"+rest), 0o644)
+	return writePage(o.out, table)
 }
 
 func parse() (options, error) {
 	var o options
 	flag.StringVar(&o.cli, "cli", "terraform", "`path` of Terraform or OpenTofu")
-	flag.StringVar(&o.root, "root", "../..", "root `folder` of the repository")
-	flag.StringVar(&o.out, "out", "", "also write the section to this `page`")
-	flag.IntVar(&o.pairs, "pairs", 0, "rounds for each count; 0: 3, and 1 from 1000 machines on")
-	flag.StringVar(&o.ways, "fleet", "", "measure many states instead of everything else: `own,shared,loop` or some of them")
-	flag.IntVar(&o.fleet.states, "states", 10, "with -fleet: number of states")
-	flag.IntVar(&o.fleet.machines, "machines", 1000, "with -fleet: machines of each state")
-	flag.IntVar(&o.fleet.rate, "rate", 200, "with -fleet: requests a second that the service accepts from all states together; 0: no limit")
+	flag.StringVar(&o.root, "root", ".", "root `folder` of the repository")
+	flag.StringVar(&o.beside, "beside", "", "`path` of another build of the provider, which is measured in turns with this one")
+	flag.StringVar(&o.out, "out", "", "`page` that gets the table, below its last heading")
+	flag.IntVar(&o.rounds, "rounds", 5, "rounds, of which the table has the medians")
+	flag.BoolVar(&o.password, "password", false, "give each machine a root_password, which is a write-only attribute")
 	sizes := flag.String("n", "1,20,1000", "counts of machines")
 	flag.Parse()
 	for text := range strings.SplitSeq(*sizes, ",") {
@@ -110,52 +90,62 @@ func parse() (options, error) {
 		}
 		o.sizes = append(o.sizes, n)
 	}
-	return o, nil
+	if o.rounds < 1 {
+		return o, fmt.Errorf("-rounds: %d must be a positive number", o.rounds)
+	}
+	var err error
+	o.cli, err = exec.LookPath(o.cli)
+	return o, err
 }
 
-// measure runs everything that was asked for.
-func measure(ctx context.Context, o options, dir string) (*results, error) {
-	r := &results{}
-	b, err := build(ctx, o.cli, o.root, dir)
+// subject is what is measured: a configuration, and the CLI configuration that names the build of the provider for it.
+type subject struct {
+	name      string // in the table
+	config    string // of configs/
+	cliConfig string // path
+}
+
+// build compiles the provider, and returns the subjects in the order of the table.
+func build(ctx context.Context, o options, dir string) ([]subject, error) {
+	program := filepath.Join(dir, "built", "terraform-provider-cloudserver")
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
+	command.Dir, command.Stderr = o.root, os.Stderr
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if err := command.Run(); err != nil {
+		return nil, fmt.Errorf("build the provider: %w", err)
+	}
+	ours, err := install(program, filepath.Join(dir, "ours"))
 	if err != nil {
 		return nil, err
 	}
-	if r.cli, err = b.version(ctx); err != nil {
-		return nil, err
+	subjects := []subject{
+		{name: "floor", config: "floor.tf", cliConfig: ours},
+		{name: "ours", config: "ours.tf", cliConfig: ours},
 	}
-	if b.states, err = keepStates(ctx); err != nil {
-		return nil, err
-	}
-	if b.peer, err = servePeer(ctx); err != nil {
-		return nil, err
-	}
-	for _, size := range o.measured() {
-		if err := b.rounds(ctx, &size, o.rounds(size)); err != nil {
-			return nil, fmt.Errorf("%s: %w", size.title(), err)
+	if o.beside != "" {
+		other, err := install(o.beside, filepath.Join(dir, "beside"))
+		if err != nil {
+			return nil, err
 		}
-		r.sizes = append(r.sizes, size)
+		subjects = append(subjects, subject{name: "beside", config: "ours.tf", cliConfig: other})
 	}
-	return r, nil
+	return subjects, nil
 }
 
-// measured returns what the CLI runs over: every count with the state in a file, and the largest also with it in a
-// backend.
-func (o options) measured() []sized {
-	var all []sized
-	for _, n := range o.sizes {
-		all = append(all, sized{n: n})
+// install copies a build of the provider into a folder, and returns a configuration with which the CLI uses it without
+// `init`. It copies because a file that the linker has mapped into memory starts two milliseconds slower.
+func install(program, dir string) (cliConfig string, err error) {
+	content, err := os.ReadFile(program)
+	if err != nil {
+		return "", err
 	}
-	return append(all, sized{n: slices.Max(o.sizes), backend: true})
-}
-
-// rounds returns how often a count is measured.
-func (o options) rounds(size sized) int {
-	switch {
-	case o.pairs > 0:
-		return o.pairs
-	case size.n >= 1000: // it takes minutes, which even out what disturbs a short run
-		return 1
-	default:
-		return 3
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
 	}
+	if err := os.WriteFile(filepath.Join(dir, "terraform-provider-cloudserver"), content, 0o700); err != nil {
+		return "", err
+	}
+	cliConfig = filepath.Join(dir, "cli.tfrc")
+	overrides := fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"cloudserver/cloudserver\" = %q\n  }\n}\n", dir)
+	return cliConfig, os.WriteFile(cliConfig, []byte("disable_checkpoint = true\n"+overrides), 0o600)
 }

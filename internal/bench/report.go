@@ -1,70 +1,87 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
 
-// results holds everything that was measured.
-type results struct {
-	cli   string
-	sizes []sized
-}
+// heading is the last heading of the page; the table is below it.
+const heading = "## Figures\n"
 
-// oneHeading is the heading of the section about one state.
-const oneHeading = "## One state"
-
-// section returns the section as Markdown: a row for each step, and a column for each count of machines.
-func (r *results) section() string {
+// report returns a table with a row for each step of each count of machines, and a column for each subject: medians of
+// the wall time, the CPU time and the number of requests, and the size of the state for each machine.
+func report(version string, subjects []subject, results []result) string {
 	var p strings.Builder
-	line := func(format string, arguments ...any) { fmt.Fprintf(&p, format+"\n", arguments...) }
-	line("%s\n", oneHeading)
-	line("Measured by `make bench` on %s with %s, on %d cores (%s/%s).\n", time.Now().Format(time.DateOnly), r.cli, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
-	header, rule := "| |", "|---|"
-	for _, size := range r.sizes {
-		header += " " + size.title() + " |"
+	fmt.Fprintf(&p, "Measured by `make bench` on %s with %s, on %d cores (%s/%s), medians of %d rounds. Seconds, in brackets those of the CPU, and the requests.\n\n",
+		time.Now().Format(time.DateOnly), version, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, len(results[0].rounds[key(subjects[0], steps[0])]))
+	p.WriteString("| machines, state | step |")
+	rule := "|---|---|"
+	for _, s := range subjects {
+		p.WriteString(" " + s.name + " |")
 		rule += "--:|"
 	}
-	line("%s\n%s", header, rule)
-	for _, step := range steps {
-		times, asked := "| "+step.name+" |", "| — requests |"
-		for _, size := range r.sizes {
-			own, other := size.of(step, ours), size.of(step, peer)
-			if len(own) == 0 {
-				times, asked = times+" – |", asked+" – |"
-				continue
+	p.WriteString("\n" + rule + "\n")
+	for _, r := range results {
+		for i, st := range steps {
+			group := ""
+			if i == 0 {
+				group = fmt.Sprintf("%d, %s", r.n, where(r.backend))
 			}
-			times += fmt.Sprintf(" %.1f s (%.2f) |", wall(own).Seconds(), ratio(own, other))
-			asked += fmt.Sprintf(" %d (%d) |", median(collect(own, requests)), median(collect(other, requests)))
+			fmt.Fprintf(&p, "| %s | %s |", group, st.name)
+			for _, s := range subjects {
+				p.WriteString(" " + cell(r.rounds[key(s, st)]) + " |")
+			}
+			p.WriteString("\n")
 		}
-		line("%s\n%s", times, asked)
+		p.WriteString("| | bytes of state for each machine |")
+		for _, s := range subjects {
+			afterApply := r.rounds[key(s, steps[1])]
+			fmt.Fprintf(&p, " %d |", median(afterApply, func(f figures) int { return f.state })/r.n)
+		}
+		p.WriteString("\n")
 	}
 	return p.String()
 }
 
-// details returns everything that was measured, for a reader of the output.
-func (r *results) details() string {
-	var p strings.Builder
-	for _, size := range r.sizes {
-		fmt.Fprintf(&p, "\n%s\n%-18s %-12s %9s %7s %8s %9s %9s %7s %8s\n",
-			size.title(), "step", "subject", "wall", "÷ peer", "requests", "CPU", "provider", "memory", "state")
-		for _, step := range size.steps() {
-			for _, who := range subjects {
-				took := size.of(step, who)
-				fmt.Fprintf(&p, "%-18s %-12s %7.2f s %7.2f %8d %7.2f s %7.2f s %4d MB %6d B\n",
-					step.name, who.title, wall(took).Seconds(), ratio(took, size.of(step, peer)),
-					median(collect(took, requests)), median(collect(took, totalCPU)), median(collect(took, providerCPU)), median(collect(took, peakMB)),
-					median(collect(took, stateSize))/int64(size.n))
-			}
-		}
+// cell returns the medians of a step, such as "36.3 (31.0), 1248".
+func cell(rounds []figures) string {
+	wall := median(rounds, func(f figures) time.Duration { return f.wall })
+	cpu := median(rounds, func(f figures) time.Duration { return f.cpu })
+	text := fmt.Sprintf("%.2f (%.2f)", wall.Seconds(), cpu.Seconds())
+	if requests := median(rounds, func(f figures) int { return f.requests }); requests > 0 {
+		text += fmt.Sprintf(", %d", requests)
 	}
-	return strings.TrimSpace(p.String())
+	return text
 }
 
-func requests(t timing) int        { return t.requests }
-func totalCPU(t timing) float64    { return t.cpu.Seconds() }
-func providerCPU(t timing) float64 { return t.provider.CPUSeconds }
-func peakMB(t timing) int64        { return t.provider.PeakKB / 1024 }
-func stateSize(t timing) int64     { return t.state }
+// median returns the middle one of the values, or the mean of the two in the middle.
+func median[T ~int | ~int64](rounds []figures, value func(figures) T) T {
+	values := make([]T, len(rounds))
+	for i, f := range rounds {
+		values[i] = value(f)
+	}
+	slices.SortFunc(values, cmp.Compare[T])
+	middle := len(values) / 2
+	if len(values)%2 == 1 {
+		return values[middle]
+	}
+	return (values[middle-1] + values[middle]) / 2
+}
+
+// writePage replaces what is below the heading of a page.
+func writePage(page, table string) error {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, _, ok := strings.Cut(string(text), heading)
+	if !ok {
+		return fmt.Errorf("%s has no heading %q", page, strings.TrimSpace(heading))
+	}
+	return os.WriteFile(page, []byte(before+heading+"\n"+table), 0o644)
+}

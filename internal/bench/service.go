@@ -1,112 +1,84 @@
 package main
 
 import (
-	"bufio"
-	"context"
-	"fmt"
-	"os"
-	"os/exec"
-	"strconv"
-	"strings"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// latency is what the emulator adds to every answer.
+// latency is how long the service takes to answer a request.
 const latency = 50 * time.Millisecond
 
-// service is the emulator as a process of its own.
+// service is an emulator that counts the requests. Its machines are on at once.
 type service struct {
-	command  *exec.Cmd
-	requests atomic.Int64 // refused ones as well
-	refused  atomic.Int64 // by the rate limit
-	written  atomic.Int64 // when the first request since it was 0 changed something, in nanoseconds
-	env      []string     // what the CLI needs to reach it
+	emulator http.Handler
+	requests atomic.Int64
 }
 
-// serve starts the emulator on a free port, with machines that are ready at once, and waits until it prints its address.
-func (b *bench) serve(ctx context.Context, flags ...string) (*service, error) {
-	args := []string{"emulator", "127.0.0.1:0", "--latency", latency.String(), "--boot-time", "0s"}
-	args = append(args, flags...)
-	s := &service{command: exec.CommandContext(ctx, b.providers["cloudserver"], args...)}
-	stdout, err := s.command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	log, err := s.command.StderrPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.command.Start(); err != nil {
-		return nil, err
-	}
-	go s.count(bufio.NewScanner(log))
-	banner := bufio.NewScanner(stdout)
-	for banner.Scan() {
-		if variable, ok := strings.CutPrefix(banner.Text(), "export "); ok {
-			s.env = append(s.env, variable)
-		}
-		if len(s.env) == wantedVariables {
-			go func() { // or the emulator would block on a full pipe
-				for banner.Scan() {
-				}
-			}()
-			return s, nil
-		}
-	}
-	return nil, fmt.Errorf("the emulator did not print its address: %w", s.stop())
+func newService() *service {
+	return &service{emulator: emulator.New(emulator.Options{Latency: latency})}
 }
 
-// wantedVariables is how many variables the emulator prints first: endpoint, token, account and group.
-const wantedVariables = 4
-
-// count counts requests: the log has one line for each.
-func (s *service) count(log *bufio.Scanner) {
-	for log.Scan() {
-		s.requests.Add(1)
-		switch {
-		case strings.HasSuffix(log.Text(), " 429"):
-			s.refused.Add(1)
-		case !strings.Contains(log.Text(), " GET "):
-			s.written.CompareAndSwap(0, time.Now().UnixNano())
-		}
-	}
+// ServeHTTP implements http.Handler.
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.requests.Add(1)
+	s.emulator.ServeHTTP(w, r)
 }
 
-// variable returns the value of one of the variables that the emulator prints.
-func (s *service) variable(name string) string {
-	for _, variable := range s.env {
-		if value, ok := strings.CutPrefix(variable, name+"="); ok {
-			return strings.Trim(value, `'"`)
-		}
-	}
-	return ""
+// env returns what a provider needs to reach the service.
+func (s *service) env(url string) []string {
+	return []string{"CLOUDSERVER_ENDPOINT=" + url, "CLOUDSERVER_TOKEN=" + emulator.DemoAPIKey, "CLOUDSERVER_ACCOUNT=" + emulator.DemoAccount}
 }
 
-// cpu returns the CPU time that the emulator has used so far, or 0 where the operating system does not tell before a
-// process has ended.
-func (s *service) cpu() time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.command.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(text), ") ")
-	fields := strings.Fields(rest)
-	const user, system, ticks = 11, 12, 100 // after the name of the program
-	var sum time.Duration
-	for _, field := range []int{user, system} {
-		if count, err := strconv.Atoi(fields[min(field, len(fields)-1)]); err == nil {
-			sum += time.Duration(count) * time.Second / ticks
-		}
-	}
-	return sum
+// states keeps in memory what the CLI's http backend stores. The CLI writes to such a backend at the end and every now
+// and then; it compares and writes a local file after each change.
+type states struct {
+	server *httptest.Server
+
+	mu     sync.Mutex
+	byPath map[string][]byte
 }
 
-// stop ends the emulator.
-func (s *service) stop() error {
-	if err := s.command.Process.Kill(); err != nil {
-		return err
+func serveStates() *states {
+	s := &states{byPath: map[string][]byte{}}
+	s.server = httptest.NewServer(s)
+	return s
+}
+
+func (s *states) close() { s.server.Close() }
+
+// url returns the address of the state of a working directory.
+func (s *states) url(dir string) string { return s.server.URL + dir }
+
+// size returns the size of the state of a working directory, in bytes.
+func (s *states) size(dir string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.byPath[dir])
+}
+
+// ServeHTTP implements http.Handler: POST stores a state, GET returns it.
+func (s *states) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.Method == http.MethodPost {
+		state, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		s.byPath[r.URL.Path] = state
+		return
 	}
-	_ = s.command.Wait() // it was killed, and says so
-	return nil
+	state, ok := s.byPath[r.URL.Path]
+	if !ok {
+		w.WriteHeader(http.StatusNotFound)
+		return
+	}
+	_, _ = w.Write(state) // the CLI reports what is missing
 }

@@ -1,181 +1,172 @@
+// Package check implements the command check: it reads what the provider reads, and reports for each call what was
+// expected, what the service answered, and what will not work.
+//
+//	check.go    the calls, and the report
+//	fields.go   the fields that the provider needs of each object
+//	service.go  the client that makes the calls
 package check
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
-// Options are the settings of a check.
-type Options struct {
-	Client         cloudserver.Config
-	Account, Group string
-	Machine        string        // name of a machine to take through its life; "" checks with reads alone
-	JSON           bool          // print the report as JSON
-	Wait           time.Duration // for each step of the machine's life
-	// Progress shows which call is made and waited for; nil: nothing does.
-	Progress *command.Progress
-}
+// The exit statuses of the command. An interrupted check has [cmd.ExitInterrupted].
+const (
+	exitMissing  = 1 // something that the provider needs is missing
+	exitUnusable = 2 // the service is not reachable, does not permit the calls, or does not have the account or group
+)
 
-// Run makes the checks and prints the report. It returns the exit status: 0 if
-// the service has what the provider needs, 1 if something is missing, 2 if the
-// service cannot be reached or does not permit it, and 130 if the check was
-// interrupted.
-func Run(ctx context.Context, options Options, out io.Writer) (int, error) {
-	p := &prober{options: options, report: &report{out: out, lines: []Line{}}, taken: map[string]bool{}}
-	if options.JSON {
-		p.report.out = nil
-	}
-	config := options.Client
-	config.MaxRetries, config.Observe = new(1), p.observe
-	var err error
-	if p.client, err = cloudserver.New(config); err != nil {
-		return exitUnusable, fmt.Errorf("the configuration cannot be used: %w", err)
-	}
-	if p.usable(ctx) {
-		p.reads(ctx)
-		if options.Machine != "" && p.report.reason == "" && !p.report.interrupted {
-			p.life(ctx)
-		}
-	}
-	if options.JSON {
-		return p.report.exit(), p.report.writeJSON(out)
-	}
-	if p.report.err == nil {
-		_, p.report.err = fmt.Fprintf(out, "\n%s\n", p.report.summary())
-	}
-	return p.report.exit(), p.report.err
-}
+// Environment returns the client's configuration and the names of the account and the group, from the CLOUDSERVER_*
+// variables.
+type Environment func() (config cloudserver.Config, account, group string, err error)
 
-// prober makes calls with the provider's own client, and keeps the last answer as received.
-type prober struct {
-	options Options
-	client  *cloudserver.Client
-	report  *report
-	last    *cloudserver.Observation
-	wrote   *cloudserver.Observation // the first answer to a write; a read may follow it
-
-	accountNames, groupNames named
-	taken                    map[string]bool // names in the group, including those of soft-deleted machines
-}
-
-// observe records an answer.
-func (p *prober) observe(o cloudserver.Observation) {
-	p.last = &o
-	if p.wrote == nil && o.Method != http.MethodGet {
-		p.wrote = &o
+// Run makes the calls and prints a line for each.
+func Run(ctx context.Context, environment Environment, out io.Writer) error {
+	config, account, group, err := environment()
+	if err != nil {
+		return unusable(err)
 	}
-}
-
-// found returns the objects of the last answer. The bool is false if the answer is anything but objects.
-func (p *prober) found() ([]map[string]any, bool) {
-	var value any
-	if p.last == nil || json.Unmarshal(p.last.Body, &value) != nil {
-		return nil, false
+	service, err := newService(config)
+	if err != nil {
+		return unusable(err)
 	}
-	return objects(value)
-}
-
-// errorOf drops the decoded result of a call: the answer is inspected as received.
-func errorOf[T any](_ T, err error) error { return err }
-
-// want is a call and its expected result.
-type want struct {
-	call, expected string
-	breaks         string // what does not work without it
-	minor          bool   // the provider can do without
-}
-
-// call makes one call and adds a line about it. inspect compares a successful answer with what is wanted. A write that
-// was carried out, but whose answer does not say so (API.md §1.6), is Differs.
-func (p *prober) call(w want, do func() error, inspect func(*Line)) (Result, error) {
-	if p.report.interrupted {
-		return Interrupted, context.Canceled
-	}
-	return p.attempt(w, do, inspect)
-}
-
-// attempt does the same as call, even after an interrupt.
-func (p *prober) attempt(w want, do func() error, inspect func(*Line)) (Result, error) {
-	p.last, p.wrote = nil, nil
-	if p.options.Progress != nil {
-		p.options.Progress.Step("Checking " + cloudserver.Shown(w.call))
-	}
-	err := do()
-	line := Line{Call: w.call, Expected: w.expected, Result: OK}
+	c := &checker{service: service, out: out}
+	err = c.run(ctx, account, group)
 	switch {
-	case err == nil:
-		inspect(&line)
-	case p.wrote != nil && cloudserver.IsMisunderstood(err):
-		line.worsen(Differs, "the provider has to check each time whether the call was carried out, which takes more requests")
-		inspect(&line)
-		line.Notes = append(line.Notes, err.Error())
-	case p.report.reason != "":
-		line.Result, line.Got = Skipped, fmt.Sprintf("status %d, a mistake in the arguments", cloudserver.StatusCode(err))
-	case errors.Is(err, context.Canceled):
-		line.Result, line.Got = Interrupted, "interrupted"
-	case isStray(err):
-		line.worsen(Missing, "the machine of the check cannot be reached safely")
-		line.Got = err.Error()
-	case isUnknown(err), isLost(w.call, err):
-		line.worsen(Missing, "it could not be found out whether the call was carried out. Run the check again")
-		line.Got = err.Error()
-	case cloudserver.StatusCode(err) != 0:
-		line.worsen(Missing, w.breaks)
-		line.Got, line.Notes = fmt.Sprintf("status %d", cloudserver.StatusCode(err)), []string{err.Error()}
-	default:
-		line.worsen(Missing, w.breaks)
-		line.Got = err.Error()
+	case ctx.Err() != nil:
+		return &cmd.ExitError{Status: cmd.ExitInterrupted, Text: "interrupted: this says nothing about the service"}
+	case err != nil:
+		return err
+	case c.missing > 0:
+		return &cmd.ExitError{Status: exitMissing, Text: "this is not the service that the provider needs"}
 	}
-	if line.Result == Missing && w.minor {
-		line.Result = Differs
-	}
-	if p.options.Progress != nil {
-		p.options.Progress.End()
-	}
-	p.report.add(line)
-	return line.Result, err
+	_, err = fmt.Fprintln(out, "\nThis is the service that the provider needs.")
+	return err
 }
 
-// isUnknown reports whether err is that of a creation whose outcome could not be determined.
-func isUnknown(err error) bool {
-	ambiguous, ok := errors.AsType[*cloudserver.AmbiguousError](err)
-	return ok && ambiguous.LookErr != nil
+// unusable returns the error of a service that cannot be checked any further.
+func unusable(err error) error { return &cmd.ExitError{Status: exitUnusable, Text: err.Error()} }
+
+// checker makes calls and reports on them.
+type checker struct {
+	service *service
+	out     io.Writer
+	missing int // calls that lack something
 }
 
-// isLost reports whether a write was not answered by the service itself, which may have carried it out.
-func isLost(call string, err error) bool {
-	return !strings.HasPrefix(call, http.MethodGet) && cloudserver.IsAmbiguous(err) &&
-		cloudserver.StatusCode(err) != http.StatusInternalServerError
+// call is a call that the provider makes.
+type call struct {
+	name     string
+	expected string
+	fields   []field // of each object in the answer
+	breaks   string  // what does not work without the call
+	do       func(context.Context) error
 }
 
-// skip adds a line for a call that could not be made.
-func (p *prober) skip(w want, why string) {
-	if !p.report.interrupted {
-		p.report.add(Line{Call: w.call, Expected: w.expected, Result: Skipped, Got: why})
+// run makes the calls that the provider depends on. Each uses what earlier ones found. The error ends the check; that of
+// any other call is in its line.
+func (c *checker) run(ctx context.Context, account, group string) error {
+	s := c.service
+	err := c.check(ctx, call{"GET /definitions", "an array of sets", setFields, noDefinitions, s.definitions})
+	if err != nil && !isAnswered(err) {
+		return unusable(err)
+	}
+	err = c.check(ctx, call{"GET /accounts", "an array of accounts", accountFields, noAccounts, s.listAccounts})
+	if err != nil {
+		return unusable(err)
+	}
+	if len(s.accounts) == 0 {
+		return unusable(errors.New("these credentials see no account: use others or request access"))
+	}
+	if account == "" {
+		account = s.accounts[0]
+	}
+	if !slices.Contains(s.accounts, account) {
+		all := strings.Join(s.accounts, ", ")
+		return unusable(fmt.Errorf("there is no account %q; these credentials see: %s", account, all))
+	}
+	inAccount := "GET /accounts/" + account
+	_ = c.check(ctx, call{inAccount, "the account", accountFields, noAccounts, s.readAccount(account)})
+	err = c.check(ctx, call{inAccount + "/groups", "an array of groups", groupFields, noGroups, s.listGroups(account)})
+	if err == nil && !slices.Contains(s.groups, group) {
+		all := strings.Join(s.groups, ", ")
+		return unusable(fmt.Errorf("there is no group %q in the account %q, which has: %s", group, account, all))
+	}
+	inGroup := inAccount + "/groups/" + group
+	_ = c.check(ctx, call{inGroup, "the group", groupFields, noGroups, s.readGroup(account, group)})
+	inGroup += "/virtual_machines"
+	_ = c.check(ctx, call{
+		inGroup + "?view=overview&include_deleted=true", "an array of machines",
+		machineFields, noMachines, s.listMachines(account, group),
+	})
+	_ = c.check(ctx, call{
+		"GET /virtual_machines/{an ID that no machine has}", "status 404",
+		nil, "machines that are gone are not noticed", s.readUnknownMachine,
+	})
+	c.readMachine(ctx, account, group, inGroup)
+	return nil
+}
+
+// readMachine reads a machine of the group in each way that the provider uses.
+func (c *checker) readMachine(ctx context.Context, account, group, inGroup string) {
+	s, m := c.service, c.service.machine
+	if m == nil {
+		c.say("skipped  GET /virtual_machines/{id}, /discs/{id} and /ips/{address}: the group has no machine to read")
+		return
+	}
+	byID := fmt.Sprintf("GET /virtual_machines/%d?view=overview", m.id)
+	_ = c.check(ctx, call{byID, "the machine", machineFields, noMachines, s.readMachine})
+	byName := inGroup + "/" + m.name
+	_ = c.check(ctx, call{byName, "the machine", machineFields, noNames, s.readMachineByName(account, group)})
+	if m.disc == 0 {
+		c.say("skipped  GET /discs/{id}: the machine has no disc")
+	} else {
+		disc := fmt.Sprintf("GET /discs/%d", m.disc)
+		_ = c.check(ctx, call{disc, "the disc", discFields, "a disc that was moved away is not found", s.readDisc})
+	}
+	if m.address == "" {
+		c.say("skipped  GET /ips/{address}: the machine has no address")
+	} else {
+		_ = c.check(ctx, call{"GET /ips/" + m.address, "the address", addressFields, noReverseNames, s.readAddress})
 	}
 }
 
-// shaped returns an inspection that compares the answer with a shape, and notes a content type that is not JSON.
-func (p *prober) shaped(s shape) func(*Line) {
-	return func(l *Line) {
-		found, ok := p.found()
-		if !ok {
-			l.worsen(Missing)
-			l.Got = "an answer that is not an object or an array of objects"
-			return
-		}
-		s.compare(found, l)
-		if kind := p.last.Header.Get("Content-Type"); kind != "" && !strings.Contains(kind, "json") {
-			l.Notes = append(l.Notes, "the content type is "+kind)
-		}
+// check makes a call and prints its line. The error is that of the call, which the line has.
+func (c *checker) check(ctx context.Context, call call) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
+	c.service.body = nil
+	err := call.do(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		c.missing++
+		c.say("missing  %s: expected %s, got %s; %s", call.name, call.expected, err, call.breaks)
+		return err
+	}
+	lacks, breaks := lacking(c.service.body, call.fields)
+	if len(lacks) > 0 {
+		c.missing++
+		c.say("missing  %s: expected %s, got it without %s; %s",
+			call.name, call.expected, strings.Join(lacks, ", "), strings.Join(breaks, "; "))
+		return nil
+	}
+	c.say("OK       %s: %s", call.name, call.expected)
+	return nil
+}
+
+// say prints a line, which may have text of the service.
+func (c *checker) say(format string, arguments ...any) {
+	status, text, _ := strings.Cut(fmt.Sprintf(format, arguments...), " ")
+	_, _ = fmt.Fprintf(c.out, "%-8s %s\n", status, cmd.Printable(text))
 }

@@ -11,27 +11,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
-
-// buildProvider builds the real provider, once for all tests.
-var buildProvider = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "sweep")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "provider")
-	command := exec.Command("go", "build", "-o", path, "github.com/cloudserver/terraform-provider-cloudserver")
-	if output, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, output)
-	}
-	return path, nil
-})
 
 // workspace is a folder in which the real CLI works with the real provider.
 type workspace struct {
@@ -45,7 +30,7 @@ type workspace struct {
 // starts.
 func newWorkspace(t *testing.T, service *acctest.Emulator) *workspace {
 	t.Helper()
-	path, err := buildProvider()
+	path, err := acctest.BuildProvider()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,11 +89,7 @@ resource "cloudserver_vm" "web" {
 // start runs the CLI in a separate process group, as a terminal does.
 func (w *workspace) start(arguments ...string) (command *exec.Cmd, output *strings.Builder) {
 	w.t.Helper()
-	limit := time.Minute
-	if *full { // with hundreds of machines, or other work beside it
-		limit = 10 * time.Minute
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	w.t.Cleanup(cancel)
 	command = exec.CommandContext(ctx, acctest.CLI(), arguments...)
 	output = &strings.Builder{}
@@ -128,6 +109,44 @@ func (w *workspace) run(arguments ...string) (output string, err error) {
 	command, text := w.start(arguments...)
 	err = command.Wait()
 	return text.String(), err
+}
+
+// must runs the CLI, which must succeed, and returns its output.
+func (w *workspace) must(arguments ...string) string {
+	w.t.Helper()
+	output, err := w.run(arguments...)
+	if err != nil {
+		w.t.Fatalf("%v: %v\n%s", arguments, err, output)
+	}
+	return output
+}
+
+// command returns the arguments that apply or destroy without a question.
+func command(operation string) []string {
+	return []string{operation, "-auto-approve", "-no-color"}
+}
+
+// unwrapped returns the CLI's output in one line, without the frames of its messages.
+func unwrapped(output string) string {
+	var words []string
+	for line := range strings.Lines(output) {
+		words = append(words, strings.Fields(strings.TrimPrefix(line, "│"))...)
+	}
+	return strings.Join(words, " ")
+}
+
+// refuses runs the CLI, which must fail and print all of want.
+func (w *workspace) refuses(want []string, arguments ...string) {
+	w.t.Helper()
+	output, err := w.run(append(arguments, "-no-color")...)
+	if err == nil {
+		w.t.Errorf("%v succeeds:\n%s", arguments, output)
+	}
+	for _, text := range want {
+		if !strings.Contains(unwrapped(output), text) {
+			w.t.Errorf("%v does not say %q:\n%s", arguments, text, output)
+		}
+	}
 }
 
 // processes returns the IDs of the providers that the CLI has started so far, in order.

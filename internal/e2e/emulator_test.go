@@ -2,14 +2,10 @@ package e2e_test
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,84 +13,18 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// emulated configures a workspace with an emulator in the provider's own process.
-func (w *workspace) emulated(endpoint string) {
-	w.env = append(slices.DeleteFunc(w.env, func(variable string) bool { return strings.HasPrefix(variable, "CLOUDSERVER_") }), "CLOUDSERVER_ENDPOINT=emulator:"+endpoint)
-}
-
-// inWorld returns the machines of a world.
-func (w *workspace) inWorld(name string) []emulator.Machine {
-	w.t.Helper()
-	content, err := os.ReadFile(w.path(name))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	e := acctest.NewEmulator(w.t, emulator.Options{})
-	if err := e.Resume(content); err != nil {
-		w.t.Fatalf("%s is no world: %v", name, err)
-	}
-	return e.Machines()
-}
-
-// TestEmulatorInTheProvider: the endpoint alone is enough for a machine's whole life, without a server or credentials.
-// Each command continues where the previous one stopped and warns that nothing is real, and no file contains a secret.
-func TestEmulatorInTheProvider(t *testing.T) {
+// TestEmulatedEndpoint: two provider blocks, which the CLI runs in two processes at the same time, share one world, in
+// which each command continues where the previous one stopped. No file has a secret.
+func TestEmulatedEndpoint(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil)
-	w.emulated("")
-	secrets := []string{"apikey.horse", "battery-staple", "correct-horse"}
-	w.env = append(w.env, "CLOUDSERVER_TOKEN="+secrets[0], "CLOUDSERVER_PASSWORD="+secrets[1], "TF_VAR_root_password="+secrets[2])
-	w.write("main.tf", requirement+strings.Replace(machine, "name = \"web1\"\n", `name = "web1"
-  reimage {
-    distribution  = "bookworm"
-    root_password = var.root_password
-  }
-`, 1)+`
+	secrets := []string{"apikey.horse", "correct-horse"}
+	w.env = append(w.env, "CLOUDSERVER_TOKEN="+secrets[0], "TF_VAR_root_password="+secrets[1])
+	w.write("main.tf", requirement+`
 variable "root_password" {
   sensitive = true
   ephemeral = true
 }
-`)
-	warned := func(output string) string {
-		if !strings.Contains(output, "Warning: The service is emulated") {
-			t.Errorf("nobody says that nothing is real:\n%s", output)
-		}
-		return output
-	}
-	warned(w.must(command("apply")...))
-	if output := warned(w.must("plan", "-no-color", "-detailed-exitcode")); !strings.Contains(output, "No changes") {
-		t.Errorf("the plan is not empty:\n%s", output)
-	}
-	const world = ".terraform/cloudserver-emulator.json"
-	if found := w.inWorld(world); len(found) != 1 || !found[0].PowerOn || found[0].LastImagedWith != "bookworm" || !found[0].RootPasswordSet {
-		t.Errorf("in the world: %+v", found)
-	}
-	err := filepath.WalkDir(w.dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		for _, secret := range secrets {
-			if bytes.Contains(content, []byte(secret)) {
-				t.Errorf("%s has %q", path, secret)
-			}
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-	warned(w.must(command("destroy")...))
-	if found := w.inWorld(world); len(found) != 0 || len(w.tracked()) != 0 {
-		t.Errorf("left: %+v, %v", found, w.tracked())
-	}
-}
-
-// TestTwoEmulatedProviders: two configurations of the provider, in two processes, share one world.
-func TestTwoEmulatedProviders(t *testing.T) {
-	t.Parallel()
-	w := newWorkspace(t, nil)
-	w.write("main.tf", requirement+`
 provider "cloudserver" {
   endpoint = "emulator:world.json?boot-time=0s"
 }
@@ -110,6 +40,10 @@ resource "cloudserver_vm" "one" {
     label = "vda"
     size  = 25600
   }
+  reimage {
+    distribution  = "bookworm"
+    root_password = var.root_password
+  }
 }
 resource "cloudserver_vm" "other" {
   provider = cloudserver.other
@@ -121,7 +55,9 @@ resource "cloudserver_vm" "other" {
   }
 }
 `)
-	w.must(command("apply")...)
+	if output := w.must(command("apply")...); !strings.Contains(output, "Warning: The service is emulated") {
+		t.Errorf("nothing says that no machine is real:\n%s", output)
+	}
 	w.must("plan", "-no-color", "-detailed-exitcode")
 	ids := map[int64]bool{}
 	for _, m := range w.inWorld("world.json") {
@@ -130,48 +66,92 @@ resource "cloudserver_vm" "other" {
 	if len(ids) != 20 || len(w.tracked()) != 20 {
 		t.Errorf("%d machines, %d in the state", len(ids), len(w.tracked()))
 	}
+	w.expectNowhere(secrets...)
 	w.must(command("destroy")...)
 	if found := w.inWorld("world.json"); len(found) > 0 {
 		t.Errorf("left: %+v", found)
 	}
 }
 
-// TestKilledEmulatedProviders: whenever the processes are killed, the world contains what the state contains. The next
-// apply continues.
-func TestKilledEmulatedProviders(t *testing.T) {
+// TestKilledEmulatedEndpoint: the process of the provider is killed while it renames machines. Its world is complete, and
+// the next apply continues. The driver has no process to kill.
+func TestKilledEmulatedEndpoint(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil)
-	w.emulated("world.json?boot-time=100ms&latency=20ms")
-	w.write("main.tf", requirement+strings.Replace(machine, `name = "web1"`, "count = 12\n  name  = \"web${count.index}\"", 1))
-	for n := range 4 {
-		w.must("destroy", "-auto-approve", "-no-color")
-		command, _ := w.start(command("apply")...)
-		// A moment of real processes, after the first machine was created.
-		for began := time.Now(); !strings.Contains(w.read("world.json"), `"web`) && time.Since(began) < 20*time.Second; {
-			time.Sleep(time.Millisecond)
-		}
-		time.Sleep(time.Duration(n) * 50 * time.Millisecond)
-		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
-		w.killProviders()
-		_ = command.Wait() // killed
-		there := map[string]bool{}
+	w.env = append(w.env, "CLOUDSERVER_ENDPOINT=emulator:world.json?boot-time=0s&latency=20ms")
+	configure := func(name string) {
+		w.write("main.tf", requirement+machineNamed("web", `"`+name+`${count.index}"`, "  count = 12"))
+	}
+	renamed := func() (count int) {
 		for _, m := range w.inWorld("world.json") {
-			there[fmt.Sprint(m.ID)] = true
-		}
-		for _, id := range w.tracked() {
-			if !there[id] {
-				t.Errorf("machine %s is in the state and not in the world", id)
+			if strings.HasPrefix(m.Name, "app") {
+				count++
 			}
 		}
-		// A world that was deleted starts again, without what the state still contains.
-		if err := os.Remove(w.path("world.json")); err != nil {
-			t.Fatal(err)
-		}
-		w.must("apply", "-auto-approve", "-no-color")
-		if found := len(w.inWorld("world.json")); found != 12 || len(w.tracked()) != 12 {
-			t.Errorf("%d machines, %d in the state", found, len(w.tracked()))
+		return count
+	}
+	configure("web")
+	w.must(command("apply")...)
+
+	configure("app")
+	cli, output := w.start(command("apply")...)
+	for began := time.Now(); renamed() == 0; time.Sleep(time.Millisecond) { // processes live in real time
+		if time.Since(began) > 20*time.Second {
+			t.Fatalf("no machine is renamed:\n%s", output)
 		}
 	}
+	w.killProviders()
+	if err := cli.Wait(); err == nil || len(w.tracked()) != 12 {
+		t.Errorf("the killed apply: %v, %d machines in the state\n%s", err, len(w.tracked()), output)
+	}
+	w.must(command("apply")...)
+	if len(w.tracked()) != 12 || renamed() != 12 {
+		t.Errorf("%d machines are renamed, %d in the state", renamed(), len(w.tracked()))
+	}
+}
+
+// TestRunsOfATestFile: the runs of a file of `terraform test` use one world, and leave nothing. Only the CLI destroys what
+// they created.
+func TestRunsOfATestFile(t *testing.T) {
+	t.Parallel()
+	w := newWorkspace(t, nil)
+	w.write("main.tf", requirement+"variable \"memory\" {\n  default = 1024\n}\n"+machineNamed("web", `"web1"`, "  memory = var.memory", "  allow_stopping_for_update = true"))
+	w.write("machine.tftest.hcl", `
+provider "cloudserver" {
+  endpoint = "emulator:world.json?boot-time=0s"
+}
+run "created" {
+  assert {
+    condition     = cloudserver_vm.web.power_on
+    error_message = "It is off."
+  }
+}
+run "changed" {
+  variables {
+    memory = 2048
+  }
+  assert {
+    condition     = cloudserver_vm.web.memory == 2048
+    error_message = "It was not changed."
+  }
+}
+`)
+	if output := w.must("test", "-no-color"); !strings.Contains(output, "2 passed, 0 failed") {
+		t.Error(output)
+	}
+	if found := w.inWorld("world.json"); len(found) > 0 {
+		t.Errorf("left: %+v", found)
+	}
+}
+
+// inWorld returns the machines of a world.
+func (w *workspace) inWorld(name string) []emulator.Machine {
+	w.t.Helper()
+	e := acctest.NewEmulator(w.t, emulator.Options{})
+	if err := e.Resume([]byte(w.read(name))); err != nil {
+		w.t.Fatalf("%s is no world: %v", name, err)
+	}
+	return e.Machines()
 }
 
 // read returns the content of a file, or "" if it does not exist.
@@ -180,74 +160,22 @@ func (w *workspace) read(name string) string {
 	return string(content)
 }
 
-// TestStateOfAnotherServiceOnTheEmulator: a state of a service is not lost because somebody plans or destroys it with
-// an emulator, whether or not the emulator has objects with its IDs.
-func TestStateOfAnotherServiceOnTheEmulator(t *testing.T) {
-	t.Parallel()
-	const domain = "cluster.prod.example"
-	service := acctest.StartEmulator(t, emulator.Options{FirstID: 100})
-	service.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-		return status, header, bytes.ReplaceAll(body, []byte("cluster.example"), []byte(domain))
-	}})
-	w := newWorkspace(t, service)
-	config := func(provider string) {
-		w.write("main.tf", requirement+provider+`
-resource "cloudserver_group" "empty" {
-  name = "empty"
-}
-resource "cloudserver_group" "app" {
-  name = "app"
-}
-resource "cloudserver_vm" "web" {
-  name     = "web1"
-  group_id = cloudserver_group.app.id
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-}
-resource "cloudserver_vm" "alone" {
-  name = "alone"
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-}
-resource "cloudserver_backup_schedule" "nightly" {
-  virtual_machine_id = cloudserver_vm.web.id
-  disc_id            = cloudserver_vm.web.disc[0].id
-  start_at           = "2026-01-01T00:00:00Z"
-  interval_seconds   = 86400
-  capacity           = 2
-}
-`)
-	}
-	config(service.ProviderBlock())
-	w.must(command("apply")...)
-	w.must(command("apply")...) // a refresh after the machine was created tells the group its domain
-	before := w.read("terraform.tfstate")
-	machine := service.Machines()[0]
-
-	w.write("seed.json", fmt.Sprintf(`{"accounts":[{"name":"demo","groups":[{"name":"default","virtual_machines":[
-		{"id":%d,"name":"other","discs":[{"id":%d,"label":"vda","size":25600}]}]}]}]}`, machine.ID, machine.Discs[0].ID))
-	for name, options := range map[string]string{"other.json": "", "same.json": "?seed=seed.json"} {
-		config(settings("endpoint = \"emulator:" + name + options + "\""))
-		for _, arguments := range [][]string{{"plan", "-no-color"}, {"apply", "-auto-approve", "-no-color"}, command("destroy"), {"destroy", "-refresh=false", "-auto-approve", "-no-color"}} {
-			output, err := w.run(arguments...)
-			said := strings.Join(strings.Fields(output), " ")
-			for _, want := range []string{`group "empty" of`, `the machine "alone.default.demo.` + domain + `"`, "an object of another service"} {
-				if err == nil || !strings.Contains(said, want) {
-					t.Errorf("%s: %v: %v, want %s\n%s", name, arguments, err, want, output)
-				}
-			}
-			if slices.Contains(arguments, "-refresh=false") && !strings.Contains(said, "Cannot delete backup schedule") {
-				t.Errorf("%s: %v: %v\n%s", name, arguments, err, output)
-			}
-			if now := w.tracked(); len(now) != strings.Count(before, `"mode": "managed"`) {
-				t.Errorf("%s: %v: the state has %v\n%s", name, arguments, now, output)
+// expectNowhere checks that no file of the workspace has a secret.
+func (w *workspace) expectNowhere(secrets ...string) {
+	w.t.Helper()
+	err := filepath.WalkDir(w.dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		for _, secret := range secrets {
+			if bytes.Contains(content, []byte(secret)) {
+				w.t.Errorf("%s has %q", path, secret)
 			}
 		}
+		return err
+	})
+	if err != nil {
+		w.t.Error(err)
 	}
-	config(service.ProviderBlock())
-	w.must("plan", "-no-color", "-detailed-exitcode")
 }

@@ -13,11 +13,9 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
-// TestValidateNeedsNothing: neither an endpoint, nor credentials, nor a service.
+// TestValidateNeedsNothing: neither an endpoint, nor credentials, nor a service. The driver always has an endpoint.
 func TestValidateNeedsNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, nil)
@@ -28,11 +26,11 @@ func TestValidateNeedsNothing(t *testing.T) {
 }
 
 // TestNoLogIsWrittenForNobody: without a log level, nothing formatted by our loggers or the framework's leaves the
-// provider.
+// process of the provider. The driver has none.
 func TestNoLogIsWrittenForNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
-	program, err := buildProvider()
+	program, err := acctest.BuildProvider()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,11 +52,11 @@ func TestNoLogIsWrittenForNobody(t *testing.T) {
 	}
 }
 
-// TestTerminationIsTheParents: a provider survives a SIGTERM while the process that started it lives, but not after
-// that.
+// TestTerminationIsTheParents: the process of a provider survives a SIGTERM while the process that started it lives, but
+// not after that.
 func TestTerminationIsTheParents(t *testing.T) {
 	t.Parallel()
-	program, err := buildProvider()
+	program, err := acctest.BuildProvider()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,22 +110,5 @@ func TestTerminationIsTheParents(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Error("it outlives its parent")
 		_ = provider.Kill()
-	}
-}
-
-// TestLookAtTheMachine runs the command that the error of a wait has.
-func TestLookAtTheMachine(t *testing.T) {
-	t.Parallel()
-	e := acctest.StartEmulator(t, emulator.Options{})
-	id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1"})
-	failed := &fleet.WaitError{Unfinished: &progress.Unfinished{What: "the machine to be on", Ended: "timed out"}, Machine: fleet.Machine{ID: id}}
-	parts := strings.Split(failed.Error(), "`")
-	if len(parts) != 3 {
-		t.Fatalf("no command is in %q", failed)
-	}
-	look := exec.CommandContext(t.Context(), "sh", "-c", parts[1])
-	look.Env = append(os.Environ(), "CLOUDSERVER_ENDPOINT="+e.URL, "CLOUDSERVER_TOKEN="+emulator.DemoAPIKey)
-	if shown, err := look.CombinedOutput(); err != nil || !strings.Contains(string(shown), `"name":"web1"`) {
-		t.Errorf("%s\n%s%v", parts[1], shown, err)
 	}
 }

@@ -2,8 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -12,16 +10,15 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestBadReleaseStopsTheRollout: three machines, of which one may be down at a time, get an image whose health check
-// fails. The update of the first one fails, the other two keep serving the old image, and the error has what was seen.
-// The fix is rolled out.
-func TestBadReleaseStopsTheRollout(t *testing.T) {
+// TestRolloutThatStops: three machines, of which one may be down at a time, get a new image, and no guest answers
+// afterwards. The first update fails, and the other two machines are left alone. The next apply goes on. The driver does
+// not show that the CLI starts the other updates, and says of each why it was not done.
+func TestRolloutThatStops(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartEmulator(t, emulator.Options{Guests: true, GuestBoot: 50 * time.Millisecond})
 	port := e.ServeGuests(t)
 	w := newWorkspace(t, e)
-	apply := func(image string) (output string, err error) {
-		t.Helper()
+	configure := func(image string) {
 		w.write("main.tf", requirement+e.ProviderBlock("  max_unavailable = 1")+fmt.Sprintf(`
 resource "cloudserver_vm" "web" {
   for_each = toset(["web1", "web2", "web3"])
@@ -39,71 +36,45 @@ resource "cloudserver_vm" "web" {
     on_change     = "reimage"
   }
   ready {
-    port      = %d
-    http_path = "/health"
-    timeout   = "3s"
+    port    = %d
+    timeout = "3s"
   }
 }
 `, image, rootPassword, port))
-		output, err = w.run(append(command("apply"), "-parallelism=3")...)
-		return strings.Join(strings.Fields(output), " "), err // the CLI wraps lines
 	}
-	serving := func() map[string]int { // statuses and images, and how many machines have them
-		t.Helper()
-		seen := map[string]int{}
-		for _, g := range e.Guests() {
-			answer, err := http.Get(fmt.Sprintf("http://%s:%d/health", g.Address, port))
-			if err != nil {
-				t.Fatal(err)
+	deafen := func(deaf bool) {
+		for _, m := range e.Machines() {
+			e.SetDeaf(m.ID, deaf)
+		}
+	}
+	imaged := func() (count int) {
+		for _, m := range e.Machines() {
+			if m.LastImagedWith == "noble" {
+				count++
 			}
-			body, _ := io.ReadAll(answer.Body)
-			_ = answer.Body.Close()
-			_, image, _ := strings.Cut(strings.TrimSpace(string(body)), " ")
-			seen[fmt.Sprintf("%d %s", answer.StatusCode, image)]++
 		}
-		return seen
+		return count
 	}
-	expect := func(when, want string) {
-		t.Helper()
-		if got := fmt.Sprint(serving()); got != want {
-			t.Errorf("%s: %s, want %s", when, got, want)
-		}
-	}
+	configure("bookworm")
+	w.must(command("apply")...)
 
-	if output, err := apply("bookworm"); err != nil {
-		t.Fatal(output)
-	}
-	expect("created", "map[200 bookworm:3]")
-	e.SetImageStatus("noble", http.StatusServiceUnavailable)
+	configure("noble")
+	deafen(true)
 	e.ResetPower()
-	output, err := apply("noble")
-	if err == nil {
-		t.Fatal("the bad release rolls on")
+	output, err := w.run(command("apply")...)
+	if err == nil || imaged() != 1 {
+		t.Fatalf("%d machines have the new image, %v\n%s", imaged(), err, output)
 	}
-	expect("after the bad release", "map[200 bookworm:2 503 noble:1]")
-	if n := len(e.Power().Changes); n != 2 {
-		t.Errorf("%d changes of power, want that one machine went off and came back", n)
-	}
-	for phrase, times := range map[string]int{
-		"but it is not ready": 1,
-		"/health to answer 200-299: timed out; last seen: GET http": 1,
-		"/health answered 503 Service Unavailable":                  1,
-		"Not updated: the rollout ended with virtual machine":       2,
-		"Nothing was changed here.":                                 2,
-	} {
-		if n := strings.Count(output, phrase); n != times {
+	said := unwrapped(output)
+	for phrase, times := range map[string]int{"but it is not ready": 1, "the rollout ended with virtual machine": 2} {
+		if n := strings.Count(said, phrase); n != times {
 			t.Errorf("%q is there %d times, want %d:\n%s", phrase, n, times, output)
 		}
 	}
 
-	if output, err := apply("trixie"); err != nil {
-		t.Fatal(output)
-	}
-	expect("after the fix", "map[200 trixie:3]")
-	if power := e.Power(); power.MaxDown != 1 || power.Down != 0 {
-		t.Errorf("%d were down at once, %d are", power.MaxDown, power.Down)
-	}
-	if output, err := w.run("plan", "-detailed-exitcode", "-no-color"); err != nil {
-		t.Errorf("something is left to do:\n%s", output)
+	deafen(false)
+	w.must(command("apply")...)
+	if power := e.Power(); imaged() != 3 || power.MaxDown != 1 {
+		t.Errorf("%d machines have the new image, and %d were down at once", imaged(), power.MaxDown)
 	}
 }

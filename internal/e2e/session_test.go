@@ -113,7 +113,7 @@ func TestTokenEndsInAnApply(t *testing.T) {
 // expectOne checks that there is one machine, that it is on, and that the state has it with the number of cores.
 func (w *world) expectOne(t *testing.T, cores int64) {
 	t.Helper()
-	machines := w.machines()
+	machines := w.service.Machines()
 	if len(machines) != 1 || w.state.Get("id") != idOf(machines[0]) || machines[0].Cores != cores || !machines[0].PowerOn {
 		t.Errorf("state %v, machines %+v", w.state.Get("id"), machines)
 	}

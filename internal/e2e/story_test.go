@@ -1,13 +1,12 @@
 package e2e_test
 
 import (
+	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,21 +15,44 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestStories tells what users do, and what they see. A file of testdata/stories is one story, read from top to bottom:
+var update = flag.Bool("update", false, "rewrite what stories see and leave")
+
+// TestStories tells what users do and what they see. Each file of testdata/stories is one story. It runs from top to
+// bottom against one service, in simulated time. These blocks change the configuration, as an editor does:
 //
-//	resource, provider, import, without   change the configuration; a second block of a resource changes the first one
-//	somebody "…", service "…", guest "…"  is what happens besides (events)
-//	plan, apply                           do what the CLI does. sees has the plan, and the messages by where they are and their
-//	                                      summaries; leaves has what exists then
-//	invoke "…"                            invokes an action
+//	resource    adds a resource. A second block of the same resource changes only the attributes that it has
+//	without     removes a resource from the configuration
+//	provider    sets arguments of the provider. Another endpoint leads to another service, which is empty
+//	import      imports a resource with the next plan or apply
 //
-// -update writes sees and leaves anew.
+// Blocks somebody, service, guest and user are events. The variable events has them all. In an apply, an event happens
+// between the plan and the changes or, with after = "5s", so much later. These blocks are commands:
+//
+//	plan       refreshes and plans, as the CLI does
+//	apply      does the same, and applies the plan if it has no error
+//	invoke     invokes an action
+//	untaint    keeps a resource that the next plan would replace
+//
+// These attributes are what the user expects of a command:
+//
+//	sees        the plan in the signs of the CLI, then each message with its severity, its attribute and its summary
+//	leaves      what exists afterwards
+//	mentions    texts that are in the messages
+//	omits       texts that are not
+//	until       the command fails until then
+//
+// A line of sees and leaves that ends in … matches all lines that begin in the same way. With -update, both are
+// rewritten where they do not match.
+//
+// A story ends at a command with until as long as that fails. Once the command does what the user expects, the test
+// fails, and until is to be removed.
 func TestStories(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/stories/*.hcl")
@@ -56,19 +78,13 @@ type story struct {
 	*testing.T
 	file      string
 	source    []byte
-	e         *acctest.Emulator
-	provider  object
+	e         *acctest.Emulator            // that the provider's endpoint leads to
+	services  map[string]*acctest.Emulator // by endpoint
+	provider  map[string]any
 	resources []*written // in the order in which they appear
+	running   *acctest.Driver
 	seen      []string
-}
-
-// written is a resource of the configuration, with its state.
-type written struct {
-	address, typeName string
-	bodies            []*hclsyntax.Body // each one changes what the ones before it say; none: it was removed
-	importID          string
-	state             *acctest.Object
-	plan              *acctest.PlanResult
+	messages  string // of the command, in full
 }
 
 func newStory(t *testing.T, file string) *story {
@@ -77,10 +93,25 @@ func newStory(t *testing.T, file string) *story {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &acctest.Emulator{URL: "http://" + serviceHost, Emulator: acctest.NewEmulator(t, emulator.Options{
-		BootTime: 10 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second, Guests: true, GuestBoot: 10 * time.Second,
-	})}
-	return &story{T: t, file: file, source: source, e: e, provider: object{}}
+	s := &story{T: t, file: file, source: source, services: map[string]*acctest.Emulator{}}
+	s.configure(map[string]any{})
+	return s
+}
+
+// configure sets the provider block, and starts the service at its endpoint if it is a new one.
+func (s *story) configure(provider map[string]any) {
+	s.provider = provider
+	endpoint, ok := provider["endpoint"].(string)
+	if !ok {
+		endpoint = "http://127.0.0.1"
+	}
+	if s.services[endpoint] == nil {
+		s.services[endpoint] = &acctest.Emulator{URL: endpoint, Emulator: acctest.NewEmulator(s.T, emulator.Options{
+			BootTime: 10 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second,
+			Guests: true, GuestBoot: 10 * time.Second, FirstID: int64(1000 * (len(s.services) + 1)),
+		})}
+	}
+	s.e = s.services[endpoint]
 }
 
 // tell takes the steps of the story.
@@ -90,15 +121,13 @@ func (s *story) tell() {
 		s.Fatal(diags)
 	}
 	for i, block := range acctest.ParseHCL(s, s.file, string(s.source)) {
-		s.seen = nil
-		leaves := s.step(block)
-		if leaves == nil {
+		s.seen, s.messages = nil, ""
+		s.e.ResetPower()
+		if !s.step(block) {
 			continue
 		}
-		body := rewritten.Body().Blocks()[i].Body()
-		s.expect(block, body, "sees", s.seen)
-		if block.Type == "apply" || block.Type == "invoke" {
-			s.expect(block, body, "leaves", leaves)
+		if !s.judge(block, rewritten.Body().Blocks()[i].Body()) {
+			break
 		}
 	}
 	if *update {
@@ -108,182 +137,157 @@ func (s *story) tell() {
 	}
 }
 
-// step takes one step. It returns what exists afterwards, or nil if nothing is to be seen.
-func (s *story) step(block *hclsyntax.Block) (leaves []string) {
+// step takes one step, and reports whether it was a command.
+func (s *story) step(block *hclsyntax.Block) (command bool) {
 	switch block.Type {
 	case "provider":
-		s.provider = acctest.HCLConfig(s, block.Body, nil)
-		return nil
+		s.configure(acctest.HCLConfig(s, block.Body, nil))
 	case "resource":
-		r := s.resource(block.Labels[0] + "." + block.Labels[1])
+		r := s.resource(block)
 		r.bodies = append(r.bodies, block.Body)
-		return nil
 	case "without":
-		s.resource(block.Labels[0] + "." + block.Labels[1]).bodies = nil
-		return nil
+		s.resource(block).bodies = nil
 	case "import":
 		to, _ := hcl.AbsTraversalForExpr(block.Body.Attributes["to"].Expr)
-		id, _ := block.Body.Attributes["id"].Expr.Value(nil)
-		s.resource(to.RootName() + "." + to[1].(hcl.TraverseAttr).Name).importID = id.AsString()
-		return nil
-	case "somebody", "service", "guest":
-		do := events()[block.Type+" "+block.Labels[0]]
-		if do == nil {
-			s.Fatalf("%s: nobody knows what it is that %s %q", s.file, block.Type, block.Labels[0])
-		}
-		do(s, s.values(block.Body))
+		s.named(to.RootName(), to[1].(hcl.TraverseAttr).Name).importID = argument(block, "id")
+	case "untaint":
+		r := s.resource(block)
+		r.state = r.state.Untaint()
+	case "somebody", "service", "guest", "user":
+		s.event(block)()
 		time.Sleep(time.Minute)
-		return nil
 	case "invoke":
-		config := acctest.HCLConfig(s, block.Body, s.known(true))
-		delete(config, "sees")
-		delete(config, "leaves")
-		_, diags := s.process().Invoke(s.Context(), block.Labels[0], config)
-		if s.say(diags); len(diags) == 0 {
-			s.seen = []string{"done"}
-		}
+		s.invoke(block)
+		return true
 	case "plan":
-		s.planAll()
+		s.plan()
+		return true
 	case "apply":
-		if s.planAll() {
-			s.applyAll()
+		if s.plan() {
+			s.apply(block)
 		}
+		time.Sleep(time.Minute) // machines boot
+		return true
 	default:
-		s.Fatalf("%s: a step cannot be %s", s.file, block.Type)
+		s.Fatalf("%s:%d: %s is not a step of a story", s.file, block.TypeRange.Start.Line, block.Type)
 	}
-	time.Sleep(time.Minute) // machines boot
-	return s.world()
+	return false
 }
 
-// expect compares a list of the story with what happened, or writes it.
-func (s *story) expect(block *hclsyntax.Block, body *hclwrite.Body, name string, got []string) {
+// event returns what an event does.
+func (s *story) event(block *hclsyntax.Block) func() {
 	s.Helper()
-	if *update {
-		list := "x = [\n"
-		for _, line := range got {
-			list += string(hclwrite.TokensForValue(cty.StringVal(line)).Bytes()) + ",\n"
-		}
-		parsed, _ := hclwrite.ParseConfig([]byte(list+"]\n"), "", hcl.InitialPos)
-		body.SetAttributeRaw(name, parsed.Body().GetAttribute("x").Expr().BuildTokens(nil))
-		return
+	name := block.Type + " " + block.Labels[0]
+	do := events[name]
+	if do == nil {
+		s.Fatalf("%s:%d: there is no event %q", s.file, block.TypeRange.Start.Line, name)
 	}
-	var want []string
+	with := arguments{}
+	for name, value := range acctest.HCLConfig(s, block.Body, s.known(true)) {
+		with[name] = fmt.Sprint(value)
+	}
+	return func() { do(s, with) }
+}
+
+func (s *story) invoke(block *hclsyntax.Block) {
+	config := acctest.HCLConfig(s, block.Body, s.known(true))
+	for _, name := range []string{"sees", "leaves", "mentions", "omits", "until"} {
+		delete(config, name)
+	}
+	_, diags := s.process().Invoke(s.Context(), block.Labels[0], config)
+	if s.say(diags); len(diags) == 0 {
+		s.seen = []string{"done"}
+	}
+	time.Sleep(time.Minute)
+}
+
+// judge compares what a command says with what happened, and reports whether the story goes on.
+func (s *story) judge(block *hclsyntax.Block, body *hclwrite.Body) (goesOn bool) {
+	lists := map[string][]string{"sees": s.seen}
+	if block.Type != "plan" {
+		lists["leaves"] = s.world()
+	}
+	until, diff := argument(block, "until"), ""
+	for _, name := range []string{"sees", "leaves"} {
+		want := listOf(block, name)
+		switch got := lists[name]; {
+		case slices.EqualFunc(want, got, matches):
+		case *update && until == "":
+			if block.OpenBraceRange.Start.Line == block.CloseBraceRange.Start.Line && name == "sees" {
+				body.AppendNewline()
+			}
+			body.SetAttributeRaw(name, tokens(got))
+		default:
+			diff += name + ":\n" + cmp.Diff(want, got)
+		}
+	}
+	diff += s.misworded(block)
+	at := fmt.Sprintf("%s:%d", s.file, block.TypeRange.Start.Line)
+	switch {
+	case until != "" && diff == "":
+		s.Errorf("%s: this holds, so remove until = %q", at, until)
+	case until != "":
+		s.Logf("%s: until %s, this fails:\n%s", at, until, diff)
+		return false
+	case diff != "":
+		s.Errorf("%s: the story (-) and what happened (+) differ in\n%s", at, diff)
+	}
+	return true
+}
+
+// misworded returns what the messages of a command do not mention, and what they should have omitted.
+func (s *story) misworded(block *hclsyntax.Block) (diff string) {
+	for _, name := range []string{"mentions", "omits"} {
+		for _, words := range listOf(block, name) {
+			if strings.Contains(s.messages, words) != (name == "mentions") {
+				diff += fmt.Sprintf("%s: %q, and the messages are:\n%s", name, words, s.messages)
+			}
+		}
+	}
+	return diff
+}
+
+// matches reports whether a line of a story is what happened.
+func matches(want, got string) bool {
+	if beginning, ok := strings.CutSuffix(want, "…"); ok {
+		return strings.HasPrefix(got, beginning)
+	}
+	return got == want
+}
+
+// argument returns an attribute of a step, or "" if it has none.
+func argument(block *hclsyntax.Block, name string) string {
+	if attribute := block.Body.Attributes[name]; attribute != nil {
+		value, _ := attribute.Expr.Value(nil)
+		return value.AsString()
+	}
+	return ""
+}
+
+func listOf(block *hclsyntax.Block, name string) (lines []string) {
 	if attribute := block.Body.Attributes[name]; attribute != nil {
 		value, _ := attribute.Expr.Value(nil)
 		for _, line := range value.AsValueSlice() {
-			want = append(want, line.AsString())
+			lines = append(lines, line.AsString())
 		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		s.Errorf("%s:%d: %s of the story (-) and what happened (+):\n%s", s.file, block.TypeRange.Start.Line, name, diff)
-	}
-}
-
-// resource returns the resource with an address.
-func (s *story) resource(address string) *written {
-	for _, r := range s.resources {
-		if r.address == address {
-			return r
-		}
-	}
-	typeName, _, _ := strings.Cut(address, ".")
-	r := &written{address: address, typeName: typeName}
-	s.resources = append(s.resources, r)
-	return r
-}
-
-func (s *story) process() *acctest.Driver { return s.e.NewDriver(s.T, s.provider).OneRun() }
-
-// planAll refreshes and plans everything, as the CLI does, and reports whether that may be applied.
-func (s *story) planAll() (ok bool) {
-	d := s.process()
-	var said diagnostics
-	for _, r := range s.resources {
-		var diags diagnostics
-		if r.importID != "" && r.state == nil {
-			s.seen = append(s.seen, "import "+r.address)
-			r.state, diags = d.Import(s.Context(), r.typeName, r.importID)
-		} else {
-			r.state, diags = d.Refresh(s.Context(), r.state)
-		}
-		said = append(said, diags...)
-		r.plan, r.importID = nil, ""
-	}
-	for _, r := range s.resources {
-		if len(r.bodies) > 0 || r.state != nil {
-			r.plan = d.Plan(s.Context(), r.typeName, r.state, r.config(s.T, s.known(false)))
-			said = append(said, r.plan.Diagnostics...)
-		}
-	}
-	if !acctest.HasErrors(said) {
-		s.seen = append(s.seen, s.planned()...)
-	}
-	s.say(said)
-	return !acctest.HasErrors(said)
-}
-
-// planned returns the plan in the signs of the CLI.
-func (s *story) planned() (lines []string) {
-	for _, r := range s.resources {
-		if r.plan == nil {
-			continue
-		}
-		switch r.plan.Action {
-		case acctest.ActionCreate:
-			lines = append(lines, "+ "+r.address)
-		case acctest.ActionUpdate:
-			lines = append(lines, "~ "+r.address+": "+strings.Join(r.plan.Changes(), ", "))
-		case acctest.ActionReplace:
-			lines = append(lines, "-/+ "+r.address+": "+strings.Join(r.plan.RequiresReplace, ", "))
-		case acctest.ActionDelete:
-			lines = append(lines, "- "+r.address)
-		}
-	}
-	if lines == nil {
-		return []string{"no changes"}
 	}
 	return lines
 }
 
-// applyAll applies the plans in another process: types in the order of the story, and destroys in the reverse order after
-// them. Resources of one type are applied together.
-func (s *story) applyAll() {
-	d := s.process()
-	var types []string
-	for _, r := range s.resources {
-		if !slices.Contains(types, r.typeName) {
-			types = append(types, r.typeName)
-		}
+// tokens returns a list in HCL, one element on each line.
+func tokens(lines []string) hclwrite.Tokens {
+	list := "x = [\n"
+	for _, line := range lines {
+		list += string(hclwrite.TokensForValue(cty.StringVal(line)).Bytes()) + ",\n"
 	}
-	ok := true
-	for _, typeName := range types {
-		ok = ok && s.applyOf(d, typeName, false)
-	}
-	for _, typeName := range slices.Backward(types) {
-		ok = ok && s.applyOf(d, typeName, true)
-	}
+	parsed, _ := hclwrite.ParseConfig([]byte(list+"]\n"), "", hcl.InitialPos)
+	return parsed.Body().GetAttribute("x").Expr().BuildTokens(nil)
 }
 
-func (s *story) applyOf(d *acctest.Driver, typeName string, destroys bool) (ok bool) {
-	known := s.known(true)
-	all := make([]diagnostics, len(s.resources))
-	var together sync.WaitGroup
-	for i, r := range s.resources {
-		if r.plan != nil && r.typeName == typeName && destroys == (r.plan.Action == acctest.ActionDelete) {
-			config := r.config(s.T, known)
-			together.Go(func() { r.state, all[i] = d.ApplyWith(s.Context(), r.plan, config) })
-			time.Sleep(time.Second) // so that IDs and messages are the same each time
-		}
-	}
-	together.Wait()
-	diags := slices.Concat(all...)
-	s.say(diags)
-	return !acctest.HasErrors(diags)
-}
-
-// say adds messages to what is seen: where they are, and their summaries.
-func (s *story) say(diags diagnostics) {
+// say adds messages to what is seen.
+func (s *story) say(diags []*tfprotov6.Diagnostic) {
 	for _, d := range diags {
+		s.messages += d.Summary + "\n" + d.Detail + "\n"
 		line := strings.ToLower(d.Severity.String())
 		if at := acctest.Path(d.Attribute); at != "" {
 			line += " at " + at
@@ -292,77 +296,4 @@ func (s *story) say(diags diagnostics) {
 			s.seen = append(s.seen, line)
 		}
 	}
-}
-
-// config returns the configuration of a resource, or nil if it was removed.
-func (r *written) config(t *testing.T, known *hcl.EvalContext) object {
-	t.Helper()
-	if len(r.bodies) == 0 {
-		return nil
-	}
-	config := object{}
-	for _, body := range r.bodies {
-		maps.Copy(config, acctest.HCLConfig(t, body, known))
-	}
-	return config
-}
-
-// known returns the values that a configuration refers to: those of the states or, before an apply, of the plans.
-func (s *story) known(applied bool) *hcl.EvalContext {
-	types := map[string]map[string]cty.Value{}
-	for _, r := range s.resources {
-		value := cty.DynamicVal
-		if r.state != nil {
-			value = ctyOf(r.state.Get(""))
-		}
-		if !applied && r.plan != nil {
-			value = ctyOf(r.plan.Get(""))
-		}
-		if types[r.typeName] == nil {
-			types[r.typeName] = map[string]cty.Value{}
-		}
-		_, name, _ := strings.Cut(r.address, ".")
-		types[r.typeName][name] = value
-	}
-	known := &hcl.EvalContext{Variables: map[string]cty.Value{}}
-	for typeName, values := range types {
-		known.Variables[typeName] = cty.ObjectVal(values)
-	}
-	return known
-}
-
-// ctyOf returns a value of a state for expressions. What is null is left out.
-func ctyOf(value any) cty.Value {
-	switch value := value.(type) {
-	case string:
-		return cty.StringVal(value)
-	case bool:
-		return cty.BoolVal(value)
-	case int64:
-		return cty.NumberIntVal(value)
-	case map[string]any:
-		values := map[string]cty.Value{}
-		for name, element := range value {
-			if element != nil {
-				values[name] = ctyOf(element)
-			}
-		}
-		return cty.ObjectVal(values)
-	case []any:
-		values := make([]cty.Value, len(value))
-		for i, element := range value {
-			values[i] = ctyOf(element)
-		}
-		return cty.TupleVal(values)
-	}
-	return cty.DynamicVal
-}
-
-// values returns the attributes of a step as text.
-func (s *story) values(body *hclsyntax.Body) map[string]string {
-	values := map[string]string{}
-	for name, value := range acctest.HCLConfig(s, body, s.known(true)) {
-		values[name] = fmt.Sprint(value)
-	}
-	return values
 }

@@ -143,19 +143,6 @@ func TestMachineThatIsListedTwiceIsReadByID(t *testing.T) {
 	})
 }
 
-// A machine that a listing shows with a credential is read by ID, which returns the error that names the attribute.
-func TestMachineThatIsListedWithASecretIsReadByID(t *testing.T) {
-	const token = "listed-key/ab<cd"
-	if _, err := cloudserver.New(cloudserver.Config{Endpoint: "https://service.invalid", Token: token}); err != nil {
-		t.Fatal(err)
-	}
-	readings(t, 20, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
-		s.change(16, func(m *machine) { m.name = token })
-		together(machines, 10, func(m fleet.Machine) { mustRead(t, f, m) })
-		s.want(t, "get 1, list 1")
-	})
-}
-
 // A listing that fails does not decide about the machines: the group was renamed or deleted, or may not be listed, the
 // body is too large, or the service is down.
 func TestReadsByIDWhereTheListingFails(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/origin"
 )
 
 func isOn(m *cloudserver.VirtualMachine) bool { return *m.PowerOn }
@@ -258,80 +257,6 @@ func TestWaitEndsAtAProvenLoss(t *testing.T) {
 	})
 }
 
-// TestWaitLooksAtThePathWithTheGroup: a machine that the service denies by its ID alone is waited for at the other path.
-func TestWaitLooksAtThePathWithTheGroup(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		s.deniedID = true
-		f := fleet.New(s)
-		m := s.add("default", 1)[0]
-		on := time.Now().Add(20 * time.Second)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		s.change(m.ID, func(m *machine) { m.poweredOn = on })
-		if vm, err := f.Wait(ctx, m, wanted, isOn); err != nil || vm.ID != m.ID || time.Since(on) > 5*time.Second {
-			t.Errorf("%+v, %v after %v", vm, err, time.Since(on))
-		}
-		looks := 0
-		err := f.WaitFor(ctx, m, func(_ context.Context, vm *cloudserver.VirtualMachine) (bool, error) {
-			looks++
-			return looks == 3 && vm.ID == m.ID, nil
-		}, func(err error) { t.Error(err) })
-		if err != nil {
-			t.Error(err)
-		}
-		s.change(m.ID, func(m *machine) { m.deleted = true })
-		if _, err := f.Wait(ctx, m, wanted, isOn); !cloudserver.IsNotFound(err) {
-			t.Errorf("a soft-deleted machine: %v", err)
-		}
-	})
-}
-
-// TestWaitOutlastsTheDenialOfAnotherService: another service denies the machine, and shows hostnames of another domain. The
-// wait goes on, and ends after two minutes if ours does not answer again. The denial of ours ends it at once.
-func TestWaitOutlastsTheDenialOfAnotherService(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		domain      string
-		away        time.Duration
-		other, gone bool // how the wait ends
-		least, most time.Duration
-	}{
-		"for a while":          {domain: "cluster.elsewhere", away: 30 * time.Second, least: 30 * time.Second, most: 35 * time.Second},
-		"for ever":             {domain: "cluster.elsewhere", away: time.Hour, other: true, least: 2 * time.Minute, most: 130 * time.Second},
-		"it is ours after all": {domain: "cluster.example", away: time.Hour, gone: true, most: 5 * time.Second},
-	} {
-		for _, with := range []string{"Wait", "WaitFor"} {
-			t.Run(name+", "+with, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					const ours = "web1.default.demo.cluster.example"
-					s, began := newService(latency), time.Now()
-					f := fleet.New(s)
-					m := s.add("default", 2)[0]
-					m.Origin = origin.Known(m.ID, ours, "web1", origin.Place{Group: "default", Account: "demo"}, nil, nil)
-					s.change(1, func(m *machine) { m.hostname, m.appears = ours, began.Add(test.away) })
-					s.change(2, func(m *machine) { m.hostname = "web2.default.demo." + test.domain })
-					var err error
-					if with == "Wait" {
-						_, err = f.Wait(t.Context(), m, wanted, isOn)
-					} else {
-						err = f.WaitFor(t.Context(), m, func(context.Context, *cloudserver.VirtualMachine) (bool, error) { return true, nil }, func(error) {})
-					}
-					took := time.Since(began)
-					if (err != nil) != (test.other || test.gone) || origin.IsOther(err) != test.other || cloudserver.IsNotFound(err) != test.gone {
-						t.Errorf("it ended with %v", err)
-					}
-					if took < test.least || took > test.most {
-						t.Errorf("it took %v", took)
-					}
-				})
-			})
-		}
-	}
-}
-
 // TestWaitAfterItsDeadlineLooksOnce: the creation itself may have taken all the time.
 func TestWaitAfterItsDeadlineLooksOnce(t *testing.T) {
 	t.Parallel()
@@ -488,66 +413,5 @@ func TestWaitsNameWhatHoldsAllRequests(t *testing.T) {
 			}
 		})
 		time.Sleep(2 * never) // what is shared goes on
-	})
-}
-
-// TestWaitToWrite: the answer that ends a wait also proves the path of the next write, if it was read there. Each look is
-// one request, but for the first one after the path no longer shows the machine.
-func TestWaitToWrite(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		do     func(*service)
-		proved bool
-		last   []string // requests
-	}{
-		"nothing":                  {proved: true, last: []string{"at 101/1", "at 101/1"}},
-		"another is named like it": {do: func(s *service) { s.machines[2].name = "1" }, last: []string{"get 1", "get 1"}},
-		"it was moved":             {do: func(s *service) { s.machines[1].group = s.groups[1] }, last: []string{"get 1", "get 1"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := hostile(false)
-				f := fleet.New(s)
-				s.change(1, func(m *machine) { m.poweredOn = time.Now().Add(20 * time.Second) })
-				time.AfterFunc(5*time.Second, func() {
-					s.mu.Lock()
-					defer s.mu.Unlock()
-					if c.do != nil {
-						c.do(s)
-					}
-				})
-				vm, ref, err := f.WaitToWrite(t.Context(), inWeb(1), wanted, isOn)
-				if err != nil || vm.ID != 1 {
-					t.Fatalf("got %v, %v", vm, err)
-				}
-				if reached, _ := s.reached(ref); (ref != cloudserver.Ref{}) != c.proved || c.proved && reached != 1 {
-					t.Errorf("got %v, which leads to %d", ref, reached)
-				}
-				s.requests = s.requests[len(s.requests)-2:]
-				s.wantRequests(t, c.last...)
-			})
-		})
-	}
-}
-
-// TestWaitToWriteWithOthers: a listing that ends a wait proves no path.
-func TestWaitToWriteWithOthers(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := newService(latency)
-		machines := s.add("web", 4)
-		f := pastTheFirst(t, s)
-		for _, m := range machines {
-			s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(20 * time.Second) })
-		}
-		together(machines, 4, func(m fleet.Machine) {
-			m.GroupID = 101
-			if vm, ref, err := f.WaitToWrite(t.Context(), m, wanted, isOn); err != nil || vm.ID != m.ID || (ref != cloudserver.Ref{}) {
-				t.Errorf("got %v, %v, %v", vm, ref, err)
-			}
-		})
-		if last := s.requests[len(s.requests)-1]; last != "list web" {
-			t.Errorf("the last request was %q", last)
-		}
 	})
 }

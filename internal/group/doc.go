@@ -7,7 +7,6 @@
 //	find.go               reads a group, or finds out that it is gone or belongs to another service
 //	plan.go               defaults and checks at plan
 //	delete.go             delete, the wait for the group to be empty, and what is in the way
-//	existing.go           whether a group that a plan would create exists, for the command imports
 //	import.go             import by ID or name, and the look-up that data sources share
 //	data_source.go        one group, and the groups of an account
 //	list.go               the list resource

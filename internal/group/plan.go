@@ -46,10 +46,6 @@ func (r *groupResource) ModifyPlan(
 	if plan.Name.Equal(state.Name) && !replaced {
 		return
 	}
-	if creates && r.Data.LooksForExisting() && r.planExisting(ctx, &plan, &resp.Diagnostics) {
-		resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
-		return
-	}
 	location.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", &resp.Diagnostics)
 	if tfkit.Given(plan.Account) && tfkit.Given(plan.Name) {
 		location.WarnName(plan.Name.ValueString(), &resp.Diagnostics)

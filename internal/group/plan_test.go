@@ -1,8 +1,6 @@
 package group_test
 
 import (
-	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -72,25 +70,6 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 	}
 }
 
-// TestErrorsNameTheWayOut: an error of the plan of a group also prevents its destroy.
-func TestErrorsNameTheWayOut(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o := d.MustApply(t.Context(), groupType, nil, map[string]any{"name": "production"})
-	for _, reads := range []bool{true, false} {
-		run := e.NewDriver(t, nil).OneRun()
-		if reads {
-			run.MustRefresh(t.Context(), o)
-		}
-		for _, state := range []*acctest.Object{o, nil} {
-			text := acctest.DiagText(run.Plan(t.Context(), groupType, state, map[string]any{"name": "4711"}).Errors())
-			if !strings.Contains(text, "error at ") || strings.Contains(text, "terraform destroy -refresh=false") != (reads && state != nil) {
-				t.Errorf("read %t, exists %t: %s", reads, state != nil, text)
-			}
-		}
-	}
-}
-
 // TestGroupThatMovesToAnotherAccount: the group is replaced, and its first plan says that the name is taken there.
 func TestGroupThatMovesToAnotherAccount(t *testing.T) {
 	t.Parallel()
@@ -141,35 +120,6 @@ func edited(t *testing.T, o *acctest.Object, name string, value any) *acctest.Ob
 	return &changed
 }
 
-// TestGroupOfAnotherService: a state that is used with another service finds a group with the same ID there. If only
-// the name differs, that is drift, unless the plan did not show it.
-func TestGroupOfAnotherService(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	o := d.MustApply(ctx, groupType, nil, map[string]any{"name": "production"})
-	for name, value := range map[string]string{"name": "elsewhere", "account_id": "99"} {
-		o := edited(t, o, name, value)
-		plans := []*acctest.PlanResult{d.Plan(ctx, groupType, o, map[string]any{"name": "staging"}), d.Plan(ctx, groupType, o, nil)}
-		if read, diags := d.Refresh(ctx, o); acctest.HasErrors(diags) != (name == "account_id") || read.Get("name") != "production" {
-			t.Errorf("%s: read as %v\n%s", name, read.Get(""), acctest.DiagText(diags))
-		}
-		e.ResetJournal()
-		for _, plan := range plans { // with -refresh=false
-			_, diags := d.Apply(ctx, groupType, plan)
-			acctest.ExpectError(t, diags, "error: Cannot ", "another service", "production")
-		}
-		acctest.ExpectCalls(t, e)
-	}
-	// A group that is not found in another account with the same name is not gone.
-	missing := edited(t, edited(t, o, "account_id", "99"), "id", "424242")
-	read, diags := d.Refresh(ctx, missing)
-	acctest.ExpectError(t, diags, `account "demo" with the ID 99`, "another service")
-	if read.Get("name") != "production" {
-		t.Errorf("read as %v", read.Get(""))
-	}
-}
-
 // TestRenameToATakenName: the plan warns of it, unless the group that has the name is read by another resource of the
 // run, which may free it.
 func TestRenameToATakenName(t *testing.T) {
@@ -191,110 +141,5 @@ func TestRenameToATakenName(t *testing.T) {
 		if text := acctest.DiagText(e.NewDriver(t, nil).Plan(ctx, "cloudserver_group", read, map[string]any{"name": "yellow"}).Diagnostics); text != "" {
 			t.Error(text)
 		}
-	}
-}
-
-// TestGroupOfACopy: a copy of the service, with a domain below ours, has a group with the same ID and name. It is not
-// changed, even if the copy's only hostname is older than a rename, so that it is not known whose it is. Where no machine
-// is shown, nothing speaks against the group.
-func TestGroupOfACopy(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	for name, test := range map[string]struct {
-		hostname string // replaces that of web1
-		why      string // "": changed
-	}{
-		"with a hostname":            {`"web1.default.demo.staging.`, "answers with the machine"},
-		"with an old hostname":       {`"old1.default.demo.staging.`, "may be an object of another service"},
-		"ours, with an old hostname": {`"old1.default.demo.`, "may be an object of another service"},
-		"ours":                       {`"web1.default.demo.`, ""},
-		"without a machine":          {"", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d, e := acctest.Drive(t, emulator.Options{}, nil)
-			web1 := e.AddMachine("demo", "default", emulator.Machine{Name: "web1"})
-			o := d.MustRefresh(ctx, d.MustApply(ctx, groupType, nil, map[string]any{"name": "team"}))
-			if test.hostname == "" {
-				e.Purge(web1)
-			}
-			e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-				return status, header, []byte(strings.ReplaceAll(string(body), `"web1.default.demo.`, test.hostname))
-			}})
-			for _, config := range []map[string]any{{"name": "crew"}, nil} {
-				process := e.NewDriver(t, nil)
-				plan := process.Plan(ctx, groupType, o, config)
-				e.ResetJournal()
-				left, diags := process.Apply(ctx, groupType, plan)
-				if test.why != "" {
-					acctest.ExpectError(t, diags, "error: Cannot ", test.why, "Check endpoint")
-					acctest.ExpectCalls(t, e)
-				} else if len(e.Calls()) != 1 || acctest.HasErrors(diags) {
-					t.Errorf("%v: %q\n%s", config, e.Calls(), acctest.DiagText(diags))
-				}
-				o = left
-			}
-		})
-	}
-}
-
-// TestGroupBesideEmptyGroups: another service has a group of the same ID and name. Its machines are behind empty groups, or
-// the machines of a group are not listed. Nothing is sent to it, and nothing if no listing tells whose the group is.
-func TestGroupBesideEmptyGroups(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	lists := func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/virtual_machines") }
-	all := func(r emulator.Request) bool { return lists(r) || r.Path == "/accounts/demo" }
-	for name, test := range map[string]struct {
-		empty   int
-		domain  string
-		refused func(emulator.Request) bool
-		status  int
-		purged  bool
-		why     string // "": changed
-	}{
-		"a few":                        {empty: 1, domain: "cluster.elsewhere", why: "answers with the machine"},
-		"many":                         {empty: 6, domain: "cluster.elsewhere", why: "answers with the machine"},
-		"many, ours":                   {empty: 6, domain: emulator.ClusterDomain},
-		"many, without a machine":      {empty: 6, domain: emulator.ClusterDomain, purged: true},
-		"the groups are refused":       {domain: "cluster.elsewhere", refused: lists, status: 403, why: "answers with the machine"},
-		"the groups are refused, ours": {domain: emulator.ClusterDomain, refused: lists, status: 403},
-		"all is refused":               {domain: "cluster.elsewhere", refused: all, status: 403, why: "whether these credentials may list the machines"},
-		"a group fails":                {domain: emulator.ClusterDomain, refused: lists, status: 400, why: "Then run the same command again"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			d, e := acctest.Drive(t, emulator.Options{}, nil)
-			web1 := e.AddMachine("demo", "default", emulator.Machine{Name: "web1"})
-			o := d.MustRefresh(ctx, d.MustApply(ctx, groupType, nil, map[string]any{"name": "team"}))
-			for i := range test.empty {
-				e.AddGroup("demo", fmt.Sprintf("empty%d", i), false)
-			}
-			last := e.AddGroup("demo", "last", false)
-			if err := e.Change(web1, func(m *emulator.Machine) { m.GroupID = last }); err != nil {
-				t.Fatal(err)
-			}
-			if test.purged {
-				e.Purge(web1)
-			}
-			if test.refused != nil {
-				e.Inject(emulator.Fault{Status: test.status, Match: test.refused})
-			}
-			e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-				return status, header, []byte(strings.ReplaceAll(string(body), emulator.ClusterDomain, test.domain))
-			}})
-			for _, config := range []map[string]any{{"name": "crew"}, nil} {
-				process := e.NewDriver(t, nil)
-				plan := process.Plan(ctx, groupType, o, config)
-				e.ResetJournal()
-				left, diags := process.Apply(ctx, groupType, plan)
-				if test.why != "" {
-					acctest.ExpectError(t, diags, "error: Cannot ", test.why, "another service", "Check endpoint")
-					acctest.ExpectCalls(t, e)
-				} else if len(e.Calls()) != 1 || acctest.HasErrors(diags) {
-					t.Errorf("%v: %q\n%s", config, e.Calls(), acctest.DiagText(diags))
-				}
-				o = left
-			}
-		})
 	}
 }

@@ -1,210 +1,190 @@
 // Package invoke runs an action of the provider without Terraform: it validates, plans and invokes it over the
-// provider's own protocol, in this process. It knows no action. What it needs, a schema tells, so that a new action can
-// be invoked without a line here.
-//
-//	invoke.go        the actions, and the steps of an invocation
-//	values.go        the values on the command line, as the schema has them
-//	help.go          what an action is and which values it has
-//	confirm.go       the question before an action that takes data from a machine, and its answers without a terminal
-//	diagnostics.go   errors and warnings, as the CLI shows them
+// provider's own protocol, in this process. What an action is and which arguments it has, its schema says.
 package invoke
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
-	"sync"
 
-	framework "github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/spf13/pflag"
+	"github.com/zclconf/go-cty/cty"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/command"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/vmaction"
 )
-
-// exitInterrupted is how a shell reports an interrupted program.
-const exitInterrupted = 130
-
-// Options are the flags of the command.
-type Options struct {
-	yes, unprotected bool
-	state            string
-}
-
-// Register adds the flags of the command.
-func Register(flags *pflag.FlagSet) *Options {
-	o := &Options{}
-	flags.BoolVar(&o.yes, "yes", false, "do not ask before data is lost; together with --state or --unprotected")
-	flags.StringVar(&o.state, "state", "", "obey deletion_protection in the state in this `file`, the output of terraform show -json")
-	flags.BoolVar(&o.unprotected, "unprotected", false, "no state protects the machine")
-	return o
-}
 
 // Action is an action of the provider.
 type Action struct {
-	Name   string // without that of the provider, such as vm_power
-	Type   string // with it
-	schema *tfprotov6.Schema
+	Name string // without that of the provider, such as vm_power
+
+	typeName string
+	schema   *tfprotov6.Schema
+	server   cmd.Server
 }
 
 // Actions returns the provider's actions, sorted by name.
-func Actions(ctx context.Context, factory func() framework.Provider) ([]*Action, error) {
-	server, err := provider.NewServer(factory())
-	if err != nil {
-		return nil, err
-	}
+func Actions(ctx context.Context, server cmd.Server) ([]*Action, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err
 	}
-	actions := make([]*Action, 0, len(schemas.ActionSchemas))
+	var actions []*Action
 	for typeName, schema := range schemas.ActionSchemas {
 		_, name, _ := strings.Cut(typeName, "_")
-		actions = append(actions, &Action{name, typeName, schema.Schema})
+		actions = append(actions, &Action{name, typeName, schema.Schema, server})
 	}
 	slices.SortFunc(actions, func(a, b *Action) int { return strings.Compare(a.Name, b.Name) })
 	return actions, nil
 }
 
-// Run invokes the action with values such as virtual_machine_id=1234. The credentials come from the environment.
-func (a *Action) Run(
-	ctx context.Context, o *Options, values []string, factory func() framework.Provider, streams command.Streams,
-) error {
-	value, err := a.parse(values)
+// Run invokes the action with arguments such as virtual_machine_id=1234. The credentials come from the environment.
+// Unless yes is set, it asks before data is lost.
+func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams cmd.Streams) error {
+	values, err := a.parse(arguments)
 	if err != nil {
 		return err
 	}
-	config, err := tfprotov6.NewDynamicValue(value.Type(), value)
+	config, err := cmd.Config(a.schema, values)
 	if err != nil {
 		return err
 	}
-	i := &invocation{action: a, options: o, streams: streams}
-	defer context.AfterFunc(ctx, func() {
-		i.print("%s: interrupted; waiting for the action to end. Another Ctrl-C ends the program at once, and may leave the machine off\n", a.Name)
-	})()
-	if err := i.configure(ctx, factory); err != nil {
-		return i.failed(ctx, err)
+	stop := context.AfterFunc(ctx, func() {
+		say(streams.Err, "%s: interrupted; waiting for the action to end. Another Ctrl-C ends the program at once\n", a.Name)
+	})
+	defer stop()
+	err = a.prepare(ctx, config, streams)
+	if err == nil && !yes && vmaction.LosesData(a.typeName) {
+		err = a.confirm(ctx, streams)
 	}
-	return i.failed(ctx, i.run(ctx, &config))
+	if err == nil {
+		err = a.invoke(ctx, config, streams)
+	}
+	if err != nil && ctx.Err() != nil {
+		return &cmd.ExitError{Status: cmd.ExitInterrupted, Text: err.Error()}
+	}
+	return err
 }
 
-// invocation is one run of the command.
-type invocation struct {
-	action  *Action
-	options *Options
-	streams command.Streams
-	server  provider.Server
-	shown   []string // diagnostics
-
-	printing sync.Mutex
+// prepare configures the provider, validates and plans the action, and prints the warnings.
+func (a *Action) prepare(ctx context.Context, config *tfprotov6.DynamicValue, streams cmd.Streams) error {
+	diags, err := cmd.Configure(ctx, a.server, "invoke", nil)
+	if err != nil {
+		return err
+	}
+	if cmd.ErrorOf(diags) == nil {
+		resp, err := a.server.ValidateActionConfig(
+			ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: a.typeName, Config: config},
+		)
+		if err != nil {
+			return err
+		}
+		diags = append(diags, resp.Diagnostics...)
+	}
+	if cmd.ErrorOf(diags) == nil {
+		resp, err := a.server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: a.typeName, Config: config})
+		if err != nil {
+			return err
+		}
+		diags = append(diags, resp.Diagnostics...)
+	}
+	return report(diags, streams)
 }
 
-// errReported is an error that is among the diagnostics already.
-var errReported = errors.New("")
-
-// configure configures the provider as Terraform does with an empty provider block.
-func (i *invocation) configure(ctx context.Context, factory func() framework.Provider) error {
-	if err := provider.CheckEnvironment(); err != nil {
-		return err
-	}
-	p := factory()
-	configured, ok := p.(interface{ Data() *tfkit.ProviderData })
-	if !ok {
-		return errors.New("the provider shows no data")
-	}
-	whole, err := provider.NewServer(p)
+// confirm returns an error unless the person at the terminal says yes.
+func (a *Action) confirm(ctx context.Context, streams cmd.Streams) error {
+	answer, err := streams.Ask(ctx, a.Name+" destroys data. Continue? [y/N] ", false)
 	if err != nil {
-		return err
+		return fmt.Errorf("nothing was done: %w. --yes invokes %s without a question", err, a.Name)
 	}
-	schemas, err := whole.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		return err
+	if answer = strings.ToLower(answer); answer != "y" && answer != "yes" {
+		return fmt.Errorf("nothing was done: %s was not confirmed", a.Name)
 	}
-	empty, err := build(schemas.Provider.Block, nil)
-	if err != nil {
-		return err
-	}
-	config, err := tfprotov6.NewDynamicValue(empty.Type(), empty)
-	if err != nil {
-		return err
-	}
-	resp, err := whole.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: &config, TerraformVersion: provider.ByHand})
-	if err != nil {
-		return err
-	}
-	if err := i.show(resp.Diagnostics); err != nil {
-		return err
-	}
-	i.server = whole
-	return i.guard(configured.Data())
+	return nil
 }
 
-// run validates, plans and invokes the action.
-func (i *invocation) run(ctx context.Context, config *tfprotov6.DynamicValue) error {
-	typeName := i.action.Type
-	validated, err := i.server.ValidateActionConfig(ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: typeName, Config: config})
+// invoke invokes the action and shows its progress.
+func (a *Action) invoke(ctx context.Context, config *tfprotov6.DynamicValue, streams cmd.Streams) error {
+	stream, err := a.server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: a.typeName, Config: config})
 	if err != nil {
 		return err
 	}
-	if err := i.show(validated.Diagnostics); err != nil {
-		return err
-	}
-	planned, err := i.server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: typeName, Config: config})
-	if err != nil {
-		return err
-	}
-	if err := i.show(planned.Diagnostics); err != nil {
-		return err
-	}
-	stream, err := i.server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: typeName, Config: config})
-	if err != nil {
-		return err
-	}
-	completed := false
 	for event := range stream.Events {
 		switch event := event.Type.(type) {
 		case tfprotov6.ProgressInvokeActionEventType:
-			i.print("%s: %s\n", i.action.Name, cloudserver.Shown(event.Message))
+			say(streams.Err, "%s: %s\n", a.Name, cmd.Printable(event.Message))
 		case tfprotov6.CompletedInvokeActionEventType:
-			completed = true
-			err = i.show(event.Diagnostics)
+			if err := report(event.Diagnostics, streams); err != nil {
+				return err
+			}
 		}
 	}
-	if err == nil && !completed && ctx.Err() == nil {
-		return errors.New("the action ended without a result")
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	if err == nil && ctx.Err() == nil {
-		i.print("%s: done\n", i.action.Name)
-	}
-	return err
+	say(streams.Err, "%s: done\n", a.Name)
+	return nil
 }
 
-// failed returns the error of the command.
-func (i *invocation) failed(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return command.Failed(exitInterrupted)
-	case errors.Is(err, errReported):
-		return command.Failed(1)
+// report prints warnings, each once, because validation and plan may have the same. It returns the errors.
+func report(diags []*tfprotov6.Diagnostic, streams cmd.Streams) error {
+	said := map[string]bool{}
+	for _, d := range diags {
+		text := fmt.Sprintf("Warning: %s\n%s\n\n", d.Summary, d.Detail)
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning && !said[text] {
+			said[text] = true
+			say(streams.Err, "%s", text)
+		}
 	}
-	return err
+	return cmd.ErrorOf(diags)
 }
 
-// print reports something to a person or a log. An error is ignored: it is progress alone.
-func (i *invocation) print(format string, arguments ...any) {
-	i.printing.Lock()
-	defer i.printing.Unlock()
-	_, _ = fmt.Fprintf(i.streams.Err, format, arguments...)
+// say prints progress. A failure to do so does not end the action.
+func say(out io.Writer, format string, arguments ...any) {
+	_, _ = fmt.Fprintf(out, format, arguments...)
 }
 
-// typeOf returns the type of a block's values.
-func typeOf(block *tfprotov6.SchemaBlock) tftypes.Object {
-	object, _ := block.ValueType().(tftypes.Object) // it always is one
-	return object
+// parse returns the arguments of the command line as values of the schema. Those of a block are an object.
+func (a *Action) parse(assignments []string) (map[string]cty.Value, error) {
+	all := a.arguments()
+	given := map[string]string{}
+	for _, assignment := range assignments {
+		name, text, ok := strings.Cut(assignment, "=")
+		if !ok {
+			return nil, cmd.Misused("%q is not an argument such as %s=…", assignment, all[0].name)
+		}
+		if !slices.ContainsFunc(all, func(known argument) bool { return known.name == name }) {
+			return nil, cmd.Misused("%s has no argument %q; it has %s", a.Name, name, strings.Join(a.ArgumentNames(), ", "))
+		}
+		if _, twice := given[name]; twice {
+			return nil, cmd.Misused("%s is given twice", name)
+		}
+		given[name] = text
+	}
+	values, blocks := map[string]cty.Value{}, map[string]map[string]cty.Value{}
+	for _, argument := range all {
+		text, ok := given[argument.name]
+		if !ok && argument.required {
+			return nil, cmd.Misused("%s needs %s=…", a.Name, argument.name)
+		}
+		value, err := argument.value(text, ok)
+		if err != nil {
+			return nil, cmd.Misused("%s: %s", argument.name, err)
+		}
+		block, name, nested := strings.Cut(argument.name, ".")
+		if !nested {
+			values[argument.name] = value
+			continue
+		}
+		if blocks[block] == nil {
+			blocks[block] = map[string]cty.Value{}
+		}
+		blocks[block][name] = value
+	}
+	for name, block := range blocks {
+		values[name] = cty.ObjectVal(block)
+	}
+	return values, nil
 }

@@ -130,27 +130,6 @@ func TestSessionOfAnEmulator(t *testing.T) {
 	}
 }
 
-// TestWhoSharesTheProvider: a provider whose configuration was validated in this process serves one walk, in which each
-// new machine is planned once. One that is configured without that, as by the file of a test, serves several.
-func TestWhoSharesTheProvider(t *testing.T) {
-	setEnvironment(t, object{"ENDPOINT": "emulator:" + filepath.Join(t.TempDir(), "world.json") + "?boot-time=0s"})
-	server := acctest.NewServer(t, provider.New("test", provider.WithEmulator(ownEmulator))())
-	own := acctest.OpenDriver(t, server)
-	own.Configure(t.Context(), nil)
-	config := object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}}
-	twice := func(d *acctest.Driver) []*tfprotov6.Diagnostic {
-		d.Validate("cloudserver_vm", config) // all resources of a test's run are validated first
-		if plan := d.Plan(t.Context(), "cloudserver_vm", nil, config); acctest.HasErrors(plan.Diagnostics) {
-			t.Error(acctest.DiagText(plan.Diagnostics))
-		}
-		return d.Plan(t.Context(), "cloudserver_vm", nil, config).Diagnostics
-	}
-	acctest.ExpectError(t, twice(own), `Two machines of this configuration are named "web1"`)
-	if diags := twice(acctest.NewDriver(t, server, nil)); acctest.HasErrors(diags) {
-		t.Error(acctest.DiagText(diags))
-	}
-}
-
 // TestMachinesOfAnEmulatedService: the provider connects to machines of an emulator in this process to see whether they
 // are ready, although their addresses are on this computer. It does not do that for another service.
 func TestMachinesOfAnEmulatedService(t *testing.T) {

@@ -137,7 +137,6 @@ func (s observing) PlanResourceChange(
 	switch {
 	case planned.IsNull():
 		p.destroy(p.was, false, &diags)
-	case prior.IsNull() && data.LooksForExisting(): // the command imports lists two resources for one object
 	case prior.IsNull():
 		p.create(first, &diags)
 	default:

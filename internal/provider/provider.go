@@ -3,7 +3,6 @@
 package provider
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -28,7 +26,6 @@ type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
 	emulator  Emulator
-	found     *existing.Log       // nil: that of the environment
 	data      *tfkit.ProviderData // nil until it is configured
 	validated bool                // its configuration, since it was last configured
 }
@@ -111,7 +108,6 @@ func (p *cloudserverProvider) Configure(
 		}
 	}
 	data.Rollout = run.NewRollout(s.maxUnavailable)
-	data.Existing = p.existing(cmp.Or(s.world, s.client.Endpoint), &resp.Diagnostics)
 	if len(s.unknown) == 0 {
 		client, err := cloudserver.New(s.client)
 		if err != nil {

@@ -53,8 +53,6 @@ func newServer(p provider.Provider, quiet bool) (Server, error) {
 		func(below Server) Server { return generating{below, p} },
 		// Each state, import and plan is noted for the other resources. A plan in which nothing changes ends here.
 		func(below Server) Server { return newObserving(below, unchanged, p) },
-		// A plan that looks for existing objects is not applied.
-		func(below Server) Server { return looking{below, p} },
 	}
 	for _, on := range slices.Backward(layers) {
 		server = on(server)

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fastplan"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -272,7 +271,7 @@ func Environment(version string, emulator Emulator) (config cloudserver.Config, 
 
 // variables are the environment variables of the provider and of its commands.
 var variables = []string{
-	"CLOUDSERVER_ACCOUNT", "CLOUDSERVER_AUTH_ENDPOINT", "CLOUDSERVER_CA_CERTIFICATE", "CLOUDSERVER_ENDPOINT", existing.Variable, fastplan.Switch,
+	"CLOUDSERVER_ACCOUNT", "CLOUDSERVER_AUTH_ENDPOINT", "CLOUDSERVER_CA_CERTIFICATE", "CLOUDSERVER_ENDPOINT", fastplan.Switch,
 	"CLOUDSERVER_GROUP", "CLOUDSERVER_MAX_UNAVAILABLE", "CLOUDSERVER_PASSWORD", "CLOUDSERVER_TOKEN", "CLOUDSERVER_TOKEN_FILE", "CLOUDSERVER_USERNAME",
 }
 

@@ -1,7 +1,6 @@
 // Package rdns manages the reverse DNS names of addresses (API.md §5): the resource and the data source
 // cloudserver_rdns.
 //
-//	existing.go     whether a name that a plan would set exists, for the command imports
 //	schema.go       the resource's schema, and what a hostname is
 //	resource.go     what names use of the provider; create, read, update, delete
 //	account.go      whose account an address is in, and what became of it

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -145,35 +144,6 @@ func TestNameThatIsGone(t *testing.T) {
 	w.set(w.d, o, nil) // no error
 }
 
-// TestOneAnswerWithoutAName: it says nothing, whether a refresh or a destroy gets it. The resource stays, or the name is reset.
-func TestOneAnswerWithoutAName(t *testing.T) {
-	for name, body := range map[string]string{"empty": `{}`, "address alone": `{"address":"` + ipv4 + `"}`, "odd shape": `{"address":"` + ipv4 + `","rdns":{"name":"www.example.com"}}`} {
-		for _, destroys := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, destroys %t", name, destroys), func(t *testing.T) {
-				w := newWorld(t)
-				o := w.set(w.d, nil, named(ipv4, www))
-				remove := w.e.Inject(emulator.Fault{
-					Match:  func(r emulator.Request) bool { return r.Method == http.MethodGet && r.Path == "/ips/"+ipv4 },
-					Status: 200, Body: body, Times: 1,
-				})
-				w.e.ResetJournal()
-				if destroys {
-					left, diags := w.d.Apply(w.Context(), rdnsType, w.d.Plan(w.Context(), rdnsType, o, nil))
-					remove()
-					if name := w.nameOf(ipv4); name == www && left == nil {
-						t.Errorf("the resource is gone from the state, the name is still %v; %s", name, acctest.DiagText(diags))
-					}
-					return
-				}
-				if read := w.d.MustRefresh(w.Context(), o); read == nil {
-					remove()
-					t.Errorf("dropped from the state, the name is still %v", w.nameOf(ipv4))
-				}
-			})
-		}
-	}
-}
-
 func TestImportAndRefusals(t *testing.T) {
 	w := newWorld(t)
 	if o := w.d.MustImport(w.Context(), rdnsType, "::ffff:"+ipv4); o.Get("address") != ipv4 || o.GetIdentity("address") != ipv4 {
@@ -192,46 +162,6 @@ func TestImportAndRefusals(t *testing.T) {
 			t.Errorf("there is a name: %v", o.Get(""))
 		}
 	}
-}
-
-// TestHiddenAccountsProveNothing: an address is gone only if the account of its machine is visible. The provider's
-// account does not matter.
-func TestHiddenAccountsProveNothing(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		w := worldIn(t)
-		ctx := w.Context()
-		w.e.AddAccount("other", false)
-		w.e.AddGroup("other", "default", false)
-		vm := w.d.MustApply(ctx, "cloudserver_vm", nil, object{"account": "other", "group": "default", "name": "db1", "disc": []object{{"label": "vda", "size": 25600}}})
-		address := vm.Get("ipv4_address").(string)
-		created := w.set(w.d, nil, named(address, "db.example"))
-		later := w.process()
-		imported := later.MustImport(w.Context(), rdnsType, address) // before its machine is read
-		later.MustRefresh(ctx, vm)
-		imported = later.MustRefresh(ctx, imported)
-		ours := w.set(w.process(), nil, named(ipv4, www))
-		for _, test := range []struct {
-			o       *acctest.Object
-			visible []string
-			hidden  string
-		}{
-			{o: created, visible: []string{"/accounts/demo", "/accounts"}, hidden: "other"},
-			{o: imported, visible: []string{"/accounts/demo", "/accounts"}, hidden: "other"},
-			{o: ours, hidden: "demo"},
-			{o: ours, visible: []string{"/accounts"}, hidden: "demo"},
-		} {
-			remove := w.e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool { return !slices.Contains(test.visible, r.Path) }})
-			d := w.process()
-			read, diags := d.Refresh(ctx, test.o)
-			w.expect(acctest.DiagText(diags), fmt.Sprintf("The service does not show the account %q to these credentials", test.hidden), "The state is unchanged.")
-			kept, diags := d.Apply(ctx, rdnsType, d.Plan(ctx, rdnsType, test.o, nil))
-			if w.expect(acctest.DiagText(diags), "Cannot reset"); read == nil || kept == nil {
-				t.Errorf("removed: %v, %v", read, kept)
-			}
-			remove()
-		}
-	})
 }
 
 func TestDataSource(t *testing.T) {
@@ -366,26 +296,6 @@ func TestPlanOfANewName(t *testing.T) {
 	w.expect(acctest.DiagText(run.Plan(t.Context(), rdnsType, nil, named(address, www)).Diagnostics))
 }
 
-// TestNameThatIsSetMeanwhile: a name that somebody else sets between the plan of an update and its apply is not
-// overwritten. The planned name is nothing to do.
-func TestNameThatIsSetMeanwhile(t *testing.T) {
-	w := newWorld(t)
-	o, d := w.set(w.process(), nil, named(ipv4, "old.example")), w.process()
-	update := d.Plan(w.Context(), rdnsType, o, named(ipv4, www))
-	theirs := w.set(w.process(), o, named(ipv4, "theirs.example"))
-	w.e.ResetJournal()
-	_, diags := d.Apply(w.Context(), rdnsType, update)
-	acctest.ExpectError(t, acctest.Errors(diags), "error at hostname: Cannot set", `was "old.example"`, `answers with "theirs.example" now`, www)
-	acctest.ExpectCalls(t, w.e)
-
-	w.set(w.process(), theirs, named(ipv4, www))
-	w.e.ResetJournal()
-	if o, diags := d.Apply(w.Context(), rdnsType, update); acctest.HasErrors(diags) || o.Get("hostname") != www {
-		t.Errorf("%v\n%s", o, acctest.DiagText(diags))
-	}
-	acctest.ExpectCalls(t, w.e)
-}
-
 // TestNameThatMovesToAnotherAddress: the name is replaced, and its first plan says that no machine has the new address,
 // or that the address has a name. Whether a machine that the same plan creates gets the address, it cannot know from
 // the service.
@@ -406,107 +316,10 @@ func TestNameThatMovesToAnotherAddress(t *testing.T) {
 	}
 }
 
-// switching lets another service answer after the first PUT.
-type switching struct{ now, other http.RoundTripper }
-
-func (s *switching) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := s.now.RoundTrip(r)
-	if r.Method == http.MethodPut {
-		s.now = s.other
-	}
-	return answer, err
-}
-
-// TestAnotherServiceAfterTheFirstAttempt: a PUT is answered with 503, and then another service answers, whose machines
-// are in a group of another name. The lists from before the attempt do not count, so nothing is sent to it.
-func TestAnotherServiceAfterTheFirstAttempt(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		web1 := emulator.Machine{Name: "web1", Interfaces: []emulator.Interface{{MAC: "52:54:00:00:00:01", IPs: []string{ipv4}}}}
-		_, ours := acctest.Drive(t, emulator.Options{}, nil)
-		_, theirs := acctest.Drive(t, emulator.Options{}, nil)
-		for e, group := range map[*acctest.Emulator]string{ours: "web", theirs: "db"} {
-			e.AddGroup("demo", group, true)
-			e.AddMachine("demo", group, web1)
-		}
-		theirs.Inject(emulator.Fault{Rewrite: domain("cluster.elsewhere")})
-		ours.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == http.MethodPut }, Status: http.StatusServiceUnavailable})
-		d := ours.NewProcess(t, &switching{ours.Transport(), theirs.Transport()}, nil)
-		plan := d.Plan(t.Context(), rdnsType, nil, named(ipv4, www))
-		theirs.ResetJournal()
-		_, diags := d.Apply(t.Context(), rdnsType, plan)
-		acctest.ExpectError(t, acctest.Errors(diags), "error: Cannot set", "another service", "cluster.elsewhere")
-		acctest.ExpectCalls(t, theirs)
-	})
-}
-
 // domain replaces the cluster domain in answers, and more by pairs.
 func domain(domain string, pairs ...string) func(int, http.Header, []byte) (int, http.Header, []byte) {
 	replace := strings.NewReplacer(append(pairs, emulator.ClusterDomain, domain)...)
 	return func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
 		return status, header, []byte(replace.Replace(string(body)))
-	}
-}
-
-// TestCopyWhoseHostnamesAreOld: a copy of the service, with a domain below ours, shows a hostname that no name explains:
-// whether it is our service is not known, so nothing is sent.
-func TestCopyWhoseHostnamesAreOld(t *testing.T) {
-	w := newWorld(t)
-	o := w.d.MustRefresh(t.Context(), w.set(w.d, nil, named(ipv4, www)))
-	w.e.Inject(emulator.Fault{Rewrite: domain("staging."+emulator.ClusterDomain, `"web1.private`, `"old1.private`)})
-	for _, config := range []object{named(ipv4, "new.example.com"), nil} {
-		d := w.process()
-		plan := d.Plan(t.Context(), rdnsType, o, config)
-		w.e.ResetJournal()
-		_, diags := d.Apply(t.Context(), rdnsType, plan)
-		acctest.ExpectError(t, acctest.Errors(diags), "error: Cannot ", "may be an object of another service", "old1.private", "Check endpoint")
-		acctest.ExpectCalls(t, w.e)
-	}
-}
-
-// TestNameBesideEmptyGroups: a copy of the service has the same address and name. Its machines are behind empty groups, or
-// are not listed. Nothing is sent to it, and nothing if no listing tells whose the address is.
-func TestNameBesideEmptyGroups(t *testing.T) {
-	lists := func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/virtual_machines") }
-	all := func(r emulator.Request) bool { return lists(r) || r.Path == "/accounts/demo" }
-	for name, test := range map[string]struct {
-		empty   int
-		refused func(emulator.Request) bool
-		domain  string
-		why     string // "": changed
-	}{
-		"many":                   {empty: 6, domain: "cluster.elsewhere", why: "answers with the machine"},
-		"many, ours":             {empty: 6, domain: emulator.ClusterDomain},
-		"the groups are refused": {refused: lists, domain: "cluster.elsewhere", why: "answers with the machine"},
-		"all is refused":         {refused: all, domain: emulator.ClusterDomain, why: "whether these credentials may list the machines"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			o := w.d.MustRefresh(t.Context(), w.set(w.d, nil, named(ipv4, www)))
-			for i := range test.empty {
-				w.e.AddGroup("demo", fmt.Sprintf("empty%d", i), true)
-			}
-			last := w.e.AddGroup("demo", "last", true)
-			if err := w.e.Change(w.machine, func(m *emulator.Machine) { m.GroupID = last }); err != nil {
-				t.Fatal(err)
-			}
-			if test.refused != nil {
-				w.e.Inject(emulator.Fault{Status: http.StatusForbidden, Match: test.refused})
-			}
-			w.e.Inject(emulator.Fault{Rewrite: domain(test.domain)})
-			for _, config := range []object{named(ipv4, "new.example.com"), nil} {
-				d := w.process()
-				plan := d.Plan(t.Context(), rdnsType, o, config)
-				w.e.ResetJournal()
-				left, diags := d.Apply(t.Context(), rdnsType, plan)
-				if test.why != "" {
-					acctest.ExpectError(t, acctest.Errors(diags), "error: Cannot ", test.why, "another service", "Check endpoint")
-					acctest.ExpectCalls(t, w.e)
-				} else if len(w.e.Calls()) != 1 || acctest.HasErrors(diags) {
-					t.Errorf("%v: %q\n%s", config, w.e.Calls(), acctest.DiagText(diags))
-				}
-				o = left
-			}
-		})
 	}
 }

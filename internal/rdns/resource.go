@@ -204,7 +204,7 @@ func (r *rdnsResource) ModifyPlan(
 		}
 		return
 	}
-	if !tfkit.Given(plan.Address) || r.Data.LooksForExisting() && r.isExisting(ctx, plan, &resp.Diagnostics) {
+	if !tfkit.Given(plan.Address) {
 		return
 	}
 	r.warnOverwrites(ctx, plan, true, &resp.Diagnostics)

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/existing"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/run"
 )
@@ -49,15 +48,10 @@ type ProviderData struct {
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
-	// Confirm is asked before an action takes data from a machine, after the machine was read, and before anything is
-	// sent. An error refuses it. It is nil if Terraform invokes the action, because a person has confirmed the plan.
-	Confirm func(context.Context, Loss) error
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
 	Unknown []string
-	// Existing looks for the objects that plans would create. It is nil unless the command imports has started the plan.
-	Existing *Existing
 
 	// Turns makes operations on the same object run one after the other.
 	Turns run.Turns
@@ -111,10 +105,6 @@ type Common interface {
 	CheckChoices(ctx context.Context, choices []Choice, diags *diag.Diagnostics)
 	// AddWayOut adds to an error of a plan how a destroy does without it.
 	AddWayOut(o run.Object, diags *diag.Diagnostics)
-	// LooksForExisting reports whether the plan of a creation has to find out whether its object exists.
-	LooksForExisting() bool
-	// Found writes what the plan of a creation has found.
-	Found(c existing.Creation, what string, err error, diags *diag.Diagnostics)
 	// WithAction describes how users do what an action does.
 	WithAction(action string, arguments ...string) string
 }
@@ -206,15 +196,4 @@ func shellWord(text string) string {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
-}
-
-// Loss is what an action is about to take from a machine.
-type Loss struct {
-	Account, Group, Machine string
-	ID                      int64
-	Discs                   []string
-	To                      string // the machine that gets them; "": none
-	Lost                    string // a sentence without its full stop
-	// Protectable reports whether deletion_protection refuses it.
-	Protectable bool
 }

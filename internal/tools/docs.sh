@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes docs/ from the provider's schemas, templates/ and examples/. Templates link each other's pages, and files of the
-# repository in the main branch. Neither registry and no code host agree on relative links, except on those to a page in the same
-# folder: all others become links to the repository, at the tag of the version at the top of the changelog, if it has one.
+# repository in the main branch. The registries and code hosts resolve relative links alike only to a page in the same folder:
+# all others become links to the repository, at the tag of the version at the top of the changelog, if it has one.
 set -eu
 
 cd "$(dirname "$0")/../.."

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds the archives of a release into dist/, with SBOMs, checksums and the registries' manifest: all that is published,
-# named dist/terraform-provider-cloudserver_*. With --snapshot it is version 1.99.0, or SNAPSHOT_VERSION, otherwise that of the tag.
-# RELEASE_PLATFORMS=linux builds two of the platforms; --skip=sbom leaves the SBOMs out. dist/mirror is a mirror of both registries.
+# Builds the archives of a release into dist/, with checksums and the registries' manifest: all that is published, named
+# dist/terraform-provider-cloudserver_*. With --snapshot it is version 1.99.0, or SNAPSHOT_VERSION, otherwise that of the tag.
+# PLATFORM=own builds for this machine alone. dist/mirror is a mirror of both registries.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -19,12 +19,13 @@ COMMIT_TIMESTAMP=$(git log -1 --format=%ct)
 COMMIT_DATE=$(TZ=UTC git log -1 --date=iso-strict-local --format=%cd)
 export COMMIT_TIMESTAMP COMMIT_DATE
 
-[ -n "${RELEASE_PLATFORMS:-}" ] || unset RELEASE_PLATFORMS
-case " $* " in
-*sbom*) ;;
-*) internal/tools/tool.sh cyclonedx-gomod >/dev/null ;; # before goreleaser runs it many times at once
-esac
-"$(internal/tools/tool.sh goreleaser)" release --clean --skip=announce,publish,sign "$@"
+config=.goreleaser.yml
+if [ "${PLATFORM:-}" = own ]; then
+	config=build/goreleaser.yml
+	mkdir -p build
+	sed -e "s/^    goos: .*/    goos: [$(go env GOOS)]/" -e "s/^    goarch: .*/    goarch: [\"$(go env GOARCH)\"]/" .goreleaser.yml >"$config"
+fi
+"$(internal/tools/tool.sh goreleaser)" release --config "$config" --clean --skip=announce,publish,sign "$@"
 
 # The checksums name the manifest, which goreleaser would rename while it uploads.
 sums=$(echo dist/*_SHA256SUMS)

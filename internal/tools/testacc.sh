@@ -13,6 +13,6 @@ TERRAFORM=$(internal/tools/cli.sh)
 gotestsum=$(internal/tools/tool.sh gotestsum)
 export TERRAFORM TF_ACC=1
 mkdir -p build/test
-
-"$gotestsum" --format pkgname --format-icons text \
-	--post-run-command "$PWD/internal/tools/counts.sh $PWD/build/test/testacc" -- -count 1 -timeout 60m -run "${RUN:-.}" ./internal/e2e/stories/...
+rm -f build/test/testacc
+"$gotestsum" --format pkgname --format-icons text --post-run-command 'internal/tools/counts.sh build/test/testacc' \
+	-- -count 1 -timeout 60m -run "${RUN:-.}" ./internal/e2e/stories/...

@@ -154,7 +154,7 @@ func TestCreateThatMayComeYet(t *testing.T) {
 }
 
 // TestCreateRefused: a refusal by the service or a proxy is reported at the attribute to blame, and neither the state nor
-// the service has a machine. internal/e2e/mistakes.md has the errors of plans.
+// the service has a machine.
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
 	const (

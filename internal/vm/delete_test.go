@@ -274,24 +274,6 @@ func TestProtectionAgainstASoftDelete(t *testing.T) {
 	})
 }
 
-// TestWarningOfADestroyOfSeveral: the loss is reported once in a run, and so are the names of soft-deleted machines,
-// which stay taken.
-func TestWarningOfADestroyOfSeveral(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		lost, kept := d.MustApply(ctx, vmType, nil, named("web1")), d.MustApply(ctx, vmType, nil, named("web2", given{"purge_on_destroy": false}))
-		other := d.MustApply(ctx, vmType, nil, named("web3"))
-		run := e.NewDriver(t, nil).OneRun()
-		expectSays(t, run.Plan(ctx, vmType, lost, nil).Diagnostics, `The virtual machine "web1", and every other one that this plan destroys without purge_on_destroy = false, is purged with all its discs and backups.`)
-		expectSays(t, run.Plan(ctx, vmType, kept, nil).Diagnostics, "A soft-deleted machine keeps its name", "undelete it with the action cloudserver_vm_undelete")
-		for _, o := range []*acctest.Object{kept, other} {
-			if text := acctest.DiagText(run.Plan(ctx, vmType, o, nil).Diagnostics); text != "" {
-				t.Errorf("said again:\n%s", text)
-			}
-		}
-	})
-}
-
 // TestProtectionOfATaintedMachine: it is enforced at apply, where Terraform first asks the provider.
 func TestProtectionOfATaintedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -303,31 +285,6 @@ func TestProtectionOfATaintedMachine(t *testing.T) {
 		expectSent(t, e, "")
 		d.ExpectPlan(ctx, kept.Untaint(), config, noop)
 	})
-}
-
-// TestProtectionThatTheApplyOfATaintSets: the delete enforces it, because it gets the private state of the plan that
-// sets it. Terraform does not ask the provider for a plan of the delete.
-func TestProtectionThatTheApplyOfATaintSets(t *testing.T) {
-	t.Parallel()
-	for name, value := range map[string]any{"known": true, "known after apply": acctest.Unknown} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, configured())
-			plan := d.Plan(ctx, vmType, o.Taint(), configured(given{"deletion_protection": value}))
-			e.ResetJournal()
-			kept, diags := d.ApplyWith(ctx, plan, configured(protected))
-			acctest.ExpectError(t, diags, `Cannot destroy virtual machine "web1"`, "sets deletion_protection", "terraform untaint")
-			acctest.ExpectCalls(t, e)
-			if !kept.Tainted || strings.Contains(privateState(t, kept), "protected") {
-				t.Errorf("tainted %t, private state %s", kept.Tainted, privateState(t, kept))
-			}
-			o = d.MustApply(ctx, vmType, kept.Untaint(), configured(protected)) // as the error says
-			d.MustApply(ctx, vmType, d.MustApply(ctx, vmType, o, configured()).Taint(), configured())
-			if machine := onlyMachine(t, e); idOf(machine.ID) == o.Get("id") {
-				t.Error("not replaced")
-			}
-		})
-	}
 }
 
 // TestReplacementThatFailsForgetsNothing: if the delete of a replaced machine fails, the private state still has the

@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -39,100 +38,85 @@ func TestPurgedDiscLeavesTheState(t *testing.T) {
 	})
 }
 
-// TestPurgeOfADiscThatIsNotShown: its machine is answered without the list of discs. The disc's own 404 does not prove that
-// it is gone, and its own answer not that its path leads to it: another disc may have that ID as its label. Nothing is sent,
-// and it stays in the state.
-func TestPurgeOfADiscThatIsNotShown(t *testing.T) {
-	t.Parallel()
-	for name, status := range map[string]int{"it is denied": http.StatusNotFound, "it is shown": 0} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
-			plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"disc": discs("vda:25600")}))
-			machine := e.Machines()[0]
-			lookalike := e.AddDisc(machine.ID, emulator.Disc{Label: o.Get("disc.1.id").(string), Size: 5000})
-			unshown := func(r emulator.Request) bool {
-				return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/") && !strings.Contains(r.Path, "/discs")
-			}
-			e.Inject(emulator.Fault{Match: unshown, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-				return status, header, bytes.Replace(body, []byte(`"discs":`), []byte(`"later":`), 1)
-			}})
-			if status != 0 {
-				e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/discs/") }, Status: status})
-			}
-			e.ResetJournal()
-			o, diags := d.Apply(ctx, vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), "without its discs", "Nothing was changed")
-			expectSent(t, e, "")
-			if left := acctest.Blocks(o.Get("disc")); len(left) != 2 {
-				t.Errorf("the state has the discs %v", left)
-			}
-			if now, _ := e.Machine(machine.ID); len(now.Discs) != 3 || now.Discs[2].ID != lookalike {
-				t.Errorf("the service has %+v", now.Discs)
-			}
-		})
-	}
-}
-
-// TestDiscThatIsNotShownAmongOthers: the machine is answered with its boot disc alone, while the other disc is there. What
-// a colleague has given it since the plan is not overwritten.
-func TestDiscThatIsNotShownAmongOthers(t *testing.T) {
+// TestMachineIsShownWithoutDiscs: an answer without discs does not show whether a disc is unmanaged, so that nothing is
+// purged. A soft delete keeps the discs.
+func TestMachineIsShownWithoutDiscs(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		to        string
-		elsewhere func(*emulator.Machine)
+		config given
+		sent   string
 	}{
-		"label": {"data:1024", func(m *emulator.Machine) { m.Discs[1].Label = "theirs" }},
-		"size":  {"vdb:4096", func(m *emulator.Machine) { m.Discs[1].Size = 2048 }},
+		"destroyed":    {},
+		"soft-deleted": {config: given{"purge_on_destroy": false}, sent: "DELETE"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
-			o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:1024")})))
-			plan := d.Plan(ctx, vmType, o, configured(given{"disc": discs("vda:25600", test.to)}))
-			changeMachine(t, e, test.elsewhere)
-			e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
-				return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/") && !strings.Contains(r.Path, "/discs")
-			}, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-				var vm map[string]any
-				if json.Unmarshal(body, &vm) == nil {
-					if all, ok := vm["discs"].([]any); ok && len(all) > 1 {
-						vm["discs"] = all[:1]
-					}
-				}
-				body, _ = json.Marshal(vm)
-				return status, header, body
-			}})
+			o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(test.config)))
+			plan := d.Plan(ctx, vmType, o, nil)
+			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 1024})
+			e.Inject(emulator.Fault{
+				Match: func(r emulator.Request) bool {
+					return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines") && !strings.Contains(r.Path, "/discs")
+				},
+				Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+					return status, header, bytes.ReplaceAll(body, []byte(`"discs":`), []byte(`"later":`))
+				},
+			})
 			e.ResetJournal()
-			_, diags := d.Apply(ctx, vmType, plan)
-			if !acctest.HasErrors(diags) {
-				t.Error("it is no error")
+			_, diags := e.NewDriver(t, nil).Apply(ctx, vmType, plan)
+			if acctest.HasErrors(diags) != (test.sent == "") {
+				t.Error(acctest.DiagText(diags))
 			}
-			expectSent(t, e, "")
+			expectSent(t, e, test.sent)
 		})
 	}
 }
 
-// TestDiscFoundAfterAFailureIsSaid: a disc that a colleague has added while the request for ours failed is taken for ours. Machines
-// and groups say so.
-func TestDiscFoundAfterAFailureIsSaid(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(off)))
-		id := onlyMachine(t, e).ID
-		plan := d.Plan(ctx, vmType, o, configured(off, given{"disc": discs("vda:25600", "data:1024")}))
-		done := make(chan int64, 1)
-		e.Inject(emulator.Fault{Times: 1, Status: http.StatusBadGateway, Match: func(r emulator.Request) bool {
-			if r.Method == http.MethodPost && strings.HasSuffix(r.Path, "/discs") {
-				go func() { done <- e.AddDisc(id, emulator.Disc{Label: "data", Size: 1024}) }()
-				return true
+// TestDiscThatTheMachineLacks: it stays in the state, unless it is known to be gone or on another machine.
+func TestDiscThatTheMachineLacks(t *testing.T) {
+	t.Parallel()
+	get := func(path string) func(emulator.Request) bool {
+		return func(r emulator.Request) bool { return r.Method == http.MethodGet && strings.Contains(r.Path, path) }
+	}
+	for name, test := range map[string]struct {
+		machine string // in the disc's answer, "" for none; "404" for no disc, "hidden" for no account either
+		stays   bool
+		says    string
+	}{
+		"its own answer says it is there": {machine: "own", stays: true},
+		"its answer does not say where":   {stays: true, says: "The machine of a disc is not known"},
+		"gone":                            {machine: "404", says: `"web1": "data" (ID`},
+		"out of sight": {
+			machine: "hidden",
+			stays:   true,
+			says:    "error: Cannot read the discs of virtual machine",
+		},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, twoDiscs)
+			id, disc := o.Get("id").(string), o.Get("disc.1.id").(string)
+			answer := fmt.Sprintf(`{"id":%s,"name":"web1","hostname":%q,"group_id":%s,"power_on":false,"autoreboot_on":false,"discs":[{"id":%s,"label":"vda","size":25600,"storage_grade":"sata"}]}`,
+				id, o.Get("hostname"), o.Get("group_id"), o.Get("disc.0.id"))
+			e.Inject(emulator.Fault{Match: get("/virtual_machines/" + id), Status: http.StatusOK, Body: answer})
+			switch test.machine {
+			case "own":
+				e.Inject(emulator.Fault{Match: get("/discs/" + disc), Status: http.StatusOK, Body: fmt.Sprintf(`{"id":%s,"label":"data","size":5000,"virtual_machine_id":%s}`, disc, id)})
+			case "":
+				e.Inject(emulator.Fault{Match: get("/discs/" + disc), Status: http.StatusOK, Body: fmt.Sprintf(`{"id":%s,"label":"data","size":5000}`, disc)})
+			case "hidden":
+				e.Inject(emulator.Fault{Match: get("/accounts"), Status: http.StatusNotFound})
+				fallthrough
+			default:
+				e.Inject(emulator.Fault{Match: get("/discs/" + disc), Status: http.StatusNotFound})
 			}
-			return false
-		}})
-		o, diags := d.Apply(ctx, vmType, plan)
-		theirs := <-done
-		want := fmt.Sprintf("disc %d was found with the label \"data\"", theirs)
-		if text := acctest.DiagText(diags); o.Get("disc.1.id") != idOf(theirs) || !strings.Contains(text, want) || !strings.Contains(text, "disc.1.label") {
-			t.Errorf("the state has disc %v; it should say %q:\n%s", o.Get("disc.1.id"), want, text)
-		}
-	})
+			read, diags := d.Refresh(ctx, o)
+			if stays := read.Get("disc.1.id") == disc; stays != test.stays {
+				t.Errorf("stays %t", stays)
+			}
+			if text := acctest.DiagText(diags); !strings.Contains(text, test.says) || (text == "") != (test.says == "") {
+				t.Errorf("want %q, got\n%s", test.says, text)
+			}
+		})
+	}
 }

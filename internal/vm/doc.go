@@ -39,7 +39,6 @@
 //	ips.go                  the block ips, and whose an address is
 //	ready.go                the block ready: whether the machine answers, and what it owes until then
 //	rollout.go              how many machines may be down at the same time
-//	existing.go             whether a machine that a plan would create exists, for the command imports
 //	import.go               IDs that users type; what is only recorded after an import; the read fills it
 //	generated_config.go     what a configuration that Terraform generates has
 //

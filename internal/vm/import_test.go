@@ -1,14 +1,11 @@
 package vm_test
 
 import (
-	"bytes"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -160,50 +157,6 @@ func TestImportRefusals(t *testing.T) {
 	}
 }
 
-// TestImportTwice: two import blocks name one machine in two forms, or one names a machine that another resource has in
-// the state, in any order. A run without a refresh, such as terraform import, only passes the states.
-func TestImportTwice(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	_, e := acctest.Drive(t, emulator.Options{}, nil)
-	id := idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1"}))
-	other := idOf(e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"}))
-	managed := mustImport(t, e.NewDriver(t, nil), id)
-	const refresh, upgrade = "refresh", "upgrade" // of the resource that has web1 in the state
-	for name, test := range map[string]struct {
-		first, second string
-		twice         bool
-	}{
-		"another":                 {first: id, second: other},
-		"in another form":         {first: id, second: "demo/default/web1", twice: true},
-		"read for another":        {first: id, second: refresh, twice: true},
-		"after its refresh":       {first: refresh, second: id, twice: true},
-		"in the state of another": {first: id, second: upgrade, twice: true},
-		"after its state":         {first: upgrade, second: id, twice: true},
-		"another after its state": {first: upgrade, second: other},
-	} {
-		run := e.NewDriver(t, nil).OneRun()
-		look := func(what string) (diags []*tfprotov6.Diagnostic) {
-			switch what {
-			case refresh:
-				_, diags = run.Refresh(ctx, managed)
-			case upgrade:
-				diags = run.Upgrade(ctx, managed)
-			default:
-				_, diags = run.Import(ctx, vmType, what)
-			}
-			return diags
-		}
-		if diags := look(test.first); len(diags) > 0 {
-			t.Error(acctest.DiagText(diags))
-		}
-		diags := look(test.second)
-		if text := acctest.DiagText(diags); strings.Contains(text, "Cannot import virtual machine "+id+" for a second resource") != test.twice || acctest.HasErrors(diags) != test.twice {
-			t.Errorf("%s: %s", name, text)
-		}
-	}
-}
-
 // TestImportWithTheBootDiscNotFirst: the service may list a machine's discs in any
 // order.
 func TestImportWithTheBootDiscNotFirst(t *testing.T) {
@@ -282,26 +235,10 @@ func TestImportOfAMachineThatIsNotDescribedYet(t *testing.T) {
 	})
 }
 
-// TestImportByTheIDOfAGroup: a number is the ID of a group, even if another group has it as its name, and a group's
-// name if no group has that ID. If the group cannot be found out, that is an error.
-func TestImportByTheIDOfAGroup(t *testing.T) {
-	t.Parallel()
-	_, e := acctest.Drive(t, emulator.Options{}, nil)
-	blue := e.AddGroup("demo", "blue", false)
-	e.AddGroup("demo", idOf(blue), false)
-	e.AddGroup("demo", "4711", false)
-	wanted := e.AddMachine("demo", "blue", emulator.Machine{Name: "web1"})
-	e.AddMachine("demo", "4711", emulator.Machine{Name: "web1"})
-	e.AddMachine("demo", idOf(blue), emulator.Machine{Name: "web1"})
-	for text, id := range map[string]int64{"demo/" + idOf(blue) + "/web1": wanted, idOf(blue) + "/web1": wanted} {
-		if o, diags := e.NewDriver(t, nil).Import(t.Context(), vmType, text); acctest.HasErrors(diags) || o.Get("id") != idOf(id) {
-			t.Errorf("%s: %v, want %d\n%s", text, o, id, acctest.DiagText(diags))
-		}
-	}
-	other := e.NewDriver(t, nil)
-	e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-		return status, header, bytes.ReplaceAll(body, []byte(`"group_id":`+idOf(blue)), []byte(`"group_id":1002`))
-	}})
-	_, diags := other.Import(t.Context(), vmType, "demo/"+idOf(blue)+"/web1")
-	acctest.ExpectError(t, diags, "Cannot import", "of the group with the ID 1002")
+// TestImportedMachineNamedByDigits: the machine can be managed, because only new names are refused.
+func TestImportedMachineNamedByDigits(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "2024", Discs: []emulator.Disc{{Label: "7", Size: 25600}}})
+		applyCleanly(t, d, e, mustImport(t, d, idOf(id)), configured(given{"name": "2024", "keymap": "de", "disc": discs("7:25600")}), "PUT keymap=de")
+	})
 }

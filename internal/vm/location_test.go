@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -222,97 +220,5 @@ func TestGroupThatThisRunRenames(t *testing.T) {
 			later := e.NewDriver(t, nil)
 			later.ExpectPlan(ctx, later.MustRefresh(ctx, o), location("green"), noop)
 		})
-	}
-}
-
-// TestGroupIsRenamedInAnyOrder: Terraform may plan a renamed group and a machine in it in any order, in the plan and in
-// the apply, with and without a refresh. The apply plans the same as the plan has shown, and the state is correct after
-// the next refresh at the latest. If the machine has the group's name, its hostname is correct after the apply.
-func TestGroupIsRenamedInAnyOrder(t *testing.T) {
-	t.Parallel()
-	for name, location := range map[string]func(group, id string) object{
-		"by its name": func(group, _ string) object { return given{"group": group} },
-		"by its ID":   func(_, id string) object { return given{"group_id": id} },
-		"by both":     func(group, id string) object { return given{"group": group, "group_id": id} },
-	} {
-		for _, order := range []struct{ plan, apply, refresh bool }{ // the group is first
-			{plan: true, apply: true, refresh: true},
-			{plan: true, refresh: true},
-			{apply: true, refresh: true},
-			{refresh: true},
-			{plan: true, apply: true},
-			{plan: true},
-			{apply: true},
-			{plan: false, apply: false, refresh: false},
-		} {
-			inBubbleNamed(t, fmt.Sprintf("%s %+v", name, order), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "blue"})
-				id := acctest.Text(group.Get("id"))
-				o := d.MustApply(ctx, vmType, nil, configured(location("blue", id), given{"keymap": "de"}))
-				address := o.Get("ipv4_address")
-				config := configured(location("green", id), given{"keymap": "fr"})
-
-				planner := e.NewDriver(t, nil).OneRun()
-				var groupPlan, plan *acctest.PlanResult
-				ofGroup := func() {
-					if order.refresh {
-						group = planner.MustRefresh(ctx, group)
-					}
-					groupPlan = planner.Plan(ctx, "cloudserver_group", group, object{"name": "green"})
-				}
-				ofMachine := func() {
-					if order.refresh {
-						o = planner.MustRefresh(ctx, o)
-					}
-					plan = planner.Plan(ctx, vmType, o, config)
-				}
-				callInOrder(order.plan, ofGroup, ofMachine)
-				if plan.Action == refused {
-					if text := acctest.DiagText(plan.Errors()); order.plan || name == "by its ID" || !strings.Contains(text, "refer to it") && !strings.Contains(text, "Conflicting group and group_id") {
-						t.Errorf("refused\n%s", text)
-					}
-					return
-				}
-				if referred := order.plan && name != "by its ID"; referred && (plan.Get("ipv4_address") != address || plan.Get("hostname") != acctest.Unknown) {
-					t.Errorf("the plan has the address %v and the hostname %v", plan.Get("ipv4_address"), plan.Get("hostname"))
-				}
-
-				applier := e.NewDriver(t, nil).OneRun()
-				var failed string
-				callInOrder(order.apply, func() {
-					if _, diags := applier.Apply(ctx, "cloudserver_group", groupPlan); acctest.HasErrors(diags) {
-						t.Error(acctest.DiagText(diags))
-					}
-				}, func() {
-					var diags []*tfprotov6.Diagnostic
-					o, diags = applier.Apply(ctx, vmType, plan)
-					if failed = acctest.DiagText(acctest.Errors(diags)); strings.Contains(failed, "inconsistent") || failed != "" && (order.plan && order.apply || name == "by its ID") {
-						t.Error(failed)
-					}
-				})
-				if order.plan && order.apply && name != "by its ID" {
-					expectState(t, o, given{"group": "green", "group_id": id, "ipv4_address": address, "hostname": "web1.green.demo." + emulator.ClusterDomain})
-				}
-				later := e.NewDriver(t, nil).OneRun()
-				later.MustRefresh(ctx, group)
-				o = later.MustRefresh(ctx, o)
-				expectState(t, o, given{"group": "green", "group_id": id, "ipv4_address": address, "hostname": "web1.green.demo." + emulator.ClusterDomain})
-				if failed == "" {
-					later.ExpectPlan(ctx, o, config, noop)
-				}
-			})
-		}
-	}
-}
-
-// callInOrder calls both functions, one first if first is true.
-func callInOrder(first bool, one, other func()) {
-	if first {
-		one()
-		other()
-	} else {
-		other()
-		one()
 	}
 }

@@ -1,10 +1,7 @@
 package vm_test
 
 import (
-	"net/http"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -125,39 +122,6 @@ func TestMoveRefused(t *testing.T) {
 				t.Errorf("the machine is %+v", is)
 			}
 			d.ExpectPlan(ctx, o, was, noop)
-		})
-	}
-}
-
-// TestMoveByIDUnread: the plan has the account of the group that is configured by its ID. If the groups cannot be read
-// when the apply plans again, that is an error, and not a different plan.
-func TestMoveByIDUnread(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault emulator.Fault
-		says  string
-	}{
-		"trouble":    {emulator.Fault{Status: http.StatusServiceUnavailable}, "Timed out after 10s, retries included; the service last answered 503"},
-		"refused":    {emulator.Fault{Status: http.StatusForbidden}, "403 Forbidden"},
-		"not listed": {emulator.Fault{Status: http.StatusOK, Body: "[]"}, "There is no group with the ID 1003"},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, configured(nil))
-			after := configured(given{"group_id": "1003"})
-			plan := d.Plan(ctx, vmType, o, after)
-			if plan.Get("account") != emulator.DemoAccount {
-				t.Errorf("the account is planned as %v", plan.Get("account"))
-			}
-			test.fault.Match = func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") }
-			mend := e.Inject(test.fault)
-			e.ResetJournal()
-			applied, diags := e.NewDriver(t, nil).Apply(ctx, vmType, plan)
-			acctest.ExpectError(t, acctest.Errors(diags), "error at group_id: Cannot plan the move", test.says, "Run the same command again, or set account beside group_id")
-			expectSent(t, e, "")
-			mend()
-			time.Sleep(time.Minute) // a call that is repeated ends by itself
-			applyCleanly(t, e.NewDriver(t, nil), e, applied, after, "PUT group_id=#")
 		})
 	}
 }

@@ -40,10 +40,6 @@ func (r *vmResource) planCreate(
 	planPowerCreate(&p.config, &p.plan)
 	p.planLocationCreate(r.Data)
 	tfkit.SavePrivate(ctx, resp.Private, p.private.forSuccessor(&p.plan), diags)
-	if r.Data.LooksForExisting() && r.planExisting(ctx, &p.config, &p.plan, diags) {
-		p.plan.set(ctx, &resp.Plan.Raw, diags)
-		return
-	}
 	r.conclude(ctx, decideCreation(p, r.findFacts(ctx, &p)), resp)
 }
 

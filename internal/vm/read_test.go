@@ -51,16 +51,6 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 	}
 }
 
-// TestReadLooksTwice: no machine is dropped because of one wrong answer.
-func TestReadLooksTwice(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured())
-		e.Inject(emulator.Fault{Status: http.StatusNotFound, Times: 1})
-		d.ExpectPlan(ctx, o, configured(), noop)
-	})
-}
-
 // TestEditedID: an ID in the state that is not a positive number is an error, and the machine stays in the state.
 func TestEditedID(t *testing.T) {
 	t.Parallel()
@@ -145,89 +135,6 @@ func TestPrivateStateOfAPlainMachine(t *testing.T) {
 	}
 }
 
-// TestMachineOfAnotherService: a state that is used with another service does not adopt the machine with the same ID
-// there.
-func TestMachineOfAnotherService(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		hostname string // in the state
-		change   func(m *emulator.Machine)
-		refused  bool
-	}{
-		"renamed here": {
-			hostname: "web1.default.demo.cluster.example",
-			change:   func(m *emulator.Machine) { m.Name = "web9" },
-		},
-		"the service was renamed": {hostname: "web1.default.demo.old.example", change: func(*emulator.Machine) {}},
-		"another name": {
-			hostname: "web1.default.demo.old.example",
-			change:   func(m *emulator.Machine) { m.Name = "web9" },
-			refused:  true,
-		},
-		"another group": {
-			hostname: "web1.default.demo.old.example",
-			change:   func(m *emulator.Machine) { m.GroupID = 1003 },
-			refused:  true,
-		},
-		"other discs": {
-			hostname: "web1.default.demo.old.example",
-			change:   func(m *emulator.Machine) { m.Discs[0].ID = 999 },
-			refused:  true,
-		},
-		"a domain that ends like it": {
-			hostname: "web1.default.demo.ster.example",
-			change:   func(m *emulator.Machine) { m.Name = "web9" },
-			refused:  true,
-		},
-		"a domain below that of the state": {
-			hostname: "web1.default.demo.example",
-			change:   func(m *emulator.Machine) { m.Name = "web9" },
-			refused:  true,
-		},
-		"another label": {
-			hostname: "web1.default.demo.old.example",
-			change:   func(m *emulator.Machine) { m.Discs[0].Label = "theirs" },
-			refused:  true,
-		},
-		"another size": {
-			hostname: "web1.default.demo.old.example",
-			change:   func(m *emulator.Machine) { m.Discs[0].Size = 51200 },
-			refused:  true,
-		},
-		"another zone": {
-			hostname: "web1.default.demo.old.example",
-			change:   func(m *emulator.Machine) { m.ZoneName = "manchester" },
-			refused:  true,
-		},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := editState(t, d.MustApply(ctx, vmType, nil, configured()), "hostname", test.hostname)
-			changeMachine(t, e, test.change)
-			destroy := d.Plan(ctx, vmType, o, nil)
-			e.ResetJournal()
-			read, diags := d.Refresh(ctx, o)
-			if !test.refused {
-				if acctest.HasErrors(diags) || read.State.Equal(o.State) {
-					t.Error(acctest.DiagText(diags))
-				}
-				if warned := strings.Contains(acctest.DiagText(diags), "The domain of the service has changed"); warned != strings.Contains(test.hostname, "old.example") {
-					t.Error(acctest.DiagText(diags))
-				}
-				return
-			}
-			hostname := onlyMachine(t, e).Hostname
-			acctest.ExpectError(t, diags, "error at hostname: Cannot read", test.hostname, hostname, "Check endpoint")
-			if !read.State.Equal(o.State) {
-				t.Error("the state has changed")
-			}
-			_, diags = d.Apply(ctx, vmType, destroy) // with -refresh=false
-			acctest.ExpectError(t, diags, "error at hostname: Cannot delete", test.hostname, hostname)
-			expectSent(t, e, "")
-		})
-	}
-}
-
 // TestUpdateOfASoftDeletedMachine: nothing is changed, so an undelete restores the machine as it was.
 func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -241,40 +148,4 @@ func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 			t.Errorf("kept %v, %+v", kept, onlyMachine(t, e))
 		}
 	})
-}
-
-// TestDeniedByIDAlone: a service that answers 404 under a machine's ID alone has the machine nevertheless. It is neither
-// dropped nor believed to be destroyed, also after a move to a group that the state does not know, whether or not its old group is still there.
-func TestDeniedByIDAlone(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct{ moved, removed bool }{
-		"as it was":                    {},
-		"moved":                        {moved: true},
-		"moved, and its group removed": {moved: true, removed: true},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			group := d.MustApply(ctx, "cloudserver_group", nil, object{"name": "web"})
-			o := d.MustApply(ctx, vmType, nil, configured(given{"group": "web"}))
-			id := e.Machines()[0].ID
-			if test.moved {
-				other := e.AddGroup("demo", "other", false)
-				changeMachine(t, e, func(m *emulator.Machine) { m.GroupID = other })
-			}
-			if test.removed {
-				e.NewDriver(t, nil).MustApply(ctx, "cloudserver_group", group, nil)
-			}
-			e.Inject(emulator.Fault{Status: http.StatusNotFound, Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/virtual_machines/") }})
-			d = e.NewDriver(t, nil)
-			if read := d.MustRefresh(ctx, o); read == nil {
-				t.Error("the machine is dropped")
-			}
-			e.ResetJournal()
-			left, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, nil))
-			if _, lives := e.Machine(id); lives != (left != nil) || lives != acctest.HasErrors(diags) {
-				t.Errorf("the state after a destroy: %v\n%s", left.Get(""), acctest.DiagText(diags))
-			}
-			expectSent(t, e, "DELETE?purge=true")
-		})
-	}
 }

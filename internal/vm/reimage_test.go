@@ -42,64 +42,6 @@ func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
 	})
 }
 
-// TestReimageOfAnotherBootDisc: the plan has named the disc that is erased. If a colleague purges it, the image would be
-// installed on another one, so nothing is sent. In whichever order the service lists the discs, the image is installed.
-func TestReimageOfAnotherBootDisc(t *testing.T) {
-	t.Parallel()
-	purge := func(m *emulator.Machine) { m.Discs = m.Discs[1:] }
-	for name, test := range map[string]struct {
-		change func(*emulator.Machine)
-		late   bool // while the guest shuts down
-		hides  bool // machines are shown without discs
-		sent   string
-	}{
-		"before the update":             {change: purge},
-		"while the machine stops":       {change: purge, late: true, sent: "PUT autoreboot_on=false; signal powerdown; PUT autoreboot_on=true power_on=true"},
-		"discs are not shown":           {hides: true},
-		"an order of the service's own": {change: func(m *emulator.Machine) { slices.Reverse(m.Discs) }, sent: "PUT autoreboot_on=false; signal powerdown; reimage distribution=bookworm root_password=test-only; PUT autoreboot_on=true"},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			config := func(revision string) object {
-				return configured(inPlace, given{"disc": discs("vda:25600", "vdb:1024"), "reimage.revision": revision})
-			}
-			o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, config("1")))
-			plan := d.Plan(ctx, vmType, o, config("2"))
-			was := onlyMachine(t, e)
-			e.ResetJournal()
-			switch {
-			case test.hides:
-				withoutDiscs(e)
-			case test.late:
-				e.Inject(emulator.Fault{Times: 1, Match: func(r emulator.Request) bool {
-					if strings.HasSuffix(r.Path, "/signal") {
-						go func() { // the emulator is busy with this request
-							if err := e.Change(was.ID, test.change); err != nil {
-								t.Error(err)
-							}
-						}()
-					}
-					return false
-				}})
-			default:
-				changeMachine(t, e, test.change)
-			}
-			_, diags := d.Apply(ctx, vmType, plan)
-			switch {
-			case strings.Contains(test.sent, "reimage"):
-				if acctest.HasErrors(diags) {
-					t.Error(acctest.DiagText(diags))
-				}
-			case test.hides:
-				acctest.ExpectError(t, acctest.Errors(diags), "without its discs")
-			default:
-				acctest.ExpectError(t, acctest.Errors(diags), "error at reimage", fmt.Sprintf("Disc %d, the boot disc, is not on virtual machine %d any more", was.Discs[0].ID, was.ID), "Run plan again")
-			}
-			expectSent(t, e, test.sent)
-		})
-	}
-}
-
 // TestReimageBlockThatGoesAndComesBack: only the state changes, whatever the block contains when it is added again.
 func TestReimageBlockThatGoesAndComesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -235,4 +177,33 @@ func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 		}
 		applyCleanly(t, d, e, o, config, "")
 	})
+}
+
+// TestSameKeys: comments and whitespace do not change a key; options and the key itself do.
+func TestSameKeys(t *testing.T) {
+	t.Parallel()
+	const (
+		one = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB"
+		two = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIC"
+	)
+	for name, test := range map[string]struct {
+		key  string
+		plan acctest.Action
+	}{
+		"a line break":    {one + " me@here\n", noop},
+		"another comment": {one + " me@there", noop},
+		"no comment":      {one, noop},
+		"a comment line":  {"# mine\n" + one + " me@here", noop},
+		"an option":       {`command="true" ` + one + " me@here", update},
+		"another key":     {two, update},
+		"a second key":    {one + "\n" + two, update},
+		"what is no key":  {"ssh-ed25519 AAAA me@here", update},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured(image, given{"reimage.ssh_public_key": one + " me@here"}))
+			config := configured(image, given{"reimage.ssh_public_key": test.key})
+			d.ExpectPlan(t.Context(), o, config, test.plan)
+			applyCleanly(t, d, e, o, config, "")
+		})
+	}
 }

@@ -112,3 +112,44 @@ func TestReplacementForAnAddressThatIsNotShown(t *testing.T) {
 		})
 	}
 }
+
+var inManchester = given{"zone_name": "manchester"}
+
+// TestReplacementIsToldWhatACreationIs: of the second plan of a replacement, the CLI drops the warnings.
+func TestReplacementIsToldWhatACreationIs(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		config object
+		says   []string // of the first plan
+	}{
+		"the name of another machine": {named("web2", inManchester), []string{"The name of the machine is taken", "All discs will be lost", "If the service refuses the new machine, there is none"}},
+		"a group that does not exist": {named("web1", inManchester, given{"group": "prod"}), []string{"The group does not exist yet"}},
+		"the address of another machine": {
+			named("web1", inManchester, given{"group": "private", "ips.ipv4": "10.64.0.77"}), []string{"The address is in use"},
+		},
+		"an unlisted hardware profile": {named("web1", inManchester, given{"hardware_profile": "virtio2099"}), []string{"The service does not list a value"}},
+		"a name that is no hostname":   {named("web 1", inManchester), []string{"name"}},
+		"no login":                     {named("web1", inManchester, given{"reimage.distribution": "bookworm"}), []string{"Nobody can log in"}},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, named("web1", inYork))
+			other(e, "default", "web2", "")
+			other(e, "private", "web7", "10.64.0.77")
+			plan := d.OneRun().RefreshAndPlan(ctx, o, test.config)
+			if plan.Action != replace {
+				t.Fatalf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
+			}
+			expectSays(t, plan.Warnings(), test.says...)
+		})
+	}
+}
+
+// other adds a machine that no resource has.
+func other(e *acctest.Emulator, group, name, address string) int64 {
+	m := emulator.Machine{Name: name, ZoneName: "york", Cores: 1, Memory: 1024}
+	if address != "" {
+		m.Interfaces = []emulator.Interface{{IPs: []string{address}}}
+	}
+	return e.AddMachine(emulator.DemoAccount, group, m)
+}

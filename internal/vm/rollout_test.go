@@ -195,16 +195,6 @@ func TestRolloutEndsWithAMachineThatStaysOff(t *testing.T) {
 	}
 }
 
-// TestRolloutOfMachinesThatExchangeNames: an update that holds a slot never waits for a name.
-func TestRolloutOfMachinesThatExchangeNames(t *testing.T) {
-	t.Parallel()
-	withFleet(t, "exchange", 1, func(t *testing.T, run terraform, machines []transition) {
-		machines[0].config["name"], machines[1].config["name"] = "web2", "web1"
-		run.expectDone(machines)
-		expectState(t, machines[0].o, given{"name": "web2", "cores": int64(4)})
-	})
-}
-
 // TestInterruptedRollout: the seven updates that wait end at once, and the one that holds the slot once its power is
 // restored, or after 20 seconds if the machine was being started.
 func TestInterruptedRollout(t *testing.T) {

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -261,33 +259,22 @@ func (k killable) RoundTrip(r *http.Request) (*http.Response, error) {
 	return k.service.RoundTrip(r)
 }
 
-// expectNames compares the names of all machines with those in the configurations.
-func (run terraform) expectNames(transitions []transition) {
-	run.t.Helper()
-	var want, got []string
-	for _, w := range transitions {
-		if w.config != nil {
-			want = append(want, fmt.Sprint(w.config["name"]))
+// discOf returns the disc of a machine with a label.
+func discOf(m emulator.Machine, label string) emulator.Disc {
+	for _, d := range m.Discs {
+		if d.Label == label {
+			return d
 		}
 	}
-	for _, m := range run.e.Machines() {
-		got = append(got, m.Name)
-	}
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(got, want) {
-		run.t.Errorf("names %v, want %v", got, want)
-	}
+	return emulator.Disc{}
 }
 
-// withPrivate returns the object with another private state of the provider.
-func withPrivate(t *testing.T, o *acctest.Object, kept string) *acctest.Object {
-	t.Helper()
-	encoded, err := json.Marshal(map[string][]byte{"kept": []byte(kept)})
-	if err != nil {
-		t.Fatal(err)
+// blamesProvider reports whether Terraform or its framework calls the error a bug.
+func blamesProvider(text string) bool {
+	for _, phrase := range []string{"issue in the provider", "issue with the provider", "problem with the provider", "error in the provider", "bug in the provider", "provider developer"} {
+		if strings.Contains(text, phrase) {
+			return true
+		}
 	}
-	changed := *o
-	changed.Private = encoded
-	return &changed
+	return false
 }

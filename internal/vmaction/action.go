@@ -33,11 +33,10 @@ type provider struct {
 
 	Turns   *run.Turns
 	Rollout *run.Rollout
-	Confirm func(context.Context, tfkit.Loss) error // nil: a person has confirmed the plan
 }
 
 func uses(d *tfkit.ProviderData) provider {
-	return provider{d, operation.ServiceOf(d), &d.Turns, d.Rollout, d.Confirm}
+	return provider{d, operation.ServiceOf(d), &d.Turns, d.Rollout}
 }
 
 // machineAction is an action on one virtual machine or on a part of it. C is the model of its configuration, which

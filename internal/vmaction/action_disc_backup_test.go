@@ -2,9 +2,7 @@ package vmaction_test
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -189,46 +187,6 @@ func TestCopiesRefused(t *testing.T) {
 	})
 }
 
-// TestCopiesOutlastAnotherService: for half a minute another service answers. Like all other waits, that for a backup or a
-// restore goes on.
-func TestCopiesOutlastAnotherService(t *testing.T) {
-	t.Parallel()
-	for _, action := range []string{discBackup, discRestore} {
-		t.Run(action, func(t *testing.T) {
-			onDisc(t, func(c *copies) {
-				config := c.order(nil)
-				if action == discRestore {
-					backup, err := c.e.BackUpDisc(c.machine, "vda")
-					if err != nil {
-						c.Fatal(err)
-					}
-					time.Sleep(time.Hour) // it is stored
-					config = c.order(map[string]any{"backup_id": text(backup), "confirm": true})
-				}
-				var asked atomic.Pointer[time.Time]
-				c.e.Inject(emulator.Fault{
-					Match: func(r emulator.Request) bool {
-						at := asked.Load()
-						return at != nil && time.Since(*at) < 30*time.Second && r.Method == http.MethodGet
-					},
-					Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-						return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
-					},
-				})
-				began := time.Now()
-				_, diags := c.d.Invoke(c.Context(), action, config, func(message string) {
-					if now := time.Now(); strings.Contains(message, "last seen") {
-						asked.CompareAndSwap(nil, &now)
-					}
-				})
-				if took := time.Since(began); acctest.HasErrors(diags) || took < 10*time.Minute {
-					c.Errorf("%s\n%s", took, acctest.DiagText(diags))
-				}
-			})
-		})
-	}
-}
-
 // TestBackUpTimesOut: the error mentions that the backup continues.
 func TestBackUpTimesOut(t *testing.T) {
 	onDisc(t, func(c *copies) {
@@ -237,61 +195,6 @@ func TestBackUpTimesOut(t *testing.T) {
 		if c.listed().Get("backups.0.stored") != true {
 			c.Error("the backup is not stored")
 		}
-	})
-}
-
-// TestActionsOnADiscWithALookalike: while another disc's label is the disc's ID, a path may lead to either, so no
-// backup is taken and nothing is overwritten.
-func TestActionsOnADiscWithALookalike(t *testing.T) {
-	for name, config := range map[string]map[string]any{
-		"cloudserver_disc_backup":  {},
-		"cloudserver_disc_restore": {"confirm": true},
-		"cloudserver_disc_move":    {},
-	} {
-		t.Run(name, func(t *testing.T) {
-			onMachine(t, emulator.Machine{Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "data", Size: 25600}}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
-				vm, _ := e.Machine(id)
-				disc := vm.Discs[1]
-				backup, err := e.BackUpDisc(id, disc.Label)
-				if err != nil {
-					t.Fatal(err)
-				}
-				other := e.AddDisc(id, emulator.Disc{Label: text(disc.ID), Size: 25600})
-				config := order(id, config)
-				config["disc_id"] = text(disc.ID)
-				switch name {
-				case "cloudserver_disc_restore":
-					config["backup_id"] = text(backup)
-				case "cloudserver_disc_move":
-					config["to"] = text(e.AddMachine("demo", emulator.DefaultGroup, emulator.Machine{Name: "web2"}))
-				}
-				e.ResetJournal()
-				_, diags := d.Invoke(t.Context(), name, config)
-				acctest.ExpectError(t, acctest.Errors(diags), "error at disc_id: Cannot ", fmt.Sprintf("isc %d cannot be distinguished from disc %d", disc.ID, other), "Give that disc another label first")
-				expectSent(t, e, text(id))
-			})
-		})
-	}
-}
-
-// TestRestoreOfABackupWithALookalike: the same holds for the path of a backup.
-func TestRestoreOfABackupWithALookalike(t *testing.T) {
-	onMachine(t, emulator.Machine{Discs: []emulator.Disc{{Label: "vda", Size: 25600}}}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
-		vm, _ := e.Machine(id)
-		wanted, err := e.BackUpDisc(id, "vda")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := e.BackUpDisc(id, "vda"); err != nil {
-			t.Fatal(err)
-		}
-		if err := e.Change(id, func(m *emulator.Machine) { m.Discs[0].Backups.Taken[1].Label = text(wanted) }); err != nil {
-			t.Fatal(err)
-		}
-		e.ResetJournal()
-		_, diags := d.Invoke(t.Context(), "cloudserver_disc_restore", order(id, map[string]any{"disc_id": text(vm.Discs[0].ID), "backup_id": text(wanted), "confirm": true}))
-		acctest.ExpectError(t, acctest.Errors(diags), "error at backup_id: Cannot restore disc", "cannot be distinguished")
-		expectSent(t, e, text(id))
 	})
 }
 
@@ -356,60 +259,4 @@ func TestCopiesAreAwaited(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestActionsOnADiscThatIsNotShown: a machine is answered without its discs, and another disc's label is the disc's ID. The
-// disc's own answer does not tell where its path leads, so no backup is taken and nothing is overwritten.
-func TestActionsOnADiscThatIsNotShown(t *testing.T) {
-	for _, action := range []string{discBackup, discRestore} {
-		for name, skip := range map[string]int{"from the first answer on": 0, "right before the request": 1} {
-			t.Run(action+" "+name, func(t *testing.T) {
-				onDisc(t, func(c *copies) {
-					backup, err := c.e.BackUpDisc(c.machine, "vda")
-					if err != nil {
-						c.Fatal(err)
-					}
-					time.Sleep(time.Hour) // until it is stored
-					order := c.order(nil)
-					if action == discRestore {
-						order = c.order(map[string]any{"backup_id": text(backup), "confirm": true})
-					}
-					if skip == 0 {
-						c.e.AddDisc(c.machine, emulator.Disc{Label: c.disc, Size: 25600})
-					}
-					unshown := c.unshown()
-					unshown.Skip = skip
-					c.e.Inject(unshown)
-					c.fails(action, order, nil, "Cannot", "without the discs of virtual machine "+text(c.machine), "nothing was sent", "Run the same command again")
-				})
-			})
-		}
-	}
-}
-
-// TestRestoreThatOneAnswerDoesNotShow: the first answer after the request shows the disc as it was before. The wait goes on.
-func TestRestoreThatOneAnswerDoesNotShow(t *testing.T) {
-	onDisc(t, func(c *copies) {
-		ctx := c.Context()
-		c.d.MustInvoke(ctx, discBackup, c.order(nil))
-		id := c.listed().Get("backups.0.id").(string)
-		var accepted atomic.Bool
-		c.e.Inject(emulator.Fault{Match: func(r emulator.Request) bool {
-			if r.Method == http.MethodPut && strings.Contains(r.Path, "/backups/") {
-				accepted.Store(true)
-			}
-			return false
-		}})
-		c.e.Inject(emulator.Fault{Times: 1, Match: func(r emulator.Request) bool {
-			return accepted.Load() && r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/")
-		}, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-			text := strings.ReplaceAll(string(body), `"storage_grade":"iceberg"`, `"storage_grade":"sata"`)
-			return status, header, []byte(regexp.MustCompile(`"new_storage_grade":"[a-z]+"`).ReplaceAllString(text, `"new_storage_grade":null`))
-		}})
-		began := time.Now()
-		progress := c.d.MustInvoke(ctx, discRestore, c.order(map[string]any{"backup_id": id, "confirm": true}))
-		if grade := c.now().Discs[0].StorageGrade; grade == "iceberg" {
-			c.Errorf("after %s it says %q, while the disc is being restored", time.Since(began), progress[len(progress)-1])
-		}
-	})
 }

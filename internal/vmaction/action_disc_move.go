@@ -47,7 +47,6 @@ func (c discMoveConfig) order() order {
 				diags.AddAttributeError(path.Root("to"), "Invalid target of a disc", "to and virtual_machine_id are the same machine. Set to to the ID of another one.")
 			}
 		},
-		takes: "The disc leaves this machine with its data",
 		never: refuseBootDisc, refuse: c.refuse, do: move, blame: map[string]string{"virtual_machine_id": "to"},
 	}
 }

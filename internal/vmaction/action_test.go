@@ -1,13 +1,11 @@
 package vmaction_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -90,52 +88,6 @@ func TestActions(t *testing.T) {
 				}
 				if installed := machine.Images == 1 && machine.LastImagedWith == "noble" && machine.SSHPublicKey == "ssh-ed25519 AAAA" && machine.RootPasswordSHA256 != ""; installed != (test.action == reimage) {
 					t.Errorf("installed: %+v", machine)
-				}
-			})
-		})
-	}
-}
-
-// TestPowerThatIsNotShown: an answer without power_on and autoreboot_on does not say that both are false. The machine is read
-// once more, and then nothing is sent.
-func TestPowerThatIsNotShown(t *testing.T) {
-	t.Parallel()
-	stop, restart := config{"state": "stop"}, config{"state": "restart"}
-	image := config{"distribution": "noble", "ssh_public_key": "ssh-ed25519 AAAA", "allow_stopping": true}
-	for name, test := range map[string]struct {
-		action string
-		config config
-		hides  string // an attribute
-		times  int    // 0: always
-	}{
-		"stop":                               {power, stop, "power_on", 1},
-		"restart":                            {power, restart, "power_on", 1},
-		"restart, without autoreboot_on":     {power, restart, "autoreboot_on", 1},
-		"reimage, without autoreboot_on":     {reimage, image, "autoreboot_on", 1},
-		"stop, never shown":                  {power, stop, "power_on", 0},
-		"reimage, autoreboot_on never shown": {reimage, image, "autoreboot_on", 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			onMachine(t, emulator.Machine{PowerOn: true}, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator, id int64) {
-				d := e.NewDriver(t, config{"plan_checks": false})
-				e.Inject(emulator.Fault{Times: test.times, Match: func(r emulator.Request) bool {
-					return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/")
-				}, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-					return status, header, bytes.Replace(body, []byte(`"`+test.hides+`":`), []byte(`"later":`), 1)
-				}})
-				e.ResetJournal()
-				e.ResetPower()
-				progress, diags := d.Invoke(t.Context(), test.action, order(id, test.config))
-				is, _ := e.Machine(id)
-				if test.times == 0 {
-					acctest.ExpectError(t, acctest.Errors(diags), "does not show power_on and autoreboot_on")
-					expectSent(t, e, text(id))
-					return
-				}
-				stops := test.config["state"] == "stop"
-				if acctest.HasErrors(diags) || is.PowerOn == stops || is.AutorebootOn || len(e.Power().Changes) == 0 {
-					t.Errorf("it says %q; power_on is %t, autoreboot_on %t, changes %v\n%s", progress, is.PowerOn, is.AutorebootOn, e.Power().Changes, acctest.DiagText(diags))
 				}
 			})
 		})
@@ -301,84 +253,4 @@ func TestActionsAreValidatedAgain(t *testing.T) {
 		}
 	}
 	acctest.ExpectCalls(t, e)
-}
-
-// TestServiceChangesDuringTheWaitForASlot: what the first answer has described is what all later ones must describe. After
-// the wait for its slot an action sees the machine of another service, with the same ID, and leaves it alone.
-func TestServiceChangesDuringTheWaitForASlot(t *testing.T) {
-	t.Parallel()
-	for _, action := range []string{power, reimage, discMove} {
-		t.Run(action, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
-				add := func(name string) int64 {
-					return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
-						Name: name, PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: name, Size: 25600}},
-					})
-				}
-				first, second, third := add("web0"), add("web1"), add("web2")
-				machine, _ := e.Machine(second)
-				given := map[string]config{
-					power:    {"state": "restart"},
-					reimage:  {"distribution": "noble", "allow_stopping": true},
-					discMove: {"disc_id": text(machine.Discs[1].ID), "to": text(third), "allow_stopping": true},
-				}[action]
-				var switched atomic.Bool
-				var restarting sync.WaitGroup
-				restarting.Go(func() { d.MustInvoke(t.Context(), power, order(first, config{"state": "restart"})) })
-				isFirst := func(r emulator.Request) bool { return strings.Contains(r.Path, "/virtual_machines/"+text(first)) }
-				time.AfterFunc(5*time.Second, func() {
-					if action == discMove { // over there, the disc has been moved already
-						if err := e.MoveDisc(second, "web1", third); err != nil {
-							t.Error(err)
-						}
-					}
-					switched.Store(true)
-				})
-				e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return switched.Load() && !isFirst(r) }, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-					return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
-				}})
-				time.Sleep(time.Second) // the first has its slot
-				_, diags := d.Invoke(t.Context(), action, order(second, given))
-				acctest.ExpectError(t, acctest.Errors(diags), "Cannot ", "another service", "cluster.elsewhere")
-				restarting.Wait()
-				for _, r := range e.Journal() {
-					if r.Method != http.MethodGet && !isFirst(r) {
-						t.Errorf("sent %s %s %s", r.Method, r.Path, r.Body)
-					}
-				}
-			})
-		})
-	}
-}
-
-// TestBootDiscIsPurgedDuringTheWaitForASlot: the image is for the boot disc that was there before the wait.
-func TestBootDiscIsPurgedDuringTheWaitForASlot(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
-		add := func(name string) int64 {
-			return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
-				Name: name, PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 25600}},
-			})
-		}
-		first, second := add("web0"), add("web1")
-		var restarting sync.WaitGroup
-		restarting.Go(func() { d.MustInvoke(t.Context(), power, order(first, config{"state": "restart"})) })
-		time.Sleep(time.Second) // the first has its slot
-		time.AfterFunc(5*time.Second, func() {
-			if err := e.Change(second, func(m *emulator.Machine) { m.Discs = m.Discs[1:] }); err != nil {
-				t.Error(err)
-			}
-		})
-		_, diags := d.Invoke(t.Context(), reimage, order(second, config{"distribution": "noble", "allow_stopping": true}))
-		acctest.ExpectError(t, acctest.Errors(diags), "the boot disc, is not on virtual machine")
-		restarting.Wait()
-		for _, r := range e.Journal() {
-			if r.Method != http.MethodGet && strings.Contains(r.Path, text(second)) {
-				t.Errorf("sent %s %s %s", r.Method, r.Path, r.Body)
-			}
-		}
-	})
 }

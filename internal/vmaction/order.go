@@ -43,7 +43,6 @@ type order struct {
 	restarts bool     // it takes down machines that are on, temporarily
 	loses    string   // the loss, as a sentence; "": none
 	bootDisc bool     // the loss is about the boot disc alone
-	takes    string   // what leaves the machine without being lost, as a sentence; "": nothing
 	// never explains why the machine or disc can never be suitable, or returns "". It is nil if that cannot be.
 	never func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
 	// refuse explains why the machine is not suitable in its current state, or returns "".
@@ -110,14 +109,14 @@ func (o order) title(known run.Known) string {
 func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
 
 // run looks at the machines and carries out the order. After a failure or a cancellation it restores their power.
-// Waiting for a person or a slot is not part of the timeout, and what was read before the wait is read again.
+// Waiting for a slot is not part of the timeout, and what was read before the wait is read again.
 func (o order) run(ctx context.Context, timeout time.Duration, p provider, diags *diag.Diagnostics) {
 	begin := func(before *work) (*work, error) {
 		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		return o.begin(ctx, p, before)
 	}
-	w, err := o.confirmed(ctx, p, begin)
+	w, err := begin(nil)
 	if err != nil {
 		o.addFailure(diags, err)
 	}
@@ -156,48 +155,6 @@ func (o order) run(ctx context.Context, timeout time.Duration, p provider, diags
 	}
 	o.addFailure(diags, err)
 	restorePowers(ctx, p, machines, diags)
-}
-
-// confirmed begins the work and has it confirmed. What was read before a person has thought about it is read again.
-func (o order) confirmed(ctx context.Context, p provider, begin func(before *work) (*work, error)) (*work, error) {
-	w, err := begin(nil)
-	asked := time.Now()
-	if w, err = o.confirm(ctx, p, w, err); w == nil || time.Since(asked) <= time.Second {
-		return w, err
-	}
-	return begin(w)
-}
-
-// confirm asks a person before something is taken from a machine, if Terraform has not asked. It returns the work that
-// was begun, or nil if it is refused. Waiting for the answer is not part of the timeout.
-func (o order) confirm(ctx context.Context, p provider, w *work, err error) (*work, error) {
-	lost := cmp.Or(o.loses, o.takes)
-	if w == nil || err != nil || lost == "" || p.Confirm == nil {
-		return w, err
-	}
-	at := w.Address()
-	loss := tfkit.Loss{Account: at.Account, Group: at.Group, Machine: w.machines[0].Name, ID: at.ID, Lost: lost, Protectable: o.loses != ""}
-	if w.to != nil {
-		loss.To = fmt.Sprintf("%s (ID %d)", w.machines[1].Name, w.to.ID())
-	}
-	for _, disc := range o.atRisk(w) {
-		loss.Discs = append(loss.Discs, fmt.Sprintf("%s (ID %d, %d MB)", disc.Label, disc.ID, disc.Size))
-	}
-	if err := p.Confirm(ctx, loss); err != nil {
-		return nil, &refusal{at: path.Empty(), text: tfkit.Sentence(err.Error())}
-	}
-	return w, nil
-}
-
-// atRisk returns the discs that a loss is about.
-func (o order) atRisk(w *work) []cloudserver.Disc {
-	switch {
-	case w.disc != nil:
-		return []cloudserver.Disc{*w.disc}
-	case o.bootDisc:
-		return w.machines[0].Discs[:min(1, len(w.machines[0].Discs))]
-	}
-	return w.machines[0].Discs
 }
 
 // mayBeDown reports whether a failed order may have left down a machine that was on.
@@ -416,7 +373,7 @@ func (o order) reportCheck(p provider, err error, diags *diag.Diagnostics) {
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {
 	case err == nil:
-	case cloudserver.IsNotFound(err), isRefusal && (refused.lasting || p.Confirm != nil): // by hand, nothing else runs
+	case cloudserver.IsNotFound(err), isRefusal && refused.lasting:
 		o.addFailure(diags, err)
 	case isRefusal:
 		at := refused.at

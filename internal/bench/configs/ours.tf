@@ -1,12 +1,30 @@
-provider "cloudserver" {}
+terraform {
+  required_providers {
+    cloudserver = {
+      source = "cloudserver/cloudserver"
+    }
+  }
+}
+
+variable "n" {
+  type = number
+}
+
+variable "first" {
+  default = "web0"
+}
+
+variable "root_password" {
+  type      = string
+  default   = null
+  sensitive = true
+}
 
 resource "cloudserver_vm" "one" {
   count  = var.n
   name   = count.index == 0 ? var.first : "web${count.index}"
-  cores  = var.cores
+  cores  = 2
   memory = 4096
-
-  allow_stopping_for_update = true
 
   disc {
     label         = "vda"
@@ -17,5 +35,6 @@ resource "cloudserver_vm" "one" {
   reimage {
     distribution   = "bookworm"
     ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM bench@example"
+    root_password  = var.root_password
   }
 }

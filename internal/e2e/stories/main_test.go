@@ -22,7 +22,7 @@ var (
 	account string
 )
 
-// TestMain runs the stories or, with -sweep=ACCOUNT, the sweepers.
+// TestMain runs the tests or, with -sweep=ACCOUNT, the sweepers.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	sweeping := flag.Lookup("sweep").Value.String() != ""
@@ -73,7 +73,7 @@ func prepare(sweeping bool) (clean func() error, err error) {
 		client, err = cloudserver.New(config)
 	}
 	if err == nil && !sweeping && name == "" {
-		err = errors.New("the stories need an account: set CLOUDSERVER_ACCOUNT")
+		err = errors.New("the tests need an account: set CLOUDSERVER_ACCOUNT")
 	}
 	account = name
 	return clean, err

@@ -1,4 +1,4 @@
-# Discs are added, one grows, and one is removed: that one alone is purged, and the plan says so.
+# Discs are added, one grows, one is removed and one renamed. The removed one alone is purged, and the plan says so.
 
 # The machine has one disc.
 resource "cloudserver_vm" "web" {
@@ -19,7 +19,7 @@ apply {
   ]
 }
 
-# It gets two more.
+# It gets three more.
 resource "cloudserver_vm" "web" {
   disc {
     label = "vda"
@@ -33,11 +33,15 @@ resource "cloudserver_vm" "web" {
     label = "logs"
     size  = 5120
   }
+  disc {
+    label = "tmp"
+    size  = 5120
+  }
 }
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: disc.1, disc.2, disc_ids.data, disc_ids.logs",
+    "~ cloudserver_vm.web: disc.1, disc.2, disc.3, disc_ids.data, disc_ids.logs, disc_ids.tmp",
     "warning at disc.1.label: The guest sees the change after the next power cycle",
   ]
   leaves = [
@@ -45,10 +49,11 @@ apply {
     "  disc 1005 vda: 25600 MB",
     "  disc 1007 data: 10240 MB",
     "  disc 1008 logs: 5120 MB",
+    "  disc 1009 tmp: 5120 MB",
   ]
 }
 
-# The block between the others is removed, and the last disc grows.
+# The second of the four blocks is removed, and the third disc grows.
 resource "cloudserver_vm" "web" {
   disc {
     label = "vda"
@@ -58,11 +63,15 @@ resource "cloudserver_vm" "web" {
     label = "logs"
     size  = 6144
   }
+  disc {
+    label = "tmp"
+    size  = 5120
+  }
 }
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: disc.1.id, disc.1.label, disc.1.size, disc.2, disc_ids.data",
+    "~ cloudserver_vm.web: disc.1.id, disc.1.label, disc.1.size, disc.2.id, disc.2.label, disc.3, disc_ids.data",
     "warning at disc: Discs will be purged: \"data\"",
     "warning at disc.1.size: The guest sees the change after the next power cycle",
   ]
@@ -70,6 +79,7 @@ apply {
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",
     "  disc 1005 vda: 25600 MB",
     "  disc 1008 logs: 6144 MB",
+    "  disc 1009 tmp: 5120 MB",
   ]
 }
 
@@ -83,10 +93,64 @@ resource "cloudserver_vm" "web" {
     label = "logs"
     size  = 1024
   }
+  disc {
+    label = "tmp"
+    size  = 5120
+  }
 }
 
 plan {
   sees = [
     "error at disc.1.size: Cannot shrink disc \"logs\"",
+  ]
+}
+
+# That one gets another label: it is renamed, and keeps its data.
+resource "cloudserver_vm" "web" {
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  disc {
+    label = "archive"
+    size  = 6144
+  }
+  disc {
+    label = "tmp"
+    size  = 5120
+  }
+}
+
+apply {
+  sees = [
+    "~ cloudserver_vm.web: disc.1.label, disc_ids.archive, disc_ids.logs",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  disc 1008 archive: 6144 MB",
+    "  disc 1009 tmp: 5120 MB",
+  ]
+}
+
+# The machine boots from its first disc, so another block cannot come first.
+resource "cloudserver_vm" "web" {
+  disc {
+    label = "archive"
+    size  = 6144
+  }
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  disc {
+    label = "tmp"
+    size  = 5120
+  }
+}
+
+plan {
+  sees = [
+    "error at disc: Cannot change the boot disc",
   ]
 }

@@ -1,4 +1,5 @@
-# A guest ignores the shutdown. With "fail" the machine stays on and is not changed, otherwise it is switched off in the end.
+# A guest ignores the shutdown. With "fail" the machine stays on and is not changed,
+# otherwise it is switched off in the end.
 
 # A guest must never be switched off.
 resource "cloudserver_vm" "web" {
@@ -56,5 +57,6 @@ apply {
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 2048 MB",
     "  disc 1005 vda: 25600 MB",
+    "most machines down at once: 1",
   ]
 }

@@ -65,6 +65,7 @@ apply {
     "machine 1004 web1 of default: on, 1 cores, 1024 MB, image 2 bookworm",
     "  disc 1005 vda: 25600 MB",
     "  disc 1006 data: 10240 MB",
+    "most machines down at once: 1",
   ]
 }
 
@@ -87,5 +88,6 @@ apply {
     "machine 1004 web1 of default: on, 1 cores, 1024 MB, image 3 trixie",
     "  disc 1005 vda: 25600 MB",
     "  disc 1006 data: 10240 MB",
+    "most machines down at once: 1",
   ]
 }

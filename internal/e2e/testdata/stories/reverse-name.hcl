@@ -1,4 +1,5 @@
-# A reverse name is set. Somebody sets another one, which a destroy does not reset.
+# A reverse name is set. A block that gets another label keeps it, and a destroy does not reset a name that
+# somebody else has set.
 
 # The address of a machine has a name.
 resource "cloudserver_vm" "web" {
@@ -26,6 +27,32 @@ apply {
   ]
 }
 
+# Its block gets another label, without a block "moved". The name stays.
+without "cloudserver_rdns" "web" {}
+
+resource "cloudserver_rdns" "www" {
+  address  = cloudserver_vm.web.ipv4_address
+  hostname = "www.example.com"
+}
+
+apply {
+  sees = [
+    "- cloudserver_rdns.web",
+    "+ cloudserver_rdns.www",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  127.77.0.2 is www.example.com",
+  ]
+}
+
+plan {
+  sees = [
+    "no changes",
+  ]
+}
+
 # Somebody gives it another one.
 somebody "sets a reverse name" {
   address  = cloudserver_vm.web.ipv4_address
@@ -34,16 +61,16 @@ somebody "sets a reverse name" {
 
 plan {
   sees = [
-    "~ cloudserver_rdns.web: hostname",
+    "~ cloudserver_rdns.www: hostname",
   ]
 }
 
 # The block is removed.
-without "cloudserver_rdns" "web" {}
+without "cloudserver_rdns" "www" {}
 
 apply {
   sees = [
-    "- cloudserver_rdns.web",
+    "- cloudserver_rdns.www",
     "warning at hostname: The reverse DNS name stays",
   ]
   leaves = [

@@ -75,5 +75,6 @@ apply {
     "  disc 1008 vda: 25600 MB",
     "machine 1010 web3 of default: on, 1 cores, 2048 MB",
     "  disc 1011 vda: 25600 MB",
+    "most machines down at once: 1",
   ]
 }

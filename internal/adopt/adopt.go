@@ -1,0 +1,150 @@
+// Package adopt implements the command adopt, which writes a configuration for existing objects that Terraform does not
+// manage yet, with references and import blocks. It sends nothing that changes anything.
+//
+// The provider, which runs in this process, does the work: its list resources read the objects, and the code behind
+// `terraform plan -generate-config-out` chooses the arguments.
+//
+//	adopt.go      the command: its flags, steps and report
+//	accounts.go   the accounts that the credentials see
+//	provider.go   lists, chosen arguments and validation by the provider
+//	estate.go     what exists, selected and in order
+//	resources.go  the resources of a group, which refer to each other
+//	blocks.go     resource and import blocks
+//	files.go      the directory that files are written into
+package adopt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+)
+
+// Command has the values of the flags.
+type Command struct {
+	account, group, name string // patterns; "" selects everything
+	reverseNames         bool
+}
+
+// Register adds the flags of the command.
+func Register(flags *pflag.FlagSet) *Command {
+	c := &Command{}
+	flags.StringVar(&c.account, "account", "", "only accounts whose name matches this `pattern`, such as 'shop*'")
+	flags.StringVar(&c.group, "group", "", "only groups whose name matches this `pattern`")
+	flags.StringVar(&c.name, "name", "", "only machines whose name matches this `pattern`")
+	flags.BoolVar(&c.reverseNames, "reverse-names", true, "read reverse names, which takes a request for each address")
+	return c
+}
+
+// Run writes a configuration for what exists into a new directory. version is that of the release.
+func (c *Command) Run(
+	ctx context.Context, name string, server cmd.Server, environment Environment, version string, streams cmd.Streams,
+) error {
+	for flag, pattern := range map[string]string{"--account": c.account, "--group": c.group, "--name": c.name} {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return cmd.Misused("%s %q is not a pattern such as web*, with *, ? and [a-c]", flag, pattern)
+		}
+	}
+	target := directory(name)
+	if err := target.check(); err != nil {
+		return err
+	}
+	accounts, fromEnvironment, err := c.accounts(ctx, environment)
+	if err != nil {
+		return err
+	}
+	account := fromEnvironment
+	if len(accounts) == 1 {
+		account = accounts[0]
+	}
+	p, err := connect(ctx, server, account)
+	if err != nil {
+		return err
+	}
+	found := &estate{}
+	for _, one := range accounts {
+		_, _ = fmt.Fprintf(streams.Err, "Reading account %s\n", cmd.Printable(one))
+		c.read(ctx, p, found, one)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	w := newWriter(p)
+	for _, g := range found.groups {
+		w.writeGroup(ctx, g)
+	}
+	if len(w.imports.Body().Blocks()) == 0 && len(found.unread) == 0 && len(w.refused) == 0 {
+		list(streams.Err, softDeleted, found.deleted)
+		return errors.New("nothing was written: no group and no machine matches")
+	}
+	w.writeProvider(account, fromEnvironment, version)
+	if err := target.write(w.content()); err != nil {
+		return err
+	}
+	return report(target, found, w, streams)
+}
+
+// connect configures the provider. The account is the default of all resources; "" is none.
+func connect(ctx context.Context, server cmd.Server, account string) (*plugin, error) {
+	block := map[string]cty.Value{}
+	if account != "" {
+		block["account"] = cty.StringVal(account)
+	}
+	diags, err := cmd.Configure(ctx, server, "adopt", block)
+	if err == nil {
+		err = cmd.ErrorOf(diags)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newPlugin(ctx, server)
+}
+
+// matches reports whether a name matches a pattern, which has the syntax of the argument name_pattern.
+func matches(pattern, name string) bool {
+	matched, _ := path.Match(strings.ReplaceAll(pattern, "[!", "[^"), name) // patterns were checked before
+	return pattern == "" || matched
+}
+
+const softDeleted = "Soft-deleted, so not written. To manage one, undelete it first, with " +
+	cmd.Program + " invoke vm_undelete virtual_machine_id=ID:"
+
+// report reports what was written and what was not. The latter is an error.
+func report(target directory, found *estate, w *writer, streams cmd.Streams) error {
+	_, err := fmt.Fprintf(streams.Out, `Wrote %s (groups: %d, machines: %d, backup schedules: %d, reverse names: %d).
+Nothing was sent that changes anything. Next, in that directory:
+
+  terraform init && terraform apply
+
+The plan imports them and adds, changes and destroys nothing. A relative path in CLOUDSERVER_* is relative to that
+directory then.
+`, target, w.count[groupType], w.count[machineType], w.count[scheduleType], w.count[nameType])
+	if err != nil {
+		return err
+	}
+	list(streams.Out, softDeleted, found.deleted)
+	list(streams.Err, "Could not read:", found.unread)
+	list(streams.Err, "Left out, because Terraform would refuse it:", w.refused)
+	if len(found.unread)+len(w.refused) > 0 {
+		return &cmd.ExitError{Status: 1}
+	}
+	return nil
+}
+
+// list prints a list with a title, unless it is empty.
+func list(out io.Writer, title string, items []string) {
+	if len(items) == 0 {
+		return
+	}
+	_, _ = fmt.Fprintf(out, "\n%s\n", title)
+	for _, item := range items {
+		_, _ = fmt.Fprintf(out, "- %s\n", cmd.Printable(item))
+	}
+}

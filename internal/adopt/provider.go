@@ -1,0 +1,141 @@
+package adopt
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+)
+
+// The resources.
+const (
+	groupType    = "cloudserver_group"
+	machineType  = "cloudserver_vm"
+	scheduleType = "cloudserver_backup_schedule"
+	nameType     = "cloudserver_rdns"
+)
+
+// plugin is the configured provider.
+type plugin struct {
+	server  cmd.Server
+	schemas *tfprotov6.GetProviderSchemaResponse
+}
+
+func newPlugin(ctx context.Context, server cmd.Server) (*plugin, error) {
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	return &plugin{server, schemas}, err
+}
+
+// object is an object of the service as an import would read it.
+type object struct {
+	typeName string
+	state    cty.Value
+}
+
+// text returns a text attribute, or "" if it is null.
+func (o object) text(attribute string) string { return textOf(o.state.GetAttr(attribute)) }
+
+func textOf(value cty.Value) string {
+	if value.IsNull() {
+		return ""
+	}
+	return value.AsString()
+}
+
+// importID returns the ID to import the object by.
+func (o object) importID() string {
+	switch o.typeName {
+	case scheduleType:
+		return o.text("virtual_machine_id") + "/" + o.text("disc_id") + "/" + o.text("id")
+	case nameType:
+		return o.text("address")
+	default:
+		return o.text("id")
+	}
+}
+
+// list runs a list block without a limit. It returns what was found even if there is an error.
+func (p *plugin) list(ctx context.Context, typeName string, arguments map[string]cty.Value) (all []object, err error) {
+	typ, err := cmd.TypeOf(p.schemas.ResourceSchemas[typeName])
+	if err != nil {
+		return nil, err
+	}
+	config, err := cmd.Config(p.schemas.ListResourceSchemas[typeName], arguments)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := p.server.ListResource(
+		ctx, &tfprotov6.ListResourceRequest{TypeName: typeName, Config: config, IncludeResource: true},
+	)
+	if err != nil {
+		return nil, err
+	}
+	for result := range stream.Results {
+		if err := cmd.ErrorOf(result.Diagnostics); err != nil {
+			return all, err
+		}
+		if result.Resource == nil { // a warning
+			continue
+		}
+		state, err := cmd.Decode(typ, result.Resource)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, object{typeName, state})
+	}
+	return all, nil
+}
+
+// readData reads a data source.
+func (p *plugin) readData(ctx context.Context, typeName string, arguments map[string]cty.Value) (cty.Value, error) {
+	schema := p.schemas.DataSourceSchemas[typeName]
+	typ, err := cmd.TypeOf(schema)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	config, err := cmd.Config(schema, arguments)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	resp, err := p.server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: config})
+	if err == nil {
+		err = cmd.ErrorOf(resp.Diagnostics)
+	}
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return cmd.Decode(typ, resp.State)
+}
+
+// generate returns the generated configuration of an object. It returns an error if Terraform would refuse it.
+func (p *plugin) generate(ctx context.Context, o object) (cty.Value, error) {
+	typ, err := cmd.TypeOf(p.schemas.ResourceSchemas[o.typeName])
+	if err != nil {
+		return cty.NilVal, err
+	}
+	state, err := cmd.Encode(typ, o.state)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	generated, err := p.server.GenerateResourceConfig(
+		ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: o.typeName, State: state},
+	)
+	if err == nil {
+		err = cmd.ErrorOf(generated.Diagnostics)
+	}
+	if err != nil {
+		return cty.NilVal, err
+	}
+	validated, err := p.server.ValidateResourceConfig(
+		ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: o.typeName, Config: generated.Config},
+	)
+	if err == nil {
+		err = cmd.ErrorOf(validated.Diagnostics)
+	}
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return cmd.Decode(typ, generated.Config)
+}

@@ -1,0 +1,75 @@
+package check
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// field is a field that the provider needs, such as discs.label, and what does not work without it.
+type field struct{ name, breaks string }
+
+// What does not work without a call.
+const (
+	noDefinitions  = "plans are not checked"
+	noAccounts     = "a machine that is gone cannot be distinguished from one that is not visible"
+	noGroups       = "cloudserver_group does not work"
+	noMachines     = "cloudserver_vm does not work"
+	noNames        = "machines cannot be imported by name, and one whose creation was not answered is not found"
+	noReverseNames = "cloudserver_rdns does not work"
+)
+
+// The fields of each object that an answer has.
+var (
+	setFields     = []field{{"id", noDefinitions}, {"data", noDefinitions}}
+	accountFields = []field{{"id", noAccounts}, {"name", "accounts cannot be found by name"}}
+	groupFields   = []field{{"id", noGroups}, {"name", "groups cannot be found by name"}}
+	addressFields = []field{{"rdns", noReverseNames}}
+	discFields    = []field{
+		{"id", "discs cannot be distinguished"},
+		{"label", "discs cannot be distinguished"},
+		{"size", "the size of discs is not refreshed"},
+	}
+	machineFields = []field{
+		{"id", noMachines},
+		{"name", noMachines},
+		{"group_id", "moves and renamed groups are not noticed"},
+		{"power_on", "waits for a machine to start or stop time out"},
+		{"discs", "drift of discs is not noticed"},
+		{"discs.id", "discs cannot be distinguished"},
+		{"discs.label", "discs cannot be distinguished"},
+		{"discs.size", "the size of discs is not refreshed"},
+		{"network_interfaces", "addresses are not known"},
+		{"network_interfaces.ips", "addresses are not known"},
+	}
+)
+
+// lacking returns the fields that an object of the answer lacks, and what does not work without them.
+func lacking(body []byte, fields []field) (names, breaks []string) {
+	var answer any
+	if json.Unmarshal(body, &answer) != nil {
+		return nil, nil // the client has read it, so it needs none
+	}
+	for _, field := range fields {
+		if lacks(answer, strings.Split(field.name, ".")) {
+			names, breaks = append(names, field.name), append(breaks, field.breaks)
+		}
+	}
+	return names, slices.Compact(breaks)
+}
+
+// lacks reports whether an object lacks a field, or any object of an array. Objects below a field that is missing are
+// not looked for.
+func lacks(value any, path []string) bool {
+	switch value := value.(type) {
+	case []any:
+		return slices.ContainsFunc(value, func(element any) bool { return lacks(element, path) })
+	case map[string]any:
+		below, ok := value[path[0]]
+		if len(path) == 1 {
+			return !ok
+		}
+		return lacks(below, path[1:])
+	}
+	return false
+}

@@ -1,0 +1,87 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
+)
+
+// Server is what commands call of the provider.
+type Server interface {
+	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
+	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
+}
+
+// Configure configures the provider as Terraform does, with a provider block that has these arguments. caller takes the
+// place of Terraform's version.
+func Configure(
+	ctx context.Context, server Server, caller string, block map[string]cty.Value,
+) ([]*tfprotov6.Diagnostic, error) {
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return nil, err
+	}
+	config, err := Config(schemas.Provider, block)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := server.ConfigureProvider(
+		ctx, &tfprotov6.ConfigureProviderRequest{Config: config, TerraformVersion: caller},
+	)
+	if err != nil {
+		return nil, err
+	}
+	return resp.Diagnostics, nil
+}
+
+// Config returns a block with these arguments. All others are null.
+func Config(schema *tfprotov6.Schema, arguments map[string]cty.Value) (*tfprotov6.DynamicValue, error) {
+	block, err := TypeOf(schema)
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]cty.Value{}
+	for name, attribute := range block.AttributeTypes() {
+		values[name] = cty.NullVal(attribute)
+		if value, ok := arguments[name]; ok {
+			values[name] = value
+		}
+	}
+	return Encode(block, cty.ObjectVal(values))
+}
+
+// TypeOf returns the type of a block.
+func TypeOf(schema *tfprotov6.Schema) (cty.Type, error) {
+	text, err := schema.ValueType().MarshalJSON() //nolint:staticcheck // the format that both libraries support
+	if err != nil {
+		return cty.NilType, err
+	}
+	return ctyjson.UnmarshalType(text)
+}
+
+// Encode returns a value of this type in the form of the protocol.
+func Encode(typ cty.Type, value cty.Value) (*tfprotov6.DynamicValue, error) {
+	encoded, err := ctymsgpack.Marshal(value, typ)
+	return &tfprotov6.DynamicValue{MsgPack: encoded}, err
+}
+
+// Decode returns the value that the provider answered.
+func Decode(typ cty.Type, value *tfprotov6.DynamicValue) (cty.Value, error) {
+	return ctymsgpack.Unmarshal(value.MsgPack, typ)
+}
+
+// ErrorOf joins the errors among diagnostics. It returns nil if there is none.
+func ErrorOf(diags []*tfprotov6.Diagnostic) error {
+	var all []error
+	for _, d := range diags {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			all = append(all, fmt.Errorf("%s: %s", d.Summary, d.Detail))
+		}
+	}
+	return errors.Join(all...)
+}

@@ -1,1 +1,0 @@
-domain = "example.com"

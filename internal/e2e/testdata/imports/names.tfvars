@@ -1,1 +1,0 @@
-names = ["blue", "green"]

@@ -1,3 +1,0 @@
-# terraform.tfvars.json overrides it.
-cores = 8
-late  = ""

@@ -1,0 +1,83 @@
+# A machine of somebody else is not touched, neither one that has the name nor one that has the ID.
+
+# The configuration has a machine.
+resource "cloudserver_vm" "web" {
+  name = "web1"
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+  disc {
+    label = "data"
+    size  = 10240
+  }
+}
+
+# Somebody was faster.
+somebody "creates a machine" {
+  name = "web1"
+}
+
+apply {
+  sees = [
+    "+ cloudserver_vm.web",
+    "warning at name: The name of the machine is taken",
+    "error at name: Cannot create virtual machine \"web1\" in group \"default\" of account \"demo\"",
+  ]
+  mentions = ["import {"]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  disc 1006 data: 10240 MB",
+  ]
+}
+
+# It was a colleague, and the machine is ours.
+import {
+  to = cloudserver_vm.web
+  id = "demo/default/web1"
+}
+
+apply {
+  sees = [
+    "import cloudserver_vm.web",
+    "no changes",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  disc 1006 data: 10240 MB",
+  ]
+}
+
+# The machine is purged. Later, another one has its ID, with another name and other discs.
+somebody "purges a machine" {
+  machine = "web1"
+}
+
+somebody "creates a machine" {
+  id   = 1004
+  name = "theirs"
+}
+
+plan {
+  until = "a machine with another name and none of the state's discs is an error of the refresh"
+  sees = [
+    "error…",
+  ]
+  mentions = ["theirs"]
+}
+
+# Not even a destroy touches it.
+without "cloudserver_vm" "web" {}
+
+apply {
+  sees = [
+    "error…",
+  ]
+  leaves = [
+    "machine 1004 theirs of default: on, 1 cores, 1024 MB",
+    "  disc 1007 vda: 25600 MB",
+    "  disc 1008 data: 10240 MB",
+  ]
+}

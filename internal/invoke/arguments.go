@@ -1,0 +1,105 @@
+package invoke
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+// argument is an argument of an action, as the command line has it. That of a block is called BLOCK.NAME.
+type argument struct {
+	name, description string
+	required          bool
+	typ               cty.Type
+}
+
+// arguments returns the arguments of the action, the required ones first.
+func (a *Action) arguments() []argument {
+	all := argumentsOf("", a.schema.Block)
+	for _, nested := range a.schema.Block.BlockTypes {
+		all = append(all, argumentsOf(nested.TypeName+".", nested.Block)...)
+	}
+	var required, optional []argument
+	for _, one := range all {
+		if one.required {
+			required = append(required, one)
+		} else {
+			optional = append(optional, one)
+		}
+	}
+	return append(required, optional...)
+}
+
+func argumentsOf(prefix string, block *tfprotov6.SchemaBlock) (all []argument) {
+	for _, attribute := range block.Attributes {
+		all = append(all, argument{
+			prefix + attribute.Name, attribute.Description, attribute.Required, typeOf(attribute.Type),
+		})
+	}
+	return all
+}
+
+// typeOf returns the type of an argument: a text, a number or a boolean.
+func typeOf(typ tftypes.Type) cty.Type {
+	switch {
+	case typ.Is(tftypes.Number):
+		return cty.Number
+	case typ.Is(tftypes.Bool):
+		return cty.Bool
+	default:
+		return cty.String
+	}
+}
+
+// value converts a text of the command line. Without one the argument is null.
+func (a argument) value(text string, given bool) (cty.Value, error) {
+	if !given {
+		return cty.NullVal(a.typ), nil
+	}
+	return convert.Convert(cty.StringVal(text), a.typ)
+}
+
+// ArgumentNames returns the names of the arguments, the required ones first.
+func (a *Action) ArgumentNames() (names []string) {
+	for _, argument := range a.arguments() {
+		names = append(names, argument.name)
+	}
+	return names
+}
+
+// Summary returns the first sentence about the action, or its first clause.
+func (a *Action) Summary() string {
+	text, _, _ := strings.Cut(plain(a.schema.Block.Description), ". ")
+	text, _, _ = strings.Cut(text, ": ")
+	return strings.TrimSuffix(text, ".")
+}
+
+// Usage returns the line that shows the required arguments.
+func (a *Action) Usage() string {
+	text := a.Name
+	for _, argument := range a.arguments() {
+		if argument.required {
+			text += " " + argument.name + "=…"
+		}
+	}
+	return text
+}
+
+// Help returns what the action does and which arguments it has.
+func (a *Action) Help() string {
+	text := plain(a.schema.Block.Description) + "\n\nArguments:"
+	for _, argument := range a.arguments() {
+		text += fmt.Sprintf("\n  %-20s %s", argument.name, plain(argument.description))
+		if argument.required {
+			text += " Required."
+		}
+	}
+	return text
+}
+
+// plain removes the marks of Markdown that descriptions have.
+func plain(text string) string { return strings.NewReplacer("**", "", "`", "").Replace(text) }
