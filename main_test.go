@@ -98,7 +98,7 @@ func TestRunServesTheEmulatorUntilItIsStopped(t *testing.T) {
 	output, stdout := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"emulator", "127.0.0.1:0", "--vendor", "acme"}, cmd.Streams{Out: stdout, Err: io.Discard})
+		done <- run(ctx, []string{"emulator", "127.0.0.1:0", "--latency", "1ms"}, cmd.Streams{Out: stdout, Err: io.Discard})
 		_ = stdout.Close()
 	}()
 
