@@ -3,10 +3,7 @@ package emulator
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
-	"slices"
-	"strings"
 )
 
 // maxBody limits the body of a request, in bytes.
@@ -91,30 +88,4 @@ func (p problems) err() error {
 		return nil
 	}
 	return &refusal{answer{http.StatusBadRequest, "", p}}
-}
-
-// text returns the problems, decoded from JSON, in one line.
-func (p problems) text() string {
-	var parts []string
-	for _, attribute := range slices.Sorted(maps.Keys(p)) {
-		parts = append(parts, attribute+" "+phrase(p[attribute]))
-	}
-	return strings.Join(parts, "; ")
-}
-
-// phrase returns the problems of one attribute: a text, a list of texts, or a list of objects.
-func phrase(value any) string {
-	switch value := value.(type) {
-	case []any:
-		var parts []string
-		for _, element := range value {
-			if part := phrase(element); part != "" {
-				parts = append(parts, part)
-			}
-		}
-		return strings.Join(parts, ", ")
-	case map[string]any:
-		return problems(value).text()
-	}
-	return fmt.Sprint(value)
 }

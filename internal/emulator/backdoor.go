@@ -271,14 +271,6 @@ func (e *Emulator) MoveDisc(id int64, label string, to int64) error {
 	})
 }
 
-// RegradeDisc changes a disc's grade at once, as the service's staff can.
-func (e *Emulator) RegradeDisc(id int64, label, grade string) error {
-	return e.withDisc(id, label, func(_ *machine, d *Disc) error {
-		d.StorageGrade, d.StoragePool = grade, poolOf(grade)
-		return nil
-	})
-}
-
 // MigrateDisc starts the migration of a disc to another grade. It ends after Options.CopyTime.
 func (e *Emulator) MigrateDisc(id int64, label, grade string) error {
 	return e.withDisc(id, label, func(m *machine, d *Disc) error {

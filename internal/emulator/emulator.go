@@ -30,9 +30,6 @@ type Options struct {
 	// FirstID is the number after which IDs are assigned. Default 1000.
 	FirstID int64
 
-	// PendingRaises accepts more cores or memory and another hardware profile on a running machine; reads report them
-	// after the next power cycle. Without it they are refused.
-	PendingRaises bool
 	// IDsWin resolves a path element that is both a name and an ID to the ID. By default the name wins.
 	IDsWin bool
 	// DottedGroups accepts dots in the names of groups.
@@ -81,7 +78,6 @@ type Emulator struct {
 	creating  map[string]bool // paths of groups with a vm_create in progress
 	second    int64           // of the rate limit
 	requests  int             // in that second
-	images    map[string]int  // what guests answer over HTTP, by distribution
 	watcher   func()          // of Watch
 }
 
@@ -90,7 +86,7 @@ func New(options Options) *Emulator {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	e := &Emulator{options: options, creating: map[string]bool{}, images: map[string]int{}}
+	e := &Emulator{options: options, creating: map[string]bool{}}
 	e.mux = e.routes()
 	e.ResetFaults()
 	w := &world{NextID: orElse(options.FirstID, 1000), Accounts: []*account{{

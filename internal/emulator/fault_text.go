@@ -177,48 +177,39 @@ func (s FaultSpec) check() error {
 // Glob returns the regular expression for a text in which * stands for any text.
 func Glob(pattern string) string { return strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") }
 
-// anyName stands for a name or an ID in a call.
-const anyName = '{'
-
-var placeholder = regexp.MustCompile(`\{\w+\}`)
-
 // matchesACall reports whether a request to some call of the service may match.
 func matchesACall(match string) bool {
-	for pattern := range calls {
-		if (&overlap{match, placeholder.ReplaceAllString(pattern, string(anyName)), map[[2]int]bool{}}).from(0, 0) {
+	method, path, _ := strings.Cut(match, " ")
+	for call := range calls {
+		callMethod, callPath, _ := strings.Cut(call, " ")
+		if (isWild(method) || method == callMethod) && overlap(strings.Split(path, "/"), strings.Split(callPath, "/")) {
 			return true
 		}
 	}
 	return false
 }
 
-// overlap compares two patterns: one in which * stands for any text, and a call, in which anyName stands for any text
-// without a slash.
-type overlap struct {
-	match, call string
-	failed      map[[2]int]bool // pairs of positions that were tried before
-}
+// isWild reports whether a part of a pattern has a *.
+func isWild(part string) bool { return strings.Contains(part, "*") }
 
-// from reports whether some text matches the rests of both patterns.
-func (o *overlap) from(i, j int) bool {
-	if i == len(o.match) && j == len(o.call) {
-		return true
+// overlap compares the parts of two paths that come before the first * and after the last one.
+func overlap(match, call []string) bool {
+	same := func(part, of string) bool { return part == of || strings.HasPrefix(of, "{") }
+	for len(match) > 0 && len(call) > 0 && !isWild(match[0]) {
+		if !same(match[0], call[0]) {
+			return false
+		}
+		match, call = match[1:], call[1:]
 	}
-	if o.failed[[2]int{i, j}] {
-		return false
+	for n, k := len(match)-1, len(call)-1; n >= 0 && k >= 0 && !isWild(match[n]); n, k = n-1, k-1 {
+		if !same(match[n], call[k]) {
+			return false
+		}
 	}
-	more, moreCall := i < len(o.match), j < len(o.call)
-	var ok bool
-	switch {
-	case more && o.match[i] == '*':
-		ok = o.from(i+1, j) || moreCall && o.from(i, j+1)
-	case moreCall && o.call[j] == anyName:
-		ok = o.from(i, j+1) || more && o.match[i] != '/' && o.from(i+1, j)
-	default:
-		ok = more && moreCall && o.match[i] == o.call[j] && o.from(i+1, j+1)
+	if len(match) == 0 {
+		return len(call) == 0
 	}
-	o.failed[[2]int{i, j}] = !ok
-	return ok
+	return isWild(match[0])
 }
 
 // garbage returns an answer that no client can decode.

@@ -24,15 +24,15 @@ func (e *Emulator) answers(m *machine, at time.Time) bool {
 }
 
 // httpStatus returns the status that a machine's guest answers over HTTP.
-func (e *Emulator) httpStatus(m *machine) int {
-	return orElse(orElse(m.HTTPStatus, e.images[m.LastImagedWith]), http.StatusOK)
+func (m *machine) httpStatus() int {
+	return orElse(m.HTTPStatus, http.StatusOK)
 }
 
 // guest returns the guest of a machine that has an address, at a time.
 func (e *Emulator) guest(m *machine, at time.Time) Guest {
 	return Guest{
 		Machine: m.ID, Hostname: m.hostname(), Address: m.held[0], Deaf: m.Deaf, Image: m.LastImagedWith,
-		HTTPStatus: e.httpStatus(m), Answers: e.answers(m, at),
+		HTTPStatus: m.httpStatus(), Answers: e.answers(m, at),
 	}
 }
 
@@ -72,22 +72,14 @@ func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
 	return found
 }
 
-// SetHTTPStatus sets the status that a machine's guest answers over HTTP; 0 means that of its image. It reports whether
-// the machine exists.
+// SetHTTPStatus sets the status that a machine's guest answers over HTTP; 0 means 200. It reports whether the machine
+// exists.
 func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
 	e.withMachine(id, func(m *machine) {
 		m.HTTPStatus, found = status, true
 		e.countPower(e.now())
 	})
 	return found
-}
-
-// SetImageStatus sets the status that guests with an image answer over HTTP; 0 means 200.
-func (e *Emulator) SetImageStatus(distribution string, status int) {
-	e.update(func() {
-		e.images[distribution] = status
-		e.countPower(e.now())
-	})
 }
 
 // Power counts the machines that are down.
@@ -135,7 +127,7 @@ func (e *Emulator) countPower(at time.Time) {
 		switch {
 		case m.Deleted:
 		case m.PowerOn:
-			if m.Deaf || m.WentOff && !e.answers(m, at) || e.httpStatus(m) >= http.StatusBadRequest {
+			if m.Deaf || m.WentOff && !e.answers(m, at) || m.httpStatus() >= http.StatusBadRequest {
 				p.OutOfService++
 			}
 		case m.WentOff:

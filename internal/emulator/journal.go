@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // Request is one entry of the journal.
@@ -42,6 +41,9 @@ type Reached struct {
 	// Done reports whether the service carried out the request, regardless of its answer.
 	Done bool `json:"done"`
 }
+
+// maxReason limits the text of a refusal, in characters.
+const maxReason = 200
 
 // hidden replaces what is not shown.
 const hidden = "…"
@@ -134,14 +136,9 @@ func reason(x *exchange) string {
 	if x.status < 400 {
 		return ""
 	}
-	message := string(x.body)
-	var found problems
-	if json.Unmarshal(x.body, &found) == nil {
-		message = found.text()
-	}
-	line := strings.Join(strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsGraphic(r) }), "; ")
-	if runes := []rune(line); len(runes) > 200 {
-		line = string(runes[:199]) + "…"
+	line := strings.Join(strings.Fields(string(x.body)), " ")
+	if runes := []rune(line); len(runes) > maxReason {
+		line = string(runes[:maxReason]) + "…"
 	}
 	return line
 }

@@ -99,7 +99,7 @@ func (e *Emulator) adopt(w *world) error {
 // withoutEffect are keys that worlds may have, and that mean nothing.
 var withoutEffect = []string{
 	"$schema", "clock_offset", "events", "images", "power", // of the world
-	"known_at", "guest_booting", "script_host_key", "ssh_host_key", "host_key", // of a machine or its image
+	"known_at", "pending", "guest_booting", "script_host_key", "ssh_host_key", "host_key", // of a machine or its image
 	"asked", "acted", "option", // of a fault
 }
 
@@ -202,7 +202,7 @@ func (m *machine) lastID() int64 {
 func (w *world) complete() error {
 	w.groups, w.machines, w.holders = map[int64]*group{}, map[int64]*machine{}, map[netip.Addr]*machine{}
 	w.public = newPublicVLAN(w.Guests)
-	if w.NextID < 0 || w.NextID > maxID/2 {
+	if w.NextID < 0 || w.NextID > maxID {
 		return errors.New("has an ID that is too large")
 	}
 	if err := w.completeUsers(); err != nil {

@@ -14,15 +14,6 @@ func TestOptions(t *testing.T) {
 		options emulator.Options
 		conformance
 	}{
-		{emulator.Options{PendingRaises: true}, conformance{"pending raises: at the next power cycle", []step{
-			do("PUT "+web, `{"cores":8,"memory":1024,"hardware_profile":"compatibility2013"}`, 200, `{"cores":2,"memory":1024,"hardware_profile":"virtio2013"}`),
-			do("POST "+web+"/signal", `{"signal":"reset"}`, 200, `{}`), do("GET "+web, "", 200, `{"cores":2}`),
-			do("PUT "+web, `{"power_on":false}`, 200, `{"cores":8,"memory":1024,"hardware_profile":"compatibility2013"}`),
-		}}},
-		{emulator.Options{PendingRaises: true}, conformance{"pending raises: a later value replaces them", []step{
-			do("PUT "+web, `{"cores":8}`, 200, `{"cores":2}`), do("PUT "+web, `{"cores":1}`, 200, `{"cores":1}`),
-			do("PUT "+web, `{"power_on":false}`, 200, `{"cores":1}`),
-		}}},
 		{emulator.Options{}, conformance{"names win over ids", []step{
 			do("PUT "+off, `{"name":"{web1}"}`, 200, `{"name":"{web1}"}`),
 			do("GET "+group+"/virtual_machines/{web1}", "", 200, `{"id":{off1}}`),

@@ -68,14 +68,13 @@ func (e *Emulator) on(m *machine, at time.Time) {
 	}
 }
 
-// off switches a machine off at a time. Pending changes take effect.
+// off switches a machine off at a time.
 func (e *Emulator) off(m *machine, at time.Time) {
 	m.UnderWay = nil
 	if m.PowerOn {
 		e.switched(m, false, at)
 	}
 	m.Head = ""
-	m.applyPending()
 	e.keepUp(m, at)
 }
 

@@ -61,7 +61,7 @@ func updateMachine(c *call) (answer, error) {
 	if power != nil && m.UnderWay != nil && m.UnderWay.What == reimaging {
 		c.form.problems.add("power_on", "cannot be changed during a reimage")
 	}
-	later := c.runningChange(m, &s)
+	c.checkRunning(m, s)
 	g, name := c.destination(m)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
@@ -69,7 +69,6 @@ func updateMachine(c *call) (answer, error) {
 	m.Deleted = false
 	c.world.place(m, g, name)
 	s.apply(&m.Machine)
-	m.Pending = later
 	if power != nil {
 		c.e.setPower(m, *power, c.now)
 	}
@@ -77,64 +76,20 @@ func updateMachine(c *call) (answer, error) {
 	return reply("virtual-machine", c.machineWire(m, false))
 }
 
-// pending are changes of a running machine that wait for its next power cycle.
-type pending struct {
-	Cores           int64  `json:"cores,omitempty"`
-	Memory          int64  `json:"memory,omitempty"`
-	HardwareProfile string `json:"hardware_profile,omitempty"`
-}
-
-// runningChange refuses more cores or memory and another hardware profile while m is on, or moves them from s to the
-// pending changes, which it returns (API.md §3). Less of either is accepted and reported at once.
-func (c *call) runningChange(m *machine, s *settings) *pending {
+// checkRunning refuses more cores or memory and another hardware profile while m is on (API.md §3).
+func (c *call) checkRunning(m *machine, s settings) {
 	if !m.PowerOn {
-		return nil
-	}
-	later := pending{}
-	if m.Pending != nil {
-		later = *m.Pending
-	}
-	raise := func(name string, wanted **int64, has int64, later *int64) {
-		if *wanted == nil {
-			return
-		}
-		*later = 0
-		if **wanted > has {
-			c.refuseRunning(name)
-			*later, *wanted = **wanted, nil
-		}
-	}
-	raise("cores", &s.cores, m.Cores, &later.Cores)
-	raise("memory", &s.memory, m.Memory, &later.Memory)
-	if s.profile != nil {
-		later.HardwareProfile = ""
-		if *s.profile != m.HardwareProfile {
-			c.refuseRunning("hardware_profile")
-			later.HardwareProfile, s.profile = *s.profile, nil
-		}
-	}
-	if later == (pending{}) {
-		return nil
-	}
-	return &later
-}
-
-// refuseRunning adds the problem of an attribute that cannot be changed on a running machine.
-func (c *call) refuseRunning(attribute string) {
-	if !c.e.options.PendingRaises {
-		c.form.problems.add(attribute, "cannot be changed while the virtual machine is on")
-	}
-}
-
-// applyPending lets pending changes take effect.
-func (m *machine) applyPending() {
-	if m.Pending == nil {
 		return
 	}
-	m.Cores = orElse(m.Pending.Cores, m.Cores)
-	m.Memory = orElse(m.Pending.Memory, m.Memory)
-	m.HardwareProfile = orElse(m.Pending.HardwareProfile, m.HardwareProfile)
-	m.Pending = nil
+	wanted := m.Machine
+	s.apply(&wanted)
+	for attribute, refused := range map[string]bool{
+		"cores": wanted.Cores > m.Cores, "memory": wanted.Memory > m.Memory, "hardware_profile": wanted.HardwareProfile != m.HardwareProfile,
+	} {
+		if refused {
+			c.form.problems.add(attribute, "cannot be changed while the virtual machine is on")
+		}
+	}
 }
 
 // destination decodes group_id and name: the future group, in any account that the user can see, and the future name.

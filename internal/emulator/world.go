@@ -195,8 +195,6 @@ type background struct {
 	UnderWay *transition `json:"under_way,omitempty"`
 	// Image is installed by the reimage under way, or at the first start.
 	Image *image `json:"image,omitempty"`
-	// Pending are changes that take effect at the next power cycle.
-	Pending *pending `json:"pending,omitempty"`
 	// DescribedAt is when a new machine can be described.
 	DescribedAt time.Time `json:"described_at,omitzero"`
 	// OnSince is when the machine last came on, and WentOff whether it was ever off after it was on.

@@ -12,7 +12,7 @@ import (
 // any difference.
 func TestDumpIsASeed(t *testing.T) {
 	t.Parallel()
-	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime, PendingRaises: true, DescribeAfter: time.Second})
+	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime, DescribeAfter: time.Second})
 	web1 := find(t, f.Emulator, "web1").ID
 	f.AddAccount("other", true)
 	f.AddGroup("demo", "more", true)
@@ -26,7 +26,7 @@ func TestDumpIsASeed(t *testing.T) {
 	})
 	for _, call := range [][2]string{
 		{create, `{{discs},"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble","root_password":"correct horse"}}`},
-		{"PUT " + web, `{"cores":8,"cdrom_url":"https://example.org/a.iso","keymap":"de"}`},
+		{"PUT " + web, `{"cores":1,"cdrom_url":"https://example.org/a.iso","keymap":"de"}`},
 		{"POST " + web + "/signal", `{"signal":"powerdown"}`},
 		{"POST " + web + "/discs/vda/backups", `{}`},
 		{"POST " + web + "/discs/vda/backup_schedules", `{"start_at":"2026-12-01 00:00:00","interval_seconds":86400,"capacity":3}`},
@@ -57,7 +57,7 @@ func TestDumpIsASeed(t *testing.T) {
 	again.Advance(bootTime)
 	again.names = f.names
 	do("GET "+off, "", 200, `{"power_on":true,"last_imaged_with":"noble"}`)(t, again)
-	do("GET "+web, "", 200, `{"power_on":false,"cores":8}`)(t, again)
+	do("GET "+web, "", 200, `{"power_on":false,"cores":1}`)(t, again)
 	do("GET /ips/{web1-ip}", "", 200, `{"rdns":"www.example.org"}`)(t, again)
 	if id := again.AddMachine("demo", "default", emulator.Machine{Name: "later"}); id <= 5_000_000 {
 		t.Errorf("id %d was assigned before", id)
