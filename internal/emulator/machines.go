@@ -343,7 +343,9 @@ func (e *Emulator) softDelete(m *machine, now time.Time) {
 
 // labelShape matches names that become part of a hostname. It is compiled on first use, because a provider starts for
 // each command.
-var labelShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`) })
+var labelShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+})
 
 // isLabel reports whether a name can be part of a hostname.
 func isLabel(name string) bool { return labelShape().MatchString(name) }

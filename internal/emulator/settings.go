@@ -84,7 +84,9 @@ func (c *call) checkRunning(m *machine, s settings) {
 	wanted := m.Machine
 	s.apply(&wanted)
 	for attribute, refused := range map[string]bool{
-		"cores": wanted.Cores > m.Cores, "memory": wanted.Memory > m.Memory, "hardware_profile": wanted.HardwareProfile != m.HardwareProfile,
+		"cores":            wanted.Cores > m.Cores,
+		"memory":           wanted.Memory > m.Memory,
+		"hardware_profile": wanted.HardwareProfile != m.HardwareProfile,
 	} {
 		if refused {
 			c.form.problems.add(attribute, "cannot be changed while the virtual machine is on")

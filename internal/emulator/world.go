@@ -264,7 +264,7 @@ func (w *world) place(m *machine, g *group, name string) {
 		m.group.remove(m)
 	}
 	m.group, m.GroupID, m.Name = g, g.ID, name
-	n, _ := slices.BinarySearchFunc(g.Machines, m.ID, func(other *machine, id int64) int { return cmp.Compare(other.ID, id) })
+	n, _ := slices.BinarySearchFunc(g.Machines, m, func(a, b *machine) int { return cmp.Compare(a.ID, b.ID) })
 	g.Machines = slices.Insert(g.Machines, n, m)
 	w.machines[m.ID] = m
 }

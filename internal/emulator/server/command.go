@@ -44,19 +44,25 @@ func Register(flags *pflag.FlagSet) *Command {
 	c := &Command{Address: DefaultAddress}
 	o := &c.options
 	flags.StringVar(&c.seed, "seed", "", "start with the world in this `file`")
-	flags.StringVar(&c.state, "state", "", "keep the world in this `file`, on which other emulators and providers may work at the same time")
-	flags.DurationVar(&o.BootTime, "boot-time", worldfile.BootTime, "how long a boot, a reimage, and a backup or a move of a disc take")
+	flags.StringVar(&c.state, "state", "",
+		"keep the world in this `file`, on which other emulators and providers may work at the same time")
+	flags.DurationVar(&o.BootTime, "boot-time", worldfile.BootTime,
+		"how long a boot, a reimage, and a backup or a move of a disc take")
 	flags.DurationVar(&o.Latency, "latency", 0, "added to every answer")
-	flags.Func("fault", "inject a `fault`, such as 'POST */vm_create 503 times=2'; repeatable", func(written string) error {
-		fault, err := emulator.ParseFault(written)
-		o.Faults = append(o.Faults, fault)
-		return err
-	})
+	flags.Func("fault", "inject a `fault`, such as 'POST */vm_create 503 times=2'; repeatable", c.addFault)
 	flags.IntVar(&o.RateLimit, "rate-limit", 0, "answer 429 beyond this `number` of requests per second")
 	flags.UintVar(&c.port, "guest-port", 0,
 		"let machines that are on answer over TCP and HTTP on this `port` of addresses in "+emulator.GuestIPv4)
-	flags.BoolFunc("allow-remote", "accept addresses and hosts that are not loopback: all, or with =HOST,… only these hosts", c.remote.set)
+	flags.BoolFunc("allow-remote",
+		"accept addresses and hosts that are not loopback: all, or with =HOST,… only these hosts", c.remote.set)
 	return c
+}
+
+// addFault parses one --fault.
+func (c *Command) addFault(written string) error {
+	fault, err := emulator.ParseFault(written)
+	c.options.Faults = append(c.options.Faults, fault)
+	return err
 }
 
 // Error is an error with the exit status of the program.
@@ -111,11 +117,13 @@ func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 		return nil, fmt.Errorf("%q is not a host and a port, such as 127.0.0.1:8787: %w", c.Address, err)
 	}
 	if !c.remote.allowed() && !isLoopback(host) {
-		return nil, fmt.Errorf("%q is not a loopback address: anybody who reaches the emulator controls it, so allow this with --allow-remote", c.Address)
+		return nil, fmt.Errorf("%q is not a loopback address: anybody who reaches the emulator controls it, "+
+			"so allow this with --allow-remote", c.Address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Address)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is in use: choose another port, or any free one with %s", c.Address, net.JoinHostPort(host, "0"))
+		free := net.JoinHostPort(host, "0")
+		return nil, fmt.Errorf("%s is in use: choose another port, or any free one with %s", c.Address, free)
 	}
 	return listener, err
 }
@@ -137,7 +145,8 @@ func (s *server) announce(stdout io.Writer, endpoint string) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The emulator is listening on %s\nOpen that address in a browser to watch it. Press Ctrl-C to stop it.\n\n", endpoint)
+	fmt.Fprintf(&b, "The emulator is listening on %s\n", endpoint)
+	fmt.Fprint(&b, "Open that address in a browser to watch it. Press Ctrl-C to stop it.\n\n")
 	for _, account := range world.Accounts {
 		var groups []string
 		for _, group := range account.Groups {

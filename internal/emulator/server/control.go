@@ -37,8 +37,8 @@ func (s *server) controlPaths() []controlPath {
 	return []controlPath{
 		{"GET /_emulator", "This list.", s.list},
 		{"GET /_emulator/world", "The world as JSON; a seed for --seed.", s.showWorld},
-		{"POST /_emulator/reset", "Restores the world and the faults of the start, and empties the list of requests.", s.reset},
-		{"GET /_emulator/requests", "The last requests, the oldest first: method=, path= and status= choose some; * is any text.", s.requests},
+		{"POST /_emulator/reset", "Restores the world and the faults of the start; forgets the requests.", s.reset},
+		{"GET /_emulator/requests", "The last requests: method=, path= and status= choose some; * is any text.", s.requests},
 		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", s.listFaults},
 		{"POST /_emulator/faults", "Injects a fault, as text like that of --fault, or as JSON.", s.addFault},
 		{"DELETE /_emulator/faults", "Removes every fault.", s.removeFaults},
@@ -46,7 +46,7 @@ func (s *server) controlPaths() []controlPath {
 		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", s.power},
 		{"DELETE /_emulator/power", "Resets the count.", s.resetPower},
 		{"GET /_emulator/guests", "The guests of machines that are on (--guest-port).", s.listGuests},
-		{"PUT /_emulator/guests/{machine}", `Makes a guest deaf, {"deaf": true}, or sets what it answers over HTTP, {"http_status": 503}.`, s.setGuest},
+		{"PUT /_emulator/guests/{machine}", `What a guest answers: {"deaf": true}, {"http_status": 503}.`, s.setGuest},
 	}
 }
 

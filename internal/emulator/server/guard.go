@@ -15,7 +15,8 @@ func (s *server) guard(next http.Handler) http.Handler {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		switch {
 		case !s.remote.hostAllowed(r.Host):
-			http.Error(w, "this host name is not allowed: use a loopback address, or start with --allow-remote=HOST", http.StatusForbidden)
+			http.Error(w, "this host name is not allowed: use a loopback address, or start with --allow-remote=HOST",
+				http.StatusForbidden)
 		case !sameOrigin(r):
 			http.Error(w, "requests of other web sites are refused", http.StatusForbidden)
 		default:
@@ -29,7 +30,8 @@ func (s *server) guard(next http.Handler) http.Handler {
 func (s *server) local(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.remote.hosts == nil && (!isLoopback(r.RemoteAddr) || !isLoopback(r.Host)) {
-			http.Error(w, "this path answers on loopback addresses only, or to the hosts that --allow-remote=HOST,… names", http.StatusForbidden)
+			http.Error(w, "this path answers on loopback addresses only, or to the hosts that --allow-remote=HOST,… names",
+				http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

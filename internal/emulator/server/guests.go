@@ -38,22 +38,25 @@ type Guests struct {
 	closed bool
 }
 
-// ServeGuests serves guests on a port, or on any free one for 0, until ctx ends. It returns an error if this system does
-// not have the addresses. Later failures are written to stderr.
+// ServeGuests serves guests on a port, or on any free one for 0, until ctx ends. It returns an error if this system
+// does not have the addresses. Later failures are written to stderr.
 func ServeGuests(ctx context.Context, e *emulator.Emulator, port uint16, stderr io.Writer) (*Guests, error) {
 	return serveGuests(ctx, e, port, func() {}, stderr)
 }
 
 // serveGuests is ServeGuests for a world that other processes change: load loads what they have done.
-func serveGuests(ctx context.Context, e *emulator.Emulator, port uint16, load func(), stderr io.Writer) (*Guests, error) {
+func serveGuests(
+	ctx context.Context, e *emulator.Emulator, port uint16, load func(), stderr io.Writer,
+) (*Guests, error) {
 	first := netip.MustParsePrefix(emulator.GuestIPv4).Addr().Next()
 	claim, err := listen(ctx, first, port)
 	switch {
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, fmt.Errorf("guests need the addresses %s, and the loopback interface of this system has 127.0.0.1 alone: add the addresses of the "+
-			"machines to it (on macOS for each one: sudo ifconfig lo0 alias 127.77.0.1), or run the emulator on Linux or in a container", emulator.GuestIPv4)
+		return nil, fmt.Errorf("guests need the addresses %s, and the loopback interface of this system has 127.0.0.1 "+
+			"alone: add the addresses of the machines to it (on macOS for each one: sudo ifconfig lo0 alias 127.77.0.1), "+
+			"or run the emulator on Linux or in a container", emulator.GuestIPv4)
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("port %d of %s is in use: stop the other emulator, or choose another port for guests", port, first)
+		return nil, fmt.Errorf("port %d of %s is in use: stop the other emulator, or choose another port", port, first)
 	case err != nil:
 		return nil, fmt.Errorf("guests cannot answer: %w", err)
 	}
@@ -62,7 +65,9 @@ func serveGuests(ctx context.Context, e *emulator.Emulator, port uint16, load fu
 		return nil, errors.Join(err, claim.Close())
 	}
 	ctx, stop := context.WithCancel(ctx)
-	g := &Guests{emulator: e, stderr: stderr, claim: claim, port: address.Port(), stop: stop, open: map[netip.Addr]net.Listener{}}
+	g := &Guests{
+		emulator: e, stderr: stderr, claim: claim, port: address.Port(), stop: stop, open: map[netip.Addr]net.Listener{},
+	}
 	e.Watch(func() { g.update(ctx) })
 	g.update(ctx)
 	go g.follow(ctx, load)

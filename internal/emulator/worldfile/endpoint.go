@@ -79,7 +79,8 @@ func Serve(endpoint string) (transport http.RoundTripper, file string, err error
 func parseOptions(query string) (options emulator.Options, seed string, err error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
-		return options, "", fmt.Errorf("the options %q: %w (write %% as %%25, & as %%26, + as %%2B and ; as %%3B in a value)", query, err)
+		return options, "", fmt.Errorf(
+			"the options %q: %w (write %% as %%25, & as %%26, + as %%2B and ; as %%3B in a value)", query, err)
 	}
 	options = emulator.Options{BootTime: BootTime, FirstID: FirstID()}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -118,7 +119,8 @@ func setOption(options *emulator.Options, name, value string) error {
 		fault, err = emulator.ParseFault(value)
 		options.Faults = append(options.Faults, fault)
 	default:
-		return fmt.Errorf("there is no option %q; the options are seed, boot-time, latency, fault, rate-limit, ignore-powerdown", name)
+		return fmt.Errorf(
+			"there is no option %q; the options are seed, boot-time, latency, fault, rate-limit, ignore-powerdown", name)
 	}
 	if negative {
 		return fmt.Errorf("option %s must not be negative", name)
