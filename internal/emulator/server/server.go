@@ -34,7 +34,7 @@ type server struct {
 // newServer returns an emulator with the world of the state or the seed, and the faults of the flags.
 func (c *Command) newServer(ctx context.Context, stderr io.Writer) (*server, error) {
 	o := c.options
-	o.FirstID, o.CopyTime, o.Log, o.JournalSize = worldfile.FirstID(), o.BootTime, stderr, journalSize
+	o.FirstID, o.CopyTime, o.Log, o.JournalSize = worldfile.FirstID(time.Now()), o.BootTime, stderr, journalSize
 	if c.port > 0 {
 		o.Guests, o.GuestBoot = true, guestBoot
 	}

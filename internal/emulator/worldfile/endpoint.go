@@ -82,7 +82,7 @@ func parseOptions(query string) (options emulator.Options, seed string, err erro
 		return options, "", fmt.Errorf(
 			"the options %q: %w (write %% as %%25, & as %%26, + as %%2B and ; as %%3B in a value)", query, err)
 	}
-	options = emulator.Options{BootTime: BootTime, FirstID: FirstID()}
+	options = emulator.Options{BootTime: BootTime, FirstID: FirstID(time.Now())}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, value := range values[name] {
 			if name == "seed" {

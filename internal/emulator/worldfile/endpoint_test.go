@@ -93,6 +93,18 @@ func TestBadEndpoints(t *testing.T) {
 	}
 }
 
+// TestFirstIDGrows: a world that begins a second later has other IDs.
+func TestFirstIDGrows(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	if first, later := worldfile.FirstID(now), worldfile.FirstID(now.Add(time.Second)); later-first != 10_000 || first < 1 {
+		t.Errorf("%d, then %d", first, later)
+	}
+	if id := do(t, serve(t, "emulator:"+filepath.Join(t.TempDir(), "world.json")), "GET /accounts/demo", "", 200, `"id":`); strings.Contains(id, `"id":100`) {
+		t.Errorf("the IDs do not come from the clock: %s", id)
+	}
+}
+
 // TestOptions: each option has its effect.
 func TestOptions(t *testing.T) {
 	t.Parallel()

@@ -28,8 +28,8 @@ func Seed(name string) ([]byte, error) {
 
 // FirstID returns the number after which a process that starts now assigns IDs. It grows by ten thousand per second,
 // faster than IDs are assigned, so that another emulator is another service.
-func FirstID() int64 {
-	return time.Since(time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)).Milliseconds() * 10
+func FirstID(now time.Time) int64 {
+	return now.Sub(time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)).Milliseconds() * 10
 }
 
 // read reads a file. One that is not regular is refused, because reading a device or a pipe may never end.

@@ -157,31 +157,3 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	}
 	t.Logf("%d lines of %d processes, %d machines at the end", created, kills, len(there))
 }
-
-// TestFairness: a process gets its turn soon while another one works without a pause.
-func TestFairness(t *testing.T) {
-	t.Parallel()
-	name := filepath.Join(t.TempDir(), "world.json")
-	busy, w := open(name, emulator.Options{}), open(name, emulator.Options{})
-	ctx, cancel := context.WithCancel(t.Context())
-	var workers sync.WaitGroup
-	for range 8 {
-		workers.Go(func() {
-			for ctx.Err() == nil {
-				_ = busy.Alone(ctx, func() { time.Sleep(time.Millisecond) })
-			}
-		})
-	}
-	var longest time.Duration
-	for range 20 {
-		start := time.Now()
-		do(t, w, "GET /accounts", "", 200, "demo")
-		longest = max(longest, time.Since(start))
-	}
-	cancel()
-	workers.Wait()
-	if longest > 2*time.Second {
-		t.Errorf("a request waited %s", longest)
-	}
-	t.Logf("the longest wait was %s", longest)
-}
