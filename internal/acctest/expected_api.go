@@ -43,9 +43,6 @@ type sentCalls struct {
 	sent map[string]bool
 }
 
-// WrongBasePath is in the paths of calls to a service whose endpoint lacks it.
-const WrongBasePath = "/api"
-
 // Write implements io.Writer: a line is time, method, path and status.
 func (c *sentCalls) Write(line []byte) (int, error) {
 	c.mu.Lock()
@@ -54,7 +51,7 @@ func (c *sentCalls) Write(line []byte) (int, error) {
 		c.sent = map[string]bool{}
 	}
 	if fields := strings.Fields(string(line)); len(fields) > 2 {
-		c.sent[fields[1]+" "+strings.TrimPrefix(fields[2], WrongBasePath)] = true
+		c.sent[fields[1]+" "+fields[2]] = true
 	}
 	return len(line), nil
 }

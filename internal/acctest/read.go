@@ -6,12 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Upgrade passes the state of an object to the provider, as Terraform does before anything else.
-func (d *Driver) Upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic {
-	d.t.Helper()
-	return d.upgrade(ctx, o)
-}
-
+// upgrade passes the state of an object to the provider, as Terraform does before anything else.
 func (d *Driver) upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic {
 	d.t.Helper()
 	stored, err := o.JSON()

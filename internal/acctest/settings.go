@@ -11,7 +11,7 @@ type Setting struct {
 	Set    func(*emulator.Machine, any) // changes the value of a machine; nil removes it
 }
 
-// Settings are tested by the contract, and by the tests of values that are unknown or changed outside Terraform.
+// Settings are for tests of values that are unknown, or changed outside Terraform.
 var Settings = []Setting{
 	settingOf("keymap", func(m *emulator.Machine) *string { return &m.Keymap }, "de", "fr"),
 	settingOf("cdrom_url", func(m *emulator.Machine) *string { return &m.CDROMURL }, "https://a.example/a.iso", "https://b.example/b.iso"),

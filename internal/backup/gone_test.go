@@ -1,11 +1,8 @@
 package backup_test
 
 import (
-	"net/http"
-	"strings"
 	"testing"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
@@ -45,25 +42,4 @@ func TestScheduleGoneWithoutAList(t *testing.T) {
 		}
 		other.MustApply(w.Context(), scheduleType, o, nil)
 	})
-}
-
-// TestScheduleDestroyedWithItsMachine: if the configuration has literal IDs, both are destroyed at the same time.
-func TestScheduleDestroyedWithItsMachine(t *testing.T) {
-	for name, when := range map[string]func(r *http.Request) bool{
-		"before the disc is found":       func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/discs/") },
-		"before the machine is found":    func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/virtual_machines/") },
-		"before the schedule is deleted": func(r *http.Request) bool { return r.Method == http.MethodDelete },
-	} {
-		t.Run(name, func(t *testing.T) {
-			inWorld(t, func(t *testing.T, w *world) {
-				ctx := w.Context()
-				o := w.d.MustApply(ctx, scheduleType, nil, w.config)
-				d := w.e.NewProcess(w.T, &interfering{service: w.e.Transport(), when: when, do: func() { w.e.Purge(w.machineNow().ID) }}, nil)
-				left, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, o, nil))
-				if left != nil || len(diags) > 0 {
-					t.Errorf("left %v\n%s", left, acctest.DiagText(diags))
-				}
-			})
-		})
-	}
 }

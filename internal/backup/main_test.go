@@ -80,23 +80,6 @@ func (w *world) hideEmptyLists() {
 // lost carries out the request and loses its answer.
 func lost() emulator.Fault { return emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway} }
 
-// interfering does something right before the first request of a kind.
-type interfering struct {
-	service http.RoundTripper
-	when    func(*http.Request) bool
-	do      func()
-	done    bool
-}
-
-// RoundTrip implements http.RoundTripper.
-func (i *interfering) RoundTrip(r *http.Request) (*http.Response, error) {
-	if !i.done && i.when(r) {
-		i.done = true
-		i.do()
-	}
-	return i.service.RoundTrip(r)
-}
-
 // expectPhrase expects phrases in the text of diagnostics.
 func expectPhrase(t *testing.T, diags []*tfprotov6.Diagnostic, phrases ...string) {
 	t.Helper()

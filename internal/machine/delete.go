@@ -34,12 +34,25 @@ func (m *Machine) Delete(ctx context.Context, purge bool) error {
 		return m.awaitDeleted(ctx, purge)
 	}
 	if cloudserver.IsNotFound(err) {
-		_, err = m.LookAgain(ctx)
+		err = m.checkDeleted(ctx, purge, err)
 	}
 	if fleet.IsGone(err) {
 		return nil
 	}
 	return err
+}
+
+// checkDeleted returns what a 404 to the deletion means: the machine is gone, or deleted as wanted, or the path leads to
+// it no more, which is the error.
+func (m *Machine) checkDeleted(ctx context.Context, purge bool, denial error) error {
+	vm, err := m.LookAgain(ctx)
+	switch {
+	case err != nil:
+		return err
+	case vm.Deleted && !purge:
+		return nil
+	}
+	return denial
 }
 
 // awaitDeleted waits until a machine that is being purged is gone, or one that is being soft-deleted is deleted.

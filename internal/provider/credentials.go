@@ -29,6 +29,10 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 	case !m.TokenFile.IsNull():
 		s.client.TokenFile = m.TokenFile.ValueString()
 	case !m.Username.IsNull() || !m.Password.IsNull():
+		const kind = "CLOUDSERVER_PASSWORD"
+		if m.Password.IsNull() && os.Getenv(kind) != "" && refuseOtherService(m, kind, diags) {
+			return
+		}
 		setUser(m, s, username, password, diags)
 	default:
 		kinds := credentialsOfEnvironment()

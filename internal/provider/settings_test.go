@@ -183,7 +183,7 @@ func TestCredentialsOfAnotherService(t *testing.T) {
 		"the same host":                 {object{"endpoint": "https://B.example:443/v1"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
 		"names of this machine":         {object{"endpoint": "http://localhost:1"}, object{"ENDPOINT": "http://127.0.0.1:1", "TOKEN": "two"}, ""},
 		"credentials of its own":        {object{"endpoint": a, "token": "one"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
-		"a user of its own":             {object{"endpoint": a, "username": "demo"}, object{"ENDPOINT": b, "PASSWORD": "demo"}, ""},
+		"a password":                    {object{"endpoint": a, "username": "demo"}, object{"ENDPOINT": b, "PASSWORD": "two"}, "endpoint"},
 		"no service in the environment": {object{"endpoint": a}, object{"TOKEN": "two"}, ""},
 		"not known yet":                 {object{"endpoint": acctest.Unknown}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
 	} {

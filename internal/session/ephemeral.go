@@ -110,7 +110,7 @@ func (r *sessionResource) Open(ctx context.Context, req ephemeral.OpenRequest, r
 	token, err := client.OpenSlidingSession(ctx)
 	if refused, ok := errors.AsType[*cloudserver.SessionError](err); ok && refused.Refused && !m.Username.IsNull() {
 		resp.Diagnostics.AddAttributeError(path.Root("username"), "Cannot open a session",
-			tfkit.Detail(err, "Set or correct username and password of this block."))
+			tfkit.Sentence(err.Error())+" Set or correct username and password of this block.")
 		return
 	}
 	if err != nil {

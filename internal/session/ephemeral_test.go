@@ -93,7 +93,7 @@ func TestSessionRefused(t *testing.T) {
 		"a token alone": {want: "A session is opened with a username and password, and none are configured"},
 		"half of the credential": {
 			config: map[string]any{"username": "demo"},
-			want:   "error at password: Missing password",
+			want:   "These attributes must be configured together: [username,password]",
 		},
 		"a second factor": {
 			config: map[string]any{"username": "careful", "password": "hunter22"},

@@ -55,7 +55,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	begun := plan.begun(created)
 	begun.save(ctx, &resp.State, resp.Identity, diags)
 
-	seen, err := r.awaitCreated(limited, &begun, &plan, created)
+	seen, err := r.awaitCreated(limited, &begun, &plan)
 	if err != nil {
 		begun.seenLast(err)
 		begun.save(ctx, &resp.State, resp.Identity, diags)
@@ -154,9 +154,7 @@ func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostic
 
 // awaitCreated waits until the new machine is on, or described if it is not to be on, until it shows its discs, and for
 // a moment until it has an address. It returns the machine as last seen.
-func (r *vmResource) awaitCreated(
-	ctx context.Context, begun, plan *model, created *cloudserver.VirtualMachine,
-) (*cloudserver.VirtualMachine, error) {
+func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*cloudserver.VirtualMachine, error) {
 	address := begun.address()
 	address.Created = true
 	r.Data.Fleet.Wrote(address.ID)
@@ -174,12 +172,12 @@ func (r *vmResource) awaitCreated(
 		return nil, err
 	}
 	var discs []cloudserver.Disc
-	operations := machine.On(r.Data.Service(), address, seen.IsOn(), false, machine.Shutdown{})
+	operations := begun.operate(r.Data, plan)
 	showsDiscs := func(vm *cloudserver.VirtualMachine) bool {
 		discs, err = operations.Discs(ctx, vm)
 		return err == nil && plan.areShown(discs)
 	}
-	if !showsDiscs(seen) {
+	if len(plan.discs()) > 0 && !showsDiscs(seen) {
 		if seen, err = wait(ctx, address, "the discs to be on the machine", showsDiscs); err != nil {
 			return nil, err
 		}
@@ -281,7 +279,7 @@ func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error)
 
 // addUnfinished reports that a machine exists, but that the wait for it failed.
 func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
-	if fleet.IsGone(err) {
+	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); isDeleted || fleet.IsGone(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
 			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. "+
 				"The next apply creates it again.", m.ID.ValueString())))
@@ -294,8 +292,7 @@ func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
 			"the next apply waits for it again. " + m.readyAdvice(err)
 	}
 	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: "+
-		"the next apply would replace it. %s",
-		m.ID.ValueString(), strings.TrimSpace(keep))
+		"the next apply would replace it. %s", m.ID.ValueString(), strings.TrimSpace(keep))
 	if !m.purges() {
 		advice += " Replacing it only soft-deletes it, and its name stays taken: untaint it, or purge it first."
 	}

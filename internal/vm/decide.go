@@ -100,7 +100,7 @@ func (d *decision) planComputed() {
 		plan.Hostname = types.StringUnknown()
 	}
 	if d.change.restarts() || d.change.owesReady || d.change.owesPower || d.change.power != nil ||
-		d.change.image.install || plan.changesProfile(state) || plan.mayRestart() || plan.PowerOn.IsUnknown() {
+		d.change.image.install || plan.changesProfile(state) || len(plan.mayRestart()) > 0 || plan.PowerOn.IsUnknown() {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if d.change.image.install {

@@ -127,6 +127,15 @@ func TestDiscDrift(t *testing.T) {
 	}
 }
 
+// TestDiscWithoutAnID: a disc of the state that has no ID, and that the machine does not show, is a difference.
+func TestDiscWithoutAnID(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o := d.MustApply(t.Context(), vmType, nil, twoDiscs)
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = m.Discs[:1] })
+		applyCleanly(t, d, e, editState(t, o, "disc.1.id", nil), twoDiscs, "POST disc label=data size=5000 storage_grade=sata")
+	})
+}
+
 // TestLostDiscsOfARefresh: a refresh that misses a boot disc and another one promises an empty disc for the other alone.
 func TestLostDiscsOfARefresh(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strconv"
@@ -239,5 +240,19 @@ func TestImportedMachineNamedByDigits(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "2024", Discs: []emulator.Disc{{Label: "7", Size: 25600}}})
 		applyCleanly(t, d, e, mustImport(t, d, idOf(id)), configured(given{"name": "2024", "keymap": "de", "disc": discs("7:25600")}), "PUT keymap=de")
+	})
+}
+
+// TestImportOfAMachineShownWithoutDiscs: they are in their own list. Without them, the plan would add every disc again.
+func TestImportOfAMachineShownWithoutDiscs(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		id := idOf(addImportable(e))
+		e.Inject(emulator.Fault{
+			Match: func(r emulator.Request) bool { return r.Path == "/virtual_machines/"+id },
+			Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+				return status, header, bytes.ReplaceAll(body, []byte(`"discs":`), []byte(`"later":`))
+			},
+		})
+		d.ExpectPlan(t.Context(), mustImport(t, d, id), reportedConfig(), noop)
 	})
 }

@@ -2,6 +2,7 @@ package vm_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -100,17 +101,23 @@ func TestTimedOutByAHold(t *testing.T) {
 
 // TestDeletedWhileItIsCreated: the error does not claim that the machine exists.
 func TestDeletedWhileItIsCreated(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		plan := d.Plan(ctx, vmType, nil, configured())
-		go func() {
-			time.Sleep(20 * time.Second)
-			e.Purge(e.Machines()[0].ID)
-		}()
-		o, diags := d.Apply(ctx, vmType, plan)
-		acctest.ExpectError(t, diags, `Created virtual machine "web1"`, "it is gone", "deleted outside of Terraform", "creates it again")
-		if o, diags = d.Refresh(ctx, o); o != nil || acctest.HasErrors(diags) {
-			t.Errorf("the state has it: %v\n%s", o, acctest.DiagText(diags))
-		}
-	})
+	t.Parallel()
+	for _, purged := range []bool{true, false} {
+		inBubbleNamed(t, fmt.Sprintf("purged %t", purged), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			plan := d.Plan(ctx, vmType, nil, configured())
+			time.AfterFunc(20*time.Second, func() {
+				if id := e.Machines()[0].ID; purged {
+					e.Purge(id)
+				} else {
+					e.SoftDelete(id)
+				}
+			})
+			o, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, diags, `Created virtual machine "web1"`, "it is gone", "deleted outside of Terraform", "creates it again")
+			if o, diags = d.Refresh(ctx, o); o != nil || acctest.HasErrors(diags) {
+				t.Errorf("the state has it: %v\n%s", o, acctest.DiagText(diags))
+			}
+		})
+	}
 }

@@ -54,6 +54,9 @@ func TestMove(t *testing.T) {
 			if is.ID != before.ID || is.Discs[0].ID != before.Discs[0].ID || is.Account+"/"+is.Group != test.group {
 				t.Errorf("the machine is %+v", is)
 			}
+			if moved := o.Get("account_id") != "1001"; moved != (is.Account != emulator.DemoAccount) {
+				t.Errorf("account_id is %v", o.Get("account_id"))
+			}
 			expectState(t, o, given{"account": is.Account, "group": is.Group, "group_id": idOf(is.GroupID), "hostname": is.Hostname, "name": is.Name})
 		})
 	}

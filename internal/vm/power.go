@@ -73,9 +73,14 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 	}
 }
 
-// mayRestart reports whether a value that is known only after apply may turn out to need a restart.
-func (m *model) mayRestart() bool {
-	return m.Cores.IsUnknown() || m.Memory.IsUnknown() || m.HardwareProfile.IsUnknown()
+// mayRestart returns the attributes that are known only after apply, and may turn out to need a restart.
+func (m *model) mayRestart() (unknown []string) {
+	for _, s := range settings {
+		if s.restarts && s.value(&m.common).IsUnknown() {
+			unknown = append(unknown, s.name)
+		}
+	}
+	return unknown
 }
 
 // refuseStop enforces allow_stopping_for_update = false. It does not apply to an image that is installed in place,
@@ -111,11 +116,12 @@ func (d *decision) warnRestart(diags *diag.Diagnostics) {
 		changed := strings.Join(reasons, ", ")
 		diags.AddAttributeWarning(path.Root(reasons[0]), tfkit.Summary("The update restarts the machine", changed),
 			fmt.Sprintf("A change of %s needs %s to be off, and it is on. ", changed, d.state.title())+stop)
-	case d.plan.mayRestart() && d.change.on && !d.change.stops():
-		diags.AddWarning("The update may restart the machine",
-			fmt.Sprintf("Cores, memory or hardware profile of %s are known only after apply. "+
-				"If they turn out to need it, the machine is restarted, "+
-				"or the apply is an error without allow_stopping_for_update = true.", d.state.title()))
+	case len(d.plan.mayRestart()) > 0 && d.change.on && !d.change.stops():
+		unknown := d.plan.mayRestart()
+		diags.AddAttributeWarning(path.Root(unknown[0]), "The update may restart the machine",
+			fmt.Sprintf("Known only after apply: %s. If that turns out to need %s to be off, the machine is restarted, "+
+				"or the apply is an error without allow_stopping_for_update = true.",
+				strings.Join(unknown, ", "), d.state.title()))
 	}
 }
 

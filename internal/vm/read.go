@@ -134,7 +134,7 @@ func (r *vmResource) refreshDiscs(
 	var discs []discModel
 	for i, disc := range had {
 		found := findDisc(disc, vm.Discs)
-		if found == nil && tfkit.Given(disc.ID) {
+		if found == nil {
 			elsewhere := r.findElsewhere(ctx, disc, vm.ID)
 			if elsewhere != "" {
 				warnDiscLeft(state, i, disc, elsewhere, diags)
@@ -174,6 +174,9 @@ func (d discModel) refreshed(found *cloudserver.Disc) discModel {
 // findElsewhere looks up a disc that its machine does not show. It returns where the disc is now, or "" if it may still
 // be on the machine.
 func (r *vmResource) findElsewhere(ctx context.Context, disc discModel, machine int64) string {
+	if !tfkit.Given(disc.ID) {
+		return "It was never seen there."
+	}
 	found, err := r.Data.Client.Disc(ctx, disc.numericID())
 	switch {
 	case cloudserver.IsNotFound(err):

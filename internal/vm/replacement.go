@@ -22,7 +22,8 @@ func (d *decision) refuseReplacement(diags *diag.Diagnostics) {
 			because+", and deletion_protection may forbid it")
 		return
 	case protection != unprotected:
-		protection.refuseLoss(d.replace[0], "replace "+d.state.title(), because+", and the old one "+d.state.fate()+".", "", diags)
+		protection.refuseLoss(d.replace[0], "replace "+d.state.title(),
+			because+", and the old one "+d.state.fate()+".", "", diags)
 		return
 	}
 	if d.staysInPlace() && !d.state.purges() {

@@ -20,23 +20,26 @@ type setting struct {
 	read  func(*common, *cloudserver.VirtualMachine)
 	send  func(*cloudserver.Settings, *common)
 	// null: the service reports null if there is no value. For the other settings null means nothing.
-	null  bool
-	offer tfkit.Offer // the values that it can have, if the service lists them
+	null     bool
+	restarts bool        // a machine that is on may have to be restarted for a change
+	offer    tfkit.Offer // the values that it can have, if the service lists them
 }
 
 // settings are all of these. Power has its own rules: power.go.
 var settings = []setting{
 	{
-		name:  "cores",
-		value: func(m *common) attr.Value { return m.Cores },
-		read:  func(m *common, vm *cloudserver.VirtualMachine) { m.Cores = types.Int64PointerValue(vm.Cores) },
-		send:  func(s *cloudserver.Settings, m *common) { s.Cores = m.Cores.ValueInt64Pointer() },
+		name:     "cores",
+		value:    func(m *common) attr.Value { return m.Cores },
+		read:     func(m *common, vm *cloudserver.VirtualMachine) { m.Cores = types.Int64PointerValue(vm.Cores) },
+		send:     func(s *cloudserver.Settings, m *common) { s.Cores = m.Cores.ValueInt64Pointer() },
+		restarts: true,
 	},
 	{
-		name:  "memory",
-		value: func(m *common) attr.Value { return m.Memory },
-		read:  func(m *common, vm *cloudserver.VirtualMachine) { m.Memory = types.Int64PointerValue(vm.Memory) },
-		send:  func(s *cloudserver.Settings, m *common) { s.Memory = m.Memory.ValueInt64Pointer() },
+		name:     "memory",
+		value:    func(m *common) attr.Value { return m.Memory },
+		read:     func(m *common, vm *cloudserver.VirtualMachine) { m.Memory = types.Int64PointerValue(vm.Memory) },
+		send:     func(s *cloudserver.Settings, m *common) { s.Memory = m.Memory.ValueInt64Pointer() },
+		restarts: true,
 	},
 	{
 		name:  "hardware_profile",
@@ -44,8 +47,9 @@ var settings = []setting{
 		read: func(m *common, vm *cloudserver.VirtualMachine) {
 			m.HardwareProfile = types.StringPointerValue(vm.HardwareProfile)
 		},
-		send:  func(s *cloudserver.Settings, m *common) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() },
-		offer: tfkit.HardwareProfile,
+		send:     func(s *cloudserver.Settings, m *common) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() },
+		restarts: true,
+		offer:    tfkit.HardwareProfile,
 	},
 	{
 		name:  "hardware_profile_locked",

@@ -37,8 +37,8 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	defer endTurn()
 
 	u := &update{
-		resource: r, state: state, plan: plan, private: p, change: newChange(&state, &plan, p),
-		image:   plan.image(&config),
+		resource: r, state: state, plan: plan, private: p,
+		change: newChange(&state, &plan, p), image: plan.image(&config),
 		machine: state.operate(r.Data, &plan), discs: state.discs(),
 	}
 	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))

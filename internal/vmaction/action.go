@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -150,10 +151,43 @@ func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags 
 	return o
 }
 
+// validateAgain validates the values of the configuration. Terraform does that before variables have values, and not
+// again: a typo in a value must not cause another action.
+func (a *machineAction[C]) validateAgain(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
+	var described action.SchemaResponse
+	a.Schema(ctx, action.SchemaRequest{}, &described)
+	for _, name := range slices.Sorted(maps.Keys(described.Schema.Attributes)) {
+		validateText(ctx, config, path.Root(name), described.Schema.Attributes[name], diags)
+	}
+	timeout := described.Schema.Blocks["timeouts"].GetNestedObject().GetAttributes()["invoke"]
+	validateText(ctx, config, path.Root("timeouts").AtName("invoke"), timeout, diags)
+}
+
+// validateText validates the value of an attribute that is a string. The others are bools.
+func validateText(ctx context.Context, config tfsdk.Config, at path.Path, attribute any, diags *diag.Diagnostics) {
+	text, ok := attribute.(schema.StringAttribute)
+	if !ok {
+		return
+	}
+	var value types.String
+	diags.Append(config.GetAttribute(ctx, at, &value)...)
+	if text.Required && value.IsNull() {
+		diags.AddAttributeError(at, "Missing "+at.String(), at.String()+" is required, and it is null.")
+		return
+	}
+	for _, one := range text.Validators {
+		var resp validator.StringResponse
+		req := validator.StringRequest{Path: at, PathExpression: at.Expression(), Config: config, ConfigValue: value}
+		one.ValidateString(ctx, req, &resp)
+		diags.Append(resp.Diagnostics...)
+	}
+}
+
 // ModifyPlan checks values against the service's definitions.
 func (a *machineAction[C]) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
+	a.validateAgain(ctx, req.Config, &resp.Diagnostics)
 	o := a.read(ctx, req.Config, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
 		a.data.CheckChoices(ctx, o.choices, &resp.Diagnostics)
@@ -164,6 +198,7 @@ func (a *machineAction[C]) ModifyPlan(
 // same order, so that no two actions wait for each other.
 func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	diags := &resp.Diagnostics
+	a.validateAgain(ctx, req.Config, diags)
 	o := a.read(ctx, req.Config, diags)
 	if diags.HasError() || !a.data.RequireReady(o.what, diags) {
 		return

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -26,8 +25,8 @@ func TestActionRefusals(t *testing.T) {
 		"reimage of what is on":     {machine: on, action: reimage, config: image, want: "Cannot reimage virtual machine"},
 		"a machine that is deleted": {machine: emulator.Machine{Deleted: true}, action: power, config: map[string]any{"state": "start"}, want: "action cloudserver_vm_undelete"},
 		"undelete of what is there": {machine: off, action: undelete, want: "is not soft-deleted"},
-		"purge of what is gone":     {machine: off, action: purge, config: map[string]any{"name": "web1", "virtual_machine_id": "999999"}, want: "check virtual_machine_id"},
-		"no such machine":           {machine: on, action: power, config: map[string]any{"state": "stop", "virtual_machine_id": "999999"}, want: "check virtual_machine_id"},
+		"purge of what is gone":     {machine: off, action: purge, config: map[string]any{"name": "web1", "virtual_machine_id": "999999"}, want: "Check virtual_machine_id"},
+		"no such machine":           {machine: on, action: power, config: map[string]any{"state": "stop", "virtual_machine_id": "999999"}, want: "Check virtual_machine_id"},
 		"a name for an id":          {machine: on, action: power, config: map[string]any{"state": "stop", "virtual_machine_id": "web1"}, want: "error at virtual_machine_id"},
 		"no such state":             {machine: on, action: power, config: map[string]any{"state": "off"}, want: "error at state"},
 		"no time":                   {machine: on, action: power, config: map[string]any{"state": "stop", "shutdown_timeout": "0s"}, want: "error at shutdown_timeout"},
@@ -125,29 +124,6 @@ func TestActionsThatFail(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestSwitchedOffWhileItIsRestored: an image is refused, and a colleague switches the machine off for good while its power
-// is restored. The power is left alone.
-func TestSwitchedOffWhileItIsRestored(t *testing.T) {
-	t.Parallel()
-	onMachine(t, emulator.Machine{PowerOn: true, AutorebootOn: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, id int64) {
-		e.Inject(emulator.Fault{Status: 400, Body: `{"distribution":["is withdrawn"]}`, Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/reimage") }})
-		e.ResetJournal()
-		time.AfterFunc(25*time.Second, func() {
-			if err := e.Change(id, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }); err != nil {
-				t.Error(err)
-			}
-		})
-		_, diags := d.Invoke(t.Context(), reimage, order(id, config{"distribution": "noble", "allow_stopping": true}))
-		acctest.ExpectError(t, acctest.Errors(diags), "is withdrawn")
-		if says := acctest.DiagText(diags); strings.Contains(says, "Cannot restore") || !strings.Contains(says, "The power of the machine is left alone") {
-			t.Error(says)
-		}
-		if after, _ := e.Machine(id); after.PowerOn || after.AutorebootOn {
-			t.Errorf("against the colleague, it is %+v", after)
-		}
-	})
 }
 
 // password returns the root password of the last reimage.

@@ -1,13 +1,10 @@
 package vmaction_test
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -96,52 +93,6 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// TestPowerThatIsNotShown: an answer without power_on and autoreboot_on does not say that both are false. The machine is read
-// once more, and then nothing is sent.
-func TestPowerThatIsNotShown(t *testing.T) {
-	t.Parallel()
-	stop, restart := config{"state": "stop"}, config{"state": "restart"}
-	image := config{"distribution": "noble", "ssh_public_key": "ssh-ed25519 AAAA", "allow_stopping": true}
-	for name, test := range map[string]struct {
-		action string
-		config config
-		hides  string // an attribute
-		times  int    // 0: always
-	}{
-		"stop":                               {power, stop, "power_on", 1},
-		"restart":                            {power, restart, "power_on", 1},
-		"restart, without autoreboot_on":     {power, restart, "autoreboot_on", 1},
-		"reimage, without autoreboot_on":     {reimage, image, "autoreboot_on", 1},
-		"stop, never shown":                  {power, stop, "power_on", 0},
-		"reimage, autoreboot_on never shown": {reimage, image, "autoreboot_on", 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			onMachine(t, emulator.Machine{PowerOn: true}, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator, id int64) {
-				d := e.NewDriver(t, config{"plan_checks": false})
-				e.Inject(emulator.Fault{Times: test.times, Match: func(r emulator.Request) bool {
-					return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/")
-				}, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-					return status, header, bytes.Replace(body, []byte(`"`+test.hides+`":`), []byte(`"later":`), 1)
-				}})
-				e.ResetJournal()
-				e.ResetPower()
-				progress, diags := d.Invoke(t.Context(), test.action, order(id, test.config))
-				is, _ := e.Machine(id)
-				if test.times == 0 {
-					acctest.ExpectError(t, acctest.Errors(diags), "does not show power_on and autoreboot_on")
-					expectSent(t, e, text(id))
-					return
-				}
-				stops := test.config["state"] == "stop"
-				if acctest.HasErrors(diags) || is.PowerOn == stops || is.AutorebootOn || len(e.Power().Changes) == 0 {
-					t.Errorf("it says %q; power_on is %t, autoreboot_on %t, changes %v\n%s", progress, is.PowerOn, is.AutorebootOn, e.Power().Changes, acctest.DiagText(diags))
-				}
-			})
-		})
-	}
-}
-
 // TestActionsTakeASlot: while three machines are restarted and reimaged, only one is down at any time.
 func TestActionsTakeASlot(t *testing.T) {
 	t.Parallel()
@@ -174,211 +125,49 @@ func TestActionsTakeASlot(t *testing.T) {
 	})
 }
 
-// TestMovesTakeASlotForEachMachine: two moves, each between machines that are on, and a restart beside them. With one
-// slot for all, a move takes that for both of its machines.
-func TestMovesTakeASlotForEachMachine(t *testing.T) {
-	t.Parallel()
-	for slots, most := range map[int]int{1: 2, 2: 2, 3: 3} {
-		t.Run(fmt.Sprint(slots), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": slots})
-				ids := make([]int64, 5)
-				for i := range ids {
-					ids[i] = e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
-						Name: fmt.Sprintf("web%d", i), PowerOn: true, AutorebootOn: true,
-						Discs: []emulator.Disc{{Label: "vda", Size: 10240}, {Label: fmt.Sprintf("data%d", i), Size: 10240}},
-					})
-				}
-				var all sync.WaitGroup
-				for _, pair := range [][2]int64{{ids[0], ids[1]}, {ids[2], ids[3]}} {
-					from, _ := e.Machine(pair[0])
-					all.Go(func() {
-						d.MustInvoke(t.Context(), discMove, order(pair[0], config{"disc_id": text(from.Discs[1].ID), "to": text(pair[1]), "allow_stopping": true}))
-					})
-				}
-				all.Go(func() { d.MustInvoke(t.Context(), power, order(ids[4], config{"state": "restart"})) })
-				done := make(chan struct{})
-				go func() { all.Wait(); close(done) }()
-				for isDone := false; !isDone; {
-					select {
-					case <-done:
-						isDone = true
-					case <-time.After(time.Second):
-					}
-					var off []string
-					for _, m := range e.Machines() {
-						if !m.PowerOn {
-							off = append(off, m.Name)
-						}
-					}
-					if len(off) > most || slots == 1 && len(off) > 1 && slices.Contains(off, "web4") {
-						t.Fatalf("down are %v", off)
-					}
-				}
-				for i, discs := range map[int]int{0: 1, 1: 3, 2: 1, 3: 3} {
-					if m, _ := e.Machine(ids[i]); len(m.Discs) != discs {
-						t.Errorf("%s has discs %v", m.Name, m.Discs)
-					}
-				}
-			})
-		})
-	}
-}
-
 // TestActionsEndWithTheFirstFailure: after an action that may have left a machine down, no other machine goes down, and
 // the error says which machine comes first.
 func TestActionsEndWithTheFirstFailure(t *testing.T) {
-	t.Parallel()
-	for _, moves := range []bool{false, true} {
-		t.Run(fmt.Sprintf("moves a disc: %t", moves), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
-				add := func(name string, labels ...string) int64 {
-					web := emulator.Machine{Name: name, PowerOn: true, AutorebootOn: true}
-					for _, label := range labels {
-						web.Discs = append(web.Discs, emulator.Disc{Label: label, Size: 10240})
-					}
-					return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, web)
-				}
-				bad, good, other := add("web1", "vda", "data"), add("web2", "vda"), add("web3", "vda")
-				e.Inject(emulator.Fault{Status: http.StatusUnprocessableEntity, Times: 1, Match: func(r emulator.Request) bool {
-					return strings.HasSuffix(r.Path, "/"+text(bad)) && strings.Contains(string(r.Body), `"power_on":true`)
-				}})
-				if moves {
-					was, _ := e.Machine(bad)
-					_, diags := d.Invoke(t.Context(), discMove, order(bad, config{"disc_id": text(was.Discs[1].ID), "to": text(other), "allow_stopping": true}))
-					acctest.ExpectError(t, diags, "Cannot move")
-				} else {
-					_, diags := d.Invoke(t.Context(), power, order(bad, config{"state": "restart"}))
-					acctest.ExpectError(t, diags, "Cannot restart")
-				}
-				e.ResetPower()
-				_, diags := d.Invoke(t.Context(), power, order(good, config{"state": "restart"}))
-				acctest.ExpectError(t, diags, "Not invoked: the rollout ended with virtual machine "+text(bad)+", whose error has the cause.", "Nothing was changed here")
-				if changes := e.Power().Changes; len(changes) > 0 {
-					t.Errorf("changes of power: %v", changes)
-				}
-			})
-		})
-	}
-}
-
-// TestNullArguments: Terraform validates a configuration before variables have values, and not again.
-func TestNullArguments(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	for at, c := range map[string]config{
-		"virtual_machine_id": {"virtual_machine_id": nil, "disc_id": "1", "backup_id": "1", "confirm": true},
-		"disc_id":            {"virtual_machine_id": "1", "disc_id": nil, "backup_id": "1", "confirm": true},
-		"backup_id":          {"virtual_machine_id": "1", "disc_id": "1", "backup_id": nil, "confirm": true},
-	} {
-		t.Run(at, func(t *testing.T) {
-			_, diags := d.InvokePlanned(t.Context(), discRestore, c)
-			acctest.ExpectError(t, diags, "Missing "+at, at+" is required, and it is null")
-		})
-	}
-	acctest.ExpectCalls(t, e)
-}
-
-// TestActionsAreValidatedAgain: Terraform validates an action before variables have values. A typo in a value must not
-// cause another action: any other state would have started the machine.
-func TestActionsAreValidatedAgain(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	id := e.AddMachine("demo", "default", emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 1024}}})
-	for _, c := range []config{
-		{"virtual_machine_id": fmt.Sprint(id), "state": "sotp"},
-		{"virtual_machine_id": fmt.Sprint(id), "state": "stop", "shutdown_timeout": "soon"},
-		{"virtual_machine_id": fmt.Sprint(id), "state": "stop", "timeouts": config{"invoke": "soon"}},
-	} {
-		if diags := d.PlanAction(t.Context(), "cloudserver_vm_power", c); !acctest.HasErrors(diags) {
-			t.Errorf("the plan of %v is accepted", c)
-		}
-		if _, diags := d.InvokePlanned(t.Context(), "cloudserver_vm_power", c); !acctest.HasErrors(diags) {
-			t.Errorf("%v is invoked", c)
-		}
-	}
-	acctest.ExpectCalls(t, e)
-}
-
-// TestServiceChangesDuringTheWaitForASlot: what the first answer has described is what all later ones must describe. After
-// the wait for its slot an action sees the machine of another service, with the same ID, and leaves it alone.
-func TestServiceChangesDuringTheWaitForASlot(t *testing.T) {
-	t.Parallel()
-	for _, action := range []string{power, reimage, discMove} {
-		t.Run(action, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
-				add := func(name string) int64 {
-					return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
-						Name: name, PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: name, Size: 25600}},
-					})
-				}
-				first, second, third := add("web0"), add("web1"), add("web2")
-				machine, _ := e.Machine(second)
-				given := map[string]config{
-					power:    {"state": "restart"},
-					reimage:  {"distribution": "noble", "allow_stopping": true},
-					discMove: {"disc_id": text(machine.Discs[1].ID), "to": text(third), "allow_stopping": true},
-				}[action]
-				var switched atomic.Bool
-				var restarting sync.WaitGroup
-				restarting.Go(func() { d.MustInvoke(t.Context(), power, order(first, config{"state": "restart"})) })
-				isFirst := func(r emulator.Request) bool { return strings.Contains(r.Path, "/virtual_machines/"+text(first)) }
-				time.AfterFunc(5*time.Second, func() {
-					if action == discMove { // over there, the disc has been moved already
-						if err := e.MoveDisc(second, "web1", third); err != nil {
-							t.Error(err)
-						}
-					}
-					switched.Store(true)
-				})
-				e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return switched.Load() && !isFirst(r) }, Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-					return status, header, bytes.ReplaceAll(body, []byte(emulator.ClusterDomain), []byte("cluster.elsewhere"))
-				}})
-				time.Sleep(time.Second) // the first has its slot
-				_, diags := d.Invoke(t.Context(), action, order(second, given))
-				acctest.ExpectError(t, acctest.Errors(diags), "Cannot ", "another service", "cluster.elsewhere")
-				restarting.Wait()
-				for _, r := range e.Journal() {
-					if r.Method != http.MethodGet && !isFirst(r) {
-						t.Errorf("sent %s %s %s", r.Method, r.Path, r.Body)
-					}
-				}
-			})
-		})
-	}
-}
-
-// TestBootDiscIsPurgedDuringTheWaitForASlot: the image is for the boot disc that was there before the wait.
-func TestBootDiscIsPurgedDuringTheWaitForASlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, e := acctest.Drive(t, emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second}, config{"max_unavailable": 1})
 		add := func(name string) int64 {
 			return e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
-				Name: name, PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 25600}},
+				Name: name, PowerOn: true, AutorebootOn: true, Discs: []emulator.Disc{{Label: "vda", Size: 10240}},
 			})
 		}
-		first, second := add("web0"), add("web1")
-		var restarting sync.WaitGroup
-		restarting.Go(func() { d.MustInvoke(t.Context(), power, order(first, config{"state": "restart"})) })
-		time.Sleep(time.Second) // the first has its slot
-		time.AfterFunc(5*time.Second, func() {
-			if err := e.Change(second, func(m *emulator.Machine) { m.Discs = m.Discs[1:] }); err != nil {
-				t.Error(err)
-			}
-		})
-		_, diags := d.Invoke(t.Context(), reimage, order(second, config{"distribution": "noble", "allow_stopping": true}))
-		acctest.ExpectError(t, acctest.Errors(diags), "the boot disc, is not on virtual machine")
-		restarting.Wait()
-		for _, r := range e.Journal() {
-			if r.Method != http.MethodGet && strings.Contains(r.Path, text(second)) {
-				t.Errorf("sent %s %s %s", r.Method, r.Path, r.Body)
-			}
-		}
+		bad, good := add("web1"), add("web2")
+		e.Inject(emulator.Fault{Status: http.StatusUnprocessableEntity, Times: 1, Match: func(r emulator.Request) bool {
+			return strings.HasSuffix(r.Path, "/"+text(bad)) && strings.Contains(string(r.Body), `"power_on":true`)
+		}})
+		_, diags := d.Invoke(t.Context(), power, order(bad, config{"state": "restart"}))
+		acctest.ExpectError(t, diags, "Cannot restart")
+		e.ResetJournal()
+		_, diags = d.Invoke(t.Context(), power, order(good, config{"state": "restart"}))
+		acctest.ExpectError(t, diags, "Not invoked: the rollout ended with virtual machine "+text(bad)+", whose error has the cause.")
+		acctest.ExpectCalls(t, e)
 	})
+}
+
+// TestActionsAreValidatedAgain: Terraform validates an action before variables have values. A typo or null in a value
+// must not cause another action.
+func TestActionsAreValidatedAgain(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	id := text(e.AddMachine("demo", "default", emulator.Machine{Name: "web1", Discs: []emulator.Disc{{Label: "vda", Size: 1024}}}))
+	for at, test := range map[string]struct {
+		action string
+		config config
+	}{
+		"state":               {power, config{"virtual_machine_id": id, "state": "sotp"}},
+		"shutdown_timeout":    {power, config{"virtual_machine_id": id, "state": "stop", "shutdown_timeout": "soon"}},
+		"on_shutdown_timeout": {power, config{"virtual_machine_id": id, "state": "stop", "on_shutdown_timeout": "fial"}},
+		"timeouts.invoke":     {power, config{"virtual_machine_id": id, "state": "stop", "timeouts": config{"invoke": "soon"}}},
+		"virtual_machine_id":  {power, config{"virtual_machine_id": nil, "state": "stop"}},
+	} {
+		acctest.ExpectError(t, d.PlanAction(t.Context(), test.action, test.config), "error at "+at)
+		_, diags := d.InvokePlanned(t.Context(), test.action, test.config)
+		acctest.ExpectError(t, diags, "error at "+at)
+	}
+	acctest.ExpectCalls(t, e)
 }

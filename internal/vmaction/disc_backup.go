@@ -2,16 +2,17 @@ package vmaction
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 const discExample = "ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`."
@@ -60,10 +61,11 @@ func backUp(ctx context.Context, w *work) error {
 		}
 		return backups[i].StorageGrade == cloudserver.ColdStorage, "it is being stored", nil
 	})
-	if err == nil {
-		fleet.Report(ctx, fmt.Sprintf("backup %d is stored", id))
+	if err != nil {
+		return fmt.Errorf("%w; the backup goes on without Terraform", err)
 	}
-	return err
+	fleet.Report(ctx, fmt.Sprintf("backup %d is stored", id))
+	return nil
 }
 
 // takeBackup starts the backup, once. After an ambiguous answer, it is the only manual backup of the disc that did not
@@ -80,10 +82,11 @@ func (w *work) takeBackup(ctx context.Context, before []cloudserver.Backup) (int
 	added := slices.DeleteFunc(after, func(b cloudserver.Backup) bool {
 		return hasBackup(before, b.ID) || b.Manual != nil && !*b.Manual
 	})
-	if lookErr != nil || len(added) != 1 {
-		return 0, errors.Join(err, lookErr)
+	if lookErr == nil && len(added) == 1 {
+		return added[0].ID, nil
 	}
-	return added[0].ID, nil
+	return 0, &refusal{path.Root("disc_id"), tfkit.Sentence(err.Error()) + " The backup may have been started: " +
+		"look at the data source cloudserver_backups before you invoke the action again."}
 }
 
 func hasBackup(backups []cloudserver.Backup, id int64) bool {

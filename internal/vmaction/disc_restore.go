@@ -2,7 +2,6 @@ package vmaction
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -76,7 +75,7 @@ func (c restoreConfig) restore(ctx context.Context, w *work) error {
 		return err
 	}
 	if err := w.awaitRestored(ctx); err != nil {
-		return err
+		return fmt.Errorf("%w; the restore goes on without Terraform", err)
 	}
 	fleet.Report(ctx, "disc "+w.disc.Label+" is restored")
 	return nil
@@ -92,8 +91,8 @@ func (w *work) startRestore(ctx context.Context, backup int64) error {
 	if lookErr == nil && isMoving(now) {
 		return nil
 	}
-	return fmt.Errorf("%w; the disc is not being restored now, but it may have been: "+
-		"a restored disc has a new backup, made before the restore", errors.Join(err, lookErr))
+	return &refusal{path.Root("disc_id"), tfkit.Sentence(err.Error()) + " The disc may have been restored: a restored disc " +
+		"has a new backup, made before the restore. Look at its backups before you invoke the action again."}
 }
 
 // awaitRestored waits until the disc was seen moving and moves no more, or until two answers in turn do not show it

@@ -167,7 +167,7 @@ func (o order) takeSlot(ctx context.Context, slots *rollout.Rollout, w *work) (*
 	return slots.Take(ctx, titles...)
 }
 
-// refusal explains why an action cannot be invoked, at the attribute to blame.
+// refusal is an error at an attribute. Its text says what to do about it.
 type refusal struct {
 	at   path.Path
 	text string

@@ -1,0 +1,197 @@
+package machine_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+)
+
+// world is a service with one machine, in simulated time.
+type world struct {
+	*testing.T
+	*emulator.Emulator
+	*machine.Machine
+	id int64
+}
+
+// with runs a test on a machine that boots in 30 seconds and shuts down in ten.
+func with(t *testing.T, power emulator.Machine, test func(w *world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		e := emulator.New(emulator.Options{BootTime: 30 * time.Second, ShutdownTime: 10 * time.Second})
+		power.Name, power.Discs = "web1", []emulator.Disc{{Label: "vda", Size: 25600}}
+		id := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, power)
+		client, err := cloudserver.New(cloudserver.Config{
+			Endpoint: "http://127.0.0.1", Token: emulator.DemoAPIKey, Transport: e.Transport(), MaxRetries: new(0),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		is, _ := e.Machine(id)
+		service := machine.Service{Client: client, Fleet: fleet.New(client)}
+		address := fleet.Machine{Account: emulator.DemoAccount, GroupID: is.GroupID, ID: id}
+		test(&world{t, e, machine.On(service, address, power.PowerOn, power.AutorebootOn, machine.Shutdown{}), id})
+	})
+}
+
+// now returns the machine at the service.
+func (w *world) now() emulator.Machine {
+	is, _ := w.Emulator.Machine(w.id)
+	return is
+}
+
+// failNext makes the next request with a method and the end of its path fail.
+func (w *world) failNext(method, end string, fault emulator.Fault) {
+	fault.Times = 1
+	fault.Match = func(r emulator.Request) bool { return r.Method == method && strings.HasSuffix(r.Path, end) }
+	w.Inject(fault)
+}
+
+// sent returns the methods of the requests that may have changed something.
+func (w *world) sent() string {
+	var methods []string
+	for _, r := range w.Journal() {
+		if r.Method != http.MethodGet {
+			methods = append(methods, r.Method)
+		}
+	}
+	return strings.Join(methods, " ")
+}
+
+func lost() emulator.Fault { return emulator.Fault{AfterEffect: true, Status: http.StatusBadGateway} }
+
+// TestStop: a machine that the service is about to start is stopped as well, and a stop leaves half of the time for what
+// follows it.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	with(t, emulator.Machine{AutorebootOn: true}, func(w *world) {
+		if err := w.Stop(w.Context()); err != nil || w.now().PowerOn || w.now().AutorebootOn {
+			w.Errorf("%v: %+v", err, w.now())
+		}
+	})
+	with(t, emulator.Machine{PowerOn: true, IgnoresPowerdown: true}, func(w *world) {
+		ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
+		defer cancel()
+		began := time.Now()
+		if err := w.Stop(ctx); err != nil || w.now().PowerOn || time.Since(began) > 31*time.Second {
+			w.Errorf("%v after %s: %+v", err, time.Since(began), w.now())
+		}
+	})
+}
+
+// TestRestorePower: after a failure the machine has the power that it had before, whatever was under way.
+func TestRestorePower(t *testing.T) {
+	t.Parallel()
+	on := emulator.Machine{PowerOn: true, AutorebootOn: true}
+	deaf := emulator.Machine{PowerOn: true, AutorebootOn: true, IgnoresPowerdown: true}
+	image := cloudserver.Reimage{Distribution: "noble"}
+	for name, test := range map[string]struct {
+		power emulator.Machine
+		do    func(ctx context.Context, w *world) // fails, or is interrupted after five seconds
+	}{
+		"nothing was sent": {on, func(context.Context, *world) {}},
+		"after a stop": {on, func(_ context.Context, w *world) {
+			_ = w.Stop(w.Context())
+		}},
+		"while the guest shuts down": {deaf, func(ctx context.Context, w *world) { _ = w.Stop(ctx) }},
+		"while an image is installed": {on, func(ctx context.Context, w *world) {
+			_ = w.Stop(w.Context())
+			_ = w.Reimage(ctx, image)
+		}},
+		"after a lost answer to a reimage": {on, func(_ context.Context, w *world) {
+			_ = w.Stop(w.Context())
+			w.failNext(http.MethodPost, "/reimage", lost())
+			_ = w.Reimage(w.Context(), image)
+		}},
+		"while the service is away": {on, func(_ context.Context, w *world) {
+			_ = w.Stop(w.Context())
+			away := w.Inject(emulator.Fault{Status: http.StatusServiceUnavailable})
+			time.AfterFunc(30*time.Second, away)
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			with(t, test.power, func(w *world) {
+				ctx, cancel := context.WithTimeout(w.Context(), 15*time.Second)
+				defer cancel()
+				test.do(ctx, w)
+				if err := w.RestorePower(ctx); err != nil || !w.now().PowerOn || !w.now().AutorebootOn {
+					w.Errorf("%v: %+v", err, w.now())
+				}
+			})
+		})
+	}
+	with(t, on, func(w *world) {
+		_ = w.Stop(w.Context())
+		w.SoftDelete(w.id)
+		if _, isDeleted := errors.AsType[*fleet.DeletedError](w.RestorePower(w.Context())); !isDeleted {
+			w.Error("the machine is soft-deleted, and there is no power to restore")
+		}
+	})
+}
+
+// TestDiscs: what the machine shows decides about a request whose answer was lost.
+func TestDiscs(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]*emulator.Fault{"answered": nil, "lost": new(lost())} {
+		with(t, emulator.Machine{}, func(w *world) {
+			if fault != nil {
+				w.failNext(http.MethodPost, "/discs", *fault)
+			}
+			added, err := w.Machine.AddDisc(w.Context(), cloudserver.DiscSpec{Label: "data", Size: 10240})
+			if err != nil || len(w.now().Discs) != 2 || added.ID != w.now().Discs[1].ID {
+				w.Fatalf("%s: added %+v, %v", name, added, err)
+			}
+			if fault != nil {
+				w.failNext(http.MethodDelete, cloudserver.IDText(added.ID), *fault)
+			}
+			if err := w.PurgeDisc(w.Context(), added.ID); err != nil || len(w.now().Discs) != 1 {
+				w.Errorf("%s: purged %v: %+v", name, err, w.now().Discs)
+			}
+			if sent := w.sent(); sent != "POST DELETE" {
+				w.Errorf("%s: sent %s", name, sent)
+			}
+		})
+	}
+}
+
+// TestDelete: a deletion that is accepted is waited for, and a 404 means that the machine is gone only if it is.
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before func(w *world)
+		purge  bool
+		fails  bool
+	}{
+		"purged":       {before: func(*world) {}, purge: true},
+		"soft-deleted": {before: func(*world) {}},
+		"accepted":     {before: func(w *world) { w.failNext(http.MethodDelete, "", emulator.Fault{AfterEffect: true, Status: 202}) }, purge: true},
+		"gone already": {before: func(w *world) { w.Purge(w.id) }, purge: true},
+		"moved meanwhile": {before: func(w *world) {
+			group := w.AddGroup(emulator.DemoAccount, "other", false)
+			_ = w.Change(w.id, func(m *emulator.Machine) { m.GroupID = group })
+		}, purge: true, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			with(t, emulator.Machine{}, func(w *world) {
+				test.before(w)
+				err := w.Delete(w.Context(), test.purge)
+				isThere := slices.ContainsFunc(w.Machines(), func(m emulator.Machine) bool { return !m.Deleted })
+				if (err != nil) != test.fails || isThere != test.fails {
+					w.Errorf("%v: %+v", err, w.Machines())
+				}
+			})
+		})
+	}
+}
