@@ -11,7 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/console"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/server"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/invoke"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/login"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
@@ -58,17 +58,17 @@ func newTree(streams cmd.Streams) *cobra.Command {
 func emulatorCommand(streams cmd.Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use: "emulator [ADDRESS]", Short: "Serve an emulator of the service until it is interrupted",
-		Long: "Serves an emulator of the service on an address, by default " + console.DefaultAddress + ", until it is\n" +
+		Long: "Serves an emulator of the service on an address, by default " + server.DefaultAddress + ", until it is\n" +
 			"interrupted. Port 0 is any free one. What it prints at its start points the provider at it.",
 		Example: "  terraform-provider-cloudserver emulator --state world.json", Args: cobra.MaximumNArgs(1),
 	}
-	server := console.Register(command.Flags())
+	emulated := server.Register(command.Flags())
 	command.RunE = cmd.Run(func(ctx context.Context, args []string) error {
 		log.SetOutput(streams.Err)
 		if len(args) > 0 {
-			server.Address = args[0]
+			emulated.Address = args[0]
 		}
-		return server.Run(ctx, streams.Out, streams.Err)
+		return emulated.Run(ctx, streams.Out, streams.Err)
 	})
 	return command
 }

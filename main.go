@@ -20,7 +20,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/embedded"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
@@ -31,7 +31,7 @@ const address = "registry.terraform.io/cloudserver/cloudserver"
 var version = "dev"
 
 // ownEmulator serves endpoints such as emulator:world.json.
-var ownEmulator = provider.Emulator{Open: embedded.Serve, Account: embedded.Account}
+var ownEmulator = provider.Emulator{Open: worldfile.Serve, Account: worldfile.Account}
 
 func factory() func() framework.Provider {
 	return provider.New(version, provider.WithEmulator(ownEmulator))

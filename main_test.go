@@ -77,7 +77,7 @@ func TestHelp(t *testing.T) {
 		"\n  vm_power ":                       {"invoke", "--help"},
 		"ID of the machine. Required.":        {"help", "invoke", "vm_power"},
 		"only groups whose name matches":      {"adopt", "--help"},
-		"the file to write":                 {"login", "--help"},
+		"the file to write":                   {"login", "--help"},
 		"The exit status is 0 if the service": {"check", "--help"},
 		"vm_undelete\t":                       {"__complete", "invoke", "vm_u"},
 		"\nvirtual_machine_id=\n":             {"__complete", "invoke", "vm_power", ""},
@@ -98,7 +98,7 @@ func TestRunServesTheEmulatorUntilItIsStopped(t *testing.T) {
 	output, stdout := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"emulator", "127.0.0.1:0", "--vendor", "acme"}, cmd.Streams{Out: stdout, Err: io.Discard})
+		done <- run(ctx, []string{"emulator", "127.0.0.1:0", "--latency", "1ms"}, cmd.Streams{Out: stdout, Err: io.Discard})
 		_ = stdout.Close()
 	}()
 

@@ -9,28 +9,25 @@ import (
 
 	"google.golang.org/grpc/test/bufconn"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/server"
 )
 
-// ServeGuests lets machines that are on answer in a protocol, until the test ends, and returns the port. Their emulator
-// was started with the option Guests, so that new machines have addresses of the loopback interface. Where there are no
-// sockets, as in a synctest bubble, use DialGuest.
-func (e *Emulator) ServeGuests(t testing.TB, protocol guest.Protocol) (port uint16) {
+// ServeGuests lets machines that are on answer over TCP and HTTP until the test ends, and returns the port. Their
+// emulator was started with the option Guests, so that new machines have addresses of the loopback interface. Where
+// there are no sockets, as in a synctest bubble, use DialGuest.
+func (e *Emulator) ServeGuests(t testing.TB) (port uint16) {
 	t.Helper()
-	host, err := guest.Serve(context.Background(), e.Emulator, guest.Ports{protocol: 0}, t.Output())
+	guests, err := server.ServeGuests(context.Background(), e.Emulator, 0, t.Output())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := host.Close(); err != nil {
+		if err := guests.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	return host.Port(protocol)
+	return guests.Port()
 }
-
-// protocols are what guests speak in memory; on other ports they greet.
-var protocols = map[uint16]guest.Protocol{22: guest.SSH, 80: guest.HTTP, 8080: guest.HTTP}
 
 // DialGuest connects to the guest at an address in memory, without sockets, so that it works with testing/synctest.
 // Every port answers. Where no guest answers, the connection is refused.
@@ -51,12 +48,12 @@ func (e *Emulator) DialGuest(ctx context.Context, network, address string) (net.
 	}
 	listener := bufconn.Listen(16 << 10)
 	go func() {
-		server, err := listener.Accept()
+		accepted, err := listener.Accept()
 		if err != nil {
 			return
 		}
-		guest.Answer(server, answers, protocols[at.Port()])
-		_ = server.Close() // the client may be gone
+		server.AnswerGuest(accepted, answers)
+		_ = accepted.Close() // the client may be gone
 	}()
 	return listener.DialContext(ctx)
 }

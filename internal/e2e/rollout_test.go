@@ -8,7 +8,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/guest"
 )
 
 // TestRolloutThatStops: three machines, of which one may be down at a time, get a new image, and no guest answers
@@ -17,7 +16,7 @@ import (
 func TestRolloutThatStops(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartEmulator(t, emulator.Options{Guests: true, GuestBoot: 50 * time.Millisecond})
-	port := e.ServeGuests(t, guest.HTTP)
+	port := e.ServeGuests(t)
 	w := newWorkspace(t, e)
 	configure := func(image string) {
 		w.write("main.tf", requirement+e.ProviderBlock("  max_unavailable = 1")+fmt.Sprintf(`

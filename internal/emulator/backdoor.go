@@ -2,6 +2,8 @@ package emulator
 
 import (
 	"fmt"
+	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -10,17 +12,15 @@ import (
 
 // Machine returns a copy of a machine, including a soft-deleted one.
 func (e *Emulator) Machine(id int64) (found Machine, ok bool) {
-	e.withMachine(id, func(_ *store, m *storedMachine) {
-		found, ok = m.export(), true
-	})
+	e.withMachine(id, func(m *machine) { found, ok = m.export(), true })
 	return found, ok
 }
 
-// Machines returns copies of all machines by id, including soft-deleted ones.
+// Machines returns copies of all machines by ID, including soft-deleted ones.
 func (e *Emulator) Machines() []Machine {
 	list := []Machine{}
-	e.update(func(s *store) {
-		for _, m := range sortedByID(s.machines) {
+	e.update(func() {
+		for _, m := range e.world.sorted() {
 			list = append(list, m.export())
 		}
 	})
@@ -30,32 +30,28 @@ func (e *Emulator) Machines() []Machine {
 // Change calls f to change a machine. Its name, group (by GroupID) and addresses are moved accordingly, and a change of
 // PowerOn ends a transition that is under way. If the machine or its new group is unknown, or its new name or an
 // address is taken, Change returns an error and changes nothing.
-func (e *Emulator) Change(id int64, f func(*Machine)) (err error) {
-	e.update(func(s *store) {
-		m, ok := s.machines[id]
-		if !ok {
-			err = fmt.Errorf("no machine %d", id)
-			return
-		}
-		s.touch(m)
+func (e *Emulator) Change(id int64, f func(*Machine)) error {
+	err := fmt.Errorf("no machine %d", id)
+	e.withMachine(id, func(m *machine) {
 		changed := m.export()
 		f(&changed)
 		changed.ID = id
-		err = s.change(m, changed, e.now())
+		err = e.change(m, changed, e.now())
 	})
 	return err
 }
 
 // change replaces m's fields with changed.
-func (s *store) change(m *storedMachine, changed Machine, now time.Time) error {
-	g, ok := s.groups[changed.GroupID]
-	if !ok {
+func (e *Emulator) change(m *machine, changed Machine, now time.Time) error {
+	w := e.world
+	g := w.groups[changed.GroupID]
+	if g == nil {
 		return fmt.Errorf("no group %d", changed.GroupID)
 	}
-	if other, exists := g.machines[changed.Name]; exists && other != m {
+	if other := g.machine(changed.Name); other != nil && other != m {
 		return fmt.Errorf("name %q %s", changed.Name, taken)
 	}
-	if err := s.hold(m, changed.Interfaces); err != nil {
+	if err := w.hold(m, changed.Interfaces); err != nil {
 		return err
 	}
 	switched := changed.PowerOn != m.PowerOn
@@ -63,17 +59,15 @@ func (s *store) change(m *storedMachine, changed Machine, now time.Time) error {
 		m.UnderWay = nil
 	}
 	for n := range changed.Discs {
-		s.completeDisc(&changed.Discs[n])
+		w.completeDisc(&changed.Discs[n])
 	}
-	name := changed.Name
-	changed.Name = m.Name
 	m.Machine = changed.clone()
-	s.place(m, g, name)
+	w.place(m, g, changed.Name)
 	if switched {
-		s.switched(m, m.PowerOn, now)
+		e.switched(m, m.PowerOn, now)
 	}
-	s.watch(m)
-	s.keepUp(m, now)
+	e.watch(m)
+	e.keepUp(m, now)
 	return nil
 }
 
@@ -81,64 +75,237 @@ func (s *store) change(m *storedMachine, changed Machine, now time.Time) error {
 // if the ID, the name or an address is taken. Zero fields get the service's defaults, and nil Interfaces one interface
 // with addresses of the group's VLAN.
 func (e *Emulator) AddMachine(account, group string, described Machine) (id int64) {
-	e.update(func(s *store) {
-		g := s.groupNamed(account, group)
-		if g == nil || g.machines[described.Name] != nil || s.machines[described.ID] != nil {
+	e.update(func() {
+		g := e.world.groupNamed(account, group)
+		if g == nil || g.machine(described.Name) != nil || e.world.machines[described.ID] != nil {
 			return
 		}
-		m := &storedMachine{Machine: described.clone(), group: g}
-		if s.add(m, ips{}) == nil {
-			s.touchNew(m)
+		m := &machine{Machine: described.clone()}
+		if e.world.add(m, g, ips{}) == nil {
 			id = m.ID
-			s.watch(m)
-			s.keepUp(m, e.now())
+			e.watch(m)
+			e.keepUp(m, e.now())
 		}
 	})
 	return id
 }
 
 // Purge destroys a machine, if it exists.
-func (e *Emulator) Purge(id int64) { e.withMachine(id, (*store).purge) }
+func (e *Emulator) Purge(id int64) { e.withMachine(id, func(m *machine) { e.world.purge(m) }) }
 
 // SoftDelete stops and hides a machine, if it exists.
 func (e *Emulator) SoftDelete(id int64) {
-	e.withMachine(id, func(s *store, m *storedMachine) { s.softDelete(m, e.now()) })
-}
-
-// FailHost switches a machine off, as a failure of its host does, and reports whether it was on. With autoreboot_on it
-// comes back.
-func (e *Emulator) FailHost(id int64) (failed bool) {
-	e.withMachine(id, func(s *store, m *storedMachine) {
-		if failed = m.PowerOn; failed {
-			s.off(m, e.now())
-			s.record(e.now(), cause{by: ByStaff, host: true})
-		}
-	})
-	return failed
+	e.withMachine(id, func(m *machine) { e.softDelete(m, e.now()) })
 }
 
 // withMachine calls f with a machine, if it exists.
-func (e *Emulator) withMachine(id int64, f func(*store, *storedMachine)) {
-	e.update(func(s *store) {
-		if m := s.machines[id]; m != nil {
-			s.touch(m)
-			f(s, m)
+func (e *Emulator) withMachine(id int64, f func(*machine)) {
+	e.update(func() {
+		if m := e.world.machines[id]; m != nil {
+			f(m)
 		}
 	})
 }
 
-// groupNamed returns a group by names, nil when there is none.
-func (s *store) groupNamed(account, name string) *storedGroup {
-	if a := s.accountsByName[account]; a != nil {
-		return a.groups[name]
-	}
-	return nil
+// AddAccount adds an account with a group DefaultGroup on the public VLAN, and returns its ID, or 0 if the name is
+// taken. A suspended account can be read, but changing it is answered with 403.
+func (e *Emulator) AddAccount(name string, suspended bool) (id int64) {
+	e.update(func() {
+		w := e.world
+		if w.account(name) != nil {
+			return
+		}
+		a := &account{ID: w.id(), Name: name, Suspended: suspended}
+		w.Accounts = append(w.Accounts, a)
+		w.addGroup(a, DefaultGroup)
+		id = a.ID
+	})
+	return id
 }
 
-// export returns a copy of a machine for a caller.
-func (m *storedMachine) export() Machine {
-	copied := m.clone()
-	copied.Account, copied.Group = m.group.account.name, m.group.name
-	copied.Hostname = m.hostname()
-	return copied
+// CloseAccount hides an account from everybody, or shows it again, and reports whether the account exists.
+func (e *Emulator) CloseAccount(name string, closed bool) (found bool) {
+	e.update(func() {
+		if a := e.world.account(name); a != nil {
+			a.Closed, found = closed, true
+		}
+	})
+	return found
+}
+
+// AddGroup adds a group, optionally on a private VLAN of its own, and returns its ID, or 0 if the account is unknown or
+// the name is taken.
+func (e *Emulator) AddGroup(account, name string, private bool) (id int64) {
+	e.update(func() {
+		a := e.world.account(account)
+		if a == nil || a.group(name) != nil {
+			return
+		}
+		g := e.world.addGroup(a, name)
+		if id = g.ID; private {
+			network := &vlan{}
+			_ = e.world.completePrivateVLAN(network) // it chooses valid ranges
+			g.PrivateVLAN = network
+		}
+	})
+	return id
+}
+
+// GroupNames returns the names of an account's groups, sorted.
+func (e *Emulator) GroupNames(account string) (names []string) {
+	e.update(func() {
+		if a := e.world.account(account); a != nil {
+			for _, g := range a.Groups {
+				names = append(names, g.Name)
+			}
+		}
+	})
+	slices.Sort(names)
+	return names
+}
+
+// RenameGroup renames a group. It returns an error when the group is unknown or the name is taken.
+func (e *Emulator) RenameGroup(account, name, renamed string) (err error) {
+	e.update(func() {
+		g := e.world.groupNamed(account, name)
+		switch {
+		case g == nil:
+			err = fmt.Errorf("no group %s in account %s", name, account)
+		case g.account.group(renamed) != nil:
+			err = fmt.Errorf("name %q %s", renamed, taken)
+		default:
+			g.Name = renamed
+		}
+	})
+	return err
+}
+
+// ReverseName returns the reverse name that somebody has set for an address, or "" if nobody has, or no machine has the
+// address.
+func (e *Emulator) ReverseName(address string) (name string) {
+	e.update(func() {
+		if a, err := netip.ParseAddr(address); err == nil {
+			name = e.world.RDNS[a.String()]
+		}
+	})
+	return name
+}
+
+// AddUser adds or replaces a user who sees every account. If there are codes, opening a session requires one of them as
+// the second factor, as 2fa or as yubikey. Each code works once.
+func (e *Emulator) AddUser(name, password string, codes ...string) {
+	codes = slices.DeleteFunc(slices.Clone(codes), func(code string) bool { return code == "" })
+	e.update(func() {
+		w := e.world
+		w.Users = slices.DeleteFunc(w.Users, func(u *User) bool { return u.Name == name })
+		w.Users = append(w.Users, &User{Name: name, Password: password, SecondFactor: len(codes) > 0, Codes: codes})
+	})
+}
+
+// RestrictUser limits a user to accounts, by name.
+func (e *Emulator) RestrictUser(name string, accounts ...string) {
+	e.update(func() {
+		if u := e.world.user(name); u != nil {
+			u.Accounts = accounts
+		}
+	})
+}
+
+// AddAPIKey adds an API key of a user. It must begin with "apikey.".
+func (e *Emulator) AddAPIKey(key, user string) {
+	e.update(func() { e.world.APIKeys = append(e.world.APIKeys, &apiKey{Key: key, User: user}) })
+}
+
+// ExpireAPIKey sets when an API key expires.
+func (e *Emulator) ExpireAPIKey(key string, at time.Time) {
+	e.update(func() {
+		if found := findIn(e.world.APIKeys, func(k *apiKey) bool { return k.Key == key }); found != nil {
+			found.ExpiresAt = at
+		}
+	})
+}
+
+// ExpireSessions ends every session. API keys stay.
+func (e *Emulator) ExpireSessions() { e.update(func() { clear(e.sessions) }) }
+
+// SetDefinitions calls f to add, remove and reshape the sets of GET /definitions, by ID. f must not keep the map.
+func (e *Emulator) SetDefinitions(f func(map[string]any)) {
+	e.update(func() {
+		f(e.world.Definitions)
+		for id := range defaultDefinitions() {
+			if _, ok := e.world.Definitions[id]; !ok {
+				e.world.Definitions[id] = nil // the set is missing, also in a dump
+			}
+		}
+	})
+}
+
+// AddDisc adds a disc, with the service's defaults for zero fields, and returns its ID, or 0 if the machine is unknown.
+// Limits do not apply.
+func (e *Emulator) AddDisc(id int64, d Disc) (disc int64) {
+	e.withMachine(id, func(m *machine) {
+		d = d.clone()
+		e.addDisc(m, &d)
+		disc = d.ID
+	})
+	return disc
+}
+
+// RemoveDisc destroys the disc with a label, if it exists.
+func (e *Emulator) RemoveDisc(id int64, label string) {
+	_ = e.withDisc(id, label, func(m *machine, d *Disc) error { m.removeDisc(d.ID); return nil })
+}
+
+// MoveDisc moves a disc with its data to another machine. The rules of the service do not apply.
+func (e *Emulator) MoveDisc(id int64, label string, to int64) error {
+	return e.withDisc(id, label, func(m *machine, d *Disc) error {
+		target := e.world.machines[to]
+		if target == nil {
+			return fmt.Errorf("no machine %d", to)
+		}
+		if labelled(target.Discs, label) != nil {
+			return fmt.Errorf("label %q %s", label, taken)
+		}
+		e.moveDisc(m, target, d.ID)
+		return nil
+	})
+}
+
+// MigrateDisc starts the migration of a disc to another grade. It ends after Options.CopyTime.
+func (e *Emulator) MigrateDisc(id int64, label, grade string) error {
+	return e.withDisc(id, label, func(m *machine, d *Disc) error {
+		e.copyDisc(m, d, d.StorageGrade, grade, e.now())
+		return nil
+	})
+}
+
+// RestoreDisc starts the restore of a disc from a backup. It ends after Options.CopyTime.
+func (e *Emulator) RestoreDisc(id int64, label string) error {
+	return e.withDisc(id, label, func(m *machine, d *Disc) error {
+		e.copyDisc(m, d, iceberg, d.StorageGrade, e.now())
+		return nil
+	})
+}
+
+// BackUpDisc starts a manual backup of a disc. It ends after Options.CopyTime.
+func (e *Emulator) BackUpDisc(id int64, label string) (backup int64, err error) {
+	err = e.withDisc(id, label, func(_ *machine, d *Disc) error {
+		backup = e.takeBackup(d, true, e.now()).ID
+		return nil
+	})
+	return backup, err
+}
+
+// withDisc calls f with a disc.
+func (e *Emulator) withDisc(id int64, label string, f func(*machine, *Disc) error) error {
+	err := fmt.Errorf("no machine %d", id)
+	e.withMachine(id, func(m *machine) {
+		d := labelled(m.Discs, label)
+		if d == nil {
+			err = fmt.Errorf("no disc %q on machine %d", label, id)
+			return
+		}
+		err = f(m, d)
+	})
+	return err
 }

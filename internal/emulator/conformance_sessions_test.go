@@ -53,7 +53,7 @@ func TestConventions(t *testing.T) {
 			do("POST "+web+"/discs", `{"label":"a/b c","size":50}`, 201, `{"label":"a/b c"}`),
 			do("GET "+web+"/discs/a%2Fb%20c", "", 200, `{"label":"a/b c"}`),
 			do("GET /accounts/a%2F..%2Fdemo/groups", "", 404, "no such account"),
-			do("GET /accounts//groups", "", 404, "no such account"),
+			do("GET /accounts//groups", "", 404, "no such path"),
 		}},
 		{"path ids: of another group", []step{
 			do("GET /accounts/demo/groups/private/virtual_machines/{web1}", "", 404, "no such virtual machine"),

@@ -1,10 +1,9 @@
 package emulator
 
 import (
-	"encoding/json"
 	"maps"
-	"net/http"
 	"slices"
+	"strconv"
 )
 
 // choice is a set of allowed values.
@@ -18,21 +17,21 @@ func (c choice) has(value string) bool {
 }
 
 // choice returns the values that a set of definitions allows.
-func (s *store) choice(set string) choice {
-	values, ok := texts(s.definitions[set]).([]string)
+func (w *world) choice(set string) choice {
+	values, ok := texts(w.Definitions[set]).([]string)
 	return choice{!ok, values}
 }
 
 // zones returns the zones in which a machine can be created.
-func (s *store) zones() choice {
-	c := s.choice("zone_names")
+func (w *world) zones() choice {
+	c := w.choice("zone_names")
 	c.values = append(slices.Clone(c.values), HiddenZone)
 	return c
 }
 
 // profiles returns the hardware profiles that a machine can have, even if the definitions list only some of them.
-func (s *store) profiles() choice {
-	c := s.choice("hardware_profiles")
+func (w *world) profiles() choice {
+	c := w.choice("hardware_profiles")
 	c.values = append(slices.Clone(c.values), newProfile, oldProfile, "compatibility2013", "compatibility2011")
 	return c
 }
@@ -50,51 +49,80 @@ func showDefinitions(c *call) (answer, error) {
 		"distributions", "storage_grades", "hardware_profiles", "keymaps",
 		"sendkeys", "zone_names", "distribution_descriptions", "storage_grade_descriptions",
 	}
-	for _, id := range slices.Sorted(maps.Keys(c.store.definitions)) {
+	for _, id := range slices.Sorted(maps.Keys(c.world.Definitions)) {
 		if !slices.Contains(order, id) {
 			order = append(order, id)
 		}
 	}
 	sets := []set{}
 	for _, id := range order {
-		data, exists := c.store.definitions[id]
-		if !exists || c.store.options.Answers.FewDefinitions && id != "distributions" && id != "storage_grades" {
+		data := c.world.Definitions[id]
+		if data == nil {
 			continue
 		}
-		if zones, isList := data.([]string); isList && id == "zone_names" && c.user != nil {
+		if zones, ok := texts(data).([]string); ok && id == "zone_names" && c.user != nil {
 			data = append(slices.Clone(zones), HiddenZone)
-		}
-		if c.store.options.Answers.OddDefinitions {
-			data = oddly(id, data)
 		}
 		sets = append(sets, set{id, data})
 	}
-	if c.store.options.Answers.OddDefinitions {
-		sets = append(sets, set{"colours", []any{"red", 7}})
-	}
-	// Encoded here, because the data is shared with the store.
-	encoded, err := json.Marshal(sets)
-	return answer{http.StatusOK, "", json.RawMessage(encoded)}, err
+	return reply("", sets)
 }
 
-// oddly returns a set of definitions in another shape that API.md §6 allows.
-func oddly(id string, data any) any {
-	switch data := data.(type) {
-	case []string:
-		if id != "keymaps" && id != "sendkeys" {
+// texts returns a list of strings as []string, and everything else unchanged.
+func texts(data any) any {
+	list, ok := data.([]any)
+	if !ok {
+		return data
+	}
+	values := make([]string, 0, len(list))
+	for _, element := range list {
+		value, ok := element.(string)
+		if !ok {
 			return data
 		}
-		shaped := map[string]any{}
-		for n, key := range data {
-			shaped[key] = map[string]any{"position": n}
-		}
-		return shaped
-	case map[string]any:
-		shaped := map[string]any{}
-		for name, description := range data {
-			shaped[name] = map[string]any{"en": description}
-		}
-		return shaped
+		values = append(values, value)
 	}
-	return data
+	return values
+}
+
+// defaultDefinitions returns the sets of GET /definitions, by id.
+func defaultDefinitions() map[string]any {
+	distributions := map[string]any{
+		"trixie":      "Debian 13 (Trixie)",
+		"bookworm":    "Debian 12 (Bookworm)",
+		"resolute":    "Ubuntu 26.04 LTS (Resolute Raccoon)",
+		"noble":       "Ubuntu 24.04 LTS (Noble Numbat)",
+		"jammy":       "Ubuntu 22.04 LTS (Jammy Jellyfish)",
+		"almalinux10": "AlmaLinux 10",
+		"almalinux9":  "AlmaLinux 9",
+		"rocky10":     "Rocky Linux 10",
+		"rocky9":      "Rocky Linux 9",
+		"leap16":      "openSUSE Leap 16",
+	}
+	return map[string]any{
+		"distributions": []string{
+			"trixie", "bookworm", "resolute", "noble", "jammy",
+			"almalinux10", "almalinux9", "rocky10", "rocky9", "leap16",
+		},
+		"storage_grades":            []string{"sata", "ssd", "archive"},
+		"hardware_profiles":         []string{"virtio2013", "virtio2011", "compatibility2013", "compatibility2011"},
+		"keymaps":                   []string{"en-gb", "en-us", "de", "es", "fr", "it", "ja", "pt", "sv"},
+		"sendkeys":                  sendkeys(),
+		"zone_names":                []string{"york", "manchester"},
+		"distribution_descriptions": distributions,
+		"storage_grade_descriptions": map[string]any{
+			"sata":    "Standard storage, the default for new machines",
+			"ssd":     "Fastest, premium storage",
+			"archive": "Cheapest storage, for low performance requirements",
+		},
+	}
+}
+
+// sendkeys returns the keys that sendkey can press, each for itself.
+func sendkeys() []string {
+	keys := []string{"ctrl", "alt", "shift", "delete", "backspace", "esc", "tab", "ret", "spc", "sysrq"}
+	for n := range 12 {
+		keys = append(keys, "f"+strconv.Itoa(n+1))
+	}
+	return keys
 }

@@ -1,7 +1,9 @@
 package emulator
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -10,18 +12,12 @@ import (
 type Fault struct {
 	// Name is the name of the fault in lists.
 	Name string
-	// Key identifies the counts of a fault of Options in the state; "" means that they are not kept.
-	Key string
 	// Match selects the requests; nil selects all. The request has no status yet.
 	Match func(Request) bool
 	// Skip is the number of matching requests to ignore first.
 	Skip int
 	// Times is how often the fault acts; 0 means without limit.
 	Times int
-	// Chance is the probability that the fault acts on a request, from 0 to 1; 0 means always. The same Seed yields the
-	// same sequence.
-	Chance float64
-	Seed   uint64
 	// Delay is the delay before the effect, or after it with AfterEffect.
 	Delay time.Duration
 	// Status, Header and Body replace the service's answer.
@@ -32,32 +28,128 @@ type Fault struct {
 	AfterEffect bool
 	// Cut closes the connection without an answer.
 	Cut bool
-	// Truncate sends only so many bytes of the real answer's body, then cuts.
-	Truncate int
 	// Truncate sends only this many bytes of the real body, and then closes the connection.
+	Truncate int
+	// Rewrite changes the real answer.
 	Rewrite func(status int, header http.Header, body []byte) (int, http.Header, []byte)
 }
 
 // prevents reports whether the fault prevents the service from carrying out the request.
-func (f Fault) prevents() bool {
-	return (f.Cut || f.Status != 0) && !f.AfterEffect
-}
+func (f Fault) prevents() bool { return (f.Cut || f.Status != 0) && !f.AfterEffect }
 
 // distort applies the fault to the real answer.
-func (f Fault) distort(o outcome) outcome {
+func (f Fault) distort(x *exchange) {
 	switch {
 	case f.Cut:
-		return outcome{cut: true}
+		x.lose()
 	case f.Status != 0:
-		header := f.Header.Clone()
-		if header == nil {
-			header = http.Header{}
+		x.status, x.header, x.body = f.Status, f.Header.Clone(), []byte(f.Body)
+		if x.header == nil {
+			x.header = http.Header{}
 		}
-		return outcome{status: f.Status, header: header, body: []byte(f.Body)}
 	case f.Rewrite != nil:
-		o.status, o.header, o.body = f.Rewrite(o.status, o.header, o.body)
-	case f.Truncate > 0 && f.Truncate < len(o.body):
-		o.cut, o.sent = true, f.Truncate
+		x.status, x.header, x.body = f.Rewrite(x.status, x.header, x.body)
+	case f.Truncate > 0 && f.Truncate < len(x.body):
+		x.cut, x.sent = true, f.Truncate
 	}
-	return o
+}
+
+// armed is an injected fault.
+type armed struct {
+	Fault
+	id, seen, acted int
+	seeded          bool // the fault belongs to the world
+}
+
+// used reports whether a fault is used up.
+func (a *armed) used() bool { return a.Times > 0 && a.acted >= a.Times }
+
+// ArmedFault is an injected fault.
+type ArmedFault struct {
+	ID   int    `json:"id"`
+	Name string `json:"fault"`
+	// Asked counts the matching requests, and Acted those that the fault acted on.
+	Asked int `json:"asked"`
+	Acted int `json:"acted"`
+	// Times is how often it acts; 0 means without limit.
+	Times int `json:"times,omitempty"`
+}
+
+// Inject arms a fault until remove is called or its Times are used up.
+func (e *Emulator) Inject(fault Fault) (remove func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	a := e.arm(fault)
+	e.faults = append(e.faults, a)
+	return func() { e.RemoveFaults(a.id) }
+}
+
+// arm returns an armed fault, which has matched no request yet. The caller holds the lock.
+func (e *Emulator) arm(fault Fault) *armed {
+	e.lastFault++
+	return &armed{Fault: fault, id: e.lastFault}
+}
+
+// faultsWith returns the faults with those of a world in place of those of the current world.
+func (e *Emulator) faultsWith(list []worldFault) ([]*armed, error) {
+	faults := slices.DeleteFunc(slices.Clone(e.faults), func(a *armed) bool { return a.seeded })
+	for n, written := range list {
+		fault, err := ParseFault(written.Fault)
+		if err != nil {
+			return nil, wrong(fmt.Sprintf("faults[%d].fault", n), err.Error())
+		}
+		a := e.arm(fault)
+		a.seeded = true
+		faults = append(faults, a)
+	}
+	return faults, nil
+}
+
+// ResetFaults removes injected faults, and arms the faults of Options and of the world again as if they had matched no
+// request.
+func (e *Emulator) ResetFaults() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.faults = nil
+	for _, fault := range e.options.Faults {
+		e.faults = append(e.faults, e.arm(fault))
+	}
+	if faults, err := e.faultsWith(e.seeded); err == nil { // they were read before
+		e.faults = faults
+	}
+}
+
+// Faults returns the faults in the order of their injection, including those that are used up.
+func (e *Emulator) Faults() []ArmedFault {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := []ArmedFault{}
+	for _, a := range e.faults {
+		list = append(list, ArmedFault{a.id, a.Name, a.seen, a.acted, a.Times})
+	}
+	return list
+}
+
+// RemoveFaults removes every fault, or the one with an ID, and reports whether there was one.
+func (e *Emulator) RemoveFaults(id int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := len(e.faults)
+	e.faults = slices.DeleteFunc(e.faults, func(a *armed) bool { return id == 0 || a.id == id })
+	return len(e.faults) < before
+}
+
+// faultFor returns the fault that acts on a request; the zero Fault does nothing. The caller holds the lock.
+func (e *Emulator) faultFor(request Request) Fault {
+	for _, a := range e.faults {
+		if a.used() || a.Match != nil && !a.Match(request) {
+			continue
+		}
+		a.seen++
+		if a.seen > a.Skip {
+			a.acted++
+			return a.Fault
+		}
+	}
+	return Fault{}
 }

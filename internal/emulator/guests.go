@@ -3,140 +3,150 @@ package emulator
 import (
 	"net/http"
 	"net/netip"
-	"regexp"
 	"time"
 )
 
 // Guest is what answers at a machine's address while the machine is on.
 type Guest struct {
-	Machine  int64      `json:"id"`
-	Hostname string     `json:"hostname"`
-	Address  netip.Addr `json:"address"`
-	Deaf     bool       `json:"deaf"`
-	// Image is the installed distribution, and Images the number of installations so far.
-	Image  string `json:"image,omitempty"`
-	Images int    `json:"-"`
-	// HTTPStatus is the guest's answer over HTTP, and HostKey its private host key in PEM; "" means a generated one.
-	HTTPStatus int    `json:"http_status"`
-	HostKey    string `json:"-"`
+	Machine    int64      `json:"id"`
+	Hostname   string     `json:"hostname"`
+	Address    netip.Addr `json:"address"`
+	Deaf       bool       `json:"deaf"`
+	Image      string     `json:"image,omitempty"` // the installed distribution
+	HTTPStatus int        `json:"http_status"`     // its answer over HTTP
 	// Answers reports whether a connection to the guest is accepted now.
 	Answers bool `json:"answers"`
 }
 
 // answers reports whether the guest of a machine answers at a time.
-func (s *store) answers(m *storedMachine, at time.Time) bool {
-	return m.PowerOn && !m.Deaf && !at.Before(m.OnSince.Add(s.options.GuestBoot))
-}
-
-// guest returns the guest of a machine that is on, at a time.
-func (s *store) guest(m *storedMachine, at time.Time) Guest {
-	return Guest{
-		Machine: m.ID, Hostname: m.hostname(), Address: m.held[0], Deaf: m.Deaf, Image: m.LastImagedWith, Images: m.Images,
-		HTTPStatus: s.httpStatus(m), HostKey: orElse(m.SSHHostKey, m.ScriptHostKey), Answers: s.answers(m, at),
-	}
+func (e *Emulator) answers(m *machine, at time.Time) bool {
+	return m.PowerOn && !m.Deaf && !at.Before(m.OnSince.Add(e.options.GuestBoot))
 }
 
 // httpStatus returns the status that a machine's guest answers over HTTP.
-func (s *store) httpStatus(m *storedMachine) int {
-	return orElse(orElse(m.HTTPStatus, s.images[m.LastImagedWith]), http.StatusOK)
+func (m *machine) httpStatus() int {
+	return orElse(m.HTTPStatus, http.StatusOK)
 }
 
-// Guests returns the guests of the machines that are on and have an address in GuestIPv4, by machine ID, and the time
-// until something changes without a request. ok is false if nothing will.
-func (e *Emulator) Guests() (list []Guest, next time.Duration, ok bool) {
+// guest returns the guest of a machine that has an address, at a time.
+func (e *Emulator) guest(m *machine, at time.Time) Guest {
+	return Guest{
+		Machine: m.ID, Hostname: m.hostname(), Address: m.held[0], Deaf: m.Deaf, Image: m.LastImagedWith,
+		HTTPStatus: m.httpStatus(), Answers: e.answers(m, at),
+	}
+}
+
+// Guests returns the guests of the machines that are on and have an address in GuestIPv4, by machine ID.
+func (e *Emulator) Guests() (list []Guest) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := e.now()
-	if e.store.runDue(now) {
+	if e.runDue(now) {
 		e.changes++
 	}
-	earlier := func(at time.Time) {
-		if wait := at.Sub(now); !ok || wait < next {
-			next, ok = wait, true
+	inRange := netip.MustParsePrefix(GuestIPv4)
+	for _, m := range e.world.sorted() {
+		if m.PowerOn && len(m.held) > 0 && inRange.Contains(m.held[0]) {
+			list = append(list, e.guest(m, now))
 		}
 	}
-	if len(e.store.due) > 0 {
-		earlier(e.store.due[len(e.store.due)-1].at)
-	}
-	inRange := prefixes(GuestIPv4)[0]
-	for _, m := range sortedByID(e.store.machines) {
-		if !m.PowerOn || len(m.held) == 0 || !inRange.Contains(m.held[0]) {
-			continue
-		}
-		guest := e.store.guest(m, now)
-		if !guest.Answers && !guest.Deaf {
-			earlier(m.OnSince.Add(e.options.GuestBoot))
-		}
-		list = append(list, guest)
-	}
-	return list, next, ok
-}
-
-// SetDeaf stops a machine's guest from answering, or lets it answer again. It reports whether the machine exists.
-func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
-	e.withMachine(id, func(s *store, m *storedMachine) {
-		m.Deaf, found = deaf, true
-		s.countPower(e.now())
-	})
-	return found
-}
-
-// SetHTTPStatus sets the status that a machine's guest answers over HTTP; 0 means that of its image. It reports whether
-// the machine exists.
-func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
-	e.withMachine(id, func(s *store, m *storedMachine) {
-		m.HTTPStatus, found = status, true
-		s.countPower(e.now())
-	})
-	return found
-}
-
-// SetSSHHostKey sets the private host key of a machine's guest, in PEM; "" restores the previous one. It reports
-// whether the machine exists.
-func (e *Emulator) SetSSHHostKey(id int64, key string) (found bool) {
-	e.withMachine(id, func(_ *store, m *storedMachine) { m.SSHHostKey, found = key, true })
-	return found
-}
-
-// SetImageStatus sets the status that guests with an image answer over HTTP; 0 means 200. It can play a bad release.
-func (e *Emulator) SetImageStatus(distribution string, status int) {
-	e.update(func(s *store) {
-		if s.images[distribution] = status; status == 0 {
-			delete(s.images, distribution)
-		}
-		s.countPower(e.now())
-	})
+	return list
 }
 
 // GuestAt returns the guest at an address, if one answers there.
 func (e *Emulator) GuestAt(at netip.Addr) (guest Guest, ok bool) {
-	e.update(func(s *store) {
-		if held := s.addresses[at]; held != nil && s.answers(held.machine, e.now()) {
-			guest, ok = s.guest(held.machine, e.now()), true
+	e.update(func() {
+		if m := e.world.holders[at]; m != nil && e.answers(m, e.now()) {
+			guest, ok = e.guest(m, e.now()), true
 		}
 	})
 	return guest, ok
 }
 
-// Watch sets the function to be called after anything that may have changed a machine, before the change is answered.
-func (e *Emulator) Watch(f func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.watcher = f
+// SetDeaf stops a machine's guest from answering, or lets it answer again. It reports whether the machine exists.
+func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
+	e.withMachine(id, func(m *machine) {
+		m.Deaf, found = deaf, true
+		e.countPower(e.now())
+	})
+	return found
 }
 
-// changed calls the function set by Watch. The caller does not hold the lock.
-func (e *Emulator) changed() {
-	e.mu.Lock()
-	f := e.watcher
-	e.mu.Unlock()
-	if f != nil {
-		f()
+// SetHTTPStatus sets the status that a machine's guest answers over HTTP; 0 means 200. It reports whether the machine
+// exists.
+func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
+	e.withMachine(id, func(m *machine) {
+		m.HTTPStatus, found = status, true
+		e.countPower(e.now())
+	})
+	return found
+}
+
+// Power counts the machines that are down.
+type Power struct {
+	// Down is the number of machines that are off and were on before, not counting soft-deleted ones.
+	Down int `json:"down"`
+	// OutOfService is the number of machines that are down, or whose guest does not answer or answers over HTTP with an
+	// error.
+	OutOfService int `json:"out_of_service"`
+	// MaxDown and MaxOutOfService are the maximum values since the start, a reset, or a Load.
+	MaxDown         int           `json:"max_down"`
+	MaxOutOfService int           `json:"max_out_of_service"`
+	Changes         []PowerChange `json:"changes"` // since then
+}
+
+// PowerChange is a change of a machine's power.
+type PowerChange struct {
+	Time    time.Time `json:"time"`
+	Machine int64     `json:"id"`
+	On      bool      `json:"on"`
+}
+
+// maxPowerChanges limits the changes that are kept.
+const maxPowerChanges = 10_000
+
+// switched sets a machine's power at a time, and counts the change.
+func (e *Emulator) switched(m *machine, on bool, at time.Time) {
+	m.PowerOn = on
+	if on {
+		m.OnSince = at
+	} else {
+		m.WentOff = true
+	}
+	e.countPower(at)
+	if p := &e.power; len(p.Changes) < maxPowerChanges {
+		p.Changes = append(p.Changes, PowerChange{at, m.ID, on})
 	}
 }
 
-// privateKey matches a key in PEM, as it may be part of a first boot script.
-var privateKey = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----`)
+// countPower counts the machines that are down at a time.
+func (e *Emulator) countPower(at time.Time) {
+	p := &e.power
+	p.Down, p.OutOfService = 0, 0
+	for _, m := range e.world.machines {
+		switch {
+		case m.Deleted:
+		case m.PowerOn:
+			if m.Deaf || m.WentOff && !e.answers(m, at) || m.httpStatus() >= http.StatusBadRequest {
+				p.OutOfService++
+			}
+		case m.WentOff:
+			p.Down++
+			p.OutOfService++
+		}
+	}
+	p.MaxDown, p.MaxOutOfService = max(p.MaxDown, p.Down), max(p.MaxOutOfService, p.OutOfService)
+}
 
-// hostKeyIn returns the private key in a first boot script, which the script would install.
-func hostKeyIn(script string) string { return privateKey.FindString(script) }
+// Power returns how many machines are down, and when power changed.
+func (e *Emulator) Power() (p Power) {
+	e.update(func() {
+		e.countPower(e.now())
+		p = e.power
+		p.Changes = append([]PowerChange{}, p.Changes...)
+	})
+	return p
+}
+
+// ResetPower resets the count.
+func (e *Emulator) ResetPower() { e.update(func() { e.power = Power{} }) }

@@ -2,19 +2,17 @@ package emulator
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 )
 
 // Request is one entry of the journal.
 type Request struct {
 	Time   time.Time
 	Method string
-	// Path and Query are escaped, as sent. Session IDs and API keys in them are hidden.
+	// Path and Query are escaped, as sent. The session ID in /session/{id} is hidden.
 	Path  string
 	Query string
 	// Header is as sent, but Authorization holds only its scheme ("Bearer …").
@@ -40,36 +38,71 @@ type Reached struct {
 	Group   int64 `json:"group,omitempty"`
 	Machine int64 `json:"virtual_machine,omitempty"`
 	Disc    int64 `json:"disc,omitempty"`
-	// Event is the number of the event that the request caused, or 0.
-	Event int64 `json:"event,omitempty"`
 	// Done reports whether the service carried out the request, regardless of its answer.
 	Done bool `json:"done"`
 }
 
-// journal is the requests so far.
+// maxReason limits the text of a refusal, in characters.
+const maxReason = 200
+
+// hidden replaces what is not shown.
+const hidden = "…"
+
+// describe returns the journal entry of a request that has just arrived.
+func describe(r *http.Request, body []byte, now time.Time) Request {
+	header := r.Header.Clone()
+	if authorization := header.Get("Authorization"); authorization != "" {
+		scheme, _, _ := strings.Cut(authorization, " ")
+		header.Set("Authorization", scheme+" "+hidden)
+	}
+	path := r.URL.EscapedPath()
+	if strings.HasPrefix(r.URL.Path, "/session/") {
+		path = "/session/" + hidden
+	}
+	return Request{Time: now, Method: r.Method, Path: path, Query: r.URL.RawQuery, Header: header, Body: body}
+}
+
+// secrets are the attributes that ShownBody hides.
+var secrets = []string{"password", "root_password", "firstboot_script", "2fa", "yubikey"}
+
+// ShownBody returns the body as a JSON value in which secrets are hidden, or nil if it is not JSON.
+func (r Request) ShownBody() any {
+	var body any
+	if json.Unmarshal(r.Body, &body) != nil {
+		return nil
+	}
+	hide(body)
+	return body
+}
+
+// hide replaces the secrets in a value.
+func hide(value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			hide(element)
+		}
+	case map[string]any:
+		for name, field := range value {
+			if slices.Contains(secrets, name) {
+				value[name] = hidden
+			}
+			hide(field)
+		}
+	}
+}
+
+// journal is the last requests.
 type journal struct {
 	requests []Request
-	bytes    int // approximate size of the requests
 	dropped  int // number of requests that are no longer kept
 }
 
-// size returns the approximate memory that a request takes.
-func (r Request) size() int {
-	n := 512 + len(r.Path) + len(r.Query) + cap(r.Body) + len(r.Reason)
-	for name, values := range r.Header {
-		for _, value := range values {
-			n += 64 + len(name) + len(value)
-		}
-	}
-	return n
-}
-
-// add adds a request, and drops the oldest ones beyond a number of bytes; 0 means no limit.
+// add adds a request, and drops the oldest one beyond a number of requests; 0 means no limit.
 func (j *journal) add(r Request, limit int) {
-	j.requests, j.bytes = append(j.requests, r), j.bytes+r.size()
-	for limit > 0 && j.bytes > limit && len(j.requests) > 1 {
-		j.bytes -= j.requests[0].size()
-		j.requests[0] = Request{}
+	j.requests = append(j.requests, r)
+	if limit > 0 && len(j.requests) > limit {
+		j.requests[0] = Request{} // its memory is free from now on
 		j.requests, j.dropped = j.requests[1:], j.dropped+1
 	}
 }
@@ -81,12 +114,11 @@ func (e *Emulator) Journal() []Request {
 	return slices.Clone(e.journal.requests)
 }
 
-// LastRequests returns the last n requests, and how many there were since the journal was emptied.
-func (e *Emulator) LastRequests(n int) (last []Request, total int) {
+// Dropped returns how many requests exceeded Options.JournalSize.
+func (e *Emulator) Dropped() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	kept := e.journal.requests
-	return slices.Clone(kept[max(0, len(kept)-n):]), e.journal.dropped + len(kept)
+	return e.journal.dropped
 }
 
 // ResetJournal empties the journal.
@@ -96,36 +128,17 @@ func (e *Emulator) ResetJournal() {
 	e.journal = journal{}
 }
 
-// note adds a finished request to the journal and the log.
-func (e *Emulator) note(request Request) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !e.options.NoJournal {
-		e.journal.add(request, e.options.JournalBytes)
-	}
-	if e.options.Log != nil {
-		// A log that cannot be written must not stop the service.
-		_, _ = fmt.Fprintf(e.options.Log, "%s %s %s %d\n",
-			request.Time.Format(time.TimeOnly), request.Method, request.Path, request.Status)
-	}
-}
-
 // reason returns the text of a refusal, in one line of limited length.
-func reason(o outcome) string {
-	if o.cut {
+func reason(x *exchange) string {
+	if x.cut {
 		return "the connection was closed"
 	}
-	if o.status < 400 {
+	if x.status < 400 {
 		return ""
 	}
-	message := string(o.body)
-	var found problems
-	if json.Unmarshal(o.body, &found) == nil {
-		message = found.text()
-	}
-	line := strings.Join(strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsGraphic(r) }), "; ")
-	if runes := []rune(line); len(runes) > 200 {
-		line = string(runes[:199]) + "…"
+	line := strings.Join(strings.Fields(string(x.body)), " ")
+	if runes := []rune(line); len(runes) > maxReason {
+		line = string(runes[:maxReason]) + "…"
 	}
 	return line
 }

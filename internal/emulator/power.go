@@ -1,80 +1,280 @@
 package emulator
 
 import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // The power of a machine (API.md §3). Machine.PowerOn is true while it is on. A machine that is starting is off, with a
 // transition under way.
 
-// boot starts a machine at a time.
-func (s *store) boot(m *storedMachine, at time.Time) {
-	s.schedule(m, booting, at, s.options.BootTime)
+// A restart upgrades oldProfile to newProfile.
+const (
+	oldProfile = "virtio2011"
+	newProfile = "virtio2013"
+)
+
+// transition is a change of a machine's power that completes by itself.
+type transition struct {
+	What  string    `json:"what"` // booting, shuttingDown or reimaging
+	Began time.Time `json:"began"`
+	Ends  time.Time `json:"ends"`
 }
 
+// The transitions.
+const (
+	booting      = "boot"
+	shuttingDown = "shutdown"
+	reimaging    = "reimage"
+)
+
+// schedule starts a transition, in place of one that is under way.
+func (e *Emulator) schedule(m *machine, what string, at time.Time, takes time.Duration) {
+	m.UnderWay = &transition{what, at, at.Add(takes)}
+	e.watch(m)
+}
+
+// finish applies the effect of a transition.
+func (e *Emulator) finish(m *machine, t transition) {
+	m.UnderWay = nil
+	switch t.What {
+	case booting:
+		e.on(m, t.Ends)
+	case shuttingDown:
+		e.off(m, t.Ends)
+	case reimaging:
+		m.AutorebootOn = false
+		e.on(m, t.Ends)
+	}
+}
+
+// boot starts a machine at a time.
+func (e *Emulator) boot(m *machine, at time.Time) { e.schedule(m, booting, at, e.options.BootTime) }
+
 // on completes a boot: the first one installs the image, and each one upgrades an old profile that is not locked.
-func (s *store) on(m *storedMachine, at time.Time) {
+func (e *Emulator) on(m *machine, at time.Time) {
 	m.install()
-	s.switched(m, true, at)
+	e.switched(m, true, at)
 	m.Head = "head-" + m.ZoneName + "-1"
 	if m.HardwareProfile == oldProfile && !m.HardwareProfileLocked {
 		m.HardwareProfile = newProfile
 	}
 }
 
-// off switches a machine off at a time. Pending changes take effect.
-func (s *store) off(m *storedMachine, at time.Time) {
+// off switches a machine off at a time.
+func (e *Emulator) off(m *machine, at time.Time) {
 	m.UnderWay = nil
 	if m.PowerOn {
-		s.switched(m, false, at)
+		e.switched(m, false, at)
 	}
 	m.Head = ""
-	m.applyPending()
-	s.keepUp(m, at)
+	e.keepUp(m, at)
 }
 
 // keepUp starts a machine that is off while its autoreboot_on is true, regardless of why it is off.
-func (s *store) keepUp(m *storedMachine, at time.Time) {
+func (e *Emulator) keepUp(m *machine, at time.Time) {
 	if m.AutorebootOn && m.idle() && !m.Deleted {
-		s.boot(m, at)
+		e.boot(m, at)
 	}
 }
 
 // idle reports whether a machine is off and will not come on by itself.
-func (m *storedMachine) idle() bool { return !m.PowerOn && m.UnderWay == nil }
+func (m *machine) idle() bool { return !m.PowerOn && m.UnderWay == nil }
 
 // setPower applies the power_on of a PUT, after its autoreboot_on. Switching off is hard. With autoreboot_on it is a
 // restart.
-func (s *store) setPower(m *storedMachine, on bool, now time.Time) {
+func (e *Emulator) setPower(m *machine, on bool, now time.Time) {
 	switch {
 	case on && m.idle():
-		s.boot(m, now)
+		e.boot(m, now)
 	case !on && !m.idle():
-		s.off(m, now)
+		e.off(m, now)
 	}
 }
 
-// powerdown applies the powerdown signal to the guest. A second signal does not restart its reaction.
-func (s *store) powerdown(m *storedMachine, now time.Time) {
-	if !m.IgnoresPowerdown && !s.options.IgnorePowerdown && m.UnderWay == nil {
-		s.schedule(m, shuttingDown, now, s.options.ShutdownTime)
+// queued is a machine in the queue and the time when something is due for it. The last element of the queue is due
+// first.
+type queued struct {
+	at time.Time
+	m  *machine
+}
+
+// compare orders a queue.
+func (a queued) compare(b queued) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.m.ID, a.m.ID)) }
+
+// watch puts a machine into the queue for the next time when something is due. Outdated entries do no harm.
+func (e *Emulator) watch(m *machine) {
+	at, ok := m.nextDue()
+	if ok && (m.watched.IsZero() || at.Before(m.watched)) {
+		m.watched = at
+		next, due := queued{at, m}, e.world.due
+		n, _ := slices.BinarySearchFunc(due, next, queued.compare)
+		e.world.due = slices.Insert(due, n, next)
 	}
 }
 
-// room refuses to start a machine if Options.Capacity is used up.
-func (s *store) room(m *storedMachine) error {
-	if s.options.Capacity <= 0 || !m.idle() {
-		return nil
+// nextDue returns when something is next due for a machine. ok is false if nothing is.
+func (m *machine) nextDue() (next time.Time, ok bool) {
+	var times []time.Time
+	if m.UnderWay != nil {
+		times = append(times, m.UnderWay.Ends)
 	}
-	used := 0
-	for _, other := range s.machines {
-		if !other.idle() {
-			used++
+	for _, d := range m.Discs {
+		if !d.CopyEnds.IsZero() {
+			times = append(times, d.CopyEnds)
+		}
+		for _, b := range d.schedules() {
+			if at, ok := b.next(); ok {
+				times = append(times, at)
+			}
 		}
 	}
-	if used >= s.options.Capacity {
-		return refuse(http.StatusServiceUnavailable, "no head has room for this virtual machine")
+	if len(times) == 0 {
+		return time.Time{}, false
 	}
-	return nil
+	return slices.MinFunc(times, time.Time.Compare), true
+}
+
+// runDue carries out everything that is due by now, in the order of time, and reports whether there was anything. An
+// effect may start more, counted from its own time.
+func (e *Emulator) runDue(now time.Time) (changed bool) {
+	w := e.world
+	for len(w.due) > 0 && !w.due[len(w.due)-1].at.After(now) {
+		next := w.due[len(w.due)-1]
+		w.due = w.due[:len(w.due)-1]
+		m := next.m
+		if w.machines[m.ID] != m || !m.watched.Equal(next.at) {
+			continue
+		}
+		m.watched, changed = time.Time{}, true
+		if t := m.UnderWay; t != nil && !t.Ends.After(next.at) {
+			e.finish(m, *t)
+		}
+		for n := range m.Discs {
+			m.Discs[n].finishCopy(now)
+			e.takeScheduled(&m.Discs[n], now)
+		}
+		e.watch(m)
+	}
+	return changed
+}
+
+// signalMachine is POST …/virtual_machines/{vm}/signal (API.md §3): only on a machine that is on. reset and sendkey
+// have no visible effect.
+func signalMachine(c *call) (answer, error) {
+	m, err := c.machine(false)
+	if err != nil {
+		return answer{}, err
+	}
+	signal := c.form.required("signal")
+	switch signal {
+	case "powerdown", "reset", "":
+	case "sendkey":
+		c.checkKeys(c.form.required("data"))
+	default:
+		c.form.problems.add("signal", notListed)
+	}
+	if err := c.form.problems.err(); err != nil {
+		return answer{}, err
+	}
+	if !m.PowerOn {
+		return answer{}, refuse(http.StatusBadRequest, "the virtual machine is off")
+	}
+	ignored := m.IgnoresPowerdown || c.e.options.IgnorePowerdown
+	if signal == "powerdown" && !ignored && m.UnderWay == nil { // a second signal does not restart the reaction
+		c.e.schedule(m, shuttingDown, c.now, c.e.options.ShutdownTime)
+	}
+	return reply("", map[string]string{"signal": signal})
+}
+
+// checkKeys checks a dash-separated list of keys, such as ctrl-alt-delete, against the definitions.
+func (c *call) checkKeys(keys string) {
+	allowed := c.world.choice("sendkeys")
+	for key := range strings.SplitSeq(keys, "-") {
+		if keys != "" && !allowed.has(key) {
+			c.form.problems.add("data", notListed)
+			return
+		}
+	}
+}
+
+// image is an image to install. Secrets are kept as SHA-256 sums.
+type image struct {
+	Distribution          string `json:"distribution"`
+	RootPasswordSHA256    string `json:"root_password_sha256,omitempty"`
+	FirstbootScriptSHA256 string `json:"firstboot_script_sha256,omitempty"`
+	SSHPublicKey          string `json:"ssh_public_key,omitempty"`
+}
+
+// imageEcho is the answer's object for an image: the service echoes the root password.
+type imageEcho struct {
+	Distribution string `json:"distribution"`
+	RootPassword string `json:"root_password"`
+}
+
+// image decodes a reimage object. If there is no root password, one is generated, unless it is required.
+func (c *call) image(f form, passwordRequired bool) (*image, imageEcho) {
+	echo := imageEcho{Distribution: f.chosen("distribution", c.world.choice("distributions"))}
+	if passwordRequired {
+		echo.RootPassword = f.required("root_password")
+	} else {
+		echo.RootPassword = orElse(or(f.text("root_password"), ""), rand.Text())
+	}
+	if n := utf8.RuneCountInString(echo.RootPassword); n > 0 && n < minRootPass {
+		f.problems.add("root_password", tooShort, minRootPass)
+	}
+	return &image{
+		Distribution:          echo.Distribution,
+		RootPasswordSHA256:    sum(echo.RootPassword),
+		FirstbootScriptSHA256: sum(or(f.text("firstboot_script"), "")),
+		SSHPublicKey:          or(f.text("ssh_public_key"), ""),
+	}, echo
+}
+
+// reimageMachine is POST …/virtual_machines/{vm}/reimage (API.md §3): only on a machine that is off and stays so.
+func reimageMachine(c *call) (answer, error) {
+	m, err := c.machine(false)
+	if err != nil {
+		return answer{}, err
+	}
+	i, echo := c.image(c.form, true)
+	if err := c.form.problems.err(); err != nil {
+		return answer{}, err
+	}
+	if !m.idle() {
+		return answer{}, refuse(http.StatusBadRequest, "the virtual machine is not off")
+	}
+	m.Image = i
+	c.e.schedule(m, reimaging, c.now, c.e.options.BootTime)
+	return reply("reimage", echo)
+}
+
+// install completes a reimage, if there is an image to install.
+func (m *machine) install() {
+	if m.Image == nil {
+		return
+	}
+	m.LastImagedWith = m.Image.Distribution
+	m.RootPasswordSet = m.Image.RootPasswordSHA256 != ""
+	m.RootPasswordSHA256 = m.Image.RootPasswordSHA256
+	m.FirstbootScriptSHA256 = m.Image.FirstbootScriptSHA256
+	m.SSHPublicKey = m.Image.SSHPublicKey
+	m.Images++
+	m.Image = nil
+}
+
+// sum returns the SHA-256 of a secret in hex, or "" for "".
+func sum(secret string) string {
+	if secret == "" {
+		return ""
+	}
+	digest := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(digest[:])
 }

@@ -25,33 +25,23 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	if served.Body == nil {
 		served.Body = http.NoBody
 	}
-	o := t.emulator.answer(served)
-	if err := errors.Join(o.failed, r.Context().Err(), closeBody(r.Body)); err != nil {
+	x := t.emulator.answer(served)
+	if err := errors.Join(x.failed, r.Context().Err(), closeBody(r.Body)); err != nil {
 		return nil, err
 	}
-	if o.cut && o.sent == 0 {
+	if x.cut && x.sent == 0 {
 		return nil, &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
 	}
-	return response(r, o), nil
-}
-
-// response returns the client's view of an outcome.
-func response(r *http.Request, o outcome) *http.Response {
-	body := io.Reader(bytes.NewReader(o.body))
-	if o.cut {
-		body = io.MultiReader(bytes.NewReader(o.body[:o.sent]), brokenReader{})
-	}
-	header := o.header.Clone()
-	if header == nil {
-		header = http.Header{}
+	body := io.Reader(bytes.NewReader(x.body))
+	if x.cut {
+		body = io.MultiReader(bytes.NewReader(x.body[:x.sent]), brokenReader{})
 	}
 	return &http.Response{
-		Status:     strconv.Itoa(o.status) + " " + http.StatusText(o.status),
-		StatusCode: o.status,
+		Status:     strconv.Itoa(x.status) + " " + http.StatusText(x.status),
+		StatusCode: x.status,
 		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: header, Body: io.NopCloser(body),
-		ContentLength: int64(len(o.body)), Request: r,
-	}
+		Header: x.header, Body: io.NopCloser(body), ContentLength: int64(len(x.body)), Request: r,
+	}, nil
 }
 
 // brokenReader is the end of a connection that was closed early.

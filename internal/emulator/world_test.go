@@ -12,7 +12,7 @@ import (
 // any difference.
 func TestDumpIsASeed(t *testing.T) {
 	t.Parallel()
-	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime, PendingRaises: true, DescribeAfter: time.Second})
+	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime, DescribeAfter: time.Second})
 	web1 := find(t, f.Emulator, "web1").ID
 	f.AddAccount("other", true)
 	f.AddGroup("demo", "more", true)
@@ -26,7 +26,7 @@ func TestDumpIsASeed(t *testing.T) {
 	})
 	for _, call := range [][2]string{
 		{create, `{{discs},"virtual_machine":{"name":"new1"},"reimage":{"distribution":"noble","root_password":"correct horse"}}`},
-		{"PUT " + web, `{"cores":8,"cdrom_url":"https://example.org/a.iso","keymap":"de"}`},
+		{"PUT " + web, `{"cores":1,"cdrom_url":"https://example.org/a.iso","keymap":"de"}`},
 		{"POST " + web + "/signal", `{"signal":"powerdown"}`},
 		{"POST " + web + "/discs/vda/backups", `{}`},
 		{"POST " + web + "/discs/vda/backup_schedules", `{"start_at":"2026-12-01 00:00:00","interval_seconds":86400,"capacity":3}`},
@@ -57,7 +57,7 @@ func TestDumpIsASeed(t *testing.T) {
 	again.Advance(bootTime)
 	again.names = f.names
 	do("GET "+off, "", 200, `{"power_on":true,"last_imaged_with":"noble"}`)(t, again)
-	do("GET "+web, "", 200, `{"power_on":false,"cores":8}`)(t, again)
+	do("GET "+web, "", 200, `{"power_on":false,"cores":1}`)(t, again)
 	do("GET /ips/{web1-ip}", "", 200, `{"rdns":"www.example.org"}`)(t, again)
 	if id := again.AddMachine("demo", "default", emulator.Machine{Name: "later"}); id <= 5_000_000 {
 		t.Errorf("id %d was assigned before", id)
@@ -99,17 +99,18 @@ func TestBadSeeds(t *testing.T) {
 	}
 	const vms = "accounts[0].groups[0].virtual_machines"
 	for seed, want := range map[string]string{
-		`{`:               "is not JSON",
-		`{}`:              "missing property 'accounts'",
-		`[]`:              "want object",
-		`{"accounts":{}}`: "accounts: ",
-		`{"accounts":[{"name":"demo","colour":"red"}]}`:                                             "accounts[0].colour: is unknown",
+		`{`:                  "is not JSON",
+		`{}`:                 "accounts: is missing",
+		`[]`:                 "is not a JSON object",
+		`{"accounts":{}}`:    "accounts: ",
+		"{\"accounts\":\n[}": "is not JSON: line 2: ",
+		`{"accounts":[{"name":"demo","colour":"red"}]}`:                                             `unknown field "colour"`,
 		`{"accounts":[{"name":"a"},{"name":"a"}]}`:                                                  "accounts[1].name: has already been taken",
 		`{"accounts":[{"id":1,"name":"a"},{"id":1,"name":"b"}]}`:                                    "accounts[1].id: has already been taken",
 		`{"accounts":[{"name":"a","groups":[{"name":"x"},{"name":"x"}]}]}`:                          "accounts[0].groups[1].name: has already been taken",
 		`{"accounts":[{"name":"a","groups":[{"name":"x y"}]}]}`:                                     "accounts[0].groups[0].name: ",
 		`{"accounts":[{"name":"a","groups":[{"name":"x","private_vlan":{"ipv4":"::/64"}}]}]}`:       "accounts[0].groups[0].private_vlan: ",
-		in(`{"name":"web1","cores":"two"}`):                                                         vms + "[0].cores: ",
+		in(`{"name":"web1","cores":"two"}`):                                                         "accounts.groups.virtual_machines.cores: cannot be string",
 		in(`{"name":"web1"},{"name":"web1"}`):                                                       vms + "[1].name: has already been taken",
 		in(`{"id":7,"name":"web1"},{"id":7,"name":"web2"}`):                                         vms + "[1].id: has already been taken",
 		in(`{"name":"web1","discs":[{"label":"a","size":1},{"label":"a","size":1}]}`):               vms + "[0].discs[1].label: has already been taken",

@@ -14,13 +14,12 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/embedded"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // ownEmulator is the emulator that the program passes to the provider.
-var ownEmulator = provider.Emulator{Open: embedded.Serve, Account: embedded.Account}
+var ownEmulator = provider.Emulator{Open: worldfile.Serve, Account: worldfile.Account}
 
 // withEmulator returns the server of a provider that has its own emulator.
 func withEmulator() tfprotov6.ProviderServer {
@@ -135,11 +134,8 @@ func TestSessionOfAnEmulator(t *testing.T) {
 // are ready, although their addresses are on this computer. It does not do that for another service.
 func TestMachinesOfAnEmulatedService(t *testing.T) {
 	world := filepath.Join(t.TempDir(), "world.json")
-	served, err := worldfile.New(world, emulator.Options{Guests: true}, func(*emulator.Emulator) error { return nil })
-	if err == nil {
-		err = served.Alone(t.Context(), func() {})
-	}
-	if err != nil {
+	served := worldfile.New(world, emulator.Options{Guests: true}, func(*emulator.Emulator) error { return nil })
+	if err := served.Alone(t.Context(), func() {}); err != nil {
 		t.Fatal(err)
 	}
 	setEnvironment(t, nil)

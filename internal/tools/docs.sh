@@ -12,9 +12,9 @@ go run ./internal/tools/docschema >build/docs/schema.json
 # With the schemas given it asks no CLI, so the pages are the same whichever is at hand.
 "$tfplugindocs" generate --provider-name cloudserver --rendered-provider-name "Cloudserver" --providers-schema build/docs/schema.json
 
-version=$(sed -n 's/^## \[\(.*\)\].*/\1/p' CHANGELOG.md | head -n 1)
-ref=v$version
-[ "$version" != Unreleased ] || ref=main
+top=$(sed -n 's/^## //p' CHANGELOG.md | head -n 1) # such as 1.0.0 (2027-01-31), or 1.0.0 (unreleased)
+ref=v${top%% *}
+case $top in *unreleased*) ref=main ;; esac
 files=https://github.com/cloudserver/terraform-provider-cloudserver/blob raw=https://raw.githubusercontent.com/cloudserver/terraform-provider-cloudserver
 sed -i.old -e "s#](\([a-z-]*/[a-z_-]*\.md\)#]($files/$ref/docs/\1#g" docs/index.md
 sed -i.old -e "s#](\.\./\([a-z]\)#]($files/$ref/docs/\1#g" docs/*/*.md

@@ -10,7 +10,7 @@ case " $* " in
 *" --snapshot "*) ;;
 *)
 	tag=$(git describe --exact-match --tags --match 'v*')
-	[ "$tag" = "v$(sed -n 's/^## \[\(.*\)\].*/\1/p' CHANGELOG.md | head -n 1)" ] || { echo "CHANGELOG.md does not begin with $tag" >&2; exit 1; }
+	[ "$tag" = "v$(sed -n 's/^## \([^ ]*\) (2.*/\1/p' CHANGELOG.md | head -n 1)" ] || { echo "CHANGELOG.md does not begin with $tag" >&2; exit 1; }
 	;;
 esac
 

@@ -106,7 +106,9 @@ func TestGradeChangedElsewhere(t *testing.T) {
 		change func(e *acctest.Emulator, id int64) error
 		is     string // the grade that can be recorded, after a colon
 	}{
-		"by staff":    {func(e *acctest.Emulator, id int64) error { return e.RegradeDisc(id, "data", "archive") }, ":archive"},
+		"by staff": {func(e *acctest.Emulator, id int64) error {
+			return e.Change(id, func(m *emulator.Machine) { m.Discs[1].StorageGrade = "archive" })
+		}, ":archive"},
 		"a migration": {func(e *acctest.Emulator, id int64) error { return e.MigrateDisc(id, "data", "ssd") }, ":ssd"},
 		"a restore":   {func(e *acctest.Emulator, id int64) error { return e.RestoreDisc(id, "data") }, ":sata"},
 	} {

@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -126,9 +127,16 @@ func mistakes() map[string]message {
 		"a group that does not exist":   {config: given{"group": "defalt"}, severity: "warning", at: "group", summary: "The group does not exist yet", says: `Did you mean "default"?`},
 		"an account that is not shown":  {config: given{"account": "dmeo"}, severity: "error", at: "account", summary: `The account "dmeo" does not exist or is not visible`, says: `Did you mean "demo"?`},
 		"a group at apply":              {config: given{"group": "prod"}, do: apply, severity: "error", at: "group", summary: "Cannot create virtual machine", says: `has no group "prod"`},
-		"memory that is not offered":    {options: emulator.Options{Strict: true}, config: given{"cores": 1, "memory": 1000}, do: apply, severity: "error", at: "memory", summary: "Cannot create virtual machine", says: "memory is not included in the list"},
+		"memory that is not offered":    {options: emulator.Options{Faults: []emulator.Fault{unofferedMemory}}, config: given{"cores": 1, "memory": 1000}, do: apply, severity: "error", at: "memory", summary: "Cannot create virtual machine", says: "memory is not included in the list"},
 		"an address in a public group":  {config: given{"ips.ipv4": "198.51.100.10"}, do: apply, severity: "error", at: "ips.ipv4", summary: "Cannot create virtual machine", says: "only valid in a private VLAN"},
 	}
+}
+
+// unofferedMemory has the service refuse the amount of memory of a new machine.
+var unofferedMemory = emulator.Fault{
+	Match:  func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/vm_create") },
+	Status: http.StatusBadRequest, Body: `{"memory":["is not included in the list"]}`,
+	Header: http.Header{"Content-Type": {"application/json"}},
 }
 
 // losses say what is lost, restarted or recorded, before it is.

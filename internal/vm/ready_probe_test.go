@@ -88,7 +88,7 @@ func TestReadyBadInput(t *testing.T) {
 	}
 }
 
-// TestBadReleaseIsOwed: a machine whose image answers with an error is not ready, the error has the answer, and the
+// TestBadReleaseIsOwed: a machine that answers with an error after its image was changed is not ready, the error has the answer, and the
 // next apply waits for a better one.
 func TestBadReleaseIsOwed(t *testing.T) {
 	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -98,7 +98,7 @@ func TestBadReleaseIsOwed(t *testing.T) {
 		}
 		o := d.MustApply(ctx, vmType, nil, release("bookworm"))
 		address := textOf(o.Get("ipv4_address"))
-		e.SetImageStatus("noble", 503)
+		e.SetHTTPStatus(onlyMachine(t, e).ID, 503)
 		config := release("noble")
 		o = expectFailure(t, d, o, config, "Updated", "but it is not ready",
 			"Waited 2m0s for GET http://"+address+":8080/health to answer 200-299: timed out; last seen: GET http://"+address+":8080/health answered 503 Service Unavailable (attempt ",

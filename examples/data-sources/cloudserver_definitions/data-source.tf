@@ -1,5 +1,10 @@
 data "cloudserver_definitions" "offered" {}
 
+locals {
+  # Those of ours that the service offers, our favourite first.
+  distributions = [for d in ["trixie", "bookworm"] : d if contains(data.cloudserver_definitions.offered.distributions, d)]
+}
+
 resource "cloudserver_vm" "web" {
   name = "web1"
 
@@ -9,16 +14,15 @@ resource "cloudserver_vm" "web" {
   }
 
   reimage {
-    # the first of these that the service offers
-    distribution   = [for d in ["trixie", "bookworm"] : d if contains(data.cloudserver_definitions.offered.distributions, d)][0]
+    distribution   = local.distributions[0]
     ssh_public_key = var.ssh_public_key
+  }
+
+  lifecycle {
+    ignore_changes = [reimage] # otherwise a new offer of the service would replace the machine
   }
 }
 
 variable "ssh_public_key" {
   type = string
-}
-
-output "grades" {
-  value = data.cloudserver_definitions.offered.storage_grade_descriptions
 }

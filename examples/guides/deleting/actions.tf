@@ -1,14 +1,14 @@
 action "cloudserver_disc_backup" "data" {
   config {
-    virtual_machine_id = local.data.virtual_machine_id
-    disc_id            = local.data.disc_id
+    virtual_machine_id = cloudserver_vm.db.id
+    disc_id            = cloudserver_vm.db.disc_ids["data"]
   }
 }
 
 action "cloudserver_disc_restore" "data" {
   config {
-    virtual_machine_id = local.data.virtual_machine_id
-    disc_id            = local.data.disc_id
+    virtual_machine_id = cloudserver_vm.db.id
+    disc_id            = cloudserver_vm.db.disc_ids["data"]
     backup_id          = var.backup_id
     confirm            = true # what is on the disc is overwritten
   }

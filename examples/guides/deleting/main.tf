@@ -1,7 +1,7 @@
 resource "cloudserver_vm" "db" {
   name                = "db1"
-  deletion_protection = var.protected # what would lose data is an error
-  purge_on_destroy    = false         # once that is lifted, a destroy can be undone for a while
+  deletion_protection = var.protected
+  purge_on_destroy    = false # a destroy can be undone for a while
 
   disc {
     label = "vda"
@@ -20,25 +20,18 @@ variable "protected" {
   default     = true
 }
 
-locals {
-  data = {
-    virtual_machine_id = cloudserver_vm.db.id
-    disc_id            = cloudserver_vm.db.disc_ids["data"]
-  }
-}
-
 # Sundays at 04:00 UTC; the last four backups are kept.
 resource "cloudserver_backup_schedule" "data" {
-  virtual_machine_id = local.data.virtual_machine_id
-  disc_id            = local.data.disc_id
+  virtual_machine_id = cloudserver_vm.db.id
+  disc_id            = cloudserver_vm.db.disc_ids["data"]
   start_at           = "2026-01-04 04:00:00"
   interval_seconds   = 7 * 24 * 60 * 60
   capacity           = 4
 }
 
 data "cloudserver_backups" "data" {
-  virtual_machine_id = local.data.virtual_machine_id
-  disc_id            = local.data.disc_id
+  virtual_machine_id = cloudserver_vm.db.id
+  disc_id            = cloudserver_vm.db.disc_ids["data"]
 }
 
 # Those that can be restored.

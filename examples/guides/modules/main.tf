@@ -16,19 +16,17 @@ variable "group" {
 variable "machines" {
   description = "Machines by key."
   type = map(object({
-    name      = string
-    memory    = optional(number, 2048)
-    discs     = optional(list(object({ label = string, size = number })), [])
-    backed_up = optional(set(string), ["vda"]) # labels
+    name  = string
+    discs = optional(list(object({ label = string, size = number })), [])
   }))
   default = {
     app      = { name = "app1" }
-    database = { name = "db1", discs = [{ label = "data", size = 51200 }], backed_up = ["vda", "data"] }
+    database = { name = "db1", discs = [{ label = "data", size = 51200 }] }
   }
 
   validation {
-    condition     = alltrue([for m in var.machines : length(setsubtract(m.backed_up, concat(["vda"], m.discs[*].label))) == 0])
-    error_message = "backed_up must name discs of the machine."
+    condition     = alltrue([for m in var.machines : length(m.discs) < 8])
+    error_message = "A machine has at most eight discs, with the boot disc."
   }
 }
 
@@ -37,11 +35,9 @@ resource "cloudserver_group" "this" {
 }
 
 resource "cloudserver_vm" "this" {
-  for_each      = var.machines
-  group_id      = cloudserver_group.this.id
-  name          = each.value.name
-  memory        = each.value.memory
-  autoreboot_on = true # a plan sets it again, whoever or whatever left it false
+  for_each = var.machines
+  group    = cloudserver_group.this.name
+  name     = each.value.name
 
   disc { # the first disc is the boot disc
     label = "vda"
@@ -58,16 +54,10 @@ resource "cloudserver_vm" "this" {
   }
 }
 
-locals {
-  backed_up = merge([for key, m in var.machines : {
-    for label in m.backed_up : "${key}/${label}" => { machine = key, label = label }
-  }]...)
-}
-
 resource "cloudserver_backup_schedule" "this" {
-  for_each           = local.backed_up
-  virtual_machine_id = cloudserver_vm.this[each.value.machine].id
-  disc_id            = cloudserver_vm.this[each.value.machine].disc_ids[each.value.label]
+  for_each           = cloudserver_vm.this
+  virtual_machine_id = each.value.id
+  disc_id            = each.value.disc_ids["vda"]
   start_at           = "2026-01-04 04:00:00"
   interval_seconds   = 7 * 24 * 60 * 60
 }

@@ -8,13 +8,7 @@ terraform {
 }
 
 provider "cloudserver" {
-  max_unavailable = 1 # or CLOUDSERVER_MAX_UNAVAILABLE
-}
-
-variable "machines" {
-  description = "Zone of each machine, by its name."
-  type        = map(string)
-  default     = { web1 = "york", web2 = "york", web3 = "manchester" }
+  max_unavailable = 1
 }
 
 resource "cloudserver_group" "web" {
@@ -22,29 +16,23 @@ resource "cloudserver_group" "web" {
 }
 
 resource "cloudserver_vm" "web" {
-  for_each  = var.machines
-  group_id  = cloudserver_group.web.id
-  name      = each.key
-  zone_name = each.value
-  cores     = var.cores
+  for_each = { web1 = "york", web2 = "york", web3 = "manchester" }
+  group    = cloudserver_group.web.name
+  name     = each.key
 
+  zone_name                 = each.value
+  cores                     = var.cores
   allow_stopping_for_update = true
-  autoreboot_on             = true # a plan sets it again after an update that was killed
 
   disc {
     label = "vda"
     size  = 25600
   }
 
-  disc {
-    label = "data"
-    size  = 51200
-  }
-
   reimage {
     distribution   = var.distribution
     ssh_public_key = file("~/.ssh/id_ed25519.pub")
-    on_change      = "reimage" # the data disc, the ID and the addresses stay
+    on_change      = "reimage" # the ID and the addresses stay
 
     firstboot_script = <<-EOT
       #!/bin/sh
@@ -53,14 +41,10 @@ resource "cloudserver_vm" "web" {
   }
 
   ready {
-    port      = var.port
+    port      = 8080
     http_path = "/health"
     timeout   = "3m"
   }
-}
-
-output "backends" {
-  value = [for vm in cloudserver_vm.web : "${vm.ipv4_address}:${var.port}"] # for a load balancer
 }
 
 variable "cores" {
@@ -71,9 +55,4 @@ variable "cores" {
 variable "distribution" {
   type    = string
   default = "bookworm"
-}
-
-variable "port" {
-  type    = number
-  default = 8080
 }

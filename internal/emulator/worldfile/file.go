@@ -1,23 +1,39 @@
 package worldfile
 
 import (
+	_ "embed" // the default world
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
+	"time"
 )
 
-// maxWorld bounds the size of a seed or a state, in bytes.
-const maxWorld = 256 << 20
+// defaultWorld has two accounts and three users, one with a second factor.
+//
+//go:embed world.json
+var defaultWorld []byte
 
-// Read reads a seed or a state. A file that is not regular, or is too large, is refused before it is opened: reading a
-// device or a pipe may never end.
-func Read(name string) ([]byte, error) { return read(name, nil) }
+// Seed returns the world to begin with: that of a file, or the default world for "".
+func Seed(name string) ([]byte, error) {
+	if name == "" {
+		return defaultWorld, nil
+	}
+	data, err := read(name)
+	if err != nil {
+		return nil, fmt.Errorf("seed: %w", err)
+	}
+	return data, nil
+}
 
-// read is Read into a buffer, if the buffer is large enough.
-func read(name string, buffer []byte) ([]byte, error) {
+// FirstID returns the number after which a process that starts now assigns IDs. It grows by ten thousand per second,
+// faster than IDs are assigned, so that another emulator is another service.
+func FirstID(now time.Time) int64 {
+	return now.Sub(time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)).Milliseconds() * 10
+}
+
+// read reads a file. One that is not regular is refused, because reading a device or a pipe may never end.
+func read(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -25,81 +41,23 @@ func read(name string, buffer []byte) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
-	if info.Size() > maxWorld {
-		return nil, fmt.Errorf("%s is larger than %d MiB", name, maxWorld>>20)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // it is only read
-	data := slices.Grow(buffer[:0], int(info.Size())+1)
-	for {
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case errors.Is(err, io.EOF):
-			return data, nil
-		case err != nil:
-			return nil, err
-		case len(data) > maxWorld:
-			return nil, fmt.Errorf("%s is larger than %d MiB", name, maxWorld>>20)
-		case len(data) == cap(data):
-			data = slices.Grow(data, 512)
-		}
-	}
+	return os.ReadFile(name)
 }
 
-// Write replaces a file atomically: a reader sees either the old or the new content, even if the process is killed.
-// Only the user can read the file. If name is a symbolic link, its target is replaced.
-func Write(name string, data []byte) error {
-	target, err := followed(name)
-	if err != nil {
-		return err
-	}
-	// The name is always the same, so that no other file is ever removed, and a killed process leaves at most one file
-	// behind.
-	part := filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".emulator-new")
+// write replaces a file atomically: a reader sees either the old or the new content, even if the process is killed.
+// Only the user can read the file.
+func write(name string, data []byte) error {
+	// The name is always the same, so that a killed process leaves at most one file behind.
+	part := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".emulator-new")
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = rename(part, target)
+	err := os.WriteFile(part, data, 0o600)
+	if err == nil {
+		err = rename(part, name)
 	}
 	if err != nil {
 		err = errors.Join(err, os.Remove(part))
 	}
 	return err
-}
-
-// CheckReplaceable returns an error if a file exists that must not be replaced: it is neither empty nor, as recognise
-// reports of its content, of the kind that would be written. what names that kind.
-func CheckReplaceable(name, what string, recognise func([]byte) bool) error {
-	data, err := Read(name)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case len(data) > 0 && !recognise(data):
-		return fmt.Errorf("%s exists and is not %s, so it is not replaced: name another file", name, what)
-	}
-	return nil
-}
-
-// followed returns the target of a name. It need not exist.
-func followed(name string) (string, error) {
-	target, err := filepath.EvalSymlinks(name)
-	if err == nil {
-		return target, nil
-	}
-	if info, linkErr := os.Lstat(name); linkErr == nil && info.Mode()&os.ModeSymlink != 0 {
-		return "", fmt.Errorf("%s is a symbolic link to nothing", name)
-	}
-	return name, nil
 }

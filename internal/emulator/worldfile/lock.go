@@ -27,7 +27,8 @@ func lock(ctx context.Context, name string) (unlock func(), err error) {
 			return unlock, err
 		}
 		if waited := time.Since(began); waited > patience {
-			return nil, fmt.Errorf("another process has held the lock %s for %s: end it if it is stopped", name, waited.Round(time.Second))
+			return nil, fmt.Errorf(
+				"another process has held the lock %s for %s: end it if it is stopped", name, waited.Round(time.Second))
 		}
 		if err := pause(ctx, wait/2+rand.N(wait)); err != nil {
 			return nil, err

@@ -1,6 +1,6 @@
 provider "cloudserver" {
   endpoint = "emulator:.terraform/shop.json?boot-time=0s"
-  account  = "demo" # no CLOUDSERVER_ACCOUNT of yours
+  account  = "demo"
 }
 
 run "creates" {
@@ -10,13 +10,13 @@ run "creates" {
   }
 }
 
-run "plans_a_larger_disc_in_place" {
+run "grows_a_disc_in_place" {
   command = plan
 
   variables {
     machines = {
       app      = { name = "app1" }
-      database = { name = "db1", discs = [{ label = "data", size = 81920 }], backed_up = ["vda", "data"] }
+      database = { name = "db1", discs = [{ label = "data", size = 81920 }] }
     }
   }
 

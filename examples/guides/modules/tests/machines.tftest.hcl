@@ -1,30 +1,24 @@
 mock_provider "cloudserver" { # needs neither a service nor an account
-  mock_resource "cloudserver_group" {
-    defaults = {
-      id = "1001" # IDs are numeric; a mock makes up others
-    }
-  }
-
   mock_resource "cloudserver_vm" {
     defaults = {
-      id       = "1002" # of each instance
+      id       = "1002" # IDs are numeric; a mock makes up others
       disc_ids = { vda = "1003", data = "1004" }
     }
   }
 }
 
-run "schedules_by_label" {
+run "backs_up_each_machine" {
   assert {
-    condition     = toset(keys(cloudserver_backup_schedule.this)) == toset(["app/vda", "database/data", "database/vda"])
-    error_message = "Each disc in backed_up has one schedule."
+    condition     = toset(keys(cloudserver_backup_schedule.this)) == toset(["app", "database"])
+    error_message = "A machine has no backup schedule."
   }
 }
 
-run "unknown_label" {
+run "refuses_too_many_discs" {
   command = plan
 
   variables {
-    machines = { app = { name = "app1", backed_up = ["data"] } }
+    machines = { app = { name = "app1", discs = [for n in range(8) : { label = "d${n}", size = 1024 }] } }
   }
 
   expect_failures = [var.machines]

@@ -3,8 +3,8 @@ resource "cloudserver_group" "production" {
 }
 
 resource "cloudserver_vm" "web" {
-  group_id = cloudserver_group.production.id
-  name     = "web1"
+  group = cloudserver_group.production.name
+  name  = "web1"
 
   disc {
     label = "vda"

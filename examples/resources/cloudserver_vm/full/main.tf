@@ -40,5 +40,3 @@ resource "cloudserver_vm" "db" {
 variable "ssh_public_keys" {
   type = list(string)
 }
-
-data "cloudserver_definitions" "offered" {}

@@ -1,0 +1,258 @@
+package emulator
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// backupWire is a backup: a disc object with its parent.
+type backupWire struct {
+	Type              string `json:"type"`
+	ID                int64  `json:"id"`
+	ParentDiscID      int64  `json:"parent_disc_id"`
+	Label             string `json:"label"`
+	Size              int64  `json:"size"`
+	StorageGrade      string `json:"storage_grade"`
+	StoragePool       string `json:"storage_pool"`
+	NewStorageGrade   string `json:"new_storage_grade,omitempty"`
+	NewStoragePool    string `json:"new_storage_pool,omitempty"`
+	MigrationProgress *int64 `json:"migration_progress,omitempty"`
+	Manual            bool   `json:"manual"`
+}
+
+// backupWire returns the object of a backup. Until it is complete, it has the disc's grade and is being moved to
+// iceberg.
+func (c *call) backupWire(d Disc, b Backup) backupWire {
+	wire := backupWire{
+		Type: mediaType("disc"), ID: b.ID, ParentDiscID: d.ID, Label: b.Label, Size: b.Size, Manual: b.Manual,
+		StorageGrade: iceberg, StoragePool: poolOf(iceberg),
+	}
+	if b.Stored.After(c.now) {
+		done := progress(b.Began, b.Stored, c.now)
+		wire.StorageGrade, wire.StoragePool = b.Grade, poolOf(b.Grade)
+		wire.NewStorageGrade, wire.NewStoragePool, wire.MigrationProgress = iceberg, poolOf(iceberg), &done
+	}
+	return wire
+}
+
+// scheduleWire is a backup schedule.
+type scheduleWire struct {
+	ID              int64  `json:"id"`
+	StartAt         string `json:"start_at"`
+	IntervalSeconds int64  `json:"interval_seconds"`
+	Capacity        int64  `json:"capacity"`
+}
+
+func (b BackupSchedule) wire() scheduleWire {
+	return scheduleWire{b.ID, b.StartAt, b.IntervalSeconds, b.Capacity}
+}
+
+// backups returns the backups of a disc, for changes.
+func (d *Disc) backups() *Backups {
+	if d.Backups == nil {
+		d.Backups = &Backups{}
+	}
+	return d.Backups
+}
+
+// schedules and taken return the backup schedules and the backups of a disc.
+func (d Disc) schedules() []BackupSchedule { return d.backups().Schedules }
+func (d Disc) taken() []Backup             { return d.backups().Taken }
+
+// takeBackup starts a backup of a disc.
+func (e *Emulator) takeBackup(d *Disc, manual bool, at time.Time) *Backup {
+	b := d.backups()
+	b.Taken = append(b.Taken, Backup{
+		ID: e.world.id(), Label: d.Label + " " + at.UTC().Format(time.DateTime), Size: d.Size, Manual: manual,
+		Began: at, Stored: at.Add(e.options.CopyTime), Grade: d.StorageGrade,
+	})
+	return &b.Taken[len(b.Taken)-1]
+}
+
+// backup returns the backup that the path names, with its disc.
+func (c *call) backup() (*machine, *Disc, *Backup, error) {
+	m, d, err := c.disc()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	found := resolve(c, c.PathValue("backup"),
+		func(label string) *Backup { return at(d.taken(), func(b Backup) bool { return b.Label == label }) },
+		func(id int64) *Backup { return at(d.taken(), func(b Backup) bool { return b.ID == id }) })
+	if found == nil {
+		return nil, nil, nil, refuse(http.StatusNotFound, "no such backup")
+	}
+	return m, d, found, nil
+}
+
+// listBackups is GET …/discs/{disc}/backups (API.md §4).
+func listBackups(c *call) (answer, error) {
+	_, d, err := c.disc()
+	if err != nil {
+		return answer{}, err
+	}
+	list := []backupWire{}
+	for _, b := range d.taken() {
+		list = append(list, c.backupWire(*d, b))
+	}
+	return reply("", list)
+}
+
+// createBackup is POST …/discs/{disc}/backups, which takes a backup now.
+func createBackup(c *call) (answer, error) {
+	_, d, err := c.disc()
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{http.StatusCreated, "disc", c.backupWire(*d, *c.e.takeBackup(d, true, c.now))}, nil
+}
+
+// restoreBackup is PUT …/backups/{backup} with restore true. The backup must be complete and the disc must not be in a
+// migration or restore.
+func restoreBackup(c *call) (answer, error) {
+	m, d, b, err := c.backup()
+	if err != nil {
+		return answer{}, err
+	}
+	switch restore := c.form.boolean("restore"); {
+	case len(c.form.problems) == 0 && !or(restore, false):
+		c.form.problems.add("restore", blank)
+	case b.Stored.After(c.now):
+		c.form.problems.add("restore", "is not possible before the backup is stored")
+	case !d.CopyEnds.IsZero():
+		c.form.problems.add("restore", "is not possible while the disc is being moved")
+	}
+	if err := c.form.problems.err(); err != nil {
+		return answer{}, err
+	}
+	c.e.copyDisc(m, d, iceberg, d.StorageGrade, c.now)
+	return reply("disc", c.backupWire(*d, *b))
+}
+
+// purgeBackup is DELETE …/backups/{backup}?purge=true.
+func purgeBackup(c *call) (answer, error) {
+	_, d, b, err := c.backup()
+	if err != nil {
+		return answer{}, err
+	}
+	if !c.flag("purge") {
+		return answer{}, refuse(http.StatusInternalServerError, "backups can only be purged")
+	}
+	id := b.ID
+	d.Backups.Taken = slices.DeleteFunc(d.Backups.Taken, func(other Backup) bool { return other.ID == id })
+	return gone()
+}
+
+// newSchedule reads a backup schedule.
+func (c *call) newSchedule(f form) BackupSchedule {
+	b := BackupSchedule{StartAt: f.required("start_at"), Capacity: or(f.integer("capacity", 1), 1)}
+	if b.Capacity > maxBackups {
+		f.problems.add("capacity", atMost, maxBackups)
+	}
+	if start, ok := parseStart(b.StartAt); ok {
+		b.StartAt = start.Format(time.DateTime)
+	} else if b.StartAt != "" {
+		f.problems.add("start_at", invalid)
+	}
+	if f.null("interval_seconds") {
+		f.problems.add("interval_seconds", blank)
+	}
+	b.IntervalSeconds = or(f.integer("interval_seconds", 1), 0)
+	if start, ok := parseStart(b.StartAt); ok && start.Before(c.now) && b.IntervalSeconds > 0 {
+		// No backups for the time before the schedule existed.
+		b.Taken = (c.now.Unix()-start.Unix()-1)/b.IntervalSeconds + 1
+	}
+	return b
+}
+
+// parseStart parses the start of a schedule: in UTC, stated or not, or in the format of RFC 3339.
+func parseStart(written string) (time.Time, bool) {
+	for _, layout := range []string{time.DateTime, time.DateTime + " UTC", time.RFC3339} {
+		if start, err := time.Parse(layout, written); err == nil {
+			return start.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// createSchedule is POST …/discs/{disc}/backup_schedules (API.md §4).
+func createSchedule(c *call) (answer, error) {
+	m, d, err := c.disc()
+	if err != nil {
+		return answer{}, err
+	}
+	b := c.newSchedule(c.form)
+	if err := c.form.problems.err(); err != nil {
+		return answer{}, err
+	}
+	b.ID = c.world.id()
+	d.backups().Schedules = append(d.schedules(), b)
+	c.e.watch(m)
+	return answer{http.StatusCreated, "", b.wire()}, nil
+}
+
+// deleteSchedule is DELETE …/discs/{disc}/backup_schedules/{id}.
+func deleteSchedule(c *call) (answer, error) {
+	_, d, err := c.disc()
+	if err != nil {
+		return answer{}, err
+	}
+	id, err := strconv.ParseInt(c.PathValue("schedule"), 10, 64)
+	n := slices.IndexFunc(d.schedules(), func(b BackupSchedule) bool { return b.ID == id })
+	if err != nil || n < 0 {
+		return answer{}, refuse(http.StatusNotFound, "no such backup schedule")
+	}
+	d.Backups.Schedules = slices.Delete(d.Backups.Schedules, n, n+1)
+	return gone()
+}
+
+// next returns when the next backup is due. ok is false if that is not within ten thousand years.
+func (b BackupSchedule) next() (time.Time, bool) {
+	const ever = 10_000 * 366 * 24 * 3600 // seconds
+	start, ok := parseStart(b.StartAt)
+	if !ok || b.IntervalSeconds <= 0 || b.Taken > ever/b.IntervalSeconds {
+		return time.Time{}, false
+	}
+	return time.Unix(start.Unix()+b.Taken*b.IntervalSeconds, 0).UTC(), true
+}
+
+// takeScheduled takes the backups of a disc that are due by now, and keeps as many as each schedule allows.
+func (e *Emulator) takeScheduled(d *Disc, now time.Time) {
+	for n := range d.schedules() {
+		b := &d.Backups.Schedules[n]
+		start, ok := parseStart(b.StartAt)
+		if !ok || start.After(now) || b.IntervalSeconds <= 0 {
+			continue
+		}
+		due := (now.Unix()-start.Unix())/b.IntervalSeconds + 1
+		// After a long time, take only those that would be kept.
+		for b.Taken = max(b.Taken, due-b.Capacity); b.Taken < due; b.Taken++ {
+			at, _ := b.next()
+			e.takeBackup(d, false, at)
+		}
+	}
+	if len(d.schedules()) > 0 {
+		d.dropOldBackups()
+	}
+}
+
+// dropOldBackups removes the oldest scheduled backups beyond the capacity of all schedules.
+func (d *Disc) dropOldBackups() {
+	var capacity, scheduled int64
+	for _, b := range d.schedules() {
+		capacity += b.Capacity
+	}
+	for _, b := range slices.Backward(d.taken()) {
+		if !b.Manual {
+			scheduled++
+		}
+	}
+	d.Backups.Taken = slices.DeleteFunc(d.Backups.Taken, func(b Backup) bool {
+		old := !b.Manual && scheduled > capacity
+		if old {
+			scheduled--
+		}
+		return old
+	})
+}

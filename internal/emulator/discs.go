@@ -1,0 +1,316 @@
+package emulator
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// iceberg is the grade of cold storage: of stored backups, and of a disc during its restore.
+const iceberg = "iceberg"
+
+// tooManyDiscs is a problem of a machine that has, or would have, too many discs.
+const tooManyDiscs = "is too long (maximum is %d discs)"
+
+// discWire is a disc object (API.md §4 and §8).
+type discWire struct {
+	Type              string         `json:"type"`
+	ID                int64          `json:"id"`
+	Label             string         `json:"label"`
+	Size              int64          `json:"size"`
+	StorageGrade      string         `json:"storage_grade"`
+	StoragePool       string         `json:"storage_pool"`
+	VirtualMachineID  int64          `json:"virtual_machine_id"`
+	NewStorageGrade   string         `json:"new_storage_grade,omitempty"`
+	NewStoragePool    string         `json:"new_storage_pool,omitempty"`
+	MigrationProgress *int64         `json:"migration_progress,omitempty"`
+	BackupCount       int            `json:"backup_count"`
+	BackupSchedules   []scheduleWire `json:"backup_schedules"`
+	BackupsEnabled    bool           `json:"backups_enabled"`
+}
+
+func (c *call) discWire(m *machine, d Disc) discWire {
+	wire := discWire{
+		Type: mediaType("disc"), ID: d.ID, Label: d.Label, Size: d.Size,
+		StorageGrade: d.StorageGrade, StoragePool: d.StoragePool, VirtualMachineID: m.ID,
+		NewStorageGrade: d.NewStorageGrade, NewStoragePool: d.NewStoragePool,
+		BackupCount: len(d.taken()), BackupSchedules: []scheduleWire{}, BackupsEnabled: len(d.schedules()) > 0,
+	}
+	for _, b := range d.schedules() {
+		wire.BackupSchedules = append(wire.BackupSchedules, b.wire())
+	}
+	if d.NewStorageGrade != "" {
+		done := d.MigrationProgress
+		if !d.CopyEnds.IsZero() {
+			done = progress(d.CopyBegan, d.CopyEnds, c.now)
+		}
+		wire.MigrationProgress = &done
+	}
+	return wire
+}
+
+func (c *call) discWires(m *machine) []discWire {
+	list := make([]discWire, 0, len(m.Discs))
+	for _, d := range m.Discs {
+		list = append(list, c.discWire(m, d))
+	}
+	return list
+}
+
+// newDisc decodes a disc. others are the other discs of the machine.
+func (c *call) newDisc(f form, others []Disc) Disc {
+	d := Disc{Label: c.label(f)}
+	f.freeLabel(d.Label, others)
+	if f.null("size") {
+		f.problems.add("size", blank)
+	}
+	d.Size = or(f.integer("size", minDiscSize), 0)
+	d.StorageGrade = or(f.listed("storage_grade", c.world.choice("storage_grades")), "")
+	for _, nested := range f.objects("backup_schedules") {
+		d.backups().Schedules = append(d.schedules(), c.newSchedule(nested))
+		for attribute, problem := range nested.problems {
+			f.problems["backup_schedules."+attribute] = problem
+		}
+	}
+	return d
+}
+
+// label reads a label. With Options.LowerCaseLabels it is stored in lower case.
+func (c *call) label(f form) string {
+	label := f.required("label")
+	if c.e.options.LowerCaseLabels {
+		return strings.ToLower(label)
+	}
+	return label
+}
+
+// freeLabel refuses a label that another disc of the machine has.
+func (f form) freeLabel(label string, others []Disc) {
+	if strings.TrimSpace(label) != "" && labelled(others, label) != nil {
+		f.problems.add("label", taken)
+	}
+}
+
+// labelled returns the disc with a label, or nil.
+func labelled(discs []Disc, label string) *Disc {
+	return at(discs, func(d Disc) bool { return d.Label == label })
+}
+
+// at returns the first element of a list that fits, or nil.
+func at[T any](list []T, fits func(T) bool) *T {
+	if n := slices.IndexFunc(list, fits); n >= 0 {
+		return &list[n]
+	}
+	return nil
+}
+
+// completeDisc sets what the service chooses: the ID, a grade, and a pool in the form <tier>-<grade> (API.md §8).
+func (w *world) completeDisc(d *Disc) {
+	d.ID = w.idOr(d.ID)
+	d.StorageGrade = orElse(d.StorageGrade, defaultGrade)
+	d.StoragePool = orElse(d.StoragePool, poolOf(d.StorageGrade))
+	for n, schedule := range d.schedules() {
+		d.Backups.Schedules[n].ID = w.idOr(schedule.ID)
+	}
+}
+
+// poolOf returns the storage pool of a grade.
+func poolOf(grade string) string { return "tier1-" + grade }
+
+// machineOfDiscs returns the machine whose discs are read or changed. Discs of a soft-deleted machine cannot be
+// changed.
+func (c *call) machineOfDiscs() (*machine, error) {
+	m, err := c.machine(c.writes() || c.flag("include_deleted"))
+	if err != nil {
+		return nil, err
+	}
+	if m.Deleted && c.writes() {
+		return nil, refuse(http.StatusBadRequest, "the virtual machine is deleted: its discs cannot be changed")
+	}
+	return m, nil
+}
+
+// disc returns the disc that the path names by its label or ID.
+func (c *call) disc() (*machine, *Disc, error) {
+	if id := c.PathValue("disc_id"); id != "" {
+		return c.discByID(id)
+	}
+	m, err := c.machineOfDiscs()
+	if err != nil {
+		return nil, nil, err
+	}
+	found := resolve(c, c.PathValue("disc"),
+		func(label string) *Disc { return labelled(m.Discs, label) },
+		func(id int64) *Disc { return at(m.Discs, func(d Disc) bool { return d.ID == id }) })
+	if found == nil {
+		return nil, nil, noDisc()
+	}
+	c.reached.Disc = found.ID
+	return m, found, nil
+}
+
+func noDisc() error { return refuse(http.StatusNotFound, "no such disc") }
+
+// discByID returns the disc with an ID, on any machine.
+func (c *call) discByID(key string) (*machine, *Disc, error) {
+	id, _ := strconv.ParseInt(key, 10, 64) // 0 is no ID
+	for _, m := range c.world.machines {
+		d := at(m.Discs, func(d Disc) bool { return d.ID == id })
+		if d != nil && c.user.sees(m.group.account) && (!m.Deleted || c.flag("include_deleted")) {
+			return m, d, nil
+		}
+	}
+	return nil, nil, noDisc()
+}
+
+// listDiscs is GET …/discs (API.md §4).
+func listDiscs(c *call) (answer, error) {
+	m, err := c.machineOfDiscs()
+	if err != nil {
+		return answer{}, err
+	}
+	return reply("", c.discWires(m))
+}
+
+// showDisc is GET …/discs/{disc} and GET /discs/{id}.
+func showDisc(c *call) (answer, error) {
+	m, d, err := c.disc()
+	if err != nil {
+		return answer{}, err
+	}
+	return reply("disc", c.discWire(m, *d))
+}
+
+// createDisc is POST …/discs.
+func createDisc(c *call) (answer, error) {
+	m, err := c.machineOfDiscs()
+	if err != nil {
+		return answer{}, err
+	}
+	d := c.newDisc(c.form, m.Discs)
+	if len(m.Discs) >= maxDiscs {
+		c.form.problems.add("discs", tooManyDiscs, maxDiscs)
+	}
+	if err := c.form.problems.err(); err != nil {
+		return answer{}, err
+	}
+	c.e.addDisc(m, &d)
+	c.reached.Disc = d.ID
+	return answer{http.StatusCreated, "disc", c.discWire(m, d)}, nil
+}
+
+// addDisc completes a disc and appends it to a machine's.
+func (e *Emulator) addDisc(m *machine, d *Disc) {
+	e.world.completeDisc(d)
+	m.Discs = append(m.Discs, *d)
+	e.watch(m)
+}
+
+// updateDisc is PUT …/discs/{disc}: it grows, renames or moves a disc. Changing storage_grade is refused.
+func updateDisc(c *call) (answer, error) {
+	m, d, err := c.disc()
+	if err != nil {
+		return answer{}, err
+	}
+	changed := *d
+	changed.Size = or(c.form.integer("size", minDiscSize), d.Size)
+	if changed.Size < d.Size {
+		c.form.problems.add("size", atLeast, d.Size)
+	}
+	if c.form.has("label") {
+		if changed.Label = c.label(c.form); changed.Label != d.Label {
+			c.form.freeLabel(changed.Label, m.Discs)
+		}
+	}
+	if or(c.form.text("storage_grade"), d.StorageGrade) != d.StorageGrade {
+		c.form.problems.add("storage_grade", "cannot be changed")
+	}
+	target := c.discTarget(m, *d, changed.Label)
+	if err := c.form.problems.err(); err != nil {
+		return answer{}, err
+	}
+	*d = changed
+	if target != m {
+		c.e.moveDisc(m, target, d.ID)
+	}
+	return reply("disc", c.discWire(target, changed))
+}
+
+// discTarget decodes virtual_machine_id, the machine to which a disc moves (API.md §4). Both machines must be off, and
+// the disc must not be the boot disc.
+func (c *call) discTarget(m *machine, d Disc, label string) *machine {
+	const attribute = "virtual_machine_id"
+	id := c.form.integer(attribute, 1)
+	if id == nil || *id == m.ID {
+		return m
+	}
+	target := c.world.machines[*id]
+	switch {
+	case target == nil || target.Deleted || target.group.account.Suspended || !c.user.sees(target.group.account):
+		c.form.problems.add(attribute, notListed)
+	case d.ID == m.Discs[0].ID:
+		c.form.problems.add(attribute, "cannot be changed for a boot disc")
+	case !m.idle() || !target.idle():
+		c.form.problems.add(attribute, "cannot be changed while a virtual machine is on")
+	case len(target.Discs) >= maxDiscs:
+		c.form.problems.add(attribute, "has too many discs (maximum is %d discs)", maxDiscs)
+	default:
+		c.form.freeLabel(label, target.Discs)
+	}
+	return target
+}
+
+// moveDisc moves a disc with its data to another machine.
+func (e *Emulator) moveDisc(from, to *machine, id int64) {
+	if d := at(from.Discs, func(d Disc) bool { return d.ID == id }); d != nil {
+		to.Discs = append(to.Discs, *d)
+		from.removeDisc(id)
+		e.watch(to)
+	}
+}
+
+// purgeDisc is DELETE …/discs/{disc}?purge=true; without purge=true it answers 500.
+func purgeDisc(c *call) (answer, error) {
+	m, d, err := c.disc()
+	if err != nil {
+		return answer{}, err
+	}
+	if !c.flag("purge") {
+		return answer{}, refuse(http.StatusInternalServerError, "discs can only be purged")
+	}
+	m.removeDisc(d.ID)
+	return gone()
+}
+
+// removeDisc removes a disc from a machine.
+func (m *machine) removeDisc(id int64) {
+	m.Discs = slices.DeleteFunc(m.Discs, func(d Disc) bool { return d.ID == id })
+}
+
+// copyDisc starts to copy a disc's data to a grade: as a migration, or as a restore if the present grade is iceberg.
+func (e *Emulator) copyDisc(m *machine, d *Disc, present, target string, now time.Time) {
+	d.StorageGrade, d.StoragePool = present, poolOf(present)
+	d.NewStorageGrade, d.NewStoragePool = target, poolOf(target)
+	d.CopyBegan, d.CopyEnds = now, now.Add(e.options.CopyTime)
+	e.watch(m)
+}
+
+// finishCopy sets the target grade of a disc if its copy is complete.
+func (d *Disc) finishCopy(now time.Time) {
+	if d.CopyEnds.IsZero() || d.CopyEnds.After(now) {
+		return
+	}
+	d.StorageGrade, d.StoragePool = d.NewStorageGrade, d.NewStoragePool
+	d.NewStorageGrade, d.NewStoragePool, d.MigrationProgress = "", "", 0
+	d.CopyBegan, d.CopyEnds = time.Time{}, time.Time{}
+}
+
+// progress returns the progress of a copy in percent.
+func progress(began, ends, now time.Time) int64 {
+	if total := ends.Sub(began); total > 0 {
+		return min(99, max(0, int64(100*now.Sub(began)/total)))
+	}
+	return 0
+}

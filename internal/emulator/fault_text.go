@@ -1,0 +1,240 @@
+package emulator
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// FaultSpec describes a fault, in text and in JSON.
+type FaultSpec struct {
+	// Match is a method and a path, in which * stands for any text: "POST */vm_create".
+	Match string `json:"match"`
+	// Contains limits the fault to requests with this text in their body.
+	Contains string `json:"contains,omitempty"`
+	// Status, RetryAfter (seconds) and Body replace the service's answer.
+	Status     int    `json:"status,omitempty"`
+	RetryAfter int    `json:"retry_after,omitempty"`
+	Body       string `json:"body,omitempty"`
+	// Cut closes the connection without an answer, Truncate after a number of bytes. Garbage answers with something
+	// that is not JSON.
+	Cut      bool `json:"cut,omitempty"`
+	Truncate int  `json:"truncate,omitempty"`
+	Garbage  bool `json:"garbage,omitempty"`
+	// Delay delays the answer. After applies the fault after the service has carried out the request.
+	Delay string `json:"delay,omitempty"`
+	After bool   `json:"after,omitempty"`
+	// Skip is how many matching requests to ignore first, and Times on how many the fault acts at most.
+	Skip  int `json:"skip,omitempty"`
+	Times int `json:"times,omitempty"`
+}
+
+// ParseFault parses a fault such as "POST */vm_create 503 times=2".
+func ParseFault(written string) (Fault, error) {
+	words, err := splitWords(written)
+	if err != nil {
+		return Fault{}, err
+	}
+	if len(words) < 3 {
+		return Fault{}, errors.New(`a fault is METHOD PATH WHAT…, such as "POST */vm_create 503 times=2"`)
+	}
+	spec := FaultSpec{Match: words[0] + " " + words[1]}
+	for _, word := range words[2:] {
+		if err := spec.set(word); err != nil {
+			return Fault{}, err
+		}
+	}
+	return spec.Fault()
+}
+
+// splitWords splits a text at spaces. A value in double quotes may contain spaces.
+func splitWords(written string) ([]string, error) {
+	var words []string
+	for rest := strings.TrimSpace(written); rest != ""; rest = strings.TrimSpace(rest) {
+		end := strings.IndexAny(rest, " \t\"")
+		if end >= 0 && rest[end] == '"' {
+			quoted, err := strconv.QuotedPrefix(rest[end:])
+			if err != nil {
+				return nil, fmt.Errorf("invalid quotes in %s", rest)
+			}
+			value, _ := strconv.Unquote(quoted) // QuotedPrefix has validated it
+			words, rest = append(words, rest[:end]+value), rest[end+len(quoted):]
+			continue
+		}
+		if end < 0 {
+			end = len(rest)
+		}
+		words, rest = append(words, rest[:end]), rest[end:]
+	}
+	return words, nil
+}
+
+// set parses one word of a fault.
+func (s *FaultSpec) set(word string) (err error) {
+	name, value, _ := strings.Cut(word, "=")
+	switch name {
+	case "cut":
+		s.Cut = true
+	case "garbage":
+		s.Garbage = true
+	case "after":
+		s.After = true
+	case "body":
+		s.Body = value
+	case "contains":
+		s.Contains = value
+	case "delay":
+		s.Delay = value
+	case "times":
+		s.Times, err = strconv.Atoi(value)
+	case "skip":
+		s.Skip, err = strconv.Atoi(value)
+	case "truncate":
+		s.Truncate, err = strconv.Atoi(value)
+	case "retry-after":
+		s.RetryAfter, err = strconv.Atoi(value)
+	default:
+		if s.Status, err = strconv.Atoi(word); err != nil {
+			return fmt.Errorf("%q is none of STATUS, cut, garbage, truncate=N, delay=DURATION, after, times=N, skip=N, "+
+				"retry-after=N, contains=TEXT, body=TEXT", word)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%q needs a number", word)
+	}
+	return nil
+}
+
+// Fault returns the described fault.
+func (s FaultSpec) Fault() (Fault, error) {
+	f := Fault{
+		Name: s.String(), Status: s.Status, Body: s.Body, Cut: s.Cut, Truncate: s.Truncate, AfterEffect: s.After,
+		Skip: s.Skip, Times: s.Times,
+	}
+	if err := s.check(); err != nil {
+		return f, err
+	}
+	if s.Delay != "" {
+		var err error
+		if f.Delay, err = time.ParseDuration(s.Delay); err != nil || f.Delay < 0 {
+			return f, fmt.Errorf("delay: %q is not a duration, such as 5s", s.Delay)
+		}
+	}
+	if f.Body == "" {
+		f.Body = http.StatusText(s.Status)
+	}
+	f.Header = http.Header{"Content-Type": {"text/plain; charset=utf-8"}} // a browser would not execute it
+	if json.Valid([]byte(f.Body)) {
+		f.Header.Set("Content-Type", "application/json")
+	}
+	if s.RetryAfter > 0 {
+		f.Header.Set("Retry-After", strconv.Itoa(s.RetryAfter))
+	}
+	if s.Garbage {
+		f.Rewrite = garbage
+	}
+	matches, err := regexp.Compile("(?s)^" + Glob(s.Match) + "$")
+	if err != nil {
+		return f, err
+	}
+	f.Match = func(r Request) bool {
+		return matches.MatchString(r.Method+" "+r.Path) && bytes.Contains(r.Body, []byte(s.Contains))
+	}
+	return f, nil
+}
+
+// check returns an error if a description is invalid.
+func (s FaultSpec) check() error {
+	effects := 0
+	for _, set := range []bool{s.Status != 0, s.Cut, s.Garbage, s.Truncate != 0} {
+		if set {
+			effects++
+		}
+	}
+	switch {
+	case len(strings.Fields(s.Match)) != 2:
+		return fmt.Errorf("match: %q is not METHOD PATH, such as POST */vm_create", s.Match)
+	case !matchesACall(s.Match):
+		return fmt.Errorf("match: no call of the service matches %s, so the fault would never act", s.Match)
+	case s.Status != 0 && (s.Status < 200 || s.Status > 599):
+		return fmt.Errorf("status: %d is not between 200 and 599", s.Status)
+	case effects > 1:
+		return errors.New("set only one of status, cut, garbage and truncate")
+	case effects == 0 && s.Delay == "":
+		return errors.New("set one of status, cut, garbage, truncate and delay")
+	case min(s.Times, s.Skip, s.Truncate, s.RetryAfter) < 0:
+		return errors.New("numbers must not be negative")
+	}
+	return nil
+}
+
+// Glob returns the regular expression for a text in which * stands for any text.
+func Glob(pattern string) string { return strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*") }
+
+// matchesACall reports whether a request to some call of the service may match.
+func matchesACall(match string) bool {
+	method, path, _ := strings.Cut(match, " ")
+	for call := range calls {
+		callMethod, callPath, _ := strings.Cut(call, " ")
+		if (isWild(method) || method == callMethod) && overlap(strings.Split(path, "/"), strings.Split(callPath, "/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// isWild reports whether a part of a pattern has a *.
+func isWild(part string) bool { return strings.Contains(part, "*") }
+
+// overlap compares the parts of two paths that come before the first * and after the last one.
+func overlap(match, call []string) bool {
+	same := func(part, of string) bool { return part == of || strings.HasPrefix(of, "{") }
+	for len(match) > 0 && len(call) > 0 && !isWild(match[0]) {
+		if !same(match[0], call[0]) {
+			return false
+		}
+		match, call = match[1:], call[1:]
+	}
+	for n, k := len(match)-1, len(call)-1; n >= 0 && k >= 0 && !isWild(match[n]); n, k = n-1, k-1 {
+		if !same(match[n], call[k]) {
+			return false
+		}
+	}
+	if len(match) == 0 {
+		return len(call) == 0
+	}
+	return isWild(match[0])
+}
+
+// garbage returns an answer that no client can decode.
+func garbage(int, http.Header, []byte) (int, http.Header, []byte) {
+	return http.StatusOK, http.Header{"Content-Type": {"application/json"}}, []byte(`<html>{"virtual_machine": [`)
+}
+
+// String returns the fault in the format of ParseFault.
+func (s FaultSpec) String() string {
+	words := []string{s.Match}
+	add := func(set bool, format string, value any) {
+		if set {
+			words = append(words, fmt.Sprintf(format, value))
+		}
+	}
+	add(s.Status != 0, "%v", s.Status)
+	add(s.Cut, "%v", "cut")
+	add(s.Garbage, "%v", "garbage")
+	add(s.Truncate != 0, "truncate=%v", s.Truncate)
+	add(s.Delay != "", "delay=%v", s.Delay)
+	add(s.After, "%v", "after")
+	add(s.RetryAfter != 0, "retry-after=%v", s.RetryAfter)
+	add(s.Skip != 0, "skip=%v", s.Skip)
+	add(s.Times != 0, "times=%v", s.Times)
+	add(s.Contains != "", "contains=%q", s.Contains)
+	add(s.Body != "", "body=%q", s.Body)
+	return strings.Join(words, " ")
+}

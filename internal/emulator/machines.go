@@ -1,0 +1,366 @@
+package emulator
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Values that the service chooses if a creation does not set them.
+const (
+	defaultCores           = 1
+	defaultMemory          = 1024 // megabytes
+	defaultHardwareProfile = "virtio2013"
+	defaultZone            = "york"
+	defaultGrade           = "sata"
+)
+
+// Limits (API.md §1, §3 and §4).
+const (
+	maxDiscs    = 8
+	maxBackups  = 1000
+	minDiscSize = 50 // megabytes
+	minName     = 3  // characters
+	minRootPass = 3  // characters
+)
+
+// machineWire is the virtual_machine object (API.md §3 and §8).
+type machineWire struct {
+	Type                  string          `json:"type"`
+	ID                    int64           `json:"id"`
+	GroupID               int64           `json:"group_id"`
+	Name                  string          `json:"name"`
+	Hostname              string          `json:"hostname"`
+	ManagementAddress     string          `json:"management_address"`
+	Cores                 int64           `json:"cores"`
+	Memory                int64           `json:"memory"`
+	HardwareProfile       string          `json:"hardware_profile"`
+	HardwareProfileLocked bool            `json:"hardware_profile_locked"`
+	AutorebootOn          bool            `json:"autoreboot_on"`
+	PowerOn               bool            `json:"power_on"`
+	Deleted               bool            `json:"deleted"`
+	Keymap                *string         `json:"keymap"`
+	CDROMURL              *string         `json:"cdrom_url"`
+	Head                  *string         `json:"head"`
+	ZoneName              string          `json:"zone_name"`
+	LastImagedWith        *string         `json:"last_imaged_with"`
+	Discs                 []discWire      `json:"discs,omitzero"`
+	NetworkInterfaces     []interfaceWire `json:"network_interfaces,omitzero"`
+}
+
+// interfaceWire is a network interface object (API.md §3).
+type interfaceWire struct {
+	ID               int64             `json:"id"`
+	Label            *string           `json:"label"`
+	MAC              string            `json:"mac"`
+	VLANNum          int64             `json:"vlan_num"`
+	IPs              []string          `json:"ips"`
+	ExtraIPs         map[string]string `json:"extra_ips"`
+	VirtualMachineID int64             `json:"virtual_machine_id"`
+}
+
+// machineWire returns the object of a machine, with discs and interfaces in the overview.
+func (c *call) machineWire(m *machine, overview bool) machineWire {
+	wire := machineWire{
+		Type: mediaType("virtual-machine"), ID: m.ID, GroupID: m.GroupID, Name: m.Name, Hostname: m.hostname(),
+		ManagementAddress: m.ManagementAddress, Cores: m.Cores, Memory: m.Memory,
+		HardwareProfile: m.HardwareProfile, HardwareProfileLocked: m.HardwareProfileLocked,
+		AutorebootOn: m.AutorebootOn, PowerOn: m.PowerOn, Deleted: m.Deleted,
+		Keymap: orNull(m.Keymap), CDROMURL: orNull(m.CDROMURL), Head: orNull(m.Head), ZoneName: m.ZoneName,
+		LastImagedWith: orNull(m.LastImagedWith),
+	}
+	if !overview {
+		return wire
+	}
+	wire.Discs = c.discWires(m)
+	wire.NetworkInterfaces = []interfaceWire{}
+	for _, face := range m.Interfaces {
+		shown := interfaceWire{
+			ID: face.ID, Label: orNull(face.Label), MAC: face.MAC, VLANNum: face.VLANNum,
+			IPs: face.IPs, ExtraIPs: face.ExtraIPs, VirtualMachineID: m.ID,
+		}
+		if shown.IPs == nil {
+			shown.IPs = []string{}
+		}
+		if shown.ExtraIPs == nil {
+			shown.ExtraIPs = map[string]string{}
+		}
+		wire.NetworkInterfaces = append(wire.NetworkInterfaces, shown)
+	}
+	return wire
+}
+
+// orNull returns null for an empty string.
+func orNull(value string) *string {
+	if value == "" {
+		return nil
+	}
+	return &value
+}
+
+// listed returns the machines of a group that a list shows: soft-deleted ones only on request, and none that cannot be
+// described yet.
+func (c *call) listed(g *group) []machineWire {
+	list := make([]machineWire, 0, len(g.Machines))
+	deleted, overview := c.flag("include_deleted"), c.overview()
+	for _, m := range g.Machines {
+		if (deleted || !m.Deleted) && !c.now.Before(m.DescribedAt) {
+			list = append(list, c.machineWire(m, overview))
+		}
+	}
+	return list
+}
+
+// machine returns the machine that the path names. It finds a soft-deleted one only on request.
+func (c *call) machine(deleted bool) (*machine, error) {
+	found, err := c.anyMachine()
+	if err != nil {
+		return nil, err
+	}
+	if found == nil || found.Deleted && !deleted || !c.user.sees(found.group.account) {
+		return nil, refuse(http.StatusNotFound, "no such virtual machine")
+	}
+	c.reached.Machine = found.ID
+	return found, nil
+}
+
+// anyMachine returns the machine that the path names, or nil.
+func (c *call) anyMachine() (*machine, error) {
+	if id := c.PathValue("id"); id != "" {
+		number, _ := strconv.ParseInt(id, 10, 64) // 0 is no ID
+		return c.world.machines[number], nil
+	}
+	g, err := c.group()
+	if err != nil {
+		return nil, err
+	}
+	return resolve(c, c.PathValue("vm"), g.machine, func(id int64) *machine {
+		if m := c.world.machines[id]; m != nil && m.group == g {
+			return m
+		}
+		return nil
+	}), nil
+}
+
+// showMachine is GET …/virtual_machines/{vm} and GET /virtual_machines/{id} (API.md §3).
+func showMachine(c *call) (answer, error) {
+	m, err := c.machine(c.flag("include_deleted"))
+	if err != nil {
+		return answer{}, err
+	}
+	if c.now.Before(m.DescribedAt) {
+		return answer{status: http.StatusAccepted, value: struct{}{}}, nil
+	}
+	return reply("virtual-machine", c.machineWire(m, c.overview()))
+}
+
+// listMachines is GET …/groups/{group}/virtual_machines.
+func listMachines(c *call) (answer, error) {
+	g, err := c.group()
+	if err != nil {
+		return answer{}, err
+	}
+	return reply("", c.listed(g))
+}
+
+// listAllMachines is GET /virtual_machines?account_id=…&group_id=…. Both filters are optional, but must name existing
+// objects.
+func listAllMachines(c *call) (answer, error) {
+	accountKey, groupKey := c.URL.Query().Get("account_id"), c.URL.Query().Get("group_id")
+	accounts := c.world.Accounts
+	if accountKey != "" {
+		a, err := c.account(accountKey)
+		if err != nil {
+			return answer{}, err
+		}
+		accounts = []*account{a}
+	}
+	groupID, _ := strconv.ParseInt(groupKey, 10, 64) // 0 is no ID
+	if groupKey != "" && c.world.groups[groupID] == nil {
+		return answer{}, refuse(http.StatusNotFound, "no such group")
+	}
+	list := []machineWire{}
+	for _, a := range accounts {
+		if !c.user.sees(a) {
+			continue
+		}
+		for _, g := range a.Groups {
+			if groupKey == "" || groupID == g.ID {
+				list = append(list, c.listed(g)...)
+			}
+		}
+	}
+	return reply("", list)
+}
+
+// createMachine is POST …/groups/{group}/vm_create (API.md §7): machine, discs and image in one transaction.
+func createMachine(c *call) (answer, error) {
+	g, err := c.group()
+	if err != nil {
+		return answer{}, err
+	}
+	if c.contested {
+		return answer{}, refuse(http.StatusInternalServerError, "could not allocate addresses")
+	}
+	m := &machine{}
+	power, err := c.newMachine(g, m)
+	if err != nil {
+		return answer{}, err
+	}
+	m.Discs = c.newDiscs()
+	var echo imageEcho
+	if f, found := c.form.object("reimage"); found {
+		f.problems = c.form.problems
+		m.Image, echo = c.image(f, false)
+	}
+	ips := c.newIPs(c.world.vlanOf(g))
+	if err := c.form.problems.err(); err != nil {
+		return answer{}, err
+	}
+	if err := c.world.add(m, g, ips); err != nil {
+		return answer{}, refuse(http.StatusBadRequest, "%v", err)
+	}
+	c.reached.Machine = m.ID
+	m.DescribedAt = c.now.Add(c.e.options.DescribeAfter)
+	if power { // the image is installed at the first start
+		c.e.boot(m, c.now)
+	}
+	c.e.watch(m)
+
+	result := map[string]any{"virtual_machine": c.machineWire(m, false), "discs": c.discWires(m)}
+	if m.Image != nil {
+		result["reimage"] = echo
+	}
+	return answer{http.StatusAccepted, "", result}, nil
+}
+
+// newMachine decodes the virtual_machine object into m. It reports whether the machine comes on, which it does if
+// power_on or autoreboot_on is true. Problems have the bare name of the attribute.
+func (c *call) newMachine(g *group, m *machine) (power bool, err error) {
+	f, found := c.form.object("virtual_machine")
+	if !found {
+		if c.form.null("virtual_machine") {
+			c.form.problems.add("virtual_machine", blank)
+		}
+		return false, nil
+	}
+	f.problems = c.form.problems
+	m.Name = f.machineName()
+	if g.machine(m.Name) != nil {
+		f.problems.add("name", taken)
+	}
+	m.ZoneName = or(f.listed("zone_name", c.world.zones()), "")
+	m.AutorebootOn = or(f.boolean("power_on"), false)
+	power = m.AutorebootOn
+	s, err := c.settings(f)
+	if err != nil {
+		return false, err
+	}
+	s.apply(&m.Machine)
+	return power || m.AutorebootOn, nil
+}
+
+// newDiscs decodes the discs of a creation, of which there must be at least one. The problems are one object for each
+// disc, in the order of the request.
+func (c *call) newDiscs() []Disc {
+	forms := c.form.objects("discs")
+	switch {
+	case len(forms) > maxDiscs:
+		c.form.problems.add("discs", tooManyDiscs, maxDiscs)
+		return nil
+	case len(forms) == 0 && c.form.problems["discs"] == nil:
+		c.form.problems.add("discs", blank)
+	}
+	discs := make([]Disc, 0, len(forms))
+	details := make([]problems, len(forms))
+	wrong := false
+	for n, f := range forms {
+		discs = append(discs, c.newDisc(f, discs))
+		details[n] = f.problems
+		wrong = wrong || len(f.problems) > 0
+	}
+	if wrong {
+		c.form.problems["discs"] = details
+	}
+	return discs
+}
+
+// add assigns IDs, defaults and addresses to a machine, and adds it to a group, where its name must be free.
+func (w *world) add(m *machine, g *group, wanted ips) error {
+	m.ID = w.idOr(m.ID)
+	m.ManagementAddress = orElse(m.ManagementAddress, managementAddress(m.ID))
+	m.Cores = orElse(m.Cores, defaultCores)
+	m.Memory = orElse(m.Memory, defaultMemory)
+	m.HardwareProfile = orElse(m.HardwareProfile, defaultHardwareProfile)
+	m.ZoneName = orElse(m.ZoneName, defaultZone)
+	for n := range m.Discs {
+		w.completeDisc(&m.Discs[n])
+	}
+	network := w.vlanOf(g)
+	if m.Interfaces == nil {
+		addresses, err := w.allocate(network, wanted)
+		if err != nil {
+			return err
+		}
+		m.Interfaces = []Interface{{IPs: addresses}}
+	}
+	for n := range m.Interfaces {
+		face := &m.Interfaces[n]
+		face.ID, face.VLANNum = w.idOr(face.ID), orElse(face.VLANNum, network.Number)
+		face.MAC = orElse(face.MAC, fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(m.ID>>16), byte(m.ID>>8), byte(m.ID)))
+	}
+	if err := w.hold(m, m.Interfaces); err != nil {
+		return err
+	}
+	w.place(m, g, m.Name)
+	return nil
+}
+
+// deleteMachine is DELETE …/virtual_machines/{vm}, soft or with purge=true permanent, which also applies to
+// soft-deleted machines.
+func deleteMachine(c *call) (answer, error) {
+	m, err := c.machine(c.flag("purge"))
+	if err != nil {
+		return answer{}, err
+	}
+	if c.flag("purge") {
+		c.world.purge(m)
+	} else {
+		c.e.softDelete(m, c.now)
+	}
+	return gone()
+}
+
+// softDelete stops a machine and hides it. It keeps its name and addresses.
+func (e *Emulator) softDelete(m *machine, now time.Time) {
+	m.Deleted = true
+	e.off(m, now)
+}
+
+// labelShape matches names that become part of a hostname. It is compiled on first use, because a provider starts for
+// each command.
+var labelShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
+})
+
+// isLabel reports whether a name can be part of a hostname.
+func isLabel(name string) bool { return labelShape().MatchString(name) }
+
+// machineName reads the name of a machine, which must be a hostname label of at least three characters.
+func (f form) machineName() string {
+	name := f.required("name")
+	if name == "" {
+		return ""
+	}
+	if utf8.RuneCountInString(name) < minName {
+		f.problems.add("name", tooShort, minName)
+	}
+	if !isLabel(name) {
+		f.problems.add("name", invalid)
+	}
+	return name
+}

@@ -1,0 +1,206 @@
+package emulator
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// handler answers one call of the service.
+type handler func(*call) (answer, error)
+
+// call is a request as passed to its handler, which holds the lock.
+type call struct {
+	*http.Request
+	e         *Emulator
+	world     *world
+	now       time.Time
+	form      form  // the body of a POST or PUT
+	user      *User // nil if there is no valid session
+	contested bool  // a vm_create while another one runs in its group
+
+	reached Reached
+}
+
+// Beginnings of routes.
+const (
+	inAccount = "/accounts/{account}"
+	inGroup   = inAccount + "/groups/{group}"
+	inMachine = inGroup + "/virtual_machines/{vm}"
+	inDisc    = inMachine + "/discs/{disc}"
+	inBackup  = inDisc + "/backups/{backup}"
+)
+
+// calls are the calls of the service in the order of API.md.
+var calls = map[string]handler{
+	// §2
+	"POST /session":     createSession,
+	"GET /session/{id}": showSession,
+	// §3
+	"POST " + inGroup + "/vm_create":       createMachine,
+	"GET " + inMachine:                     showMachine,
+	"GET /virtual_machines/{id}":           showMachine,
+	"GET " + inGroup + "/virtual_machines": listMachines,
+	"GET /virtual_machines":                listAllMachines,
+	"PUT " + inMachine:                     updateMachine,
+	"DELETE " + inMachine:                  deleteMachine,
+	"POST " + inMachine + "/signal":        signalMachine,
+	"POST " + inMachine + "/reimage":       reimageMachine,
+	// §4
+	"GET " + inMachine + "/discs":                       listDiscs,
+	"GET " + inDisc:                                     showDisc,
+	"GET /discs/{disc_id}":                              showDisc,
+	"POST " + inMachine + "/discs":                      createDisc,
+	"PUT " + inDisc:                                     updateDisc,
+	"DELETE " + inDisc:                                  purgeDisc,
+	"POST " + inDisc + "/backup_schedules":              createSchedule,
+	"DELETE " + inDisc + "/backup_schedules/{schedule}": deleteSchedule,
+	"GET " + inDisc + "/backups":                        listBackups,
+	"POST " + inDisc + "/backups":                       createBackup,
+	"PUT " + inBackup:                                   restoreBackup,
+	"DELETE " + inBackup:                                purgeBackup,
+	// §5
+	"GET /accounts":                 listAccounts,
+	"GET " + inAccount:              showAccount,
+	"GET " + inAccount + "/groups":  listGroups,
+	"GET " + inGroup:                showGroup,
+	"POST " + inAccount + "/groups": createGroup,
+	"PUT " + inGroup:                updateGroup,
+	"DELETE " + inGroup:             deleteGroup,
+	"GET /ips/{address}":            showAddress,
+	"PUT /ips/{address}":            updateAddress,
+	// §6
+	"GET /definitions": showDefinitions,
+}
+
+// open are the calls that require no session.
+var open = []string{"POST /session", "GET /session/{id}", "GET /definitions"}
+
+// routes returns the handler of all calls. Paths that exist answer 405 to other methods, and all other paths 404.
+func (e *Emulator) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	paths := map[string]bool{}
+	for pattern, handle := range calls {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { e.handle(w, r, pattern, handle) })
+		_, path, _ := strings.Cut(pattern, " ")
+		paths[path] = true
+	}
+	for path := range paths {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			plain(http.StatusMethodNotAllowed, "method not allowed").send(w)
+		})
+	}
+	mux.HandleFunc("/", noSuchPath)
+	return mux
+}
+
+// noSuchPath answers a request for a path that the service does not have.
+func noSuchPath(w http.ResponseWriter, _ *http.Request) {
+	plain(http.StatusNotFound, "no such path").send(w)
+}
+
+// handle answers one call. w is an exchange.
+func (e *Emulator) handle(w http.ResponseWriter, r *http.Request, pattern string, handle handler) {
+	x, _ := w.(*exchange)
+	changed := r.Method != http.MethodGet
+	defer func() {
+		if changed {
+			e.changed()
+		}
+	}()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c := &call{Request: r, e: e, world: e.world, now: e.now(), contested: x.contested}
+	if changed = e.runDue(c.now) || changed; changed {
+		e.changes++
+	}
+	result, err := c.dispatch(x.received, pattern, handle)
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		result = refused.answer
+	} else if err != nil {
+		result = plain(http.StatusInternalServerError, "%v", err)
+	}
+	result.send(x)
+	x.reached = c.reached
+	x.reached.Done = err == nil
+}
+
+// dispatch checks what all calls have in common, and calls the handler.
+func (c *call) dispatch(body []byte, pattern string, handle handler) (answer, error) {
+	c.user = c.e.authenticate(c.Header.Get("Authorization"), c.now)
+	if c.user == nil && c.e.options.Open {
+		c.user = &User{} // sees every account
+	}
+	if c.user == nil && !slices.Contains(open, pattern) {
+		return answer{}, refuse(http.StatusUnauthorized, "no valid session")
+	}
+	if c.Method == http.MethodPost || c.Method == http.MethodPut {
+		if err := c.checkMedia(); err != nil {
+			return answer{}, err
+		}
+		var err error
+		if c.form, err = parseForm(body); err != nil && c.logsIn() {
+			return answer{}, badlyFormed()
+		} else if err != nil {
+			return answer{}, err
+		}
+	}
+	return handle(c)
+}
+
+// logsIn reports whether the call is the login, which has refusals and a media type of its own.
+func (c *call) logsIn() bool { return c.URL.Path == "/session" }
+
+// checkMedia refuses a body that is not JSON, and a request for an answer that is not JSON (API.md §1).
+func (c *call) checkMedia() error {
+	if kind, _, err := mime.ParseMediaType(c.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return refuse(http.StatusUnsupportedMediaType, "send application/json")
+	}
+	accept := c.Header.Get("Accept")
+	wanted := []string{"", "*/*", "application/json"}
+	if c.logsIn() {
+		wanted = []string{"", "*/*", "text/plain"}
+	}
+	for part := range strings.SplitSeq(accept, ",") {
+		kind, _, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if slices.Contains(wanted, kind) {
+			return nil
+		}
+	}
+	return refuse(http.StatusNotAcceptable, "cannot answer in %q", accept)
+}
+
+// flag reads a boolean of the query.
+func (c *call) flag(name string) bool { return c.URL.Query().Get(name) == "true" }
+
+// overview reports whether nested objects are wanted.
+func (c *call) overview() bool { return c.URL.Query().Get("view") == "overview" }
+
+// writes reports whether the call changes something.
+func (c *call) writes() bool { return c.Method != http.MethodGet && c.Method != http.MethodHead }
+
+// resolve returns the object that a path element names, or nil. If a name and an ID are the same digits,
+// Options.IDsWin decides.
+func resolve[T any](c *call, key string, named func(string) *T, numbered func(int64) *T) *T {
+	var byID *T
+	if id, err := strconv.ParseInt(key, 10, 64); err == nil {
+		byID = numbered(id)
+	}
+	byName := named(key)
+	if byName == nil || byID != nil && c.e.options.IDsWin {
+		return byID
+	}
+	return byName
+}
+
+// findIn returns the first element of a list that fits, or nil.
+func findIn[T any](list []*T, fits func(*T) bool) *T {
+	if n := slices.IndexFunc(list, fits); n >= 0 {
+		return list[n]
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// maxControlBody limits the body of a control request, in bytes.
+const maxControlBody = 1 << 16
+
+// controlPath is one control path, as GET /_emulator lists it.
+type controlPath struct {
+	Call        string `json:"call"`
+	Description string `json:"description"`
+	handle      handler
+}
+
+// handler answers a control request with a value that is sent as JSON, or nil for no body. An error is blamed on the
+// client; errNotFound is answered with 404.
+type handler func(r *http.Request, body []byte) (any, error)
+
+var errNotFound = errors.New("there is no")
+
+// controlPaths returns the control paths.
+func (s *server) controlPaths() []controlPath {
+	return []controlPath{
+		{"GET /_emulator", "This list.", s.list},
+		{"GET /_emulator/world", "The world as JSON; a seed for --seed.", s.showWorld},
+		{"POST /_emulator/reset", "Restores the world and the faults of the start; forgets the requests.", s.reset},
+		{"GET /_emulator/requests", "The last requests: method=, path= and status= choose some; * is any text.", s.requests},
+		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", s.listFaults},
+		{"POST /_emulator/faults", "Injects a fault, as text like that of --fault, or as JSON.", s.addFault},
+		{"DELETE /_emulator/faults", "Removes every fault.", s.removeFaults},
+		{"DELETE /_emulator/faults/{id}", "Removes one fault.", s.removeFault},
+		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", s.power},
+		{"DELETE /_emulator/power", "Resets the count.", s.resetPower},
+		{"GET /_emulator/guests", "The guests of machines that are on (--guest-port).", s.listGuests},
+		{"PUT /_emulator/guests/{machine}", `What a guest answers: {"deaf": true}, {"http_status": 503}.`, s.setGuest},
+	}
+}
+
+// control returns the handler of the control paths and the page.
+func (s *server) control() http.Handler {
+	mux := http.NewServeMux()
+	for _, p := range s.controlPaths() {
+		mux.HandleFunc(p.Call, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, p.handle) })
+	}
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.Header.Get("Accept"), "text/html") {
+			s.page(w, r)
+			return
+		}
+		s.answer(w, r, s.list)
+	})
+	mux.HandleFunc("GET /_emulator/page.css", showStyle)
+	return mux
+}
+
+// answer answers a control request, after its effect is saved.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, handle handler) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
+	if err != nil {
+		http.Error(w, "the body is too large or incomplete", http.StatusRequestEntityTooLarge)
+		return
+	}
+	var value any
+	var refused error
+	err = s.alone(r.Context(), func() { value, refused = handle(r, body) })
+	switch {
+	case err != nil:
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	case errors.Is(refused, errNotFound):
+		http.Error(w, refused.Error(), http.StatusNotFound)
+	case refused != nil:
+		http.Error(w, refused.Error(), http.StatusBadRequest)
+	case value == nil:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		_ = encoder.Encode(value) // the client may be gone
+	}
+}
+
+// decode decodes the JSON body of a control request, and refuses unknown attributes.
+func decode(body []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("invalid body: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+func (s *server) list(r *http.Request, _ []byte) (any, error) {
+	return map[string]any{"name": "emulator", "endpoint": "http://" + r.Host, "control": s.controlPaths()}, nil
+}
+
+func (s *server) showWorld(*http.Request, []byte) (any, error) {
+	return json.RawMessage(s.emulator.Dump()), nil
+}
+
+func (s *server) reset(*http.Request, []byte) (any, error) {
+	if err := s.emulator.Load(s.seed); err != nil {
+		return nil, err
+	}
+	s.emulator.ResetFaults()
+	s.emulator.ResetJournal()
+	return nil, nil
+}
+
+// entry is a request in a list. It contains no secrets.
+type entry struct {
+	Time       time.Time        `json:"time"`
+	Method     string           `json:"method"`
+	Path       string           `json:"path"`
+	Query      string           `json:"query,omitempty"`
+	Body       any              `json:"body,omitempty"`
+	Status     int              `json:"status"`
+	DurationMS float64          `json:"duration_ms"`
+	Reason     string           `json:"reason,omitempty"`
+	Reached    emulator.Reached `json:"reached"`
+}
+
+func (s *server) requests(r *http.Request, _ []byte) (any, error) {
+	pattern := "(?s)^"
+	for _, name := range []string{"method", "path", "status"} {
+		wanted := "*"
+		if r.URL.Query().Has(name) {
+			wanted = r.URL.Query().Get(name)
+		}
+		pattern += emulator.Glob(wanted) + " "
+	}
+	wanted, err := regexp.Compile(pattern + "$")
+	if err != nil {
+		return nil, err
+	}
+	list := []entry{}
+	for _, request := range s.emulator.Journal() {
+		if wanted.MatchString(fmt.Sprintf("%s %s %d ", request.Method, request.Path, request.Status)) {
+			list = append(list, entry{
+				Time: request.Time, Method: request.Method, Path: request.Path, Query: request.Query, Body: request.ShownBody(),
+				Status: request.Status, DurationMS: float64(request.Duration.Microseconds()) / 1000, Reason: request.Reason,
+				Reached: request.Reached,
+			})
+		}
+	}
+	return map[string]any{"count": len(list), "requests": list, "dropped": s.emulator.Dropped()}, nil
+}
+
+func (s *server) listFaults(*http.Request, []byte) (any, error) { return s.emulator.Faults(), nil }
+
+func (s *server) addFault(_ *http.Request, body []byte) (any, error) {
+	var fault emulator.Fault
+	var err error
+	if strings.HasPrefix(strings.TrimSpace(string(body)), "{") {
+		var spec emulator.FaultSpec
+		if err = decode(body, &spec); err == nil {
+			fault, err = spec.Fault()
+		}
+	} else {
+		fault, err = emulator.ParseFault(string(body))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("invalid fault: %w", err)
+	}
+	s.emulator.Inject(fault)
+	list := s.emulator.Faults()
+	return list[len(list)-1], nil
+}
+
+func (s *server) removeFaults(*http.Request, []byte) (any, error) {
+	s.emulator.RemoveFaults(0)
+	return nil, nil
+}
+
+func (s *server) removeFault(r *http.Request, _ []byte) (any, error) {
+	id, err := strconv.Atoi(r.PathValue("id"))
+	if err != nil || id <= 0 || !s.emulator.RemoveFaults(id) {
+		return nil, fmt.Errorf("%w fault %s", errNotFound, r.PathValue("id"))
+	}
+	return nil, nil
+}
+
+func (s *server) power(*http.Request, []byte) (any, error) { return s.emulator.Power(), nil }
+
+func (s *server) resetPower(*http.Request, []byte) (any, error) {
+	s.emulator.ResetPower()
+	return nil, nil
+}
+
+func (s *server) listGuests(*http.Request, []byte) (any, error) {
+	port, guests := uint16(0), []emulator.Guest{}
+	if s.guests != nil {
+		port, guests = s.guests.Port(), append(guests, s.emulator.Guests()...)
+	}
+	return map[string]any{"port": port, "guests": guests}, nil
+}
+
+func (s *server) setGuest(r *http.Request, body []byte) (any, error) {
+	var wanted struct {
+		Deaf       *bool `json:"deaf"`
+		HTTPStatus *int  `json:"http_status"`
+	}
+	if err := decode(body, &wanted); err != nil {
+		return nil, err
+	}
+	if wanted.Deaf == nil && wanted.HTTPStatus == nil {
+		return nil, errors.New(`send {"deaf": true}, {"deaf": false} or {"http_status": 503}`)
+	}
+	if status := wanted.HTTPStatus; status != nil && *status != 0 && (*status < 200 || *status > 599) {
+		return nil, fmt.Errorf("http_status is %d: it must be from 200 to 599, or 0 for 200", *status)
+	}
+	id, err := s.machine(r.PathValue("machine"))
+	if err != nil {
+		return nil, err
+	}
+	if wanted.Deaf != nil {
+		s.emulator.SetDeaf(id, *wanted.Deaf)
+	}
+	if wanted.HTTPStatus != nil {
+		s.emulator.SetHTTPStatus(id, *wanted.HTTPStatus)
+	}
+	return nil, nil
+}
+
+// machine returns the ID of the machine with an ID, a name or a hostname, or the beginning of a hostname, such as
+// web1.default.
+func (s *server) machine(meant string) (int64, error) {
+	var ids []int64
+	var names []string
+	for _, m := range s.emulator.Machines() {
+		if meant == strconv.FormatInt(m.ID, 10) {
+			return m.ID, nil
+		}
+		if m.Hostname == meant || strings.HasPrefix(m.Hostname, meant+".") {
+			ids, names = append(ids, m.ID), append(names, m.Hostname)
+		}
+	}
+	switch len(ids) {
+	case 0:
+		return 0, fmt.Errorf("%w virtual machine %q", errNotFound, meant)
+	case 1:
+		return ids[0], nil
+	}
+	slices.Sort(names)
+	return 0, fmt.Errorf("%q may be %s", meant, strings.Join(names, " or "))
+}

@@ -1,0 +1,67 @@
+package server
+
+import (
+	"bytes"
+	_ "embed" // the page
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"slices"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+//go:embed page.html
+var pageHTML string
+
+//go:embed page.css
+var pageCSS []byte
+
+// pageTemplate is parsed once, and panics in every test if it is wrong.
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+
+// shownRequests is how many requests the page shows.
+const shownRequests = 50
+
+// page shows the world, the last requests and the faults. It has no script, and reloads itself.
+func (s *server) page(w http.ResponseWriter, r *http.Request) {
+	var data struct {
+		Host     string
+		World    map[string]any
+		Machines int
+		Requests []emulator.Request
+		Faults   []emulator.ArmedFault
+	}
+	var err error
+	failed := s.alone(r.Context(), func() {
+		decoder := json.NewDecoder(bytes.NewReader(s.emulator.Dump()))
+		decoder.UseNumber() // shows all digits of IDs
+		err = decoder.Decode(&data.World)
+		data.Host, data.Machines, data.Faults = r.Host, len(s.emulator.Machines()), s.emulator.Faults()
+		journal := s.emulator.Journal()
+		data.Requests = journal[max(0, len(journal)-shownRequests):]
+		slices.Reverse(data.Requests)
+	})
+	var page bytes.Buffer
+	if err == nil && failed == nil {
+		err = pageTemplate.Execute(&page, data)
+	}
+	if failed != nil {
+		err = failed
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy",
+		"default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	header.Set("Cache-Control", "no-store")
+	_, _ = w.Write(page.Bytes()) // the client may be gone
+}
+
+func showStyle(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/css; charset=utf-8")
+	_, _ = w.Write(pageCSS) // the client may be gone
+}

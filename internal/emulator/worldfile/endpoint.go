@@ -1,0 +1,172 @@
+package worldfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// Scheme is the prefix of endpoints that this package serves.
+const Scheme = "emulator:"
+
+// Account is the name of an account in every world, unless the seed defines others. It has a group "default".
+const Account = emulator.DemoAccount
+
+// Domain is the suffix of all machines' hostnames.
+const Domain = emulator.ClusterDomain
+
+// defaultFile is the file of the world for an endpoint without one, in the CLI's data directory.
+const defaultFile = "cloudserver-emulator.json"
+
+// BootTime is how long a boot, a reimage or a copy of a disc takes by default.
+const BootTime = 3 * time.Second
+
+// Serve returns the transport for a client with an endpoint such as emulator:world.json?boot-time=0s, and the absolute
+// path of the world's file. It touches no file. Credentials are neither needed nor checked.
+func Serve(endpoint string) (transport http.RoundTripper, file string, err error) {
+	rest, ok := strings.CutPrefix(endpoint, Scheme)
+	if !ok {
+		return nil, "", fmt.Errorf("does not begin with %s", Scheme)
+	}
+	name, query := rest, ""
+	if n := strings.LastIndexByte(rest, '?'); n >= 0 {
+		name, query = rest[:n], rest[n+1:]
+	}
+	if strings.HasPrefix(name, "//") {
+		return nil, "", errors.New("write the file without slashes before it, such as emulator:world.json")
+	}
+	options, seed, err := parseOptions(query)
+	if err != nil {
+		return nil, "", err
+	}
+	isDefault := name == ""
+	if isDefault {
+		name = filepath.Join(cmp.Or(os.Getenv("TF_DATA_DIR"), ".terraform"), defaultFile)
+	}
+	if file, err = filepath.Abs(name); err != nil {
+		return nil, "", err
+	}
+	if !isDefault {
+		if err := checkFile(name, file); err != nil {
+			return nil, "", err
+		}
+	}
+	options.Open, options.NoJournal = true, true
+	world := New(file, options, func(e *emulator.Emulator) error {
+		data, err := Seed(seed)
+		if err == nil {
+			err = e.Load(data)
+		}
+		return err
+	})
+	return &service{world: world, isDefault: isDefault}, file, nil
+}
+
+// parseOptions parses the options of an endpoint, which are written as the query of a URL.
+func parseOptions(query string) (options emulator.Options, seed string, err error) {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return options, "", fmt.Errorf(
+			"the options %q: %w (write %% as %%25, & as %%26, + as %%2B and ; as %%3B in a value)", query, err)
+	}
+	options = emulator.Options{BootTime: BootTime, FirstID: FirstID(time.Now())}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, value := range values[name] {
+			if name == "seed" {
+				seed = value
+				continue
+			}
+			if err := setOption(&options, name, value); err != nil {
+				return options, "", err
+			}
+		}
+	}
+	options.CopyTime = options.BootTime
+	return options, seed, nil
+}
+
+// setOption parses one option.
+func setOption(options *emulator.Options, name, value string) error {
+	var err error
+	negative := false
+	switch name {
+	case "boot-time":
+		options.BootTime, err = time.ParseDuration(value)
+		negative = options.BootTime < 0
+	case "latency":
+		options.Latency, err = time.ParseDuration(value)
+		negative = options.Latency < 0
+	case "rate-limit":
+		options.RateLimit, err = strconv.Atoi(value)
+		negative = options.RateLimit < 0
+	case "ignore-powerdown":
+		options.IgnorePowerdown, err = strconv.ParseBool(cmp.Or(value, "true"))
+	case "fault":
+		var fault emulator.Fault
+		fault, err = emulator.ParseFault(value)
+		options.Faults = append(options.Faults, fault)
+	default:
+		return fmt.Errorf(
+			"there is no option %q; the options are seed, boot-time, latency, fault, rate-limit, ignore-powerdown", name)
+	}
+	if negative {
+		return fmt.Errorf("option %s must not be negative", name)
+	}
+	if err != nil {
+		return fmt.Errorf("option %s=%s: %w", name, value, err)
+	}
+	return nil
+}
+
+// checkFile returns an error if the file, which the user calls name, cannot be a world.
+func checkFile(name, file string) error {
+	if strings.HasPrefix(name, "~/") {
+		return errors.New("~ is not expanded: write the whole path, such as emulator:/home/me/world.json")
+	}
+	directory := filepath.Dir(file)
+	if parent, err := os.Stat(directory); err != nil || !parent.IsDir() {
+		return fmt.Errorf("there is no directory %s: create it, or name a file in another one", directory)
+	}
+	if found, err := os.Stat(file); err == nil && !found.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file: name one, such as emulator:world.json", file)
+	}
+	return nil
+}
+
+// service serves the requests of one client.
+type service struct {
+	world     *World
+	isDefault bool // the file is in the CLI's data directory, which may not exist yet
+	first     sync.Once
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *service) RoundTrip(r *http.Request) (*http.Response, error) {
+	// The calls of the trace match those of a connection: to the client, nothing was sent before the world is available.
+	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GetConn != nil {
+		trace.GetConn(r.URL.Host)
+	}
+	s.first.Do(func() {
+		if s.isDefault {
+			_ = os.MkdirAll(filepath.Dir(s.world.name), 0o777)
+		}
+		// The faults of the world act on the first request as well. The request itself reports an error.
+		_ = s.world.Alone(r.Context(), func() {})
+	})
+	anonymous := r.Clone(r.Context())
+	anonymous.Header.Del("Authorization")
+	return s.world.Emulator.Transport().RoundTrip(anonymous)
+}
