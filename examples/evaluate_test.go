@@ -53,7 +53,8 @@ func (c *configuration) run(blocks hclsyntax.Blocks, part bool) {
 	c.Helper()
 	c.variables(blocks)
 	for _, b := range blocks {
-		if id := b.Body.Attributes["id"]; b.Type == "import" && id != nil {
+		id, each := b.Body.Attributes["id"], b.Body.Attributes["for_each"]
+		if b.Type == "import" && id != nil && each == nil {
 			c.imports[addressOf(b)] = c.value(id.Expr, nil).AsString()
 		}
 	}
