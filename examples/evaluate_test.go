@@ -48,12 +48,13 @@ func newConfiguration(t *testing.T, dir string, e *acctest.Emulator) *configurat
 }
 
 // run evaluates blocks until all are done. What then still has a reference that leads nowhere is an error, or, in a part of
-// a configuration, is planned with an unknown value in its place. Import blocks with for_each are left to the CLI.
+// a configuration, is planned with an unknown value in its place.
 func (c *configuration) run(blocks hclsyntax.Blocks, part bool) {
 	c.Helper()
 	c.variables(blocks)
 	for _, b := range blocks {
-		if id := b.Body.Attributes["id"]; b.Type == "import" && id != nil && b.Body.Attributes["for_each"] == nil {
+		id, each := b.Body.Attributes["id"], b.Body.Attributes["for_each"]
+		if b.Type == "import" && id != nil && each == nil {
 			c.imports[addressOf(b)] = c.value(id.Expr, nil).AsString()
 		}
 	}
