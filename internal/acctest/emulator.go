@@ -57,14 +57,14 @@ func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings 
 	return d
 }
 
-// NewServer returns the server of a provider.
+// NewServer returns the server of a provider, of which each answer of the fast path is compared with the framework's.
 func NewServer(t testing.TB, p framework.Provider) provider.Server {
 	t.Helper()
 	server, err := provider.NewServer(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server
+	return bothWays{server, t}
 }
 
 // OpenProcess returns a driver of this provider, which is not configured yet.
