@@ -1,7 +1,9 @@
 package acctest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,8 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// NewEmulator returns an emulator in memory, which Watch watches until the test
-// ends.
+// NewEmulator returns an emulator in memory, which Watch watches until the test ends.
 func NewEmulator(t testing.TB, options emulator.Options) *emulator.Emulator {
 	t.Helper()
 	options, check := Watch(options)
@@ -26,11 +27,10 @@ func NewEmulator(t testing.TB, options emulator.Options) *emulator.Emulator {
 	return emulator.New(options)
 }
 
-// Watch returns options with which an emulator remembers what it is sent. The
-// check returns an error if API.md §9 does not have a call: so it is compared
-// with what the whole suite sends.
+// Watch returns options with which an emulator remembers what it is sent. The check returns an error if section 9 of
+// API.md does not have a call, so that the page is compared with what the whole suite sends.
 func Watch(options emulator.Options) (watched emulator.Options, check func() error) {
-	calls := &sentCalls{}
+	calls := &sentCalls{sent: map[string]bool{}}
 	if options.Log == nil {
 		options.Log = calls
 	}
@@ -47,18 +47,15 @@ type sentCalls struct {
 func (c *sentCalls) Write(line []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.sent == nil {
-		c.sent = map[string]bool{}
-	}
 	if fields := strings.Fields(string(line)); len(fields) > 2 {
 		c.sent[fields[1]+" "+fields[2]] = true
 	}
 	return len(line), nil
 }
 
-// check returns an error for the calls that API.md §9 does not list.
+// check returns an error for the calls that API.md does not list.
 func (c *sentCalls) check() error {
-	listed, err := expectedAPI()
+	listed, err := listedCalls()
 	if err != nil {
 		return err
 	}
@@ -82,22 +79,23 @@ var (
 	placeholder = regexp.MustCompile(`\\\{[a-z]+\\\}`)
 )
 
-// expectedAPI returns the calls of API.md §9, each with any name or id in its path.
-var expectedAPI = sync.OnceValues(func() ([]*regexp.Regexp, error) {
-	root, err := os.Getwd()
+// listedCalls returns the calls of API.md, each with any name or ID in its path.
+var listedCalls = sync.OnceValues(func() ([]*regexp.Regexp, error) {
+	at, err := os.Getwd() // tests run in their package's directory
 	if err != nil {
 		return nil, err
 	}
-	const file = "internal/cloudserver/API.md"
-	page, err := os.ReadFile(filepath.Join(root, file))
-	for ; err != nil && root != filepath.Dir(root); page, err = os.ReadFile(filepath.Join(root, file)) {
-		root = filepath.Dir(root) // tests run in their package's directory
+	const page = "internal/cloudserver/API.md"
+	text, err := os.ReadFile(filepath.Join(at, page))
+	for errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at) {
+		at = filepath.Dir(at)
+		text, err = os.ReadFile(filepath.Join(at, page))
 	}
 	if err != nil {
 		return nil, err
 	}
 	var calls []*regexp.Regexp
-	for _, found := range listedCall.FindAllStringSubmatch(string(page), -1) {
+	for _, found := range listedCall.FindAllStringSubmatch(string(text), -1) {
 		calls = append(calls, regexp.MustCompile("^"+placeholder.ReplaceAllString(regexp.QuoteMeta(found[1]), "[^/]+")+"$"))
 	}
 	return calls, nil

@@ -11,7 +11,7 @@ func TestSentCallsAreOnThePage(t *testing.T) {
 		"PATCH /accounts/a/groups/b/virtual_machines/7":   false,
 		"GET /accounts/a/groups/b/virtual_machines/7/ips": false,
 	} {
-		calls := &sentCalls{}
+		calls := &sentCalls{sent: map[string]bool{}}
 		if _, err := calls.Write([]byte("12:00:00 " + call + " 200\n")); err != nil {
 			t.Fatal(err)
 		}

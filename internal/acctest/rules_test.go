@@ -2,12 +2,13 @@ package acctest
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // everything is a schema with each kind of field that the rules distinguish.
@@ -167,17 +168,29 @@ func TestChangedPathsAndGoValues(t *testing.T) {
 	}
 }
 
-// What the driver has no rules for may not appear in a resource unnoticed.
-func TestUnusedKinds(t *testing.T) {
+// TestKindsOfFields: a resource has no kind of field that the driver has no rules for.
+func TestKindsOfFields(t *testing.T) {
 	t.Parallel()
-	if paths := everything().fields.unused(""); len(paths) > 0 {
-		t.Errorf("unused %v", paths)
+	server := NewServer(t, provider.New("test")())
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	texts := tftypes.List{ElementType: tftypes.String}
-	fs := fields{"bag": {typ: tftypes.Set{ElementType: tftypes.Object{}}, nesting: unused}, "lone": {typ: tftypes.Object{}, nesting: single, fields: fields{"texts": {typ: texts}}}}
-	paths := fs.unused("")
-	slices.Sort(paths)
-	if got := strings.Join(paths, " "); got != "bag lone.texts" {
-		t.Errorf("unused %s", got)
+	var expectKnown func(at string, block *tfprotov6.SchemaBlock)
+	expectKnown = func(at string, block *tfprotov6.SchemaBlock) {
+		for name, f := range blockFields(&tfprotov6.SchemaBlock{Attributes: block.Attributes}) {
+			if !f.typ.Is(tftypes.String) && !f.typ.Is(tftypes.Bool) && !f.typ.Is(tftypes.Number) && !f.isComputedMap() {
+				t.Errorf("%s: a field of %s", step(at, name), f.typ)
+			}
+		}
+		for _, b := range block.BlockTypes {
+			if b.Nesting != tfprotov6.SchemaNestedBlockNestingModeList && b.Nesting != tfprotov6.SchemaNestedBlockNestingModeSingle {
+				t.Errorf("%s: blocks of mode %s", step(at, b.TypeName), b.Nesting)
+			}
+			expectKnown(step(at, b.TypeName), b.Block)
+		}
+	}
+	for name, resource := range schemas.ResourceSchemas {
+		expectKnown(name, resource.Block)
 	}
 }

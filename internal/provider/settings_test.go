@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -54,7 +53,7 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 // configured returns a provider that is configured in this way.
 func configured(t *testing.T, transport http.RoundTripper, config object) *acctest.Driver {
 	t.Helper()
-	return acctest.NewDriver(t, providerserver.NewProtocol6(provider.NewWithTransport("test", transport)())(), config)
+	return acctest.NewDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", transport)()), config)
 }
 
 // setEnvironment sets variables of the provider by the rest of their names.
@@ -190,7 +189,7 @@ func TestCredentialsOfAnotherService(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)
 			seen := &recorder{next: acctest.NewEmulator(t, emulator.Options{}).Transport()}
-			server := providerserver.NewProtocol6(provider.NewWithTransport("test", seen)())()
+			server := acctest.NewServer(t, provider.NewWithTransport("test", seen)())
 			text := acctest.DiagText(acctest.OpenDriver(t, server).Configure(t.Context(), test.config))
 			if refused := strings.Contains(text, "Credentials of another service"); refused != (test.blamed != "") {
 				t.Fatalf("refused: %t\n%s", refused, text)
@@ -255,7 +254,7 @@ func TestUnknownProviderValues(t *testing.T) {
 			case "token_file":
 				settings["token"] = nil
 			}
-			d := acctest.OpenProcess(t, provider.NewWithTransport("test", e.Transport())())
+			d := acctest.OpenDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", e.Transport())()))
 			diags := d.Configure(t.Context(), settings)
 			if warned := len(diags) == 1 && strings.Contains(diags[0].Detail, "known only after apply: "+name+"."); warned != warns || acctest.HasErrors(diags) {
 				t.Errorf("configured with\n%s", acctest.DiagText(diags))
@@ -280,7 +279,7 @@ func TestUnknownProviderValues(t *testing.T) {
 func TestValidateIsOffline(t *testing.T) {
 	t.Parallel()
 	seen := &recorder{}
-	d := acctest.OpenProcess(t, provider.NewWithTransport("test", seen)())
+	d := acctest.OpenDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", seen)()))
 	for typeName, config := range map[string]object{
 		"cloudserver_vm":              {"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}},
 		"cloudserver_group":           {"name": "production"},
