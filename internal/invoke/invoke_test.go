@@ -184,6 +184,19 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
+// TestAdvice: what has to be done first is named as this command.
+func TestAdvice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, id := start(t, emulator.Options{})
+		e.SoftDelete(id)
+		_, err := run(t.Context(), t, e, fmt.Sprintf("vm_power virtual_machine_id=%d state=start", id), false, &person{})
+		want := fmt.Sprintf("with terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=%d", id)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	})
+}
+
 // TestInterrupt: an interrupt ends an action as it ends an apply. The machine gets back its power.
 func TestInterrupt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
