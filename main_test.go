@@ -80,7 +80,6 @@ func TestHelp(t *testing.T) {
 		"the file to write":                   {"login", "--help"},
 		"The exit status is 0 if the service": {"check", "--help"},
 		"vm_undelete\t":                       {"__complete", "invoke", "vm_u"},
-		"\nvirtual_machine_id=\n":             {"__complete", "invoke", "vm_power", ""},
 		"# zsh completion":                    {"completion", "zsh"},
 		"By hand, it has these commands":      {"help"},
 	} {

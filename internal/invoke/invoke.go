@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/vmaction"
@@ -144,47 +143,4 @@ func report(diags []*tfprotov6.Diagnostic, streams cmd.Streams) error {
 // say prints progress. A failure to do so does not end the action.
 func say(out io.Writer, format string, arguments ...any) {
 	_, _ = fmt.Fprintf(out, format, arguments...)
-}
-
-// parse returns the arguments of the command line as values of the schema. Those of a block are an object.
-func (a *Action) parse(assignments []string) (map[string]cty.Value, error) {
-	all := a.arguments()
-	given := map[string]string{}
-	for _, assignment := range assignments {
-		name, text, ok := strings.Cut(assignment, "=")
-		if !ok {
-			return nil, cmd.Misused("%q is not an argument such as %s=…", assignment, all[0].name)
-		}
-		if !slices.ContainsFunc(all, func(known argument) bool { return known.name == name }) {
-			return nil, cmd.Misused("%s has no argument %q; it has %s", a.Name, name, strings.Join(a.ArgumentNames(), ", "))
-		}
-		if _, twice := given[name]; twice {
-			return nil, cmd.Misused("%s is given twice", name)
-		}
-		given[name] = text
-	}
-	values, blocks := map[string]cty.Value{}, map[string]map[string]cty.Value{}
-	for _, argument := range all {
-		text, ok := given[argument.name]
-		if !ok && argument.required {
-			return nil, cmd.Misused("%s needs %s=…", a.Name, argument.name)
-		}
-		value, err := argument.value(text, ok)
-		if err != nil {
-			return nil, cmd.Misused("%s: %s", argument.name, err)
-		}
-		block, name, nested := strings.Cut(argument.name, ".")
-		if !nested {
-			values[argument.name] = value
-			continue
-		}
-		if blocks[block] == nil {
-			blocks[block] = map[string]cty.Value{}
-		}
-		blocks[block][name] = value
-	}
-	for name, block := range blocks {
-		values[name] = cty.ObjectVal(block)
-	}
-	return values, nil
 }
