@@ -1,7 +1,6 @@
 package acctest
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -135,36 +134,6 @@ func expectProblem(t *testing.T, problems []string, want string) {
 		if strings.Contains(text, secret) {
 			t.Errorf("a secret is in %q", text)
 		}
-	}
-}
-
-func TestBuildRefusesMistakes(t *testing.T) {
-	t.Parallel()
-	for want, c := range map[string]config{
-		"the schema has no plian":              {"plian": "a"},
-		"the schema has no list.0.kye":         {"list": []config{{"kye": "a"}}},
-		"plain: ":                              {"plain": 1},
-		"lone: want a map[string]any, not a":   {"lone": "x"},
-		"list: a map[string]interface {} does": {"list": config{}},
-	} {
-		s := everything()
-		if _, err := buildObject(s.fields, s.typ, c, ""); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: want %q, got %v", c, want, err)
-		}
-	}
-}
-
-func TestChangedPathsAndGoValues(t *testing.T) {
-	t.Parallel()
-	s := everything()
-	was := value(t, s, config{"plain": "a", "list": []config{{"key": "k"}}})
-	is := value(t, s, config{"plain": "b", "list": []config{{"key": "l"}, {}}})
-	if got := strings.Join(changedPaths(was, is, ""), " "); got != "list.0.key list.1 plain" {
-		t.Errorf("changed %s", got)
-	}
-	text, err := json.Marshal(goValue(value(t, s, config{"lone": config{"key": "x"}})))
-	if err != nil || !strings.Contains(string(text), `"lone":{"id":null,"key":"x","wo":null}`) {
-		t.Errorf("%s, %v", text, err)
 	}
 }
 

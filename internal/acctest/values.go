@@ -148,15 +148,6 @@ func Text(v any) string {
 	return s
 }
 
-// Number returns a whole number in a state or configuration, or 0 for any other value.
-func Number(v any) int64 {
-	if n, ok := v.(int); ok {
-		return int64(n)
-	}
-	n, _ := v.(int64)
-	return n
-}
-
 // ID returns the number in an attribute such as id.
 func ID(v any) int64 {
 	n, _ := strconv.ParseInt(Text(v), 10, 64)
