@@ -135,6 +135,9 @@ func TestConfirmation(t *testing.T) {
 				if err != nil && !strings.Contains(err.Error(), "nothing was done") {
 					t.Error(err)
 				}
+				if warned := strings.Count(said, "Warning: Nobody can log in"); warned != 1 {
+					t.Errorf("warned %d times\n%s", warned, said)
+				}
 			})
 		})
 	}
