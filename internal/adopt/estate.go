@@ -134,19 +134,14 @@ func (c *Command) readDeleted(ctx context.Context, p *plugin, e *estate, account
 	}
 }
 
-// label returns the label of a disc, or "" if it is not the only one of the machine with that label.
+// label returns the label of a disc.
 func (m *machine) label(disc string) string {
-	label, labels := "", map[string]int{}
 	for _, d := range m.state.GetAttr("disc").AsValueSlice() {
-		labels[textOf(d.GetAttr("label"))]++
 		if textOf(d.GetAttr("id")) == disc {
-			label = textOf(d.GetAttr("label"))
+			return textOf(d.GetAttr("label"))
 		}
 	}
-	if labels[label] != 1 {
-		return ""
-	}
-	return label
+	return ""
 }
 
 // comment describes the machine to people, in addition to its name.
