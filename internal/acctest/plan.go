@@ -121,7 +121,7 @@ func (d *Driver) plan(ctx context.Context, p *PlanResult) *PlanResult {
 	}
 	from := p.Prior
 	if from != nil && from.Tainted { // it is planned as if it were not there
-		p.Diagnostics = append(p.Diagnostics, d.upgrade(ctx, from)...)
+		d.upgrade(ctx, from)
 		from = nil
 	}
 	p.Diagnostics = append(p.Diagnostics, d.planChange(ctx, p, from)...)
@@ -174,12 +174,9 @@ func (d *Driver) planChange(ctx context.Context, p *PlanResult, prior *Object) [
 	s := d.resource(p.TypeName)
 	state := s.null()
 	req := &tfprotov6.PlanResourceChangeRequest{TypeName: p.TypeName, PriorPrivate: p.private}
-	var diags []*tfprotov6.Diagnostic
 	if prior != nil {
+		d.upgrade(ctx, prior)
 		state, req.PriorPrivate, req.PriorIdentity = prior.State, prior.Private, prior.Identity
-		if diags = d.upgrade(ctx, prior); HasErrors(diags) {
-			return diags
-		}
 	}
 	config := ignoring(s.fields, state, p.config, p.ignored)
 	req.Config = d.encode(config)
@@ -187,9 +184,8 @@ func (d *Driver) planChange(ctx context.Context, p *PlanResult, prior *Object) [
 	req.ProposedNewState = d.encode(propose(s.fields, state, config))
 	resp, err := d.server.PlanResourceChange(ctx, req)
 	d.answered(err)
-	diags = append(diags, resp.Diagnostics...)
-	if HasErrors(diags) {
-		return diags
+	if HasErrors(resp.Diagnostics) {
+		return resp.Diagnostics
 	}
 	p.Planned = d.decode(resp.PlannedState, s.typ)
 	p.private, p.identity = resp.PlannedPrivate, resp.PlannedIdentity
@@ -198,7 +194,7 @@ func (d *Driver) planChange(ctx context.Context, p *PlanResult, prior *Object) [
 	if prior != nil {
 		p.RequiresReplace = d.replacing(state, p, resp.RequiresReplace)
 	}
-	return diags
+	return resp.Diagnostics
 }
 
 // replacing returns the paths that require a replacement and really change.

@@ -30,15 +30,13 @@ func (d *Driver) refresh(ctx context.Context, o *Object) (read *Object, left []b
 	if o == nil {
 		return nil, nil, nil
 	}
-	if diags = d.upgrade(ctx, o); HasErrors(diags) {
-		return o, nil, diags
-	}
-	read, left, more := d.read(ctx, o)
-	return read, left, append(diags, more...)
+	d.upgrade(ctx, o)
+	return d.read(ctx, o)
 }
 
-// upgrade passes the state of an object to the provider, as Terraform does before anything else.
-func (d *Driver) upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic {
+// upgrade passes the state of an object to the provider, as Terraform does before anything else. Since the state has the
+// present version, that changes nothing.
+func (d *Driver) upgrade(ctx context.Context, o *Object) {
 	d.t.Helper()
 	stored, err := o.JSON()
 	if err != nil {
@@ -49,10 +47,8 @@ func (d *Driver) upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic
 		TypeName: o.TypeName, Version: s.version, RawState: &tfprotov6.RawState{JSON: []byte(stored)},
 	})
 	d.answered(err)
-	if upgraded := d.decode(resp.UpgradedState, s.typ); !HasErrors(resp.Diagnostics) && !upgraded.Equal(o.State) {
-		d.broken("its upgrade of a state", o.TypeName, changedPaths(o.State, upgraded, ""))
-	}
-	return resp.Diagnostics
+	d.must("upgrade the state of", o.TypeName, resp.Diagnostics)
+	d.broken("its upgrade of a state", o.TypeName, changedPaths(o.State, d.decode(resp.UpgradedState, s.typ), ""))
 }
 
 // read reads an object after the upgrade of its state, or after an import. If it is gone, left is the private state

@@ -62,9 +62,6 @@ func step(at string, next any) string {
 	if at == "" {
 		return fmt.Sprint(next)
 	}
-	if next == "" {
-		return at
-	}
 	return fmt.Sprintf("%s.%v", at, next)
 }
 
@@ -152,16 +149,4 @@ func Text(v any) string {
 func ID(v any) int64 {
 	n, _ := strconv.ParseInt(Text(v), 10, 64)
 	return n
-}
-
-// Blocks returns the blocks of a list in a state.
-func Blocks(v any) []map[string]any {
-	var all []map[string]any
-	elements, _ := v.([]any)
-	for _, e := range elements {
-		if object, ok := e.(map[string]any); ok {
-			all = append(all, object)
-		}
-	}
-	return all
 }
