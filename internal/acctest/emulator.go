@@ -30,7 +30,7 @@ type Emulator struct {
 // StartEmulator serves an emulator on a loopback address until the test ends.
 func StartEmulator(t testing.TB, options emulator.Options) *Emulator {
 	t.Helper()
-	e := NewEmulator(t, options)
+	e := emulator.New(options)
 	server := httptest.NewServer(e)
 	t.Cleanup(func() {
 		server.CloseClientConnections()
@@ -43,7 +43,7 @@ func StartEmulator(t testing.TB, options emulator.Options) *Emulator {
 // testing/synctest, where waits cost nothing. The settings replace those of ProviderConfig; nil removes one.
 func Drive(t testing.TB, options emulator.Options, settings map[string]any) (*Driver, *Emulator) {
 	t.Helper()
-	e := &Emulator{Emulator: NewEmulator(t, options), URL: "http://127.0.0.1"} // never dialled
+	e := &Emulator{Emulator: emulator.New(options), URL: "http://127.0.0.1"} // never dialled
 	return e.NewDriver(t, settings), e
 }
 

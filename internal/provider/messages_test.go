@@ -130,7 +130,7 @@ func expectError(t *testing.T, diags []*tfprotov6.Diagnostic, at, summary string
 // cloudserver.
 func TestOwnAuthority(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewTLSServer(acctest.NewEmulator(t, emulator.Options{}))
+	server := httptest.NewTLSServer(emulator.New(emulator.Options{}))
 	t.Cleanup(server.Close)
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	file := filepath.Join(t.TempDir(), "ca.pem")

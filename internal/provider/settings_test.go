@@ -150,7 +150,7 @@ func TestPrecedence(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, object{"ENDPOINT": b})
 			setEnvironment(t, test.env)
-			e := acctest.NewEmulator(t, emulator.Options{})
+			e := emulator.New(emulator.Options{})
 			seen := &recorder{next: e.Transport()}
 			d := configured(t, seen, test.config)
 			if len(seen.sent) > 0 {
@@ -188,7 +188,7 @@ func TestCredentialsOfAnotherService(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)
-			seen := &recorder{next: acctest.NewEmulator(t, emulator.Options{}).Transport()}
+			seen := &recorder{next: emulator.New(emulator.Options{}).Transport()}
 			server := acctest.NewServer(t, provider.NewWithTransport("test", seen)())
 			text := acctest.DiagText(acctest.OpenDriver(t, server).Configure(t.Context(), test.config))
 			if refused := strings.Contains(text, "Credentials of another service"); refused != (test.blamed != "") {
@@ -224,7 +224,7 @@ func TestPrecedenceOfLocations(t *testing.T) {
 			for name, value := range test.config {
 				config[name] = value
 			}
-			d := configured(t, acctest.NewEmulator(t, emulator.Options{}).Transport(), config)
+			d := configured(t, emulator.New(emulator.Options{}).Transport(), config)
 			plan := d.Plan(t.Context(), "cloudserver_vm", nil, object{"name": "web1", "disc": []any{object{"label": "vda", "size": 25600}}})
 			if got := plan.Get("account").(string) + "/" + plan.Get("group").(string); got != test.want {
 				t.Errorf("planned in %s, want %s\n%s", got, test.want, acctest.DiagText(plan.Diagnostics))
