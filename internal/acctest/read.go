@@ -140,3 +140,24 @@ func (d *Driver) importState(
 	}
 	return o, diags
 }
+
+// GeneratedConfig returns the configuration that -generate-config-out writes for an object with Terraform 1.14 and
+// newer: what the provider returns for its state.
+func (d *Driver) GeneratedConfig(ctx context.Context, o *Object) map[string]any {
+	d.t.Helper()
+	resp, err := d.server.GenerateResourceConfig(
+		ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: o.TypeName, State: d.encode(o.State)},
+	)
+	d.answered(err)
+	d.must("generate a configuration of", o.TypeName, resp.Diagnostics)
+	config, _ := goValue(d.decode(resp.Config, d.resource(o.TypeName).typ)).(map[string]any)
+	return config
+}
+
+// StateAsConfig returns the configuration that other CLIs write: everything in the state that may be in a
+// configuration.
+func (d *Driver) StateAsConfig(o *Object) map[string]any {
+	d.t.Helper()
+	config, _ := goValue(withoutComputed(d.resource(o.TypeName).fields, o.State)).(map[string]any)
+	return config
+}
