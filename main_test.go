@@ -52,7 +52,7 @@ func TestNoEndpoint(t *testing.T) {
 		{"check"}, {"login"}, {"adopt", filepath.Join(t.TempDir(), "new")}, {"invoke", "vm_undelete", "virtual_machine_id=1"},
 	} {
 		err := run(t.Context(), args, cmd.Streams{Out: io.Discard, Err: io.Discard})
-		if err == nil || !strings.Contains(err.Error(), "CLOUDSERVER_ENDPOINT") {
+		if err == nil || !strings.Contains(err.Error(), "set CLOUDSERVER_ENDPOINT") || strings.Contains(err.Error(), "block") {
 			t.Errorf("%s: %v", args[0], err)
 		}
 	}

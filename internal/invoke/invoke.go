@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/vmaction"
 )
 
@@ -44,6 +45,9 @@ func Actions(ctx context.Context, server cmd.Server) ([]*Action, error) {
 func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams cmd.Streams) error {
 	values, err := a.parse(arguments)
 	if err != nil {
+		return err
+	}
+	if err := provider.CheckEnvironment(); err != nil {
 		return err
 	}
 	config, err := cmd.Config(a.schema, values)
