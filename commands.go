@@ -162,7 +162,7 @@ func versionCommand(streams cmd.Streams) *cobra.Command {
 }
 
 // newServer returns the provider for commands that use it as Terraform does.
-func newServer() (cmd.Server, error) { return provider.NewServer(factory()()) }
+func newServer() (provider.Server, error) { return provider.NewServer(factory()()) }
 
 // environment returns the client's configuration, with the account and the group, from the CLOUDSERVER_* variables.
 func environment() (config cloudserver.Config, account, group string, err error) {

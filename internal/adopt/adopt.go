@@ -23,6 +23,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // Command has the values of the flags.
@@ -43,7 +44,7 @@ func Register(flags *pflag.FlagSet) *Command {
 
 // Run writes a configuration for what exists into a new directory. version is that of the release.
 func (c *Command) Run(
-	ctx context.Context, name string, server cmd.Server, environment cmd.Environment, version string, streams cmd.Streams,
+	ctx context.Context, name string, server provider.Server, environment cmd.Environment, version string, streams cmd.Streams,
 ) error {
 	for flag, pattern := range map[string]string{"--account": c.account, "--group": c.group, "--name": c.name} {
 		if _, err := path.Match(pattern, ""); err != nil {

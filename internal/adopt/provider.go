@@ -7,6 +7,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // The resources.
@@ -19,12 +20,12 @@ const (
 
 // plugin is the configured provider.
 type plugin struct {
-	server  cmd.Server
+	server  provider.Server
 	schemas *tfprotov6.GetProviderSchemaResponse
 }
 
 // connect configures the provider. The account is the default of all resources; "" is none.
-func connect(ctx context.Context, server cmd.Server, account string) (*plugin, error) {
+func connect(ctx context.Context, server provider.Server, account string) (*plugin, error) {
 	block := map[string]cty.Value{}
 	if account != "" {
 		block["account"] = cty.StringVal(account)

@@ -9,18 +9,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
-)
 
-// Server is what commands call of the provider.
-type Server interface {
-	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
-	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
-}
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+)
 
 // Configure configures the provider as Terraform does, with a provider block that has these arguments. command takes the
 // place of Terraform's version.
 func Configure(
-	ctx context.Context, server Server, command string, block map[string]cty.Value,
+	ctx context.Context, server provider.Server, command string, block map[string]cty.Value,
 ) ([]*tfprotov6.Diagnostic, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {

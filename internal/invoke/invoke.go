@@ -22,11 +22,11 @@ type Action struct {
 
 	typeName string
 	schema   *tfprotov6.Schema
-	server   cmd.Server
+	server   provider.Server
 }
 
 // Actions returns the provider's actions, sorted by name.
-func Actions(ctx context.Context, server cmd.Server) ([]*Action, error) {
+func Actions(ctx context.Context, server provider.Server) ([]*Action, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err
