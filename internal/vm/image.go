@@ -61,8 +61,8 @@ func reimageBlock() schema.SingleNestedBlock {
 					"several keys are one a line. " +
 					"A changed key reaches the machine with its next image.",
 				Optional:      true,
-				Validators:    []validator.String{publicKeys},
-				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: samePublicKeys}},
+				Validators:    []validator.String{tfkit.PublicKeys},
+				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SamePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
 				MarkdownDescription: "Script that runs at first boot (Linux distributions), " +

@@ -178,32 +178,3 @@ func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
 		applyCleanly(t, d, e, o, config, "")
 	})
 }
-
-// TestSameKeys: comments and whitespace do not change a key; options and the key itself do.
-func TestSameKeys(t *testing.T) {
-	t.Parallel()
-	const (
-		one = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB"
-		two = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIC"
-	)
-	for name, test := range map[string]struct {
-		key  string
-		plan acctest.Action
-	}{
-		"a line break":    {one + " me@here\n", noop},
-		"another comment": {one + " me@there", noop},
-		"no comment":      {one, noop},
-		"a comment line":  {"# mine\n" + one + " me@here", noop},
-		"an option":       {`command="true" ` + one + " me@here", update},
-		"another key":     {two, update},
-		"a second key":    {one + "\n" + two, update},
-		"what is no key":  {"ssh-ed25519 AAAA me@here", update},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			o := d.MustApply(t.Context(), vmType, nil, configured(image, given{"reimage.ssh_public_key": one + " me@here"}))
-			config := configured(image, given{"reimage.ssh_public_key": test.key})
-			d.ExpectPlan(t.Context(), o, config, test.plan)
-			applyCleanly(t, d, e, o, config, "")
-		})
-	}
-}

@@ -176,7 +176,7 @@ func changeMachine(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine))
 }
 
 // Functions that convert values of a state.
-var textOf, numberOf, blocksOf, parsed = acctest.Text, acctest.Number, acctest.Blocks, acctest.ID
+var textOf, parsed = acctest.Text, acctest.ID
 
 // transition is a machine in the state, nil if it is to be created, and its configuration, nil if it is to be
 // destroyed.
