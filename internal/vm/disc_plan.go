@@ -66,6 +66,39 @@ func decideDiscs(facts discFacts) discDecision {
 	return d
 }
 
+// none is the position of a disc that is not in the state.
+const none = -1
+
+// matchLabels returns for each block the position in the state of the disc with its label, or none. Exact labels match
+// first, and then those that differ in case only, unless an unknown label may still turn out to be one of them.
+func matchLabels(prior, blocks []discModel, labelsKnown bool) []int {
+	means := slices.Repeat([]int{none}, len(blocks))
+	match := func(like func(a, b types.String) bool) {
+		for i, block := range blocks {
+			at := slices.IndexFunc(prior, func(had discModel) bool { return like(had.Label, block.Label) })
+			if means[i] == none && at >= 0 && !slices.Contains(means, at) {
+				means[i] = at
+			}
+		}
+	}
+	match(func(a, b types.String) bool { return a.Equal(b) })
+	if labelsKnown {
+		match(sameLabel)
+	}
+	return means
+}
+
+// isRenamed reports whether the block at a position, whose label no disc has, renames the disc at the same position,
+// whose label no block has. A rename never costs data, so the grade must be the same and the size not smaller.
+func isRenamed(at int, prior, blocks []discModel, means []int) bool {
+	if at >= len(prior) || means[at] != none || slices.Contains(means, at) {
+		return false
+	}
+	had, block := prior[at], blocks[at]
+	sameGrade := block.StorageGrade.IsNull() || block.StorageGrade.Equal(had.StorageGrade)
+	return sameGrade && tfkit.Given(block.Size) && block.Size.ValueInt64() >= had.Size.ValueInt64()
+}
+
 // rename lets each block whose label is new mean the disc at its own position, if that is left, and returns the
 // positions. It refuses to guess if an unmanaged disc has the label: the block may be meant to adopt that one.
 func (d *discDecision) rename(means []int) (renames []int) {

@@ -2,6 +2,8 @@ package vm
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -84,4 +86,122 @@ func (r *vmResource) findMissing(ctx context.Context, account, group string) (mi
 		return missingPlace{}, err
 	}
 	return missingPlace{path.Root("group"), r.Data.NoSuchGroup(ctx, account, group)}, nil
+}
+
+// placeQuestion asks whether a new place of a machine exists, and which machine has its name there.
+type placeQuestion struct {
+	account, group, name string
+	groupID              int64 // of a group that is known by its ID; 0: by its name
+	renames              bool  // an existing machine
+}
+
+// placeAnswer is what the service has at the place.
+type placeAnswer struct {
+	missing missingPlace
+	holder  fleet.NameHolder
+}
+
+// placeQuestion returns the question for a new name or location, or nil if the machine keeps both, or if the plan knows
+// the answer: in a group that this process creates, each name is free.
+func (d *decision) placeQuestion() *placeQuestion {
+	state, plan := &d.state, &d.plan
+	if !tfkit.Given(plan.Name) || !tfkit.Given(plan.Account) || !tfkit.Given(plan.Group) {
+		return nil
+	}
+	if plan.Name.Equal(state.Name) && plan.Account.Equal(state.Account) && plan.Group.Equal(state.Group) {
+		return nil
+	}
+	q := &placeQuestion{
+		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(),
+		renames: !state.ID.IsNull(),
+	}
+	switch {
+	case d.plannedGroup != nil && d.plannedGroup.ID == 0:
+		return nil
+	case d.plannedGroup != nil:
+		q.groupID = d.plannedGroup.ID
+	case tfkit.Given(plan.GroupID):
+		q.groupID = tfkit.IDOf(plan.GroupID)
+	}
+	if plan.Name.Equal(state.Name) && q.groupID != 0 && q.groupID == tfkit.IDOf(state.GroupID) {
+		return nil // its group is renamed
+	}
+	return q
+}
+
+// findPlace finds out whether the account and the group exist.
+func (r *vmResource) findPlace(ctx context.Context, q *placeQuestion) (missingPlace, error) {
+	if q.groupID != 0 {
+		return missingPlace{}, nil
+	}
+	return r.findMissing(ctx, q.account, q.group)
+}
+
+// findHolder finds the machine that has the name. A group of digits is not asked for by its name, which a path would
+// take for an ID.
+func (r *vmResource) findHolder(ctx context.Context, q *placeQuestion) (fleet.NameHolder, error) {
+	group := q.group
+	switch {
+	case q.groupID != 0:
+		group = cloudserver.IDText(q.groupID)
+	case cloudserver.IsDigits(q.group):
+		return fleet.NameHolder{}, nil
+	}
+	return r.Data.Fleet.Holder(ctx, q.account, group, q.name)
+}
+
+// judgePlace reports a place that does not exist, and the machine that has the name. An account that is not visible is
+// an error. The others are warnings, because another change of the same plan may create the group, or free the name.
+func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
+	q := d.questions.place
+	switch {
+	case a.missing.why == "":
+	case a.missing.at.Equal(path.Root("account")):
+		diags.AddAttributeError(a.missing.at,
+			fmt.Sprintf("The account %q does not exist or is not visible", q.account), a.missing.why)
+	default:
+		diags.AddAttributeWarning(a.missing.at, "The group does not exist yet",
+			a.missing.why+" Unless another resource creates the group before the machine, the apply fails. "+
+				"Terraform keeps that order where group refers to the name of a cloudserver_group.")
+	}
+	switch holder := a.holder.Machine; {
+	case holder == nil:
+	case holder.Deleted:
+		diags.AddAttributeWarning(path.Root("name"), "A soft-deleted machine holds the name",
+			d.withAction.holderAdvice(holder, q.name, q.renames))
+	case !a.holder.Tracked:
+		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken",
+			d.withAction.holderAdvice(holder, q.name, q.renames))
+	}
+}
+
+// holderAdvice explains which machine has the wanted name of another machine, and what to do about it. An existing
+// machine that is renamed is in the state already, so it has no import block.
+func (with withAction) holderAdvice(holder *cloudserver.VirtualMachine, name string, renames bool) string {
+	id := cloudserver.IDText(holder.ID)
+	switch {
+	case holder.Deleted && renames:
+		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To free the name, "+
+			"purge that machine and its discs %s. Otherwise choose another name.",
+			id, name, with.onMachine("purge", id, "name="+name))
+	case holder.Deleted:
+		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To use it, undelete it %s, "+
+			"and import it:\n\n%s\n\n"+
+			"To free the name, purge it and its discs %s.",
+			id, name, with.onMachine("undelete", id), importBlock(holder.ID), with.onMachine("purge", id, "name="+name))
+	case renames:
+		return fmt.Sprintf("Virtual machine %s has the name %q. "+
+			"If another change of this configuration frees the name only after this one, run apply again. "+
+			"Otherwise choose another name.", id, name)
+	}
+	return fmt.Sprintf("Virtual machine %s has the name %q. If no resource manages it, import it:\n\n%s\n\n"+
+		"If the block of its resource was renamed, write a block moved. "+
+		"If this plan replaces it, create_before_destroy needs another name. "+
+		"Otherwise choose another name, or run apply again.", id, name, importBlock(holder.ID))
+}
+
+// importBlock returns the import block for an existing machine.
+func importBlock(id int64) string {
+	return "import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = " +
+		strconv.Quote(cloudserver.IDText(id)) + "\n}"
 }

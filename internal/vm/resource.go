@@ -24,6 +24,7 @@ var (
 	_ resource.ResourceWithImportState    = (*vmResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*vmResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*vmResource)(nil)
+	_ tfkit.ArgumentChooser               = (*vmResource)(nil)
 )
 
 type vmResource struct {
