@@ -57,8 +57,6 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 
 	seen, err := r.awaitCreated(limited, &begun, &plan)
 	if err != nil {
-		begun.seenLast(err)
-		begun.save(ctx, &resp.State, resp.Identity, diags)
 		begun.addUnfinished(err, diags)
 		return
 	}
@@ -91,13 +89,6 @@ func (m *model) begun(created *cloudserver.VirtualMachine) model {
 	begun.complete(m, created)
 	begun.PowerOn = types.BoolPointerValue(created.PowerOn)
 	return begun
-}
-
-// seenLast stores the power that a wait which ended too early has seen last.
-func (m *model) seenLast(err error) {
-	if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil && wait.Last.PowerOn != nil {
-		m.PowerOn = types.BoolPointerValue(wait.Last.PowerOn)
-	}
 }
 
 // create resolves the group and sends vm_create. A taken name or address is tried again, because the same apply may
