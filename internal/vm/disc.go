@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -35,6 +36,7 @@ type discModel struct {
 func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc.",
+		Validators:          []validator.List{listvalidator.SizeAtMost(maxDiscs)},
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine. " +
@@ -225,15 +227,6 @@ func changeDiscs(prior, planned []discModel, p private) discChange {
 		}
 	}
 	return c
-}
-
-// refuseTooManyDiscs enforces the service's limit.
-func refuseTooManyDiscs(discs []discModel, diags *diag.Diagnostics) {
-	if len(discs) > maxDiscs {
-		diags.AddAttributeError(discPath(maxDiscs, ""), "Too many discs",
-			fmt.Sprintf("A machine has at most %d discs, and %d are configured. "+
-				"Remove blocks, or add the discs to another machine.", maxDiscs, len(discs)))
-	}
 }
 
 // refuseSameLabels refuses two discs with the same label, because the label is a disc's key.

@@ -57,7 +57,6 @@ func decideDiscs(facts discFacts) discDecision {
 		d.change = changeDiscs(d.prior, d.planned, d.private)
 		d.refuseOtherBootDisc(means)
 		d.refuseRenameAndPurge(renames)
-		d.refuseTooMany()
 		d.refuseWantedLabels()
 	} else {
 		d.undecided = without(d.prior, d.planned)
@@ -165,9 +164,6 @@ func (d discModel) asNew() discModel {
 	return d
 }
 
-// unclaimed returns the unmanaged discs that no block adopts.
-func (d *discDecision) unclaimed() []discModel { return without(d.private.unmanaged(), d.planned) }
-
 // refuseGrade refuses another grade than the disc has, in the state and at the service.
 func (d *discDecision) refuseGrade(i int, had, block discModel) {
 	if !differs(had.StorageGrade, block.StorageGrade) {
@@ -235,17 +231,6 @@ func (d *discDecision) refuseRenameAndPurge(renames []int) {
 		fmt.Sprintf("By its position, the block %s would rename disc %s, and %s would be purged. "+
 			"To rename and to remove discs, do one in each apply.",
 			d.blocks[renames[0]].Label, d.prior[renames[0]].Label, tfkit.Quoted(labels(d.change.purge))))
-}
-
-// refuseTooMany refuses more than eight discs, including those that stay without a block.
-func (d *discDecision) refuseTooMany() {
-	others := append(d.unclaimed(), d.change.released...)
-	if count := len(d.planned) + len(others); len(d.change.add) > 0 && count > maxDiscs {
-		added := d.change.add[0]
-		d.refused.AddAttributeError(discPath(added.index, ""), "Cannot add disc "+added.disc.Label.String(),
-			fmt.Sprintf("A machine has at most %d discs, and this one would have %d with its unmanaged ones: %s. "+
-				"Remove a block, or move or purge an unmanaged disc.", maxDiscs, count, tfkit.Quoted(labels(others))))
-	}
 }
 
 // refuseWantedLabels refuses to purge a disc that the service calls by the label of a block: somebody has renamed it,

@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -82,36 +81,6 @@ func TestReleasedDiscs(t *testing.T) {
 		for _, config := range []object{configured(off), configured(off), twoDiscs} {
 			o = applyCleanly(t, d, e, o, config, "")
 		}
-	})
-}
-
-// TestUnmanagedDiscsCount: the limit of eight discs includes unmanaged ones.
-func TestUnmanagedDiscsCount(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		six := discs("vda:25600", "b:100", "c:100", "d:100", "e:100", "f:100")
-		and := func(more ...string) object { return configured(off, given{"disc": slices.Concat(six, discs(more...))}) }
-		o, _ := changeAndRefresh(t, d, e, and("g:100"), func(id int64) error { e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77}); return nil })
-		acctest.ExpectError(t, d.Plan(ctx, vmType, o, and("g:100", "h:100")).Errors(), "error at disc.7:", `Cannot add disc "h"`, `at most 8 discs`, `"theirs"`)
-		d.ExpectPlan(ctx, o, and("g:100", "theirs:77"), update) // adopted
-		applyCleanly(t, d, e, o, and("h:100:ssd"), "DELETE disc?purge=true; POST disc label=h size=100 storage_grade=ssd")
-	})
-}
-
-// TestUnmanagedDiscOfAnOrphan: Terraform 1.11 hands the refreshed private state of a machine whose block is gone neither
-// to its plan nor to its delete. The plan names the disc nevertheless, and the apply, in another process, goes through.
-func TestUnmanagedDiscOfAnOrphan(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured())
-		e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
-		planner := e.NewDriver(t, nil)
-		refreshed := planner.MustRefresh(ctx, o)
-		refreshed.Private = o.Private
-		plan := planner.Plan(ctx, vmType, refreshed, nil)
-		expectSays(t, plan.Warnings(), `Unmanaged discs will be destroyed: "theirs"`)
-		mustApply(t, e.NewDriver(t, nil), plan)
-		expectNoMachine(t, e)
 	})
 }
 

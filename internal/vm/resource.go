@@ -203,6 +203,5 @@ func (r *vmResource) ValidateConfig(
 	if block, ok := blockOf[readyModel](config.Ready); ok {
 		block.validate(&resp.Diagnostics)
 	}
-	refuseTooManyDiscs(config.discs(), &resp.Diagnostics)
 	refuseSameLabels(config.discs(), &resp.Diagnostics)
 }
