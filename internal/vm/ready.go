@@ -143,7 +143,7 @@ func parseRoots(value string) (*x509.CertPool, error) {
 	return roots, err
 }
 
-// validate refuses a block without a port, and attributes that have no effect or contradict each other.
+// validate refuses a block without a port, and attributes of a request over HTTP without its path.
 func (b readyModel) validate(diags *diag.Diagnostics) {
 	at := path.Root("ready")
 	if b.Port.IsNull() {
@@ -159,15 +159,10 @@ func (b readyModel) validate(diags *diag.Diagnostics) {
 		{"https", b.HTTPS.ValueBool()},
 		{"ca_certificate", tfkit.Given(b.CACertificate)},
 	} {
-		switch {
-		case !of.isSet:
-		case b.HTTPPath.IsNull():
+		if of.isSet && b.HTTPPath.IsNull() {
 			diags.AddAttributeError(at.AtName(of.name), "Missing http_path",
 				fmt.Sprintf("ready.%s has an effect only on a request over HTTP. Set ready.http_path, "+
 					"such as \"/\", or remove ready.%[1]s.", of.name))
-		case of.name == "ca_certificate" && !b.HTTPS.IsUnknown() && !b.HTTPS.ValueBool():
-			diags.AddAttributeError(at.AtName(of.name), "Unused ca_certificate",
-				"ready.ca_certificate has an effect only over TLS. Set ready.https = true, or remove it.")
 		}
 	}
 }

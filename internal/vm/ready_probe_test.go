@@ -66,11 +66,6 @@ func TestReadyBadInput(t *testing.T) {
 		{config: given{"ready.http_status": "200"}, at: "error at ready.http_status: Missing http_path"},
 		{config: given{"ready.http_host": "www.example.com"}, at: "error at ready.http_host: Missing http_path"},
 		{config: given{"ready.https": true}, at: "error at ready.https: Missing http_path"},
-		{
-			config: given{"ready.ca_certificate": authorityPEM("one")},
-			also:   path,
-			at:     "error at ready.ca_certificate: Unused ca_certificate",
-		},
 		// Valid values, and unknown ones that may be valid.
 		{config: given{"ready.https": false}},
 		{config: given{"ready.http_path": acctest.Unknown}},
