@@ -2,7 +2,6 @@ package vm
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -60,9 +59,6 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 	var err error
 	if f.machine = r.Data.Fleet.LastRead(p.state.numericID()); f.machine == nil {
 		f.machine, err = r.Data.Fleet.Read(ctx, p.state.address())
-	}
-	if addresses && err == nil && !showsAddresses(f.machine) {
-		err = errors.New("the answer of the service lacks the network interfaces of the machine, or their addresses")
 	}
 	switch {
 	case err == nil:

@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 	"testing"
@@ -74,32 +73,6 @@ func TestReplacementForAnAddressNeedsAnAnswer(t *testing.T) {
 		d.ExpectPlan(ctx, o, config, update)
 		d.ExpectPlan(ctx, o, configured(base, given{"ips.ipv4": "192.0.2.98"}), replace)
 	})
-}
-
-// TestReplacementForAnAddressThatIsNotShown: one answer lacks the network interfaces of the machine, or their addresses.
-// Whether the machine has the address is unknown, so that it is not replaced.
-func TestReplacementForAnAddressThatIsNotShown(t *testing.T) {
-	t.Parallel()
-	for _, missing := range []string{"network_interfaces", "ips"} {
-		inBubbleNamed(t, missing, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			base := given{"group": "private", "zone_name": "york"}
-			o := d.MustApply(ctx, vmType, nil, configured(base))
-			changeMachine(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = append(m.Interfaces[0].IPs, "192.0.2.99") })
-			config := configured(base, given{"ips.ipv4": "192.0.2.99"})
-			remove := e.Inject(emulator.Fault{
-				Match: func(r emulator.Request) bool {
-					return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines")
-				},
-				Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-					return status, header, bytes.ReplaceAll(body, []byte(`"`+missing+`":`), []byte(`"later":`))
-				},
-			})
-			acctest.ExpectError(t, d.Plan(ctx, vmType, o, config).Diagnostics, "error at ips", "Cannot plan the addresses", "lacks the network interfaces")
-			remove()
-			d.ExpectPlan(ctx, o, config, update)
-		})
-	}
 }
 
 var inManchester = given{"zone_name": "manchester"}
