@@ -52,7 +52,7 @@ func TestGuestThatMustNotBeSwitchedOff(t *testing.T) {
 				expectSays(t, diags, "autoreboot_on is true again")
 				return
 			}
-			expectSays(t, diags, "autoreboot_on is false", "The machine may still go off")
+			expectSays(t, diags, "autoreboot_on is false", "Cannot restore the power of the machine")
 			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn = false })
 			config = configured(inPlace, fails, test.beside)
 			next := d.RefreshAndPlan(ctx, after, config)

@@ -106,14 +106,6 @@ func (r *vmResource) restorePower(
 	if p.Owed.Power == nil {
 		p.Owed.Power = &owedPower{PowerOn: on.WasOn, AutorebootOn: on.WasAutoreboot}
 	}
-	if errors.Is(err, machine.ErrMayGoOff) {
-		diags.AddAttributeWarning(path.Root("power_on"), "The machine may still go off",
-			fmt.Sprintf("The guest of %s was asked to shut down, and may still do so. Its autoreboot_on is false, "+
-				"so nothing starts it then. "+
-				"If it goes off, run apply again, which starts it unless the configuration sets power_on.",
-				m.title())+r.aloneFirst())
-		return
-	}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
 		tfkit.Detail(err, fmt.Sprintf("The %s was stopped, or about to be, so it may be off now. "+
 			"Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
