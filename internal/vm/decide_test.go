@@ -191,6 +191,8 @@ var creations = map[string]struct {
 	"of unknown values":          {config: "disc=vda/100; reimage=; zone_name=?; name=?"},
 	"of digits":                  {config: "disc=7; name=77; reimage=", refuses: "Invalid name of a virtual machine; Invalid name of a disc"},
 	"boot disc below":            {config: "disc=data vda; reimage=", warns: "Another disc than the first has the label of a boot disc", asks: "who has web1 in default"},
+	"boot disc of any case":      {config: "disc=data OS; reimage=", warns: "Another disc than the first has the label of a boot disc", asks: "who has web1 in default"},
+	"two labels of boot discs":   {config: "disc=vda root; reimage=", asks: "who has web1 in default"},
 	"in a group of this run":     {config: "disc=vda; reimage=", planned: &fleet.PlannedGroup{}},
 	"in a group with an ID":      {config: "disc=vda; reimage=", planned: &fleet.PlannedGroup{ID: 8}, asks: "who has web1 in 8"},
 	"off, with autoreboot":       {config: "disc=vda; reimage=; power_on=false; autoreboot_on=true", refuses: "Conflicting power settings"},

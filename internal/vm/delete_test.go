@@ -116,7 +116,6 @@ func TestDeleteThatFails(t *testing.T) {
 	}{
 		"refused":               {[]emulator.Fault{refused}, false},
 		"and the start as well": {[]emulator.Fault{refused, refuse("PUT", "", `"power_on":true`, 1000)}, true},
-		"and the start once":    {[]emulator.Fault{refused, refuse("PUT", "", `"power_on":true`, 1)}, false},
 		"the signal":            {[]emulator.Fault{refuse("POST", "/signal", "", 1)}, false},
 		"the first of all":      {[]emulator.Fault{refuse("PUT", "", "", 1)}, false},
 	} {
@@ -209,21 +208,15 @@ func TestProtectionRefuses(t *testing.T) {
 	const lift, replaces, known = "apply deletion_protection = false", `Cannot replace virtual machine "web1"`, "known only after apply"
 	whole := with(with(with(protected, "zone_name", "york"), "reimage.distribution", "bookworm"), "group", "private")
 	unknown := given{"deletion_protection": acctest.Unknown}
-	moved := given{"zone_name": "manchester"}
 	for name, test := range map[string]struct {
 		was, to given
 		destroy bool
 		says    []string
 	}{
-		"a destroy":               {was: whole, destroy: true, says: []string{`Cannot destroy virtual machine "web1"`, lift}},
-		"another zone":            {was: whole, to: moved, says: []string{replaces, lift}},
-		"another image":           {was: whole, to: given{"reimage.distribution": "noble"}, says: []string{replaces, lift}},
-		"another address":         {was: whole, to: given{"ips.ipv4": "192.0.2.99"}, says: []string{replaces, lift}},
-		"lifted in the same plan": {was: whole, to: with(moved, "deletion_protection", false), says: []string{replaces, lift}},
-		"not known yet":           {was: inYork, to: with(unknown, "zone_name", "manchester"), says: []string{replaces, "error at deletion_protection", known}},
-		"brought, another zone":   {was: inYork, to: with(moved, "deletion_protection", true), says: []string{replaces, "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
-		"brought, a disc":         {was: given{"disc": discs("vda:25600", "data:5000")}, to: with(protected, "disc", discs("vda:25600")), says: []string{`Cannot purge disc "data"`, "To rename a disc, change only its label, at the same position", "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
-		"brought, an image":       {was: inPlace, to: with(protected, "reimage.distribution", "noble"), says: []string{"Cannot reimage", "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
+		"a destroy":       {was: whole, destroy: true, says: []string{`Cannot destroy virtual machine "web1"`, lift}},
+		"another address": {was: whole, to: given{"ips.ipv4": "192.0.2.99"}, says: []string{replaces, lift}},
+		"not known yet":   {was: inYork, to: with(unknown, "zone_name", "manchester"), says: []string{replaces, "error at deletion_protection", known}},
+		"brought, a disc": {was: given{"disc": discs("vda:25600", "data:5000")}, to: with(protected, "disc", discs("vda:25600")), says: []string{`Cannot purge disc "data"`, "To rename a disc, change only its label, at the same position", "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -245,21 +238,6 @@ func TestProtectionRefuses(t *testing.T) {
 			expectNoMachine(t, e)
 		})
 	}
-}
-
-// TestProtectionAgainstASoftDelete: the refusal says that the machine would be soft-deleted.
-func TestProtectionAgainstASoftDelete(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		config := configured(inYork, protected, given{"purge_on_destroy": false})
-		o := d.MustApply(ctx, vmType, nil, config)
-		e.ResetJournal()
-		elsewhere := named("web2", protected, given{"purge_on_destroy": false, "zone_name": "manchester"})
-		for _, plan := range []*acctest.PlanResult{d.Plan(ctx, vmType, o, nil), d.Plan(ctx, vmType, o, elsewhere)} {
-			acctest.ExpectError(t, plan.Errors(), "would be soft-deleted, with its discs", "apply deletion_protection = false")
-		}
-		expectSent(t, e, "")
-	})
 }
 
 // TestProtectionAtApply: Terraform replaces a machine that is tainted, or by force, without asking the provider at plan.

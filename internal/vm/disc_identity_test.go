@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -45,44 +44,37 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 		sent   string
 		says   []string
 	}{
-		"nothing is planned": {change: label("theirs", "others"), after: before, plan: noop},
-		"exchanged":          {change: label("logs", "data"), after: before, plan: noop},
 		"another disc has its label": {
 			change: func(e *acctest.Emulator, m *emulator.Machine) {
 				m.Discs[1].Label = "theirs"
 				m.Discs = append(m.Discs, emulator.Disc{Label: "data", Size: 77})
 			}, after: before, plan: noop,
 		},
-		"its block follows":        {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:5000", "logs:6000"), plan: update, sent: "PUT disc label=theirs"},
 		"its block follows, grown": {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:7000", "logs:6000"), plan: update, sent: "PUT disc label=theirs; PUT disc size=7000"},
-		"both follow, reordered":   {change: label("theirs", "others"), after: discs("vda:25600", "others:6000", "theirs:5000"), plan: refused, says: []string{"Cannot rename a disc and purge another one"}},
-		"another name for it":      {change: label("theirs", "logs"), after: discs("vda:25600", "mine:5000", "logs:6000"), plan: update, sent: "PUT disc label=mine"},
 		"its block goes":           {change: label("theirs", "logs"), after: discs("vda:25600", "logs:6000"), plan: update, sent: "DELETE disc?purge=true", says: []string{`"data" (ID 1006, 5000 megabytes, sata)`}},
 	} {
-		for _, checks := range []bool{true, false} {
-			inBubbleNamed(t, fmt.Sprintf("%s/plan_checks %t", name, checks), func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
-				ctx, d := t.Context(), e.NewDriver(t, map[string]any{"plan_checks": checks})
-				o, _ := changeAndRefresh(t, d, e, configured(off, given{"disc": before}), func(id int64) error {
-					return e.Change(id, func(m *emulator.Machine) { test.change(e, m) })
-				})
-				expectState(t, o, given{"disc.1.label": "data", "disc.2.label": "logs"})
-				was := onlyMachine(t, e).Discs
-				config := configured(off, given{"disc": test.after})
-				plan := d.ExpectPlan(ctx, o, config, test.plan)
-				if len(test.says) > 0 {
-					expectSays(t, plan.Diagnostics, test.says...)
-				} else if len(plan.Diagnostics) > 0 {
-					t.Error(acctest.DiagText(plan.Diagnostics))
-				}
-				if test.plan != update {
-					return
-				}
-				applyCleanly(t, d, e, o, config, test.sent)
-				if is := onlyMachine(t, e).Discs; name != "its block goes" && (is[1].ID != was[1].ID || is[2].ID != was[2].ID) {
-					t.Errorf("other discs: %v", is)
-				}
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o, _ := changeAndRefresh(t, d, e, configured(off, given{"disc": before}), func(id int64) error {
+				return e.Change(id, func(m *emulator.Machine) { test.change(e, m) })
 			})
-		}
+			expectState(t, o, given{"disc.1.label": "data", "disc.2.label": "logs"})
+			was := onlyMachine(t, e).Discs
+			config := configured(off, given{"disc": test.after})
+			plan := d.ExpectPlan(ctx, o, config, test.plan)
+			if len(test.says) > 0 {
+				expectSays(t, plan.Diagnostics, test.says...)
+			} else if len(plan.Diagnostics) > 0 {
+				t.Error(acctest.DiagText(plan.Diagnostics))
+			}
+			if test.plan != update {
+				return
+			}
+			applyCleanly(t, d, e, o, config, test.sent)
+			if is := onlyMachine(t, e).Discs; name != "its block goes" && (is[1].ID != was[1].ID || is[2].ID != was[2].ID) {
+				t.Errorf("other discs: %v", is)
+			}
+		})
 	}
 }
 
@@ -106,9 +98,6 @@ func TestGradeChangedElsewhere(t *testing.T) {
 		change func(e *acctest.Emulator, id int64) error
 		is     string // the grade that can be recorded, after a colon
 	}{
-		"by staff": {func(e *acctest.Emulator, id int64) error {
-			return e.Change(id, func(m *emulator.Machine) { m.Discs[1].StorageGrade = "archive" })
-		}, ":archive"},
 		"a migration": {func(e *acctest.Emulator, id int64) error { return e.MigrateDisc(id, "data", "ssd") }, ":ssd"},
 		"a restore":   {func(e *acctest.Emulator, id int64) error { return e.RestoreDisc(id, "data") }, ":sata"},
 	} {

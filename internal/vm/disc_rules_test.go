@@ -10,8 +10,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// discRule is a row of the table of disc changes: the meaning of a change of the configured discs. All machines are
-// off, so that there is no warning about the next power cycle.
+// discRule is a change of the configured discs, and what is sent for it. TestDiscDecisions has what each change means.
+// All machines are off, so that there is no warning about the next power cycle.
 type discRule struct {
 	name     string
 	from, to []string // label:size:grade
@@ -22,34 +22,18 @@ type discRule struct {
 }
 
 func discRules() []discRule {
-	const gone, other = "DELETE disc?purge=true", "Cannot change the boot disc"
+	const gone = "DELETE disc?purge=true"
 	const replaceAdvice = "terraform destroy -refresh=false -target=ADDRESS"
 	return []discRule{
-		{name: "a disc is inserted", from: of("a:100", "b:200"), to: of("a:100", "c:300", "b:200"), plan: update, sent: "POST disc label=c size=300"},
 		{name: "a disc is inserted with a grade", from: of("a:100"), to: of("a:100", "c:300:ssd"), plan: update, sent: "POST disc label=c size=300 storage_grade=ssd"},
 		{name: "a disc goes from the middle", from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300"), plan: update, sent: gone, says: []string{`"b" (ID `}},
 		{name: "the rest is reordered", from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300", "b:200"), plan: update},
-		{name: "a disc grows", from: of("a:100", "b:200"), to: of("a:100", "b:250"), plan: update, sent: "PUT disc size=250"},
 		{name: "a disc grows among others that come and go", from: of("a:100", "b:200", "c:300"), to: of("a:150", "x:400", "y:500", "c:300"), plan: update, sent: "PUT disc label=x; PUT disc size=150; PUT disc size=400; POST disc label=y size=500"},
-		{name: "a disc shrinks", from: of("a:100", "b:200"), to: of("a:100", "b:199"), plan: refused, says: []string{`error at disc.1.size: Cannot shrink disc "b"`}},
-		{name: "a disc is renamed", from: of("a:100", "b:200"), to: of("a:100", "x:200"), plan: update, sent: "PUT disc label=x", renamed: "x"},
-		{name: "the boot disc is renamed", from: of("a:100", "b:200"), to: of("x:100", "b:200"), plan: update, sent: "PUT disc label=x", renamed: "x"},
 		{name: "the boot disc is renamed and grows", from: of("a:100"), to: of("x:150"), plan: update, sent: "PUT disc label=x; PUT disc size=150", renamed: "x"},
-		{name: "a renamed disc keeps a grade that is not configured", from: of("a:100", "b:200:ssd"), to: of("a:100", "x:200"), plan: update, sent: "PUT disc label=x", renamed: "x"},
 		{name: "a disc is renamed, and others are added below", from: of("a:100", "b:200"), to: of("a:100", "x:200", "y:200", "z:100"), plan: update, sent: "PUT disc label=x; POST disc label=y size=200; POST disc label=z size=100", renamed: "x"},
-		{name: "a disc is renamed, and another added above the last", from: of("a:100", "b:200", "c:300"), to: of("a:100", "y:200", "x:200", "c:300"), plan: update, sent: "PUT disc label=y; POST disc label=x size=200"},
 		{name: "a smaller disc is no rename", from: of("a:100", "b:200"), to: of("a:100", "x:150"), plan: update, sent: gone + "; POST disc label=x size=150", says: []string{`"b" (ID `}},
-		{name: "a disc of another grade is no rename", from: of("a:100", "b:200:sata"), to: of("a:100", "x:200:ssd"), plan: update, sent: gone + "; POST disc label=x size=200 storage_grade=ssd", says: []string{`"b" (ID `}},
-		{name: "a disc elsewhere is no rename", from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300", "x:200"), plan: update, sent: gone + "; POST disc label=x size=200", says: []string{`"b" (ID `}},
-		{name: "two discs are renamed", from: of("a:100", "b:200", "c:300"), to: of("a:100", "x:200", "y:300"), plan: update, sent: "PUT disc label=x; PUT disc label=y"},
-		{name: "a new label beside one that goes", from: of("a:100", "b:200", "c:300"), to: of("a:100", "x:200"), plan: refused, says: []string{"error at disc.1.label: Cannot rename a disc and purge another one"}},
 		{name: "one of eight makes room", from: of("a:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190", "h:190"), to: of("a:190", "x:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190"), plan: update, sent: gone + "; POST disc label=x size=190", says: []string{`"h" (ID `}},
-		{name: "another disc comes first", from: of("a:100", "b:200"), to: of("b:200", "a:100"), plan: refused, says: []string{`boots from its first disc, "a", and the configuration does not begin with it`}},
 		{name: "a new disc comes first", from: of("a:200"), to: of("x:100", "a:200"), plan: refused, says: []string{replaceAdvice}},
-		{name: "the boot disc goes", from: of("a:100", "b:200"), to: of("b:200"), plan: refused, says: []string{other}},
-		{name: "the boot disc makes room for a smaller one", from: of("a:200"), to: of("x:100"), plan: refused, says: []string{other}},
-		{name: "no disc is left", from: of("a:100"), plan: refused, says: []string{"the configuration does not begin with it"}},
-		{name: "another grade", from: of("a:100", "b:200:sata"), to: of("a:100", "b:200:ssd"), plan: refused, says: []string{`error at disc.1.storage_grade: Cannot change the storage grade of disc "b"`}},
 	}
 }
 
@@ -94,37 +78,13 @@ func TestDiscRules(t *testing.T) {
 	}
 }
 
-// TestDiscDrift changes discs outside Terraform in ways that need more than one attribute to describe. The matrix has
-// the others.
-func TestDiscDrift(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		elsewhere func(*emulator.Machine)
-		plan      acctest.Action
-		sent      string
-	}{
-		"an order of the service's own": {elsewhere: func(m *emulator.Machine) { slices.Reverse(m.Discs) }, plan: noop},
-		"the first of the rest is lost": {
-			elsewhere: func(m *emulator.Machine) { m.Discs = slices.Delete(m.Discs, 1, 2) },
-			plan:      update,
-			sent:      "POST disc label=b size=200",
-		},
-		"the boot disc is lost": {
-			elsewhere: func(m *emulator.Machine) { m.Discs = m.Discs[1:] },
-			plan:      refused,
-		},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			config := configured(off, given{"disc": discs("a:100", "b:200", "c:300")})
-			o := d.MustApply(t.Context(), vmType, nil, config)
-			changeMachine(t, e, test.elsewhere)
-			if plan := d.ExpectPlan(t.Context(), o, config, test.plan); test.plan == refused {
-				acctest.ExpectError(t, plan.Diagnostics, "Cannot change the boot disc")
-				return
-			}
-			applyCleanly(t, d, e, o, config, test.sent)
-		})
-	}
+// TestDiscOrderOfTheService: it is not drift.
+func TestDiscOrderOfTheService(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o := d.MustApply(t.Context(), vmType, nil, twoDiscs)
+		changeMachine(t, e, func(m *emulator.Machine) { slices.Reverse(m.Discs) })
+		applyCleanly(t, d, e, o, twoDiscs, "")
+	})
 }
 
 // TestDiscWithoutAnID: a disc of the state that has no ID, and that the machine does not show, is a difference.
@@ -146,29 +106,6 @@ func TestLostDiscsOfARefresh(t *testing.T) {
 	})
 }
 
-// TestBootDiscByItsLabel: the first block is the boot disc, whatever its label is.
-func TestBootDiscByItsLabel(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		first := discs("data:5000", "vda:25600")
-		for _, test := range []struct {
-			discs objects
-			warns bool
-		}{
-			{first, true},
-			{discs("data:5000", "OS:25600"), true},
-			{discs("vda:25600", "root:5000"), false},
-			{discs("first:25600", "second:5000"), false},
-		} {
-			plan := d.Plan(t.Context(), vmType, nil, configured(given{"disc": test.discs}))
-			if said := strings.Contains(acctest.DiagText(plan.Warnings()), "has the label of a boot disc"); said != test.warns {
-				t.Errorf("%v:\n%s", test.discs, acctest.DiagText(plan.Warnings()))
-			}
-		}
-		o := applyCleanly(t, d, e, nil, configured(inYork, given{"disc": first}), "create discs=data:5000,vda:25600 zone_name=york")
-		expectSays(t, d.Plan(t.Context(), vmType, o, configured(given{"zone_name": "manchester", "disc": first})).Warnings(), "has the label of a boot disc")
-	})
-}
-
 // TestDiscWhoseAdditionIsAmbiguous: it is added once. If the machine does not show it, the update fails, and the next one
 // adds it.
 func TestDiscWhoseAdditionIsAmbiguous(t *testing.T) {
@@ -179,12 +116,10 @@ func TestDiscWhoseAdditionIsAmbiguous(t *testing.T) {
 		asked int
 		fails bool
 	}{
-		"503 once":      {fault: emulator.Fault{Match: match, Status: 503, Times: 1}, asked: 1, fails: true},
-		"lost before":   {fault: emulator.Fault{Match: match, Cut: true, Times: 1}, asked: 1, fails: true},
-		"lost after":    {fault: emulator.Fault{Match: match, Cut: true, AfterEffect: true, Times: 1}, asked: 1},
-		"502 after all": {fault: emulator.Fault{Match: match, Status: 502, AfterEffect: true}, asked: 1},
-		"201 in vain":   {fault: emulator.Fault{Match: match, Status: 201, Body: "{}", Times: 1}, asked: 1, fails: true},
-		"refused":       {fault: refuse("POST", "/discs", "", 1), asked: 1, fails: true},
+		"503 once":    {fault: emulator.Fault{Match: match, Status: 503, Times: 1}, asked: 1, fails: true},
+		"lost before": {fault: emulator.Fault{Match: match, Cut: true, Times: 1}, asked: 1, fails: true},
+		"lost after":  {fault: emulator.Fault{Match: match, Cut: true, AfterEffect: true, Times: 1}, asked: 1},
+		"201 in vain": {fault: emulator.Fault{Match: match, Status: 201, Body: "{}", Times: 1}, asked: 1, fails: true},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

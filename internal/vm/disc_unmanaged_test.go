@@ -8,20 +8,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestUnmanagedDiscsThatDifferInCase: a block adopts the disc with exactly its label.
-func TestUnmanagedDiscsThatDifferInCase(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		o := d.MustApply(t.Context(), vmType, nil, configured(off))
-		config := configured(off, given{"disc": discs("vda:25600", "theirs:5000")})
-		for _, label := range []string{"THEIRS", "theirs", "Theirs"} {
-			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: label, Size: 5000})
-		}
-		if got, want := d.Plan(t.Context(), vmType, d.MustRefresh(t.Context(), o), config).Get("disc.1.id"), idOf(onlyMachine(t, e).Discs[2].ID); got != want {
-			t.Errorf("adopts disc %v, want %s", got, want)
-		}
-	})
-}
-
 // TestUnmanagedDisc: it is left alone and reported by every refresh, and adopted by a block with its label.
 func TestUnmanagedDisc(t *testing.T) {
 	t.Parallel()
@@ -32,13 +18,8 @@ func TestUnmanagedDisc(t *testing.T) {
 		sent  string
 		says  string
 	}{
-		"no block":      {plan: noop},
-		"adopted":       {block: "theirs:5000", plan: update, says: "are managed from now on"},
-		"its grade":     {block: "theirs:5000:ssd", plan: update, says: "are managed from now on"},
-		"grown":         {block: "theirs:6000", plan: update, sent: "PUT disc size=6000", says: "are managed from now on"},
-		"another case":  {block: "THEIRS:5000", plan: update, says: "are managed from now on"},
-		"smaller":       {block: "theirs:4000", plan: refused, says: `error at disc.2.size: Cannot shrink disc "theirs"`},
-		"another grade": {block: "theirs:5000:archive", plan: refused, says: `error at disc.2.storage_grade: Cannot change the storage grade of disc "theirs"`},
+		"no block": {plan: noop},
+		"grown":    {block: "theirs:6000", plan: update, sent: "PUT disc size=6000", says: "are managed from now on"},
 		"in place of another": {
 			block: "-", plan: refused, says: `error at disc.1.label: Disc "theirs" cannot be distinguished from disc "data"`,
 		},

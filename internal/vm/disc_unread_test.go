@@ -56,7 +56,6 @@ func TestDiscThatTheMachineLacks(t *testing.T) {
 		says   string
 	}{
 		"its own answer says it is there": {body: `{"id":%s,"label":"data","size":5000,"virtual_machine_id":%s}`, stays: true},
-		"its answer does not say where":   {body: `{"id":%s,"label":"data","size":5000,"name":%q}`, stays: true},
 		"no answer":                       {answer: emulator.Fault{Status: http.StatusForbidden}, stays: true},
 		"gone":                            {answer: emulator.Fault{Status: http.StatusNotFound}, says: "It was purged outside of Terraform"},
 		"on another machine":              {body: `{"id":%s,"virtual_machine_id":4711,"name":%q}`, says: "It was moved to virtual machine 4711, with its data."},

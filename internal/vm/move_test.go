@@ -74,11 +74,6 @@ func TestMoveRefused(t *testing.T) {
 			to:   given{"account": "other", "group": "private"},
 			says: []string{"error at group: Cannot move", `Account "other" has no group "private"`},
 		},
-		"the same, left out": {
-			from: inPrivate,
-			to:   given{"account": "other"},
-			says: []string{"error at group: Cannot move", `Account "other" has no group "private"`},
-		},
 		"none in its account": {
 			to:   given{"group": "nowhere"},
 			says: []string{"error at group: Cannot move", `Account "demo" has no group "nowhere"`, "Nothing was changed", `"default", "private"`},

@@ -111,7 +111,6 @@ func brokenUpdates() map[string]brokenUpdate {
 		for at, image := range map[string]brokenUpdate{
 			"interrupted during the installation":           {interrupt: 15 * time.Second, warned: true}, // it takes longer than 20 s more
 			"the answer to an image is lost":                {fault: reimage(emulator.Fault{Cut: true, AfterEffect: true})},
-			"a proxy answers after an image":                {fault: reimage(emulator.Fault{Status: http.StatusBadGateway, AfterEffect: true})},
 			"a proxy answers for an image, nothing is done": {fault: reimage(emulator.Fault{Status: http.StatusBadGateway})},
 		} {
 			image.beside, image.to, image.says = with(inPlace, "autoreboot_on", reboots), given{"reimage.distribution": "noble"}, []string{`Cannot reimage virtual machine "web1"`}
@@ -121,7 +120,6 @@ func brokenUpdates() map[string]brokenUpdate {
 		// false, a warning says so.
 		for at, interrupted := range map[string]brokenUpdate{
 			"interrupted while the guest goes down": {interrupt: time.Second, warned: !reboots},
-			"interrupted right after the signal":    {interrupt: time.Second, elsewhere: ignorePowerdown, warned: !reboots},
 			"interrupted while the guest is deaf":   {interrupt: 10 * time.Second, elsewhere: ignorePowerdown, warned: !reboots},
 			"interrupted while it boots":            {interrupt: 40 * time.Second, elsewhere: ignorePowerdown},
 		} {
@@ -241,12 +239,9 @@ func TestPowerOwed(t *testing.T) {
 		plan        acctest.Action
 		on, reboots bool
 	}{
-		"autoreboot off elsewhere":   {fault: noStart, to: four, elsewhere: func(m *emulator.Machine) { m.AutorebootOn = false }, plan: update, on: true},
 		"the start fails":            {fault: noStart, to: four, plan: update, on: true, reboots: true},
 		"power left alone":           {fault: outage, to: four, plan: update, on: true, reboots: true},
 		"without autoreboot":         {fault: outage, beside: given{"autoreboot_on": false}, to: four, plan: update, on: true},
-		"power configured":           {fault: outage, beside: given{"power_on": true}, to: four, plan: update, on: true, reboots: true},
-		"the change taken back":      {fault: outage, to: two, plan: update, on: true, reboots: true},
 		"stopped by the next plan":   {fault: outage, to: with(with(two, "power_on", false), "keymap", "de"), plan: update},
 		"another change in the same": {fault: outage, to: with(two, "keymap", "de"), plan: update, on: true, reboots: true},
 		"paid elsewhere":             {fault: noStart, to: four, plan: noop, on: true, reboots: true},

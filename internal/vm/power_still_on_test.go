@@ -21,10 +21,8 @@ func TestGuestThatMustNotBeSwitchedOff(t *testing.T) {
 		reboots    bool
 	}{
 		"a restart":                {to: four, sent: back, reboots: true},
-		"a stop":                   {to: given{"power_on": false}, sent: back, reboots: true},
 		"an image":                 {to: reimaged, sent: back, reboots: true},
 		"a destroy":                {beside: given{"shutdown_before_destroy": true}, destroy: true, sent: back, reboots: true},
-		"a soft delete":            {beside: given{"shutdown_before_destroy": true, "purge_on_destroy": false}, destroy: true, sent: back, reboots: true},
 		"a restart, no autoreboot": {beside: noAutoreboot, to: four, sent: "signal powerdown"},
 		"a destroy, no autoreboot": {beside: with(noAutoreboot, "shutdown_before_destroy", true), destroy: true, sent: "signal powerdown"},
 	} {

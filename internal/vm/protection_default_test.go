@@ -30,16 +30,3 @@ func TestProtectionByDefault(t *testing.T) {
 		d.ExpectPlan(ctx, o, configured(off), update)
 	})
 }
-
-// TestUnknownProtectionByDefault: while the default is not known, nothing may lose data.
-func TestUnknownProtectionByDefault(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		unknown := e.NewDriver(t, object{"deletion_protection": acctest.Unknown})
-		two := configured(off, given{"disc": discs("vda:25600", "data:5000")})
-		o := d.MustApply(ctx, vmType, nil, two)
-		unknown.ExpectPlan(ctx, o, two, noop)
-		expectSays(t, unknown.ExpectPlan(ctx, o, configured(off), refused).Errors(), "Cannot purge disc")
-		expectSays(t, unknown.ExpectPlan(ctx, o, configured(two, given{"zone_name": "manchester"}), refused).Errors(), "Cannot replace")
-	})
-}

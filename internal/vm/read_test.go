@@ -17,10 +17,8 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 		kind, body string
 		gone       bool
 	}{
-		"a page":       {kind: "text/html; charset=utf-8", body: "<html><body>Not Found</body></html>"},
-		"JSON":         {kind: "application/json", body: `{"error":"not found"}`, gone: true},
-		"plain text":   {kind: "text/plain", body: "not found", gone: true},
-		"nothing said": {gone: true},
+		"a page": {kind: "text/html; charset=utf-8", body: "<html><body>Not Found</body></html>"},
+		"JSON":   {kind: "application/json", body: `{"error":"not found"}`, gone: true},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
@@ -49,16 +47,6 @@ func TestReadBelievesTheServiceAlone(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestEditedTimeouts: an invalid timeout in the state is replaced by the default.
-func TestEditedTimeouts(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := editState(t, d.MustApply(ctx, vmType, nil, configured(given{"timeouts.delete": "5m"})), "timeouts.delete", "0s")
-		d.MustApply(ctx, vmType, o, nil)
-		expectNoMachine(t, e)
-	})
 }
 
 // TestStateWithoutIdentity: a CLI without identities wrote the state, and the provider may not be configured yet. Every
@@ -90,10 +78,8 @@ func TestPrivateStateOfAPlainMachine(t *testing.T) {
 		config  given
 		private string
 	}{
-		"plain":              {image, ""},
-		"without an image":   {nil, "no_image"},
-		"protected":          {with(image, "deletion_protection", true), ""},
-		"with all it can be": {given{"reimage.distribution": "bookworm", "reimage.root_password": "x1y2z3", "group": "private", "ips.ipv4": "192.0.2.10", "cores": 2, "power_on": true}, ""},
+		"plain":            {image, ""},
+		"without an image": {nil, "no_image"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

@@ -30,17 +30,10 @@ func TestReadyBadInput(t *testing.T) {
 			config: given{"ready.http_path": "health"},
 			at:     "error at ready.http_path: Invalid path\nready.http_path must be a path that begins with a slash",
 		},
-		{config: given{"ready.http_path": ""}, at: "error at ready.http_path: Invalid path"},
-		{config: given{"ready.http_path": "/a b"}, at: "error at ready.http_path: Invalid path"},
 		{
 			config: given{"ready.http_status": "2xx"},
 			also:   path,
 			at:     "error at ready.http_status: Invalid HTTP status\nready.http_status must be HTTP statuses from 200 to 599",
-		},
-		{
-			config: given{"ready.http_status": "299-200"},
-			also:   path,
-			at:     `error at ready.http_status: Invalid HTTP status`,
 		},
 		{
 			config: given{"ready.http_host": "https://www.example.com"},
@@ -52,16 +45,6 @@ func TestReadyBadInput(t *testing.T) {
 			config: given{"ready.ca_certificate": "/nonexistent/ca.pem"},
 			also:   tls,
 			at:     "error at ready.ca_certificate: Invalid ca_certificate\nready.ca_certificate must be PEM text, or the path of a PEM file",
-		},
-		{
-			config: given{"ready.ca_certificate": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"},
-			also:   tls,
-			at:     "error at ready.ca_certificate: Invalid ca_certificate",
-		},
-		{
-			config: given{"ready.ca_certificate": ""},
-			also:   tls,
-			at:     "error at ready.ca_certificate: Invalid ca_certificate",
 		},
 		{config: given{"ready.http_status": "200"}, at: "error at ready.http_status: Missing http_path"},
 		{config: given{"ready.http_host": "www.example.com"}, at: "error at ready.http_host: Missing http_path"},
@@ -117,14 +100,9 @@ func TestReadyAddresses(t *testing.T) {
 		endpoint, address, host, says string
 	}{
 		{endpoint: "https://api.example.com", address: "127.77.0.2", says: "reports 127.77.0.2 as the address of the machine, which is not one of another computer"},
-		{endpoint: "https://api.example.com", address: "169.254.169.254", says: "which is not one of another computer"},
-		{endpoint: "https://api.example.com", address: "224.0.0.1", says: "which is not one of another computer"},
-		{endpoint: "https://api.example.com", address: "0.0.0.0", says: "which is not one of another computer"},
 		{endpoint: "https://api.example.com", address: "127.77.0.2", host: "127.77.0.2"},
 		{endpoint: "https://api.example.com", address: "203.0.113.5"},
 		{endpoint: "http://127.0.0.1", address: "127.77.0.2"},
-		{endpoint: "http://localhost:8787", address: "127.77.0.2"},
-		{endpoint: "http://[::1]:8787", address: "127.77.0.2"},
 	} {
 		inWorldNamed(t, test.endpoint+" "+test.address+" "+test.host, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
