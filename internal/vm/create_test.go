@@ -14,39 +14,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestCreateCostsOneRequestAndThePolls checks the whole journal of an apply: one vm_create, and then only reads of the
-// machine, the last of which fills the state. internal/fleet determines how many reads there are.
-func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		options emulator.Options
-		after   time.Duration // and at most three seconds more
-		polls   int
-		config  given
-	}{
-		"5 seconds":  {options: emulator.Options{BootTime: 5 * time.Second}, after: 5 * time.Second, polls: 7, config: image},
-		"90 seconds": {options: emulator.Options{BootTime: 90 * time.Second}, after: 90 * time.Second, polls: 35, config: image},
-		// The wait ends as soon as the machine can be described.
-		"stays off": {options: emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, after: 2 * time.Second, polls: 6, config: off},
-	} {
-		inWorldNamed(t, name, test.options, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			plan := d.Plan(t.Context(), vmType, nil, configured(test.config))
-			e.ResetJournal()
-			began := time.Now()
-			o := mustApply(t, d, plan)
-			if late := time.Since(began) - test.after; late < 0 || late > 3*time.Second {
-				t.Errorf("the apply ended %s after the machine was ready", late)
-			}
-			look := fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", onlyMachine(t, e).ID)
-			want := append([]string{"POST /accounts/demo/groups/1002/vm_create"}, slices.Repeat([]string{look}, test.polls)...)
-			if got := e.AllCalls(); !slices.Equal(got, want) {
-				t.Errorf("%d requests, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
-			}
-			expectState(t, o, given{"power_on": test.config["power_on"] == nil, "last_imaged_with": test.config["reimage.distribution"], "ipv4_address": "198.51.100.2"})
-		})
-	}
-}
-
 // proxyFault returns a fault: a proxy answers the given number of vm_create, and the service does nothing.
 func proxyFault(times int) emulator.Fault {
 	return emulator.Fault{
@@ -301,15 +268,4 @@ func TestCreateWaitsForDiscsAndAddresses(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestCreateWithAnAddressOfASoftDeletedMachine: no plain list shows that machine, so the error names it.
-func TestCreateWithAnAddressOfASoftDeletedMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		private := given{"group": emulator.PrivateGroup, "ips.ipv4": "192.0.2.10"}
-		o := d.MustApply(t.Context(), vmType, nil, configured(private))
-		e.SoftDelete(onlyMachine(t, e).ID)
-		expectFailure(t, d, nil, configured(private, given{"name": "web2"}), "error at ips.ipv4: Cannot create",
-			fmt.Sprintf(`The soft-deleted virtual machine "web1" (ID %v) has the address 192.0.2.10`, o.Get("id")), "undelete", "purge")
-	})
 }

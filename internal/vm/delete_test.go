@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -11,31 +10,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
-
-// TestDeleteSoftlyKeepsTheName: replacing a machine under the same name would soft-delete it, and the new machine would
-// be refused the name.
-func TestDeleteSoftlyKeepsTheName(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		soft := func(name string, more ...given) object {
-			return named(name, append(more, given{"purge_on_destroy": false})...)
-		}
-		o := d.MustApply(ctx, vmType, nil, soft("web1", inYork))
-		e.ResetJournal()
-		elsewhere := given{"zone_name": "manchester"}
-		acctest.ExpectError(t, d.Plan(ctx, vmType, o, soft("web1", elsewhere)).Diagnostics,
-			"error at zone_name:", "under the same name", "keep its name", "apply purge_on_destroy = true")
-		d.ExpectPlan(ctx, o, soft("web2", elsewhere), replace)
-		expectSent(t, e, "")
-
-		plan := d.Plan(ctx, vmType, o, nil)
-		expectSays(t, plan.Diagnostics, "A soft-deleted machine keeps its name")
-		mustApply(t, d, plan)
-		if expectSent(t, e, "DELETE"); !onlyMachine(t, e).Deleted {
-			t.Error("not soft-deleted")
-		}
-	})
-}
 
 func TestDeleteWhatIsElsewhereOrGone(t *testing.T) {
 	t.Parallel()
@@ -59,21 +33,6 @@ func TestDeleteWhatIsElsewhereOrGone(t *testing.T) {
 			expectNoMachine(t, e)
 		})
 	}
-}
-
-// TestDeleteIsDoneWhenTheServiceAnswers: after a 204 there is no wait and no further request.
-func TestDeleteIsDoneWhenTheServiceAnswers(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		plan := d.Plan(t.Context(), vmType, d.MustApply(t.Context(), vmType, nil, configured()), nil)
-		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Method == "DELETE" }, Status: 204}) // without effect
-		e.ResetJournal()
-		if gone, diags := d.Apply(t.Context(), vmType, plan); gone != nil || len(diags) > 0 {
-			t.Errorf("in the state: %v\n%s", gone, acctest.DiagText(diags))
-		}
-		if calls := e.AllCalls(); !strings.HasPrefix(calls[len(calls)-1], "DELETE ") {
-			t.Errorf("asked after the delete: %q", calls)
-		}
-	})
 }
 
 // TestDeleteShutsDownFirst: if configured, the guest is asked to power down first, for at most shutdown_timeout.
@@ -149,15 +108,12 @@ func TestDeleteThatFails(t *testing.T) {
 // One that the refresh saw is destroyed, and the plan names it.
 func TestDeleteOfADiscThatNoPlanNamed(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"destroyed", "replaced", "replaced by force"} {
+	for _, name := range []string{"replaced", "replaced by force"} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			o := d.MustApply(ctx, vmType, nil, configured(inYork))
 			plan := func() *acctest.PlanResult {
-				switch name {
-				case "destroyed":
-					return d.Plan(ctx, vmType, o, nil)
-				case "replaced":
+				if name == "replaced" {
 					return d.Plan(ctx, vmType, o, configured(given{"zone_name": "manchester"}))
 				}
 				return d.PlanReplace(ctx, o, configured(inYork))
@@ -201,65 +157,16 @@ func TestDestroyOfAnOrphanWithAnUnmanagedDisc(t *testing.T) {
 	})
 }
 
-// TestProtectionRefuses: the plan is refused without a request, whether the state or the plan itself protects the
-// machine.
-func TestProtectionRefuses(t *testing.T) {
-	t.Parallel()
-	const lift, replaces, known = "apply deletion_protection = false", `Cannot replace virtual machine "web1"`, "known only after apply"
-	whole := with(with(with(protected, "zone_name", "york"), "reimage.distribution", "bookworm"), "group", "private")
-	unknown := given{"deletion_protection": acctest.Unknown}
-	for name, test := range map[string]struct {
-		was, to given
-		destroy bool
-		says    []string
-	}{
-		"a destroy":       {was: whole, destroy: true, says: []string{`Cannot destroy virtual machine "web1"`, lift}},
-		"another address": {was: whole, to: given{"ips.ipv4": "192.0.2.99"}, says: []string{replaces, lift}},
-		"not known yet":   {was: inYork, to: with(unknown, "zone_name", "manchester"), says: []string{replaces, "error at deletion_protection", known}},
-		"brought, a disc": {was: given{"disc": discs("vda:25600", "data:5000")}, to: with(protected, "disc", discs("vda:25600")), says: []string{`Cannot purge disc "data"`, "To rename a disc, change only its label, at the same position", "all the same, leave deletion_protection out of this apply, and set it in the next one"}},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, configured(test.was))
-			e.ResetJournal()
-			config := configured(test.was, test.to)
-			if test.destroy {
-				config = nil
-			}
-			acctest.ExpectError(t, d.Plan(ctx, vmType, o, config).Diagnostics, test.says...)
-			expectSent(t, e, "")
-
-			lifted := configured(test.was, given{"deletion_protection": false}) // in a separate apply
-			o = d.MustApply(ctx, vmType, d.MustApply(ctx, vmType, o, configured(test.was, protected)), lifted)
-			if d.PlanReplace(ctx, o, lifted).Action != replace {
-				t.Error("still protected")
-			}
-			d.MustApply(ctx, vmType, o, nil)
-			expectNoMachine(t, e)
-		})
-	}
-}
-
-// TestProtectionAtApply: Terraform replaces a machine that is tainted, or by force, without asking the provider at plan.
+// TestProtectionAtApply: Terraform replaces a machine by force without asking the provider at plan.
 func TestProtectionAtApply(t *testing.T) {
-	t.Parallel()
-	for name, plan := range map[string]func(context.Context, *acctest.Driver, *acctest.Object, object) *acctest.PlanResult{
-		"tainted": func(ctx context.Context, d *acctest.Driver, o *acctest.Object, config object) *acctest.PlanResult {
-			return d.Plan(ctx, vmType, o.Taint(), config)
-		},
-		"by force": func(ctx context.Context, d *acctest.Driver, o *acctest.Object, config object) *acctest.PlanResult {
-			return d.PlanReplace(ctx, o, config)
-		},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx, config := t.Context(), configured(protected)
-			o := d.MustApply(ctx, vmType, nil, config)
-			e.ResetJournal()
-			kept := expectApplyFailure(t, d, plan(ctx, d, o, config), `Cannot destroy virtual machine "web1"`, "apply deletion_protection = false", "terraform untaint")
-			expectSent(t, e, "")
-			d.ExpectPlan(ctx, kept.Untaint(), config, noop)
-		})
-	}
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx, config := t.Context(), configured(protected)
+		o := d.MustApply(ctx, vmType, nil, config)
+		e.ResetJournal()
+		kept := expectApplyFailure(t, d, d.PlanReplace(ctx, o, config), `Cannot destroy virtual machine "web1"`, "apply deletion_protection = false", "terraform untaint")
+		expectSent(t, e, "")
+		d.ExpectPlan(ctx, kept.Untaint(), config, noop)
+	})
 }
 
 // TestReplacementThatFailsForgetsNothing: if the delete of a replaced machine fails, the private state still has the

@@ -124,25 +124,3 @@ func TestGradeChangedElsewhere(t *testing.T) {
 		})
 	}
 }
-
-// TestPurgeOfADiscWithTheLabelOfABlock: somebody has exchanged the labels of two discs, and one of their blocks is
-// removed. The plan would purge the disc which the service calls like the block that stays.
-func TestPurgeOfADiscWithTheLabelOfABlock(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		three := configured(off, given{"disc": discs("vda:25600", "data:5000:sata", "logs:6000:sata")})
-		o, _ := changeAndRefresh(t, d, e, three, func(id int64) error {
-			return e.Change(id, func(m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = "logs", "data" })
-		})
-		d.ExpectPlan(ctx, o, three, noop)
-		without := configured(off, given{"disc": discs("vda:25600", "data:5000:sata")})
-		acctest.ExpectError(t, d.Plan(ctx, vmType, o, without).Diagnostics,
-			"error at disc.1.label", `Cannot purge disc "logs"`, `the service calls that disc "data" now`, "first apply another label for that block, alone")
-		kept := onlyMachine(t, e).Discs[1].ID // as the error advises
-		o = applyCleanly(t, d, e, o, configured(off, given{"disc": discs("vda:25600", "mine:5000:sata", "logs:6000:sata")}), "PUT disc label=mine")
-		applyCleanly(t, d, e, o, configured(off, given{"disc": discs("vda:25600", "mine:5000:sata")}), "DELETE disc?purge=true")
-		if left := onlyMachine(t, e).Discs; len(left) != 2 || left[1].ID != kept {
-			t.Errorf("left: %+v", left)
-		}
-	})
-}

@@ -55,16 +55,6 @@ func TestUnmanagedDisc(t *testing.T) {
 	}
 }
 
-// TestReleasedDiscs: after an import, discs without a block are left alone until a block adopts them.
-func TestReleasedDiscs(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		o := mustImport(t, d, d.MustApply(t.Context(), vmType, nil, twoDiscs).Get("id").(string))
-		for _, config := range []object{configured(off), configured(off), twoDiscs} {
-			o = applyCleanly(t, d, e, o, config, "")
-		}
-	})
-}
-
 // TestUnmanagedDiscOfADestroy: `plan -destroy` is two processes. The second one has read nothing, and knows the disc from
 // the refresh of the first.
 func TestUnmanagedDiscOfADestroy(t *testing.T) {

@@ -129,29 +129,6 @@ func TestDriftIsNotTheDefaultOfAnotherProvider(t *testing.T) {
 	})
 }
 
-// TestDriftOfManyAttributesIsMendedAtOnce: everything that can change in place is reverted with one restart.
-func TestDriftOfManyAttributesIsMendedAtOnce(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		config := configured(given{
-			"group": "default", "cores": 4, "memory": 4096, "hardware_profile": "compatibility2013", "hardware_profile_locked": true,
-			"autoreboot_on": true, "power_on": true, "keymap": "de", "cdrom_url": "https://a.example/a.iso",
-			"disc": discs("vda:25600", "vdb:5000"),
-		})
-		o := d.MustApply(ctx, vmType, nil, config)
-		healthy := onlyMachine(t, e)
-		changeMachine(t, e, func(m *emulator.Machine) {
-			m.Name, m.Cores, m.Memory, m.HardwareProfile = "renamed", 1, 512, "compatibility2011"
-			m.HardwareProfileLocked, m.AutorebootOn, m.PowerOn = false, false, false
-			m.Keymap, m.CDROMURL = "", ""
-		})
-		applyCleanly(t, d, e, o, config, "PUT name=web1; PUT cdrom_url=https://a.example/a.iso cores=4 hardware_profile=compatibility2013 hardware_profile_locked=true keymap=de memory=4096; "+start)
-		if is := onlyMachine(t, e); is.Name != healthy.Name || is.Cores != healthy.Cores || !is.PowerOn || !is.AutorebootOn || is.Discs[1] != healthy.Discs[1] {
-			t.Errorf("the machine is %+v, was %+v", is, healthy)
-		}
-	})
-}
-
 // TestDriftOfNothing: unusual forms of answers are not drift.
 func TestDriftOfNothing(t *testing.T) {
 	t.Parallel()

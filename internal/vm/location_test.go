@@ -89,38 +89,6 @@ func TestGroupRenamed(t *testing.T) {
 	})
 }
 
-// TestHiddenAccount: with credentials that cannot see the account, no operation concludes that a machine is gone.
-func TestHiddenAccount(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(image))
-		destroy := d.Plan(ctx, vmType, o, nil)
-		e.AddAccount("other", false)
-		e.AddUser("them", "test-only")
-		e.RestrictUser("them", "other")
-		e.AddAPIKey("apikey.them", "them")
-		e.ResetJournal()
-		theirs := func() *acctest.Driver { return e.NewDriver(t, given{"token": "apikey.them"}) }
-
-		kept, diags := theirs().Refresh(ctx, o)
-		acctest.ExpectError(t, diags, "error at account:", `Cannot read virtual machine "web1"`, `cannot see account "demo"`, "The state is unchanged")
-		destroyed, failures := theirs().Apply(ctx, vmType, destroy)
-		acctest.ExpectError(t, failures, `Cannot delete virtual machine "web1"`, `cannot see account "demo"`, "stays in the state")
-		if kept == nil || destroyed == nil {
-			t.Fatal("the machine has left the state")
-		}
-		_, diags = theirs().Import(ctx, vmType, o.Get("id").(string))
-		acctest.ExpectError(t, diags, "Cannot import virtual machine "+o.Get("id").(string))
-		acctest.ExpectError(t, theirs().Plan(ctx, vmType, nil, named("web2")).Diagnostics, "error at account:", `"demo"`)
-		_, diags = theirs().ReadData(ctx, vmType, object{"id": o.Get("id")})
-		acctest.ExpectError(t, diags, "error at id:", "visible to these credentials")
-		_, diags = theirs().Invoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": o.Get("id"), "state": "stop"})
-		acctest.ExpectError(t, diags, "whether these credentials see")
-		expectSent(t, e, "")
-		d.ExpectPlan(ctx, o, configured(image), noop)
-	})
-}
-
 // TestGroupThatThisRunRenames: a machine that refers to the name of the group stays in it. Its addresses are known at
 // plan, nothing is sent, and its hostname is correct after the apply. If the group's plan is not known, as with another
 // alias of the provider, the machine moves.
@@ -159,24 +127,5 @@ func TestGroupThatThisRunRenames(t *testing.T) {
 		})
 		later := e.NewDriver(t, nil)
 		later.ExpectPlan(ctx, later.MustRefresh(ctx, o), in("green"), noop)
-	})
-}
-
-// TestGroupThatThisRunCreates: nothing is asked for a group that does not exist yet.
-func TestGroupThatThisRunCreates(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		planner := e.NewDriver(t, nil)
-		group := planner.Plan(ctx, "cloudserver_group", nil, object{"name": "blue"})
-		e.ResetJournal()
-		plan := planner.Plan(ctx, vmType, nil, configured(given{"group": "blue"}))
-		if calls := e.AllCalls(); plan.Action != create || len(calls) > 0 || len(plan.Diagnostics) > 0 {
-			t.Errorf("%s, asked %v\n%s", plan.Action, calls, acctest.DiagText(plan.Diagnostics))
-		}
-		applier := e.NewDriver(t, nil)
-		if _, diags := applier.Apply(ctx, "cloudserver_group", group); acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		expectState(t, mustApply(t, applier, plan), given{"group": "blue"})
 	})
 }

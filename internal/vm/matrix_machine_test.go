@@ -142,9 +142,7 @@ func switchRows() []row {
 		rows = append(rows,
 			row{path: path, when: createWith, to: from, plan: create, sent: "create"},
 			row{path: path, when: change, from: from, to: to, plan: update},
-			row{path: path, when: change, from: to, to: from, plan: update},
 			row{path: path, when: remove, from: from, plan: update},
-			row{path: path, when: adopt, plan: noop}, // the service does not know it, and nothing is the default
 			row{path: path, when: adopt, to: from, plan: update},
 		)
 	}

@@ -103,19 +103,7 @@ func brokenUpdates() map[string]brokenUpdate {
 			fault: test.fault, says: []string{test.says, "not today"}, applied: test.applied,
 		}
 	}
-	reimage := func(fault emulator.Fault) emulator.Fault {
-		fault.Match, fault.Times = func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/reimage") }, 1
-		return fault
-	}
 	for name, reboots := range map[string]bool{", with autoreboot": true, ", without": false} {
-		for at, image := range map[string]brokenUpdate{
-			"interrupted during the installation":           {interrupt: 15 * time.Second, warned: true}, // it takes longer than 20 s more
-			"the answer to an image is lost":                {fault: reimage(emulator.Fault{Cut: true, AfterEffect: true})},
-			"a proxy answers for an image, nothing is done": {fault: reimage(emulator.Fault{Status: http.StatusBadGateway})},
-		} {
-			image.beside, image.to, image.says = with(inPlace, "autoreboot_on", reboots), given{"reimage.distribution": "noble"}, []string{`Cannot reimage virtual machine "web1"`}
-			broken[at+name] = image
-		}
 		// If the guest may still shut down later, and the service would not start it again because autoreboot_on is
 		// false, a warning says so.
 		for at, interrupted := range map[string]brokenUpdate{

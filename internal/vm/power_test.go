@@ -141,21 +141,6 @@ func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 	}
 }
 
-// TestPowerOfADeafGuestInShortTime: a shutdown_timeout that is longer than the whole operation leaves time for the
-// remaining steps.
-func TestPowerOfADeafGuestInShortTime(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		patient := given{"shutdown_timeout": "1h", "shutdown_before_destroy": true, "timeouts.update": "2m", "timeouts.delete": "1m", leave: true}
-		o := d.MustApply(ctx, vmType, nil, configured(patient, given{"cores": 2}))
-		changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
-		o = d.MustApply(ctx, vmType, o, configured(patient, given{"cores": 4}))
-		expectState(t, o, given{"cores": int64(4), "power_on": true})
-		d.MustApply(ctx, vmType, o, nil)
-		expectNoMachine(t, e)
-	})
-}
-
 // TestWentOff: the warning says whether the service starts the machine by itself, or it is left off.
 func TestWentOff(t *testing.T) {
 	t.Parallel()

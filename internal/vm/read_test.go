@@ -108,38 +108,3 @@ func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 		}
 	})
 }
-
-// TestReadOfAnotherMachineWithTheID: the service has used the ID again. The other machine is not renamed, its discs are
-// not adopted, and it is not destroyed.
-func TestReadOfAnotherMachineWithTheID(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured())
-		id := onlyMachine(t, e).ID
-		changeMachine(t, e, func(m *emulator.Machine) { m.Name = "theirs" })
-		e.AddDisc(id, emulator.Disc{Label: "vdb", Size: 25600})
-		e.RemoveDisc(id, "vda")
-		kept, diags := d.Refresh(ctx, o)
-		acctest.ExpectError(t, diags, `error at id: Cannot read virtual machine "web1"`, `is "theirs" now`, "was used again", "Check endpoint", "state rm")
-		if kept == nil {
-			t.Error("the machine has left the state")
-		}
-		changeMachine(t, e, func(m *emulator.Machine) { m.Name = "web1" }) // all its discs were exchanged
-		if _, diags = d.Refresh(ctx, o); acctest.HasErrors(diags) {
-			t.Error(acctest.DiagText(diags))
-		}
-	})
-}
-
-// TestReadOfAnotherService: the account of the state has another ID there. A machine that is not there is not gone.
-func TestReadOfAnotherService(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		o := editState(t, d.MustApply(t.Context(), vmType, nil, configured()), "account_id", "99")
-		e.Purge(onlyMachine(t, e).ID)
-		kept, diags := d.Refresh(t.Context(), o)
-		acctest.ExpectError(t, diags, "error at account: Cannot read", "this is another service", "Check endpoint", "state is unchanged")
-		if kept == nil {
-			t.Error("the machine has left the state")
-		}
-	})
-}

@@ -66,32 +66,6 @@ func TestReadyBadInput(t *testing.T) {
 	}
 }
 
-// TestBadReleaseIsOwed: a machine that answers with an error after its image was changed is not ready, the error has the answer, and the
-// next apply waits for a better one.
-func TestBadReleaseIsOwed(t *testing.T) {
-	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		release := func(distribution string) object {
-			return configured(image, inPlace, overHTTP, given{"reimage.distribution": distribution})
-		}
-		o := d.MustApply(ctx, vmType, nil, release("bookworm"))
-		address := textOf(o.Get("ipv4_address"))
-		e.SetHTTPStatus(onlyMachine(t, e).ID, 503)
-		config := release("noble")
-		o = expectFailure(t, d, o, config, "Updated", "but it is not ready",
-			"Waited 2m0s for GET http://"+address+":8080/health to answer 200-299: timed out; last seen: GET http://"+address+":8080/health answered 503 Service Unavailable (attempt ",
-			"the logs of what serves there", "raise ready.timeout")
-		expectState(t, o, given{"power_on": true, "reimage.distribution": "noble"})
-
-		e.SetHTTPStatus(onlyMachine(t, e).ID, 302)
-		o = expectFailure(t, d, d.MustRefresh(ctx, o), config, "answered 302 Found")
-		o = applyCleanly(t, d, e, o, configured(config, given{"ready.http_status": "200-299,302"}), "")
-		e.SetHTTPStatus(onlyMachine(t, e).ID, 0)
-		o = applyCleanly(t, d, e, o, config, "") // nothing is owed, so nothing is asked
-		applyCleanly(t, d, e, o, release("trixie"), "PUT autoreboot_on=false; signal powerdown; reimage distribution=trixie root_password=test-only; PUT autoreboot_on=true")
-	})
-}
-
 // TestReadyAddresses: the address comes from the service, which is not trusted. The provider does not connect to this
 // computer or its network, unless the user has configured the address, or the service also runs here.
 func TestReadyAddresses(t *testing.T) {

@@ -15,33 +15,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestReimageInPlaceKeepsTheMachine: a reimage keeps its ID, addresses and other discs, and the plan shows that.
-// TestPowerOverAnUpdate tests the requests and the power.
-func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		config := configured(inPlace, given{"disc": discs("vda:25600", "vdb:5000")})
-		o := d.MustApply(ctx, vmType, nil, config)
-		was := onlyMachine(t, e)
-		put(config, []string{"reimage", "distribution"}, "noble")
-		plan := d.ExpectPlan(ctx, o, config, update)
-		expectSays(t, plan.Warnings(), `everything on its boot disc ("vda") is lost`, "and is on again afterwards")
-		for _, path := range []string{"id", "ipv4_address", "disc.1.id"} {
-			if plan.Get(path) != o.Get(path) {
-				t.Errorf("%s is planned as %v", path, plan.Get(path))
-			}
-		}
-		expectState(t, mustApply(t, d, plan), given{"last_imaged_with": "noble"})
-		is := onlyMachine(t, e)
-		if is.ID != was.ID || is.Interfaces[0].IPs[0] != was.Interfaces[0].IPs[0] || is.Discs[1].ID != was.Discs[1].ID {
-			t.Errorf("another machine: %+v, was %+v", is, was)
-		}
-		if is.Images != was.Images+1 || is.LastImagedWith != "noble" || !is.RootPasswordSet {
-			t.Errorf("imaged %d times, with %s", is.Images, is.LastImagedWith)
-		}
-	})
-}
-
 // TestReimageBlockThatGoesAndComesBack: only the state changes, whatever the block contains when it is added again.
 func TestReimageBlockThatGoesAndComesBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
