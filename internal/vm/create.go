@@ -117,14 +117,9 @@ func (r *vmResource) nameIsFree(ctx context.Context, plan *model) bool {
 	if !r.Data.PlanChecks {
 		return false
 	}
-	q := &placeQuestion{
-		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(),
-	}
-	if planned := r.plannedGroup(plan); planned != nil {
-		if planned.ID == 0 {
-			return true
-		}
-		q.groupID = planned.ID
+	q := newPlaceQuestion(&model{}, plan, r.plannedGroup(plan))
+	if q == nil {
+		return true
 	}
 	holder, err := r.findHolder(ctx, q)
 	return err == nil && holder.IsFree()
@@ -262,10 +257,10 @@ func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
 // explainMissing explains that account or group was not found, with the closest names.
 func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error) (at path.Path, detail string) {
 	missing, err := r.findMissing(ctx, m.Account.ValueString(), m.Group.ValueString())
-	if err != nil || missing.why == "" {
+	if err != nil || missing == nil {
 		return path.Root("group"), tfkit.Detail(denial, "Check account and group.")
 	}
-	return missing.at, missing.why
+	return missing.at, missing.detail
 }
 
 // addUnfinished reports that a machine exists, but that the wait for it failed.

@@ -112,22 +112,14 @@ func findMachineByName(
 	}
 	account, groupName, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
 	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, groupName, account)
-	group, err := data.Fleet.Directory.GroupNamed(ctx, account, groupName)
-	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("group"), summary, data.NoSuchGroup(ctx, account, groupName))
-		return nil, place{}
-	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "")
+	vm, group, err := findByName(ctx, data, account, groupName, name)
+	if missing, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddAttributeError(missing.at, summary, missing.detail)
 		return nil, place{}
 	}
-	groupID := cloudserver.IDText(group.ID)
-	vm, err := data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
-	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("name"), summary, noSuchName(ctx, data, group, name))
-	case err != nil:
+	if err != nil {
 		tfkit.AddError(diags, summary, err, nil, whileCreated)
+		return nil, place{}
 	}
 	return vm, place{m.Account, tfkit.IDOrNull(group.AccountID), m.Group}
 }

@@ -247,17 +247,12 @@ func (d *discDecision) refuseWantedLabels() {
 		if at < 0 {
 			continue
 		}
-		means := "a new disc"
-		if tfkit.Given(d.planned[at].ID) {
-			means = "disc " + d.planned[at].ID.ValueString()
-		}
 		d.refused.AddAttributeError(discPath(at, "label"),
 			fmt.Sprintf("Cannot purge disc %s of %s", lost.Label, d.machine),
 			fmt.Sprintf("The configuration has no disc %q, so disc %s would be purged. "+
-				"But the service calls that disc %q now, and the block with this label means %s. "+
-				"To purge disc %[2]s all the same, first apply another label for that block, alone. "+
-				"Otherwise give the disc its old label again, outside of Terraform.",
-				lost.Label.ValueString(), lost.ID.ValueString(), now.Label, means))
+				"But the service calls that disc %q now, and a block has this label. "+
+				"To purge the disc all the same, first apply another label for that block, alone.",
+				lost.Label.ValueString(), lost.ID.ValueString(), now.Label))
 	}
 }
 

@@ -98,7 +98,9 @@ func (r *vmResource) ask(ctx context.Context, q questions) (a answers) {
 		asking.Go(func() { a.definitions, noDefinitions = r.Data.Catalogue(ctx) })
 	}
 	if q.place != nil {
-		asking.Go(func() { a.place.missing, noGroup = r.findPlace(ctx, q.place) })
+		if q.place.groupID == 0 {
+			asking.Go(func() { a.place.missing, noGroup = r.findMissing(ctx, q.place.account, q.place.group) })
+		}
 		asking.Go(func() { a.place.holder, noName = r.findHolder(ctx, q.place) })
 	}
 	asking.Wait()

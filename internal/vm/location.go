@@ -65,27 +65,53 @@ func (d *decision) warnMove(diags *diag.Diagnostics) {
 	}
 }
 
-// missingPlace is the account or the group of a machine that the service does not have.
-type missingPlace struct {
-	at  path.Path // of the attribute that names it
-	why string    // the explanation, with the closest names; "": both are there
-}
-
-// findMissing finds out which of account and group is missing.
-func (r *vmResource) findMissing(ctx context.Context, account, group string) (missingPlace, error) {
+// findMissing finds out whether the account or the group does not exist. It returns nil if both do.
+func (r *vmResource) findMissing(ctx context.Context, account, group string) (*attributeError, error) {
 	directory := r.Data.Fleet.Directory
 	_, err := directory.GroupNamed(ctx, account, group)
 	if !cloudserver.IsNotFound(err) {
-		return missingPlace{}, err
+		return nil, err
 	}
 	_, err = directory.Account(ctx, account)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return missingPlace{path.Root("account"), r.Data.NoSuchAccount(ctx, account)}, nil
+		return &attributeError{path.Root("account"), r.Data.NoSuchAccount(ctx, account)}, nil
 	case err != nil:
-		return missingPlace{}, err
+		return nil, err
 	}
-	return missingPlace{path.Root("group"), r.Data.NoSuchGroup(ctx, account, group)}, nil
+	return &attributeError{path.Root("group"), r.Data.NoSuchGroup(ctx, account, group)}, nil
+}
+
+// findByName finds a machine by its names, including soft-deleted ones. If the group or the machine does not exist, the
+// error is an *attributeError with the closest names.
+func findByName(
+	ctx context.Context, data *tfkit.ProviderData, account, groupName, name string,
+) (*cloudserver.VirtualMachine, *fleet.Group, error) {
+	group, err := data.Fleet.Directory.GroupNamed(ctx, account, groupName)
+	if cloudserver.IsNotFound(err) {
+		return nil, nil, &attributeError{path.Root("group"), data.NoSuchGroup(ctx, account, groupName)}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	groupID := cloudserver.IDText(group.ID)
+	vm, err := data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
+	if cloudserver.IsNotFound(err) {
+		return nil, nil, &attributeError{path.Root("name"), noSuchName(ctx, data, group, name)}
+	}
+	return vm, group, err
+}
+
+// noSuchName explains that no machine of a group has a name, with the closest names.
+func noSuchName(ctx context.Context, data *tfkit.ProviderData, group *fleet.Group, name string) string {
+	const text = "No such machine is visible to these credentials."
+	groupID := cloudserver.IDText(group.ID)
+	machines, err := data.Client.VirtualMachines(ctx, group.Account, groupID, cloudserver.IncludeDeleted)
+	if err != nil {
+		return text
+	}
+	names := mapped(machines, func(vm cloudserver.VirtualMachine) string { return vm.Name })
+	return text + " " + tfkit.SuggestVisible(name, names)
 }
 
 // placeQuestion asks whether a new place of a machine exists, and which machine has its name there.
@@ -97,14 +123,13 @@ type placeQuestion struct {
 
 // placeAnswer is what the service has at the place.
 type placeAnswer struct {
-	missing missingPlace
+	missing *attributeError // nil: account and group exist
 	holder  fleet.NameHolder
 }
 
-// placeQuestion returns the question for a new name or location, or nil if the machine keeps both, or if the plan knows
-// the answer: in a group that this process creates, each name is free.
-func (d *decision) placeQuestion() *placeQuestion {
-	state, plan := &d.state, &d.plan
+// newPlaceQuestion returns the question for a new name or location, or nil if the machine keeps both, or if the plan
+// knows the answer: in a group that this process creates, each name is free.
+func newPlaceQuestion(state, plan *model, planned *fleet.PlannedGroup) *placeQuestion {
 	if !tfkit.Given(plan.Name) || !tfkit.Given(plan.Account) || !tfkit.Given(plan.Group) {
 		return nil
 	}
@@ -116,10 +141,10 @@ func (d *decision) placeQuestion() *placeQuestion {
 		renames: !state.ID.IsNull(),
 	}
 	switch {
-	case d.plannedGroup != nil && d.plannedGroup.ID == 0:
+	case planned != nil && planned.ID == 0:
 		return nil
-	case d.plannedGroup != nil:
-		q.groupID = d.plannedGroup.ID
+	case planned != nil:
+		q.groupID = planned.ID
 	case tfkit.Given(plan.GroupID):
 		q.groupID = tfkit.IDOf(plan.GroupID)
 	}
@@ -127,14 +152,6 @@ func (d *decision) placeQuestion() *placeQuestion {
 		return nil // its group is renamed
 	}
 	return q
-}
-
-// findPlace finds out whether the account and the group exist.
-func (r *vmResource) findPlace(ctx context.Context, q *placeQuestion) (missingPlace, error) {
-	if q.groupID != 0 {
-		return missingPlace{}, nil
-	}
-	return r.findMissing(ctx, q.account, q.group)
 }
 
 // findHolder finds the machine that has the name. A group of digits is not asked for by its name, which a path would
@@ -155,13 +172,13 @@ func (r *vmResource) findHolder(ctx context.Context, q *placeQuestion) (fleet.Na
 func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
 	q := d.questions.place
 	switch {
-	case a.missing.why == "":
+	case a.missing == nil:
 	case a.missing.at.Equal(path.Root("account")):
 		diags.AddAttributeError(a.missing.at,
-			fmt.Sprintf("The account %q does not exist or is not visible", q.account), a.missing.why)
+			fmt.Sprintf("The account %q does not exist or is not visible", q.account), a.missing.detail)
 	default:
 		diags.AddAttributeWarning(a.missing.at, "The group does not exist yet",
-			a.missing.why+" Unless another resource creates the group before the machine, the apply fails. "+
+			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
 				"Terraform keeps that order where group refers to the name of a cloudserver_group.")
 	}
 	switch holder := a.holder.Machine; {

@@ -76,20 +76,15 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
 	vm, err := u.machine.LookAgain(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
 			tfkit.Detail(err, "The state of "+u.state.title()+" may be as it was before the update; "+
 				"the next plan refreshes it."))
-	case vm.Deleted:
-		diags.AddAttributeWarning(path.Root("id"), "The machine is soft-deleted",
-			fmt.Sprintf("Somebody deleted %s outside of Terraform before this update. To keep it, undelete it %s, "+
-				"and apply again.", u.state.title(), u.resource.byAction("undelete", u.state.ID.ValueString())))
-	default:
-		owes := p.Owed
-		if p = u.resource.refresh(ctx, &applied, p, vm, diags); u.machine.MayGoOff() {
-			p.Owed = owes // until the next refresh, which shows whether it has gone off
-		}
+		return applied, p
+	}
+	owes := p.Owed
+	if p = u.resource.refresh(ctx, &applied, p, vm, diags); u.machine.MayGoOff() {
+		p.Owed = owes // until the next refresh, which shows whether it has gone off
 	}
 	return applied, p
 }
