@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -120,102 +119,37 @@ func TestCreateThatMayComeYet(t *testing.T) {
 	}
 }
 
-// TestCreateRefused: a refusal by the service or a proxy is reported at the attribute to blame, and neither the state nor
-// the service has a machine.
+// TestCreateRefused: without plan checks, a refusal by the service or a proxy is reported at the attribute to blame, and
+// neither the state nor the service has a machine.
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
-	const (
-		is400   = "POST /accounts/demo/groups/1002/vm_create answered 400 Bad Request: "
-		nothing = "No machine was created."
-		page    = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>proxy</body></html>"
-	)
-	answering := func(status int, body string) emulator.Fault {
-		return emulator.Fault{Status: status, Body: body, Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }}
-	}
-	// Without the plan's checks, the group is resolved, and the name looked up, before the request.
-	group, look, post := "GET /accounts/demo/groups/default", "GET virtual_machines/web1", "POST vm_create"
-	posted, looked := []string{group, look, post}, []string{group, look, post, look}
+	const page = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>proxy</body></html>"
+	proxy := proxyFault(0)
+	proxy.Body = page
 	for name, test := range map[string]struct {
-		fault  emulator.Fault // of every POST; zero: none
-		config given          // of the new machine
-		at     string         // the attribute to blame, "" for none
+		faults []emulator.Fault
+		config given
 		says   []string
-		asked  []string // every request of plan and apply
 	}{
 		"an unknown grade": {
-			config: given{"disc": discs("vda:100", "vdb:100:sdd")}, at: "disc.1.storage_grade", asked: posted,
-			says: []string{is400 + "discs[1].storage_grade is not included in the list.", nothing},
+			config: given{"disc": discs("vda:100", "vdb:100:sdd")},
+			says:   []string{"error at disc.1.storage_grade: Cannot create", "vm_create answered 400 Bad Request: discs[1].storage_grade is not included in the list.", "No machine was created."},
 		},
 		"an unknown account": {
-			config: given{"account": "dmo"}, at: "account",
-			says:  []string{`There is no account "dmo"`, `These credentials can see: "demo". No machine was created.`},
-			asked: []string{"GET /accounts/dmo/groups/default", "GET /accounts/dmo", "GET /accounts"},
+			config: given{"account": "dmo"},
+			says:   []string{"error at account: Cannot create", `There is no account "dmo"`, `These credentials can see: "demo". No machine was created.`},
 		},
 		"a proxy's error page": {
-			fault: answering(http.StatusBadGateway, page), asked: looked,
-			says: []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it. Run the same command again later.", "If the machine was created after all, the next plan says that its name is taken"},
+			faults: []emulator.Fault{proxy},
+			says:   []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it. Run the same command again later."},
 		},
 	} {
-		inBubbleNamed(t, name, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		inWorldNamed(t, name, emulator.Options{Faults: test.faults}, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			d := e.NewDriver(t, given{"plan_checks": false, "max_retries": 0})
-			if test.fault.Status != 0 || test.fault.Cut {
-				e.Inject(test.fault)
-			}
-			head := `: Cannot create virtual machine "web1" in group `
-			if test.at != "" {
-				head = " at " + test.at + head
-			}
-			if o := expectFailure(t, d, nil, configured(test.config), append(test.says, "error"+head)...); o != nil {
+			if o := expectFailure(t, d, nil, configured(test.config), test.says...); o != nil {
 				t.Errorf("there is something in the state: %v", o.Get(""))
 			}
 			expectNoMachine(t, e)
-			if got := requestPaths(e); !slices.Equal(got, test.asked) {
-				t.Errorf("asked\n %q, want\n %q", got, test.asked)
-			}
-		})
-	}
-}
-
-// requestPaths returns all requests without their queries and without the common beginning of a group's paths.
-func requestPaths(e *acctest.Emulator) []string {
-	var calls []string
-	for _, call := range e.AllCalls() {
-		call, _, _ = strings.Cut(call, "?")
-		calls = append(calls, strings.Replace(call, "/accounts/demo/groups/1002/", "", 1))
-	}
-	return calls
-}
-
-// TestKeyIsRefusedForAMoment: a 401 to a key that this run has used does not end the wait of a creation, which would
-// taint every machine that is being created. If it lasts, the error of the timeout has it.
-func TestKeyIsRefusedForAMoment(t *testing.T) {
-	t.Parallel()
-	for name, lasts := range map[string]time.Duration{"once": time.Second, "a minute": time.Minute, "for good": time.Hour} {
-		t.Run(name, func(t *testing.T) {
-			inWorld(t, emulator.Options{BootTime: 10 * time.Second}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				began, created := time.Now(), time.Time{}
-				e.Inject(emulator.Fault{Status: http.StatusUnauthorized, Match: func(r emulator.Request) bool {
-					if created.IsZero() && strings.HasSuffix(r.Path, "/vm_create") {
-						created = time.Now()
-						return false
-					}
-					return !created.IsZero() && time.Since(created) < lasts
-				}})
-				o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, configured()))
-				if o == nil {
-					t.Fatal("the machine is not in the state")
-				}
-				if lasts != time.Hour {
-					if acctest.HasErrors(diags) || o.Get("power_on") != true {
-						t.Errorf("power_on is %v\n%s", o.Get("power_on"), acctest.DiagText(diags))
-					}
-					return
-				}
-				if took := time.Since(began).Round(time.Second); took != 20*time.Minute {
-					t.Errorf("given up after %s", took)
-				}
-				acctest.ExpectError(t, diags, "last seen: the service at 127.0.0.1 does not accept the API key", "401 Unauthorized")
-			})
 		})
 	}
 }

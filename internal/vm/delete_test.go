@@ -11,30 +11,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-func TestDeleteWhatIsElsewhereOrGone(t *testing.T) {
-	t.Parallel()
-	for name, change := range map[string]func(e *acctest.Emulator, id int64) error{
-		"purged":       func(e *acctest.Emulator, id int64) error { e.Purge(id); return nil },
-		"soft-deleted": func(e *acctest.Emulator, id int64) error { e.SoftDelete(id); return nil },
-		"renamed": func(e *acctest.Emulator, id int64) error {
-			return e.Change(id, func(m *emulator.Machine) { m.Name = "renamed" })
-		},
-		"moved": func(e *acctest.Emulator, id int64) error {
-			private := groupID(e, emulator.DemoAccount, emulator.PrivateGroup)
-			return e.Change(id, func(m *emulator.Machine) { m.GroupID = private })
-		},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			plan := d.Plan(t.Context(), vmType, d.MustApply(t.Context(), vmType, nil, configured()), nil)
-			if err := change(e, onlyMachine(t, e).ID); err != nil {
-				t.Fatal(err)
-			}
-			mustApply(t, d, plan)
-			expectNoMachine(t, e)
-		})
-	}
-}
-
 // TestDeleteShutsDownFirst: if configured, the guest is asked to power down first, for at most shutdown_timeout.
 func TestDeleteShutsDownFirst(t *testing.T) {
 	t.Parallel()

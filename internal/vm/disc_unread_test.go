@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,40 +10,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
-
-// TestMachineIsShownWithoutDiscs: an answer without discs does not show whether a disc is unmanaged, so that nothing is
-// purged. A soft delete keeps the discs.
-func TestMachineIsShownWithoutDiscs(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		config given
-		sent   string
-	}{
-		"destroyed":    {},
-		"soft-deleted": {config: given{"purge_on_destroy": false}, sent: "DELETE"},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustRefresh(ctx, d.MustApply(ctx, vmType, nil, configured(test.config)))
-			plan := d.Plan(ctx, vmType, o, nil)
-			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 1024})
-			e.Inject(emulator.Fault{
-				Match: func(r emulator.Request) bool {
-					return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines") && !strings.Contains(r.Path, "/discs")
-				},
-				Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-					return status, header, bytes.ReplaceAll(body, []byte(`"discs":`), []byte(`"later":`))
-				},
-			})
-			e.ResetJournal()
-			_, diags := e.NewDriver(t, nil).Apply(ctx, vmType, plan)
-			if acctest.HasErrors(diags) != (test.sent == "") {
-				t.Error(acctest.DiagText(diags))
-			}
-			expectSent(t, e, test.sent)
-		})
-	}
-}
 
 // TestDiscThatTheMachineLacks: it stays in the state, unless it is known to be gone or on another machine.
 func TestDiscThatTheMachineLacks(t *testing.T) {

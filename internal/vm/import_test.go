@@ -50,39 +50,6 @@ func TestImportByEveryForm(t *testing.T) {
 	acctest.ExpectCalls(t, e)
 }
 
-// TestImportThenPlan: with the reported values the plan is empty. Anything else that is configured is recorded by an
-// update that sends nothing. The matrix has each attribute alone.
-func TestImportThenPlan(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		more given
-		plan acctest.Action
-		says string
-	}{
-		"what the service tells": {plan: noop},
-		"another switch":         {more: given{"deletion_protection": true}, plan: update},
-		"everything that one has": {
-			more: given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.revision": "1"},
-			plan: update,
-			says: "are only written to the state: reimage.revision, reimage.ssh_public_key, timeouts.",
-		},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			addImportable(e)
-			before := onlyMachine(t, e)
-			o, config := mustImport(t, d, "private/web1"), configured(reportedConfig(), test.more)
-			plan := d.ExpectPlan(t.Context(), o, config, test.plan)
-			if text := acctest.DiagText(plan.Diagnostics); (text == "") != (test.says == "") || !strings.Contains(text, test.says) {
-				t.Errorf("the plan says\n%s", text)
-			}
-			applyCleanly(t, d, e, o, config, "")
-			if after := onlyMachine(t, e); after.ID != before.ID || after.Images != before.Images {
-				t.Errorf("the machine was touched: %+v", after)
-			}
-		})
-	}
-}
-
 // TestImportOfAnUpgradedMachine: the service would repeat the upgrade at the power cycle that sets the configured
 // profile, so nothing is sent.
 func TestImportOfAnUpgradedMachine(t *testing.T) {

@@ -74,10 +74,6 @@ func TestMoveRefused(t *testing.T) {
 			to:   given{"account": "other", "group": "private"},
 			says: []string{"error at group: Cannot move", `Account "other" has no group "private"`},
 		},
-		"none in its account": {
-			to:   given{"group": "nowhere"},
-			says: []string{"error at group: Cannot move", `Account "demo" has no group "nowhere"`, "Nothing was changed", `"default", "private"`},
-		},
 		"no such account": {
 			to:   given{"account": "othr"},
 			says: []string{"error at account:", `There is no account "othr"`, `"other"`},

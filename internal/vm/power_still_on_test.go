@@ -60,22 +60,3 @@ func TestGuestThatMustNotBeSwitchedOff(t *testing.T) {
 		})
 	}
 }
-
-// TestGuestThatIsStillOnEndsARollout: the next machine does not go down.
-func TestGuestThatIsStillOnEndsARollout(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		settings := given{"cores": 2, "shutdown_timeout": "30s", "on_shutdown_timeout": "fail", leave: true}
-		d := e.NewDriver(t, map[string]any{"max_unavailable": 1})
-		web1 := d.MustApply(ctx, vmType, nil, named("web1", settings))
-		changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
-		web2 := d.MustApply(ctx, vmType, nil, named("web2", settings))
-		first, second := d.Plan(ctx, vmType, web1, named("web1", settings, given{"cores": 4})), d.Plan(ctx, vmType, web2, named("web2", settings, given{"cores": 4}))
-		_, diags := d.Apply(ctx, vmType, first)
-		acctest.ExpectError(t, acctest.Errors(diags), "was not switched off")
-		e.ResetJournal()
-		_, diags = d.Apply(ctx, vmType, second)
-		acctest.ExpectError(t, acctest.Errors(diags), "Not updated: the rollout ended with virtual machine")
-		expectSent(t, e, "")
-	})
-}

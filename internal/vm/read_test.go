@@ -1,53 +1,12 @@
 package vm_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
-
-// TestReadBelievesTheServiceAlone: a machine is gone only if its account is visible. A wrong base path answers 404 to
-// everything, and an HTML page with status 404 comes from a proxy.
-func TestReadBelievesTheServiceAlone(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		kind, body string
-		gone       bool
-	}{
-		"a page": {kind: "text/html; charset=utf-8", body: "<html><body>Not Found</body></html>"},
-		"JSON":   {kind: "application/json", body: `{"error":"not found"}`, gone: true},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, configured())
-			machine := emulator.Fault{
-				Status: http.StatusNotFound, Header: http.Header{"Content-Type": {test.kind}}, Body: test.body,
-				Match: func(r emulator.Request) bool { return strings.Contains(r.Path, "virtual_machines") },
-			}
-			everything := machine
-			everything.Match = nil
-			for _, fault := range []emulator.Fault{everything, machine} {
-				if fault.Match != nil && test.gone {
-					e.Purge(onlyMachine(t, e).ID) // otherwise its account lists it
-				}
-				remove := e.Inject(fault)
-				read, diags := e.NewDriver(t, nil).Refresh(ctx, o)
-				remove()
-				if fault.Match != nil && test.gone {
-					if read != nil || acctest.HasErrors(diags) {
-						t.Errorf("kept: %v\n%s", read, acctest.DiagText(diags))
-					}
-					return
-				}
-				acctest.ExpectError(t, diags, `Cannot read virtual machine "web1"`, "404 Not Found", "tate is unchanged")
-				d.ExpectPlan(ctx, read, configured(), noop)
-			}
-		})
-	}
-}
 
 // TestStateWithoutIdentity: a CLI without identities wrote the state, and the provider may not be configured yet. Every
 // path out of a read sets the identity.

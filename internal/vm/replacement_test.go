@@ -72,28 +72,3 @@ func TestReplacementForAnAddressNeedsAnAnswer(t *testing.T) {
 		d.ExpectPlan(ctx, o, configured(base, given{"ips.ipv4": "192.0.2.98"}), replace)
 	})
 }
-
-var inManchester = given{"zone_name": "manchester"}
-
-// TestReplacementIsToldWhatACreationIs: of the second plan of a replacement, the CLI drops the warnings.
-func TestReplacementIsToldWhatACreationIs(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		config object
-		says   []string // of the first plan
-	}{
-		"the name of another machine": {named("web2", inManchester), []string{"The name of the machine is taken", "All discs will be lost", "If the service refuses the new machine, there is none"}},
-		"a group that does not exist": {named("web1", inManchester, given{"group": "prod"}), []string{"The group does not exist yet"}},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, named("web1", inYork))
-			e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2", ZoneName: "york", Cores: 1, Memory: 1024})
-			plan := d.RefreshAndPlan(ctx, o, test.config)
-			if plan.Action != replace {
-				t.Fatalf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-			}
-			expectSays(t, plan.Warnings(), test.says...)
-		})
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
 // TestUnknownDiscs: a list of discs, a label or a size is known only after apply. The plan names the discs that may be
@@ -39,34 +38,6 @@ func TestUnknownDiscs(t *testing.T) {
 			d.ExpectPlan(ctx, o, config, noop)
 		})
 	}
-}
-
-// TestDiscLabelThatIsNotKnownYet: the discs whose labels are known keep their IDs and grades, so that nothing that refers
-// to them is replaced.
-func TestDiscLabelThatIsNotKnownYet(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(off, given{"disc": discs("vda:25600", "b:100", "c:100:ssd")}))
-		e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 100})
-		o, _ = d.Refresh(ctx, o)
-		labels := func(fourth any) object {
-			return configured(off, given{"disc": objects{{"label": "vda", "size": 25600}, {"label": "c", "size": 100}, {"label": "theirs", "size": 100}, {"label": fourth, "size": 100}}})
-		}
-		for _, fourth := range []string{"b", "x"} {
-			plan := d.ExpectPlan(ctx, o, labels(acctest.Unknown), update)
-			for at, want := range map[string]any{"0.id": o.Get("disc.0.id"), "1.id": o.Get("disc.2.id"), "1.storage_grade": "ssd", "3.id": acctest.Unknown} {
-				if got := plan.Get("disc." + at); got != want {
-					t.Errorf("disc.%s is %v, want %v", at, got, want)
-				}
-			}
-			expectSays(t, plan.Warnings(), `Discs may be purged: "b"`)
-			after := mustApplyWith(t, d, plan, labels(fourth))
-			d.ExpectPlan(ctx, after, labels(fourth), noop)
-			if fourth == "b" {
-				o = d.MustApply(ctx, vmType, after, configured(off, given{"disc": discs("vda:25600", "b:100", "c:100:ssd")}))
-			}
-		}
-	})
 }
 
 // TestUnknownAutorebootOfAMachineThatIsOff: the service starts the machine if the value turns out to be true, so its
