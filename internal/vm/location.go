@@ -181,15 +181,15 @@ func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
 			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
 				"Terraform keeps that order where group refers to the name of a cloudserver_group.")
 	}
-	switch holder := a.holder.Machine; {
-	case holder == nil:
-	case holder.Deleted:
-		diags.AddAttributeWarning(path.Root("name"), "A soft-deleted machine holds the name",
-			d.withAction.holderAdvice(holder, q.name, q.renames))
-	case !a.holder.Tracked:
-		diags.AddAttributeWarning(path.Root("name"), "The name of the machine is taken",
-			d.withAction.holderAdvice(holder, q.name, q.renames))
+	holder := a.holder.Machine
+	if holder == nil || a.holder.Tracked && !holder.Deleted {
+		return
 	}
+	summary := "The name of the machine is taken"
+	if holder.Deleted {
+		summary = "A soft-deleted machine holds the name"
+	}
+	diags.AddAttributeWarning(path.Root("name"), summary, d.withAction.holderAdvice(holder, q.name, q.renames))
 }
 
 // holderAdvice explains which machine has the wanted name of another machine, and what to do about it. An existing

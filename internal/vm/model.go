@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"sync"
 
@@ -119,14 +120,7 @@ func (m *common) title() string {
 
 // fullTitle names the machine and its location in messages.
 func (m *common) fullTitle() string {
-	return m.title() + " in " + m.groupTitle() + " of account " + strconv.Quote(m.Account.ValueString())
-}
-
-func (m *common) groupTitle() string {
-	if tfkit.Given(m.Group) {
-		return "group " + strconv.Quote(m.Group.ValueString())
-	}
-	return "group " + m.GroupID.ValueString()
+	return fmt.Sprintf("%s in group %q of account %q", m.title(), m.Group.ValueString(), m.Account.ValueString())
 }
 
 // withAction explains how users do what an action does: tfkit.ProviderData.WithAction.

@@ -270,16 +270,8 @@ func (u *update) afterSuccess(owesReady bool) private {
 	if u.private.From == imageless && !u.machine.Imaged {
 		now.From = imageless
 	}
-	planned := u.plan.discs()
-	now.Discs = slices.Clone(u.private.Discs)
-	for _, d := range u.change.discs.released {
-		now.Discs = append(now.Discs, unmanagedDisc{
-			ID: d.numericID(), Label: d.Label.ValueString(), Size: d.Size.ValueInt64(),
-			Grade: d.StorageGrade.ValueString(),
-		})
-	}
-	isManaged := func(d unmanagedDisc) bool { return hasDisc(planned, tfkit.IDOrNull(d.ID)) }
-	now.Discs = slices.DeleteFunc(now.Discs, isManaged)
+	unmanaged := append(u.private.unmanaged(), u.change.discs.released...)
+	now.Discs = mapped(without(unmanaged, u.plan.discs()), discModel.unmanaged)
 	return now
 }
 
