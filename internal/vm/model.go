@@ -142,12 +142,9 @@ func blockOf[M any](object types.Object) (m M, ok bool) {
 	return m, ok
 }
 
-// objectOf encodes a block.
+// objectOf encodes a block, whose struct matches its schema.
 func objectOf(attributes map[string]attr.Type, block any) types.Object {
-	object, diags := types.ObjectValueFrom(context.Background(), attributes, block)
-	if diags.HasError() {
-		panic(diags) // the struct does not match the schema
-	}
+	object, _ := types.ObjectValueFrom(context.Background(), attributes, block)
 	return object
 }
 
