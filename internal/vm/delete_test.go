@@ -112,25 +112,29 @@ func TestDeleteOfADiscThatNoPlanNamed(t *testing.T) {
 	}
 }
 
-// TestDestroyOfAnOrphanWithAnUnmanagedDisc: Terraform does not hand the refreshed private state of a machine without a
-// block to its plan or its delete. The plan names the disc nevertheless, and the apply, in another process, goes through.
-func TestDestroyOfAnOrphanWithAnUnmanagedDisc(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(image))
-		e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
-		d = e.NewDriver(t, nil)
-		refreshed, said := d.Refresh(ctx, o)
-		expectSays(t, said, `warning at disc: Unmanaged discs: "theirs"`)
-		orphan := *refreshed
-		orphan.Private = o.Private
-		plan := d.Plan(ctx, vmType, &orphan, nil)
-		expectSays(t, plan.Diagnostics, `Unmanaged discs will be destroyed: "theirs"`)
-		if _, diags := e.NewDriver(t, nil).Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
-			t.Error(acctest.DiagText(diags))
-		}
-		expectNoMachine(t, e)
-	})
+// TestDestroyOfAnUnmanagedDisc: the plan names the disc, and the apply, in another process, goes through. Terraform does
+// not hand the refreshed private state of a machine without a block to its plan. `plan -destroy` is two processes, of
+// which the second has read nothing.
+func TestDestroyOfAnUnmanagedDisc(t *testing.T) {
+	t.Parallel()
+	for name, isOrphan := range map[string]bool{"an orphan": true, "plan -destroy": false} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(image))
+			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
+			planner := e.NewDriver(t, nil)
+			refreshed := planner.MustRefresh(ctx, o)
+			if isOrphan {
+				refreshed.Private = o.Private
+			} else {
+				planner = e.NewDriver(t, nil)
+			}
+			plan := planner.Plan(ctx, vmType, refreshed, nil)
+			expectSays(t, plan.Warnings(), `Unmanaged discs will be destroyed: "theirs"`)
+			mustApply(t, e.NewDriver(t, nil), plan)
+			expectNoMachine(t, e)
+		})
+	}
 }
 
 // TestProtectionAtApply: Terraform replaces a machine by force without asking the provider at plan.

@@ -134,52 +134,24 @@ func changeAndRefresh(
 }
 
 // TestDiscRenamedElsewhere: a disc is identified by its ID. The state keeps the configured labels, and nothing is sent
-// because of a label that somebody else changed.
+// because of a label that somebody else changed, even if another disc has it. A block that follows keeps the disc.
 func TestDiscRenamedElsewhere(t *testing.T) {
-	t.Parallel()
-	before := discs("vda:25600", "data:5000", "logs:6000")
-	label := func(data, logs string) func(*acctest.Emulator, *emulator.Machine) {
-		return func(_ *acctest.Emulator, m *emulator.Machine) { m.Discs[1].Label, m.Discs[2].Label = data, logs }
-	}
-	for name, test := range map[string]struct {
-		change func(*acctest.Emulator, *emulator.Machine)
-		after  objects
-		plan   acctest.Action
-		sent   string
-		says   []string
-	}{
-		"another disc has its label": {
-			change: func(e *acctest.Emulator, m *emulator.Machine) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o, _ := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error {
+			return e.Change(id, func(m *emulator.Machine) {
 				m.Discs[1].Label = "theirs"
 				m.Discs = append(m.Discs, emulator.Disc{Label: "data", Size: 77})
-			}, after: before, plan: noop,
-		},
-		"its block follows, grown": {change: label("theirs", "logs"), after: discs("vda:25600", "theirs:7000", "logs:6000"), plan: update, sent: "PUT disc label=theirs; PUT disc size=7000"},
-		"its block goes":           {change: label("theirs", "logs"), after: discs("vda:25600", "logs:6000"), plan: update, sent: "DELETE disc?purge=true", says: []string{`"data" (ID 1006, 5000 megabytes, sata)`}},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o, _ := changeAndRefresh(t, d, e, configured(off, given{"disc": before}), func(id int64) error {
-				return e.Change(id, func(m *emulator.Machine) { test.change(e, m) })
 			})
-			expectState(t, o, given{"disc.1.label": "data", "disc.2.label": "logs"})
-			was := onlyMachine(t, e).Discs
-			config := configured(off, given{"disc": test.after})
-			plan := d.ExpectPlan(ctx, o, config, test.plan)
-			if len(test.says) > 0 {
-				expectSays(t, plan.Diagnostics, test.says...)
-			} else if len(plan.Diagnostics) > 0 {
-				t.Error(acctest.DiagText(plan.Diagnostics))
-			}
-			if test.plan != update {
-				return
-			}
-			applyCleanly(t, d, e, o, config, test.sent)
-			if is := onlyMachine(t, e).Discs; name != "its block goes" && (is[1].ID != was[1].ID || is[2].ID != was[2].ID) {
-				t.Errorf("other discs: %v", is)
-			}
 		})
-	}
+		expectState(t, o, given{"disc.1.label": "data"})
+		was := onlyMachine(t, e).Discs
+		o = applyCleanly(t, d, e, o, twoDiscs, "")
+		e.RemoveDisc(onlyMachine(t, e).ID, "data")
+		applyCleanly(t, d, e, o, configured(off, given{"disc": discs("vda:25600", "theirs:7000")}), "PUT disc label=theirs; PUT disc size=7000")
+		if is := onlyMachine(t, e).Discs; is[1].ID != was[1].ID {
+			t.Errorf("another disc: %v", is)
+		}
+	})
 }
 
 // TestDiscLabelsThatTheServiceNormalises: the state keeps the configured labels.
@@ -267,63 +239,23 @@ func TestDiscIDs(t *testing.T) {
 
 // TestUnmanagedDisc: it is left alone and reported by every refresh, and adopted by a block with its label.
 func TestUnmanagedDisc(t *testing.T) {
-	t.Parallel()
-	theirs := emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "ssd"}
-	for name, test := range map[string]struct {
-		block string // "" for none
-		plan  acctest.Action
-		sent  string
-		says  string
-	}{
-		"no block": {plan: noop},
-		"grown":    {block: "theirs:6000", plan: update, sent: "PUT disc size=6000", says: "are managed from now on"},
-		"in place of another": {
-			block: "-", plan: refused, says: `error at disc.1.label: Disc "theirs" cannot be distinguished from disc "data"`,
-		},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			var added int64
-			o, said := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error { added = e.AddDisc(id, theirs); return nil })
-			if !strings.Contains(said, `"theirs"`) {
-				t.Errorf("the refresh says\n%s", said)
-			}
-			blocks := []string{"vda:25600", "data:5000:sata"}
-			switch test.block {
-			case "":
-			case "-":
-				blocks[1] = "theirs:5000"
-			default:
-				blocks = append(blocks, test.block)
-			}
-			config := configured(off, given{"disc": discs(blocks...)})
-			expectSays(t, d.Plan(ctx, vmType, o, nil).Diagnostics, `Unmanaged discs will be destroyed: "theirs"`)
-			plan := d.ExpectPlan(ctx, o, config, test.plan)
-			if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.says) || (text == "") != (test.says == "") {
-				t.Errorf("the plan says\n%s", text)
-			}
-			if test.plan != update {
-				return
-			}
-			o = applyCleanly(t, d, e, o, config, test.sent)
-			expectState(t, o, given{"disc.2.id": idOf(added), "disc.2.storage_grade": "ssd"})
-			applyCleanly(t, d, e, o, twoDiscs, "DELETE disc?purge=true") // from now on it is managed
-		})
-	}
-}
-
-// TestUnmanagedDiscOfADestroy: `plan -destroy` is two processes. The second one has read nothing, and knows the disc from
-// the refresh of the first.
-func TestUnmanagedDiscOfADestroy(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured())
-		e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
-		o = e.NewDriver(t, nil).MustRefresh(ctx, o)
-		plan := e.NewDriver(t, nil).Plan(ctx, vmType, o, nil)
-		expectSays(t, plan.Warnings(), `Unmanaged discs will be destroyed: "theirs"`)
-		mustApply(t, e.NewDriver(t, nil), plan)
-		expectNoMachine(t, e)
+		var added int64
+		o, said := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error {
+			added = e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 5000, StorageGrade: "ssd"})
+			return nil
+		})
+		if !strings.Contains(said, `Unmanaged discs: "theirs"`) {
+			t.Errorf("the refresh says\n%s", said)
+		}
+		expectSays(t, d.Plan(ctx, vmType, o, nil).Diagnostics, `Unmanaged discs will be destroyed: "theirs"`)
+		d.ExpectPlan(ctx, o, twoDiscs, noop)
+		config := configured(off, given{"disc": discs("vda:25600", "data:5000:sata", "theirs:6000")})
+		expectSays(t, d.ExpectPlan(ctx, o, config, update).Diagnostics, "are managed from now on")
+		o = applyCleanly(t, d, e, o, config, "PUT disc size=6000")
+		expectState(t, o, given{"disc.2.id": idOf(added), "disc.2.storage_grade": "ssd"})
+		applyCleanly(t, d, e, o, twoDiscs, "DELETE disc?purge=true") // from now on it is managed
 	})
 }
 

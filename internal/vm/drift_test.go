@@ -68,29 +68,8 @@ func probeMachine(e *acctest.Emulator, account, group string) emulator.Machine {
 	return machine
 }
 
-// The matrix tests the drift of every attribute. The tests below concern the whole machine: its loss, and what looks
-// like drift but is not.
-
-func TestDriftLossOfTheMachine(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		elsewhere func(*acctest.Emulator, int64)
-		says      string // in the warning of the refresh
-	}{
-		"purged":       {func(e *acctest.Emulator, id int64) { e.Purge(id) }, "deleted outside of Terraform, with its data, or moved to an account that these credentials do not see"},
-		"soft-deleted": {func(e *acctest.Emulator, id int64) { e.SoftDelete(id) }, "its name stays taken until it is purged"},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, configured())
-			test.elsewhere(e, onlyMachine(t, e).ID)
-			gone, diags := d.Refresh(ctx, o)
-			if expectSays(t, diags, test.says); gone != nil || acctest.HasErrors(diags) {
-				t.Errorf("in the state: %v\n%s", gone, acctest.DiagText(diags))
-			}
-		})
-	}
-}
+// The matrix tests the drift of every attribute. The tests below concern the whole machine: what looks like drift but is
+// not, and its loss.
 
 // TestDriftIsNotTheServicesOwnUpgrade: after a restart the service has upgraded an old profile, which is nobody's
 // change.
@@ -166,35 +145,28 @@ func TestDriftOfNothing(t *testing.T) {
 // What the state said about the machine that is gone, such as its deletion_protection, does not refuse the new one.
 func TestCreationAfterALossIsNoReplacement(t *testing.T) {
 	t.Parallel()
-	for name, config := range map[string]given{
-		"protected, and kept": {"deletion_protection": true, "purge_on_destroy": false},
-	} {
-		for how, lose := range map[string]func(*acctest.Emulator, int64){
-			"purged":       (*acctest.Emulator).Purge,
-			"soft-deleted": (*acctest.Emulator).SoftDelete,
-		} {
-			inBubbleNamed(t, name+", "+how, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				ctx := t.Context()
-				whole := configured(inYork, config)
-				o := d.MustApply(ctx, vmType, nil, whole)
-				id := onlyMachine(t, e).ID
-				lose(e, id)
-				e.ResetJournal()
-				plan := e.NewDriver(t, nil).RefreshAndPlan(ctx, o, whole)
-				if plan.Action != create || strings.Contains(acctest.DiagText(plan.Diagnostics), "Cannot replace") {
-					t.Fatalf("%s:\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-				}
-				expectSent(t, e, "")
-				if how == "soft-deleted" { // it keeps the name
-					expectSays(t, plan.Warnings(), "The machine was soft-deleted elsewhere", "undelete it", "purge it")
-					expectApplyFailure(t, d, plan, "Cannot create", "soft-deleted virtual machine "+idOf(id), "undelete it")
-					return
-				}
-				expectSays(t, plan.Warnings(), "The machine is gone")
-				if made := mustApply(t, d, plan); made.Get("id") == idOf(id) {
-					t.Errorf("not a new machine: %v", made.Get("id"))
-				}
-			})
+	config := configured(inYork, protected, given{"purge_on_destroy": false})
+	lost := func(t *testing.T, d *acctest.Driver, e *acctest.Emulator, lose func(*acctest.Emulator, int64)) (id string, plan *acctest.PlanResult) {
+		t.Helper()
+		o := d.MustApply(t.Context(), vmType, nil, config)
+		lose(e, onlyMachine(t, e).ID)
+		e.ResetJournal()
+		plan = e.NewDriver(t, nil).RefreshAndPlan(t.Context(), o, config)
+		if expectSent(t, e, ""); plan.Action != create {
+			t.Fatalf("%s:\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 		}
+		return textOf(o.Get("id")), plan
 	}
+	inBubbleNamed(t, "purged", func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		id, plan := lost(t, d, e, (*acctest.Emulator).Purge)
+		expectSays(t, plan.Warnings(), "The machine is gone", "deleted outside of Terraform, with its data, or moved to an account that these credentials do not see")
+		if made := mustApply(t, d, plan); made.Get("id") == id {
+			t.Errorf("not a new machine: %v", made.Get("id"))
+		}
+	})
+	inBubbleNamed(t, "soft-deleted", func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		id, plan := lost(t, d, e, (*acctest.Emulator).SoftDelete)
+		expectSays(t, plan.Warnings(), "The machine was soft-deleted elsewhere", "its name stays taken until it is purged", "undelete it")
+		expectApplyFailure(t, d, plan, "Cannot create", "soft-deleted virtual machine "+id, "undelete it")
+	})
 }
