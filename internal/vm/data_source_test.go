@@ -32,11 +32,6 @@ func TestVMLookUp(t *testing.T) {
 			call:   fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", web) + andGroups,
 		},
 		"name": {config: object{"name": "web1"}, want: web, call: fmt.Sprintf(byName, "default", 1002, "web1")},
-		"location and name": {
-			config: object{"name": "web1", "account": "demo", "group": "default"},
-			want:   web,
-			call:   fmt.Sprintf(byName, "default", 1002, "web1"),
-		},
 		"a number": {
 			config: object{"name": "4711"},
 			want:   number,
@@ -186,20 +181,10 @@ func TestVMsAreChosenAndSorted(t *testing.T) {
 			want:   "default/web2",
 			call:   accountListing,
 		},
-		"another account": {
-			config: given{"account": "other"},
-			want:   "default/theirs",
-			call:   "GET /accounts/other?view=overview",
-		},
 		"deleted": {
 			config: given{"include_deleted": true},
 			want:   "default/db1 default/old private/web1 default/web1 default/web2",
 			call:   "GET /accounts/demo?include_deleted=true&view=overview",
-		},
-		"deleted, of group": {
-			config: given{"include_deleted": true, "group": "default", "name_pattern": "o*"},
-			want:   "default/old",
-			call:   "GET /accounts/demo/groups/1002/virtual_machines?include_deleted=true&view=overview",
 		},
 	} {
 		_, _ = d.ReadData(t.Context(), "cloudserver_group", object{"name": "default"}) // its ID, for a minute
@@ -227,19 +212,5 @@ func locationsOf(o *acctest.Object) []string {
 			return found
 		}
 		found = append(found, fmt.Sprintf("%v/%s", o.Get(fmt.Sprintf("virtual_machines.%d.group", i)), name))
-	}
-}
-
-// TestVMsAreWhatIsThereNow: an earlier listing does not answer a question about the whole group.
-func TestVMsAreWhatIsThereNow(t *testing.T) {
-	t.Parallel()
-	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	populate(e)
-	for want := 3; want < 5; want++ {
-		o, diags := d.ReadData(t.Context(), "cloudserver_vms", given{"group": "default"})
-		if acctest.HasErrors(diags) || len(locationsOf(o)) != want {
-			t.Errorf("want %d, got %v\n%s", want, locationsOf(o), acctest.DiagText(diags))
-		}
-		e.AddMachine("demo", "default", emulator.Machine{Name: "new"})
 	}
 }
