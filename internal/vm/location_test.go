@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -38,22 +37,6 @@ func TestLocationOfNamesWithDots(t *testing.T) {
 		expectState(t, o, given{"name": "db.example", "group": "private", "account": "demo"})
 		d.MustApply(ctx, vmType, o, config)
 		expectSent(t, e, "PUT group_id=# name=web1")
-	})
-}
-
-// TestLocationOfAMachineWithoutAHostName: group and account are found in the groups that the service lists.
-func TestLocationOfAMachineWithoutAHostName(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		id := addImportable(e)
-		hostname := regexp.MustCompile(`"hostname":"[^"]*",?`)
-		e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-			return status, header, hostname.ReplaceAll(body, nil)
-		}})
-		o := mustImport(t, d, idOf(id))
-		expectState(t, o, given{"group": "private", "account": "demo", "hostname": nil})
-		config := reportedConfig()
-		config["cores"] = 1
-		applyCleanly(t, d, e, o, config, "PUT cores=1")
 	})
 }
 
