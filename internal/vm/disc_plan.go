@@ -287,10 +287,9 @@ func (d *discDecision) warn() {
 	}{
 		{
 			d.undecided, "Discs may be purged",
-			"A label is known only after apply. " +
-				"The apply purges those of these discs of %s that the configuration then has no block for, " +
-				"with their data and backups: %s. " +
-				"To see what happens before it does, apply first what the labels depend on, with -target.",
+			"A label is known only after apply. The apply purges those of these discs of %s that the configuration " +
+				"then has no block for, with their data and backups: %s. To see what happens before it does, apply " +
+				"first what the labels depend on, with -target.",
 		},
 		{
 			d.change.purge, "Discs will be purged",
@@ -300,9 +299,8 @@ func (d *discDecision) warn() {
 		},
 		{
 			d.change.released, "Discs of the machine are left alone",
-			"The %s was imported, and the configuration has no block for these discs: %s. " +
-				"They stay on the machine and leave the state. " +
-				"To manage one, add a disc block with its label and size.",
+			"The %s was imported, and the configuration has no block for these discs: %s. They stay on the machine " +
+				"and leave the state. To manage one, add a disc block with its label and size.",
 		},
 		{
 			d.change.adopted, "Discs of the machine are managed from now on",

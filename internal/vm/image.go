@@ -57,9 +57,8 @@ func reimageBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{notEmpty, oneLine},
 			},
 			"ssh_public_key": schema.StringAttribute{
-				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): " +
-					"several keys are one a line. " +
-					"A changed key reaches the machine with its next image.",
+				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): several keys " +
+					"are one a line. A changed key reaches the machine with its next image.",
 				Optional:      true,
 				Validators:    []validator.String{tfkit.PublicKeys},
 				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SamePublicKeys}},

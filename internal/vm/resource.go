@@ -137,9 +137,8 @@ func attributes() map[string]schema.Attribute {
 			stringvalidator.OneOf(switchOff, failOnTimeout)),
 		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully " +
 			"before the machine is deleted or replaced. Default: `false`."),
-		"deletion_protection": optionalBool("Whether everything that would lose data is an error. " +
-			"To lift it, apply `false` first. " +
-			"Default: the provider's `deletion_protection`, or `false`."),
+		"deletion_protection": optionalBool("Whether everything that would lose data is an error. To lift it, apply " +
+			"`false` first. Default: the provider's `deletion_protection`, or `false`."),
 		"purge_on_destroy": optionalBool("Whether a destroy purges the machine. With `false` it is soft-deleted, " +
 			"and can be undeleted for a while. Default: `true`."),
 	}
