@@ -64,16 +64,6 @@ var host = tfkit.Text{
 	},
 }
 
-// headerHost refuses characters that a header must not contain.
-var headerHost = tfkit.Text{
-	Accepts: "a hostname, and perhaps a port, such as www.example.com", Summary: "Invalid host",
-	Valid: func(text string) bool {
-		return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-			return r <= ' ' || r > '~' || strings.ContainsRune(`/\@?#"<>,;`, r)
-		})
-	},
-}
-
 func readyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "When a machine that was switched on counts as up, as seen from where Terraform runs: " +
@@ -110,7 +100,7 @@ func readyBlock() schema.SingleNestedBlock {
 			"http_host": schema.StringAttribute{
 				MarkdownDescription: "Header `Host`. Default: the address and port that are connected to.",
 				Optional:            true,
-				Validators:          []validator.String{headerHost},
+				Validators:          []validator.String{notEmpty},
 			},
 			"https": schema.BoolAttribute{
 				MarkdownDescription: "Whether to use TLS. The certificate must be for `host`, " +
