@@ -128,7 +128,7 @@ func losses() map[string]message {
 		"a smaller disc":    {had: two, config: given{"disc": discs("vda:25600", "data:4000:archive")}, severity: "error", at: "disc.1.size", summary: `Cannot shrink disc "data"`, says: "size = 5000"},
 		"another grade":     {had: two, config: given{"disc": discs("vda:25600", "data:5000:ssd")}, severity: "error", at: "disc.1.storage_grade", summary: `Cannot change the storage grade of disc "data"`, says: `storage_grade = "archive"`},
 		"a disc, protected": {had: two, config: with(protected, "disc", discs("vda:25600")), severity: "error", at: "disc", summary: `Cannot purge disc "data"`, says: "leave deletion_protection out of this apply"},
-		"another boot disc": {had: two, config: given{"disc": discs("data:5000:archive", "vda:25600")}, severity: "error", at: "disc", summary: "Cannot change the boot disc", says: `Put "vda" first`},
+		"another boot disc": {had: two, config: given{"disc": discs("data:5000:archive", "vda:25600")}, severity: "error", at: "disc", summary: "Cannot change the boot disc", says: `Put "vda" first. Or create the machine again, which loses all its discs and their backups: ` + "`terraform destroy -refresh=false -target=ADDRESS`"},
 	}
 }
 

@@ -230,16 +230,6 @@ func (run terraform) apply(transitions []transition) (failures []string) {
 	return failures
 }
 
-// discOf returns the disc of a machine with a label.
-func discOf(m emulator.Machine, label string) emulator.Disc {
-	for _, d := range m.Discs {
-		if d.Label == label {
-			return d
-		}
-	}
-	return emulator.Disc{}
-}
-
 // blamesProvider reports whether Terraform or its framework calls the error a bug.
 func blamesProvider(text string) bool {
 	for _, phrase := range []string{"issue in the provider", "issue with the provider", "problem with the provider", "error in the provider", "bug in the provider", "provider developer"} {
