@@ -168,10 +168,10 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 			return nil, err
 		}
 	}
-	if !hasAddress(seen) {
+	if !showsAddress(seen) {
 		briefly, cancel := context.WithTimeout(ctx, addressTimeout)
 		defer cancel()
-		addressed, err := wait(briefly, address, "an address of the machine", hasAddress)
+		addressed, err := wait(briefly, address, "an address of the machine", showsAddress)
 		if _, isTooSlow := errors.AsType[*fleet.WaitError](err); err != nil && !isTooSlow {
 			return nil, err
 		}
@@ -190,8 +190,8 @@ func (m *model) areShown(shown []cloudserver.Disc) bool {
 	})
 }
 
-// hasAddress reports whether the machine shows an address.
-func hasAddress(vm *cloudserver.VirtualMachine) bool {
+// showsAddress reports whether the machine shows an address.
+func showsAddress(vm *cloudserver.VirtualMachine) bool {
 	return !firstAddress(vm.NetworkInterfaces, netip.Addr.IsValid).IsNull()
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -126,28 +125,5 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 		put(config, []string{"reimage", "on_change"}, "replace")
 		put(config, []string{"reimage", "revision"}, "3")
 		d.ExpectPlan(ctx, o, config, replace)
-	})
-}
-
-// TestRecordedDistributionThatWasWithdrawn adopts a block whose distribution the service no longer offers: nothing is
-// installed, so it is not an error.
-func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := mustImport(t, d, d.MustApply(ctx, vmType, nil, configured()).Get("id").(string))
-		e.SetDefinitions(func(sets map[string]any) {
-			offered, ok := sets["distributions"].([]string)
-			if !ok {
-				t.Errorf("the distributions are a %T", sets["distributions"])
-			}
-			sets["distributions"] = slices.DeleteFunc(slices.Clone(offered), func(name string) bool { return name == "bookworm" })
-		})
-		config := configured(given{"reimage.distribution": "bookworm"})
-		acctest.ExpectError(t, d.Plan(ctx, vmType, nil, config).Errors(), `does not offer the distribution "bookworm"`) // a new machine's
-		plan := d.ExpectPlan(ctx, o, config, update)
-		if text := acctest.DiagText(plan.Diagnostics); len(plan.Errors()) > 0 || !strings.Contains(text, recorded) {
-			t.Error(text)
-		}
-		applyCleanly(t, d, e, o, config, "")
 	})
 }
