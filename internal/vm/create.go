@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,18 +167,28 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 			return nil, err
 		}
 	}
-	if !showsAddress(seen) {
-		briefly, cancel := context.WithTimeout(ctx, addressTimeout)
-		defer cancel()
-		addressed, err := wait(briefly, address, "an address of the machine", showsAddress)
-		if _, isTooSlow := errors.AsType[*fleet.WaitError](err); err != nil && !isTooSlow {
-			return nil, err
-		}
-		seen = cmp.Or(addressed, seen)
+	if seen, err = r.awaitAddress(ctx, address, seen); err != nil {
+		return nil, err
 	}
 	described := *seen // which may belong to a listing
 	described.Discs = discs
 	return &described, nil
+}
+
+// awaitAddress waits for a moment until the new machine shows an address. It returns the machine as last seen.
+func (r *vmResource) awaitAddress(
+	ctx context.Context, address fleet.Machine, seen *cloudserver.VirtualMachine,
+) (*cloudserver.VirtualMachine, error) {
+	if showsAddress(seen) {
+		return seen, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
+	defer cancel()
+	addressed, err := r.Data.Fleet.Wait(ctx, address, "an address of the machine", showsAddress)
+	if _, isTooSlow := errors.AsType[*fleet.WaitError](err); isTooSlow {
+		return seen, nil
+	}
+	return addressed, err
 }
 
 // areShown reports whether every planned disc is among those that the machine shows.

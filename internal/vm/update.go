@@ -184,7 +184,7 @@ func (u *update) relocate(ctx context.Context) error {
 // checkPower returns an error if the update stops the machine, and its power is not what the plan saw: the plan did not
 // show that. A machine that the service is about to start counts as on.
 func (u *update) checkPower(ctx context.Context) error {
-	if !u.change.stops() && len(u.change.stopsFor) == 0 {
+	if !u.change.needsOff() {
 		return nil
 	}
 	vm, err := u.machine.LookAgain(ctx)
@@ -205,7 +205,7 @@ func (u *update) checkPower(ctx context.Context) error {
 
 // stop stops a machine that is to be off, or that must be off for the change.
 func (u *update) stop(ctx context.Context) error {
-	if !u.change.stops() && len(u.change.stopsFor) == 0 {
+	if !u.change.needsOff() {
 		return nil
 	}
 	u.cycles = true
