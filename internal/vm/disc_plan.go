@@ -325,7 +325,6 @@ func warnBootDisc(plan *model, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(discPath(0, "label"), "Another disc than the first has the label of a boot disc",
 		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. "+
 			"The configuration of %s puts %s first, and %s further down. "+
-			"If %[3]s is meant to be the boot disc, put its block first. "+
-			"A dynamic block over a map is sorted by key: use a list.",
+			"If %[3]s is meant to be the boot disc, put its block first.",
 			plan.title(), discs[0].Label, discs[boot].Label))
 }
