@@ -1,6 +1,9 @@
-package vm
+package tfkit
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 const someKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 
@@ -29,6 +32,30 @@ func TestPublicKeys(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := arePublicKeys(test.text); got != test.want {
+				t.Errorf("got %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+// TestSamePublicKeys: comments and whitespace do not change a key; options and the key itself do.
+func TestSamePublicKeys(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		text string
+		want bool
+	}{
+		"a line break":    {someKey + " me@here\n", true},
+		"another comment": {someKey + " me@there", true},
+		"no comment":      {someKey, true},
+		"a comment line":  {"# mine\n" + someKey + " me@here", true},
+		"an option":       {`command="true" ` + someKey + " me@here", false},
+		"another key":     {strings.Replace(someKey, "AgMEB", "AgMEC", 1), false},
+		"a second key":    {someKey + "\n" + someKey, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := SamePublicKeys(someKey+" me@here", test.text); got != test.want {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})
