@@ -125,9 +125,9 @@ func TestRepetitionsEnd(t *testing.T) {
 
 		// At first, a refused connection means a wrong address. Once the service has answered, it means an outage that
 		// may pass.
-		"nobody listens":               {steps: []step{refused}, attempts: 1, fails: "connection refused)"},
+		"nobody listens":               {steps: []step{refused}, attempts: 1, fails: "connection refused"},
 		"an outage":                    {steps: []step{answer(503, ""), refused, refused, healthy}, attempts: 4},
-		"an outage that does not pass": {steps: []step{answer(503, ""), refused}, attempts: 5, fails: "connection refused)"},
+		"an outage that does not pass": {steps: []step{answer(503, ""), refused}, attempts: 5, fails: "connection refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -80,41 +80,6 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// TestCertificateAdvice: each kind of bad certificate has its own remedy.
-func TestCertificateAdvice(t *testing.T) {
-	t.Parallel()
-	const clock, names, authority = "renew it, or check this machine's clock", "use an address that the certificate names", "set ca_certificate"
-	lasting := func(from, to time.Duration, names ...string) *x509.Certificate {
-		return &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: names, NotBefore: time.Now().Add(from), NotAfter: time.Now().Add(to)}
-	}
-	for name, test := range map[string]struct {
-		certificate *x509.Certificate
-		host        string
-		untrusted   bool
-		says        string
-	}{
-		"unknown authority": {certificate: lasting(-time.Hour, time.Hour), untrusted: true, says: authority},
-		"expired":           {certificate: lasting(-2*time.Hour, -time.Hour), says: clock},
-		"not valid yet":     {certificate: lasting(time.Hour, 2*time.Hour), says: clock},
-		"another host":      {certificate: lasting(-time.Hour, time.Hour, "api.example.com"), host: "localhost", says: names},
-		"no host":           {certificate: lasting(-time.Hour, time.Hour), host: "localhost", says: names},
-	} {
-		endpoint, issuer := serveTLS(t, http.HandlerFunc(describe), issue(t, test.certificate))
-		if test.untrusted {
-			issuer = ""
-		}
-		if test.host != "" {
-			endpoint = strings.Replace(endpoint, "127.0.0.1", test.host, 1)
-		}
-		_, err := overNetwork(t, endpoint, trusting(issuer)).VirtualMachine(t.Context(), 7)
-		for _, advice := range []string{clock, names, authority} {
-			if err == nil || strings.Contains(err.Error(), advice) != (advice == test.says) {
-				t.Errorf("%s: want only %q, got %v", name, test.says, err)
-			}
-		}
-	}
-}
-
 // Certificates and redirects contain names that an attacker chooses.
 func TestForeignNamesAreHarmless(t *testing.T) {
 	t.Parallel()

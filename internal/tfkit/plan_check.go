@@ -49,7 +49,7 @@ func AddPlanCheckError(diags *diag.Diagnostics, failures ...error) {
 // isDefinite reports whether the request would fail again later.
 func isDefinite(err error) bool {
 	return cloudserver.IsUnauthorized(err) || cloudserver.IsForbidden(err) || cloudserver.IsNotFound(err) ||
-		cloudserver.IsUnreachable(err) || cloudserver.IsPage(err)
+		cloudserver.IsUnreachable(err)
 }
 
 // Choice is a configured value that must be among those that the service offers (API.md §6).
