@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -25,7 +25,7 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 	password := fromEnvironment(m.Password, "CLOUDSERVER_PASSWORD")
 	switch {
 	case !m.Token.IsNull():
-		s.client.Token, s.client.CredentialsFrom = m.Token.ValueString(), "token in the provider block"
+		s.client.Token, s.client.TokenFrom = m.Token.ValueString(), "token in the provider block"
 	case !m.TokenFile.IsNull():
 		s.client.TokenFile = m.TokenFile.ValueString()
 	case !m.Username.IsNull() || !m.Password.IsNull():
@@ -33,7 +33,7 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 		if m.Password.IsNull() && os.Getenv(kind) != "" && refuseOtherService(m, kind, diags) {
 			return
 		}
-		setUser(m, s, username, password, diags)
+		setUser(s, username, password, diags)
 	default:
 		kinds := credentialsOfEnvironment()
 		if len(kinds) > 1 {
@@ -44,13 +44,12 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 		if len(kinds) == 1 && refuseOtherService(m, kinds[0], diags) {
 			return
 		}
-		setUser(m, s, username, password, diags)
+		setUser(s, username, password, diags)
 		s.client.TokenFile = os.Getenv("CLOUDSERVER_TOKEN_FILE")
 		if token := os.Getenv("CLOUDSERVER_TOKEN"); token != "" {
-			s.client.Token, s.client.CredentialsFrom = token, "CLOUDSERVER_TOKEN in the environment"
+			s.client.Token, s.client.TokenFrom = token, "CLOUDSERVER_TOKEN in the environment"
 		}
 	}
-	checkTokenFile(m, s.client.TokenFile, diags)
 }
 
 // credentialsOfEnvironment returns the variables of each kind of credentials that is set in the environment.
@@ -87,29 +86,30 @@ func refuseOtherService(m model, kind string, diags *diag.Diagnostics) bool {
 // refuseOtherHost reports an error and true if an argument of the block names another host or port than a variable of
 // the environment. An unknown argument is judged when it is known.
 func refuseOtherHost(field string, configured types.String, kind, variable, own string, diags *diag.Diagnostics) bool {
-	if !tfkit.Given(configured) || cloudserver.SameHost(configured.ValueString(), own) {
+	if !tfkit.Given(configured) || hostOf(configured.ValueString()) == hostOf(own) {
 		return false
 	}
 	diags.AddAttributeError(path.Root(field), "Credentials of another service",
 		fmt.Sprintf("%s in the provider block is %q, and %s in the environment is %q. "+
 			"%s belongs to the service of the environment, and would be sent to the other one. "+
-			"Set token, token_file, or username and password in this provider block. If one service has both addresses, remove %s from the block or unset %s.",
-			field, cloudserver.HostOf(configured.ValueString()), variable, cloudserver.HostOf(own), kind, field, variable))
+			"Set token, token_file, or username and password in this provider block.",
+			field, hostOf(configured.ValueString()), variable, hostOf(own), kind))
 	return true
 }
 
-func setUser(m model, s *settings, username, password types.String, diags *diag.Diagnostics) {
+// hostOf returns the host and port of a base URL, without a user or password.
+func hostOf(endpoint string) string {
+	base, err := url.Parse(strings.TrimSpace(endpoint))
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(base.Host)
+}
+
+func setUser(s *settings, username, password types.String, diags *diag.Diagnostics) {
 	pairUp(diags, "username", username, "password", password, "CLOUDSERVER_PASSWORD")
 	pairUp(diags, "password", password, "username", username, "CLOUDSERVER_USERNAME")
 	s.client.Username, s.client.Password = username.ValueString(), password.ValueString()
-	switch {
-	case m.Username.IsNull() && m.Password.IsNull():
-		s.client.CredentialsFrom = "CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD in the environment"
-	case m.Username.IsNull() || m.Password.IsNull():
-		s.client.CredentialsFrom = "username and password, one in the provider block and one in the environment"
-	default:
-		s.client.CredentialsFrom = "username and password in the provider block"
-	}
 }
 
 func pairUp(diags *diag.Diagnostics, have string, value types.String, lack string, other types.String, env string) {
@@ -119,24 +119,6 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 	diags.AddAttributeError(path.Root(lack), "Incomplete credentials",
 		fmt.Sprintf("There is a %s but no %s. Set %s in the provider block, or %s in the environment; or use token or token_file instead.",
 			have, lack, lack, env))
-}
-
-// checkTokenFile reports a token file that cannot be used, or that others can read. A file that does not exist, or is
-// empty, may be written later, and is an error only on first use.
-func checkTokenFile(m model, file string, diags *diag.Diagnostics) {
-	if file == "" {
-		return
-	}
-	othersCanRead, err := cloudserver.CheckTokenFile(file)
-	switch {
-	case err != nil:
-		diags.AddAttributeError(path.Root("token_file"), "Invalid token_file",
-			fmt.Sprintf("%s names no token: %s. "+
-				"Name a file with an API key, or write a session into one with terraform-provider-cloudserver login --token-file FILE.", sourceOf(m, "token_file"), err))
-	case othersCanRead:
-		diags.AddAttributeWarning(path.Root("token_file"), "Other users can read the token",
-			fmt.Sprintf("Whoever reads the token in %s can use the account. Make the file readable only by its owner: chmod 600 %s", file, file))
-	}
 }
 
 var _ provider.ProviderWithValidateConfig = (*cloudserverProvider)(nil)
