@@ -103,6 +103,21 @@ func retryAfter(response *http.Response) time.Duration {
 	return min(max(date.Sub(now), 0), maxRetryAfter)
 }
 
+// Pause waits. It returns the context's error as soon as the context ends, or immediately if it has ended already.
+func Pause(ctx context.Context, wait time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
 // gate holds all calls of a client after a 429, for as long as the service asks.
 type gate struct {
 	mu      sync.Mutex
