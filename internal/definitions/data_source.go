@@ -72,14 +72,14 @@ func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diag
 		return
 	}
 	*m = model{
-		Distributions:            definitions.Distributions,
-		StorageGrades:            definitions.StorageGrades,
-		HardwareProfiles:         definitions.HardwareProfiles,
-		ZoneNames:                definitions.ZoneNames,
-		Keymaps:                  definitions.Keymaps,
-		Sendkeys:                 definitions.Sendkeys,
-		DistributionDescriptions: definitions.DistributionDescriptions,
-		StorageGradeDescriptions: definitions.StorageGradeDescriptions,
+		Distributions:            definitions.Names[cloudserver.Distributions],
+		StorageGrades:            definitions.Names[cloudserver.StorageGrades],
+		HardwareProfiles:         definitions.Names[cloudserver.HardwareProfiles],
+		ZoneNames:                definitions.Names[cloudserver.ZoneNames],
+		Keymaps:                  definitions.Names[cloudserver.Keymaps],
+		Sendkeys:                 definitions.Names[cloudserver.Sendkeys],
+		DistributionDescriptions: definitions.Descriptions[cloudserver.Distributions],
+		StorageGradeDescriptions: definitions.Descriptions[cloudserver.StorageGrades],
 		JSON:                     types.StringValue(definitions.JSON),
 	}
 }
