@@ -255,8 +255,7 @@ func TestBackoff(t *testing.T) {
 	})
 }
 
-// TestRetryAfter: how long a call waits if the service asks for it, in seconds or until a date. The service's own time
-// follows the |; the client's is midnight.
+// TestRetryAfter: how long a call waits if the service asks for it, in seconds or until a date. It is midnight.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for value, test := range map[string]struct{ atLeast, noMoreThan time.Duration }{
@@ -267,14 +266,11 @@ func TestRetryAfter(t *testing.T) {
 		"Sat, 01 Jan 2000 00:00:09 GMT": {9 * time.Second, 9500 * time.Millisecond},
 		"Fri, 31 Dec 1999 23:00:00 GMT": {0, time.Second / 2},
 		"Sat, 01 Jan 2000 01:00:00 GMT": {time.Minute, time.Minute},
-		"Sat, 01 Jan 2000 01:00:04 GMT|Sat, 01 Jan 2000 01:00:00 GMT": {4 * time.Second, 5 * time.Second},
-		"Fri, 31 Dec 1999 23:00:04 GMT|Fri, 31 Dec 1999 23:00:00 GMT": {4 * time.Second, 5 * time.Second},
 	} {
 		for _, status := range []int{429, 503} {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				wait, clock, _ := strings.Cut(value, "|")
-				service := serve(answer(status, "", "Retry-After", wait, "Date", clock), healthy)
+				service := serve(answer(status, "", "Retry-After", value), healthy)
 				_, err := newClient(t, service).VirtualMachine(t.Context(), 7)
 				if took := time.Since(began); err != nil || took < test.atLeast || took > test.noMoreThan {
 					t.Errorf("%d, %s: %v after %s, want %s to %s", status, value, err, took, test.atLeast, test.noMoreThan)
