@@ -18,7 +18,7 @@ import (
 // NewDataSource returns the data source cloudserver_definitions.
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model]{
-		Name: "_definitions", Find: find,
+		Name: "_definitions", What: "read the service's definitions", Find: find,
 		Description: "Lists what the service offers: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
 			"It works without credentials; with credentials the service may list more zones. " +
 			"Lists are in the service's order; a set that the service does not publish is empty.",
@@ -59,12 +59,7 @@ type model struct {
 	JSON                     types.String      `tfsdk:"json"`
 }
 
-// find needs only the catalogue, which works without credentials.
 func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
-	if p.Catalogue == nil {
-		p.RequireReady("read the service's definitions", diags)
-		return
-	}
 	definitions, err := p.Catalogue(ctx)
 	if err != nil {
 		tfkit.AddError(diags, "Cannot read the service's definitions", err, nil,

@@ -45,7 +45,6 @@ func TestBadProviderBlock(t *testing.T) {
 		"no duration":            {config: object{"request_timeout": "30"}, at: "request_timeout", summary: "Invalid duration", says: "90s"},
 		"no machine at a time":   {config: object{"max_unavailable": 0}, at: "max_unavailable", summary: "Invalid Attribute Value", says: "at least 1"},
 		"an account as a path":   {config: object{"account": "demo/default"}, at: "account", summary: "Invalid name", says: "/"},
-		"a group as a path":      {env: object{"GROUP": ".."}, at: "group", summary: "Invalid name", says: "CLOUDSERVER_GROUP in the environment"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)
