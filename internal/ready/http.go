@@ -46,29 +46,15 @@ func (p HTTP) Try(ctx context.Context) error {
 	status, err := p.status(ctx)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w%s", p.request(), cause(ctx, err), p.hint(err))
+		hint := ""
+		if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+			hint = "; set ready.ca_certificate to the certificate of its authority"
+		}
+		return fmt.Errorf("%s: %w%s", p.request(), cause(ctx, err), hint)
 	case !p.Accepts.has(status):
 		return fmt.Errorf("%s answered %s", p.request(), strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))))
 	}
 	return nil
-}
-
-// hint returns what to change in the block ready if TLS is at fault, as the end of a sentence, or "".
-func (p HTTP) hint(err error) string {
-	var authority x509.UnknownAuthorityError
-	var name x509.HostnameError
-	var record tls.RecordHeaderError
-	switch {
-	case errors.As(err, &authority):
-		return "; set ready.ca_certificate to the certificate of its authority"
-	case errors.As(err, &name):
-		return "; set ready.host to a name that the certificate is for"
-	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return "; this port does not speak TLS: remove ready.https, or correct ready.port"
-	case !p.TLS && strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert
-		return "; this port expects HTTPS: set ready.https = true"
-	}
-	return ""
 }
 
 // status returns the status of one answer.
