@@ -169,7 +169,7 @@ func TestCreateRefused(t *testing.T) {
 		return emulator.Fault{Status: status, Body: body, Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }}
 	}
 	// Without the plan's checks, the group is resolved, and the name looked up, before the request.
-	group, look, post := "GET /accounts/demo/groups/default", "GET virtual_machines/web1", "POST vm_create"
+	group, look, post := "GET /accounts/demo/groups", "GET virtual_machines/web1", "POST vm_create"
 	posted, looked := []string{group, look, post}, []string{group, look, post, look}
 	for name, test := range map[string]struct {
 		fault  emulator.Fault // of every POST; zero: none
@@ -197,7 +197,7 @@ func TestCreateRefused(t *testing.T) {
 		"an unknown account": {
 			config: given{"account": "dmo"}, at: "account",
 			says:  []string{`There is no account "dmo"`, `These credentials can see: "demo". No machine was created.`},
-			asked: []string{"GET /accounts/dmo/groups/default", "GET /accounts/dmo", "GET /accounts"},
+			asked: []string{"GET /accounts/dmo/groups", "GET /accounts/dmo", "GET /accounts"},
 		},
 		"a service that is busy": {
 			fault: answering(http.StatusTooManyRequests, ""), asked: posted,
