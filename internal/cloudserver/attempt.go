@@ -199,21 +199,13 @@ const maxRedirects = 5
 
 // checkRedirect keeps requests, with their token, on the configured host, and prevents that a POST becomes a GET.
 func checkRedirect(next *http.Request, via []*http.Request) error {
-	first, why := via[0], ""
-	switch {
-	case !strings.EqualFold(next.URL.Host, first.URL.Host):
-		why = "it is another host; check the endpoint"
-	case first.URL.Scheme == "https" && next.URL.Scheme != "https":
-		why = "it is not encrypted"
-	case next.Method != first.Method:
-		why = fmt.Sprintf("it would turn %s into %s; check the endpoint", first.Method, next.Method)
-	case len(via) > maxRedirects:
-		why = "there are too many redirects"
-	default:
+	first := via[0]
+	isSafe := strings.EqualFold(next.URL.Host, first.URL.Host) && next.URL.Scheme == first.URL.Scheme
+	if isSafe && next.Method == first.Method && len(via) <= maxRedirects {
 		return nil
 	}
-	target := next.URL.Scheme + "://" + next.URL.Host
-	return finalError(fmt.Sprintf("the service redirects to %s, which is refused: %s", target, why))
+	target := next.Method + " " + next.URL.Scheme + "://" + next.URL.Host
+	return finalError(fmt.Sprintf("the service redirects to %s, which is refused; check the endpoint", target))
 }
 
 // failure returns the error of a call without an answer. An error of the library may quote the answer or the whole

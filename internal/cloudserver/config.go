@@ -94,9 +94,6 @@ func (c Config) check() error {
 	return nil
 }
 
-// apiKeyPrefix begins an API key (API.md §2).
-const apiKeyPrefix = "apikey."
-
 // parseEndpoint validates a base URL. field is the attribute to blame. Errors quote the text only if it cannot contain
 // credentials.
 func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {

@@ -151,11 +151,11 @@ func TestRedirects(t *testing.T) {
 	}{
 		"within the service": {status: 301, to: "/elsewhere", call: "VirtualMachine", requests: 2},
 		"kept POST":          {status: 307, to: "/elsewhere", call: "Signal", requests: 2},
-		"POST to GET":        {status: 302, to: "/elsewhere", call: "Signal", requests: 1, want: "it would turn POST into GET"},
-		"other host":         {status: 302, to: "https://elsewhere.invalid/base", call: "VirtualMachine", requests: 1, want: "another host"},
-		"other port":         {status: 302, to: "https://service.invalid:8443/base", call: "VirtualMachine", requests: 1, want: "another host"},
-		"in a circle":        {status: 302, to: "/", call: "VirtualMachine", requests: 6, want: "too many redirects"},
-		"to plain http":      {status: 302, to: "http://service.invalid/base", call: "VirtualMachine", requests: 1, want: "not encrypted"},
+		"POST to GET":        {status: 302, to: "/elsewhere", call: "Signal", requests: 1, want: "redirects to GET https://service.invalid"},
+		"other host":         {status: 302, to: "https://elsewhere.invalid/base", call: "VirtualMachine", requests: 1, want: "redirects to GET https://elsewhere.invalid"},
+		"other port":         {status: 302, to: "https://service.invalid:8443/base", call: "VirtualMachine", requests: 1, want: "redirects to GET https://service.invalid:8443"},
+		"in a circle":        {status: 302, to: "/", call: "VirtualMachine", requests: 6, want: "redirects to GET https://service.invalid"},
+		"to plain http":      {status: 302, to: "http://service.invalid/base", call: "VirtualMachine", requests: 1, want: "redirects to GET http://service.invalid"},
 	} {
 		service := serve(answer(test.status, "", "Location", test.to), healthy)
 		if name == "in a circle" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -100,11 +99,8 @@ func (s *session) refused(token string, refusal error) error {
 	}
 	failed := &CredentialsError{Err: refusal}
 	what, why := "token", "it may have expired or been revoked"
-	switch {
-	case s.isLogin:
+	if s.isLogin {
 		what, why = "session that was just opened", "check that auth_endpoint belongs to endpoint"
-	case strings.HasPrefix(token, apiKeyPrefix):
-		what, why = "API key", "it may be past its expiry date (expires_at), revoked or mistyped"
 	}
 	failed.problem = fmt.Sprintf("the service at %s does not accept the %s", s.host, what)
 	if s.from != "" {
