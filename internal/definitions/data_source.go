@@ -79,10 +79,9 @@ func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diag
 	}
 }
 
-// Catalogue returns a function that requests the service's definitions once in a provider process, however many
-// machines a plan checks. A failure is returned for a minute before the next request.
+// Catalogue returns a function that requests the service's definitions once for all machines of a plan.
 func Catalogue(client *cloudserver.Client) func(context.Context) (*cloudserver.Definitions, error) {
-	asked := fleet.Memo[*cloudserver.Definitions]{Forever: true}
+	var asked fleet.Memo[*cloudserver.Definitions]
 	return func(ctx context.Context) (*cloudserver.Definitions, error) {
 		return asked.Get(ctx, "", client.Definitions)
 	}

@@ -147,33 +147,20 @@ func (f *Filter) groups(
 	options []cloudserver.ReadOption,
 ) ([]cloudserver.Group, error) {
 	account := f.Account.ValueString()
-	machinesOf := func(group int64) ([]cloudserver.VirtualMachine, error) {
-		return d.Client.VirtualMachines(ctx, account, cloudserver.IDText(group), options...)
-	}
-	if name := f.Group.ValueString(); name != "" {
-		group, err := d.Fleet.Directory.GroupNamed(ctx, account, name)
+	if f.Group.IsNull() {
+		all, err := overview(ctx, account)
 		if err != nil {
 			return nil, err
 		}
-		machines, err := machinesOf(group.ID)
-		return []cloudserver.Group{{
-			ID: group.ID, Name: name, AccountID: group.AccountID, VirtualMachines: machines,
-		}}, err
+		return all.Groups, nil
 	}
-	all, err := overview(ctx, account)
+	found, err := d.Fleet.Directory.GroupNamed(ctx, account, f.Group.ValueString())
 	if err != nil {
 		return nil, err
 	}
-	groups := slices.Clone(all.Groups)
-	for i := range groups {
-		if groups[i].VirtualMachines == nil { // the overview leaves them out
-			groups[i].VirtualMachines, err = machinesOf(groups[i].ID)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return groups, nil
+	group := found.Group
+	group.VirtualMachines, err = d.Client.VirtualMachines(ctx, account, cloudserver.IDText(group.ID), options...)
+	return []cloudserver.Group{group}, err
 }
 
 // addListError reports that a listing failed: that of an account if group is "".

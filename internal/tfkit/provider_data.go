@@ -35,7 +35,7 @@ type ProviderData struct {
 	Turns rollout.Turns
 	// Defaults are for objects that do not set these values themselves.
 	Defaults
-	// Catalogue returns the service's definitions, which are requested once in a process.
+	// Catalogue returns the service's definitions. An answer may be a minute old.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
