@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/providervalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -15,8 +17,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
-
-const conflictingCredentials = "Conflicting credentials"
 
 // resolveCredentials sets a token, a token file, or a user with a password. If the configuration contains credentials,
 // the environment's are ignored.
@@ -37,7 +37,7 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 	default:
 		kinds := credentialsOfEnvironment()
 		if len(kinds) > 1 {
-			diags.AddError(conflictingCredentials,
+			diags.AddError("Conflicting credentials",
 				fmt.Sprintf("The environment has %s. Unset all but one of them, or set one in the provider block.", strings.Join(kinds, " and ")))
 			return
 		}
@@ -64,36 +64,31 @@ func credentialsOfEnvironment() []string {
 }
 
 // refuseOtherService reports an error and true if the environment names a service, and its credentials would be sent to
-// another one that the block names. kind is the variable of the credentials. Only a user and password are sent to
-// auth_endpoint.
+// another host or port that the block names. kind is the variable of the credentials. Only a user and password are sent
+// to auth_endpoint.
 func refuseOtherService(m model, kind string, diags *diag.Diagnostics) bool {
-	variable, own := "CLOUDSERVER_ENDPOINT", os.Getenv("CLOUDSERVER_ENDPOINT")
+	own := os.Getenv("CLOUDSERVER_ENDPOINT")
 	if own == "" {
 		return false
 	}
-	if refuseOtherHost("endpoint", m.Endpoint, kind, variable, own, diags) {
+	if refuseOtherHost("endpoint", m.Endpoint, own, kind, diags) {
 		return true
 	}
-	if kind == "CLOUDSERVER_TOKEN" || kind == "CLOUDSERVER_TOKEN_FILE" {
-		return false
-	}
-	if auth := os.Getenv("CLOUDSERVER_AUTH_ENDPOINT"); auth != "" {
-		variable, own = "CLOUDSERVER_AUTH_ENDPOINT", auth
-	}
-	return refuseOtherHost("auth_endpoint", m.AuthEndpoint, kind, variable, own, diags)
+	isUser := kind == "CLOUDSERVER_USERNAME" || kind == "CLOUDSERVER_PASSWORD"
+	issuer := cmp.Or(os.Getenv("CLOUDSERVER_AUTH_ENDPOINT"), own)
+	return isUser && refuseOtherHost("auth_endpoint", m.AuthEndpoint, issuer, kind, diags)
 }
 
-// refuseOtherHost reports an error and true if an argument of the block names another host or port than a variable of
-// the environment. An unknown argument is judged when it is known.
-func refuseOtherHost(field string, configured types.String, kind, variable, own string, diags *diag.Diagnostics) bool {
+// refuseOtherHost reports an error and true if an argument of the block has another host or port than the environment.
+// An unknown argument is judged when it is known.
+func refuseOtherHost(field string, configured types.String, own, kind string, diags *diag.Diagnostics) bool {
 	if !tfkit.Given(configured) || hostOf(configured.ValueString()) == hostOf(own) {
 		return false
 	}
 	diags.AddAttributeError(path.Root(field), "Credentials of another service",
-		fmt.Sprintf("%s in the provider block is %q, and %s in the environment is %q. "+
-			"%s belongs to the service of the environment, and would be sent to the other one. "+
+		fmt.Sprintf("%s in the environment belongs to %q, and %s in the provider block is %q. "+
 			"Set token, token_file, or username and password in this provider block.",
-			field, hostOf(configured.ValueString()), variable, hostOf(own), kind))
+			kind, hostOf(own), field, hostOf(configured.ValueString())))
 	return true
 }
 
@@ -121,22 +116,14 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 			have, lack, lack, env))
 }
 
-var _ provider.ProviderWithValidateConfig = (*cloudserverProvider)(nil)
+var _ provider.ProviderWithConfigValidators = (*cloudserverProvider)(nil)
 
-// ValidateConfig refuses a block with two kinds of credentials. Unknown values may turn out to be null, so they are
-// accepted.
-func (p *cloudserverProvider) ValidateConfig(
-	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
-) {
-	var m model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	user := tfkit.Given(m.Username) || tfkit.Given(m.Password)
-	switch {
-	case tfkit.Given(m.Token) && user:
-		resp.Diagnostics.AddAttributeError(path.Root("token"), conflictingCredentials,
-			"The provider block has both token and one of username and password. Remove one of them.")
-	case tfkit.Given(m.TokenFile) && (user || tfkit.Given(m.Token)):
-		resp.Diagnostics.AddAttributeError(path.Root("token_file"), conflictingCredentials,
-			"The provider block has both token_file and one of token, username and password. Remove one of them.")
+// ConfigValidators refuses a block with two kinds of credentials.
+func (p *cloudserverProvider) ConfigValidators(context.Context) []provider.ConfigValidator {
+	token, file, username := path.MatchRoot("token"), path.MatchRoot("token_file"), path.MatchRoot("username")
+	return []provider.ConfigValidator{
+		providervalidator.Conflicting(token, file),
+		providervalidator.Conflicting(token, username),
+		providervalidator.Conflicting(file, username),
 	}
 }
