@@ -75,13 +75,13 @@ func TestLogin(t *testing.T) {
 		},
 		"three wrong codes": {
 			code: "123456", answers: []string{"1", "2", "3", "4"}, sent: []string{"", "1", "2", "3"},
-			fails: "refuses the code",
+			fails: "Invalid token",
 		},
 		"code from the standard input": {
 			code: "123456", args: []string{"--otp-stdin"}, stdin: "123456\nmore", sent: []string{"123456"},
 		},
 		"wrong code from the standard input": {
-			code: "123456", args: []string{"--otp-stdin"}, stdin: "1", sent: []string{"1"}, fails: "refuses the code",
+			code: "123456", args: []string{"--otp-stdin"}, stdin: "1", sent: []string{"1"}, fails: "Invalid token",
 		},
 		"no code from the standard input": {
 			args: []string{"--otp-stdin"}, fails: "the standard input has no code",

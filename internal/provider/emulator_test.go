@@ -106,7 +106,7 @@ func TestBadEmulatedEndpoints(t *testing.T) {
 		},
 		"conflicting credentials": {
 			config: object{"endpoint": "emulator:w.json", "token": "one", "username": "two"},
-			want:   []string{"Conflicting credentials"},
+			want:   []string{"[token,username]"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

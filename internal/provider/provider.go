@@ -103,7 +103,6 @@ func (p *cloudserverProvider) Configure(
 		p.connect(data, s, m, &resp.Diagnostics)
 	} else {
 		s.warnUnknown(&resp.Diagnostics)
-		data.Catalogue = s.anonymousCatalogue()
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}

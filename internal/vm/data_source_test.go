@@ -20,7 +20,7 @@ func TestVMLookUp(t *testing.T) {
 	e.SoftDelete(old)
 	number := e.AddMachine("demo", "default", emulator.Machine{Name: "4711"})
 	const andGroups = " GET /accounts/demo/groups" // for the names of its group and account, once per run
-	const byName = "GET /accounts/demo/groups/%s GET /accounts/demo/groups/%d/virtual_machines/%s?include_deleted=true&view=overview"
+	const byName = "GET /accounts/demo/groups GET /accounts/demo/groups/%d/virtual_machines/%s?include_deleted=true&view=overview"
 	for name, test := range map[string]struct {
 		config object
 		want   int64
@@ -31,11 +31,11 @@ func TestVMLookUp(t *testing.T) {
 			want:   web,
 			call:   fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", web) + andGroups,
 		},
-		"name": {config: object{"name": "web1"}, want: web, call: fmt.Sprintf(byName, "default", 1002, "web1")},
+		"name": {config: object{"name": "web1"}, want: web, call: fmt.Sprintf(byName, 1002, "web1")},
 		"a number": {
 			config: object{"name": "4711"},
 			want:   number,
-			call:   "GET /accounts/demo/groups/default GET /accounts/demo/groups/1002/virtual_machines?include_deleted=true&view=overview",
+			call:   "GET /accounts/demo/groups GET /accounts/demo/groups/1002/virtual_machines?include_deleted=true&view=overview",
 		},
 		"deleted by id": {
 			config: object{"id": fmt.Sprint(old), "include_deleted": true},
@@ -45,7 +45,7 @@ func TestVMLookUp(t *testing.T) {
 		"deleted by name": {
 			config: object{"name": "old", "group": "private", "include_deleted": true},
 			want:   old,
-			call:   fmt.Sprintf(byName, "private", 1003, "old"),
+			call:   fmt.Sprintf(byName, 1003, "old"),
 		},
 	} {
 		d := e.NewDriver(t, nil)

@@ -246,7 +246,7 @@ func TestAnswers(t *testing.T) {
 		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted, Tracked: true}}}, warns: "A soft-deleted machine holds the name"},
 		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `The account "demo" does not exist or is not visible`},
 		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist yet"},
-		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{ZoneNames: []string{"leeds"}}}, refuses: `The service does not offer the zone "york"`},
+		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `The service does not offer the zone "york"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

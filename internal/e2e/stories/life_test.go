@@ -183,15 +183,15 @@ func unique(what string) string {
 func distribution(t *testing.T) string {
 	t.Helper()
 	offered, err := client.Definitions(t.Context())
-	if err != nil || len(offered.Distributions) == 0 {
+	if err != nil || len(offered.Names[cloudserver.Distributions]) == 0 {
 		t.Fatalf("the service has to offer a distribution: %v", err)
 	}
 	for _, known := range []string{"trixie", "bookworm", "noble", "jammy"} {
-		if slices.Contains(offered.Distributions, known) {
+		if slices.Contains(offered.Names[cloudserver.Distributions], known) {
 			return known
 		}
 	}
-	return offered.Distributions[0]
+	return offered.Names[cloudserver.Distributions][0]
 }
 
 // has checks attributes of a resource: name, value, name, value, …
