@@ -22,7 +22,7 @@ func TestTokenFileOfOthers(t *testing.T) {
 		if err := os.WriteFile(file, []byte(content), 0o644); err != nil { //nolint:gosec // what the warning is about
 			t.Fatal(err)
 		}
-		diags := acctest.OpenProcess(t, provider.NewWithTransport("test", nil)()).Configure(t.Context(), object{"endpoint": "https://a.example", "token_file": file})
+		diags := acctest.OpenDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", nil)())).Configure(t.Context(), object{"endpoint": "https://a.example", "token_file": file})
 		if text := acctest.DiagText(acctest.Warnings(diags)); acctest.HasErrors(diags) || strings.Contains(text, "chmod 600 "+file) != warns {
 			t.Errorf("%q: got %s", content, acctest.DiagText(diags))
 		}
@@ -44,7 +44,7 @@ func TestUserAgent(t *testing.T) {
 			_, _ = io.WriteString(w, "[]")
 		}))
 		t.Cleanup(server.Close)
-		d := acctest.OpenProcess(t, provider.New("test")())
+		d := acctest.OpenDriver(t, acctest.NewServer(t, provider.New("test")()))
 		if diags := d.Configure(t.Context(), object{"endpoint": server.URL}); acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}

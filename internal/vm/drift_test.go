@@ -19,7 +19,7 @@ func driftChanges(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 	disc := func(f func(*emulator.Disc)) func(*emulator.Machine) {
 		return func(m *emulator.Machine) { f(&m.Discs[0]) }
 	}
-	changes := map[string]func(*emulator.Machine){
+	return map[string]func(*emulator.Machine){
 		"account":                    func(m *emulator.Machine) { m.GroupID = other },
 		"group":                      func(m *emulator.Machine) { m.GroupID = private },
 		"group_id":                   func(m *emulator.Machine) { m.GroupID = private },
@@ -30,6 +30,9 @@ func driftChanges(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"memory":                     func(m *emulator.Machine) { m.Memory = 8192 },
 		"hardware_profile":           func(m *emulator.Machine) { m.HardwareProfile = "compatibility2011" },
 		"effective_hardware_profile": func(m *emulator.Machine) { m.HardwareProfile = "compatibility2011" },
+		"hardware_profile_locked":    func(m *emulator.Machine) { m.HardwareProfileLocked = !m.HardwareProfileLocked },
+		"keymap":                     func(m *emulator.Machine) { m.Keymap = "fr" },
+		"cdrom_url":                  func(m *emulator.Machine) { m.CDROMURL = "https://b.example/b.iso" },
 		"autoreboot_on":              func(m *emulator.Machine) { m.AutorebootOn = !m.AutorebootOn },
 		"power_on":                   func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = !m.PowerOn, false },
 		"zone_name":                  func(m *emulator.Machine) { m.ZoneName = "manchester" },
@@ -46,10 +49,6 @@ func driftChanges(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"ipv4_address": face(func(f *emulator.Interface) { f.IPs[0] = "198.51.100.200" }),
 		"ipv6_address": face(func(f *emulator.Interface) { f.IPs[1] = "2001:db8::beef" }),
 	}
-	for _, s := range acctest.Settings {
-		changes[s.Name] = s.Change
-	}
-	return changes
 }
 
 // groupID returns the ID of a group.

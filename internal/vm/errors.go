@@ -78,22 +78,16 @@ func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice
 		diags.AddAttributeError(blamed.at, summary, strings.TrimSpace(blamed.detail+" "+advice))
 		return
 	}
-	if where := whereItIs(err); where != "" {
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, where+" "+advice))
+	if isElsewhere(err) {
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, advice))
 		return
 	}
 	tfkit.AddError(diags, summary, err, m.attributePath, advice)
 }
 
-// whereItIs returns what to do about a machine whose account these credentials cannot see, or which is in another
-// service, or "".
-func whereItIs(err error) string {
-	if _, isHidden := errors.AsType[*fleet.HiddenError](err); isHidden {
-		return "Use credentials that can see the account, and check endpoint."
-	}
-	if _, isOther := errors.AsType[*fleet.OtherServiceError](err); isOther {
-		return "Check endpoint, and which provider the resource uses. If the machine is meant to be here, " +
-			"remove the resource from the state with `terraform state rm`, and import the machine."
-	}
-	return ""
+// isElsewhere reports whether these credentials cannot see the account of the machine, or this is another service.
+func isElsewhere(err error) bool {
+	_, isHidden := errors.AsType[*fleet.HiddenError](err)
+	_, isOther := errors.AsType[*fleet.OtherServiceError](err)
+	return isHidden || isOther
 }

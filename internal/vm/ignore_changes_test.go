@@ -33,7 +33,7 @@ func TestIgnoreChanges(t *testing.T) {
 		"everything": {ignored: paths(acctest.IgnoreAll), was: installed, to: given{"reimage.distribution": "noble"}},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx, ignored := t.Context(), acctest.IgnoreChanges(test.ignored...)
+			ctx := t.Context()
 			o := d.MustApply(ctx, vmType, nil, configured(test.was))
 			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 5000})
 			if test.elsewhere != nil {
@@ -43,12 +43,12 @@ func TestIgnoreChanges(t *testing.T) {
 			e.ResetJournal()
 			config, o := configured(test.was, test.to, given{"name": "web2"}), d.MustRefresh(ctx, o)
 			if name == "everything" {
-				d.ExpectPlan(ctx, o, config, noop, ignored)
+				d.ExpectPlan(ctx, o, config, noop, test.ignored...)
 				return
 			}
-			o = mustApply(t, d, d.ExpectPlan(ctx, o, config, update, ignored))
+			o = mustApply(t, d, d.ExpectPlan(ctx, o, config, update, test.ignored...))
 			expectSent(t, e, "PUT name=web2")
-			d.ExpectPlan(ctx, o, config, noop, ignored)
+			d.ExpectPlan(ctx, o, config, noop, test.ignored...)
 			if name == "labels" { // removing ignore_changes plans nothing
 				d.ExpectPlan(ctx, d.MustRefresh(ctx, o), config, noop)
 			}

@@ -112,7 +112,7 @@ func TestPowerOffWhileTheServiceStartsTheMachine(t *testing.T) {
 		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "de"}), noop)
 
 		changeMachine(t, e, func(m *emulator.Machine) { m.AutorebootOn = true })
-		ignored := acctest.IgnoreChanges("autoreboot_on")
+		const ignored = "autoreboot_on"
 		o = mustApply(t, d, d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "fr"}), update, ignored))
 		time.Sleep(time.Minute)
 		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(off, given{"keymap": "fr"}), ignored)

@@ -229,7 +229,7 @@ func TestReadyAddresses(t *testing.T) {
 			changeMachine(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = []string{test.address} })
 			d = e.NewDriver(t, given{"endpoint": test.endpoint})
 			var dialled []string
-			d.WatchDials(func(address string) { dialled = append(dialled, address) })
+			e.OnDial = func(address string) { dialled = append(dialled, address) }
 			config := configured(awaited, given{"cores": 4})
 			if test.host != "" {
 				config = configured(config, given{"ready.host": test.host})

@@ -37,8 +37,8 @@ func unknownRows(base given) map[string]unknownRow {
 		"ready": object{"port": 80}, "ready.port": 80, "ready.timeout": "2m", "ready.host": "192.0.2.10",
 		"ready.http_path": "/health", "ready.http_status": "200", "ready.http_host": "www.example.com", "ready.https": true,
 		"ready.ca_certificate": authorityPEM("one"),
+		"keymap":               "fr", "cdrom_url": "https://b.example/b.iso", "hardware_profile_locked": false,
 	}
-	maps.Copy(inPlace, acctest.SettingsWith(1))
 	for path, to := range inPlace {
 		row := rows[path]
 		row.inPlace = to
@@ -74,8 +74,8 @@ func TestUnknownValues(t *testing.T) {
 		"reimage.distribution": "bookworm", "reimage.root_password": "test-only", "reimage.ssh_public_key": "ssh-ed25519 A",
 		"reimage.firstboot_script": "#!a", "reimage.revision": "1",
 		"ips.ipv4": "192.0.2.10", "ips.ipv6": "2001:db8:1::a", "timeouts.create": "5m", "timeouts.update": "5m", "timeouts.delete": "5m", "ready.port": 22, "ready.timeout": "1m",
+		"keymap": "de", "cdrom_url": "https://a.example/a.iso", "hardware_profile_locked": true,
 	}
-	maps.Copy(base, acctest.SettingsWith(0))
 	for _, onChange := range []string{"replace", "reimage"} {
 		base := with(with(base, "disc", discs("vda:25600", "vdb:5000")), "reimage.on_change", onChange)
 		for path, row := range unknownRows(base) {
