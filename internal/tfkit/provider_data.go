@@ -12,7 +12,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 )
 
@@ -71,11 +70,6 @@ func Configured(providerData any, diags *diag.Diagnostics) *ProviderData {
 			Account: types.StringUnknown(), Group: types.StringUnknown(), DeletionProtection: types.BoolUnknown(),
 		},
 	}
-}
-
-// Service returns what operations on machines use of the provider.
-func (d *ProviderData) Service() machine.Service {
-	return machine.Service{Client: d.Client, Fleet: d.Fleet}
 }
 
 // Ready reports whether requests can be made. They cannot while Terraform does not know the provider's own arguments,
