@@ -278,7 +278,7 @@ func TestKeyIsRefusedForAMoment(t *testing.T) {
 				if took := time.Since(began).Round(time.Second); took != 20*time.Minute {
 					t.Errorf("given up after %s", took)
 				}
-				acctest.ExpectError(t, diags, "last seen: the service at 127.0.0.1 does not accept the API key", "401 Unauthorized")
+				acctest.ExpectError(t, diags, "last seen: the service at 127.0.0.1 does not accept the token", "401 Unauthorized")
 			})
 		})
 	}
