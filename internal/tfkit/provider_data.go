@@ -30,7 +30,7 @@ type ProviderData struct {
 	Dial Dial
 	// Rollout limits how many machines may be down at the same time.
 	Rollout *rollout.Rollout
-	// Turns makes operations on the same machine run one after the other.
+	// Turns makes operations on the same object run one after the other.
 	Turns rollout.Turns
 	// Defaults are for objects that do not set these values themselves.
 	Defaults
