@@ -46,13 +46,9 @@ var update = flag.Bool("update", false, "rewrite what stories see and leave")
 //	leaves      what exists afterwards
 //	mentions    texts that are in the messages
 //	omits       texts that are not
-//	until       the command fails until then
 //
 // A line of sees and leaves that ends in … matches all lines that begin in the same way. With -update, both are
 // rewritten where they do not match.
-//
-// A story ends at a command with until as long as that fails. Once the command does what the user expects, the test
-// fails, and until is to be removed.
 func TestStories(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/stories/*.hcl")
@@ -106,7 +102,7 @@ func (s *story) configure(provider map[string]any) {
 		endpoint = "http://127.0.0.1"
 	}
 	if s.services[endpoint] == nil {
-		s.services[endpoint] = &acctest.Emulator{URL: endpoint, Emulator: acctest.NewEmulator(s.T, emulator.Options{
+		s.services[endpoint] = &acctest.Emulator{URL: endpoint, Emulator: emulator.New(emulator.Options{
 			BootTime: 10 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second,
 			Guests: true, GuestBoot: 10 * time.Second, FirstID: int64(1000 * (len(s.services) + 1)),
 		})}
@@ -123,11 +119,8 @@ func (s *story) tell() {
 	for i, block := range acctest.ParseHCL(s, s.file, string(s.source)) {
 		s.seen, s.messages = nil, ""
 		s.e.ResetPower()
-		if !s.step(block) {
-			continue
-		}
-		if !s.judge(block, rewritten.Body().Blocks()[i].Body()) {
-			break
+		if s.step(block) {
+			s.judge(block, rewritten.Body().Blocks()[i].Body())
 		}
 	}
 	if *update {
@@ -191,7 +184,7 @@ func (s *story) event(block *hclsyntax.Block) func() {
 
 func (s *story) invoke(block *hclsyntax.Block) {
 	config := acctest.HCLConfig(s, block.Body, s.known(true))
-	for _, name := range []string{"sees", "leaves", "mentions", "omits", "until"} {
+	for _, name := range []string{"sees", "leaves", "mentions", "omits"} {
 		delete(config, name)
 	}
 	_, diags := s.process().Invoke(s.Context(), block.Labels[0], config)
@@ -201,18 +194,18 @@ func (s *story) invoke(block *hclsyntax.Block) {
 	time.Sleep(time.Minute)
 }
 
-// judge compares what a command says with what happened, and reports whether the story goes on.
-func (s *story) judge(block *hclsyntax.Block, body *hclwrite.Body) (goesOn bool) {
+// judge compares what a command says with what happened.
+func (s *story) judge(block *hclsyntax.Block, body *hclwrite.Body) {
 	lists := map[string][]string{"sees": s.seen}
 	if block.Type != "plan" {
 		lists["leaves"] = s.world()
 	}
-	until, diff := argument(block, "until"), ""
+	diff := ""
 	for _, name := range []string{"sees", "leaves"} {
 		want := listOf(block, name)
 		switch got := lists[name]; {
 		case slices.EqualFunc(want, got, matches):
-		case *update && until == "":
+		case *update:
 			if block.OpenBraceRange.Start.Line == block.CloseBraceRange.Start.Line && name == "sees" {
 				body.AppendNewline()
 			}
@@ -222,17 +215,9 @@ func (s *story) judge(block *hclsyntax.Block, body *hclwrite.Body) (goesOn bool)
 		}
 	}
 	diff += s.misworded(block)
-	at := fmt.Sprintf("%s:%d", s.file, block.TypeRange.Start.Line)
-	switch {
-	case until != "" && diff == "":
-		s.Errorf("%s: this holds, so remove until = %q", at, until)
-	case until != "":
-		s.Logf("%s: until %s, this fails:\n%s", at, until, diff)
-		return false
-	case diff != "":
-		s.Errorf("%s: the story (-) and what happened (+) differ in\n%s", at, diff)
+	if diff != "" {
+		s.Errorf("%s:%d: the story (-) and what happened (+) differ in\n%s", s.file, block.TypeRange.Start.Line, diff)
 	}
-	return true
 }
 
 // misworded returns what the messages of a command do not mention, and what they should have omitted.

@@ -93,7 +93,7 @@ func New(options Options) *Emulator {
 		Name: DemoAccount, Groups: []*group{{Name: DefaultGroup}, {Name: PrivateGroup, PrivateVLAN: &vlan{}}},
 	}}}
 	if err := e.adopt(w); err != nil {
-		panic(err) // the world is the one above
+		panic(err) //nolint:forbidigo // the world is the one above
 	}
 	return e
 }

@@ -51,7 +51,7 @@ func TestBadProviderBlock(t *testing.T) {
 			config := object{"endpoint": "https://service.example"}
 			maps.Copy(config, test.config)
 			seen := &recorder{}
-			diags := acctest.OpenProcess(t, provider.NewWithTransport("test", seen)()).Configure(t.Context(), config)
+			diags := acctest.OpenDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", seen)())).Configure(t.Context(), config)
 			expectError(t, diags, test.at, test.summary, test.says)
 			if strings.Contains(acctest.DiagText(diags), "marker") {
 				t.Error("the message contains a secret")
@@ -129,7 +129,7 @@ func expectError(t *testing.T, diags []*tfprotov6.Diagnostic, at, summary string
 // cloudserver.
 func TestOwnAuthority(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewTLSServer(acctest.NewEmulator(t, emulator.Options{}))
+	server := httptest.NewTLSServer(emulator.New(emulator.Options{}))
 	t.Cleanup(server.Close)
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	file := filepath.Join(t.TempDir(), "ca.pem")

@@ -190,7 +190,7 @@ func CheckEnvironment() error {
 	if strings.TrimSpace(os.Getenv("CLOUDSERVER_ENDPOINT")) != "" {
 		return nil
 	}
-	return errors.New("the endpoint is missing: set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API")
+	return errors.New("set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API")
 }
 
 // Environment returns the configuration that results from an empty provider block: the CLOUDSERVER_* variables and the

@@ -26,7 +26,7 @@ func TestUserAgent(t *testing.T) {
 			_, _ = io.WriteString(w, "[]")
 		}))
 		t.Cleanup(server.Close)
-		d := acctest.OpenProcess(t, provider.New("test")())
+		d := acctest.OpenDriver(t, acctest.NewServer(t, provider.New("test")()))
 		if diags := d.Configure(t.Context(), object{"endpoint": server.URL}); acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 )
 
 // AttributePath returns the path of the attribute that a problem of the service is about. It returns false if there is
@@ -77,6 +78,13 @@ func Sentence(text string) string {
 
 // generalAdvice returns what to do about a failure, whatever the operation was (API.md §1), or "".
 func generalAdvice(err error) string {
+	if _, isHidden := errors.AsType[*fleet.HiddenError](err); isHidden {
+		return "Use credentials that can see the account, and check endpoint."
+	}
+	if _, isOther := errors.AsType[*fleet.OtherServiceError](err); isOther {
+		return "Check endpoint, and which provider the resource uses. If the object is meant to be here, " +
+			"remove the resource from the state with `terraform state rm`, and import it again."
+	}
 	switch status := cloudserver.StatusCode(err); {
 	case cloudserver.IsUnauthorized(err):
 		return "Set or correct token, token_file, or username and password, in the provider block or in CLOUDSERVER_*."

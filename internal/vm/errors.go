@@ -2,6 +2,7 @@ package vm
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -45,17 +46,12 @@ func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 // but not that of a block.
 func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 	at := path.Root("ips")
-	for _, family := range families {
-		address, _ := m.IPs.Attributes()[family].(types.String)
-		isNamed := problem.Attribute == family || problem.Field == family
-		isQuoted := tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString())
-		if isNamed || isQuoted {
-			return at.AtName(family)
+	for _, family := range slices.Backward(families) {
+		if problem.Attribute == family || problem.Field == family {
+			return path.Root("ips").AtName(family)
 		}
-	}
-	for _, family := range families {
 		if address, ok := m.IPs.Attributes()[family].(types.String); ok && tfkit.Given(address) {
-			return at.AtName(family)
+			at = path.Root("ips").AtName(family)
 		}
 	}
 	return at
@@ -82,22 +78,16 @@ func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice
 		diags.AddAttributeError(blamed.at, summary, strings.TrimSpace(blamed.detail+" "+advice))
 		return
 	}
-	if where := whereItIs(err); where != "" {
-		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, where+" "+advice))
+	if isElsewhere(err) {
+		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, advice))
 		return
 	}
 	tfkit.AddError(diags, summary, err, m.attributePath, advice)
 }
 
-// whereItIs returns what to do about a machine whose account these credentials cannot see, or which is in another
-// service, or "".
-func whereItIs(err error) string {
-	if _, isHidden := errors.AsType[*fleet.HiddenError](err); isHidden {
-		return "Use credentials that can see the account, and check endpoint."
-	}
-	if _, isOther := errors.AsType[*fleet.OtherServiceError](err); isOther {
-		return "Check endpoint, and which provider the resource uses. If the machine is meant to be here, " +
-			"remove the resource from the state with `terraform state rm`, and import the machine."
-	}
-	return ""
+// isElsewhere reports whether these credentials cannot see the account of the machine, or this is another service.
+func isElsewhere(err error) bool {
+	_, isHidden := errors.AsType[*fleet.HiddenError](err)
+	_, isOther := errors.AsType[*fleet.OtherServiceError](err)
+	return isHidden || isOther
 }

@@ -36,6 +36,7 @@ plan {
     "error: Cannot read group \"team\" of account \"demo\"",
     "error at account: Cannot read virtual machine \"web1\"",
   ]
+  mentions = ["http://127.0.0.2", "Check endpoint, and which provider the resource uses", "terraform state rm"]
 }
 
 apply {

@@ -62,7 +62,7 @@ somebody "creates a machine" {
 
 plan {
   sees = [
-    "error…",
+    "error at id: Cannot read virtual machine \"web1\"",
   ]
   mentions = ["theirs"]
 }
@@ -72,7 +72,7 @@ without "cloudserver_vm" "web" {}
 
 apply {
   sees = [
-    "error…",
+    "error at id: Cannot read virtual machine \"web1\"",
   ]
   leaves = [
     "machine 1004 theirs of default: on, 1 cores, 1024 MB",
