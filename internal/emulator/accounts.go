@@ -3,7 +3,6 @@ package emulator
 import (
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // accountWire is an account object (API.md §5).
@@ -51,7 +50,7 @@ func (u *User) sees(a *account) bool {
 // account returns the account with a name or ID, if the user can see it. A suspended account can be read but not
 // changed.
 func (c *call) account(key string) (*account, error) {
-	found := resolve(c, key, c.world.account,
+	found := resolve(key, c.world.account,
 		func(id int64) *account { return findIn(c.world.Accounts, func(a *account) bool { return a.ID == id }) })
 	if found == nil || !c.user.sees(found) {
 		return nil, refuse(http.StatusNotFound, "no such account")
@@ -69,7 +68,7 @@ func (c *call) group() (*group, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := resolve(c, c.PathValue("group"), a.group,
+	found := resolve(c.PathValue("group"), a.group,
 		func(id int64) *group { return findIn(a.Groups, func(g *group) bool { return g.ID == id }) })
 	if found == nil {
 		return nil, refuse(http.StatusNotFound, "no such group")
@@ -151,19 +150,11 @@ func updateGroup(c *call) (answer, error) {
 	return reply("group", c.groupWire(g))
 }
 
-// groupName decodes the name of a group, which must be a hostname label and free in the account. With
-// Options.DottedGroups it may consist of several labels.
+// groupName decodes the name of a group, which must be a hostname label and free in the account.
 func (c *call) groupName(a *account, self *group) (string, error) {
 	name := c.form.required("name")
-	labels := []string{name}
-	if c.e.options.DottedGroups {
-		labels = strings.Split(name, ".")
-	}
-	for _, label := range labels {
-		if name != "" && !isLabel(label) {
-			c.form.problems.add("name", invalid)
-			break
-		}
+	if name != "" && !isLabel(name) {
+		c.form.problems.add("name", invalid)
 	}
 	if other := a.group(name); other != nil && other != self {
 		c.form.problems.add("name", taken)

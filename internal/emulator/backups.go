@@ -77,7 +77,7 @@ func (c *call) backup() (*machine, *Disc, *Backup, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	found := resolve(c, c.PathValue("backup"),
+	found := resolve(c.PathValue("backup"),
 		func(label string) *Backup { return at(d.taken(), func(b Backup) bool { return b.Label == label }) },
 		func(id int64) *Backup { return at(d.taken(), func(b Backup) bool { return b.ID == id }) })
 	if found == nil {

@@ -61,7 +61,7 @@ func (c *call) discWires(m *machine) []discWire {
 
 // newDisc decodes a disc. others are the other discs of the machine.
 func (c *call) newDisc(f form, others []Disc) Disc {
-	d := Disc{Label: c.label(f)}
+	d := Disc{Label: f.required("label")}
 	f.freeLabel(d.Label, others)
 	if f.null("size") {
 		f.problems.add("size", blank)
@@ -75,15 +75,6 @@ func (c *call) newDisc(f form, others []Disc) Disc {
 		}
 	}
 	return d
-}
-
-// label reads a label. With Options.LowerCaseLabels it is stored in lower case.
-func (c *call) label(f form) string {
-	label := f.required("label")
-	if c.e.options.LowerCaseLabels {
-		return strings.ToLower(label)
-	}
-	return label
 }
 
 // freeLabel refuses a label that another disc of the machine has.
@@ -141,7 +132,7 @@ func (c *call) disc() (*machine, *Disc, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	found := resolve(c, c.PathValue("disc"),
+	found := resolve(c.PathValue("disc"),
 		func(label string) *Disc { return labelled(m.Discs, label) },
 		func(id int64) *Disc { return at(m.Discs, func(d Disc) bool { return d.ID == id }) })
 	if found == nil {
@@ -220,7 +211,7 @@ func updateDisc(c *call) (answer, error) {
 		c.form.problems.add("size", atLeast, d.Size)
 	}
 	if c.form.has("label") {
-		if changed.Label = c.label(c.form); changed.Label != d.Label {
+		if changed.Label = c.form.required("label"); changed.Label != d.Label {
 			c.form.freeLabel(changed.Label, m.Discs)
 		}
 	}

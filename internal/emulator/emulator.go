@@ -20,8 +20,6 @@ type Options struct {
 	ShutdownTime time.Duration
 	// CopyTime is the duration of a migration, a backup or a restore of a disc.
 	CopyTime time.Duration
-	// DescribeAfter is how long a new machine cannot be described: reads of it answer 202, and lists omit it.
-	DescribeAfter time.Duration
 	// Guests gives new machines addresses in GuestIPv4. Their guests answer GuestBoot after the machine is on.
 	Guests    bool
 	GuestBoot time.Duration
@@ -30,14 +28,6 @@ type Options struct {
 	// FirstID is the number after which IDs are assigned. Default 1000.
 	FirstID int64
 
-	// IDsWin resolves a path element that is both a name and an ID to the ID. By default the name wins.
-	IDsWin bool
-	// DottedGroups accepts dots in the names of groups.
-	DottedGroups bool
-	// LowerCaseLabels stores the labels of discs in lower case.
-	LowerCaseLabels bool
-	// ConcurrentCreateFails answers 500 to a vm_create that arrives while another one is running in its group.
-	ConcurrentCreateFails bool
 	// IgnorePowerdown makes every guest ignore the powerdown signal.
 	IgnorePowerdown bool
 	// RateLimit is the number of requests per second; further ones are answered with 429. 0 means no limit.
@@ -75,10 +65,9 @@ type Emulator struct {
 	seeded    []worldFault
 	journal   journal
 	power     Power
-	creating  map[string]bool // paths of groups with a vm_create in progress
-	second    int64           // of the rate limit
-	requests  int             // in that second
-	watcher   func()          // of Watch
+	second    int64  // of the rate limit
+	requests  int    // in that second
+	watcher   func() // of Watch
 }
 
 // New returns a service with one account, two groups and one user.
@@ -86,7 +75,7 @@ func New(options Options) *Emulator {
 	if options.Now == nil {
 		options.Now = time.Now
 	}
-	e := &Emulator{options: options, creating: map[string]bool{}}
+	e := &Emulator{options: options}
 	e.mux = e.routes()
 	e.ResetFaults()
 	w := &world{NextID: orElse(options.FirstID, 1000), Accounts: []*account{{
@@ -137,8 +126,7 @@ func (e *Emulator) alone(ctx context.Context, work func()) error {
 
 // exchange is a request, and the answer to it. It is the http.ResponseWriter of the service's handlers.
 type exchange struct {
-	received  []byte
-	contested bool // a vm_create while another one runs in its group
+	received []byte
 
 	status  int
 	header  http.Header
@@ -210,7 +198,6 @@ func (e *Emulator) carryOut(r *http.Request, x *exchange, fault Fault) {
 	if fault.AfterEffect {
 		before, after = e.options.Latency, fault.Delay
 	}
-	defer e.claimCreate(r, x)()
 	if !wait(ctx, before) {
 		x.lose()
 		return
@@ -243,27 +230,6 @@ func (x *exchange) fail(ctx context.Context, err error) {
 	if x.failed = ctx.Err(); x.failed == nil {
 		x.failed, x.cut = err, false
 		plain(http.StatusInternalServerError, "%v", err).send(x)
-	}
-}
-
-// claimCreate marks a vm_create as contested if another one runs in its group (Options.ConcurrentCreateFails).
-// Otherwise it runs until release is called.
-func (e *Emulator) claimCreate(r *http.Request, x *exchange) (release func()) {
-	group, ok := strings.CutSuffix(r.URL.Path, "/vm_create")
-	if !ok || r.Method != http.MethodPost || !e.options.ConcurrentCreateFails {
-		return func() {}
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.creating[group] {
-		x.contested = true
-		return func() {}
-	}
-	e.creating[group] = true
-	return func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		delete(e.creating, group)
 	}
 }
 

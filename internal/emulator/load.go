@@ -99,7 +99,7 @@ func (e *Emulator) adopt(w *world) error {
 // withoutEffect are keys that worlds may have, and that mean nothing.
 var withoutEffect = []string{
 	"$schema", "clock_offset", "events", "images", "power", // of the world
-	"known_at", "pending", "guest_booting", "script_host_key", "ssh_host_key", "host_key", // of a machine or its image
+	"described_at", "known_at", "pending", "guest_booting", "script_host_key", "ssh_host_key", "host_key", // of a machine or its image
 	"asked", "acted", "option", // of a fault
 }
 

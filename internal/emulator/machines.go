@@ -102,13 +102,12 @@ func orNull(value string) *string {
 	return &value
 }
 
-// listed returns the machines of a group that a list shows: soft-deleted ones only on request, and none that cannot be
-// described yet.
+// listed returns the machines of a group that a list shows: soft-deleted ones only on request.
 func (c *call) listed(g *group) []machineWire {
 	list := make([]machineWire, 0, len(g.Machines))
 	deleted, overview := c.flag("include_deleted"), c.overview()
 	for _, m := range g.Machines {
-		if (deleted || !m.Deleted) && !c.now.Before(m.DescribedAt) {
+		if deleted || !m.Deleted {
 			list = append(list, c.machineWire(m, overview))
 		}
 	}
@@ -138,7 +137,7 @@ func (c *call) anyMachine() (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return resolve(c, c.PathValue("vm"), g.machine, func(id int64) *machine {
+	return resolve(c.PathValue("vm"), g.machine, func(id int64) *machine {
 		if m := c.world.machines[id]; m != nil && m.group == g {
 			return m
 		}
@@ -151,9 +150,6 @@ func showMachine(c *call) (answer, error) {
 	m, err := c.machine(c.flag("include_deleted"))
 	if err != nil {
 		return answer{}, err
-	}
-	if c.now.Before(m.DescribedAt) {
-		return answer{status: http.StatusAccepted, value: struct{}{}}, nil
 	}
 	return reply("virtual-machine", c.machineWire(m, c.overview()))
 }
@@ -203,9 +199,6 @@ func createMachine(c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if c.contested {
-		return answer{}, refuse(http.StatusInternalServerError, "could not allocate addresses")
-	}
 	m := &machine{}
 	power, err := c.newMachine(g, m)
 	if err != nil {
@@ -225,7 +218,6 @@ func createMachine(c *call) (answer, error) {
 		return answer{}, refuse(http.StatusBadRequest, "%v", err)
 	}
 	c.reached.Machine = m.ID
-	m.DescribedAt = c.now.Add(c.e.options.DescribeAfter)
 	if power { // the image is installed at the first start
 		c.e.boot(m, c.now)
 	}

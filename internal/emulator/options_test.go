@@ -21,31 +21,8 @@ func TestOptions(t *testing.T) {
 			do("POST "+web+"/discs", `{"label":"{vda}","size":50}`, 201, `{}`),
 			do("GET "+web+"/discs/{vda}", "", 200, `{"size":50}`),
 		}}},
-		{emulator.Options{IDsWin: true}, conformance{"ids win over names", []step{
-			do("PUT "+off, `{"name":"{web1}"}`, 200, `{"name":"{web1}"}`),
-			do("GET "+group+"/virtual_machines/{web1}", "", 200, `{"id":{web1}}`),
-			do("POST "+web+"/discs", `{"label":"{vda}","size":50}`, 201, `{}`),
-			do("GET "+web+"/discs/{vda}", "", 200, `{"id":{vda}}`),
-			do("POST /accounts/demo/groups", `{"name":"{default}"}`, 201, `{}`),
-			do("GET /accounts/demo/groups/{default}", "", 200, `{"name":"default"}`),
-			do("GET /accounts/demo/groups/default", "", 200, `{"name":"default"}`),
-		}}},
 		{emulator.Options{}, conformance{"groups: no dots", []step{
 			do("POST /accounts/demo/groups", `{"name":"team.a"}`, 400, `{"name":["is invalid"]}`),
-		}}},
-		{emulator.Options{DottedGroups: true}, conformance{"groups: dots", []step{
-			do("POST /accounts/demo/groups", `{"name":"team.a"}`, 201, `{"name":"team.a"}`),
-			do("POST /accounts/demo/groups/team.a/vm_create", newMachine, 202, `{"virtual_machine":{"hostname":"new1.team.a.demo.cluster.example"}}`),
-			do("POST /accounts/demo/groups", `{"name":"team..a"}`, 400, `{"name":["is invalid"]}`),
-		}}},
-		{emulator.Options{LowerCaseLabels: true}, conformance{"labels in lower case", []step{
-			do("POST "+web+"/discs", `{"label":"Data","size":50}`, 201, `{"label":"data"}`),
-			do("PUT "+web+"/discs/data", `{"label":"VDB"}`, 400, `{"label":["has already been taken"]}`),
-		}}},
-		{emulator.Options{DescribeAfter: time.Minute}, conformance{"202 after creation", []step{
-			do(create, newMachine, 202, `{"virtual_machine":{"name":"new1"}}`), do(created, "", 202, `{}`),
-			do(create, newMachine, 400, `{"name":["has already been taken"]}`),
-			pass(time.Minute), do(created, "", 200, `{"name":"new1"}`),
 		}}},
 		{emulator.Options{IgnorePowerdown: true}, conformance{"guests that ignore powerdown", []step{
 			do("POST "+web+"/signal", `{"signal":"powerdown"}`, 200, `{}`), do("GET "+web, "", 200, `{"power_on":true}`),

@@ -16,12 +16,11 @@ type handler func(*call) (answer, error)
 // call is a request as passed to its handler, which holds the lock.
 type call struct {
 	*http.Request
-	e         *Emulator
-	world     *world
-	now       time.Time
-	form      form  // the body of a POST or PUT
-	user      *User // nil if there is no valid session
-	contested bool  // a vm_create while another one runs in its group
+	e     *Emulator
+	world *world
+	now   time.Time
+	form  form  // the body of a POST or PUT
+	user  *User // nil if there is no valid session
 
 	reached Reached
 }
@@ -114,7 +113,7 @@ func (e *Emulator) handle(w http.ResponseWriter, r *http.Request, pattern string
 	}()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := &call{Request: r, e: e, world: e.world, now: e.now(), contested: x.contested}
+	c := &call{Request: r, e: e, world: e.world, now: e.now()}
 	if changed = e.runDue(c.now) || changed; changed {
 		e.changes++
 	}
@@ -183,18 +182,16 @@ func (c *call) overview() bool { return c.URL.Query().Get("view") == "overview" 
 // writes reports whether the call changes something.
 func (c *call) writes() bool { return c.Method != http.MethodGet && c.Method != http.MethodHead }
 
-// resolve returns the object that a path element names, or nil. If a name and an ID are the same digits,
-// Options.IDsWin decides.
-func resolve[T any](c *call, key string, named func(string) *T, numbered func(int64) *T) *T {
-	var byID *T
-	if id, err := strconv.ParseInt(key, 10, 64); err == nil {
-		byID = numbered(id)
+// resolve returns the object that a path element names, or nil. If a name and an ID are the same digits, the name wins.
+func resolve[T any](key string, named func(string) *T, numbered func(int64) *T) *T {
+	if found := named(key); found != nil {
+		return found
 	}
-	byName := named(key)
-	if byName == nil || byID != nil && c.e.options.IDsWin {
-		return byID
+	id, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return nil
 	}
-	return byName
+	return numbered(id)
 }
 
 // findIn returns the first element of a list that fits, or nil.

@@ -14,7 +14,7 @@ import (
 // addresses stay unique.
 func TestStress(t *testing.T) {
 	t.Parallel()
-	f := newFixtureWith(t, emulator.Options{Log: io.Discard, Now: time.Now, ConcurrentCreateFails: true})
+	f := newFixtureWith(t, emulator.Options{Log: io.Discard, Now: time.Now})
 	var workers sync.WaitGroup
 	for worker := range 8 {
 		workers.Go(func() {

@@ -195,8 +195,6 @@ type background struct {
 	UnderWay *transition `json:"under_way,omitempty"`
 	// Image is installed by the reimage under way, or at the first start.
 	Image *image `json:"image,omitempty"`
-	// DescribedAt is when a new machine can be described.
-	DescribedAt time.Time `json:"described_at,omitzero"`
 	// OnSince is when the machine last came on, and WentOff whether it was ever off after it was on.
 	OnSince time.Time `json:"on_since,omitzero"`
 	WentOff bool      `json:"went_off,omitempty"`

@@ -12,7 +12,7 @@ import (
 // any difference.
 func TestDumpIsASeed(t *testing.T) {
 	t.Parallel()
-	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime, DescribeAfter: time.Second})
+	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime})
 	web1 := find(t, f.Emulator, "web1").ID
 	f.AddAccount("other", true)
 	f.AddGroup("demo", "more", true)

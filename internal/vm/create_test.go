@@ -21,18 +21,26 @@ func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
 	for name, test := range map[string]struct {
 		options emulator.Options
 		after   time.Duration // and at most three seconds more
-		polls   int
-		config  given
+		// undescribed is how many reads of the machine are answered with 202.
+		undescribed int
+		polls       int
+		config      given
 	}{
 		"at once":    {options: emulator.Options{BootTime: time.Nanosecond, Latency: 50 * time.Millisecond}, polls: 1, config: image},
 		"5 seconds":  {options: emulator.Options{BootTime: 5 * time.Second}, after: 5 * time.Second, polls: 7, config: image},
 		"33 seconds": {options: emulator.Options{BootTime: 33 * time.Second}, after: 33 * time.Second, polls: 16, config: image},
 		"90 seconds": {options: emulator.Options{BootTime: 90 * time.Second}, after: 90 * time.Second, polls: 35, config: image},
 		// The wait ends as soon as the machine can be described.
-		"stays off": {options: emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, after: 2 * time.Second, polls: 6, config: off},
+		"stays off": {options: emulator.Options{BootTime: time.Hour}, undescribed: 4, polls: 5, config: off},
 	} {
 		inWorldNamed(t, name, test.options, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			plan := d.Plan(t.Context(), vmType, nil, configured(test.config))
+			if test.undescribed > 0 {
+				e.Inject(emulator.Fault{
+					Status: http.StatusAccepted, Body: "{}", Times: test.undescribed,
+					Match: func(r emulator.Request) bool { return r.Method == http.MethodGet },
+				})
+			}
 			e.ResetJournal()
 			began := time.Now()
 			o := mustApply(t, d, plan)

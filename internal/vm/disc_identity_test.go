@@ -1,7 +1,10 @@
 package vm_test
 
 import (
+	"bytes"
 	"fmt"
+	"net/http"
+	"regexp"
 	"testing"
 	"time"
 
@@ -88,7 +91,11 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 
 // TestDiscLabelsThatTheServiceNormalises: the state keeps the configured labels.
 func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
-	inWorld(t, emulator.Options{LowerCaseLabels: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	label := regexp.MustCompile(`"label":"[^"]*"`)
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, label.ReplaceAllFunc(body, bytes.ToLower)
+		}})
 		blocks := func(texts ...string) object { return configured(off, given{"disc": discs(texts...)}) }
 		o := applyCleanly(t, d, e, nil, blocks("Boot:25600", "Data:5000"), "create discs=Boot:25600,Data:5000 autoreboot_on=false power_on=false")
 		expectState(t, o, given{"disc.1.label": "Data"})

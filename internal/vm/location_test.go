@@ -13,7 +13,7 @@ import (
 // TestLocationOfNamesWithDots: a hostname such as web.example.team.a.demo.… cannot be split, so group and account are
 // found in the groups that the service lists. Only the group drifts if the machine is moved.
 func TestLocationOfNamesWithDots(t *testing.T) {
-	inWorld(t, emulator.Options{DottedGroups: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		e.AddAccount("a", false) // that a wrong split would find
 		e.AddGroup("a", "team", false)

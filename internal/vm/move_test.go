@@ -1,6 +1,7 @@
 package vm_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -122,12 +123,17 @@ func TestMoveLostAnswer(t *testing.T) {
 		"another group":   {"group": "private"},
 		"another account": {"account": "other"},
 	} {
-		inWorldNamed(t, name, emulator.Options{IDsWin: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		inWorldNamed(t, name, emulator.Options{}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			e.AddAccount("other", false)
 			o := d.MustApply(t.Context(), vmType, nil, configured(given{"cores": 2, leave: true}))
 			id := onlyMachine(t, e).ID
-			namesake := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(id)})
-			e.Inject(loseAnswer(refuse("PUT", "", `"group_id"`, 1)))
+			var namesake int64
+			fault := refuse("PUT", "", `"group_id"`, 1)
+			fault.Status, fault.Rewrite = 0, func(int, http.Header, []byte) (int, http.Header, []byte) {
+				namesake = e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(id)})
+				return http.StatusGatewayTimeout, http.Header{}, nil
+			}
+			e.Inject(fault)
 			config := configured(to, given{"cores": 4, leave: true})
 			o = expectFailure(t, d, o, config, "Cannot move")
 			applyCleanly(t, d, e, o, config, stop+"PUT cores=4; "+start)
