@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -71,54 +72,41 @@ func (e *Emulator) takeBackup(d *Disc, manual bool, at time.Time) *Backup {
 	return &b.Taken[len(b.Taken)-1]
 }
 
-// backup returns the backup that the path names, with its disc.
-func (c *call) backup() (*machine, *Disc, *Backup, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return nil, nil, nil, err
+// findBackup finds a backup of the disc.
+func (c *call) findBackup(key string) error {
+	id := idOf(key)
+	c.backup = cmp.Or(
+		at(c.disc.taken(), func(b Backup) bool { return b.Label == key }),
+		at(c.disc.taken(), func(b Backup) bool { return b.ID == id }),
+	)
+	if c.backup == nil {
+		return refuse(http.StatusNotFound, "no such backup")
 	}
-	found := resolve(c.PathValue("backup"),
-		func(label string) *Backup { return at(d.taken(), func(b Backup) bool { return b.Label == label }) },
-		func(id int64) *Backup { return at(d.taken(), func(b Backup) bool { return b.ID == id }) })
-	if found == nil {
-		return nil, nil, nil, refuse(http.StatusNotFound, "no such backup")
-	}
-	return m, d, found, nil
+	return nil
 }
 
 // listBackups is GET …/discs/{disc}/backups (API.md §4).
 func listBackups(c *call) (answer, error) {
-	_, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
 	list := []backupWire{}
-	for _, b := range d.taken() {
-		list = append(list, c.backupWire(*d, b))
+	for _, b := range c.disc.taken() {
+		list = append(list, c.backupWire(*c.disc, b))
 	}
 	return reply("", list)
 }
 
 // createBackup is POST …/discs/{disc}/backups, which takes a backup now.
 func createBackup(c *call) (answer, error) {
-	_, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{http.StatusCreated, "disc", c.backupWire(*d, *c.e.takeBackup(d, true, c.now))}, nil
+	return answer{http.StatusCreated, "disc", c.backupWire(*c.disc, *c.e.takeBackup(c.disc, true, c.now))}, nil
 }
 
 // restoreBackup is PUT …/backups/{backup} with restore true. The backup must be complete and the disc must not be in a
 // migration or restore.
 func restoreBackup(c *call) (answer, error) {
-	m, d, b, err := c.backup()
-	if err != nil {
-		return answer{}, err
-	}
+	d := c.disc
 	switch restore := c.form.boolean("restore"); {
 	case len(c.form.problems) == 0 && !or(restore, false):
 		c.form.problems.add("restore", blank)
-	case b.Stored.After(c.now):
+	case c.backup.Stored.After(c.now):
 		c.form.problems.add("restore", "is not possible before the backup is stored")
 	case !d.CopyEnds.IsZero():
 		c.form.problems.add("restore", "is not possible while the disc is being moved")
@@ -126,21 +114,17 @@ func restoreBackup(c *call) (answer, error) {
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	c.e.copyDisc(m, d, iceberg, d.StorageGrade, c.now)
-	return reply("disc", c.backupWire(*d, *b))
+	c.e.copyDisc(c.machine, d, iceberg, d.StorageGrade, c.now)
+	return reply("disc", c.backupWire(*d, *c.backup))
 }
 
 // purgeBackup is DELETE …/backups/{backup}?purge=true.
 func purgeBackup(c *call) (answer, error) {
-	_, d, b, err := c.backup()
-	if err != nil {
-		return answer{}, err
-	}
 	if !c.flag("purge") {
 		return answer{}, refuse(http.StatusInternalServerError, "backups can only be purged")
 	}
-	id := b.ID
-	d.Backups.Taken = slices.DeleteFunc(d.Backups.Taken, func(other Backup) bool { return other.ID == id })
+	id := c.backup.ID
+	c.disc.Backups.Taken = slices.DeleteFunc(c.disc.Backups.Taken, func(other Backup) bool { return other.ID == id })
 	return gone()
 }
 
@@ -178,26 +162,19 @@ func parseStart(written string) (time.Time, bool) {
 
 // createSchedule is POST …/discs/{disc}/backup_schedules (API.md §4).
 func createSchedule(c *call) (answer, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
 	b := c.newSchedule(c.form)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
 	b.ID = c.world.id()
-	d.backups().Schedules = append(d.schedules(), b)
-	c.e.watch(m)
+	c.disc.backups().Schedules = append(c.disc.schedules(), b)
+	c.e.watch(c.machine)
 	return answer{http.StatusCreated, "", b.wire()}, nil
 }
 
 // deleteSchedule is DELETE …/discs/{disc}/backup_schedules/{id}.
 func deleteSchedule(c *call) (answer, error) {
-	_, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
+	d := c.disc
 	id, err := strconv.ParseInt(c.PathValue("schedule"), 10, 64)
 	n := slices.IndexFunc(d.schedules(), func(b BackupSchedule) bool { return b.ID == id })
 	if err != nil || n < 0 {

@@ -1,9 +1,9 @@
 package emulator
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -100,8 +100,8 @@ func at[T any](list []T, fits func(T) bool) *T {
 // completeDisc sets what the service chooses: the ID, a grade, and a pool in the form <tier>-<grade> (API.md §8).
 func (w *world) completeDisc(d *Disc) {
 	d.ID = w.idOr(d.ID)
-	d.StorageGrade = orElse(d.StorageGrade, defaultGrade)
-	d.StoragePool = orElse(d.StoragePool, poolOf(d.StorageGrade))
+	d.StorageGrade = cmp.Or(d.StorageGrade, defaultGrade)
+	d.StoragePool = cmp.Or(d.StoragePool, poolOf(d.StorageGrade))
 	for n, schedule := range d.schedules() {
 		d.Backups.Schedules[n].ID = w.idOr(schedule.ID)
 	}
@@ -110,76 +110,45 @@ func (w *world) completeDisc(d *Disc) {
 // poolOf returns the storage pool of a grade.
 func poolOf(grade string) string { return "tier1-" + grade }
 
-// machineOfDiscs returns the machine whose discs are read or changed. Discs of a soft-deleted machine cannot be
-// changed.
-func (c *call) machineOfDiscs() (*machine, error) {
-	m, err := c.machine(c.writes() || c.flag("include_deleted"))
-	if err != nil {
-		return nil, err
+// findDisc finds a disc of the machine or, if the path has no machine, the disc with an ID.
+func (c *call) findDisc(key string) error {
+	id := idOf(key)
+	if c.machine == nil {
+		return c.findDiscByID(id)
 	}
-	if m.Deleted && c.writes() {
-		return nil, refuse(http.StatusBadRequest, "the virtual machine is deleted: its discs cannot be changed")
-	}
-	return m, nil
-}
-
-// disc returns the disc that the path names by its label or ID.
-func (c *call) disc() (*machine, *Disc, error) {
-	if id := c.PathValue("disc_id"); id != "" {
-		return c.discByID(id)
-	}
-	m, err := c.machineOfDiscs()
-	if err != nil {
-		return nil, nil, err
-	}
-	found := resolve(c.PathValue("disc"),
-		func(label string) *Disc { return labelled(m.Discs, label) },
-		func(id int64) *Disc { return at(m.Discs, func(d Disc) bool { return d.ID == id }) })
+	found := cmp.Or(labelled(c.machine.Discs, key), at(c.machine.Discs, func(d Disc) bool { return d.ID == id }))
 	if found == nil {
-		return nil, nil, noDisc()
+		return refuse(http.StatusNotFound, "no such disc")
 	}
-	c.reached.Disc = found.ID
-	return m, found, nil
+	c.disc, c.reached.Disc = found, found.ID
+	return nil
 }
 
-func noDisc() error { return refuse(http.StatusNotFound, "no such disc") }
-
-// discByID returns the disc with an ID, on any machine.
-func (c *call) discByID(key string) (*machine, *Disc, error) {
-	id, _ := strconv.ParseInt(key, 10, 64) // 0 is no ID
+// findDiscByID finds a disc on any machine.
+func (c *call) findDiscByID(id int64) error {
 	for _, m := range c.world.machines {
 		d := at(m.Discs, func(d Disc) bool { return d.ID == id })
 		if d != nil && c.user.sees(m.group.account) && (!m.Deleted || c.flag("include_deleted")) {
-			return m, d, nil
+			c.machine, c.disc, c.reached.Disc = m, d, d.ID
+			return nil
 		}
 	}
-	return nil, nil, noDisc()
+	return refuse(http.StatusNotFound, "no such disc")
 }
 
 // listDiscs is GET …/discs (API.md §4).
 func listDiscs(c *call) (answer, error) {
-	m, err := c.machineOfDiscs()
-	if err != nil {
-		return answer{}, err
-	}
-	return reply("", c.discWires(m))
+	return reply("", c.discWires(c.machine))
 }
 
 // showDisc is GET …/discs/{disc} and GET /discs/{id}.
 func showDisc(c *call) (answer, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
-	return reply("disc", c.discWire(m, *d))
+	return reply("disc", c.discWire(c.machine, *c.disc))
 }
 
 // createDisc is POST …/discs.
 func createDisc(c *call) (answer, error) {
-	m, err := c.machineOfDiscs()
-	if err != nil {
-		return answer{}, err
-	}
+	m := c.machine
 	d := c.newDisc(c.form, m.Discs)
 	if len(m.Discs) >= maxDiscs {
 		c.form.problems.add("discs", tooManyDiscs, maxDiscs)
@@ -201,10 +170,7 @@ func (e *Emulator) addDisc(m *machine, d *Disc) {
 
 // updateDisc is PUT …/discs/{disc}: it grows, renames or moves a disc. Changing storage_grade is refused.
 func updateDisc(c *call) (answer, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
+	m, d := c.machine, c.disc
 	changed := *d
 	changed.Size = or(c.form.integer("size", minDiscSize), d.Size)
 	if changed.Size < d.Size {
@@ -264,14 +230,10 @@ func (e *Emulator) moveDisc(from, to *machine, id int64) {
 
 // purgeDisc is DELETE …/discs/{disc}?purge=true; without purge=true it answers 500.
 func purgeDisc(c *call) (answer, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
 	if !c.flag("purge") {
 		return answer{}, refuse(http.StatusInternalServerError, "discs can only be purged")
 	}
-	m.removeDisc(d.ID)
+	c.machine.removeDisc(c.disc.ID)
 	return gone()
 }
 

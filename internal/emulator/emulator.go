@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -78,7 +79,7 @@ func New(options Options) *Emulator {
 	e := &Emulator{options: options}
 	e.mux = e.routes()
 	e.ResetFaults()
-	w := &world{NextID: orElse(options.FirstID, 1000), Accounts: []*account{{
+	w := &world{NextID: cmp.Or(options.FirstID, 1000), Accounts: []*account{{
 		Name: DemoAccount, Groups: []*group{{Name: DefaultGroup}, {Name: PrivateGroup, PrivateVLAN: &vlan{}}},
 	}}}
 	if err := e.adopt(w); err != nil {

@@ -171,12 +171,3 @@ func or[T any](value *T, otherwise T) T {
 	}
 	return *value
 }
-
-// orElse returns value, or otherwise if value is zero.
-func orElse[T comparable](value, otherwise T) T {
-	var zero T
-	if value == zero {
-		return otherwise
-	}
-	return value
-}

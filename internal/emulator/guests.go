@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"net/http"
 	"net/netip"
 	"time"
@@ -25,7 +26,7 @@ func (e *Emulator) answers(m *machine, at time.Time) bool {
 
 // httpStatus returns the status that a machine's guest answers over HTTP.
 func (m *machine) httpStatus() int {
-	return orElse(m.HTTPStatus, http.StatusOK)
+	return cmp.Or(m.HTTPStatus, http.StatusOK)
 }
 
 // guest returns the guest of a machine that has an address, at a time.

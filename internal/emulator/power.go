@@ -169,10 +169,7 @@ func (e *Emulator) runDue(now time.Time) (changed bool) {
 // signalMachine is POST …/virtual_machines/{vm}/signal (API.md §3): only on a machine that is on. reset and sendkey
 // have no visible effect.
 func signalMachine(c *call) (answer, error) {
-	m, err := c.machine(false)
-	if err != nil {
-		return answer{}, err
-	}
+	m := c.machine
 	signal := c.form.required("signal")
 	switch signal {
 	case "powerdown", "reset", "":
@@ -225,7 +222,7 @@ func (c *call) image(f form, passwordRequired bool) (*image, imageEcho) {
 	if passwordRequired {
 		echo.RootPassword = f.required("root_password")
 	} else {
-		echo.RootPassword = orElse(or(f.text("root_password"), ""), rand.Text())
+		echo.RootPassword = cmp.Or(or(f.text("root_password"), ""), rand.Text())
 	}
 	if n := utf8.RuneCountInString(echo.RootPassword); n > 0 && n < minRootPass {
 		f.problems.add("root_password", tooShort, minRootPass)
@@ -240,10 +237,7 @@ func (c *call) image(f form, passwordRequired bool) (*image, imageEcho) {
 
 // reimageMachine is POST …/virtual_machines/{vm}/reimage (API.md §3): only on a machine that is off and stays so.
 func reimageMachine(c *call) (answer, error) {
-	m, err := c.machine(false)
-	if err != nil {
-		return answer{}, err
-	}
+	m := c.machine
 	i, echo := c.image(c.form, true)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err

@@ -46,10 +46,7 @@ func usableURL(value string) bool {
 // machine is found only if the same request undeletes it.
 func updateMachine(c *call) (answer, error) {
 	deleted := c.form.boolean("deleted")
-	m, err := c.machine(deleted != nil && !*deleted)
-	if err != nil {
-		return answer{}, err
-	}
+	m := c.machine
 	if or(deleted, false) {
 		c.form.problems.add("deleted", "can only become false")
 	}
