@@ -36,7 +36,7 @@ func (e *Emulator) Change(id int64, f func(*Machine)) error {
 		changed := m.export()
 		f(&changed)
 		changed.ID = id
-		err = e.change(m, changed, e.now())
+		err = e.change(m, changed, now())
 	})
 	return err
 }
@@ -84,7 +84,7 @@ func (e *Emulator) AddMachine(account, group string, described Machine) (id int6
 		if e.world.add(m, g, ips{}) == nil {
 			id = m.ID
 			e.watch(m)
-			e.keepUp(m, e.now())
+			e.keepUp(m, now())
 		}
 	})
 	return id
@@ -95,7 +95,7 @@ func (e *Emulator) Purge(id int64) { e.withMachine(id, func(m *machine) { e.worl
 
 // SoftDelete stops and hides a machine, if it exists.
 func (e *Emulator) SoftDelete(id int64) {
-	e.withMachine(id, func(m *machine) { e.softDelete(m, e.now()) })
+	e.withMachine(id, func(m *machine) { e.softDelete(m, now()) })
 }
 
 // withMachine calls f with a machine, if it exists.
@@ -274,7 +274,7 @@ func (e *Emulator) MoveDisc(id int64, label string, to int64) error {
 // MigrateDisc starts the migration of a disc to another grade. It ends after Options.CopyTime.
 func (e *Emulator) MigrateDisc(id int64, label, grade string) error {
 	return e.withDisc(id, label, func(m *machine, d *Disc) error {
-		e.copyDisc(m, d, d.StorageGrade, grade, e.now())
+		e.copyDisc(m, d, d.StorageGrade, grade, now())
 		return nil
 	})
 }
@@ -282,7 +282,7 @@ func (e *Emulator) MigrateDisc(id int64, label, grade string) error {
 // RestoreDisc starts the restore of a disc from a backup. It ends after Options.CopyTime.
 func (e *Emulator) RestoreDisc(id int64, label string) error {
 	return e.withDisc(id, label, func(m *machine, d *Disc) error {
-		e.copyDisc(m, d, iceberg, d.StorageGrade, e.now())
+		e.copyDisc(m, d, iceberg, d.StorageGrade, now())
 		return nil
 	})
 }
@@ -290,7 +290,7 @@ func (e *Emulator) RestoreDisc(id int64, label string) error {
 // BackUpDisc starts a manual backup of a disc. It ends after Options.CopyTime.
 func (e *Emulator) BackUpDisc(id int64, label string) (backup int64, err error) {
 	err = e.withDisc(id, label, func(_ *machine, d *Disc) error {
-		backup = e.takeBackup(d, true, e.now()).ID
+		backup = e.takeBackup(d, true, now()).ID
 		return nil
 	})
 	return backup, err

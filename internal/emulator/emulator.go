@@ -41,8 +41,6 @@ type Options struct {
 	// NoJournal disables the journal. JournalSize limits the number of requests in it; 0 means no limit.
 	NoJournal   bool
 	JournalSize int
-	// Now is the clock. Default time.Now.
-	Now func() time.Time
 	// Log receives one line per request with time, method, path and status, but never a body, header or query.
 	Log io.Writer
 	// Alone calls work while no other process works on the same world. work sees all earlier changes, and its own are
@@ -58,7 +56,6 @@ type Emulator struct {
 	mu        sync.Mutex // guards all fields below
 	world     *world
 	changes   int // counts possible changes of the world
-	ahead     time.Duration
 	sessions  map[string]*session
 	usedCodes map[string]bool // by user and code
 	faults    []*armed
@@ -73,9 +70,6 @@ type Emulator struct {
 
 // New returns a service with one account, two groups and one user.
 func New(options Options) *Emulator {
-	if options.Now == nil {
-		options.Now = time.Now
-	}
 	e := &Emulator{options: options}
 	e.mux = e.routes()
 	e.ResetFaults()
@@ -88,23 +82,8 @@ func New(options Options) *Emulator {
 	return e
 }
 
-// Advance moves the emulator's clock forward. What is due by then happens, in the order of time.
-func (e *Emulator) Advance(d time.Duration) {
-	e.update(func() {
-		e.ahead += d
-		e.runDue(e.now())
-	})
-}
-
-// Now returns the emulator's own time.
-func (e *Emulator) Now() time.Time {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.now()
-}
-
-// now returns the emulator's own time. The caller holds the lock.
-func (e *Emulator) now() time.Time { return e.options.Now().Add(e.ahead) }
+// now returns the time in UTC, in which a world is saved.
+func now() time.Time { return time.Now().UTC() }
 
 // update calls f after everything that is due by now has happened.
 func (e *Emulator) update(f func()) {
@@ -112,7 +91,7 @@ func (e *Emulator) update(f func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.changes++
-	e.runDue(e.now())
+	e.runDue(now())
 	f()
 }
 
@@ -163,7 +142,7 @@ func (e *Emulator) answer(r *http.Request) *exchange {
 		plain(http.StatusRequestEntityTooLarge, "the request is too large or incomplete").send(x)
 		return x
 	}
-	noted := describe(r, x.received, e.Now())
+	noted := describe(r, x.received, now())
 	fault, limited := e.meet(noted)
 	noted.Fault = fault.Name
 	if limited {
@@ -185,7 +164,7 @@ func (e *Emulator) meet(request Request) (fault Fault, limited bool) {
 	if e.options.RateLimit <= 0 {
 		return fault, false
 	}
-	if second := e.now().Unix(); second != e.second {
+	if second := now().Unix(); second != e.second {
 		e.second, e.requests = second, 0
 	}
 	e.requests++

@@ -138,7 +138,7 @@ func TestDelays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				f := newFixtureWith(t, emulator.Options{Latency: time.Second, Now: time.Now})
+				f := newFixtureWith(t, emulator.Options{Latency: time.Second})
 				f.Inject(c.fault)
 				before, start := len(f.Machines()), time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), c.patient)

@@ -88,10 +88,9 @@ func (e *Emulator) adopt(w *world) error {
 	}
 	e.world, e.sessions, e.usedCodes, e.power = w, map[string]*session{}, map[string]bool{}, Power{}
 	e.changes++
-	now := e.now()
 	for _, m := range w.sorted() {
 		e.watch(m)
-		e.keepUp(m, now)
+		e.keepUp(m, now())
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (e *Emulator) handle(w http.ResponseWriter, r *http.Request, handle handler
 	}()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := &call{Request: r, e: e, world: e.world, now: e.now()}
+	c := &call{Request: r, e: e, world: e.world, now: now()}
 	if changed = e.runDue(c.now) || changed; changed {
 		e.changes++
 	}

@@ -12,6 +12,10 @@ import (
 // any difference.
 func TestDumpIsASeed(t *testing.T) {
 	t.Parallel()
+	simulate(t, dumpIsASeed)
+}
+
+func dumpIsASeed(t *testing.T) {
 	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime})
 	web1 := find(t, f.Emulator, "web1").ID
 	f.AddAccount("other", true)
@@ -54,7 +58,7 @@ func TestDumpIsASeed(t *testing.T) {
 		}
 	}
 	// Background changes continue.
-	again.Advance(bootTime)
+	time.Sleep(bootTime)
 	again.names = f.names
 	do("GET "+off, "", 200, `{"power_on":true,"last_imaged_with":"noble"}`)(t, again)
 	do("GET "+web, "", 200, `{"power_on":false,"cores":1}`)(t, again)
@@ -67,6 +71,10 @@ func TestDumpIsASeed(t *testing.T) {
 // TestSeedByHand checks what the service adds to a short seed.
 func TestSeedByHand(t *testing.T) {
 	t.Parallel()
+	simulate(t, seedByHand)
+}
+
+func seedByHand(t *testing.T) {
 	f := newFixture(t)
 	if err := f.Load([]byte(`{"accounts":[{"name":"acme","groups":[
 		{"name":"default","virtual_machines":[
@@ -81,7 +89,7 @@ func TestSeedByHand(t *testing.T) {
 	do("GET /accounts?view=overview", "", 200, `[{"name":"acme","groups":[
 		{"name":"default","virtual_machines":[{"name":"web1","cores":1,"discs":[{"storage_grade":"sata"}],"network_interfaces":[{"ips":["…","…"]}]}]},
 		{"name":"inside","virtual_machines":[{"name":"db1","network_interfaces":[{"mac":"…","ips":["10.9.0.5"]}]}]},{"name":"second"}]}]`)(t, f)
-	f.Advance(bootTime)
+	time.Sleep(bootTime)
 	do("GET /accounts/acme/groups/default/virtual_machines/web1", "", 200, `{"power_on":true}`)(t, f)
 	do("PUT /virtual_machines/5000", `{}`, 405, "not allowed")(t, f)
 	do("PUT /accounts/acme/groups/default/virtual_machines/5000", `{"deleted":false}`, 200, `{"name":"old1"}`)(t, f)
