@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"slices"
 	"strings"
@@ -95,70 +96,33 @@ func (e *Emulator) adopt(w *world) error {
 	return nil
 }
 
-// withoutEffect are keys that worlds may have, and that mean nothing.
-var withoutEffect = []string{
-	"$schema", "clock_offset", "events", "images", "power", // of the world
-	"described_at", "known_at", "pending", "guest_booting", "script_host_key", "ssh_host_key", "host_key", // of a machine or its image
-	"asked", "acted", "option", // of a fault
-}
-
 // parseWorld decodes a world. Unknown keys are errors.
 func parseWorld(data []byte) (*world, error) {
-	var written map[string]any
+	w := &world{}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber() // keeps all digits of IDs
-	err := decoder.Decode(&written)
-	if _, other := errors.AsType[*json.UnmarshalTypeError](err); other || err == nil && written == nil {
-		return nil, errors.New("is not a JSON object")
-	}
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(w)
 	if mistake, ok := errors.AsType[*json.SyntaxError](err); ok {
 		line := 1 + bytes.Count(data[:mistake.Offset], []byte("\n"))
 		return nil, fmt.Errorf("is not JSON: line %d: %w", line, err)
 	}
-	if err != nil || decoder.More() {
-		return nil, errors.New("is not JSON, or more than one object")
-	}
-	definitions := written["definitions"]
-	delete(written, "definitions")
-	removeKeys(written)
-	if definitions != nil {
-		written["definitions"] = definitions
-	}
-	cleaned, err := json.Marshal(written)
-	if err != nil {
-		return nil, err
-	}
-	w := &world{}
-	strict := json.NewDecoder(bytes.NewReader(cleaned))
-	strict.DisallowUnknownFields()
-	err = strict.Decode(w)
 	if wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return nil, wrong(strings.ReplaceAll(wrongType.Field, ".Machine.", "."), fmt.Sprintf("cannot be %s", wrongType.Value))
+		if wrongType.Field == "" {
+			return nil, errors.New("is not a JSON object")
+		}
+		return nil, wrong(strings.ReplaceAll(wrongType.Field, ".Machine.", "."), "cannot be "+wrongType.Value)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("is not JSON: it ends too early")
+	case err != nil:
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if w.Accounts == nil {
+	case decoder.More():
+		return nil, errors.New("has more than one JSON object")
+	case w.Accounts == nil:
 		return nil, wrong("accounts", "is missing")
 	}
 	return w, nil
-}
-
-// removeKeys removes the keys without effect from all objects in a value.
-func removeKeys(value any) {
-	switch value := value.(type) {
-	case []any:
-		for _, element := range value {
-			removeKeys(element)
-		}
-	case map[string]any:
-		for _, key := range withoutEffect {
-			delete(value, key)
-		}
-		for _, field := range value {
-			removeKeys(field)
-		}
-	}
 }
 
 // wrong returns the error for a position, such as accounts[0].groups[1].name.

@@ -208,6 +208,8 @@ type image struct {
 	RootPasswordSHA256    string `json:"root_password_sha256,omitempty"`
 	FirstbootScriptSHA256 string `json:"firstboot_script_sha256,omitempty"`
 	SSHPublicKey          string `json:"ssh_public_key,omitempty"`
+
+	HostKey ignored `json:"host_key,omitzero"`
 }
 
 // imageEcho is the answer's object for an image: the service echoes the root password.

@@ -36,6 +36,12 @@ type world struct {
 	RDNS        map[string]string `json:"rdns,omitempty"`        // reverse names that somebody has set, by address
 	Definitions map[string]any    `json:"definitions,omitempty"` // sets by ID; null means that there is none
 
+	Schema      ignored `json:"$schema,omitzero"`
+	ClockOffset ignored `json:"clock_offset,omitzero"`
+	Events      ignored `json:"events,omitzero"`
+	Images      ignored `json:"images,omitzero"`
+	Power       ignored `json:"power,omitzero"`
+
 	groups   map[int64]*group
 	machines map[int64]*machine
 	holders  map[netip.Addr]*machine
@@ -43,10 +49,20 @@ type world struct {
 	due      []queued
 }
 
+// ignored is a key that a world may have, and that has no effect.
+type ignored struct{}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (ignored) UnmarshalJSON([]byte) error { return nil }
+
 // worldFault is a fault that acts in every process that uses the world.
 type worldFault struct {
-	ID    int    `json:"id,omitempty"` // has no effect
 	Fault string `json:"fault"`
+
+	ID     ignored `json:"id,omitzero"`
+	Asked  ignored `json:"asked,omitzero"`
+	Acted  ignored `json:"acted,omitzero"`
+	Option ignored `json:"option,omitzero"`
 }
 
 // User is a user who can open sessions.
@@ -198,6 +214,13 @@ type background struct {
 	// OnSince is when the machine last came on, and WentOff whether it was ever off after it was on.
 	OnSince time.Time `json:"on_since,omitzero"`
 	WentOff bool      `json:"went_off,omitempty"`
+
+	DescribedAt   ignored `json:"described_at,omitzero"`
+	KnownAt       ignored `json:"known_at,omitzero"`
+	Pending       ignored `json:"pending,omitzero"`
+	GuestBooting  ignored `json:"guest_booting,omitzero"`
+	ScriptHostKey ignored `json:"script_host_key,omitzero"`
+	SSHHostKey    ignored `json:"ssh_host_key,omitzero"`
 }
 
 // id returns a number that was never used as an ID before.
