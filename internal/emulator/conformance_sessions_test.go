@@ -148,7 +148,9 @@ func TestSessions(t *testing.T) {
 		}},
 		{"POST /session: a second factor, each code once", []step{
 			useToken(""),
-			useBackDoor(func(e *emulator.Emulator) { e.AddUser("careful", "secret", yubikey, "123456") }),
+			useBackDoor(func(e *emulator.Emulator) {
+				e.AddUser(emulator.User{Name: "careful", Password: "secret", SecondFactor: true, Codes: []string{yubikey, "123456"}})
+			}),
 			do("POST /session", `{"username":"careful","password":"secret"}`, 403, "Missing 2FA"),
 			do("POST /session", `{"username":"careful","password":"wrong","2fa":"123456"}`, 403, "Bad login credentials"),
 			do("POST /session", `{"username":"careful","password":"secret","2fa":"654321"}`, 403, "Authentication failed"),
@@ -193,7 +195,9 @@ func TestSessions(t *testing.T) {
 			do("GET /session/apikey.demo", "", 200, `{"username":"demo","factors":["apikey"]}`),
 		}},
 		{"API key: with an expiry date of its own", []step{
-			func(_ *testing.T, f *fixture) { f.ExpireAPIKey(emulator.DemoAPIKey, fixtureStart.Add(time.Hour)) },
+			useBackDoor(func(e *emulator.Emulator) {
+				e.AddAPIKey(emulator.APIKey{Key: emulator.DemoAPIKey, User: emulator.DemoUser, ExpiresAt: time.Now().Add(time.Hour)})
+			}),
 			pass(time.Hour - time.Second), do("GET /accounts", "", 200, `[{}]`), do("GET /session/apikey.demo", "", 200, `{}`),
 			pass(time.Second), do("GET /accounts", "", 401, "no valid session"), do("GET /session/apikey.demo", "", 404, "Invalid token"),
 		}},

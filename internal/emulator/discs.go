@@ -102,6 +102,9 @@ func (w *world) completeDisc(d *Disc) {
 	d.ID = w.idOr(d.ID)
 	d.StorageGrade = cmp.Or(d.StorageGrade, defaultGrade)
 	d.StoragePool = cmp.Or(d.StoragePool, poolOf(d.StorageGrade))
+	if d.NewStorageGrade != "" {
+		d.NewStoragePool = cmp.Or(d.NewStoragePool, poolOf(d.NewStorageGrade))
+	}
 	for n, schedule := range d.schedules() {
 		d.Backups.Schedules[n].ID = w.idOr(schedule.ID)
 	}

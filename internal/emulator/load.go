@@ -198,11 +198,11 @@ func (w *world) completeUsers() error {
 	if w.Users == nil {
 		w.Users = []*User{{Name: DemoUser, Password: DemoPassword}}
 		if w.APIKeys == nil {
-			w.APIKeys = []*apiKey{{Key: DemoAPIKey, User: DemoUser}}
+			w.APIKeys = []*APIKey{{Key: DemoAPIKey, User: DemoUser}}
 		}
 	}
 	if w.APIKeys == nil {
-		w.APIKeys = []*apiKey{}
+		w.APIKeys = []*APIKey{}
 	}
 	for n, u := range w.Users {
 		if u.Name == "" || w.user(u.Name) != u {

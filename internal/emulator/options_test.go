@@ -40,9 +40,8 @@ func TestOptions(t *testing.T) {
 		{emulator.Options{}, conformance{"users see their accounts only", []step{
 			useBackDoor(func(e *emulator.Emulator) {
 				e.AddAccount("other", false)
-				e.AddUser("guest", "guest")
-				e.AddAPIKey("apikey.guest", "guest")
-				e.RestrictUser("guest", "other")
+				e.AddUser(emulator.User{Name: "guest", Password: "guest", Accounts: []string{"other"}})
+				e.AddAPIKey(emulator.APIKey{Key: "apikey.guest", User: "guest"})
 			}),
 			do("GET /accounts", "", 200, `[{"name":"demo"},{"name":"other"}]`), useToken("apikey.guest"),
 			do("GET /accounts", "", 200, `[{"name":"other"}]`), do("GET /accounts/demo", "", 404, "no such account"),

@@ -102,7 +102,7 @@ func (e *Emulator) authenticate(header string, now time.Time) *User {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return nil
 	}
-	if key := findIn(e.world.APIKeys, func(k *apiKey) bool { return k.Key == token }); key != nil {
+	if key := findIn(e.world.APIKeys, func(k *APIKey) bool { return k.Key == token }); key != nil {
 		if !key.ExpiresAt.IsZero() && !key.ExpiresAt.After(now) {
 			return nil
 		}

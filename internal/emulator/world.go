@@ -31,7 +31,7 @@ type world struct {
 	Guests      bool              `json:"guests,omitempty"`  // new machines get addresses in GuestIPv4
 	Faults      []worldFault      `json:"faults,omitempty"`
 	Users       []*User           `json:"users"`
-	APIKeys     []*apiKey         `json:"api_keys"`
+	APIKeys     []*APIKey         `json:"api_keys"`
 	Accounts    []*account        `json:"accounts"`
 	RDNS        map[string]string `json:"rdns,omitempty"`        // reverse names that somebody has set, by address
 	Definitions map[string]any    `json:"definitions,omitempty"` // sets by ID; null means that there is none
@@ -76,8 +76,8 @@ type User struct {
 	Accounts []string `json:"accounts,omitempty"`
 }
 
-// apiKey is a bearer token that is used as it is.
-type apiKey struct {
+// APIKey is a bearer token that is used as it is.
+type APIKey struct {
 	Key       string    `json:"key"`
 	User      string    `json:"user"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"` // zero: never

@@ -17,13 +17,10 @@ func TestDumpIsASeed(t *testing.T) {
 
 func dumpIsASeed(t *testing.T) {
 	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime})
-	web1 := find(t, f.Emulator, "web1").ID
 	f.AddAccount("other", true)
 	f.AddGroup("demo", "more", true)
-	f.AddUser("careful", "secret", "123456")
-	f.RestrictUser("careful", "other")
-	f.AddAPIKey("apikey.careful", "careful")
-	f.ExpireAPIKey("apikey.careful", fixtureStart.Add(time.Hour))
+	f.AddUser(emulator.User{Name: "careful", Password: "secret", SecondFactor: true, Codes: []string{"123456"}, Accounts: []string{"other"}})
+	f.AddAPIKey(emulator.APIKey{Key: "apikey.careful", User: "careful", ExpiresAt: fixtureStart.Add(time.Hour)})
 	f.SetDefinitions(func(sets map[string]any) {
 		delete(sets, "keymaps")
 		sets["colours"] = []any{"red", 7, map[string]any{"a": "<b>"}}
@@ -41,9 +38,7 @@ func dumpIsASeed(t *testing.T) {
 			t.Fatalf("%s: %s", call[0], body)
 		}
 	}
-	if err := f.MigrateDisc(web1, "vdb", "ssd"); err != nil {
-		t.Fatal(err)
-	}
+	change("web1", func(m *emulator.Machine) { migrate(&m.Discs[1]) })(t, f)
 	first := f.Dump()
 	again := newFixtureWith(t, emulator.Options{BootTime: bootTime, CopyTime: copyTime, FirstID: 5_000_000})
 	if err := again.Load(first); err != nil {

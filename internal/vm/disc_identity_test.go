@@ -110,21 +110,26 @@ func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 func TestGradeChangedElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change func(e *acctest.Emulator, id int64) error
-		is     string // the grade that can be recorded, after a colon
+		during, target string // the grades that the service reports
+		is             string // the grade that can be recorded, after a colon
 	}{
-		"by staff": {func(e *acctest.Emulator, id int64) error {
-			return e.Change(id, func(m *emulator.Machine) { m.Discs[1].StorageGrade = "archive" })
-		}, ":archive"},
-		"a migration": {func(e *acctest.Emulator, id int64) error { return e.MigrateDisc(id, "data", "ssd") }, ":ssd"},
-		"a restore":   {func(e *acctest.Emulator, id int64) error { return e.RestoreDisc(id, "data") }, ":sata"},
+		"by staff":    {during: "archive", is: ":archive"},
+		"a migration": {during: "sata", target: "ssd", is: ":ssd"},
+		"a restore":   {during: "iceberg", target: "sata", is: ":sata"},
 	} {
-		inWorldNamed(t, name, emulator.Options{CopyTime: time.Hour}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		inWorldNamed(t, name, emulator.Options{}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			graded := func(grade string) object {
 				return configured(off, given{"disc": discs("vda:25600", "data:5000"+grade)})
 			}
-			o, said := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error { return test.change(e, id) })
+			o, said := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error {
+				return e.Change(id, func(m *emulator.Machine) {
+					data := &m.Discs[1]
+					if data.StorageGrade, data.NewStorageGrade = test.during, test.target; test.target != "" {
+						data.CopyBegan, data.CopyEnds = time.Now(), time.Now().Add(time.Hour)
+					}
+				})
+			})
 			if said != "" {
 				t.Errorf("the refresh says\n%s", said)
 			}

@@ -76,9 +76,7 @@ func TestGroupRenamed(t *testing.T) {
 		ctx, config := t.Context(), configured(given{"group": "prod"})
 		e.AddGroup(emulator.DemoAccount, "prod", false)
 		o := d.MustApply(ctx, vmType, nil, config)
-		if err := e.RenameGroup(emulator.DemoAccount, "prod", "old"); err != nil {
-			t.Fatal(err)
-		}
+		d.MustApply(ctx, "cloudserver_group", d.MustImport(ctx, "cloudserver_group", "demo/prod"), object{"name": "old"})
 		wanted := e.AddGroup(emulator.DemoAccount, "prod", false)
 		d = e.NewDriver(t, nil)
 		o = d.MustRefresh(ctx, o)
@@ -96,9 +94,8 @@ func TestHiddenAccount(t *testing.T) {
 		o := d.MustApply(ctx, vmType, nil, configured(image))
 		destroy := d.Plan(ctx, vmType, o, nil)
 		e.AddAccount("other", false)
-		e.AddUser("them", "test-only")
-		e.RestrictUser("them", "other")
-		e.AddAPIKey("apikey.them", "them")
+		e.AddUser(emulator.User{Name: "them", Accounts: []string{"other"}})
+		e.AddAPIKey(emulator.APIKey{Key: "apikey.them", User: "them"})
 		e.ResetJournal()
 		theirs := func() *acctest.Driver { return e.NewDriver(t, given{"token": "apikey.them"}) }
 

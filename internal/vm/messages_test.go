@@ -143,6 +143,7 @@ var unofferedMemory = emulator.Fault{
 func losses() map[string]message {
 	two := given{"disc": discs("vda:25600", "data:5000")}
 	off := func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }
+	withoutData := func(m *emulator.Machine) { m.Discs = m.Discs[:1] }
 	return map[string]message{
 		"a disc":                   {had: two, config: given{}, severity: "warning", at: "disc", summary: `Discs will be purged: "data"`, says: "5000 megabytes"},
 		"the boot disc":            {had: inPlace, config: with(inPlace, "reimage.distribution", "noble"), severity: "warning", at: "reimage", summary: `The boot disc will be erased: "vda"`, says: "is on again afterwards"},
@@ -153,7 +154,7 @@ func losses() map[string]message {
 		"addresses":                {had: given{}, config: given{"group": "private"}, severity: "warning", at: "group", summary: "The update moves the machine", says: "addresses may change"},
 		"a key that is recorded":   {had: with(image, "reimage.ssh_public_key", "ssh-ed25519 AAAA"), config: with(image, "reimage.ssh_public_key", "ssh-ed25519 BBBB"), severity: "warning", at: "reimage.ssh_public_key", summary: "The new key waits for the next image", says: "revision"},
 		"a disc of somebody else":  {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { e.AddDisc(id, emulator.Disc{Label: "theirs", Size: 77}) }, severity: "warning", at: "disc", summary: "Unmanaged discs", says: `"theirs"`},
-		"a disc that is gone":      {had: two, config: two, world: func(e *acctest.Emulator, id int64) { e.RemoveDisc(id, "data") }, severity: "warning", at: "disc", summary: "", says: `no longer on virtual machine "web1"`},
+		"a disc that is gone":      {had: two, config: two, world: func(e *acctest.Emulator, id int64) { _ = e.Change(id, withoutData) }, severity: "warning", at: "disc", summary: "", says: `no longer on virtual machine "web1"`},
 		"a machine that is gone":   {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { e.Purge(id) }, severity: "warning", at: "id", summary: "", says: `"web1"`},
 		"soft-deleted elsewhere":   {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { e.SoftDelete(id) }, severity: "warning", at: "id", summary: "The machine was soft-deleted elsewhere", says: "its name stays taken"},
 		"power, by somebody else":  {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { _ = e.Change(id, off) }, severity: "warning", at: "power_on", summary: "The machine has gone off", says: "left off"},

@@ -129,10 +129,9 @@ func TestReadOfAnotherMachineWithTheID(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured())
-		id := onlyMachine(t, e).ID
-		changeMachine(t, e, func(m *emulator.Machine) { m.Name = "theirs" })
-		e.AddDisc(id, emulator.Disc{Label: "vdb", Size: 25600})
-		e.RemoveDisc(id, "vda")
+		changeMachine(t, e, func(m *emulator.Machine) {
+			m.Name, m.Discs = "theirs", []emulator.Disc{{Label: "vdb", Size: 25600}}
+		})
 		kept, diags := d.Refresh(ctx, o)
 		acctest.ExpectError(t, diags, `error at id: Cannot read virtual machine "web1"`, `is "theirs" now`, "was used again", "Check endpoint", "state rm")
 		if kept == nil {
