@@ -38,8 +38,7 @@ type Options struct {
 	// Open serves requests without credentials like those of a user who sees every account, and accepts every login.
 	Open bool
 
-	// NoJournal disables the journal. JournalSize limits the number of requests in it; 0 means no limit.
-	NoJournal   bool
+	// JournalSize limits the number of requests in the journal; 0 means no limit.
 	JournalSize int
 	// Log receives one line per request with time, method, path and status, but never a body, header or query.
 	Log io.Writer
@@ -58,7 +57,7 @@ type Emulator struct {
 	changes   int // counts possible changes of the world
 	sessions  map[string]*session
 	usedCodes map[string]bool // by user and code
-	faults    []*armed
+	faults    []*ArmedFault
 	lastFault int // ID
 	seeded    []worldFault
 	journal   journal
@@ -264,9 +263,7 @@ func drop(w http.ResponseWriter) {
 func (e *Emulator) note(request Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if !e.options.NoJournal {
-		e.journal.add(request, e.options.JournalSize)
-	}
+	e.journal.add(request, e.options.JournalSize)
 	if e.options.Log != nil {
 		// A log that cannot be written must not stop the service.
 		_, _ = fmt.Fprintf(e.options.Log, "%s %s %s %d\n",

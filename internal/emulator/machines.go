@@ -237,12 +237,8 @@ func (c *call) newMachine(g *group, m *machine) (power bool, err error) {
 	m.ZoneName = or(f.listed("zone_name", c.world.zones()), "")
 	m.AutorebootOn = or(f.boolean("power_on"), false)
 	power = m.AutorebootOn
-	s, err := c.settings(f)
-	if err != nil {
-		return false, err
-	}
-	s.apply(&m.Machine)
-	return power || m.AutorebootOn, nil
+	err = c.changeSettings(f, &m.Machine)
+	return power || m.AutorebootOn, err
 }
 
 // newDiscs decodes the discs of a creation, of which there must be at least one. The problems are one object for each

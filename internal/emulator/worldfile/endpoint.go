@@ -64,7 +64,7 @@ func Serve(endpoint string) (transport http.RoundTripper, file string, err error
 			return nil, "", err
 		}
 	}
-	options.Open, options.NoJournal = true, true
+	options.Open, options.JournalSize = true, 1 // nobody can read the journal
 	world := New(file, options, func(e *emulator.Emulator) error {
 		data, err := Seed(seed)
 		if err == nil {
