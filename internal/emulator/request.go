@@ -90,27 +90,36 @@ func (e *Emulator) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	paths := map[string]bool{}
 	for pattern, handle := range calls {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { e.handle(w, r, handle) })
+		mux.Handle(pattern, route(func(x *exchange, r *http.Request) { e.handle(x, r, handle) }))
 		_, path, _ := strings.Cut(pattern, " ")
 		paths[path] = true
 	}
 	for path := range paths {
-		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			plain(http.StatusMethodNotAllowed, "method not allowed").send(w)
-		})
+		mux.Handle(path, route(func(x *exchange, _ *http.Request) {
+			plain(http.StatusMethodNotAllowed, "method not allowed").send(x)
+		}))
 	}
-	mux.HandleFunc("/", noSuchPath)
+	mux.Handle("/", route(noSuchPath))
 	return mux
 }
 
-// noSuchPath answers a request for a path that the service does not have.
-func noSuchPath(w http.ResponseWriter, _ *http.Request) {
-	plain(http.StatusNotFound, "no such path").send(w)
+// route is an http.Handler whose writer is an exchange.
+type route func(x *exchange, r *http.Request)
+
+// ServeHTTP implements http.Handler.
+func (answer route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if x, ok := w.(*exchange); ok {
+		answer(x, r)
+	}
 }
 
-// handle answers one call. w is an exchange.
-func (e *Emulator) handle(w http.ResponseWriter, r *http.Request, handle handler) {
-	x, _ := w.(*exchange)
+// noSuchPath answers a request for a path that the service does not have.
+func noSuchPath(x *exchange, _ *http.Request) {
+	plain(http.StatusNotFound, "no such path").send(x)
+}
+
+// handle answers one call.
+func (e *Emulator) handle(x *exchange, r *http.Request, handle handler) {
 	changed := r.Method != http.MethodGet
 	defer func() {
 		if changed {
