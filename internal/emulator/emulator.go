@@ -59,7 +59,6 @@ type Emulator struct {
 	usedCodes map[string]bool // by user and code
 	faults    []*ArmedFault
 	lastFault int // ID
-	seeded    []worldFault
 	journal   journal
 	power     Power
 	second    int64  // of the rate limit
@@ -69,15 +68,15 @@ type Emulator struct {
 
 // New returns a service with one account, two groups and one user.
 func New(options Options) *Emulator {
-	e := &Emulator{options: options}
+	e := &Emulator{options: options, sessions: map[string]*session{}, usedCodes: map[string]bool{}}
 	e.mux = e.routes()
-	e.ResetFaults()
 	w := &world{NextID: cmp.Or(options.FirstID, 1000), Accounts: []*account{{
 		Name: DemoAccount, Groups: []*group{{Name: DefaultGroup}, {Name: PrivateGroup, PrivateVLAN: &vlan{}}},
 	}}}
 	if err := e.adopt(w); err != nil {
 		panic(err) //nolint:forbidigo // the world is the one above
 	}
+	e.ResetFaults()
 	return e
 }
 
@@ -94,8 +93,8 @@ func (e *Emulator) update(f func()) {
 	f()
 }
 
-// alone calls work while no other process works on the world.
-func (e *Emulator) alone(ctx context.Context, work func()) error {
+// Alone calls work while no other process works on the world (Options.Alone).
+func (e *Emulator) Alone(ctx context.Context, work func()) error {
 	if e.options.Alone == nil {
 		work()
 		return nil
@@ -182,7 +181,7 @@ func (e *Emulator) carryOut(r *http.Request, x *exchange, fault Fault) {
 		return
 	}
 	if !fault.prevents() {
-		if err := e.alone(ctx, func() { e.serve(x, r) }); err != nil {
+		if err := e.Alone(ctx, func() { e.serve(x, r) }); err != nil {
 			x.fail(ctx, err)
 			return
 		}

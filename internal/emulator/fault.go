@@ -113,7 +113,7 @@ func (e *Emulator) ResetFaults() {
 	for _, fault := range e.options.Faults {
 		e.faults = append(e.faults, e.arm(fault))
 	}
-	if faults, err := e.faultsWith(e.seeded); err == nil { // they were read before
+	if faults, err := e.faultsWith(e.world.Faults); err == nil { // they were read before
 		e.faults = faults
 	}
 }

@@ -63,18 +63,19 @@ func (e *Emulator) replace(data []byte, fresh bool) error {
 		w.NextID = max(w.NextID, e.world.NextID)
 	}
 	faults := e.faults
-	if fresh || !slices.Equal(w.Faults, e.seeded) {
+	if fresh || !slices.Equal(w.Faults, e.world.Faults) {
 		if faults, err = e.faultsWith(w.Faults); err != nil {
 			return err
 		}
 	}
-	sessions, codes, power := e.sessions, e.usedCodes, e.power
 	if err := e.adopt(w); err != nil {
 		return err
 	}
-	e.faults, e.seeded = faults, w.Faults
-	if !fresh {
-		e.sessions, e.usedCodes, e.power = sessions, codes, power
+	e.faults = faults
+	if fresh {
+		clear(e.sessions)
+		clear(e.usedCodes)
+		e.power = Power{}
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func (e *Emulator) adopt(w *world) error {
 	if err := w.complete(); err != nil {
 		return err
 	}
-	e.world, e.sessions, e.usedCodes, e.power = w, map[string]*session{}, map[string]bool{}, Power{}
+	e.world = w
 	e.changes++
 	for _, m := range w.sorted() {
 		e.watch(m)

@@ -76,7 +76,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, handle handler) 
 	}
 	var value any
 	var refused error
-	err = s.alone(r.Context(), func() { value, refused = handle(r, body) })
+	err = s.emulator.Alone(r.Context(), func() { value, refused = handle(r, body) })
 	switch {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)

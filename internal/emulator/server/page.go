@@ -33,7 +33,7 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		Faults   []emulator.ArmedFault
 	}
 	var err error
-	failed := s.alone(r.Context(), func() {
+	failed := s.emulator.Alone(r.Context(), func() {
 		data.World, err = s.shownWorld()
 		data.Host, data.Machines, data.Faults = r.Host, len(s.emulator.Machines()), s.emulator.Faults()
 		journal := s.emulator.Journal()
