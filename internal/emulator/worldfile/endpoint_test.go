@@ -7,11 +7,9 @@ import (
 	"net/http/httptrace"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator/worldfile"
@@ -195,22 +193,6 @@ func TestConnection(t *testing.T) {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
-}
-
-// TestNothingStartsEarly: opening starts no goroutine, and requests leave none behind.
-func TestNothingStartsEarly(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "world.json")
-	synctest.Test(t, func(t *testing.T) { // waits for every goroutine started in it
-		before := runtime.NumGoroutine()
-		s := serve(t, "emulator:"+name+"?boot-time=1h")
-		if after := runtime.NumGoroutine(); after > before {
-			t.Errorf("%d goroutines, before %d", after, before)
-		}
-		do(t, s, "POST "+create, machine("web1"), 202, "")
-		if after := runtime.NumGoroutine(); after > before {
-			t.Errorf("%d goroutines after a request, before %d", after, before)
-		}
-	})
 }
 
 // TestManyAtOnce: concurrent requests of one process and of several work on one world.
