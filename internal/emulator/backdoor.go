@@ -66,6 +66,7 @@ func (e *Emulator) change(m *machine, changed Machine, now time.Time) error {
 	if switched {
 		e.switched(m, m.PowerOn, now)
 	}
+	e.countPower(now)
 	e.watch(m)
 	e.keepUp(m, now)
 	return nil

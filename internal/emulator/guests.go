@@ -64,25 +64,6 @@ func (e *Emulator) GuestAt(at netip.Addr) (guest Guest, ok bool) {
 	return guest, ok
 }
 
-// SetDeaf stops a machine's guest from answering, or lets it answer again. It reports whether the machine exists.
-func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
-	e.withMachine(id, func(m *machine) {
-		m.Deaf, found = deaf, true
-		e.countPower(now())
-	})
-	return found
-}
-
-// SetHTTPStatus sets the status that a machine's guest answers over HTTP; 0 means 200. It reports whether the machine
-// exists.
-func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
-	e.withMachine(id, func(m *machine) {
-		m.HTTPStatus, found = status, true
-		e.countPower(now())
-	})
-	return found
-}
-
 // Power counts the machines that are down.
 type Power struct {
 	// Down is the number of machines that are off and were on before, not counting soft-deleted ones.

@@ -158,7 +158,7 @@ func losses() map[string]message {
 		"a machine that is gone":   {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { e.Purge(id) }, severity: "warning", at: "id", summary: "", says: `"web1"`},
 		"soft-deleted elsewhere":   {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { e.SoftDelete(id) }, severity: "warning", at: "id", summary: "The machine was soft-deleted elsewhere", says: "its name stays taken"},
 		"power, by somebody else":  {had: given{}, config: given{}, world: func(e *acctest.Emulator, id int64) { _ = e.Change(id, off) }, severity: "warning", at: "power_on", summary: "The machine has gone off", says: "left off"},
-		"nothing, but not ready":   {options: emulator.Options{Guests: true}, had: given{"cores": 1, leave: true, "ready.port": 22}, config: given{"cores": 2, leave: true, "ready.port": 22}, world: func(e *acctest.Emulator, id int64) { e.SetDeaf(id, true) }, do: apply, severity: "error", at: "ready", summary: `Updated virtual machine "web1", but it is not ready`, says: "connection refused"},
+		"nothing, but not ready":   {options: emulator.Options{Guests: true}, had: given{"cores": 1, leave: true, "ready.port": 22}, config: given{"cores": 2, leave: true, "ready.port": 22}, world: func(e *acctest.Emulator, id int64) { _ = e.Change(id, func(m *emulator.Machine) { m.Deaf = true }) }, do: apply, severity: "error", at: "ready", summary: `Updated virtual machine "web1", but it is not ready`, says: "connection refused"},
 		"a new one that is silent": {options: emulator.Options{Guests: true, GuestBoot: time.Hour}, config: given{"ready.port": 22, "ready.timeout": "1m"}, do: apply, severity: "error", summary: `Created virtual machine "web1"`, says: "terraform untaint"},
 	}
 }

@@ -98,17 +98,17 @@ func TestBadReleaseIsOwed(t *testing.T) {
 		}
 		o := d.MustApply(ctx, vmType, nil, release("bookworm"))
 		address := textOf(o.Get("ipv4_address"))
-		e.SetHTTPStatus(onlyMachine(t, e).ID, 503)
+		changeMachine(t, e, func(m *emulator.Machine) { m.HTTPStatus = 503 })
 		config := release("noble")
 		o = expectFailure(t, d, o, config, "Updated", "but it is not ready",
 			"Waited 2m0s for GET http://"+address+":8080/health to answer 200-299: timed out; last seen: GET http://"+address+":8080/health answered 503 Service Unavailable (attempt ",
 			"the logs of what serves there", "raise ready.timeout")
 		expectState(t, o, given{"power_on": true, "reimage.distribution": "noble"})
 
-		e.SetHTTPStatus(onlyMachine(t, e).ID, 302)
+		changeMachine(t, e, func(m *emulator.Machine) { m.HTTPStatus = 302 })
 		o = expectFailure(t, d, d.MustRefresh(ctx, o), config, "answered 302 Found")
 		o = applyCleanly(t, d, e, o, configured(config, given{"ready.http_status": "200-299,302"}), "")
-		e.SetHTTPStatus(onlyMachine(t, e).ID, 0)
+		changeMachine(t, e, func(m *emulator.Machine) { m.HTTPStatus = 0 })
 		o = applyCleanly(t, d, e, o, config, "") // nothing is owed, so nothing is asked
 		applyCleanly(t, d, e, o, release("trixie"), "PUT autoreboot_on=false; signal powerdown; reimage distribution=trixie root_password=test-only; PUT autoreboot_on=true")
 	})
@@ -167,7 +167,7 @@ func TestWaitsAreTold(t *testing.T) {
 			return named(name, overHTTP, given{"cores": cores, "ready.timeout": "45s", "shutdown_timeout": "40s"})
 		}
 		one, two := d.MustApply(t.Context(), vmType, nil, config("web1", 2)), d.MustApply(t.Context(), vmType, nil, config("web2", 2))
-		e.SetHTTPStatus(parsed(one.Get("id").(string)), 503)
+		_ = e.Change(parsed(one.Get("id").(string)), func(m *emulator.Machine) { m.HTTPStatus = 503 })
 		var log bytes.Buffer
 		ctx := tflogtest.RootLogger(t.Context(), &log)
 		first, second := d.Plan(ctx, vmType, one, config("web1", 4)), d.Plan(ctx, vmType, two, config("web2", 4))

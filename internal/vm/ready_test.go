@@ -102,10 +102,9 @@ func TestNotReadyIsOwed(t *testing.T) {
 			plan := d.Plan(ctx, vmType, o, config)
 			go func() {
 				time.Sleep(5 * time.Second)
-				e.SetDeaf(onlyMachine(t, e).ID, true)
+				changeMachine(t, e, func(m *emulator.Machine) { m.Deaf = true })
 			}()
 			o, diags := d.Apply(ctx, vmType, plan)
-			id := onlyMachine(t, e).ID
 			if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out; last seen: connection refused (attempt 12", "raise ready.timeout"}; creates {
 				acctest.ExpectError(t, diags, append(says, "Created", "terraform untaint")...)
 			} else {
@@ -146,7 +145,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			}
 			expectSent(t, e, "PUT keymap=de")
 
-			e.SetDeaf(id, false)
+			changeMachine(t, e, func(m *emulator.Machine) { m.Deaf = false })
 			o = applyCleanly(t, d, e, o, config, "")
 			if strings.Contains(privateState(t, o), "ready") {
 				t.Errorf("still owed: %s", o.Private)
@@ -160,7 +159,7 @@ func TestNotReadyAndSwitchedOff(t *testing.T) {
 	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(awaited))
-		e.SetDeaf(onlyMachine(t, e).ID, true)
+		changeMachine(t, e, func(m *emulator.Machine) { m.Deaf = true })
 		config := configured(awaited, given{"cores": 4})
 		o = expectFailure(t, d, o, config, "but it is not ready")
 		stopped := d.MustApply(ctx, vmType, o, configured(awaited, given{"cores": 4, "power_on": false}))
