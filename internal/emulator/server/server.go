@@ -54,8 +54,7 @@ func (c *Command) newServer(ctx context.Context, stderr io.Writer) (*server, err
 		}
 	}
 	if c.port > 0 {
-		load := func() { _ = s.emulator.Alone(ctx, func() {}) } // requests report that the file cannot be read
-		if s.guests, err = serveGuests(ctx, s.emulator, uint16(c.port), load, stderr); err != nil {
+		if s.guests, err = ServeGuests(ctx, s.emulator, uint16(c.port), stderr); err != nil {
 			return nil, fmt.Errorf("--guest-port: %w", err)
 		}
 	}
