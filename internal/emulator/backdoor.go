@@ -67,7 +67,6 @@ func (e *Emulator) change(m *machine, changed Machine, now time.Time) error {
 		e.switched(m, m.PowerOn, now)
 	}
 	e.countPower(now)
-	e.watch(m)
 	e.keepUp(m, now)
 	return nil
 }
@@ -84,7 +83,6 @@ func (e *Emulator) AddMachine(account, group string, described Machine) (id int6
 		m := &machine{Machine: described.clone()}
 		if e.world.add(m, g, ips{}) == nil {
 			id = m.ID
-			e.watch(m)
 			e.keepUp(m, now())
 		}
 	})
@@ -214,7 +212,7 @@ func (e *Emulator) SetDefinitions(f func(map[string]any)) {
 func (e *Emulator) AddDisc(id int64, d Disc) (disc int64) {
 	e.withMachine(id, func(m *machine) {
 		d = d.clone()
-		e.addDisc(m, &d)
+		e.world.addDisc(m, &d)
 		disc = d.ID
 	})
 	return disc

@@ -58,9 +58,21 @@ func (d *Disc) backups() *Backups {
 	return d.Backups
 }
 
-// schedules and taken return the backup schedules and the backups of a disc.
-func (d Disc) schedules() []BackupSchedule { return d.backups().Schedules }
-func (d Disc) taken() []Backup             { return d.backups().Taken }
+// schedules returns the backup schedules of a disc.
+func (d Disc) schedules() []BackupSchedule {
+	if d.Backups == nil {
+		return nil
+	}
+	return d.Backups.Schedules
+}
+
+// taken returns the backups of a disc.
+func (d Disc) taken() []Backup {
+	if d.Backups == nil {
+		return nil
+	}
+	return d.Backups.Taken
+}
 
 // takeBackup starts a backup of a disc.
 func (e *Emulator) takeBackup(d *Disc, manual bool, at time.Time) *Backup {
@@ -114,7 +126,7 @@ func restoreBackup(c *call) (answer, error) {
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	c.e.copyDisc(c.machine, d, iceberg, d.StorageGrade, c.now)
+	d.restore(c.now, c.e.options.CopyTime)
 	return reply("disc", c.backupWire(*d, *c.backup))
 }
 
@@ -168,7 +180,6 @@ func createSchedule(c *call) (answer, error) {
 	}
 	b.ID = c.world.id()
 	c.disc.backups().Schedules = append(c.disc.schedules(), b)
-	c.e.watch(c.machine)
 	return answer{http.StatusCreated, "", b.wire()}, nil
 }
 
@@ -184,14 +195,14 @@ func deleteSchedule(c *call) (answer, error) {
 	return gone()
 }
 
-// next returns when the next backup is due. ok is false if that is not within ten thousand years.
-func (b BackupSchedule) next() (time.Time, bool) {
+// next returns when the next backup is due, or the zero time if that is not within ten thousand years.
+func (b BackupSchedule) next() time.Time {
 	const ever = 10_000 * 366 * 24 * 3600 // seconds
 	start, ok := parseStart(b.StartAt)
 	if !ok || b.IntervalSeconds <= 0 || b.Taken > ever/b.IntervalSeconds {
-		return time.Time{}, false
+		return time.Time{}
 	}
-	return time.Unix(start.Unix()+b.Taken*b.IntervalSeconds, 0).UTC(), true
+	return time.Unix(start.Unix()+b.Taken*b.IntervalSeconds, 0).UTC()
 }
 
 // takeScheduled takes the backups of a disc that are due by now, and keeps as many as each schedule allows.
@@ -205,8 +216,7 @@ func (e *Emulator) takeScheduled(d *Disc, now time.Time) {
 		due := (now.Unix()-start.Unix())/b.IntervalSeconds + 1
 		// After a long time, take only those that would be kept.
 		for b.Taken = max(b.Taken, due-b.Capacity); b.Taken < due; b.Taken++ {
-			at, _ := b.next()
-			e.takeBackup(d, false, at)
+			e.takeBackup(d, false, b.next())
 		}
 	}
 	if len(d.schedules()) > 0 {

@@ -159,16 +159,15 @@ func createDisc(c *call) (answer, error) {
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	c.e.addDisc(m, &d)
+	c.world.addDisc(m, &d)
 	c.reached.Disc = d.ID
 	return answer{http.StatusCreated, "disc", c.discWire(m, d)}, nil
 }
 
 // addDisc completes a disc and appends it to a machine's.
-func (e *Emulator) addDisc(m *machine, d *Disc) {
-	e.world.completeDisc(d)
+func (w *world) addDisc(m *machine, d *Disc) {
+	w.completeDisc(d)
 	m.Discs = append(m.Discs, *d)
-	e.watch(m)
 }
 
 // updateDisc is PUT …/discs/{disc}: it grows, renames or moves a disc. Changing storage_grade is refused.
@@ -193,7 +192,8 @@ func updateDisc(c *call) (answer, error) {
 	}
 	*d = changed
 	if target != m {
-		c.e.moveDisc(m, target, d.ID)
+		m.removeDisc(d.ID)
+		target.Discs = append(target.Discs, changed)
 	}
 	return reply("disc", c.discWire(target, changed))
 }
@@ -222,15 +222,6 @@ func (c *call) discTarget(m *machine, d Disc, label string) *machine {
 	return target
 }
 
-// moveDisc moves a disc with its data to another machine.
-func (e *Emulator) moveDisc(from, to *machine, id int64) {
-	if d := at(from.Discs, func(d Disc) bool { return d.ID == id }); d != nil {
-		to.Discs = append(to.Discs, *d)
-		from.removeDisc(id)
-		e.watch(to)
-	}
-}
-
 // purgeDisc is DELETE …/discs/{disc}?purge=true; without purge=true it answers 500.
 func purgeDisc(c *call) (answer, error) {
 	if !c.flag("purge") {
@@ -245,12 +236,11 @@ func (m *machine) removeDisc(id int64) {
 	m.Discs = slices.DeleteFunc(m.Discs, func(d Disc) bool { return d.ID == id })
 }
 
-// copyDisc starts to copy a disc's data to a grade: as a migration, or as a restore if the present grade is iceberg.
-func (e *Emulator) copyDisc(m *machine, d *Disc, present, target string, now time.Time) {
-	d.StorageGrade, d.StoragePool = present, poolOf(present)
-	d.NewStorageGrade, d.NewStoragePool = target, poolOf(target)
-	d.CopyBegan, d.CopyEnds = now, now.Add(e.options.CopyTime)
-	e.watch(m)
+// restore starts a restore from a backup, whose data comes from cold storage.
+func (d *Disc) restore(now time.Time, takes time.Duration) {
+	d.NewStorageGrade, d.NewStoragePool = d.StorageGrade, d.StoragePool
+	d.StorageGrade, d.StoragePool = iceberg, poolOf(iceberg)
+	d.CopyBegan, d.CopyEnds = now, now.Add(takes)
 }
 
 // finishCopy sets the target grade of a disc if its copy is complete.

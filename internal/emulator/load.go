@@ -92,7 +92,6 @@ func (e *Emulator) adopt(w *world) error {
 	e.world = w
 	e.changes++
 	for _, m := range w.sorted() {
-		e.watch(m)
 		e.keepUp(m, now())
 	}
 	return nil

@@ -210,7 +210,6 @@ func createMachine(c *call) (answer, error) {
 	if power { // the image is installed at the first start
 		c.e.boot(m, c.now)
 	}
-	c.e.watch(m)
 
 	result := map[string]any{"virtual_machine": c.machineWire(m, false), "discs": c.discWires(m)}
 	if m.Image != nil {

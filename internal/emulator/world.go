@@ -46,7 +46,6 @@ type world struct {
 	machines map[int64]*machine
 	holders  map[netip.Addr]*machine
 	public   *vlan
-	due      []queued
 }
 
 // ignored is a key that a world may have, and that has no effect.
@@ -106,9 +105,8 @@ type group struct {
 type machine struct {
 	Machine
 	background
-	group   *group
-	held    []netip.Addr
-	watched time.Time // its time in the queue; zero: not queued
+	group *group
+	held  []netip.Addr
 }
 
 // Machine is a virtual machine: the values that the service reports (API.md §8), and further ones that only the
