@@ -112,15 +112,6 @@ func (f form) nullable(name string) *string {
 	return f.text(name)
 }
 
-// chosen decodes a string that is required and must be one of a set.
-func (f form) chosen(name string, allowed choice) string {
-	value := f.required(name)
-	if value != "" && !allowed.has(value) {
-		f.problems.add(name, notListed)
-	}
-	return value
-}
-
 // object reads a nested object, which has problems of its own.
 func (f form) object(name string) (form, bool) {
 	nested := form{problems: problems{}}

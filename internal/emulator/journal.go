@@ -25,8 +25,6 @@ type Request struct {
 	Duration time.Duration
 	// Reason is the text of a refusal in one line.
 	Reason string
-	// Fault is the name of the fault that acted on the request.
-	Fault string
 	// Reached is what the path led to.
 	Reached Reached
 }

@@ -203,7 +203,10 @@ type imageEcho struct {
 
 // image decodes a reimage object. If there is no root password, one is generated, unless it is required.
 func (c *call) image(f form, passwordRequired bool) (*image, imageEcho) {
-	echo := imageEcho{Distribution: f.chosen("distribution", c.world.choice("distributions"))}
+	echo := imageEcho{Distribution: f.required("distribution")}
+	if echo.Distribution != "" && !c.world.choice("distributions").has(echo.Distribution) {
+		f.problems.add("distribution", notListed)
+	}
 	if passwordRequired {
 		echo.RootPassword = f.required("root_password")
 	} else {

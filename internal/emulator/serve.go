@@ -56,7 +56,6 @@ func (e *Emulator) answer(r *http.Request) *exchange {
 	}
 	noted := describe(r, x.received, now())
 	fault, limited := e.meet(noted)
-	noted.Fault = fault.Name
 	if limited {
 		x.header.Set("Retry-After", "1")
 		plain(http.StatusTooManyRequests, "too many requests").send(x)

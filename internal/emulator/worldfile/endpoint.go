@@ -26,9 +26,6 @@ const Scheme = "emulator:"
 // Account is the name of an account in every world, unless the seed defines others. It has a group "default".
 const Account = emulator.DemoAccount
 
-// Domain is the suffix of all machines' hostnames.
-const Domain = emulator.ClusterDomain
-
 // defaultFile is the file of the world for an endpoint without one, in the CLI's data directory.
 const defaultFile = "cloudserver-emulator.json"
 
