@@ -38,16 +38,10 @@ func (c *call) backupWire(d Disc, b Backup) backupWire {
 	return wire
 }
 
-// scheduleWire is a backup schedule.
-type scheduleWire struct {
-	ID              int64  `json:"id"`
-	StartAt         string `json:"start_at"`
-	IntervalSeconds int64  `json:"interval_seconds"`
-	Capacity        int64  `json:"capacity"`
-}
-
-func (b BackupSchedule) wire() scheduleWire {
-	return scheduleWire{b.ID, b.StartAt, b.IntervalSeconds, b.Capacity}
+// shown returns a schedule as the service reports it.
+func (b BackupSchedule) shown() BackupSchedule {
+	b.Taken = 0
+	return b
 }
 
 // backups returns the backups of a disc, for changes.
@@ -180,7 +174,7 @@ func createSchedule(c *call) (answer, error) {
 	}
 	b.ID = c.world.id()
 	c.disc.backups().Schedules = append(c.disc.schedules(), b)
-	return answer{http.StatusCreated, "", b.wire()}, nil
+	return answer{http.StatusCreated, "", b.shown()}, nil
 }
 
 // deleteSchedule is DELETE …/discs/{disc}/backup_schedules/{id}.

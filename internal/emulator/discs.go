@@ -16,19 +16,19 @@ const tooManyDiscs = "is too long (maximum is %d discs)"
 
 // discWire is a disc object (API.md §4 and §8).
 type discWire struct {
-	Type              string         `json:"type"`
-	ID                int64          `json:"id"`
-	Label             string         `json:"label"`
-	Size              int64          `json:"size"`
-	StorageGrade      string         `json:"storage_grade"`
-	StoragePool       string         `json:"storage_pool"`
-	VirtualMachineID  int64          `json:"virtual_machine_id"`
-	NewStorageGrade   string         `json:"new_storage_grade,omitempty"`
-	NewStoragePool    string         `json:"new_storage_pool,omitempty"`
-	MigrationProgress *int64         `json:"migration_progress,omitempty"`
-	BackupCount       int            `json:"backup_count"`
-	BackupSchedules   []scheduleWire `json:"backup_schedules"`
-	BackupsEnabled    bool           `json:"backups_enabled"`
+	Type              string           `json:"type"`
+	ID                int64            `json:"id"`
+	Label             string           `json:"label"`
+	Size              int64            `json:"size"`
+	StorageGrade      string           `json:"storage_grade"`
+	StoragePool       string           `json:"storage_pool"`
+	VirtualMachineID  int64            `json:"virtual_machine_id"`
+	NewStorageGrade   string           `json:"new_storage_grade,omitempty"`
+	NewStoragePool    string           `json:"new_storage_pool,omitempty"`
+	MigrationProgress *int64           `json:"migration_progress,omitempty"`
+	BackupCount       int              `json:"backup_count"`
+	BackupSchedules   []BackupSchedule `json:"backup_schedules"`
+	BackupsEnabled    bool             `json:"backups_enabled"`
 }
 
 func (c *call) discWire(m *machine, d Disc) discWire {
@@ -36,10 +36,10 @@ func (c *call) discWire(m *machine, d Disc) discWire {
 		Type: mediaType("disc"), ID: d.ID, Label: d.Label, Size: d.Size,
 		StorageGrade: d.StorageGrade, StoragePool: d.StoragePool, VirtualMachineID: m.ID,
 		NewStorageGrade: d.NewStorageGrade, NewStoragePool: d.NewStoragePool,
-		BackupCount: len(d.taken()), BackupSchedules: []scheduleWire{}, BackupsEnabled: len(d.schedules()) > 0,
+		BackupCount: len(d.taken()), BackupSchedules: []BackupSchedule{}, BackupsEnabled: len(d.schedules()) > 0,
 	}
 	for _, b := range d.schedules() {
-		wire.BackupSchedules = append(wire.BackupSchedules, b.wire())
+		wire.BackupSchedules = append(wire.BackupSchedules, b.shown())
 	}
 	if d.NewStorageGrade != "" {
 		done := d.MigrationProgress

@@ -58,7 +58,8 @@ type Emulator struct {
 	usedCodes map[string]bool // by user and code
 	faults    []*ArmedFault
 	lastFault int // ID
-	journal   journal
+	journal   []Request
+	dropped   int // number of requests that the journal no longer has
 	power     Power
 	second    int64  // of the rate limit
 	requests  int    // in that second

@@ -161,7 +161,11 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (e *Emulator) note(request Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.journal.add(request, e.options.JournalSize)
+	e.journal = append(e.journal, request)
+	if size := e.options.JournalSize; size > 0 && len(e.journal) > size {
+		e.journal[0] = Request{} // its memory is free from now on
+		e.journal, e.dropped = e.journal[1:], e.dropped+1
+	}
 	if e.options.Log != nil {
 		// A log that cannot be written must not stop the service.
 		_, _ = fmt.Fprintf(e.options.Log, "%s %s %s %d\n",
