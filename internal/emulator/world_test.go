@@ -74,7 +74,7 @@ func seedByHand(t *testing.T) {
 	if err := f.Load([]byte(`{"accounts":[{"name":"acme","groups":[
 		{"name":"default","virtual_machines":[
 			{"name":"web1","autoreboot_on":true,"discs":[{"label":"vda","size":25600}]},
-			{"id":5000,"name":"old1","deleted":true}]},
+			{"id":5000,"name":"old1","deleted":true,"known_at":"2026-11-20T12:00:00Z","ssh_host_key":"ignored"}]},
 		{"name":"inside","private_vlan":{"ipv4":"10.9.0.0/24"},"virtual_machines":[
 			{"name":"db1","network_interfaces":[{"ips":["10.9.0.5"]}]}]},
 		{"name":"second","private_vlan":{}}]}],
