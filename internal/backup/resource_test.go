@@ -47,9 +47,11 @@ func TestScheduleMovesWithItsDisc(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		ctx := w.Context()
 		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
-		first := w.machineNow().ID
-		second := w.e.AddMachine("demo", emulator.PrivateGroup, emulator.Machine{Name: "web2", Discs: []emulator.Disc{{Label: "boot", Size: 25600}}})
-		if err := w.e.MoveDisc(first, "vda", second); err != nil {
+		first := w.machineNow()
+		second := w.e.AddMachine("demo", emulator.PrivateGroup, emulator.Machine{
+			Name: "web2", Discs: append([]emulator.Disc{{Label: "boot", Size: 25600}}, first.Discs...),
+		})
+		if err := w.e.Change(first.ID, func(m *emulator.Machine) { m.Discs = nil }); err != nil {
 			t.Fatal(err)
 		}
 		d := w.e.NewDriver(w.T, nil)

@@ -100,7 +100,14 @@ func discContract() contractNoun {
 			}
 			return ids
 		},
-		remove: func(_ *testing.T, e *acctest.Emulator, _ *acctest.Object) { e.RemoveDisc(onlyMachine(e).ID, "data") },
+		remove: func(t *testing.T, e *acctest.Emulator, _ *acctest.Object) {
+			err := e.Change(onlyMachine(e).ID, func(m *emulator.Machine) {
+				m.Discs = slices.DeleteFunc(m.Discs, func(d emulator.Disc) bool { return d.Label == "data" })
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		},
 	}
 }
 

@@ -44,7 +44,7 @@ resource "cloudserver_vm" "web" {
 	}
 	deafen := func(deaf bool) {
 		for _, m := range e.Machines() {
-			e.SetDeaf(m.ID, deaf)
+			_ = e.Change(m.ID, func(m *emulator.Machine) { m.Deaf = deaf })
 		}
 	}
 	imaged := func() (count int) {

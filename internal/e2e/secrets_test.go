@@ -31,7 +31,7 @@ var secrets = map[string]string{
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	service := emulator.New(emulator.Options{})
-	service.AddUser("operator", secrets["password"])
+	service.AddUser(emulator.User{Name: "operator", Password: secrets["password"]})
 	echo := &echo{service: service}
 	server := httptest.NewServer(echo)
 	t.Cleanup(server.Close)

@@ -80,7 +80,7 @@ func TestTokenEndsInAnApply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, slowBoot, func(t *testing.T, w *world) {
 				w.token = "apikey.first"
-				w.service.AddAPIKey(w.token, user)
+				w.service.AddAPIKey(emulator.APIKey{Key: w.token, User: user})
 				after := web(object{"cores": 4, "timeouts": object{"update": "10m"}})
 				if before != nil {
 					if diags := w.apply(before); acctest.HasErrors(diags) {
@@ -88,7 +88,7 @@ func TestTokenEndsInAnApply(t *testing.T) {
 					}
 				}
 				machine := w.state.Get("id")
-				w.service.ExpireAPIKey(w.token, time.Now().Add(30*time.Second))
+				w.service.AddAPIKey(emulator.APIKey{Key: w.token, User: user, ExpiresAt: time.Now().Add(30 * time.Second)})
 				diags := w.apply(after)
 				text := acctest.DiagText(acctest.Errors(diags))
 				for _, wanted := range []string{`"web1"`, "does not accept the token", "401", "token in the provider block"} {
@@ -100,7 +100,7 @@ func TestTokenEndsInAnApply(t *testing.T) {
 					t.Fatalf("the state is not intact: %+v", w.state)
 				}
 				w.token = "apikey.second"
-				w.service.AddAPIKey(w.token, user)
+				w.service.AddAPIKey(emulator.APIKey{Key: w.token, User: user})
 				if diags := w.apply(after); acctest.HasErrors(diags) {
 					t.Fatalf("with a new token:\n%s", acctest.DiagText(diags))
 				}

@@ -87,7 +87,7 @@ const (
 func newWorldWith(t testing.TB, options emulator.Options) *world {
 	t.Helper()
 	service := emulator.New(options)
-	service.AddUser(user, userPassword, "")
+	service.AddUser(emulator.User{Name: user, Password: userPassword})
 	return &world{
 		t:         t,
 		service:   &acctest.Emulator{Emulator: service, URL: "http://" + serviceHost},

@@ -1,9 +1,9 @@
 package emulator
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
-	"strings"
 )
 
 // accountWire is an account object (API.md §5).
@@ -48,34 +48,30 @@ func (u *User) sees(a *account) bool {
 	return u != nil && !a.Closed && (len(u.Accounts) == 0 || slices.Contains(u.Accounts, a.Name))
 }
 
-// account returns the account with a name or ID, if the user can see it. A suspended account can be read but not
+// findAccount finds the account with a name or ID, if the user can see it. A suspended account can be read but not
 // changed.
-func (c *call) account(key string) (*account, error) {
-	found := resolve(c, key, c.world.account,
-		func(id int64) *account { return findIn(c.world.Accounts, func(a *account) bool { return a.ID == id }) })
+func (c *call) findAccount(key string) error {
+	id := idOf(key)
+	found := cmp.Or(c.world.account(key), findIn(c.world.Accounts, func(a *account) bool { return a.ID == id }))
 	if found == nil || !c.user.sees(found) {
-		return nil, refuse(http.StatusNotFound, "no such account")
+		return refuse(http.StatusNotFound, "no such account")
 	}
 	if found.Suspended && c.writes() {
-		return nil, refuse(http.StatusForbidden, "the account is suspended")
+		return refuse(http.StatusForbidden, "the account is suspended")
 	}
-	c.reached.Account = found.ID
-	return found, nil
+	c.account, c.reached.Account = found, found.ID
+	return nil
 }
 
-// group returns the group that the path names.
-func (c *call) group() (*group, error) {
-	a, err := c.account(c.PathValue("account"))
-	if err != nil {
-		return nil, err
-	}
-	found := resolve(c, c.PathValue("group"), a.group,
-		func(id int64) *group { return findIn(a.Groups, func(g *group) bool { return g.ID == id }) })
+// findGroup finds a group of the account.
+func (c *call) findGroup(key string) error {
+	id := idOf(key)
+	found := cmp.Or(c.account.group(key), findIn(c.account.Groups, func(g *group) bool { return g.ID == id }))
 	if found == nil {
-		return nil, refuse(http.StatusNotFound, "no such group")
+		return refuse(http.StatusNotFound, "no such group")
 	}
-	c.reached.Group = found.ID
-	return found, nil
+	c.group, c.reached.Group = found, found.ID
+	return nil
 }
 
 // listAccounts is GET /accounts (API.md §5).
@@ -91,21 +87,13 @@ func listAccounts(c *call) (answer, error) {
 
 // showAccount is GET /accounts/{account}.
 func showAccount(c *call) (answer, error) {
-	a, err := c.account(c.PathValue("account"))
-	if err != nil {
-		return answer{}, err
-	}
-	return reply("account", c.accountWire(a))
+	return reply("account", c.accountWire(c.account))
 }
 
 // listGroups is GET /accounts/{account}/groups.
 func listGroups(c *call) (answer, error) {
-	a, err := c.account(c.PathValue("account"))
-	if err != nil {
-		return answer{}, err
-	}
 	list := []groupWire{}
-	for _, g := range a.Groups {
+	for _, g := range c.account.Groups {
 		list = append(list, c.groupWire(g))
 	}
 	return reply("", list)
@@ -113,34 +101,23 @@ func listGroups(c *call) (answer, error) {
 
 // showGroup is GET /accounts/{account}/groups/{group}.
 func showGroup(c *call) (answer, error) {
-	g, err := c.group()
-	if err != nil {
-		return answer{}, err
-	}
-	return reply("group", c.groupWire(g))
+	return reply("group", c.groupWire(c.group))
 }
 
 // createGroup is POST /accounts/{account}/groups. The new group is on the public VLAN.
 func createGroup(c *call) (answer, error) {
-	a, err := c.account(c.PathValue("account"))
+	name, err := c.groupName(c.account, nil)
 	if err != nil {
 		return answer{}, err
 	}
-	name, err := c.groupName(a, nil)
-	if err != nil {
-		return answer{}, err
-	}
-	g := c.world.addGroup(a, name)
+	g := c.world.addGroup(c.account, name)
 	c.reached.Group = g.ID
 	return answer{http.StatusCreated, "group", c.groupWire(g)}, nil
 }
 
 // updateGroup is PUT /accounts/{account}/groups/{group}.
 func updateGroup(c *call) (answer, error) {
-	g, err := c.group()
-	if err != nil {
-		return answer{}, err
-	}
+	g := c.group
 	if c.form.has("name") {
 		name, err := c.groupName(g.account, g)
 		if err != nil {
@@ -151,19 +128,11 @@ func updateGroup(c *call) (answer, error) {
 	return reply("group", c.groupWire(g))
 }
 
-// groupName decodes the name of a group, which must be a hostname label and free in the account. With
-// Options.DottedGroups it may consist of several labels.
+// groupName decodes the name of a group, which must be a hostname label and free in the account.
 func (c *call) groupName(a *account, self *group) (string, error) {
 	name := c.form.required("name")
-	labels := []string{name}
-	if c.e.options.DottedGroups {
-		labels = strings.Split(name, ".")
-	}
-	for _, label := range labels {
-		if name != "" && !isLabel(label) {
-			c.form.problems.add("name", invalid)
-			break
-		}
+	if name != "" && !isLabel(name) {
+		c.form.problems.add("name", invalid)
 	}
 	if other := a.group(name); other != nil && other != self {
 		c.form.problems.add("name", taken)
@@ -174,10 +143,7 @@ func (c *call) groupName(a *account, self *group) (string, error) {
 // deleteGroup is DELETE /accounts/{account}/groups/{group}. It answers 400 while the group has machines, including
 // soft-deleted ones.
 func deleteGroup(c *call) (answer, error) {
-	g, err := c.group()
-	if err != nil {
-		return answer{}, err
-	}
+	g := c.group
 	if len(g.Machines) > 0 {
 		return answer{}, refuse(http.StatusBadRequest, "the group is not empty")
 	}

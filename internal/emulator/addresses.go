@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -65,7 +66,7 @@ func (w *world) completePrivateVLAN(v *vlan) error {
 	for n := 2; used[ipv4] || used[ipv6]; n++ {
 		ipv4, ipv6 = fmt.Sprintf("10.%d.%d.0/24", n>>8&0xff, n&0xff), fmt.Sprintf("2001:db8:%x::/64", n)
 	}
-	v.Number, v.IPv4, v.IPv6 = orElse(v.Number, number+1), orElse(v.IPv4, ipv4), orElse(v.IPv6, ipv6)
+	v.Number, v.IPv4, v.IPv6 = cmp.Or(v.Number, number+1), cmp.Or(v.IPv4, ipv4), cmp.Or(v.IPv6, ipv6)
 	for written, p := range map[string]*pool{v.IPv4: &v.ipv4, v.IPv6: &v.ipv6} {
 		parsed, err := netip.ParsePrefix(written)
 		if err != nil || parsed.Addr().Is4() != (p == &v.ipv4) {
@@ -223,7 +224,7 @@ func (c *call) address() (netip.Addr, *machine, error) {
 
 // addressReply answers with the object of an address.
 func (c *call) addressReply(a netip.Addr, holder *machine) (answer, error) {
-	rdns := orElse(c.world.RDNS[a.String()], holder.hostname())
+	rdns := cmp.Or(c.world.RDNS[a.String()], holder.hostname())
 	return reply("ip", map[string]string{"address": a.String(), "rdns": rdns})
 }
 

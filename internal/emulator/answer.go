@@ -36,30 +36,26 @@ func plain(status int, format string, arguments ...any) answer {
 // mediaType returns the value of a type field (API.md §8).
 func mediaType(kind string) string { return "application/vnd." + vendor + "." + kind }
 
-// send writes the answer.
-func (a answer) send(w http.ResponseWriter) {
-	if message, ok := a.value.(text); ok {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(a.status)
-		_, _ = w.Write([]byte(message)) // the client may be gone
-		return
+// send answers an exchange.
+func (a answer) send(x *exchange) {
+	x.status = a.status
+	switch value := a.value.(type) {
+	case nil:
+	case text:
+		x.header.Set("Content-Type", "text/plain; charset=utf-8")
+		x.body = []byte(value)
+	default:
+		body, err := json.Marshal(value)
+		if err != nil {
+			plain(http.StatusInternalServerError, "cannot encode the answer: %v", err).send(x)
+			return
+		}
+		x.header.Set("Content-Type", "application/json")
+		if a.kind != "" {
+			x.header.Set("Content-Type", mediaType(a.kind)+"+json")
+		}
+		x.body = body
 	}
-	if a.value == nil {
-		w.WriteHeader(a.status)
-		return
-	}
-	body, err := json.Marshal(a.value)
-	if err != nil {
-		plain(http.StatusInternalServerError, "cannot encode the answer: %v", err).send(w)
-		return
-	}
-	contentType := "application/json"
-	if a.kind != "" {
-		contentType = mediaType(a.kind) + "+json"
-	}
-	w.Header().Set("Content-Type", contentType)
-	w.WriteHeader(a.status)
-	_, _ = w.Write(body) // the client may be gone
 }
 
 // refusal is an answer that blames the client.

@@ -36,7 +36,7 @@ func (e *Emulator) Change(id int64, f func(*Machine)) error {
 		changed := m.export()
 		f(&changed)
 		changed.ID = id
-		err = e.change(m, changed, e.now())
+		err = e.change(m, changed, now())
 	})
 	return err
 }
@@ -66,7 +66,7 @@ func (e *Emulator) change(m *machine, changed Machine, now time.Time) error {
 	if switched {
 		e.switched(m, m.PowerOn, now)
 	}
-	e.watch(m)
+	e.countPower(now)
 	e.keepUp(m, now)
 	return nil
 }
@@ -83,8 +83,7 @@ func (e *Emulator) AddMachine(account, group string, described Machine) (id int6
 		m := &machine{Machine: described.clone()}
 		if e.world.add(m, g, ips{}) == nil {
 			id = m.ID
-			e.watch(m)
-			e.keepUp(m, e.now())
+			e.keepUp(m, now())
 		}
 	})
 	return id
@@ -95,7 +94,7 @@ func (e *Emulator) Purge(id int64) { e.withMachine(id, func(m *machine) { e.worl
 
 // SoftDelete stops and hides a machine, if it exists.
 func (e *Emulator) SoftDelete(id int64) {
-	e.withMachine(id, func(m *machine) { e.softDelete(m, e.now()) })
+	e.withMachine(id, func(m *machine) { e.softDelete(m, now()) })
 }
 
 // withMachine calls f with a machine, if it exists.
@@ -164,22 +163,6 @@ func (e *Emulator) GroupNames(account string) (names []string) {
 	return names
 }
 
-// RenameGroup renames a group. It returns an error when the group is unknown or the name is taken.
-func (e *Emulator) RenameGroup(account, name, renamed string) (err error) {
-	e.update(func() {
-		g := e.world.groupNamed(account, name)
-		switch {
-		case g == nil:
-			err = fmt.Errorf("no group %s in account %s", name, account)
-		case g.account.group(renamed) != nil:
-			err = fmt.Errorf("name %q %s", renamed, taken)
-		default:
-			g.Name = renamed
-		}
-	})
-	return err
-}
-
 // ReverseName returns the reverse name that somebody has set for an address, or "" if nobody has, or no machine has the
 // address.
 func (e *Emulator) ReverseName(address string) (name string) {
@@ -191,37 +174,21 @@ func (e *Emulator) ReverseName(address string) (name string) {
 	return name
 }
 
-// AddUser adds or replaces a user who sees every account. If there are codes, opening a session requires one of them as
-// the second factor, as 2fa or as yubikey. Each code works once.
-func (e *Emulator) AddUser(name, password string, codes ...string) {
-	codes = slices.DeleteFunc(slices.Clone(codes), func(code string) bool { return code == "" })
+// AddUser adds a user, in place of one with that name.
+func (e *Emulator) AddUser(user User) {
 	e.update(func() {
 		w := e.world
-		w.Users = slices.DeleteFunc(w.Users, func(u *User) bool { return u.Name == name })
-		w.Users = append(w.Users, &User{Name: name, Password: password, SecondFactor: len(codes) > 0, Codes: codes})
+		w.Users = slices.DeleteFunc(w.Users, func(u *User) bool { return u.Name == user.Name })
+		w.Users = append(w.Users, &user)
 	})
 }
 
-// RestrictUser limits a user to accounts, by name.
-func (e *Emulator) RestrictUser(name string, accounts ...string) {
+// AddAPIKey adds an API key, in place of the one with that text. It must begin with "apikey.".
+func (e *Emulator) AddAPIKey(key APIKey) {
 	e.update(func() {
-		if u := e.world.user(name); u != nil {
-			u.Accounts = accounts
-		}
-	})
-}
-
-// AddAPIKey adds an API key of a user. It must begin with "apikey.".
-func (e *Emulator) AddAPIKey(key, user string) {
-	e.update(func() { e.world.APIKeys = append(e.world.APIKeys, &apiKey{Key: key, User: user}) })
-}
-
-// ExpireAPIKey sets when an API key expires.
-func (e *Emulator) ExpireAPIKey(key string, at time.Time) {
-	e.update(func() {
-		if found := findIn(e.world.APIKeys, func(k *apiKey) bool { return k.Key == key }); found != nil {
-			found.ExpiresAt = at
-		}
+		w := e.world
+		w.APIKeys = slices.DeleteFunc(w.APIKeys, func(k *APIKey) bool { return k.Key == key.Key })
+		w.APIKeys = append(w.APIKeys, &key)
 	})
 }
 
@@ -245,67 +212,8 @@ func (e *Emulator) SetDefinitions(f func(map[string]any)) {
 func (e *Emulator) AddDisc(id int64, d Disc) (disc int64) {
 	e.withMachine(id, func(m *machine) {
 		d = d.clone()
-		e.addDisc(m, &d)
+		e.world.addDisc(m, &d)
 		disc = d.ID
 	})
 	return disc
-}
-
-// RemoveDisc destroys the disc with a label, if it exists.
-func (e *Emulator) RemoveDisc(id int64, label string) {
-	_ = e.withDisc(id, label, func(m *machine, d *Disc) error { m.removeDisc(d.ID); return nil })
-}
-
-// MoveDisc moves a disc with its data to another machine. The rules of the service do not apply.
-func (e *Emulator) MoveDisc(id int64, label string, to int64) error {
-	return e.withDisc(id, label, func(m *machine, d *Disc) error {
-		target := e.world.machines[to]
-		if target == nil {
-			return fmt.Errorf("no machine %d", to)
-		}
-		if labelled(target.Discs, label) != nil {
-			return fmt.Errorf("label %q %s", label, taken)
-		}
-		e.moveDisc(m, target, d.ID)
-		return nil
-	})
-}
-
-// MigrateDisc starts the migration of a disc to another grade. It ends after Options.CopyTime.
-func (e *Emulator) MigrateDisc(id int64, label, grade string) error {
-	return e.withDisc(id, label, func(m *machine, d *Disc) error {
-		e.copyDisc(m, d, d.StorageGrade, grade, e.now())
-		return nil
-	})
-}
-
-// RestoreDisc starts the restore of a disc from a backup. It ends after Options.CopyTime.
-func (e *Emulator) RestoreDisc(id int64, label string) error {
-	return e.withDisc(id, label, func(m *machine, d *Disc) error {
-		e.copyDisc(m, d, iceberg, d.StorageGrade, e.now())
-		return nil
-	})
-}
-
-// BackUpDisc starts a manual backup of a disc. It ends after Options.CopyTime.
-func (e *Emulator) BackUpDisc(id int64, label string) (backup int64, err error) {
-	err = e.withDisc(id, label, func(_ *machine, d *Disc) error {
-		backup = e.takeBackup(d, true, e.now()).ID
-		return nil
-	})
-	return backup, err
-}
-
-// withDisc calls f with a disc.
-func (e *Emulator) withDisc(id int64, label string, f func(*machine, *Disc) error) error {
-	err := fmt.Errorf("no machine %d", id)
-	e.withMachine(id, func(m *machine) {
-		d := labelled(m.Discs, label)
-		if d == nil {
-			err = fmt.Errorf("no disc %q on machine %d", label, id)
-			return
-		}
-		err = f(m, d)
-	})
-	return err
 }

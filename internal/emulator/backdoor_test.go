@@ -2,8 +2,6 @@ package emulator_test
 
 import (
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -53,28 +51,4 @@ func TestChange(t *testing.T) {
 	do("GET /ips/192.0.2.99", "", 200, `{"rdns":"moved1.private.demo.cluster.example"}`)(t, f)
 	do("GET /virtual_machines/{web1}?view=overview", "", 200, `{"name":"moved1","power_on":false,
 		"discs":[{},{},{"label":"vdc","storage_grade":"sata","storage_pool":"tier1-sata"}]}`)(t, f)
-}
-
-// TestClock checks the service with a fake clock: it needs no goroutine and no timer, and everything happens at the
-// time at which it is due, even if no request arrives then.
-func TestClock(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixtureWith(t, emulator.Options{
-			BootTime: time.Minute, ShutdownTime: time.Minute, DescribeAfter: 10 * time.Second, Now: time.Now,
-		})
-		do(create, `{{discs},"virtual_machine":{"name":"new1","power_on":true}}`, 202, `{}`)(t, f)
-		do(created, "", 202, `{}`)(t, f)
-		do("GET "+group+"/virtual_machines", "", 200, `[{"name":"web1"},{"name":"off1"}]`)(t, f)
-		time.Sleep(10 * time.Second)
-		do(created, "", 200, `{"power_on":false}`)(t, f)
-		time.Sleep(50 * time.Second)
-		do(created, "", 200, `{"power_on":true}`)(t, f)
-		// The guest is off after one minute, and on again after another one.
-		do("POST "+group+"/virtual_machines/new1/signal", `{"signal":"powerdown"}`, 200, `{}`)(t, f)
-		f.Advance(2*time.Minute - 1)
-		do(created, "", 200, `{"power_on":false}`)(t, f)
-		f.Advance(1)
-		do(created, "", 200, `{"power_on":true}`)(t, f)
-	})
 }

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -37,16 +38,10 @@ func (c *call) backupWire(d Disc, b Backup) backupWire {
 	return wire
 }
 
-// scheduleWire is a backup schedule.
-type scheduleWire struct {
-	ID              int64  `json:"id"`
-	StartAt         string `json:"start_at"`
-	IntervalSeconds int64  `json:"interval_seconds"`
-	Capacity        int64  `json:"capacity"`
-}
-
-func (b BackupSchedule) wire() scheduleWire {
-	return scheduleWire{b.ID, b.StartAt, b.IntervalSeconds, b.Capacity}
+// shown returns a schedule as the service reports it.
+func (b BackupSchedule) shown() BackupSchedule {
+	b.Taken = 0
+	return b
 }
 
 // backups returns the backups of a disc, for changes.
@@ -57,9 +52,21 @@ func (d *Disc) backups() *Backups {
 	return d.Backups
 }
 
-// schedules and taken return the backup schedules and the backups of a disc.
-func (d Disc) schedules() []BackupSchedule { return d.backups().Schedules }
-func (d Disc) taken() []Backup             { return d.backups().Taken }
+// schedules returns the backup schedules of a disc.
+func (d Disc) schedules() []BackupSchedule {
+	if d.Backups == nil {
+		return nil
+	}
+	return d.Backups.Schedules
+}
+
+// taken returns the backups of a disc.
+func (d Disc) taken() []Backup {
+	if d.Backups == nil {
+		return nil
+	}
+	return d.Backups.Taken
+}
 
 // takeBackup starts a backup of a disc.
 func (e *Emulator) takeBackup(d *Disc, manual bool, at time.Time) *Backup {
@@ -71,54 +78,41 @@ func (e *Emulator) takeBackup(d *Disc, manual bool, at time.Time) *Backup {
 	return &b.Taken[len(b.Taken)-1]
 }
 
-// backup returns the backup that the path names, with its disc.
-func (c *call) backup() (*machine, *Disc, *Backup, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return nil, nil, nil, err
+// findBackup finds a backup of the disc.
+func (c *call) findBackup(key string) error {
+	id := idOf(key)
+	c.backup = cmp.Or(
+		at(c.disc.taken(), func(b Backup) bool { return b.Label == key }),
+		at(c.disc.taken(), func(b Backup) bool { return b.ID == id }),
+	)
+	if c.backup == nil {
+		return refuse(http.StatusNotFound, "no such backup")
 	}
-	found := resolve(c, c.PathValue("backup"),
-		func(label string) *Backup { return at(d.taken(), func(b Backup) bool { return b.Label == label }) },
-		func(id int64) *Backup { return at(d.taken(), func(b Backup) bool { return b.ID == id }) })
-	if found == nil {
-		return nil, nil, nil, refuse(http.StatusNotFound, "no such backup")
-	}
-	return m, d, found, nil
+	return nil
 }
 
 // listBackups is GET …/discs/{disc}/backups (API.md §4).
 func listBackups(c *call) (answer, error) {
-	_, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
 	list := []backupWire{}
-	for _, b := range d.taken() {
-		list = append(list, c.backupWire(*d, b))
+	for _, b := range c.disc.taken() {
+		list = append(list, c.backupWire(*c.disc, b))
 	}
 	return reply("", list)
 }
 
 // createBackup is POST …/discs/{disc}/backups, which takes a backup now.
 func createBackup(c *call) (answer, error) {
-	_, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{http.StatusCreated, "disc", c.backupWire(*d, *c.e.takeBackup(d, true, c.now))}, nil
+	return answer{http.StatusCreated, "disc", c.backupWire(*c.disc, *c.e.takeBackup(c.disc, true, c.now))}, nil
 }
 
 // restoreBackup is PUT …/backups/{backup} with restore true. The backup must be complete and the disc must not be in a
 // migration or restore.
 func restoreBackup(c *call) (answer, error) {
-	m, d, b, err := c.backup()
-	if err != nil {
-		return answer{}, err
-	}
+	d := c.disc
 	switch restore := c.form.boolean("restore"); {
 	case len(c.form.problems) == 0 && !or(restore, false):
 		c.form.problems.add("restore", blank)
-	case b.Stored.After(c.now):
+	case c.backup.Stored.After(c.now):
 		c.form.problems.add("restore", "is not possible before the backup is stored")
 	case !d.CopyEnds.IsZero():
 		c.form.problems.add("restore", "is not possible while the disc is being moved")
@@ -126,21 +120,17 @@ func restoreBackup(c *call) (answer, error) {
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	c.e.copyDisc(m, d, iceberg, d.StorageGrade, c.now)
-	return reply("disc", c.backupWire(*d, *b))
+	d.restore(c.now, c.e.options.CopyTime)
+	return reply("disc", c.backupWire(*d, *c.backup))
 }
 
 // purgeBackup is DELETE …/backups/{backup}?purge=true.
 func purgeBackup(c *call) (answer, error) {
-	_, d, b, err := c.backup()
-	if err != nil {
-		return answer{}, err
-	}
 	if !c.flag("purge") {
 		return answer{}, refuse(http.StatusInternalServerError, "backups can only be purged")
 	}
-	id := b.ID
-	d.Backups.Taken = slices.DeleteFunc(d.Backups.Taken, func(other Backup) bool { return other.ID == id })
+	id := c.backup.ID
+	c.disc.Backups.Taken = slices.DeleteFunc(c.disc.Backups.Taken, func(other Backup) bool { return other.ID == id })
 	return gone()
 }
 
@@ -178,26 +168,18 @@ func parseStart(written string) (time.Time, bool) {
 
 // createSchedule is POST …/discs/{disc}/backup_schedules (API.md §4).
 func createSchedule(c *call) (answer, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
 	b := c.newSchedule(c.form)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
 	b.ID = c.world.id()
-	d.backups().Schedules = append(d.schedules(), b)
-	c.e.watch(m)
-	return answer{http.StatusCreated, "", b.wire()}, nil
+	c.disc.backups().Schedules = append(c.disc.schedules(), b)
+	return answer{http.StatusCreated, "", b.shown()}, nil
 }
 
 // deleteSchedule is DELETE …/discs/{disc}/backup_schedules/{id}.
 func deleteSchedule(c *call) (answer, error) {
-	_, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
+	d := c.disc
 	id, err := strconv.ParseInt(c.PathValue("schedule"), 10, 64)
 	n := slices.IndexFunc(d.schedules(), func(b BackupSchedule) bool { return b.ID == id })
 	if err != nil || n < 0 {
@@ -207,14 +189,14 @@ func deleteSchedule(c *call) (answer, error) {
 	return gone()
 }
 
-// next returns when the next backup is due. ok is false if that is not within ten thousand years.
-func (b BackupSchedule) next() (time.Time, bool) {
+// next returns when the next backup is due, or the zero time if that is not within ten thousand years.
+func (b BackupSchedule) next() time.Time {
 	const ever = 10_000 * 366 * 24 * 3600 // seconds
 	start, ok := parseStart(b.StartAt)
 	if !ok || b.IntervalSeconds <= 0 || b.Taken > ever/b.IntervalSeconds {
-		return time.Time{}, false
+		return time.Time{}
 	}
-	return time.Unix(start.Unix()+b.Taken*b.IntervalSeconds, 0).UTC(), true
+	return time.Unix(start.Unix()+b.Taken*b.IntervalSeconds, 0).UTC()
 }
 
 // takeScheduled takes the backups of a disc that are due by now, and keeps as many as each schedule allows.
@@ -228,8 +210,7 @@ func (e *Emulator) takeScheduled(d *Disc, now time.Time) {
 		due := (now.Unix()-start.Unix())/b.IntervalSeconds + 1
 		// After a long time, take only those that would be kept.
 		for b.Taken = max(b.Taken, due-b.Capacity); b.Taken < due; b.Taken++ {
-			at, _ := b.next()
-			e.takeBackup(d, false, at)
+			e.takeBackup(d, false, b.next())
 		}
 	}
 	if len(d.schedules()) > 0 {

@@ -10,35 +10,30 @@ import (
 // copyTime is how long a copy of a disc takes in these tests.
 const copyTime = 100 * time.Second
 
+// migrate starts a migration to ssd.
+func migrate(d *emulator.Disc) {
+	d.NewStorageGrade, d.CopyBegan, d.CopyEnds = "ssd", time.Now(), time.Now().Add(copyTime)
+}
+
 // TestBackups checks migration, restore and backups of API.md §4.
 func TestBackups(t *testing.T) {
 	t.Parallel()
 	const vda, backups, backup = web + "/discs/vda", web + "/discs/vda/backups", web + "/discs/vda/backups/{backup}"
-	act := func(f func(e *emulator.Emulator, web1 int64) error) step {
-		return func(t *testing.T, fix *fixture) {
-			t.Helper()
-			if err := f(fix.Emulator, find(t, fix.Emulator, "web1").ID); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	take := func(t *testing.T, f *fixture) {
-		id, err := f.BackUpDisc(find(t, f.Emulator, "web1").ID, "vda")
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.backup = idText(id)
+		var taken struct{ ID int64 }
+		f.decode(t, "POST "+backups, `{}`, &taken)
+		f.backup = idText(taken.ID)
 	}
 	for _, c := range []conformance{
 		{"migration: old grade, target and progress", []step{
-			act(func(e *emulator.Emulator, web1 int64) error { return e.MigrateDisc(web1, "vda", "ssd") }),
+			change("web1", func(m *emulator.Machine) { migrate(&m.Discs[0]) }),
 			do("GET "+vda, "", 200, `{"storage_grade":"sata","storage_pool":"tier1-sata","new_storage_grade":"ssd","new_storage_pool":"tier1-ssd","migration_progress":0}`),
 			pass(copyTime * 2 / 5), do("GET "+vda, "", 200, `{"storage_grade":"sata","new_storage_grade":"ssd","migration_progress":40}`),
 			pass(copyTime), do("GET "+vda, "", 200, `{"storage_grade":"ssd","storage_pool":"tier1-ssd"}`),
 			lacks("GET "+vda, "new_storage_grade"), lacks("GET "+vda, "migration_progress"),
 		}},
 		{"restore: iceberg, target and progress", []step{
-			act(func(e *emulator.Emulator, web1 int64) error { return e.RestoreDisc(web1, "vda") }),
+			take, pass(copyTime), do("PUT "+backup, `{"restore":true}`, 200, `{"parent_disc_id":{vda}}`),
 			pass(copyTime / 2),
 			do("GET "+vda, "", 200, `{"storage_grade":"iceberg","new_storage_grade":"sata","migration_progress":50}`),
 			pass(copyTime), do("GET "+vda, "", 200, `{"storage_grade":"sata"}`),

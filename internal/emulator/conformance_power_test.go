@@ -2,6 +2,7 @@ package emulator_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -200,4 +201,22 @@ func TestReimage(t *testing.T) {
 	} {
 		c.run(t)
 	}
+}
+
+// TestOptions checks what only an option makes the service do.
+func TestOptions(t *testing.T) {
+	t.Parallel()
+	conformance{"guests that ignore powerdown", []step{
+		do("POST "+web+"/signal", `{"signal":"powerdown"}`, 200, `{}`), do("GET "+web, "", 200, `{"power_on":true}`),
+	}}.runWith(t, emulator.Options{IgnorePowerdown: true})
+	conformance{"rate limit: 429 with Retry-After", []step{
+		do("GET /accounts", "", 200, `[{}]`), do("GET /accounts", "", 200, `[{}]`),
+		func(t *testing.T, f *fixture) {
+			answer, _ := f.send(t, f.request(t, create, newMachine))
+			if answer.StatusCode != 429 || answer.Header.Get("Retry-After") != "1" {
+				t.Errorf("%d %v", answer.StatusCode, answer.Header)
+			}
+		},
+		pass(time.Second), do(created, "", 404, "no such"),
+	}}.runWith(t, emulator.Options{RateLimit: 2})
 }

@@ -55,6 +55,13 @@ func TestConventions(t *testing.T) {
 			do("GET /accounts/a%2F..%2Fdemo/groups", "", 404, "no such account"),
 			do("GET /accounts//groups", "", 404, "no such path"),
 		}},
+		{"path ids: names win over numeric ids", []step{
+			do("PUT "+off, `{"name":"{web1}"}`, 200, `{"name":"{web1}"}`),
+			do("GET "+group+"/virtual_machines/{web1}", "", 200, `{"id":{off1}}`),
+			do("GET /virtual_machines/{web1}", "", 200, `{"id":{web1}}`),
+			do("POST "+web+"/discs", `{"label":"{vda}","size":50}`, 201, `{}`),
+			do("GET "+web+"/discs/{vda}", "", 200, `{"size":50}`),
+		}},
 		{"path ids: of another group", []step{
 			do("GET /accounts/demo/groups/private/virtual_machines/{web1}", "", 404, "no such virtual machine"),
 			do("GET /accounts/demo/groups/private/virtual_machines/web1", "", 404, "no such virtual machine"),
@@ -78,6 +85,20 @@ func TestConventions(t *testing.T) {
 			do("POST /accounts/demo/groups", `{"name":"x"}`, 401, "no valid session"),
 			useToken("wrong"),
 			do("GET /accounts", "", 401, "no valid session"),
+		}},
+		{"authentication: users see their accounts only", []step{
+			useBackDoor(func(e *emulator.Emulator) {
+				e.AddAccount("other", false)
+				e.AddUser(emulator.User{Name: "guest", Password: "guest", Accounts: []string{"other"}})
+				e.AddAPIKey(emulator.APIKey{Key: "apikey.guest", User: "guest"})
+			}),
+			do("GET /accounts", "", 200, `[{"name":"demo"},{"name":"other"}]`), useToken("apikey.guest"),
+			do("GET /accounts", "", 200, `[{"name":"other"}]`), do("GET /accounts/demo", "", 404, "no such account"),
+			do("GET /virtual_machines", "", 200, `[]`), do("GET /virtual_machines/{web1}", "", 404, "no such virtual machine"),
+			do("GET /discs/{vda}", "", 404, "no such disc"), do("GET /ips/{web1-ip}", "", 404, "no such address"),
+			do("GET "+web, "", 404, "no such account"), do(create, newMachine, 404, "no such account"),
+			do("POST /accounts/other/groups/default/vm_create", newMachine, 202, `{}`),
+			do("PUT /accounts/other/groups/default/virtual_machines/new1", `{"group_id":{default}}`, 400, `{"group_id":["is not included in the list"]}`),
 		}},
 		{"status codes: 403 readable but not allowed", []step{
 			useBackDoor(func(e *emulator.Emulator) { e.AddAccount("idle", true) }),
@@ -148,7 +169,9 @@ func TestSessions(t *testing.T) {
 		}},
 		{"POST /session: a second factor, each code once", []step{
 			useToken(""),
-			useBackDoor(func(e *emulator.Emulator) { e.AddUser("careful", "secret", yubikey, "123456") }),
+			useBackDoor(func(e *emulator.Emulator) {
+				e.AddUser(emulator.User{Name: "careful", Password: "secret", SecondFactor: true, Codes: []string{yubikey, "123456"}})
+			}),
 			do("POST /session", `{"username":"careful","password":"secret"}`, 403, "Missing 2FA"),
 			do("POST /session", `{"username":"careful","password":"wrong","2fa":"123456"}`, 403, "Bad login credentials"),
 			do("POST /session", `{"username":"careful","password":"secret","2fa":"654321"}`, 403, "Authentication failed"),
@@ -193,7 +216,9 @@ func TestSessions(t *testing.T) {
 			do("GET /session/apikey.demo", "", 200, `{"username":"demo","factors":["apikey"]}`),
 		}},
 		{"API key: with an expiry date of its own", []step{
-			func(_ *testing.T, f *fixture) { f.ExpireAPIKey(emulator.DemoAPIKey, fixtureStart.Add(time.Hour)) },
+			useBackDoor(func(e *emulator.Emulator) {
+				e.AddAPIKey(emulator.APIKey{Key: emulator.DemoAPIKey, User: emulator.DemoUser, ExpiresAt: time.Now().Add(time.Hour)})
+			}),
 			pass(time.Hour - time.Second), do("GET /accounts", "", 200, `[{}]`), do("GET /session/apikey.demo", "", 200, `{}`),
 			pass(time.Second), do("GET /accounts", "", 401, "no valid session"), do("GET /session/apikey.demo", "", 404, "Invalid token"),
 		}},

@@ -3,7 +3,6 @@ package emulator
 import (
 	"maps"
 	"slices"
-	"strconv"
 )
 
 // choice is a set of allowed values.
@@ -104,10 +103,13 @@ func defaultDefinitions() map[string]any {
 			"trixie", "bookworm", "resolute", "noble", "jammy",
 			"almalinux10", "almalinux9", "rocky10", "rocky9", "leap16",
 		},
-		"storage_grades":            []string{"sata", "ssd", "archive"},
-		"hardware_profiles":         []string{"virtio2013", "virtio2011", "compatibility2013", "compatibility2011"},
-		"keymaps":                   []string{"en-gb", "en-us", "de", "es", "fr", "it", "ja", "pt", "sv"},
-		"sendkeys":                  sendkeys(),
+		"storage_grades":    []string{"sata", "ssd", "archive"},
+		"hardware_profiles": []string{"virtio2013", "virtio2011", "compatibility2013", "compatibility2011"},
+		"keymaps":           []string{"en-gb", "en-us", "de", "es", "fr", "it", "ja", "pt", "sv"},
+		"sendkeys": []string{
+			"ctrl", "alt", "shift", "delete", "backspace", "esc", "tab", "ret", "spc", "sysrq",
+			"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12",
+		},
 		"zone_names":                []string{"york", "manchester"},
 		"distribution_descriptions": distributions,
 		"storage_grade_descriptions": map[string]any{
@@ -116,13 +118,4 @@ func defaultDefinitions() map[string]any {
 			"archive": "Cheapest storage, for low performance requirements",
 		},
 	}
-}
-
-// sendkeys returns the keys that sendkey can press, each for itself.
-func sendkeys() []string {
-	keys := []string{"ctrl", "alt", "shift", "delete", "backspace", "esc", "tab", "ret", "spc", "sysrq"}
-	for n := range 12 {
-		keys = append(keys, "f"+strconv.Itoa(n+1))
-	}
-	return keys
 }

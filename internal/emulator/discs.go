@@ -1,9 +1,9 @@
 package emulator
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -16,19 +16,19 @@ const tooManyDiscs = "is too long (maximum is %d discs)"
 
 // discWire is a disc object (API.md §4 and §8).
 type discWire struct {
-	Type              string         `json:"type"`
-	ID                int64          `json:"id"`
-	Label             string         `json:"label"`
-	Size              int64          `json:"size"`
-	StorageGrade      string         `json:"storage_grade"`
-	StoragePool       string         `json:"storage_pool"`
-	VirtualMachineID  int64          `json:"virtual_machine_id"`
-	NewStorageGrade   string         `json:"new_storage_grade,omitempty"`
-	NewStoragePool    string         `json:"new_storage_pool,omitempty"`
-	MigrationProgress *int64         `json:"migration_progress,omitempty"`
-	BackupCount       int            `json:"backup_count"`
-	BackupSchedules   []scheduleWire `json:"backup_schedules"`
-	BackupsEnabled    bool           `json:"backups_enabled"`
+	Type              string           `json:"type"`
+	ID                int64            `json:"id"`
+	Label             string           `json:"label"`
+	Size              int64            `json:"size"`
+	StorageGrade      string           `json:"storage_grade"`
+	StoragePool       string           `json:"storage_pool"`
+	VirtualMachineID  int64            `json:"virtual_machine_id"`
+	NewStorageGrade   string           `json:"new_storage_grade,omitempty"`
+	NewStoragePool    string           `json:"new_storage_pool,omitempty"`
+	MigrationProgress *int64           `json:"migration_progress,omitempty"`
+	BackupCount       int              `json:"backup_count"`
+	BackupSchedules   []BackupSchedule `json:"backup_schedules"`
+	BackupsEnabled    bool             `json:"backups_enabled"`
 }
 
 func (c *call) discWire(m *machine, d Disc) discWire {
@@ -36,10 +36,10 @@ func (c *call) discWire(m *machine, d Disc) discWire {
 		Type: mediaType("disc"), ID: d.ID, Label: d.Label, Size: d.Size,
 		StorageGrade: d.StorageGrade, StoragePool: d.StoragePool, VirtualMachineID: m.ID,
 		NewStorageGrade: d.NewStorageGrade, NewStoragePool: d.NewStoragePool,
-		BackupCount: len(d.taken()), BackupSchedules: []scheduleWire{}, BackupsEnabled: len(d.schedules()) > 0,
+		BackupCount: len(d.taken()), BackupSchedules: []BackupSchedule{}, BackupsEnabled: len(d.schedules()) > 0,
 	}
 	for _, b := range d.schedules() {
-		wire.BackupSchedules = append(wire.BackupSchedules, b.wire())
+		wire.BackupSchedules = append(wire.BackupSchedules, b.shown())
 	}
 	if d.NewStorageGrade != "" {
 		done := d.MigrationProgress
@@ -61,7 +61,7 @@ func (c *call) discWires(m *machine) []discWire {
 
 // newDisc decodes a disc. others are the other discs of the machine.
 func (c *call) newDisc(f form, others []Disc) Disc {
-	d := Disc{Label: c.label(f)}
+	d := Disc{Label: f.required("label")}
 	f.freeLabel(d.Label, others)
 	if f.null("size") {
 		f.problems.add("size", blank)
@@ -75,15 +75,6 @@ func (c *call) newDisc(f form, others []Disc) Disc {
 		}
 	}
 	return d
-}
-
-// label reads a label. With Options.LowerCaseLabels it is stored in lower case.
-func (c *call) label(f form) string {
-	label := f.required("label")
-	if c.e.options.LowerCaseLabels {
-		return strings.ToLower(label)
-	}
-	return label
 }
 
 // freeLabel refuses a label that another disc of the machine has.
@@ -109,8 +100,11 @@ func at[T any](list []T, fits func(T) bool) *T {
 // completeDisc sets what the service chooses: the ID, a grade, and a pool in the form <tier>-<grade> (API.md §8).
 func (w *world) completeDisc(d *Disc) {
 	d.ID = w.idOr(d.ID)
-	d.StorageGrade = orElse(d.StorageGrade, defaultGrade)
-	d.StoragePool = orElse(d.StoragePool, poolOf(d.StorageGrade))
+	d.StorageGrade = cmp.Or(d.StorageGrade, defaultGrade)
+	d.StoragePool = cmp.Or(d.StoragePool, poolOf(d.StorageGrade))
+	if d.NewStorageGrade != "" {
+		d.NewStoragePool = cmp.Or(d.NewStoragePool, poolOf(d.NewStorageGrade))
+	}
 	for n, schedule := range d.schedules() {
 		d.Backups.Schedules[n].ID = w.idOr(schedule.ID)
 	}
@@ -119,76 +113,45 @@ func (w *world) completeDisc(d *Disc) {
 // poolOf returns the storage pool of a grade.
 func poolOf(grade string) string { return "tier1-" + grade }
 
-// machineOfDiscs returns the machine whose discs are read or changed. Discs of a soft-deleted machine cannot be
-// changed.
-func (c *call) machineOfDiscs() (*machine, error) {
-	m, err := c.machine(c.writes() || c.flag("include_deleted"))
-	if err != nil {
-		return nil, err
+// findDisc finds a disc of the machine or, if the path has no machine, the disc with an ID.
+func (c *call) findDisc(key string) error {
+	id := idOf(key)
+	if c.machine == nil {
+		return c.findDiscByID(id)
 	}
-	if m.Deleted && c.writes() {
-		return nil, refuse(http.StatusBadRequest, "the virtual machine is deleted: its discs cannot be changed")
-	}
-	return m, nil
-}
-
-// disc returns the disc that the path names by its label or ID.
-func (c *call) disc() (*machine, *Disc, error) {
-	if id := c.PathValue("disc_id"); id != "" {
-		return c.discByID(id)
-	}
-	m, err := c.machineOfDiscs()
-	if err != nil {
-		return nil, nil, err
-	}
-	found := resolve(c, c.PathValue("disc"),
-		func(label string) *Disc { return labelled(m.Discs, label) },
-		func(id int64) *Disc { return at(m.Discs, func(d Disc) bool { return d.ID == id }) })
+	found := cmp.Or(labelled(c.machine.Discs, key), at(c.machine.Discs, func(d Disc) bool { return d.ID == id }))
 	if found == nil {
-		return nil, nil, noDisc()
+		return refuse(http.StatusNotFound, "no such disc")
 	}
-	c.reached.Disc = found.ID
-	return m, found, nil
+	c.disc, c.reached.Disc = found, found.ID
+	return nil
 }
 
-func noDisc() error { return refuse(http.StatusNotFound, "no such disc") }
-
-// discByID returns the disc with an ID, on any machine.
-func (c *call) discByID(key string) (*machine, *Disc, error) {
-	id, _ := strconv.ParseInt(key, 10, 64) // 0 is no ID
+// findDiscByID finds a disc on any machine.
+func (c *call) findDiscByID(id int64) error {
 	for _, m := range c.world.machines {
 		d := at(m.Discs, func(d Disc) bool { return d.ID == id })
 		if d != nil && c.user.sees(m.group.account) && (!m.Deleted || c.flag("include_deleted")) {
-			return m, d, nil
+			c.machine, c.disc, c.reached.Disc = m, d, d.ID
+			return nil
 		}
 	}
-	return nil, nil, noDisc()
+	return refuse(http.StatusNotFound, "no such disc")
 }
 
 // listDiscs is GET …/discs (API.md §4).
 func listDiscs(c *call) (answer, error) {
-	m, err := c.machineOfDiscs()
-	if err != nil {
-		return answer{}, err
-	}
-	return reply("", c.discWires(m))
+	return reply("", c.discWires(c.machine))
 }
 
 // showDisc is GET …/discs/{disc} and GET /discs/{id}.
 func showDisc(c *call) (answer, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
-	return reply("disc", c.discWire(m, *d))
+	return reply("disc", c.discWire(c.machine, *c.disc))
 }
 
 // createDisc is POST …/discs.
 func createDisc(c *call) (answer, error) {
-	m, err := c.machineOfDiscs()
-	if err != nil {
-		return answer{}, err
-	}
+	m := c.machine
 	d := c.newDisc(c.form, m.Discs)
 	if len(m.Discs) >= maxDiscs {
 		c.form.problems.add("discs", tooManyDiscs, maxDiscs)
@@ -196,31 +159,27 @@ func createDisc(c *call) (answer, error) {
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	c.e.addDisc(m, &d)
+	c.world.addDisc(m, &d)
 	c.reached.Disc = d.ID
 	return answer{http.StatusCreated, "disc", c.discWire(m, d)}, nil
 }
 
 // addDisc completes a disc and appends it to a machine's.
-func (e *Emulator) addDisc(m *machine, d *Disc) {
-	e.world.completeDisc(d)
+func (w *world) addDisc(m *machine, d *Disc) {
+	w.completeDisc(d)
 	m.Discs = append(m.Discs, *d)
-	e.watch(m)
 }
 
 // updateDisc is PUT …/discs/{disc}: it grows, renames or moves a disc. Changing storage_grade is refused.
 func updateDisc(c *call) (answer, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
+	m, d := c.machine, c.disc
 	changed := *d
 	changed.Size = or(c.form.integer("size", minDiscSize), d.Size)
 	if changed.Size < d.Size {
 		c.form.problems.add("size", atLeast, d.Size)
 	}
 	if c.form.has("label") {
-		if changed.Label = c.label(c.form); changed.Label != d.Label {
+		if changed.Label = c.form.required("label"); changed.Label != d.Label {
 			c.form.freeLabel(changed.Label, m.Discs)
 		}
 	}
@@ -233,7 +192,8 @@ func updateDisc(c *call) (answer, error) {
 	}
 	*d = changed
 	if target != m {
-		c.e.moveDisc(m, target, d.ID)
+		m.removeDisc(d.ID)
+		target.Discs = append(target.Discs, changed)
 	}
 	return reply("disc", c.discWire(target, changed))
 }
@@ -262,25 +222,12 @@ func (c *call) discTarget(m *machine, d Disc, label string) *machine {
 	return target
 }
 
-// moveDisc moves a disc with its data to another machine.
-func (e *Emulator) moveDisc(from, to *machine, id int64) {
-	if d := at(from.Discs, func(d Disc) bool { return d.ID == id }); d != nil {
-		to.Discs = append(to.Discs, *d)
-		from.removeDisc(id)
-		e.watch(to)
-	}
-}
-
 // purgeDisc is DELETE …/discs/{disc}?purge=true; without purge=true it answers 500.
 func purgeDisc(c *call) (answer, error) {
-	m, d, err := c.disc()
-	if err != nil {
-		return answer{}, err
-	}
 	if !c.flag("purge") {
 		return answer{}, refuse(http.StatusInternalServerError, "discs can only be purged")
 	}
-	m.removeDisc(d.ID)
+	c.machine.removeDisc(c.disc.ID)
 	return gone()
 }
 
@@ -289,12 +236,11 @@ func (m *machine) removeDisc(id int64) {
 	m.Discs = slices.DeleteFunc(m.Discs, func(d Disc) bool { return d.ID == id })
 }
 
-// copyDisc starts to copy a disc's data to a grade: as a migration, or as a restore if the present grade is iceberg.
-func (e *Emulator) copyDisc(m *machine, d *Disc, present, target string, now time.Time) {
-	d.StorageGrade, d.StoragePool = present, poolOf(present)
-	d.NewStorageGrade, d.NewStoragePool = target, poolOf(target)
-	d.CopyBegan, d.CopyEnds = now, now.Add(e.options.CopyTime)
-	e.watch(m)
+// restore starts a restore from a backup, whose data comes from cold storage.
+func (d *Disc) restore(now time.Time, takes time.Duration) {
+	d.NewStorageGrade, d.NewStoragePool = d.StorageGrade, d.StoragePool
+	d.StorageGrade, d.StoragePool = iceberg, poolOf(iceberg)
+	d.CopyBegan, d.CopyEnds = now, now.Add(takes)
 }
 
 // finishCopy sets the target grade of a disc if its copy is complete.

@@ -1,13 +1,13 @@
+// Package emulator is the service in memory, an http.Handler and an http.RoundTripper: every call of API.md with its
+// refusals. Nothing runs in the background: each request first carries out what is due, so a fake clock works. It
+// shares no type with the client, because a wrong JSON tag would then be on both sides. Where API.md assumes, it is strict.
 package emulator
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
-	"path"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -20,8 +20,6 @@ type Options struct {
 	ShutdownTime time.Duration
 	// CopyTime is the duration of a migration, a backup or a restore of a disc.
 	CopyTime time.Duration
-	// DescribeAfter is how long a new machine cannot be described: reads of it answer 202, and lists omit it.
-	DescribeAfter time.Duration
 	// Guests gives new machines addresses in GuestIPv4. Their guests answer GuestBoot after the machine is on.
 	Guests    bool
 	GuestBoot time.Duration
@@ -30,14 +28,6 @@ type Options struct {
 	// FirstID is the number after which IDs are assigned. Default 1000.
 	FirstID int64
 
-	// IDsWin resolves a path element that is both a name and an ID to the ID. By default the name wins.
-	IDsWin bool
-	// DottedGroups accepts dots in the names of groups.
-	DottedGroups bool
-	// LowerCaseLabels stores the labels of discs in lower case.
-	LowerCaseLabels bool
-	// ConcurrentCreateFails answers 500 to a vm_create that arrives while another one is running in its group.
-	ConcurrentCreateFails bool
 	// IgnorePowerdown makes every guest ignore the powerdown signal.
 	IgnorePowerdown bool
 	// RateLimit is the number of requests per second; further ones are answered with 429. 0 means no limit.
@@ -47,11 +37,8 @@ type Options struct {
 	// Open serves requests without credentials like those of a user who sees every account, and accepts every login.
 	Open bool
 
-	// NoJournal disables the journal. JournalSize limits the number of requests in it; 0 means no limit.
-	NoJournal   bool
+	// JournalSize limits the number of requests in the journal; 0 means no limit.
 	JournalSize int
-	// Now is the clock. Default time.Now.
-	Now func() time.Time
 	// Log receives one line per request with time, method, path and status, but never a body, header or query.
 	Log io.Writer
 	// Alone calls work while no other process works on the same world. work sees all earlier changes, and its own are
@@ -67,54 +54,34 @@ type Emulator struct {
 	mu        sync.Mutex // guards all fields below
 	world     *world
 	changes   int // counts possible changes of the world
-	ahead     time.Duration
 	sessions  map[string]*session
 	usedCodes map[string]bool // by user and code
-	faults    []*armed
+	faults    []*ArmedFault
 	lastFault int // ID
-	seeded    []worldFault
-	journal   journal
+	journal   []Request
+	dropped   int // number of requests that the journal no longer has
 	power     Power
-	creating  map[string]bool // paths of groups with a vm_create in progress
-	second    int64           // of the rate limit
-	requests  int             // in that second
-	watcher   func()          // of Watch
+	second    int64  // of the rate limit
+	requests  int    // in that second
+	watcher   func() // of Watch
 }
 
 // New returns a service with one account, two groups and one user.
 func New(options Options) *Emulator {
-	if options.Now == nil {
-		options.Now = time.Now
-	}
-	e := &Emulator{options: options, creating: map[string]bool{}}
+	e := &Emulator{options: options, sessions: map[string]*session{}, usedCodes: map[string]bool{}}
 	e.mux = e.routes()
-	e.ResetFaults()
-	w := &world{NextID: orElse(options.FirstID, 1000), Accounts: []*account{{
+	w := &world{NextID: cmp.Or(options.FirstID, 1000), Accounts: []*account{{
 		Name: DemoAccount, Groups: []*group{{Name: DefaultGroup}, {Name: PrivateGroup, PrivateVLAN: &vlan{}}},
 	}}}
 	if err := e.adopt(w); err != nil {
 		panic(err) //nolint:forbidigo // the world is the one above
 	}
+	e.ResetFaults()
 	return e
 }
 
-// Advance moves the emulator's clock forward. What is due by then happens, in the order of time.
-func (e *Emulator) Advance(d time.Duration) {
-	e.update(func() {
-		e.ahead += d
-		e.runDue(e.now())
-	})
-}
-
-// Now returns the emulator's own time.
-func (e *Emulator) Now() time.Time {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.now()
-}
-
-// now returns the emulator's own time. The caller holds the lock.
-func (e *Emulator) now() time.Time { return e.options.Now().Add(e.ahead) }
+// now returns the time in UTC, in which a world is saved.
+func now() time.Time { return time.Now().UTC() }
 
 // update calls f after everything that is due by now has happened.
 func (e *Emulator) update(f func()) {
@@ -122,210 +89,17 @@ func (e *Emulator) update(f func()) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.changes++
-	e.runDue(e.now())
+	e.runDue(now())
 	f()
 }
 
-// alone calls work while no other process works on the world.
-func (e *Emulator) alone(ctx context.Context, work func()) error {
+// Alone calls work while no other process works on the world (Options.Alone).
+func (e *Emulator) Alone(ctx context.Context, work func()) error {
 	if e.options.Alone == nil {
 		work()
 		return nil
 	}
 	return e.options.Alone(ctx, work)
-}
-
-// exchange is a request, and the answer to it. It is the http.ResponseWriter of the service's handlers.
-type exchange struct {
-	received  []byte
-	contested bool // a vm_create while another one runs in its group
-
-	status  int
-	header  http.Header
-	body    []byte
-	cut     bool // the connection is closed after the first sent bytes of the body
-	sent    int
-	failed  error // why the world is not available
-	reached Reached
-}
-
-// Header implements http.ResponseWriter.
-func (x *exchange) Header() http.Header { return x.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (x *exchange) WriteHeader(status int) { x.status = status }
-
-// Write implements http.ResponseWriter.
-func (x *exchange) Write(data []byte) (int, error) {
-	x.body = append(x.body, data...)
-	return len(data), nil
-}
-
-// lose closes the connection without an answer.
-func (x *exchange) lose() { x.status, x.header, x.body, x.cut = 0, http.Header{}, nil, true }
-
-// answer takes a request through rate limit, fault, latency, service and journal. The world is never locked while the
-// answer is delayed.
-func (e *Emulator) answer(r *http.Request) *exchange {
-	began := time.Now()
-	x := &exchange{header: http.Header{}}
-	var err error
-	if x.received, err = io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody)); err != nil {
-		plain(http.StatusRequestEntityTooLarge, "the request is too large or incomplete").send(x)
-		return x
-	}
-	noted := describe(r, x.received, e.Now())
-	fault, limited := e.meet(noted)
-	noted.Fault = fault.Name
-	if limited {
-		x.header.Set("Retry-After", "1")
-		plain(http.StatusTooManyRequests, "too many requests").send(x)
-	} else {
-		e.carryOut(r, x, fault)
-	}
-	noted.Reached, noted.Status, noted.Duration, noted.Reason = x.reached, x.status, time.Since(began), reason(x)
-	e.note(noted)
-	return x
-}
-
-// meet finds out which fault acts on a request, and whether the request exceeds the rate limit.
-func (e *Emulator) meet(request Request) (fault Fault, limited bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	fault = e.faultFor(request)
-	if e.options.RateLimit <= 0 {
-		return fault, false
-	}
-	if second := e.now().Unix(); second != e.second {
-		e.second, e.requests = second, 0
-	}
-	e.requests++
-	return fault, e.requests > e.options.RateLimit
-}
-
-// carryOut has the service answer, and the fault act. A client that has gone away gets no answer.
-func (e *Emulator) carryOut(r *http.Request, x *exchange, fault Fault) {
-	ctx := r.Context()
-	before, after := e.options.Latency+fault.Delay, time.Duration(0)
-	if fault.AfterEffect {
-		before, after = e.options.Latency, fault.Delay
-	}
-	defer e.claimCreate(r, x)()
-	if !wait(ctx, before) {
-		x.lose()
-		return
-	}
-	if !fault.prevents() {
-		if err := e.alone(ctx, func() { e.serve(x, r) }); err != nil {
-			x.fail(ctx, err)
-			return
-		}
-	}
-	if !wait(ctx, after) {
-		x.lose()
-		return
-	}
-	fault.distort(x)
-}
-
-// serve answers as the service. A ServeMux would redirect a path that is not clean; no such path exists.
-func (e *Emulator) serve(x *exchange, r *http.Request) {
-	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped || !strings.HasPrefix(escaped, "/") {
-		noSuchPath(x, r)
-		return
-	}
-	e.mux.ServeHTTP(x, r)
-}
-
-// fail answers a request for which the world is not available or cannot be saved.
-func (x *exchange) fail(ctx context.Context, err error) {
-	x.lose()
-	if x.failed = ctx.Err(); x.failed == nil {
-		x.failed, x.cut = err, false
-		plain(http.StatusInternalServerError, "%v", err).send(x)
-	}
-}
-
-// claimCreate marks a vm_create as contested if another one runs in its group (Options.ConcurrentCreateFails).
-// Otherwise it runs until release is called.
-func (e *Emulator) claimCreate(r *http.Request, x *exchange) (release func()) {
-	group, ok := strings.CutSuffix(r.URL.Path, "/vm_create")
-	if !ok || r.Method != http.MethodPost || !e.options.ConcurrentCreateFails {
-		return func() {}
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.creating[group] {
-		x.contested = true
-		return func() {}
-	}
-	e.creating[group] = true
-	return func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		delete(e.creating, group)
-	}
-}
-
-// wait waits for d, and reports whether the context is still alive.
-func wait(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-// ServeHTTP answers one request.
-func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := e.answer(r)
-	if x.cut && x.sent == 0 {
-		drop(w)
-		return
-	}
-	header := w.Header()
-	for name, values := range x.header {
-		header[name] = values
-	}
-	header.Set("X-Content-Type-Options", "nosniff") // a browser must not take a user-chosen body for a page
-	if x.cut {
-		// net/http closes a connection on which less was sent than declared.
-		header.Set("Content-Length", strconv.Itoa(len(x.body)))
-		x.body = x.body[:x.sent]
-	}
-	w.WriteHeader(x.status)
-	_, _ = w.Write(x.body) // the client may be gone
-}
-
-// drop closes the connection without an answer.
-func drop(w http.ResponseWriter) {
-	connection, _, err := http.NewResponseController(w).Hijack()
-	if err != nil {
-		// Without HTTP/1, a missing body is the closest thing.
-		w.Header().Set("Content-Length", "1")
-		return
-	}
-	_ = connection.Close() // it is closed either way
-}
-
-// note adds a finished request to the journal and the log.
-func (e *Emulator) note(request Request) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !e.options.NoJournal {
-		e.journal.add(request, e.options.JournalSize)
-	}
-	if e.options.Log != nil {
-		// A log that cannot be written must not stop the service.
-		_, _ = fmt.Fprintf(e.options.Log, "%s %s %s %d\n",
-			request.Time.Format(time.TimeOnly), request.Method, request.Path, request.Status)
-	}
 }
 
 // Watch sets the function to be called after anything that may have changed a machine, before the change is answered.

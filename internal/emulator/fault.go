@@ -54,16 +54,6 @@ func (f Fault) distort(x *exchange) {
 	}
 }
 
-// armed is an injected fault.
-type armed struct {
-	Fault
-	id, seen, acted int
-	seeded          bool // the fault belongs to the world
-}
-
-// used reports whether a fault is used up.
-func (a *armed) used() bool { return a.Times > 0 && a.acted >= a.Times }
-
 // ArmedFault is an injected fault.
 type ArmedFault struct {
 	ID   int    `json:"id"`
@@ -73,6 +63,15 @@ type ArmedFault struct {
 	Acted int `json:"acted"`
 	// Times is how often it acts; 0 means without limit.
 	Times int `json:"times,omitempty"`
+
+	fault  Fault
+	seeded bool // it belongs to the world
+}
+
+// matches reports whether a fault that is not used up matches a request.
+func (a *ArmedFault) matches(request Request) bool {
+	used := a.Times > 0 && a.Acted >= a.Times
+	return !used && (a.fault.Match == nil || a.fault.Match(request))
 }
 
 // Inject arms a fault until remove is called or its Times are used up.
@@ -81,18 +80,18 @@ func (e *Emulator) Inject(fault Fault) (remove func()) {
 	defer e.mu.Unlock()
 	a := e.arm(fault)
 	e.faults = append(e.faults, a)
-	return func() { e.RemoveFaults(a.id) }
+	return func() { e.RemoveFaults(a.ID) }
 }
 
 // arm returns an armed fault, which has matched no request yet. The caller holds the lock.
-func (e *Emulator) arm(fault Fault) *armed {
+func (e *Emulator) arm(fault Fault) *ArmedFault {
 	e.lastFault++
-	return &armed{Fault: fault, id: e.lastFault}
+	return &ArmedFault{ID: e.lastFault, Name: fault.Name, Times: fault.Times, fault: fault}
 }
 
 // faultsWith returns the faults with those of a world in place of those of the current world.
-func (e *Emulator) faultsWith(list []worldFault) ([]*armed, error) {
-	faults := slices.DeleteFunc(slices.Clone(e.faults), func(a *armed) bool { return a.seeded })
+func (e *Emulator) faultsWith(list []worldFault) ([]*ArmedFault, error) {
+	faults := slices.DeleteFunc(slices.Clone(e.faults), func(a *ArmedFault) bool { return a.seeded })
 	for n, written := range list {
 		fault, err := ParseFault(written.Fault)
 		if err != nil {
@@ -114,7 +113,7 @@ func (e *Emulator) ResetFaults() {
 	for _, fault := range e.options.Faults {
 		e.faults = append(e.faults, e.arm(fault))
 	}
-	if faults, err := e.faultsWith(e.seeded); err == nil { // they were read before
+	if faults, err := e.faultsWith(e.world.Faults); err == nil { // they were read before
 		e.faults = faults
 	}
 }
@@ -125,7 +124,7 @@ func (e *Emulator) Faults() []ArmedFault {
 	defer e.mu.Unlock()
 	list := []ArmedFault{}
 	for _, a := range e.faults {
-		list = append(list, ArmedFault{a.id, a.Name, a.seen, a.acted, a.Times})
+		list = append(list, *a)
 	}
 	return list
 }
@@ -135,20 +134,20 @@ func (e *Emulator) RemoveFaults(id int) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	before := len(e.faults)
-	e.faults = slices.DeleteFunc(e.faults, func(a *armed) bool { return id == 0 || a.id == id })
+	e.faults = slices.DeleteFunc(e.faults, func(a *ArmedFault) bool { return id == 0 || a.ID == id })
 	return len(e.faults) < before
 }
 
 // faultFor returns the fault that acts on a request; the zero Fault does nothing. The caller holds the lock.
 func (e *Emulator) faultFor(request Request) Fault {
 	for _, a := range e.faults {
-		if a.used() || a.Match != nil && !a.Match(request) {
+		if !a.matches(request) {
 			continue
 		}
-		a.seen++
-		if a.seen > a.Skip {
-			a.acted++
-			return a.Fault
+		a.Asked++
+		if a.Asked > a.fault.Skip {
+			a.Acted++
+			return a.fault
 		}
 	}
 	return Fault{}

@@ -138,7 +138,7 @@ func TestDelays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				f := newFixtureWith(t, emulator.Options{Latency: time.Second, Now: time.Now})
+				f := newFixtureWith(t, emulator.Options{Latency: time.Second})
 				f.Inject(c.fault)
 				before, start := len(f.Machines()), time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), c.patient)
@@ -159,25 +159,4 @@ func TestDelays(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestConcurrentCreateFails checks the known failure of API.md §3, Allocation.
-func TestConcurrentCreateFails(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixtureWith(t, emulator.Options{Latency: time.Second, ConcurrentCreateFails: true, Now: time.Now})
-		first := make(chan int)
-		go func() {
-			answer, _ := f.send(t, f.request(t, create, newMachine))
-			first <- answer.StatusCode
-		}()
-		synctest.Wait()
-		before := len(f.Machines())
-		do(create, `{{discs},"virtual_machine":{"name":"new2"}}`, 500, "could not allocate")(t, f)
-		if status := <-first; status != 202 || len(f.Machines()) != before+1 {
-			t.Errorf("the first one answered %d, %d machines", status, len(f.Machines()))
-		}
-		do(create, `{{discs},"virtual_machine":{"name":"new2"}}`, 202, `{}`)(t, f)
-		do("POST /accounts/demo/groups/nothing/vm_create", newMachine, 404, "no such group")(t, f)
-	})
 }

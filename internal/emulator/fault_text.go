@@ -182,34 +182,24 @@ func matchesACall(match string) bool {
 	method, path, _ := strings.Cut(match, " ")
 	for call := range calls {
 		callMethod, callPath, _ := strings.Cut(call, " ")
-		if (isWild(method) || method == callMethod) && overlap(strings.Split(path, "/"), strings.Split(callPath, "/")) {
+		if (strings.Contains(method, "*") || method == callMethod) && overlap(strings.Split(path, "/"), strings.Split(callPath, "/")) {
 			return true
 		}
 	}
 	return false
 }
 
-// isWild reports whether a part of a pattern has a *.
-func isWild(part string) bool { return strings.Contains(part, "*") }
-
-// overlap compares the parts of two paths that come before the first * and after the last one.
+// overlap reports whether a path may match both a pattern and the path of a call, by their parts. A part with * stands for
+// one part or more.
 func overlap(match, call []string) bool {
-	same := func(part, of string) bool { return part == of || strings.HasPrefix(of, "{") }
-	for len(match) > 0 && len(call) > 0 && !isWild(match[0]) {
-		if !same(match[0], call[0]) {
-			return false
-		}
-		match, call = match[1:], call[1:]
+	if len(match) == 0 || len(call) == 0 {
+		return len(match) == len(call)
 	}
-	for n, k := len(match)-1, len(call)-1; n >= 0 && k >= 0 && !isWild(match[n]); n, k = n-1, k-1 {
-		if !same(match[n], call[k]) {
-			return false
-		}
+	if strings.Contains(match[0], "*") {
+		return overlap(match[1:], call[1:]) || overlap(match, call[1:])
 	}
-	if len(match) == 0 {
-		return len(call) == 0
-	}
-	return isWild(match[0])
+	same := match[0] == call[0] || strings.HasPrefix(call[0], "{")
+	return same && overlap(match[1:], call[1:])
 }
 
 // garbage returns an answer that no client can decode.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -19,10 +20,10 @@ const (
 	shutdownTime = 5 * time.Second
 )
 
-// fixtureStart is the time of the fixture's service before Advance.
+// fixtureStart is the time at which simulated tests begin.
 var fixtureStart = time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
 
-// fixture is an emulator whose clock moves only by Advance, with these machines: web1 (on, discs vda and vdb) and off1
+// fixture is an emulator with these machines: web1 (on, discs vda and vdb) and off1
 // (off) in default, old1 (soft-deleted) in default, and inside1 (off) in private.
 type fixture struct {
 	*emulator.Emulator
@@ -40,9 +41,6 @@ func newFixture(t *testing.T) *fixture {
 
 func newFixtureWith(t *testing.T, o emulator.Options) *fixture {
 	t.Helper()
-	if o.Now == nil {
-		o.Now = func() time.Time { return fixtureStart }
-	}
 	e := emulator.New(o)
 	web := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{
 		Name: "web1", PowerOn: true, Cores: 2, Memory: 2048,
@@ -187,9 +185,18 @@ func lacks(call, attribute string) step {
 	}
 }
 
-// pass advances the clock.
+// simulate runs a test with a fake clock, from fixtureStart.
+func simulate(t *testing.T, test func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(fixtureStart))
+		test(t)
+	})
+}
+
+// pass lets simulated time pass.
 func pass(d time.Duration) step {
-	return func(_ *testing.T, f *fixture) { f.Advance(d) }
+	return func(*testing.T, *fixture) { time.Sleep(d) }
 }
 
 // useToken uses another token for the following calls. "session" stands for the last session.
@@ -230,9 +237,11 @@ func (c conformance) run(t *testing.T) {
 func (c conformance) runWith(t *testing.T, o emulator.Options) {
 	t.Run(c.row, func(t *testing.T) {
 		t.Parallel()
-		f := newFixtureWith(t, o)
-		for _, step := range c.steps {
-			step(t, f)
-		}
+		simulate(t, func(t *testing.T) {
+			f := newFixtureWith(t, o)
+			for _, step := range c.steps {
+				step(t, f)
+			}
+		})
 	})
 }

@@ -112,15 +112,6 @@ func (f form) nullable(name string) *string {
 	return f.text(name)
 }
 
-// chosen decodes a string that is required and must be one of a set.
-func (f form) chosen(name string, allowed choice) string {
-	value := f.required(name)
-	if value != "" && !allowed.has(value) {
-		f.problems.add(name, notListed)
-	}
-	return value
-}
-
 // object reads a nested object, which has problems of its own.
 func (f form) object(name string) (form, bool) {
 	nested := form{problems: problems{}}
@@ -170,13 +161,4 @@ func or[T any](value *T, otherwise T) T {
 		return otherwise
 	}
 	return *value
-}
-
-// orElse returns value, or otherwise if value is zero.
-func orElse[T comparable](value, otherwise T) T {
-	var zero T
-	if value == zero {
-		return otherwise
-	}
-	return value
 }

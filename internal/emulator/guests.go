@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"net/http"
 	"net/netip"
 	"time"
@@ -25,7 +26,7 @@ func (e *Emulator) answers(m *machine, at time.Time) bool {
 
 // httpStatus returns the status that a machine's guest answers over HTTP.
 func (m *machine) httpStatus() int {
-	return orElse(m.HTTPStatus, http.StatusOK)
+	return cmp.Or(m.HTTPStatus, http.StatusOK)
 }
 
 // guest returns the guest of a machine that has an address, at a time.
@@ -40,14 +41,14 @@ func (e *Emulator) guest(m *machine, at time.Time) Guest {
 func (e *Emulator) Guests() (list []Guest) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	now := e.now()
-	if e.runDue(now) {
+	at := now()
+	if e.runDue(at) {
 		e.changes++
 	}
 	inRange := netip.MustParsePrefix(GuestIPv4)
 	for _, m := range e.world.sorted() {
 		if m.PowerOn && len(m.held) > 0 && inRange.Contains(m.held[0]) {
-			list = append(list, e.guest(m, now))
+			list = append(list, e.guest(m, at))
 		}
 	}
 	return list
@@ -56,30 +57,11 @@ func (e *Emulator) Guests() (list []Guest) {
 // GuestAt returns the guest at an address, if one answers there.
 func (e *Emulator) GuestAt(at netip.Addr) (guest Guest, ok bool) {
 	e.update(func() {
-		if m := e.world.holders[at]; m != nil && e.answers(m, e.now()) {
-			guest, ok = e.guest(m, e.now()), true
+		if m := e.world.holders[at]; m != nil && e.answers(m, now()) {
+			guest, ok = e.guest(m, now()), true
 		}
 	})
 	return guest, ok
-}
-
-// SetDeaf stops a machine's guest from answering, or lets it answer again. It reports whether the machine exists.
-func (e *Emulator) SetDeaf(id int64, deaf bool) (found bool) {
-	e.withMachine(id, func(m *machine) {
-		m.Deaf, found = deaf, true
-		e.countPower(e.now())
-	})
-	return found
-}
-
-// SetHTTPStatus sets the status that a machine's guest answers over HTTP; 0 means 200. It reports whether the machine
-// exists.
-func (e *Emulator) SetHTTPStatus(id int64, status int) (found bool) {
-	e.withMachine(id, func(m *machine) {
-		m.HTTPStatus, found = status, true
-		e.countPower(e.now())
-	})
-	return found
 }
 
 // Power counts the machines that are down.
@@ -141,7 +123,7 @@ func (e *Emulator) countPower(at time.Time) {
 // Power returns how many machines are down, and when power changed.
 func (e *Emulator) Power() (p Power) {
 	e.update(func() {
-		e.countPower(e.now())
+		e.countPower(now())
 		p = e.power
 		p.Changes = append([]PowerChange{}, p.Changes...)
 	})

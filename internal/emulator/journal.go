@@ -25,8 +25,6 @@ type Request struct {
 	Duration time.Duration
 	// Reason is the text of a refusal in one line.
 	Reason string
-	// Fault is the name of the fault that acted on the request.
-	Fault string
 	// Reached is what the path led to.
 	Reached Reached
 }
@@ -92,40 +90,25 @@ func hide(value any) {
 	}
 }
 
-// journal is the last requests.
-type journal struct {
-	requests []Request
-	dropped  int // number of requests that are no longer kept
-}
-
-// add adds a request, and drops the oldest one beyond a number of requests; 0 means no limit.
-func (j *journal) add(r Request, limit int) {
-	j.requests = append(j.requests, r)
-	if limit > 0 && len(j.requests) > limit {
-		j.requests[0] = Request{} // its memory is free from now on
-		j.requests, j.dropped = j.requests[1:], j.dropped+1
-	}
-}
-
 // Journal returns the requests so far, in the order in which they finished. The caller may keep the result.
 func (e *Emulator) Journal() []Request {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return slices.Clone(e.journal.requests)
+	return slices.Clone(e.journal)
 }
 
 // Dropped returns how many requests exceeded Options.JournalSize.
 func (e *Emulator) Dropped() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.journal.dropped
+	return e.dropped
 }
 
 // ResetJournal empties the journal.
 func (e *Emulator) ResetJournal() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.journal = journal{}
+	e.journal, e.dropped = nil, 0
 }
 
 // reason returns the text of a refusal, in one line of limited length.

@@ -61,11 +61,6 @@ func TestJournal(t *testing.T) {
 	if kept := small.Journal(); len(kept) != 2 || small.Dropped() != 3 {
 		t.Errorf("%d requests are kept, %d dropped", len(kept), small.Dropped())
 	}
-	quiet := newFixtureWith(t, emulator.Options{NoJournal: true})
-	do("GET /accounts", "", 200, `[{}]`)(t, quiet)
-	if len(quiet.Journal()) != 0 {
-		t.Error("kept a journal")
-	}
 }
 
 // TestJournalSaysWhatWasReached: the journal has the object that a request reached, which may not be the one that its

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -62,18 +64,19 @@ func (e *Emulator) replace(data []byte, fresh bool) error {
 		w.NextID = max(w.NextID, e.world.NextID)
 	}
 	faults := e.faults
-	if fresh || !slices.Equal(w.Faults, e.seeded) {
+	if fresh || !slices.Equal(w.Faults, e.world.Faults) {
 		if faults, err = e.faultsWith(w.Faults); err != nil {
 			return err
 		}
 	}
-	sessions, codes, power := e.sessions, e.usedCodes, e.power
 	if err := e.adopt(w); err != nil {
 		return err
 	}
-	e.faults, e.seeded = faults, w.Faults
-	if !fresh {
-		e.sessions, e.usedCodes, e.power = sessions, codes, power
+	e.faults = faults
+	if fresh {
+		clear(e.sessions)
+		clear(e.usedCodes)
+		e.power = Power{}
 	}
 	return nil
 }
@@ -86,80 +89,41 @@ func (e *Emulator) adopt(w *world) error {
 	if err := w.complete(); err != nil {
 		return err
 	}
-	e.world, e.sessions, e.usedCodes, e.power = w, map[string]*session{}, map[string]bool{}, Power{}
+	e.world = w
 	e.changes++
-	now := e.now()
 	for _, m := range w.sorted() {
-		e.watch(m)
-		e.keepUp(m, now)
+		e.keepUp(m, now())
 	}
 	return nil
 }
 
-// withoutEffect are keys that worlds may have, and that mean nothing.
-var withoutEffect = []string{
-	"$schema", "clock_offset", "events", "images", "power", // of the world
-	"known_at", "pending", "guest_booting", "script_host_key", "ssh_host_key", "host_key", // of a machine or its image
-	"asked", "acted", "option", // of a fault
-}
-
 // parseWorld decodes a world. Unknown keys are errors.
 func parseWorld(data []byte) (*world, error) {
-	var written map[string]any
+	w := &world{}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber() // keeps all digits of IDs
-	err := decoder.Decode(&written)
-	if _, other := errors.AsType[*json.UnmarshalTypeError](err); other || err == nil && written == nil {
-		return nil, errors.New("is not a JSON object")
-	}
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(w)
 	if mistake, ok := errors.AsType[*json.SyntaxError](err); ok {
 		line := 1 + bytes.Count(data[:mistake.Offset], []byte("\n"))
 		return nil, fmt.Errorf("is not JSON: line %d: %w", line, err)
 	}
-	if err != nil || decoder.More() {
-		return nil, errors.New("is not JSON, or more than one object")
-	}
-	definitions := written["definitions"]
-	delete(written, "definitions")
-	removeKeys(written)
-	if definitions != nil {
-		written["definitions"] = definitions
-	}
-	cleaned, err := json.Marshal(written)
-	if err != nil {
-		return nil, err
-	}
-	w := &world{}
-	strict := json.NewDecoder(bytes.NewReader(cleaned))
-	strict.DisallowUnknownFields()
-	err = strict.Decode(w)
 	if wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return nil, wrong(strings.ReplaceAll(wrongType.Field, ".Machine.", "."), fmt.Sprintf("cannot be %s", wrongType.Value))
+		if wrongType.Field == "" {
+			return nil, errors.New("is not a JSON object")
+		}
+		return nil, wrong(strings.ReplaceAll(wrongType.Field, ".Machine.", "."), "cannot be "+wrongType.Value)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("is not JSON: it ends too early")
+	case err != nil:
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if w.Accounts == nil {
+	case decoder.More():
+		return nil, errors.New("has more than one JSON object")
+	case w.Accounts == nil:
 		return nil, wrong("accounts", "is missing")
 	}
 	return w, nil
-}
-
-// removeKeys removes the keys without effect from all objects in a value.
-func removeKeys(value any) {
-	switch value := value.(type) {
-	case []any:
-		for _, element := range value {
-			removeKeys(element)
-		}
-	case map[string]any:
-		for _, key := range withoutEffect {
-			delete(value, key)
-		}
-		for _, field := range value {
-			removeKeys(field)
-		}
-	}
 }
 
 // wrong returns the error for a position, such as accounts[0].groups[1].name.
@@ -202,141 +166,115 @@ func (m *machine) lastID() int64 {
 func (w *world) complete() error {
 	w.groups, w.machines, w.holders = map[int64]*group{}, map[int64]*machine{}, map[netip.Addr]*machine{}
 	w.public = newPublicVLAN(w.Guests)
-	if w.NextID < 0 || w.NextID > maxID {
-		return errors.New("has an ID that is too large")
-	}
-	if err := w.completeUsers(); err != nil {
-		return err
-	}
-	discs := map[int64]bool{}
+	c := &checker{discs: map[int64]bool{}}
+	c.expect(w.NextID >= 0 && w.NextID <= maxID, "next_id", "is negative, or an ID is too large")
+	w.completeUsers(c)
 	for n, a := range w.Accounts {
-		if err := w.completeAccount(a, fmt.Sprintf("accounts[%d]", n), discs); err != nil {
-			return err
-		}
+		w.completeAccount(c, a, fmt.Sprintf("accounts[%d]", n))
 	}
 	if w.RDNS == nil {
 		w.RDNS = map[string]string{}
 	}
 	for written := range w.RDNS {
-		if a, err := netip.ParseAddr(written); err != nil || w.holders[a] == nil || a.String() != written {
-			return wrong("rdns."+written, "is not an address of a virtual machine")
-		}
+		a, err := netip.ParseAddr(written)
+		known := err == nil && w.holders[a] != nil && a.String() == written
+		c.expect(known, "rdns."+written, "is not an address of a virtual machine")
 	}
 	definitions := defaultDefinitions()
-	for id, data := range w.Definitions {
-		definitions[id] = data
-	}
+	maps.Copy(definitions, w.Definitions)
 	w.Definitions = definitions
-	return nil
+	return c.first
+}
+
+// checker remembers the first mistake in a world.
+type checker struct {
+	first error
+	discs map[int64]bool // IDs of discs so far
+}
+
+// expect adds a mistake unless ok.
+func (c *checker) expect(ok bool, at, problem string) {
+	if !ok && c.first == nil {
+		c.first = wrong(at, problem)
+	}
+}
+
+// expectNil adds an error as a mistake.
+func (c *checker) expectNil(err error, at string) {
+	if err != nil {
+		c.expect(false, at, err.Error())
+	}
 }
 
 // completeUsers checks users and API keys. Without any, there are those of the default world.
-func (w *world) completeUsers() error {
+func (w *world) completeUsers(c *checker) {
 	if w.Users == nil {
 		w.Users = []*User{{Name: DemoUser, Password: DemoPassword}}
 		if w.APIKeys == nil {
-			w.APIKeys = []*apiKey{{Key: DemoAPIKey, User: DemoUser}}
+			w.APIKeys = []*APIKey{{Key: DemoAPIKey, User: DemoUser}}
 		}
 	}
 	if w.APIKeys == nil {
-		w.APIKeys = []*apiKey{}
+		w.APIKeys = []*APIKey{}
 	}
 	for n, u := range w.Users {
-		if u.Name == "" || w.user(u.Name) != u {
-			return wrong(fmt.Sprintf("users[%d].name", n), takenOr(u.Name != "", blank))
-		}
+		at := fmt.Sprintf("users[%d].name", n)
+		c.expect(u.Name != "", at, blank)
+		c.expect(w.user(u.Name) == u, at, taken)
 	}
 	for n, key := range w.APIKeys {
-		if w.user(key.User) == nil {
-			return wrong(fmt.Sprintf("api_keys[%d].user", n), "is not the name of a user")
-		}
+		c.expect(w.user(key.User) != nil, fmt.Sprintf("api_keys[%d].user", n), "is not the name of a user")
 	}
-	return nil
 }
 
-// takenOr returns the problem of a name that is taken, or of one that is not valid.
-func takenOr(valid bool, problem string) string {
-	if valid {
-		return taken
-	}
-	return problem
-}
-
-func (w *world) completeAccount(a *account, at string, discs map[int64]bool) error {
-	if !isLabel(a.Name) || w.account(a.Name) != a {
-		return wrong(at+".name", takenOr(isLabel(a.Name), invalid))
-	}
-	if a.ID = w.idOr(a.ID); findIn(w.Accounts, func(other *account) bool { return other.ID == a.ID }) != a {
-		return wrong(at+".id", taken)
-	}
+func (w *world) completeAccount(c *checker, a *account, at string) {
+	c.expect(isLabel(a.Name), at+".name", invalid)
+	c.expect(w.account(a.Name) == a, at+".name", taken)
+	a.ID = w.idOr(a.ID)
+	c.expect(findIn(w.Accounts, func(other *account) bool { return other.ID == a.ID }) == a, at+".id", taken)
 	for n, g := range a.Groups {
 		g.account = a
-		if err := w.completeGroup(g, fmt.Sprintf("%s.groups[%d]", at, n), discs); err != nil {
-			return err
-		}
+		w.completeGroup(c, g, fmt.Sprintf("%s.groups[%d]", at, n))
 	}
-	return nil
 }
 
-func (w *world) completeGroup(g *group, at string, discs map[int64]bool) error {
+func (w *world) completeGroup(c *checker, g *group, at string) {
 	valid := !slices.ContainsFunc(strings.Split(g.Name, "."), func(label string) bool { return !isLabel(label) })
-	if !valid || g.account.group(g.Name) != g {
-		return wrong(at+".name", takenOr(valid, invalid))
-	}
-	if g.ID = w.idOr(g.ID); w.groups[g.ID] != nil {
-		return wrong(at+".id", taken)
-	}
+	c.expect(valid, at+".name", invalid)
+	c.expect(g.account.group(g.Name) == g, at+".name", taken)
+	g.ID = w.idOr(g.ID)
+	c.expect(w.groups[g.ID] == nil, at+".id", taken)
 	w.groups[g.ID] = g
 	if g.PrivateVLAN != nil {
-		if err := w.completePrivateVLAN(g.PrivateVLAN); err != nil {
-			return wrong(at+".private_vlan", err.Error())
-		}
+		c.expectNil(w.completePrivateVLAN(g.PrivateVLAN), at+".private_vlan")
 	}
 	machines := g.Machines
 	g.Machines = nil
 	for n, m := range machines {
-		at := fmt.Sprintf("%s.virtual_machines[%d]", at, n)
-		if !isLabel(m.Name) || g.machine(m.Name) != nil {
-			return wrong(at+".name", takenOr(isLabel(m.Name), invalid))
-		}
-		if w.machines[m.ID] != nil {
-			return wrong(at+".id", taken)
-		}
-		if min(m.ID, m.Cores, m.Memory) < 0 {
-			return wrong(at, "has a negative number")
-		}
-		if err := checkDiscs(m.Discs, at, discs); err != nil {
-			return err
-		}
-		if err := w.add(m, g, ips{}); err != nil {
-			return wrong(at+".network_interfaces", err.Error())
-		}
+		w.completeMachine(c, m, g, fmt.Sprintf("%s.virtual_machines[%d]", at, n))
 	}
-	return nil
 }
 
-// checkDiscs checks the discs of a machine. known are the IDs of all discs so far.
-func checkDiscs(discs []Disc, at string, known map[int64]bool) error {
-	for n, d := range discs {
+func (w *world) completeMachine(c *checker, m *machine, g *group, at string) {
+	c.expect(isLabel(m.Name), at+".name", invalid)
+	c.expect(g.machine(m.Name) == nil, at+".name", taken)
+	c.expect(w.machines[m.ID] == nil, at+".id", taken)
+	c.expect(min(m.ID, m.Cores, m.Memory) >= 0, at, "has a negative number")
+	for n, d := range m.Discs {
 		at := fmt.Sprintf("%s.discs[%d]", at, n)
-		switch {
-		case strings.TrimSpace(d.Label) == "":
-			return wrong(at+".label", blank)
-		case labelled(discs[:n], d.Label) != nil:
-			return wrong(at+".label", taken)
-		case d.Size < 1:
-			return wrong(at+".size", fmt.Sprintf(atLeast, 1))
-		case d.ID < 0:
-			return wrong(at+".id", invalid)
-		case d.ID != 0 && known[d.ID]:
-			return wrong(at+".id", taken)
-		}
-		known[d.ID] = true
+		c.expect(strings.TrimSpace(d.Label) != "", at+".label", blank)
+		c.expect(labelled(m.Discs[:n], d.Label) == nil, at+".label", taken)
+		c.expect(d.Size > 0, at+".size", fmt.Sprintf(atLeast, 1))
+		c.expect(d.ID >= 0, at+".id", invalid)
+		c.expect(d.ID == 0 || !c.discs[d.ID], at+".id", taken)
+		c.discs[d.ID] = true
 		for k, b := range d.schedules() {
-			if _, ok := parseStart(b.StartAt); !ok || b.IntervalSeconds < 1 || b.Capacity < 1 || b.Capacity > maxBackups {
-				return wrong(fmt.Sprintf("%s.backups.schedules[%d]", at, k), invalid)
-			}
+			_, ok := parseStart(b.StartAt)
+			ok = ok && b.IntervalSeconds > 0 && b.Capacity > 0 && b.Capacity <= maxBackups
+			c.expect(ok, fmt.Sprintf("%s.backups.schedules[%d]", at, k), invalid)
 		}
 	}
-	return nil
+	if c.first == nil {
+		c.expectNil(w.add(m, g, ips{}), at+".network_interfaces")
+	}
 }

@@ -1,10 +1,11 @@
 package emulator
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"regexp"
-	"strconv"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -102,69 +103,57 @@ func orNull(value string) *string {
 	return &value
 }
 
-// listed returns the machines of a group that a list shows: soft-deleted ones only on request, and none that cannot be
-// described yet.
+// listed returns the machines of a group that a list shows: soft-deleted ones only on request.
 func (c *call) listed(g *group) []machineWire {
 	list := make([]machineWire, 0, len(g.Machines))
 	deleted, overview := c.flag("include_deleted"), c.overview()
 	for _, m := range g.Machines {
-		if (deleted || !m.Deleted) && !c.now.Before(m.DescribedAt) {
+		if deleted || !m.Deleted {
 			list = append(list, c.machineWire(m, overview))
 		}
 	}
 	return list
 }
 
-// machine returns the machine that the path names. It finds a soft-deleted one only on request.
-func (c *call) machine(deleted bool) (*machine, error) {
-	found, err := c.anyMachine()
-	if err != nil {
-		return nil, err
+// findMachine finds a machine of the group or, if the path has no group, the machine with an ID.
+func (c *call) findMachine(key string) error {
+	id := idOf(key)
+	found := c.world.machines[id]
+	if c.group != nil {
+		found = cmp.Or(c.group.machine(key), findIn(c.group.Machines, func(m *machine) bool { return m.ID == id }))
 	}
-	if found == nil || found.Deleted && !deleted || !c.user.sees(found.group.account) {
-		return nil, refuse(http.StatusNotFound, "no such virtual machine")
+	if found == nil || !c.user.sees(found.group.account) {
+		return refuse(http.StatusNotFound, "no such virtual machine")
 	}
-	c.reached.Machine = found.ID
-	return found, nil
+	if found.Deleted && c.writes() && strings.Contains(c.Pattern, "/discs") {
+		return refuse(http.StatusBadRequest, "the virtual machine is deleted: its discs cannot be changed")
+	}
+	if found.Deleted && !c.reachesDeleted() {
+		return refuse(http.StatusNotFound, "no such virtual machine")
+	}
+	c.machine, c.reached.Machine = found, found.ID
+	return nil
 }
 
-// anyMachine returns the machine that the path names, or nil.
-func (c *call) anyMachine() (*machine, error) {
-	if id := c.PathValue("id"); id != "" {
-		number, _ := strconv.ParseInt(id, 10, 64) // 0 is no ID
-		return c.world.machines[number], nil
+// reachesDeleted reports whether the call reaches soft-deleted machines: to show, to purge or to undelete them.
+func (c *call) reachesDeleted() bool {
+	switch c.Method {
+	case http.MethodDelete:
+		return c.flag("purge")
+	case http.MethodPut:
+		return string(c.form.values["deleted"]) == "false"
 	}
-	g, err := c.group()
-	if err != nil {
-		return nil, err
-	}
-	return resolve(c, c.PathValue("vm"), g.machine, func(id int64) *machine {
-		if m := c.world.machines[id]; m != nil && m.group == g {
-			return m
-		}
-		return nil
-	}), nil
+	return c.flag("include_deleted") && !c.writes()
 }
 
 // showMachine is GET …/virtual_machines/{vm} and GET /virtual_machines/{id} (API.md §3).
 func showMachine(c *call) (answer, error) {
-	m, err := c.machine(c.flag("include_deleted"))
-	if err != nil {
-		return answer{}, err
-	}
-	if c.now.Before(m.DescribedAt) {
-		return answer{status: http.StatusAccepted, value: struct{}{}}, nil
-	}
-	return reply("virtual-machine", c.machineWire(m, c.overview()))
+	return reply("virtual-machine", c.machineWire(c.machine, c.overview()))
 }
 
 // listMachines is GET …/groups/{group}/virtual_machines.
 func listMachines(c *call) (answer, error) {
-	g, err := c.group()
-	if err != nil {
-		return answer{}, err
-	}
-	return reply("", c.listed(g))
+	return reply("", c.listed(c.group))
 }
 
 // listAllMachines is GET /virtual_machines?account_id=…&group_id=…. Both filters are optional, but must name existing
@@ -173,13 +162,12 @@ func listAllMachines(c *call) (answer, error) {
 	accountKey, groupKey := c.URL.Query().Get("account_id"), c.URL.Query().Get("group_id")
 	accounts := c.world.Accounts
 	if accountKey != "" {
-		a, err := c.account(accountKey)
-		if err != nil {
+		if err := c.findAccount(accountKey); err != nil {
 			return answer{}, err
 		}
-		accounts = []*account{a}
+		accounts = []*account{c.account}
 	}
-	groupID, _ := strconv.ParseInt(groupKey, 10, 64) // 0 is no ID
+	groupID := idOf(groupKey)
 	if groupKey != "" && c.world.groups[groupID] == nil {
 		return answer{}, refuse(http.StatusNotFound, "no such group")
 	}
@@ -199,13 +187,7 @@ func listAllMachines(c *call) (answer, error) {
 
 // createMachine is POST …/groups/{group}/vm_create (API.md §7): machine, discs and image in one transaction.
 func createMachine(c *call) (answer, error) {
-	g, err := c.group()
-	if err != nil {
-		return answer{}, err
-	}
-	if c.contested {
-		return answer{}, refuse(http.StatusInternalServerError, "could not allocate addresses")
-	}
+	g := c.group
 	m := &machine{}
 	power, err := c.newMachine(g, m)
 	if err != nil {
@@ -225,11 +207,9 @@ func createMachine(c *call) (answer, error) {
 		return answer{}, refuse(http.StatusBadRequest, "%v", err)
 	}
 	c.reached.Machine = m.ID
-	m.DescribedAt = c.now.Add(c.e.options.DescribeAfter)
 	if power { // the image is installed at the first start
 		c.e.boot(m, c.now)
 	}
-	c.e.watch(m)
 
 	result := map[string]any{"virtual_machine": c.machineWire(m, false), "discs": c.discWires(m)}
 	if m.Image != nil {
@@ -256,12 +236,8 @@ func (c *call) newMachine(g *group, m *machine) (power bool, err error) {
 	m.ZoneName = or(f.listed("zone_name", c.world.zones()), "")
 	m.AutorebootOn = or(f.boolean("power_on"), false)
 	power = m.AutorebootOn
-	s, err := c.settings(f)
-	if err != nil {
-		return false, err
-	}
-	s.apply(&m.Machine)
-	return power || m.AutorebootOn, nil
+	err = c.changeSettings(f, &m.Machine)
+	return power || m.AutorebootOn, err
 }
 
 // newDiscs decodes the discs of a creation, of which there must be at least one. The problems are one object for each
@@ -292,11 +268,11 @@ func (c *call) newDiscs() []Disc {
 // add assigns IDs, defaults and addresses to a machine, and adds it to a group, where its name must be free.
 func (w *world) add(m *machine, g *group, wanted ips) error {
 	m.ID = w.idOr(m.ID)
-	m.ManagementAddress = orElse(m.ManagementAddress, managementAddress(m.ID))
-	m.Cores = orElse(m.Cores, defaultCores)
-	m.Memory = orElse(m.Memory, defaultMemory)
-	m.HardwareProfile = orElse(m.HardwareProfile, defaultHardwareProfile)
-	m.ZoneName = orElse(m.ZoneName, defaultZone)
+	m.ManagementAddress = cmp.Or(m.ManagementAddress, managementAddress(m.ID))
+	m.Cores = cmp.Or(m.Cores, defaultCores)
+	m.Memory = cmp.Or(m.Memory, defaultMemory)
+	m.HardwareProfile = cmp.Or(m.HardwareProfile, defaultHardwareProfile)
+	m.ZoneName = cmp.Or(m.ZoneName, defaultZone)
 	for n := range m.Discs {
 		w.completeDisc(&m.Discs[n])
 	}
@@ -310,8 +286,8 @@ func (w *world) add(m *machine, g *group, wanted ips) error {
 	}
 	for n := range m.Interfaces {
 		face := &m.Interfaces[n]
-		face.ID, face.VLANNum = w.idOr(face.ID), orElse(face.VLANNum, network.Number)
-		face.MAC = orElse(face.MAC, fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(m.ID>>16), byte(m.ID>>8), byte(m.ID)))
+		face.ID, face.VLANNum = w.idOr(face.ID), cmp.Or(face.VLANNum, network.Number)
+		face.MAC = cmp.Or(face.MAC, fmt.Sprintf("52:54:00:%02x:%02x:%02x", byte(m.ID>>16), byte(m.ID>>8), byte(m.ID)))
 	}
 	if err := w.hold(m, m.Interfaces); err != nil {
 		return err
@@ -323,14 +299,10 @@ func (w *world) add(m *machine, g *group, wanted ips) error {
 // deleteMachine is DELETE …/virtual_machines/{vm}, soft or with purge=true permanent, which also applies to
 // soft-deleted machines.
 func deleteMachine(c *call) (answer, error) {
-	m, err := c.machine(c.flag("purge"))
-	if err != nil {
-		return answer{}, err
-	}
 	if c.flag("purge") {
-		c.world.purge(m)
+		c.world.purge(c.machine)
 	} else {
-		c.e.softDelete(m, c.now)
+		c.e.softDelete(c.machine, c.now)
 	}
 	return gone()
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -35,10 +34,9 @@ const (
 	reimaging    = "reimage"
 )
 
-// schedule starts a transition, in place of one that is under way.
-func (e *Emulator) schedule(m *machine, what string, at time.Time, takes time.Duration) {
+// begin starts a transition, in place of one that is under way.
+func (m *machine) begin(what string, at time.Time, takes time.Duration) {
 	m.UnderWay = &transition{what, at, at.Add(takes)}
-	e.watch(m)
 }
 
 // finish applies the effect of a transition.
@@ -56,7 +54,7 @@ func (e *Emulator) finish(m *machine, t transition) {
 }
 
 // boot starts a machine at a time.
-func (e *Emulator) boot(m *machine, at time.Time) { e.schedule(m, booting, at, e.options.BootTime) }
+func (e *Emulator) boot(m *machine, at time.Time) { m.begin(booting, at, e.options.BootTime) }
 
 // on completes a boot: the first one installs the image, and each one upgrades an old profile that is not locked.
 func (e *Emulator) on(m *machine, at time.Time) {
@@ -99,80 +97,62 @@ func (e *Emulator) setPower(m *machine, on bool, now time.Time) {
 	}
 }
 
-// queued is a machine in the queue and the time when something is due for it. The last element of the queue is due
-// first.
-type queued struct {
-	at time.Time
-	m  *machine
-}
-
-// compare orders a queue.
-func (a queued) compare(b queued) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.m.ID, a.m.ID)) }
-
-// watch puts a machine into the queue for the next time when something is due. Outdated entries do no harm.
-func (e *Emulator) watch(m *machine) {
-	at, ok := m.nextDue()
-	if ok && (m.watched.IsZero() || at.Before(m.watched)) {
-		m.watched = at
-		next, due := queued{at, m}, e.world.due
-		n, _ := slices.BinarySearchFunc(due, next, queued.compare)
-		e.world.due = slices.Insert(due, n, next)
-	}
-}
-
-// nextDue returns when something is next due for a machine. ok is false if nothing is.
-func (m *machine) nextDue() (next time.Time, ok bool) {
-	var times []time.Time
-	if m.UnderWay != nil {
-		times = append(times, m.UnderWay.Ends)
-	}
-	for _, d := range m.Discs {
-		if !d.CopyEnds.IsZero() {
-			times = append(times, d.CopyEnds)
-		}
-		for _, b := range d.schedules() {
-			if at, ok := b.next(); ok {
-				times = append(times, at)
-			}
-		}
-	}
-	if len(times) == 0 {
-		return time.Time{}, false
-	}
-	return slices.MinFunc(times, time.Time.Compare), true
-}
-
 // runDue carries out everything that is due by now, in the order of time, and reports whether there was anything. An
 // effect may start more, counted from its own time.
 func (e *Emulator) runDue(now time.Time) (changed bool) {
-	w := e.world
-	for len(w.due) > 0 && !w.due[len(w.due)-1].at.After(now) {
-		next := w.due[len(w.due)-1]
-		w.due = w.due[:len(w.due)-1]
-		m := next.m
-		if w.machines[m.ID] != m || !m.watched.Equal(next.at) {
-			continue
+	for {
+		m, at := e.world.nextDue()
+		if m == nil || at.After(now) {
+			return changed
 		}
-		m.watched, changed = time.Time{}, true
-		if t := m.UnderWay; t != nil && !t.Ends.After(next.at) {
+		changed = true
+		if t := m.UnderWay; t != nil && !t.Ends.After(at) {
 			e.finish(m, *t)
 		}
 		for n := range m.Discs {
 			m.Discs[n].finishCopy(now)
 			e.takeScheduled(&m.Discs[n], now)
 		}
-		e.watch(m)
 	}
-	return changed
+}
+
+// nextDue returns the machine for which something is due first, and when, or nil.
+func (w *world) nextDue() (first *machine, at time.Time) {
+	for _, m := range w.machines {
+		due := m.due()
+		if due.IsZero() || first != nil && due.After(at) {
+			continue
+		}
+		if first == nil || due.Before(at) || m.ID < first.ID {
+			first, at = m, due
+		}
+	}
+	return first, at
+}
+
+// due returns when something is next due for a machine, or the zero time if nothing is.
+func (m *machine) due() (first time.Time) {
+	add := func(at time.Time) {
+		if !at.IsZero() && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+	}
+	if m.UnderWay != nil {
+		add(m.UnderWay.Ends)
+	}
+	for n := range m.Discs {
+		add(m.Discs[n].CopyEnds)
+		for _, b := range m.Discs[n].schedules() {
+			add(b.next())
+		}
+	}
+	return first
 }
 
 // signalMachine is POST …/virtual_machines/{vm}/signal (API.md §3): only on a machine that is on. reset and sendkey
 // have no visible effect.
 func signalMachine(c *call) (answer, error) {
-	m, err := c.machine(false)
-	if err != nil {
-		return answer{}, err
-	}
+	m := c.machine
 	signal := c.form.required("signal")
 	switch signal {
 	case "powerdown", "reset", "":
@@ -189,7 +169,7 @@ func signalMachine(c *call) (answer, error) {
 	}
 	ignored := m.IgnoresPowerdown || c.e.options.IgnorePowerdown
 	if signal == "powerdown" && !ignored && m.UnderWay == nil { // a second signal does not restart the reaction
-		c.e.schedule(m, shuttingDown, c.now, c.e.options.ShutdownTime)
+		m.begin(shuttingDown, c.now, c.e.options.ShutdownTime)
 	}
 	return reply("", map[string]string{"signal": signal})
 }
@@ -211,6 +191,8 @@ type image struct {
 	RootPasswordSHA256    string `json:"root_password_sha256,omitempty"`
 	FirstbootScriptSHA256 string `json:"firstboot_script_sha256,omitempty"`
 	SSHPublicKey          string `json:"ssh_public_key,omitempty"`
+
+	HostKey ignored `json:"host_key,omitzero"`
 }
 
 // imageEcho is the answer's object for an image: the service echoes the root password.
@@ -221,11 +203,14 @@ type imageEcho struct {
 
 // image decodes a reimage object. If there is no root password, one is generated, unless it is required.
 func (c *call) image(f form, passwordRequired bool) (*image, imageEcho) {
-	echo := imageEcho{Distribution: f.chosen("distribution", c.world.choice("distributions"))}
+	echo := imageEcho{Distribution: f.required("distribution")}
+	if echo.Distribution != "" && !c.world.choice("distributions").has(echo.Distribution) {
+		f.problems.add("distribution", notListed)
+	}
 	if passwordRequired {
 		echo.RootPassword = f.required("root_password")
 	} else {
-		echo.RootPassword = orElse(or(f.text("root_password"), ""), rand.Text())
+		echo.RootPassword = cmp.Or(or(f.text("root_password"), ""), rand.Text())
 	}
 	if n := utf8.RuneCountInString(echo.RootPassword); n > 0 && n < minRootPass {
 		f.problems.add("root_password", tooShort, minRootPass)
@@ -240,10 +225,7 @@ func (c *call) image(f form, passwordRequired bool) (*image, imageEcho) {
 
 // reimageMachine is POST …/virtual_machines/{vm}/reimage (API.md §3): only on a machine that is off and stays so.
 func reimageMachine(c *call) (answer, error) {
-	m, err := c.machine(false)
-	if err != nil {
-		return answer{}, err
-	}
+	m := c.machine
 	i, echo := c.image(c.form, true)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
@@ -252,7 +234,7 @@ func reimageMachine(c *call) (answer, error) {
 		return answer{}, refuse(http.StatusBadRequest, "the virtual machine is not off")
 	}
 	m.Image = i
-	c.e.schedule(m, reimaging, c.now, c.e.options.BootTime)
+	m.begin(reimaging, c.now, c.e.options.BootTime)
 	return reply("reimage", echo)
 }
 

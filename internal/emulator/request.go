@@ -16,13 +16,18 @@ type handler func(*call) (answer, error)
 // call is a request as passed to its handler, which holds the lock.
 type call struct {
 	*http.Request
-	e         *Emulator
-	world     *world
-	now       time.Time
-	form      form  // the body of a POST or PUT
-	user      *User // nil if there is no valid session
-	contested bool  // a vm_create while another one runs in its group
+	e     *Emulator
+	world *world
+	now   time.Time
+	user  *User // nil if there is no valid session
+	form  form  // the body of a POST or PUT
 
+	// What the path names; nil if it names none.
+	account *account
+	group   *group
+	machine *machine
+	disc    *Disc
+	backup  *Backup
 	reached Reached
 }
 
@@ -38,12 +43,12 @@ const (
 // calls are the calls of the service in the order of API.md.
 var calls = map[string]handler{
 	// §2
-	"POST /session":     createSession,
-	"GET /session/{id}": showSession,
+	"POST /session":          createSession,
+	"GET /session/{session}": showSession,
 	// §3
 	"POST " + inGroup + "/vm_create":       createMachine,
 	"GET " + inMachine:                     showMachine,
-	"GET /virtual_machines/{id}":           showMachine,
+	"GET /virtual_machines/{vm}":           showMachine,
 	"GET " + inGroup + "/virtual_machines": listMachines,
 	"GET /virtual_machines":                listAllMachines,
 	"PUT " + inMachine:                     updateMachine,
@@ -53,7 +58,7 @@ var calls = map[string]handler{
 	// §4
 	"GET " + inMachine + "/discs":                       listDiscs,
 	"GET " + inDisc:                                     showDisc,
-	"GET /discs/{disc_id}":                              showDisc,
+	"GET /discs/{disc}":                                 showDisc,
 	"POST " + inMachine + "/discs":                      createDisc,
 	"PUT " + inDisc:                                     updateDisc,
 	"DELETE " + inDisc:                                  purgeDisc,
@@ -78,34 +83,43 @@ var calls = map[string]handler{
 }
 
 // open are the calls that require no session.
-var open = []string{"POST /session", "GET /session/{id}", "GET /definitions"}
+var open = []string{"POST /session", "GET /session/{session}", "GET /definitions"}
 
 // routes returns the handler of all calls. Paths that exist answer 405 to other methods, and all other paths 404.
 func (e *Emulator) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	paths := map[string]bool{}
 	for pattern, handle := range calls {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { e.handle(w, r, pattern, handle) })
+		mux.Handle(pattern, route(func(x *exchange, r *http.Request) { e.handle(x, r, handle) }))
 		_, path, _ := strings.Cut(pattern, " ")
 		paths[path] = true
 	}
 	for path := range paths {
-		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			plain(http.StatusMethodNotAllowed, "method not allowed").send(w)
-		})
+		mux.Handle(path, route(func(x *exchange, _ *http.Request) {
+			plain(http.StatusMethodNotAllowed, "method not allowed").send(x)
+		}))
 	}
-	mux.HandleFunc("/", noSuchPath)
+	mux.Handle("/", route(noSuchPath))
 	return mux
 }
 
-// noSuchPath answers a request for a path that the service does not have.
-func noSuchPath(w http.ResponseWriter, _ *http.Request) {
-	plain(http.StatusNotFound, "no such path").send(w)
+// route is an http.Handler whose writer is an exchange.
+type route func(x *exchange, r *http.Request)
+
+// ServeHTTP implements http.Handler.
+func (answer route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if x, ok := w.(*exchange); ok {
+		answer(x, r)
+	}
 }
 
-// handle answers one call. w is an exchange.
-func (e *Emulator) handle(w http.ResponseWriter, r *http.Request, pattern string, handle handler) {
-	x, _ := w.(*exchange)
+// noSuchPath answers a request for a path that the service does not have.
+func noSuchPath(x *exchange, _ *http.Request) {
+	plain(http.StatusNotFound, "no such path").send(x)
+}
+
+// handle answers one call.
+func (e *Emulator) handle(x *exchange, r *http.Request, handle handler) {
 	changed := r.Method != http.MethodGet
 	defer func() {
 		if changed {
@@ -114,11 +128,11 @@ func (e *Emulator) handle(w http.ResponseWriter, r *http.Request, pattern string
 	}()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := &call{Request: r, e: e, world: e.world, now: e.now(), contested: x.contested}
+	c := &call{Request: r, e: e, world: e.world, now: now()}
 	if changed = e.runDue(c.now) || changed; changed {
 		e.changes++
 	}
-	result, err := c.dispatch(x.received, pattern, handle)
+	result, err := c.dispatch(x.received, handle)
 	if refused, ok := errors.AsType[*refusal](err); ok {
 		result = refused.answer
 	} else if err != nil {
@@ -130,12 +144,12 @@ func (e *Emulator) handle(w http.ResponseWriter, r *http.Request, pattern string
 }
 
 // dispatch checks what all calls have in common, and calls the handler.
-func (c *call) dispatch(body []byte, pattern string, handle handler) (answer, error) {
+func (c *call) dispatch(body []byte, handle handler) (answer, error) {
 	c.user = c.e.authenticate(c.Header.Get("Authorization"), c.now)
 	if c.user == nil && c.e.options.Open {
 		c.user = &User{} // sees every account
 	}
-	if c.user == nil && !slices.Contains(open, pattern) {
+	if c.user == nil && !slices.Contains(open, c.Pattern) {
 		return answer{}, refuse(http.StatusUnauthorized, "no valid session")
 	}
 	if c.Method == http.MethodPost || c.Method == http.MethodPut {
@@ -149,7 +163,31 @@ func (c *call) dispatch(body []byte, pattern string, handle handler) (answer, er
 			return answer{}, err
 		}
 	}
+	if err := c.find(); err != nil {
+		return answer{}, err
+	}
 	return handle(c)
+}
+
+// find finds what the path names.
+func (c *call) find() error {
+	for _, element := range []struct {
+		name string
+		find func(key string) error
+	}{
+		{"account", c.findAccount},
+		{"group", c.findGroup},
+		{"vm", c.findMachine},
+		{"disc", c.findDisc},
+		{"backup", c.findBackup},
+	} {
+		if key := c.PathValue(element.name); key != "" {
+			if err := element.find(key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // logsIn reports whether the call is the login, which has refusals and a media type of its own.
@@ -183,18 +221,13 @@ func (c *call) overview() bool { return c.URL.Query().Get("view") == "overview" 
 // writes reports whether the call changes something.
 func (c *call) writes() bool { return c.Method != http.MethodGet && c.Method != http.MethodHead }
 
-// resolve returns the object that a path element names, or nil. If a name and an ID are the same digits,
-// Options.IDsWin decides.
-func resolve[T any](c *call, key string, named func(string) *T, numbered func(int64) *T) *T {
-	var byID *T
-	if id, err := strconv.ParseInt(key, 10, 64); err == nil {
-		byID = numbered(id)
+// idOf returns the ID that a path element or a parameter may be. 0 is no ID.
+func idOf(key string) int64 {
+	id, err := strconv.ParseInt(key, 10, 64)
+	if err != nil {
+		return 0
 	}
-	byName := named(key)
-	if byName == nil || byID != nil && c.e.options.IDsWin {
-		return byID
-	}
-	return byName
+	return id
 }
 
 // findIn returns the first element of a list that fits, or nil.

@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/subtle"
 	"maps"
@@ -66,7 +67,7 @@ func (e *Emulator) newSession(user string, factors []string, validity time.Durat
 	maps.DeleteFunc(e.sessions, func(_ string, old *session) bool { return !old.expires.After(now) })
 	id := rand.Text()
 	e.sessions[id] = &session{
-		user: user, factors: factors, fixed: validity > 0, expires: now.Add(orElse(validity, slidingLife)),
+		user: user, factors: factors, fixed: validity > 0, expires: now.Add(cmp.Or(validity, slidingLife)),
 	}
 	return answer{http.StatusOK, "", text(id)}
 }
@@ -83,11 +84,11 @@ func parseValidity(value string) (time.Duration, bool) {
 // showSession is GET /session/{id}, which extends the session.
 func showSession(c *call) (answer, error) {
 	factors := []string{"apikey"}
-	found := c.e.authenticate("Bearer "+c.PathValue("id"), c.now)
+	found := c.e.authenticate("Bearer "+c.PathValue("session"), c.now)
 	if found == nil {
 		return answer{}, refuse(http.StatusNotFound, "Invalid token")
 	}
-	if s, ok := c.e.sessions[c.PathValue("id")]; ok {
+	if s, ok := c.e.sessions[c.PathValue("session")]; ok {
 		factors = s.factors
 	}
 	return reply("", map[string]any{
@@ -101,7 +102,7 @@ func (e *Emulator) authenticate(header string, now time.Time) *User {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return nil
 	}
-	if key := findIn(e.world.APIKeys, func(k *apiKey) bool { return k.Key == token }); key != nil {
+	if key := findIn(e.world.APIKeys, func(k *APIKey) bool { return k.Key == token }); key != nil {
 		if !key.ExpiresAt.IsZero() && !key.ExpiresAt.After(now) {
 			return nil
 		}

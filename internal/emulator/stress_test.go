@@ -5,7 +5,6 @@ import (
 	"io"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -14,7 +13,7 @@ import (
 // addresses stay unique.
 func TestStress(t *testing.T) {
 	t.Parallel()
-	f := newFixtureWith(t, emulator.Options{Log: io.Discard, Now: time.Now, ConcurrentCreateFails: true})
+	f := newFixtureWith(t, emulator.Options{Log: io.Discard})
 	var workers sync.WaitGroup
 	for worker := range 8 {
 		workers.Go(func() {
@@ -35,7 +34,6 @@ func TestStress(t *testing.T) {
 					f.Purge(machines[len(machines)-1].ID)
 				}
 				f.Inject(emulator.Fault{Cut: true, Times: 1, Match: isPut})
-				f.Advance(time.Millisecond)
 				_ = f.Journal()
 			}
 		})

@@ -31,22 +31,37 @@ type world struct {
 	Guests      bool              `json:"guests,omitempty"`  // new machines get addresses in GuestIPv4
 	Faults      []worldFault      `json:"faults,omitempty"`
 	Users       []*User           `json:"users"`
-	APIKeys     []*apiKey         `json:"api_keys"`
+	APIKeys     []*APIKey         `json:"api_keys"`
 	Accounts    []*account        `json:"accounts"`
 	RDNS        map[string]string `json:"rdns,omitempty"`        // reverse names that somebody has set, by address
 	Definitions map[string]any    `json:"definitions,omitempty"` // sets by ID; null means that there is none
+
+	Schema      ignored `json:"$schema,omitzero"`
+	ClockOffset ignored `json:"clock_offset,omitzero"`
+	Events      ignored `json:"events,omitzero"`
+	Images      ignored `json:"images,omitzero"`
+	Power       ignored `json:"power,omitzero"`
 
 	groups   map[int64]*group
 	machines map[int64]*machine
 	holders  map[netip.Addr]*machine
 	public   *vlan
-	due      []queued
 }
+
+// ignored is a key that a world may have, and that has no effect.
+type ignored struct{}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (ignored) UnmarshalJSON([]byte) error { return nil }
 
 // worldFault is a fault that acts in every process that uses the world.
 type worldFault struct {
-	ID    int    `json:"id,omitempty"` // has no effect
 	Fault string `json:"fault"`
+
+	ID     ignored `json:"id,omitzero"`
+	Asked  ignored `json:"asked,omitzero"`
+	Acted  ignored `json:"acted,omitzero"`
+	Option ignored `json:"option,omitzero"`
 }
 
 // User is a user who can open sessions.
@@ -60,8 +75,8 @@ type User struct {
 	Accounts []string `json:"accounts,omitempty"`
 }
 
-// apiKey is a bearer token that is used as it is.
-type apiKey struct {
+// APIKey is a bearer token that is used as it is.
+type APIKey struct {
 	Key       string    `json:"key"`
 	User      string    `json:"user"`
 	ExpiresAt time.Time `json:"expires_at,omitzero"` // zero: never
@@ -90,9 +105,8 @@ type group struct {
 type machine struct {
 	Machine
 	background
-	group   *group
-	held    []netip.Addr
-	watched time.Time // its time in the queue; zero: not queued
+	group *group
+	held  []netip.Addr
 }
 
 // Machine is a virtual machine: the values that the service reports (API.md §8), and further ones that only the
@@ -195,11 +209,16 @@ type background struct {
 	UnderWay *transition `json:"under_way,omitempty"`
 	// Image is installed by the reimage under way, or at the first start.
 	Image *image `json:"image,omitempty"`
-	// DescribedAt is when a new machine can be described.
-	DescribedAt time.Time `json:"described_at,omitzero"`
 	// OnSince is when the machine last came on, and WentOff whether it was ever off after it was on.
 	OnSince time.Time `json:"on_since,omitzero"`
 	WentOff bool      `json:"went_off,omitempty"`
+
+	DescribedAt   ignored `json:"described_at,omitzero"`
+	KnownAt       ignored `json:"known_at,omitzero"`
+	Pending       ignored `json:"pending,omitzero"`
+	GuestBooting  ignored `json:"guest_booting,omitzero"`
+	ScriptHostKey ignored `json:"script_host_key,omitzero"`
+	SSHHostKey    ignored `json:"ssh_host_key,omitzero"`
 }
 
 // id returns a number that was never used as an ID before.

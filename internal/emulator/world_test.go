@@ -12,14 +12,15 @@ import (
 // any difference.
 func TestDumpIsASeed(t *testing.T) {
 	t.Parallel()
-	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime, DescribeAfter: time.Second})
-	web1 := find(t, f.Emulator, "web1").ID
+	simulate(t, dumpIsASeed)
+}
+
+func dumpIsASeed(t *testing.T) {
+	f := newFixtureWith(t, emulator.Options{BootTime: bootTime, ShutdownTime: shutdownTime, CopyTime: copyTime})
 	f.AddAccount("other", true)
 	f.AddGroup("demo", "more", true)
-	f.AddUser("careful", "secret", "123456")
-	f.RestrictUser("careful", "other")
-	f.AddAPIKey("apikey.careful", "careful")
-	f.ExpireAPIKey("apikey.careful", fixtureStart.Add(time.Hour))
+	f.AddUser(emulator.User{Name: "careful", Password: "secret", SecondFactor: true, Codes: []string{"123456"}, Accounts: []string{"other"}})
+	f.AddAPIKey(emulator.APIKey{Key: "apikey.careful", User: "careful", ExpiresAt: fixtureStart.Add(time.Hour)})
 	f.SetDefinitions(func(sets map[string]any) {
 		delete(sets, "keymaps")
 		sets["colours"] = []any{"red", 7, map[string]any{"a": "<b>"}}
@@ -37,9 +38,7 @@ func TestDumpIsASeed(t *testing.T) {
 			t.Fatalf("%s: %s", call[0], body)
 		}
 	}
-	if err := f.MigrateDisc(web1, "vdb", "ssd"); err != nil {
-		t.Fatal(err)
-	}
+	change("web1", func(m *emulator.Machine) { migrate(&m.Discs[1]) })(t, f)
 	first := f.Dump()
 	again := newFixtureWith(t, emulator.Options{BootTime: bootTime, CopyTime: copyTime, FirstID: 5_000_000})
 	if err := again.Load(first); err != nil {
@@ -54,7 +53,7 @@ func TestDumpIsASeed(t *testing.T) {
 		}
 	}
 	// Background changes continue.
-	again.Advance(bootTime)
+	time.Sleep(bootTime)
 	again.names = f.names
 	do("GET "+off, "", 200, `{"power_on":true,"last_imaged_with":"noble"}`)(t, again)
 	do("GET "+web, "", 200, `{"power_on":false,"cores":1}`)(t, again)
@@ -67,11 +66,15 @@ func TestDumpIsASeed(t *testing.T) {
 // TestSeedByHand checks what the service adds to a short seed.
 func TestSeedByHand(t *testing.T) {
 	t.Parallel()
+	simulate(t, seedByHand)
+}
+
+func seedByHand(t *testing.T) {
 	f := newFixture(t)
 	if err := f.Load([]byte(`{"accounts":[{"name":"acme","groups":[
 		{"name":"default","virtual_machines":[
 			{"name":"web1","autoreboot_on":true,"discs":[{"label":"vda","size":25600}]},
-			{"id":5000,"name":"old1","deleted":true}]},
+			{"id":5000,"name":"old1","deleted":true,"known_at":"2026-11-20T12:00:00Z","ssh_host_key":"ignored"}]},
 		{"name":"inside","private_vlan":{"ipv4":"10.9.0.0/24"},"virtual_machines":[
 			{"name":"db1","network_interfaces":[{"ips":["10.9.0.5"]}]}]},
 		{"name":"second","private_vlan":{}}]}],
@@ -81,7 +84,7 @@ func TestSeedByHand(t *testing.T) {
 	do("GET /accounts?view=overview", "", 200, `[{"name":"acme","groups":[
 		{"name":"default","virtual_machines":[{"name":"web1","cores":1,"discs":[{"storage_grade":"sata"}],"network_interfaces":[{"ips":["…","…"]}]}]},
 		{"name":"inside","virtual_machines":[{"name":"db1","network_interfaces":[{"mac":"…","ips":["10.9.0.5"]}]}]},{"name":"second"}]}]`)(t, f)
-	f.Advance(bootTime)
+	time.Sleep(bootTime)
 	do("GET /accounts/acme/groups/default/virtual_machines/web1", "", 200, `{"power_on":true}`)(t, f)
 	do("PUT /virtual_machines/5000", `{}`, 405, "not allowed")(t, f)
 	do("PUT /accounts/acme/groups/default/virtual_machines/5000", `{"deleted":false}`, 200, `{"name":"old1"}`)(t, f)

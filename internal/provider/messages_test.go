@@ -87,7 +87,7 @@ func TestServiceThatCannotBeUsed(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				_, e := acctest.Drive(t, emulator.Options{}, nil)
-				e.AddUser("careful", "careful", "123456")
+				e.AddUser(emulator.User{Name: "careful", Password: "careful", SecondFactor: true, Codes: []string{"123456"}})
 				if test.fault.Status != 0 {
 					e.Inject(test.fault)
 				}

@@ -111,7 +111,7 @@ func TestSessionRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d, e := acctest.Drive(t, emulator.Options{}, test.settings)
-			e.AddUser("careful", "hunter22", "123456")
+			e.AddUser(emulator.User{Name: "careful", Password: "hunter22", SecondFactor: true, Codes: []string{"123456"}})
 			_, diags := d.Open(t.Context(), sessionType, test.config)
 			if text := acctest.DiagText(diags); !strings.Contains(strings.Join(strings.Fields(text), " "), test.want) || strings.Contains(text, "hunter22") {
 				t.Errorf("want %q in:\n%s", test.want, text)

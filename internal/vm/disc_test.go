@@ -1,10 +1,12 @@
 package vm_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -111,7 +113,7 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 		expectState(t, o, given{"disc.1.label": "data"})
 		was := onlyMachine(t, e).Discs
 		o = applyCleanly(t, d, e, o, twoDiscs, "")
-		e.RemoveDisc(onlyMachine(t, e).ID, "data")
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = m.Discs[:2] })
 		applyCleanly(t, d, e, o, configured(off, given{"disc": discs("vda:25600", "theirs:7000")}), "PUT disc label=theirs; PUT disc size=7000")
 		if is := onlyMachine(t, e).Discs; is[1].ID != was[1].ID {
 			t.Errorf("another disc: %v", is)
@@ -121,7 +123,11 @@ func TestDiscRenamedElsewhere(t *testing.T) {
 
 // TestDiscLabelsThatTheServiceNormalises: the state keeps the configured labels.
 func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
-	inWorld(t, emulator.Options{LowerCaseLabels: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	label := regexp.MustCompile(`"label":"[^"]*"`)
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+			return status, header, label.ReplaceAllFunc(body, bytes.ToLower)
+		}})
 		blocks := func(texts ...string) object { return configured(off, given{"disc": discs(texts...)}) }
 		o := applyCleanly(t, d, e, nil, blocks("Boot:25600", "Data:5000"), "create discs=Boot:25600,Data:5000 autoreboot_on=false power_on=false")
 		expectState(t, o, given{"disc.1.label": "Data"})
@@ -136,18 +142,26 @@ func TestDiscLabelsThatTheServiceNormalises(t *testing.T) {
 func TestGradeChangedElsewhere(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change func(e *acctest.Emulator, id int64) error
-		is     string // the grade that can be recorded, after a colon
+		during, target string // the grades that the service reports
+		is             string // the grade that can be recorded, after a colon
 	}{
-		"a migration": {func(e *acctest.Emulator, id int64) error { return e.MigrateDisc(id, "data", "ssd") }, ":ssd"},
-		"a restore":   {func(e *acctest.Emulator, id int64) error { return e.RestoreDisc(id, "data") }, ":sata"},
+		"by staff":    {during: "archive", is: ":archive"},
+		"a migration": {during: "sata", target: "ssd", is: ":ssd"},
+		"a restore":   {during: "iceberg", target: "sata", is: ":sata"},
 	} {
-		inWorldNamed(t, name, emulator.Options{CopyTime: time.Hour}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		inWorldNamed(t, name, emulator.Options{}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			graded := func(grade string) object {
 				return configured(off, given{"disc": discs("vda:25600", "data:5000"+grade)})
 			}
-			o, said := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error { return test.change(e, id) })
+			o, said := changeAndRefresh(t, d, e, twoDiscs, func(id int64) error {
+				return e.Change(id, func(m *emulator.Machine) {
+					data := &m.Discs[1]
+					if data.StorageGrade, data.NewStorageGrade = test.during, test.target; test.target != "" {
+						data.CopyBegan, data.CopyEnds = time.Now(), time.Now().Add(time.Hour)
+					}
+				})
+			})
 			if said != "" {
 				t.Errorf("the refresh says\n%s", said)
 			}

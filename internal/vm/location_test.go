@@ -12,7 +12,7 @@ import (
 // TestLocationOfNamesWithDots: a hostname such as web.example.team.a.demo.… cannot be split, so group and account are
 // found in the groups that the service lists. Only the group drifts if the machine is moved.
 func TestLocationOfNamesWithDots(t *testing.T) {
-	inWorld(t, emulator.Options{DottedGroups: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		e.AddAccount("a", false) // that a wrong split would find
 		e.AddGroup("a", "team", false)
@@ -59,9 +59,7 @@ func TestGroupRenamed(t *testing.T) {
 		ctx, config := t.Context(), configured(given{"group": "prod"})
 		e.AddGroup(emulator.DemoAccount, "prod", false)
 		o := d.MustApply(ctx, vmType, nil, config)
-		if err := e.RenameGroup(emulator.DemoAccount, "prod", "old"); err != nil {
-			t.Fatal(err)
-		}
+		d.MustApply(ctx, "cloudserver_group", d.MustImport(ctx, "cloudserver_group", "demo/prod"), object{"name": "old"})
 		wanted := e.AddGroup(emulator.DemoAccount, "prod", false)
 		d = e.NewDriver(t, nil)
 		o = d.MustRefresh(ctx, o)
@@ -219,12 +217,17 @@ func TestMoveLostAnswer(t *testing.T) {
 		"another group":   {"group": "private"},
 		"another account": {"account": "other"},
 	} {
-		inWorldNamed(t, name, emulator.Options{IDsWin: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		inWorldNamed(t, name, emulator.Options{}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			e.AddAccount("other", false)
 			o := d.MustApply(t.Context(), vmType, nil, configured(given{"cores": 2, leave: true}))
 			id := onlyMachine(t, e).ID
-			namesake := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(id)})
-			e.Inject(loseAnswer(refuse("PUT", "", `"group_id"`, 1)))
+			var namesake int64
+			fault := refuse("PUT", "", `"group_id"`, 1)
+			fault.Status, fault.Rewrite = 0, func(int, http.Header, []byte) (int, http.Header, []byte) {
+				namesake = e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(id)})
+				return http.StatusGatewayTimeout, http.Header{}, nil
+			}
+			e.Inject(fault)
 			config := configured(to, given{"cores": 4, leave: true})
 			o = expectFailure(t, d, o, config, "Cannot move")
 			applyCleanly(t, d, e, o, config, stop+"PUT cores=4; "+start)

@@ -106,10 +106,9 @@ func TestNotReadyIsOwed(t *testing.T) {
 			plan := d.Plan(ctx, vmType, o, config)
 			go func() {
 				time.Sleep(5 * time.Second)
-				e.SetDeaf(onlyMachine(t, e).ID, true)
+				changeMachine(t, e, func(m *emulator.Machine) { m.Deaf = true })
 			}()
 			o, diags := d.Apply(ctx, vmType, plan)
-			id := onlyMachine(t, e).ID
 			if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out; last seen: connection refused (attempt 12", "raise ready.timeout"}; creates {
 				acctest.ExpectError(t, diags, append(says, "Created", "terraform untaint")...)
 			} else {
@@ -139,7 +138,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 				t.Errorf("without the block, after %s:\n%s", took, acctest.DiagText(diags))
 			}
 			d.ExpectPlan(ctx, freed, without, noop)
-			e.SetDeaf(id, false)
+			changeMachine(t, e, func(m *emulator.Machine) { m.Deaf = false })
 			o = applyCleanly(t, d, e, o, config, "")
 			if strings.Contains(privateState(t, o), "ready") {
 				t.Errorf("still owed: %s", o.Private)
@@ -153,7 +152,7 @@ func TestNotReadyAndSwitchedOff(t *testing.T) {
 	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
 		o := d.MustApply(ctx, vmType, nil, configured(awaited))
-		e.SetDeaf(onlyMachine(t, e).ID, true)
+		changeMachine(t, e, func(m *emulator.Machine) { m.Deaf = true })
 		config := configured(awaited, given{"cores": 4})
 		o = expectFailure(t, d, o, config, "but it is not ready")
 		stopped := d.MustApply(ctx, vmType, o, configured(awaited, given{"cores": 4, "power_on": false}))
@@ -256,7 +255,7 @@ func TestWaitsAreTold(t *testing.T) {
 			return named(name, overHTTP, given{"cores": cores, "ready.timeout": "45s", "shutdown_timeout": "40s"})
 		}
 		one, two := d.MustApply(t.Context(), vmType, nil, config("web1", 2)), d.MustApply(t.Context(), vmType, nil, config("web2", 2))
-		e.SetHTTPStatus(parsed(one.Get("id").(string)), 503)
+		_ = e.Change(parsed(one.Get("id").(string)), func(m *emulator.Machine) { m.HTTPStatus = 503 })
 		var log bytes.Buffer
 		ctx := tflogtest.RootLogger(t.Context(), &log)
 		first, second := d.Plan(ctx, vmType, one, config("web1", 4)), d.Plan(ctx, vmType, two, config("web2", 4))

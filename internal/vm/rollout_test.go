@@ -101,8 +101,11 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 		withFleet(t, name, 1, func(t *testing.T, run terraform, machines []transition) {
 			third := machines[2:3]
 			id := third[0].o.Get("id").(string)
-			heal := func() { run.e.SetDeaf(parsed(id), false) }
-			if run.e.SetDeaf(parsed(id), deaf); !deaf {
+			setDeaf := func(deaf bool) {
+				_ = run.e.Change(parsed(id), func(m *emulator.Machine) { m.Deaf = deaf })
+			}
+			heal := func() { setDeaf(false) }
+			if setDeaf(deaf); !deaf {
 				heal = run.e.Inject(refuse("PUT", id, `"cores"`, 0))
 			}
 			failures := run.apply(machines)

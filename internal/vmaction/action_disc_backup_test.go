@@ -148,7 +148,7 @@ func TestCopiesRefused(t *testing.T) {
 		c.fails(discBackup, order(c.machine, map[string]any{"disc_id": "99999"}), nil, "Check disc_id")
 		other := c.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
 		c.fails(discBackup, order(other, map[string]any{"disc_id": c.disc}), nil, "error at disc_id", "is on virtual machine "+text(c.machine)+", not on "+text(other))
-		if err := c.e.MigrateDisc(c.machine, "vda", "ssd"); err != nil {
+		if err := c.e.Change(c.machine, func(m *emulator.Machine) { m.Discs[0].NewStorageGrade = "ssd" }); err != nil {
 			c.Fatal(err)
 		}
 		c.fails(discRestore, restore, nil, "is being migrated or restored")
@@ -171,14 +171,10 @@ func TestCopiesAreAwaited(t *testing.T) {
 	for _, action := range []string{discBackup, discRestore} {
 		t.Run(action, func(t *testing.T) {
 			onDisc(t, func(c *copies) {
-				backup, err := c.e.BackUpDisc(c.machine, "vda")
-				if err != nil {
-					c.Fatal(err)
-				}
-				time.Sleep(time.Hour) // until it is stored
+				c.d.MustInvoke(c.Context(), discBackup, c.order(nil))
 				config := c.order(nil)
 				if action == discRestore {
-					config = c.order(map[string]any{"backup_id": text(backup), "confirm": true})
+					config = c.order(map[string]any{"backup_id": c.listed().Get("backups.0.id"), "confirm": true})
 				}
 				statuses := []int{http.StatusForbidden, http.StatusNotFound, http.StatusServiceUnavailable}
 				_, diags := c.d.Invoke(c.Context(), action, config, func(message string) {

@@ -3,15 +3,15 @@
 package server
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net"
-	"strings"
 	"syscall"
+	"text/template"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -42,27 +42,14 @@ type Command struct {
 // Register defines the emulator's flags and returns the command that they configure.
 func Register(flags *pflag.FlagSet) *Command {
 	c := &Command{Address: DefaultAddress}
-	o := &c.options
-	flags.StringVar(&c.seed, "seed", "", "start with the world in this `file`")
+	worldfile.AddFlags(flags, &c.options, &c.seed)
 	flags.StringVar(&c.state, "state", "",
 		"keep the world in this `file`, on which other emulators and providers may work at the same time")
-	flags.DurationVar(&o.BootTime, "boot-time", worldfile.BootTime,
-		"how long a boot, a reimage, and a backup or a move of a disc take")
-	flags.DurationVar(&o.Latency, "latency", 0, "added to every answer")
-	flags.Func("fault", "inject a `fault`, such as 'POST */vm_create 503 times=2'; repeatable", c.addFault)
-	flags.IntVar(&o.RateLimit, "rate-limit", 0, "answer 429 beyond this `number` of requests per second")
 	flags.UintVar(&c.port, "guest-port", 0,
 		"let machines that are on answer over TCP and HTTP on this `port` of addresses in "+emulator.GuestIPv4)
 	flags.BoolFunc("allow-remote",
 		"accept addresses and hosts that are not loopback: all, or with =HOST,… only these hosts", c.remote.set)
 	return c
-}
-
-// addFault parses one --fault.
-func (c *Command) addFault(written string) error {
-	fault, err := emulator.ParseFault(written)
-	c.options.Faults = append(c.options.Faults, fault)
-	return err
 }
 
 // Error is an error with the exit status of the program.
@@ -106,8 +93,8 @@ func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
 
 // listen checks the flags and opens the address, which other machines can reach only if the flag allows it.
 func (c *Command) listen(ctx context.Context) (net.Listener, error) {
-	if min(c.options.BootTime, c.options.Latency, time.Duration(c.options.RateLimit)) < 0 {
-		return nil, errors.New("--boot-time, --latency and --rate-limit must not be negative")
+	if err := worldfile.CheckOptions(c.options); err != nil {
+		return nil, err
 	}
 	if c.port > math.MaxUint16 {
 		return nil, fmt.Errorf("--guest-port %d is not a port", c.port)
@@ -128,55 +115,42 @@ func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 	return listener, err
 }
 
-// announce prints what the world contains and how to use it.
+// banner says what the world contains and how to use it.
+var banner = template.Must(template.New("banner").Parse(`The emulator is listening on {{.Endpoint}}
+Open that address in a browser to watch it. Press Ctrl-C to stop it.
+
+{{range .World.accounts}}  account {{.name}}, groups:
+{{- range $n, $group := .groups}}{{if $n}},{{end}} {{$group.name}}{{end}}
+{{end}}
+{{- range .World.users}}  user {{.name}}, password {{.password}}
+{{- if .second_factor}}, and any code of six to eight digits, each once{{end}}
+{{end}}
+{{- range .World.api_keys}}  API key {{.key}}
+{{end}}
+{{- if .Guests}}  new machines answer over TCP and HTTP on port {{.Guests.Port}} of {{.GuestRange}}
+{{end}}
+To use it, paste this into another terminal:
+
+export CLOUDSERVER_ENDPOINT={{.Endpoint}}
+{{with .World.api_keys}}export CLOUDSERVER_TOKEN={{(index . 0).key}}
+{{end}}
+{{- with .World.accounts}}{{with index . 0}}export CLOUDSERVER_ACCOUNT={{.name}}
+{{with .groups}}export CLOUDSERVER_GROUP={{(index . 0).name}}
+{{end}}{{end}}{{end}}`))
+
+// announce prints the banner.
 func (s *server) announce(stdout io.Writer, endpoint string) error {
-	var world struct {
-		Users []struct {
-			Name, Password string
-			SecondFactor   bool `json:"second_factor"`
-		}
-		APIKeys  []struct{ Key string } `json:"api_keys"`
-		Accounts []struct {
-			Name   string
-			Groups []struct{ Name string }
-		}
-	}
-	if err := json.Unmarshal(s.emulator.Dump(), &world); err != nil {
+	world, err := s.shownWorld()
+	if err != nil {
 		return err
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "The emulator is listening on %s\n", endpoint)
-	fmt.Fprint(&b, "Open that address in a browser to watch it. Press Ctrl-C to stop it.\n\n")
-	for _, account := range world.Accounts {
-		var groups []string
-		for _, group := range account.Groups {
-			groups = append(groups, group.Name)
-		}
-		fmt.Fprintf(&b, "  account %s, groups: %s\n", account.Name, strings.Join(groups, ", "))
+	var text bytes.Buffer
+	err = banner.Execute(&text, map[string]any{
+		"Endpoint": endpoint, "World": world, "Guests": s.guests, "GuestRange": emulator.GuestIPv4,
+	})
+	if err != nil {
+		return err
 	}
-	for _, user := range world.Users {
-		note := ""
-		if user.SecondFactor {
-			note = ", and any code of six to eight digits, each once"
-		}
-		fmt.Fprintf(&b, "  user %s, password %s%s\n", user.Name, user.Password, note)
-	}
-	for _, key := range world.APIKeys {
-		fmt.Fprintf(&b, "  API key %s\n", key.Key)
-	}
-	if s.guests != nil {
-		fmt.Fprintf(&b, "  new machines answer over TCP and HTTP on port %d of %s\n", s.guests.Port(), emulator.GuestIPv4)
-	}
-	fmt.Fprintf(&b, "\nTo use it, paste this into another terminal:\n\nexport CLOUDSERVER_ENDPOINT=%s\n", endpoint)
-	if len(world.APIKeys) > 0 {
-		fmt.Fprintf(&b, "export CLOUDSERVER_TOKEN=%s\n", world.APIKeys[0].Key)
-	}
-	if len(world.Accounts) > 0 {
-		fmt.Fprintf(&b, "export CLOUDSERVER_ACCOUNT=%s\n", world.Accounts[0].Name)
-		if groups := world.Accounts[0].Groups; len(groups) > 0 {
-			fmt.Fprintf(&b, "export CLOUDSERVER_GROUP=%s\n", groups[0].Name)
-		}
-	}
-	_, err := io.WriteString(stdout, b.String())
+	_, err = stdout.Write(text.Bytes())
 	return err
 }

@@ -76,7 +76,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, handle handler) 
 	}
 	var value any
 	var refused error
-	err = s.alone(r.Context(), func() { value, refused = handle(r, body) })
+	err = s.emulator.Alone(r.Context(), func() { value, refused = handle(r, body) })
 	switch {
 	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -228,13 +228,14 @@ func (s *server) setGuest(r *http.Request, body []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if wanted.Deaf != nil {
-		s.emulator.SetDeaf(id, *wanted.Deaf)
-	}
-	if wanted.HTTPStatus != nil {
-		s.emulator.SetHTTPStatus(id, *wanted.HTTPStatus)
-	}
-	return nil, nil
+	return nil, s.emulator.Change(id, func(m *emulator.Machine) {
+		if wanted.Deaf != nil {
+			m.Deaf = *wanted.Deaf
+		}
+		if wanted.HTTPStatus != nil {
+			m.HTTPStatus = *wanted.HTTPStatus
+		}
+	})
 }
 
 // machine returns the ID of the machine with an ID, a name or a hostname, or the beginning of a hostname, such as

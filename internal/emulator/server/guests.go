@@ -41,13 +41,6 @@ type Guests struct {
 // ServeGuests serves guests on a port, or on any free one for 0, until ctx ends. It returns an error if this system
 // does not have the addresses. Later failures are written to stderr.
 func ServeGuests(ctx context.Context, e *emulator.Emulator, port uint16, stderr io.Writer) (*Guests, error) {
-	return serveGuests(ctx, e, port, func() {}, stderr)
-}
-
-// serveGuests is ServeGuests for a world that other processes change: load loads what they have done.
-func serveGuests(
-	ctx context.Context, e *emulator.Emulator, port uint16, load func(), stderr io.Writer,
-) (*Guests, error) {
 	first := netip.MustParsePrefix(emulator.GuestIPv4).Addr().Next()
 	claim, err := listen(ctx, first, port)
 	switch {
@@ -70,7 +63,7 @@ func serveGuests(
 	}
 	e.Watch(func() { g.update(ctx) })
 	g.update(ctx)
-	go g.follow(ctx, load)
+	go g.follow(ctx)
 	return g, nil
 }
 
@@ -96,8 +89,8 @@ func (g *Guests) Close() error {
 	return err
 }
 
-// follow keeps the guests up to date until ctx ends.
-func (g *Guests) follow(ctx context.Context, load func()) {
+// follow keeps the guests up to date until ctx ends, also with what other processes change.
+func (g *Guests) follow(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for {
@@ -105,7 +98,7 @@ func (g *Guests) follow(ctx context.Context, load func()) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			load()
+			_ = g.emulator.Alone(ctx, func() {}) // requests report that the file cannot be read
 			g.update(ctx)
 		}
 	}

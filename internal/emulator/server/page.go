@@ -33,10 +33,8 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		Faults   []emulator.ArmedFault
 	}
 	var err error
-	failed := s.alone(r.Context(), func() {
-		decoder := json.NewDecoder(bytes.NewReader(s.emulator.Dump()))
-		decoder.UseNumber() // shows all digits of IDs
-		err = decoder.Decode(&data.World)
+	failed := s.emulator.Alone(r.Context(), func() {
+		data.World, err = s.shownWorld()
 		data.Host, data.Machines, data.Faults = r.Host, len(s.emulator.Machines()), s.emulator.Faults()
 		journal := s.emulator.Journal()
 		data.Requests = journal[max(0, len(journal)-shownRequests):]
@@ -59,6 +57,14 @@ func (s *server) page(w http.ResponseWriter, r *http.Request) {
 		"default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 	header.Set("Cache-Control", "no-store")
 	_, _ = w.Write(page.Bytes()) // the client may be gone
+}
+
+// shownWorld returns the world for a template.
+func (s *server) shownWorld() (world map[string]any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(s.emulator.Dump()))
+	decoder.UseNumber() // shows all digits of IDs
+	err = decoder.Decode(&world)
+	return world, err
 }
 
 func showStyle(w http.ResponseWriter, _ *http.Request) {

@@ -25,9 +25,8 @@ const (
 // server is an emulator with what is needed to look at it and to control it.
 type server struct {
 	emulator *emulator.Emulator
-	world    *worldfile.World // nil: the world is in memory, and no other process has it
-	seed     []byte           // the world that a reset restores
-	guests   *Guests          // nil: guests do not answer
+	seed     []byte  // the world that a reset restores
+	guests   *Guests // nil: guests do not answer
 	remote   remote
 }
 
@@ -48,15 +47,14 @@ func (c *Command) newServer(ctx context.Context, stderr io.Writer) (*server, err
 		return nil, fmt.Errorf("--seed %s: %w", c.seed, err)
 	}
 	if c.state != "" {
-		s.world = worldfile.New(c.state, o, func(e *emulator.Emulator) error { return e.Load(s.seed) })
-		s.emulator = s.world.Emulator
-		if err := s.alone(ctx, func() {}); err != nil {
+		world := worldfile.New(c.state, o, func(e *emulator.Emulator) error { return e.Load(s.seed) })
+		s.emulator = world.Emulator
+		if err := s.emulator.Alone(ctx, func() {}); err != nil {
 			return nil, fmt.Errorf("--state: %w", err)
 		}
 	}
 	if c.port > 0 {
-		load := func() { _ = s.alone(ctx, func() {}) } // requests report that the file cannot be read
-		if s.guests, err = serveGuests(ctx, s.emulator, uint16(c.port), load, stderr); err != nil {
+		if s.guests, err = ServeGuests(ctx, s.emulator, uint16(c.port), stderr); err != nil {
 			return nil, fmt.Errorf("--guest-port: %w", err)
 		}
 	}
@@ -68,15 +66,6 @@ func (s *server) close() {
 	if s.guests != nil {
 		_ = s.guests.Close() // its port is free when the process ends, at the latest
 	}
-}
-
-// alone calls work while no other process works on the world.
-func (s *server) alone(ctx context.Context, work func()) error {
-	if s.world == nil {
-		work()
-		return nil
-	}
-	return s.world.Alone(ctx, work)
 }
 
 // http returns the HTTP server for the emulator, its page and its control paths.

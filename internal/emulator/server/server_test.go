@@ -313,17 +313,20 @@ func TestGuests(t *testing.T) {
 	}
 	const said = "web1.default.demo.cluster.example noble\n"
 	expect("on", 200, said)
-	e.SetHTTPStatus(id, 503)
+	change := func(set func(*emulator.Machine)) {
+		if err := e.Change(id, set); err != nil {
+			t.Error(err)
+		}
+	}
+	change(func(m *emulator.Machine) { m.HTTPStatus = 503 })
 	expect("a bad release", 503, said)
-	e.SetDeaf(id, true)
+	change(func(m *emulator.Machine) { m.Deaf = true })
 	expect("deaf", 0, "")
-	e.SetDeaf(id, false)
+	change(func(m *emulator.Machine) { m.Deaf = false })
 	if connection, err := net.DialTimeout("tcp", address, time.Second); err != nil || connection.Close() != nil {
 		t.Errorf("TCP: %v", err)
 	}
-	if err := e.Change(id, func(m *emulator.Machine) { m.PowerOn = false }); err != nil {
-		t.Fatal(err)
-	}
+	change(func(m *emulator.Machine) { m.PowerOn = false })
 	expect("off", 0, "")
 	if _, err := ServeGuests(t.Context(), emulator.New(emulator.Options{}), guests.Port(), io.Discard); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("a second emulator: %v", err)

@@ -11,10 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -25,14 +26,11 @@ const Scheme = "emulator:"
 // Account is the name of an account in every world, unless the seed defines others. It has a group "default".
 const Account = emulator.DemoAccount
 
-// Domain is the suffix of all machines' hostnames.
-const Domain = emulator.ClusterDomain
-
 // defaultFile is the file of the world for an endpoint without one, in the CLI's data directory.
 const defaultFile = "cloudserver-emulator.json"
 
-// BootTime is how long a boot, a reimage or a copy of a disc takes by default.
-const BootTime = 3 * time.Second
+// bootTime is how long a boot, a reimage or a copy of a disc takes by default.
+const bootTime = 3 * time.Second
 
 // Serve returns the transport for a client with an endpoint such as emulator:world.json?boot-time=0s, and the absolute
 // path of the world's file. It touches no file. Credentials are neither needed nor checked.
@@ -64,7 +62,7 @@ func Serve(endpoint string) (transport http.RoundTripper, file string, err error
 			return nil, "", err
 		}
 	}
-	options.Open, options.NoJournal = true, true
+	options.Open, options.JournalSize = true, 1 // nobody can read the journal
 	world := New(file, options, func(e *emulator.Emulator) error {
 		data, err := Seed(seed)
 		if err == nil {
@@ -75,6 +73,29 @@ func Serve(endpoint string) (transport http.RoundTripper, file string, err error
 	return &service{world: world, isDefault: isDefault}, file, nil
 }
 
+// AddFlags defines the flags of an emulator that are also the options of an endpoint.
+func AddFlags(flags *pflag.FlagSet, options *emulator.Options, seed *string) {
+	flags.StringVar(seed, "seed", "", "start with the world in this `file`")
+	flags.DurationVar(&options.BootTime, "boot-time", bootTime,
+		"how long a boot, a reimage, and a backup or a move of a disc take")
+	flags.DurationVar(&options.Latency, "latency", 0, "added to every answer")
+	flags.Func("fault", "inject a `fault`, such as 'POST */vm_create 503 times=2'; repeatable",
+		func(written string) error {
+			fault, err := emulator.ParseFault(written)
+			options.Faults = append(options.Faults, fault)
+			return err
+		})
+	flags.IntVar(&options.RateLimit, "rate-limit", 0, "answer 429 beyond this `number` of requests per second")
+}
+
+// CheckOptions returns an error if a value of AddFlags is negative.
+func CheckOptions(options emulator.Options) error {
+	if min(options.BootTime, options.Latency, time.Duration(options.RateLimit)) < 0 {
+		return errors.New("boot-time, latency and rate-limit must not be negative")
+	}
+	return nil
+}
+
 // parseOptions parses the options of an endpoint, which are written as the query of a URL.
 func parseOptions(query string) (options emulator.Options, seed string, err error) {
 	values, err := url.ParseQuery(query)
@@ -82,53 +103,23 @@ func parseOptions(query string) (options emulator.Options, seed string, err erro
 		return options, "", fmt.Errorf(
 			"the options %q: %w (write %% as %%25, & as %%26, + as %%2B and ; as %%3B in a value)", query, err)
 	}
-	options = emulator.Options{BootTime: BootTime, FirstID: FirstID(time.Now())}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	AddFlags(flags, &options, &seed)
+	flags.BoolVar(&options.IgnorePowerdown, "ignore-powerdown", false, "")
 	for _, name := range slices.Sorted(maps.Keys(values)) {
+		flag := flags.Lookup(name)
+		if flag == nil {
+			return options, "", fmt.Errorf(
+				"there is no option %q; the options are seed, boot-time, latency, fault, rate-limit, ignore-powerdown", name)
+		}
 		for _, value := range values[name] {
-			if name == "seed" {
-				seed = value
-				continue
-			}
-			if err := setOption(&options, name, value); err != nil {
-				return options, "", err
+			if err := flag.Value.Set(cmp.Or(value, flag.NoOptDefVal)); err != nil {
+				return options, "", fmt.Errorf("option %s=%s: %w", name, value, err)
 			}
 		}
 	}
-	options.CopyTime = options.BootTime
-	return options, seed, nil
-}
-
-// setOption parses one option.
-func setOption(options *emulator.Options, name, value string) error {
-	var err error
-	negative := false
-	switch name {
-	case "boot-time":
-		options.BootTime, err = time.ParseDuration(value)
-		negative = options.BootTime < 0
-	case "latency":
-		options.Latency, err = time.ParseDuration(value)
-		negative = options.Latency < 0
-	case "rate-limit":
-		options.RateLimit, err = strconv.Atoi(value)
-		negative = options.RateLimit < 0
-	case "ignore-powerdown":
-		options.IgnorePowerdown, err = strconv.ParseBool(cmp.Or(value, "true"))
-	case "fault":
-		var fault emulator.Fault
-		fault, err = emulator.ParseFault(value)
-		options.Faults = append(options.Faults, fault)
-	default:
-		return fmt.Errorf(
-			"there is no option %q; the options are seed, boot-time, latency, fault, rate-limit, ignore-powerdown", name)
-	}
-	if negative {
-		return fmt.Errorf("option %s must not be negative", name)
-	}
-	if err != nil {
-		return fmt.Errorf("option %s=%s: %w", name, value, err)
-	}
-	return nil
+	options.FirstID, options.CopyTime = FirstID(time.Now()), options.BootTime
+	return options, seed, CheckOptions(options)
 }
 
 // checkFile returns an error if the file, which the user calls name, cannot be a world.

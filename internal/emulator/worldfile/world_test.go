@@ -87,11 +87,12 @@ func machine(name string) string {
 // TestWorldsFollowEachOther: each process sees the changes of the others, the process that uses the world next makes
 // the background changes that are due, and the file is written only after a change.
 func TestWorldsFollowEachOther(t *testing.T) {
-	t.Parallel()
+	synctest.Test(t, followEachOther)
+}
+
+func followEachOther(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "world.json")
-	now := time.Date(2026, time.November, 20, 12, 0, 0, 0, time.UTC)
-	clock := func() time.Time { return now }
-	first, second := open(name, emulator.Options{BootTime: time.Hour, Now: clock}), open(name, emulator.Options{Now: clock})
+	first, second := open(name, emulator.Options{BootTime: time.Hour}), open(name, emulator.Options{})
 	if left, err := filepath.Glob(filepath.Join(filepath.Dir(name), "*")); err != nil || len(left) > 0 {
 		t.Errorf("before the first request there are %v, %v", left, err)
 	}
@@ -112,7 +113,7 @@ func TestWorldsFollowEachOther(t *testing.T) {
 	if after, err := os.Stat(name); err != nil || !os.SameFile(before, after) || before.Mode().Perm() != 0o600 {
 		t.Errorf("reading has replaced the file, or others can read it: %v, %v", before.Mode(), err)
 	}
-	now = now.Add(time.Hour)
+	time.Sleep(time.Hour)
 	do(t, second, "GET "+machines+"/web1", "", 200, `"power_on":true`)
 	do(t, first, "GET "+machines+"/web1", "", 200, `"power_on":true`)
 	third := open(name, emulator.Options{})

@@ -5,35 +5,23 @@ import (
 	"net/url"
 )
 
-// settings are what a client sets of a machine in vm_create or a PUT, except its power. What was not sent is nil.
-type settings struct {
-	cores, memory    *int64
-	profile          *string
-	locked, reboot   *bool
-	keymap, cdromURL *string
-}
-
-// settings decodes the settings of a machine. The service answers 500 to a cdrom_url that it cannot use.
-func (c *call) settings(f form) (settings, error) {
-	s := settings{
-		cores: f.integer("cores", 1), memory: f.integer("memory", 1),
-		profile: f.listed("hardware_profile", c.world.profiles()), locked: f.boolean("hardware_profile_locked"),
-		reboot: f.boolean("autoreboot_on"), keymap: f.nullable("keymap"), cdromURL: f.nullable("cdrom_url"),
-	}
-	if s.keymap != nil && *s.keymap != "" && !c.world.choice("keymaps").has(*s.keymap) {
+// changeSettings sets what a request sets of a machine, except its power. The service answers 500 to a cdrom_url that it
+// cannot use.
+func (c *call) changeSettings(f form, m *Machine) error {
+	m.Cores = or(f.integer("cores", 1), m.Cores)
+	m.Memory = or(f.integer("memory", 1), m.Memory)
+	m.HardwareProfile = or(f.listed("hardware_profile", c.world.profiles()), m.HardwareProfile)
+	m.HardwareProfileLocked = or(f.boolean("hardware_profile_locked"), m.HardwareProfileLocked)
+	m.AutorebootOn = or(f.boolean("autoreboot_on"), m.AutorebootOn)
+	keymap, cd := f.nullable("keymap"), f.nullable("cdrom_url")
+	if keymap != nil && *keymap != "" && !c.world.choice("keymaps").has(*keymap) {
 		f.problems.add("keymap", notListed)
 	}
-	if s.cdromURL != nil && *s.cdromURL != "" && !usableURL(*s.cdromURL) && len(f.problems) == 0 {
-		return s, refuse(http.StatusInternalServerError, "internal server error")
+	if cd != nil && *cd != "" && !usableURL(*cd) && len(f.problems) == 0 {
+		return refuse(http.StatusInternalServerError, "internal server error")
 	}
-	return s, nil
-}
-
-// apply sets them.
-func (s settings) apply(m *Machine) {
-	m.Cores, m.Memory = or(s.cores, m.Cores), or(s.memory, m.Memory)
-	m.HardwareProfile, m.HardwareProfileLocked = or(s.profile, m.HardwareProfile), or(s.locked, m.HardwareProfileLocked)
-	m.AutorebootOn, m.Keymap, m.CDROMURL = or(s.reboot, m.AutorebootOn), or(s.keymap, m.Keymap), or(s.cdromURL, m.CDROMURL)
+	m.Keymap, m.CDROMURL = or(keymap, m.Keymap), or(cd, m.CDROMURL)
+	return nil
 }
 
 // usableURL reports whether the service can fetch a CD from a URL.
@@ -46,29 +34,26 @@ func usableURL(value string) bool {
 // machine is found only if the same request undeletes it.
 func updateMachine(c *call) (answer, error) {
 	deleted := c.form.boolean("deleted")
-	m, err := c.machine(deleted != nil && !*deleted)
-	if err != nil {
-		return answer{}, err
-	}
+	m := c.machine
 	if or(deleted, false) {
 		c.form.problems.add("deleted", "can only become false")
 	}
 	power := c.form.boolean("power_on")
-	s, err := c.settings(c.form)
-	if err != nil {
+	changed := m.Machine
+	if err := c.changeSettings(c.form, &changed); err != nil {
 		return answer{}, err
 	}
 	if power != nil && m.UnderWay != nil && m.UnderWay.What == reimaging {
 		c.form.problems.add("power_on", "cannot be changed during a reimage")
 	}
-	c.checkRunning(m, s)
+	c.checkRunning(m.Machine, changed)
 	g, name := c.destination(m)
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
+	m.Machine = changed
 	m.Deleted = false
 	c.world.place(m, g, name)
-	s.apply(&m.Machine)
 	if power != nil {
 		c.e.setPower(m, *power, c.now)
 	}
@@ -76,13 +61,11 @@ func updateMachine(c *call) (answer, error) {
 	return reply("virtual-machine", c.machineWire(m, false))
 }
 
-// checkRunning refuses more cores or memory and another hardware profile while m is on (API.md §3).
-func (c *call) checkRunning(m *machine, s settings) {
+// checkRunning refuses more cores or memory and another hardware profile while a machine is on (API.md §3).
+func (c *call) checkRunning(m, wanted Machine) {
 	if !m.PowerOn {
 		return
 	}
-	wanted := m.Machine
-	s.apply(&wanted)
 	for attribute, refused := range map[string]bool{
 		"cores":            wanted.Cores > m.Cores,
 		"memory":           wanted.Memory > m.Memory,
