@@ -182,24 +182,30 @@ func TestDeleteOfADiscThatNoPlanNamed(t *testing.T) {
 }
 
 // TestDestroyOfAnOrphanWithAnUnmanagedDisc: Terraform does not hand the refreshed private state of a machine without a
-// block to its plan or its delete. The plan names the disc nevertheless, and the apply, in another process, goes through.
+// block to its plan or its delete, and Terraform 1.11 plans it before it refreshes it. The first plan that follows a
+// refresh, or a delete that was refused, names the disc, and its apply goes through.
 func TestDestroyOfAnOrphanWithAnUnmanagedDisc(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(image))
-		e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
-		d = e.NewDriver(t, nil)
-		refreshed, said := d.Refresh(ctx, o)
-		expectSays(t, said, `warning at disc: Unmanaged discs: "theirs"`)
-		orphan := *refreshed
-		orphan.Private = o.Private
-		plan := d.Plan(ctx, vmType, &orphan, nil)
-		expectSays(t, plan.Diagnostics, `Unmanaged discs will be destroyed: "theirs"`)
-		if _, diags := e.NewDriver(t, nil).Apply(ctx, vmType, plan); acctest.HasErrors(diags) {
-			t.Error(acctest.DiagText(diags))
-		}
-		expectNoMachine(t, e)
-	})
+	t.Parallel()
+	const named = `Unmanaged discs will be destroyed: "theirs"`
+	for name, refreshesFirst := range map[string]bool{"refreshed first": true, "planned first": false} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(image))
+			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
+			planner := e.NewDriver(t, nil)
+			if refreshesFirst {
+				planner.MustRefresh(ctx, o)
+			} else {
+				plan := planner.Plan(ctx, vmType, o, nil)
+				o = expectApplyFailure(t, e.NewDriver(t, nil), plan, "Cannot delete", "plan and apply again")
+				planner = e.NewDriver(t, nil)
+			}
+			plan := planner.Plan(ctx, vmType, o, nil)
+			expectSays(t, plan.Diagnostics, named)
+			mustApply(t, e.NewDriver(t, nil), plan)
+			expectNoMachine(t, e)
+		})
+	}
 }
 
 // TestProtectionRefuses: the plan is refused without a request, whether the state or the plan itself protects the

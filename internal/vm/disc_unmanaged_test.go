@@ -98,23 +98,6 @@ func TestUnmanagedDiscsCount(t *testing.T) {
 	})
 }
 
-// TestUnmanagedDiscOfAnOrphan: Terraform 1.11 hands the refreshed private state of a machine whose block is gone neither
-// to its plan nor to its delete. The plan names the disc nevertheless, and the apply, in another process, goes through.
-func TestUnmanagedDiscOfAnOrphan(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured())
-		e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
-		planner := e.NewDriver(t, nil)
-		refreshed := planner.MustRefresh(ctx, o)
-		refreshed.Private = o.Private
-		plan := planner.Plan(ctx, vmType, refreshed, nil)
-		expectSays(t, plan.Warnings(), `Unmanaged discs will be destroyed: "theirs"`)
-		mustApply(t, e.NewDriver(t, nil), plan)
-		expectNoMachine(t, e)
-	})
-}
-
 // TestUnmanagedDiscOfADestroy: `plan -destroy` is two processes. The second one has read nothing, and knows the disc from
 // the refresh of the first.
 func TestUnmanagedDiscOfADestroy(t *testing.T) {
