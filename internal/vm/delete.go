@@ -85,8 +85,7 @@ func (m *model) refuseUnseenDiscs(
 	}
 	p.Discs = now.Discs
 	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the "+
-		"last refresh knows, "+
-		"and that would be destroyed with it, with their backups: %s. Nothing was deleted. "+
+		"plan knows, and that would be destroyed with it, with their backups: %s. Nothing was deleted. "+
 		"To keep such a disc, move it to another machine. To destroy it, plan and apply again; "+
 		"if the machine is tainted, run `terraform untaint` with its address before that, "+
 		"and replace it with -replace.",
