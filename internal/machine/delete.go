@@ -29,7 +29,7 @@ func (m *Machine) ShutDownToDelete(ctx context.Context) error {
 // Delete purges or soft-deletes the machine, and waits until that is done. A machine that is gone already is no error.
 func (m *Machine) Delete(ctx context.Context, purge bool) error {
 	err := m.service.Client.DeleteVirtualMachine(ctx, m.Ref(), purge)
-	m.noteWrite()
+	m.noteWrite(err)
 	if errors.Is(err, cloudserver.ErrAccepted) {
 		return m.awaitDeleted(ctx)
 	}

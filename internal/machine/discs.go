@@ -25,7 +25,7 @@ func (m *Machine) Discs(ctx context.Context, vm *cloudserver.VirtualMachine) ([]
 // machine shows decides.
 func (m *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (*cloudserver.Disc, error) {
 	created, requestErr := m.service.Client.AddDisc(ctx, m.Ref(), spec)
-	m.noteWrite()
+	m.noteWrite(requestErr)
 	if requestErr != nil && !cloudserver.IsAmbiguous(requestErr) {
 		return nil, requestErr
 	}
@@ -58,7 +58,7 @@ func afterRequest(requestErr, waitErr error) error {
 // UpdateDisc grows or renames a disc.
 func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
 	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, update)
-	m.noteWrite()
+	m.noteWrite(err)
 	return err
 }
 
@@ -66,8 +66,8 @@ func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.D
 // lost, what the disc shows decides.
 func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
-	m.noteWrite()
-	to.noteWrite()
+	m.noteWrite(err)
+	to.noteWrite(err)
 	if !cloudserver.IsAmbiguous(err) {
 		return err
 	}
@@ -81,7 +81,7 @@ func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 // PurgeDisc destroys a disc, and waits until the machine no longer shows it.
 func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	requestErr := m.service.Client.PurgeDisc(ctx, m.Ref(), id)
-	m.noteWrite()
+	m.noteWrite(requestErr)
 	if requestErr != nil && !cloudserver.IsNotFound(requestErr) && !cloudserver.IsAmbiguous(requestErr) {
 		return requestErr
 	}

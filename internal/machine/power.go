@@ -85,7 +85,7 @@ func (m *Machine) shutDown(ctx context.Context) error {
 	}
 	fleet.Report(ctx, "asking the guest to shut down")
 	err := m.service.Client.PowerDown(ctx, m.Ref())
-	m.noteWrite()
+	m.noteWrite(err)
 	m.touch(err)
 	if err == nil || cloudserver.IsAmbiguous(err) {
 		m.phase = shuttingDown
@@ -140,7 +140,7 @@ func (m *Machine) leaveOn(ctx context.Context, tooSlow error, reboots bool) erro
 // Signal sends a signal to the machine (API.md §3, signal).
 func (m *Machine) Signal(ctx context.Context, signal, data string) error {
 	err := m.service.Client.Signal(ctx, m.Ref(), signal, data)
-	m.noteWrite()
+	m.noteWrite(err)
 	return err
 }
 

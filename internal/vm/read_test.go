@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -108,19 +110,33 @@ func TestPrivateStateOfAPlainMachine(t *testing.T) {
 	}
 }
 
-// TestUpdateOfASoftDeletedMachine: nothing is changed, so an undelete restores the machine as it was.
+// TestUpdateOfASoftDeletedMachine: the machine stays in the state, and the error or the next refresh says that it can be
+// undeleted.
 func TestUpdateOfASoftDeletedMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 1, "allow_stopping_for_update": true}))
-		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 2, "allow_stopping_for_update": true}))
-		e.SoftDelete(onlyMachine(t, e).ID)
-		kept, diags := d.Apply(ctx, vmType, plan)
-		expectSays(t, diags, "Cannot stop", "is soft-deleted", "cloudserver_vm_undelete")
-		if kept == nil || !onlyMachine(t, e).AutorebootOn {
-			t.Errorf("kept %v, %+v", kept, onlyMachine(t, e))
-		}
-	})
+	t.Parallel()
+	for name, test := range map[string]struct {
+		after time.Duration
+		says  []string
+	}{
+		"before":    {says: []string{"Cannot stop", "404 Not Found", "Nothing was changed."}},
+		"meanwhile": {after: time.Second, says: []string{"Cannot stop", "is soft-deleted", "cloudserver_vm_undelete"}},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 1, "allow_stopping_for_update": true}))
+			plan := d.Plan(ctx, vmType, o, configured(given{"cores": 2, "allow_stopping_for_update": true}))
+			id := onlyMachine(t, e).ID
+			time.AfterFunc(test.after, func() { e.SoftDelete(id) })
+			synctest.Wait()
+			kept, diags := d.Apply(ctx, vmType, plan)
+			expectSays(t, diags, test.says...)
+			if kept == nil {
+				t.Fatal("not in the state")
+			}
+			_, diags = d.Refresh(ctx, kept)
+			expectSays(t, diags, "The machine was soft-deleted elsewhere")
+		})
+	}
 }
 
 // TestReadOfAnotherMachineWithTheID: the service has used the ID again. The other machine is not renamed, its discs are
