@@ -2,8 +2,10 @@ package machine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -91,13 +93,25 @@ func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	return afterRequest(requestErr, err)
 }
 
-// awaitDiscs waits until the discs of the machine are as wanted.
+// awaitDiscs waits until the discs of the machine are as wanted. The error of a timeout has the discs as last seen.
 func (m *Machine) awaitDiscs(ctx context.Context, what string, done func([]cloudserver.Disc) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, discTimeout)
 	defer cancel()
 	fleet.Report(ctx, "waiting for "+what)
-	return m.Wait(ctx, what, func(vm *cloudserver.VirtualMachine) bool {
+	var shown []string
+	err := m.Wait(ctx, what, func(vm *cloudserver.VirtualMachine) bool {
 		discs, err := m.Discs(ctx, vm)
-		return err == nil && done(discs)
+		if err != nil {
+			return false
+		}
+		shown = nil
+		for _, d := range discs {
+			shown = append(shown, fmt.Sprintf("%q (ID %d)", cloudserver.Shown(d.Label), d.ID))
+		}
+		return done(discs)
 	})
+	if wait, ok := errors.AsType[*fleet.WaitError](err); ok && len(shown) > 0 {
+		wait.Seen = "the machine has the discs " + strings.Join(shown, ", ") + "; " + wait.Seen
+	}
+	return err
 }
