@@ -172,7 +172,7 @@ func refusals() map[string]message {
 		"a restart":               {had: given{"cores": 1}, config: given{"cores": 2}, severity: "error", at: "cores", summary: `Cannot change cores of virtual machine "web1" without a restart`, says: "Set allow_stopping_for_update = true"},
 		"a protected disc":        {had: with(protected, "disc", discs("vda:25600", "data:5000")), config: protected, severity: "error", at: "disc", summary: `Cannot purge disc "data"`, says: "apply deletion_protection = false"},
 		"a protected image":       {had: with(inPlace, "deletion_protection", true), config: with(with(inPlace, "deletion_protection", true), "reimage.distribution", "noble"), severity: "error", at: "reimage", summary: "Cannot reimage virtual machine", says: "apply deletion_protection = false"},
-		"a protected machine":     {had: protected, severity: "error", at: "deletion_protection", summary: `Cannot destroy virtual machine "web1"`, says: "removed"},
+		"a protected machine":     {had: protected, severity: "error", at: "deletion_protection", summary: `Cannot destroy virtual machine "web1"`, says: "deletion_protection = false first"},
 		"a name that is kept":     {had: given{"zone_name": "york", "purge_on_destroy": false}, config: given{"zone_name": "manchester", "purge_on_destroy": false}, severity: "error", at: "zone_name", summary: `Cannot replace virtual machine "web1" under the same name`, says: "purge_on_destroy"},
 		"a group that is not yet": {had: given{}, config: given{"group": "prod"}, severity: "warning", at: "group", summary: "The group does not exist yet", says: "cloudserver_group"},
 	}

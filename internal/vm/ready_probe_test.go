@@ -102,7 +102,7 @@ func TestBadReleaseIsOwed(t *testing.T) {
 		config := release("noble")
 		o = expectFailure(t, d, o, config, "Updated", "but it is not ready",
 			"Waited 2m0s for GET http://"+address+":8080/health to answer 200-299: timed out; last seen: GET http://"+address+":8080/health answered 503 Service Unavailable (attempt ",
-			"the logs of what serves there", "raise ready.timeout")
+			"raise ready.timeout")
 		expectState(t, o, given{"power_on": true, "reimage.distribution": "noble"})
 
 		e.SetHTTPStatus(onlyMachine(t, e).ID, 302)
