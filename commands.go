@@ -25,7 +25,7 @@ It also carries an emulator of its service, to try it without an account:
 
 // execute runs a command. An error before it has begun is a mistake in the arguments.
 func execute(ctx context.Context, args []string, streams cmd.Streams) error {
-	root := newTree(streams)
+	root := newTree(streams) //nolint:contextcheck // a command gets its context from ExecuteContext
 	begun := false
 	root.PersistentPreRun = func(*cobra.Command, []string) { begun = true }
 	root.SetArgs(args)
@@ -136,9 +136,6 @@ func invokeCommand(streams cmd.Streams) *cobra.Command {
 	for _, action := range actions {
 		command.AddCommand(&cobra.Command{
 			Use: action.Usage(), Aliases: []string{"cloudserver_" + action.Name}, Short: action.Summary(), Long: action.Help(),
-			ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-				return assignments(action), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-			},
 			RunE: cmd.Run(func(ctx context.Context, args []string) error { return action.Run(ctx, args, *yes, streams) }),
 		})
 	}
@@ -154,14 +151,6 @@ func newActions() ([]*invoke.Action, error) {
 	return invoke.Actions(context.Background(), server)
 }
 
-// assignments returns the arguments of an action with an equals sign after each, for the completion.
-func assignments(action *invoke.Action) (all []string) {
-	for _, name := range action.ArgumentNames() {
-		all = append(all, name+"=")
-	}
-	return all
-}
-
 func versionCommand(streams cmd.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
@@ -173,7 +162,7 @@ func versionCommand(streams cmd.Streams) *cobra.Command {
 }
 
 // newServer returns the provider for commands that use it as Terraform does.
-func newServer() (cmd.Server, error) { return provider.NewServer(factory()()) }
+func newServer() (provider.Server, error) { return provider.NewServer(factory()()) }
 
 // environment returns the client's configuration, with the account and the group, from the CLOUDSERVER_* variables.
 func environment() (config cloudserver.Config, account, group string, err error) {

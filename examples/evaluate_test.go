@@ -221,19 +221,14 @@ func (c *configuration) evaluate(b *hclsyntax.Block) {
 	}
 }
 
-// provider configures a provider. The first service of a test is its emulator, whatever the endpoint, and an alias that has
-// an endpoint of its own has another service.
+// provider configures a provider. Its service is the emulator, whatever the endpoint.
 func (c *configuration) provider(config map[string]any) {
 	c.Helper()
-	e := c.e
 	alias, _ := config["alias"].(string)
-	if _, ok := config["endpoint"]; ok && alias != "" {
-		e = newEmulator(c.T, c.dir)
-	}
 	for _, name := range []string{"alias", "endpoint", "token"} {
 		delete(config, name)
 	}
-	c.providers[alias] = e.NewDriver(c, config)
+	c.providers[alias] = c.e.NewDriver(c, config)
 }
 
 // planUnknown plans a resource whose references lead out of the block that the page shows: they are unknown.

@@ -15,9 +15,9 @@ import (
 // functions are those of Terraform's that the pages use.
 func (c *configuration) functions() map[string]function.Function {
 	return map[string]function.Function{
-		"concat": stdlib.ConcatFunc, "contains": stdlib.ContainsFunc, "flatten": stdlib.FlattenFunc, "join": stdlib.JoinFunc,
-		"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc, "merge": stdlib.MergeFunc,
-		"toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), "trimspace": stdlib.TrimSpaceFunc, "yamlencode": stdlib.JSONEncodeFunc,
+		"contains": stdlib.ContainsFunc, "flatten": stdlib.FlattenFunc, "join": stdlib.JoinFunc,
+		"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc,
+		"toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), "yamlencode": stdlib.JSONEncodeFunc,
 		"file": c.text(c.file), "filesha256": c.text(func(string) string { return strings.Repeat("0", 64) }),
 		"templatefile": function.New(&function.Spec{
 			Params: []function.Parameter{{Name: "path", Type: cty.String}, {Name: "values", Type: cty.DynamicPseudoType}},

@@ -27,11 +27,10 @@ func inputs(t *testing.T, e *acctest.Emulator) map[string]cty.Value {
 	deleted := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "ledger1"})
 	e.SoftDelete(deleted)
 	secret, key := cty.StringVal("only-for-the-emulator"), cty.StringVal(publicKey)
-	service := object(map[string]cty.Value{"endpoint": cty.StringVal(e.URL), "token": cty.StringVal(emulator.DemoAPIKey)})
 	return map[string]cty.Value{
 		"root_password": secret, "enrolment_token": secret, "password": cty.StringVal("demo"), "ssh_public_key": key,
 		"ssh_public_keys": cty.ListVal([]cty.Value{key}), "machine_id": cty.StringVal(strconv.FormatInt(deleted, 10)),
-		"backup_id": cty.UnknownVal(cty.String), "york": service, "leeds": service, "protected": cty.False,
+		"backup_id": cty.UnknownVal(cty.String), "protected": cty.False,
 	}
 }
 

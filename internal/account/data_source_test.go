@@ -51,7 +51,7 @@ func TestAccountRefuses(t *testing.T) {
 		"no right to do so": {
 			settings: map[string]any{"token": "apikey.wrong"},
 			config:   map[string]any{"name": "demo"},
-			want:     "API key",
+			want:     "does not accept the token",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

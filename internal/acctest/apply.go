@@ -7,6 +7,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
+// MustApply plans and applies, fails the test on any error, and returns the new object. A nil configuration destroys.
+func (d *Driver) MustApply(ctx context.Context, typeName string, prior *Object, config map[string]any) *Object {
+	d.t.Helper()
+	plan := d.Plan(ctx, typeName, prior, config)
+	d.must("plan", typeName, plan.Diagnostics)
+	o, diags := d.Apply(ctx, typeName, plan)
+	d.must("apply", typeName, diags)
+	return o
+}
+
 // Apply applies a plan and returns the object that Terraform would store: the new one or, after an error, what the
 // provider returned, tainted if it was being created, or the prior one if the provider returned nothing. Nil means that
 // it does not exist.
@@ -40,19 +50,19 @@ func (d *Driver) apply(
 	case ActionNoOp:
 		return current, nil
 	case ActionDelete:
-		return d.destroy(ctx, typeName, plan)
+		return d.destroy(ctx, plan)
 	case ActionReplace:
-		if current, diags = d.destroy(ctx, typeName, plan); HasErrors(diags) {
+		if current, diags = d.destroy(ctx, plan); HasErrors(diags) {
 			return current, diags
 		}
 	default: // created or updated below
 	}
-	final := d.plan(ctx, typeName, current, config, planOptions{ignored: plan.ignored})
+	final := d.plan(ctx, &PlanResult{TypeName: typeName, Prior: current, config: config, ignored: plan.ignored})
 	if diags = append(diags, final.Diagnostics...); HasErrors(diags) {
 		return current, diags
 	}
 	d.checkFinal(plan, final)
-	result, applied := d.applyChange(ctx, typeName, final, current)
+	result, applied := d.applyChange(ctx, final, current)
 	return result, append(diags, applied...)
 }
 
@@ -71,62 +81,51 @@ func (d *Driver) checkFinal(plan, final *PlanResult) {
 	d.broken("its final plan", plan.TypeName, resultProblems(s.fields, plan.Planned, final.Planned, ""))
 }
 
-func (d *Driver) destroy(ctx context.Context, typeName string, plan *PlanResult) (*Object, []*tfprotov6.Diagnostic) {
+// destroy destroys the prior object of a plan.
+func (d *Driver) destroy(ctx context.Context, plan *PlanResult) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
-	s := d.resource(typeName)
+	nothing := d.resource(plan.TypeName).null()
 	gone := &PlanResult{
-		TypeName: typeName, Action: ActionDelete, Planned: s.null(), config: s.null(), private: plan.private,
+		TypeName: plan.TypeName, Action: ActionDelete, Planned: nothing, config: nothing, private: plan.private,
 	}
-	if plan.Action == ActionDelete {
+	if plan.Action == ActionDelete { // that of a replacement is the identity of the new object
 		gone.identity = plan.identity
 	}
-	return d.applyChange(ctx, typeName, gone, plan.Prior)
+	return d.applyChange(ctx, gone, plan.Prior)
 }
 
 // applyChange makes one call of the provider, and returns the object that Terraform stores after it.
-func (d *Driver) applyChange(
-	ctx context.Context, typeName string, p *PlanResult, current *Object,
-) (*Object, []*tfprotov6.Diagnostic) {
+func (d *Driver) applyChange(ctx context.Context, p *PlanResult, current *Object) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
 	if p.Action == ActionNoOp {
 		return current, nil
 	}
-	s := d.resource(typeName)
+	s := d.resource(p.TypeName)
 	before := s.null()
 	if current != nil {
 		before = current.State
 	}
 	resp, err := d.server.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName:        typeName,
+		TypeName:        p.TypeName,
 		PriorState:      d.encode(before),
 		PlannedState:    d.encode(p.Planned),
 		Config:          d.encode(p.config),
 		PlannedPrivate:  p.private,
 		PlannedIdentity: p.identity,
 	})
-	if err != nil {
-		return current, callFailed(err)
-	}
-	state := d.decode(resp.NewState, s.typ)
-	failed := HasErrors(resp.Diagnostics)
-	d.checkResult(s, p, state, failed)
-	if failed && state.IsNull() {
-		return current, resp.Diagnostics
-	}
-	result := d.object(typeName, state, resp.Private, resp.NewIdentity)
-	if failed {
-		result.Tainted = p.Action == ActionCreate || (current != nil && current.Tainted)
-	}
-	return result, resp.Diagnostics
-}
-
-// checkResult compares the result with the plan. After an error, an object may have any known values.
-func (d *Driver) checkResult(s *schema, p *PlanResult, state tftypes.Value, failed bool) {
-	d.t.Helper()
+	d.answered(err)
 	const during = "its apply"
+	state, failed := d.decode(resp.NewState, s.typ), HasErrors(resp.Diagnostics)
 	d.broken(during+", still unknown", p.TypeName, unknownPaths(state, ""))
 	d.broken(during, p.TypeName, writeOnlyProblems(s.fields, state, ""))
 	if !failed {
 		d.broken(during, p.TypeName, resultProblems(s.fields, p.Planned, state, ""))
+	} else if state.IsNull() {
+		return current, resp.Diagnostics
 	}
+	result := d.object(p.TypeName, state, resp.Private, resp.NewIdentity)
+	if failed {
+		result.Tainted = p.Action == ActionCreate || (current != nil && current.Tainted)
+	}
+	return result, resp.Diagnostics
 }

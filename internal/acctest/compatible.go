@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -84,11 +83,9 @@ func unknownPaths(v tftypes.Value, at string) []string {
 		return []string{at}
 	}
 	var paths []string
-	for i, e := range elements(v) {
-		paths = append(paths, unknownPaths(e, step(at, i))...)
-	}
-	for _, name := range slices.Sorted(maps.Keys(members(v))) {
-		paths = append(paths, unknownPaths(members(v)[name], step(at, name))...)
+	all := parts(v)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		paths = append(paths, unknownPaths(all[key], step(at, key))...)
 	}
 	return paths
 }
@@ -98,26 +95,15 @@ func changedPaths(was, is tftypes.Value, at string) []string {
 	if was.Equal(is) {
 		return nil
 	}
-	if one, other := fieldsOf(was), fieldsOf(is); one != nil && other != nil {
-		var paths []string
-		all := maps.Clone(one)
-		maps.Copy(all, other)
-		for _, key := range slices.Sorted(maps.Keys(all)) {
-			paths = append(paths, changedPaths(one[key], other[key], step(at, key))...)
-		}
-		return paths
+	one, other := parts(was), parts(is)
+	if one == nil || other == nil {
+		return []string{at}
 	}
-	return []string{at}
-}
-
-// fieldsOf returns the parts of a value that have names or indices, or nil if it has none.
-func fieldsOf(v tftypes.Value) map[string]tftypes.Value {
-	if _, ok := v.Type().(tftypes.List); !ok || v.IsNull() || !v.IsKnown() {
-		return members(v)
+	all := maps.Clone(one)
+	maps.Copy(all, other)
+	var paths []string
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		paths = append(paths, changedPaths(one[key], other[key], step(at, key))...)
 	}
-	byIndex := map[string]tftypes.Value{}
-	for i, e := range elements(v) {
-		byIndex[strconv.Itoa(i)] = e
-	}
-	return byIndex
+	return paths
 }

@@ -2,7 +2,6 @@ package acctest
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -36,24 +35,26 @@ func (f *field) build(v any, at string) (tftypes.Value, error) {
 		return tftypes.NewValue(f.typ, []tftypes.Value{}), nil
 	case v == nil, v == Unknown, f.nesting == leaf:
 		return buildValue(f.typ, v, at)
-	}
-	if value, ok := v.(tftypes.Value); ok {
-		return value, nil
-	}
-	if f.nesting == single {
+	case f.nesting == single:
 		return f.buildOne(v, at)
 	}
-	blocks := reflect.ValueOf(v)
-	if blocks.Kind() != reflect.Slice {
+	var blocks []any
+	switch v := v.(type) {
+	case []any:
+		blocks = v
+	case []map[string]any:
+		for _, block := range v {
+			blocks = append(blocks, block)
+		}
+	default:
 		return tftypes.Value{}, fmt.Errorf("%s: a %T does not make a %s", at, v, f.typ)
 	}
-	built := make([]tftypes.Value, blocks.Len())
-	for i := range built {
-		block, err := f.buildOne(blocks.Index(i).Interface(), step(at, i))
-		if err != nil {
+	built := make([]tftypes.Value, len(blocks))
+	for i, block := range blocks {
+		var err error
+		if built[i], err = f.buildOne(block, step(at, i)); err != nil {
 			return tftypes.Value{}, err
 		}
-		built[i] = block
 	}
 	return tftypes.NewValue(f.typ, built), nil
 }
@@ -72,9 +73,6 @@ func (f *field) buildOne(v any, at string) (tftypes.Value, error) {
 
 // buildValue converts a value that contains no blocks.
 func buildValue(typ tftypes.Type, v any, at string) (tftypes.Value, error) {
-	if value, ok := v.(tftypes.Value); ok {
-		return value, nil
-	}
 	if err := tftypes.ValidateValue(typ, v); err != nil {
 		return tftypes.Value{}, fmt.Errorf("%s: %w", at, err)
 	}

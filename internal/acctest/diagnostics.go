@@ -9,8 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// DiagText returns diagnostics as text, each with its detail: "error at disc.0.size: Too small". Tests compare and
-// print it.
+// DiagText returns diagnostics as text, each with its detail: "error at disc.0.size: Too small".
 func DiagText(diags []*tfprotov6.Diagnostic) string {
 	var text strings.Builder
 	for _, diag := range diags {
@@ -43,15 +42,6 @@ func withSeverity(diags []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSe
 	return slices.DeleteFunc(slices.Clone(diags), func(diag *tfprotov6.Diagnostic) bool {
 		return diag.Severity != severity
 	})
-}
-
-// callFailed returns the error that Terraform reports if a call to the provider failed.
-func callFailed(err error) []*tfprotov6.Diagnostic {
-	return []*tfprotov6.Diagnostic{{
-		Severity: tfprotov6.DiagnosticSeverityError,
-		Summary:  "The provider did not answer",
-		Detail:   err.Error(),
-	}}
 }
 
 // ExpectError expects one error that contains every phrase, and no warning.

@@ -17,12 +17,12 @@ import (
 const vmType = "cloudserver_vm"
 
 // vmServer is a provider process against the emulator.
-func vmServer(t *testing.T, e *acctest.Emulator) tfprotov6.ProviderServer {
+func vmServer(t *testing.T, e *acctest.Emulator) provider.Server {
 	return acctest.NewServer(t, provider.NewWithTransport("test", e.Transport())())
 }
 
 // vmSchema is the type of a machine's state.
-func vmSchema(ctx context.Context, server tfprotov6.ProviderServer) (tftypes.Type, error) {
+func vmSchema(ctx context.Context, server provider.Server) (tftypes.Type, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err
@@ -42,10 +42,9 @@ func (w *witness) Errorf(format string, args ...any) {
 
 func (w *witness) Error(args ...any) { w.failures = append(w.failures, fmt.Sprint(args...)) }
 
-// liar is a provider that plans another size of a disc, or says after an apply that
-// the machine has another name.
+// liar is a provider that plans another size of a disc, or says after an apply that the machine has another name.
 type liar struct {
-	tfprotov6.ProviderServer
+	provider.Server
 	typ   tftypes.Type
 	about string // plan or apply
 }
@@ -53,7 +52,7 @@ type liar struct {
 func (l *liar) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
-	resp, err := l.ProviderServer.PlanResourceChange(ctx, req)
+	resp, err := l.Server.PlanResourceChange(ctx, req)
 	if err == nil && l.about == "plan" {
 		resp.PlannedState, err = l.change(resp.PlannedState, "disc.0.size", 1)
 	}
@@ -63,7 +62,7 @@ func (l *liar) PlanResourceChange(
 func (l *liar) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	resp, err := l.ProviderServer.ApplyResourceChange(ctx, req)
+	resp, err := l.Server.ApplyResourceChange(ctx, req)
 	if err == nil && l.about == "apply" {
 		resp.NewState, err = l.change(resp.NewState, "name", "other")
 	}
@@ -101,7 +100,7 @@ func TestDriverFailsTheTestWhenTheProviderBreaksCoresRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		process := func(t testing.TB) *acctest.Driver {
-			return acctest.NewDriver(t, &liar{ProviderServer: server, typ: typ, about: about}, e.ProviderConfig(nil))
+			return acctest.NewDriver(t, &liar{Server: server, typ: typ, about: about}, e.ProviderConfig(nil))
 		}
 		seen := &witness{TB: t}
 		config := map[string]any{"name": "web1", "disc": []map[string]any{{"label": "vda", "size": 25600}}}

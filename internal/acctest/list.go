@@ -21,53 +21,35 @@ type Listed struct {
 }
 
 // List validates a list block and streams its results as `terraform query` does: it stops at the limit, and after a
-// result with an error. If Object is nil, there are only warnings. Leaving the loop stops the provider.
+// result with an error. If Object is nil, there are only diagnostics. Leaving the loop stops the provider.
 func (d *Driver) List(
 	ctx context.Context, typeName string, config map[string]any, options ListOptions,
 ) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
 	d.t.Helper()
-	server, ok := d.server.(tfprotov6.ListResourceServer)
-	s := d.lists[typeName]
-	if !ok || s == nil {
-		d.t.Fatalf("the provider has no list resource %s", typeName)
-	}
-	value := d.encode(d.config(s, config))
-	return upTo(options.Limit, func(yield func(Listed, []*tfprotov6.Diagnostic) bool) {
-		validated, err := server.ValidateListResourceConfig(
+	value := d.encode(d.config(d.known(d.lists, typeName), config))
+	return func(yield func(Listed, []*tfprotov6.Diagnostic) bool) {
+		validated, err := d.server.ValidateListResourceConfig(
 			ctx, &tfprotov6.ValidateListResourceConfigRequest{TypeName: typeName, Config: value},
 		)
-		if err != nil {
-			yield(Listed{}, callFailed(err))
-			return
-		}
+		d.answered(err)
 		if HasErrors(validated.Diagnostics) {
 			yield(Listed{}, validated.Diagnostics)
 			return
 		}
-		stream, err := server.ListResource(ctx, &tfprotov6.ListResourceRequest{
+		stream, err := d.server.ListResource(ctx, &tfprotov6.ListResourceRequest{
 			TypeName: typeName, Config: value, IncludeResource: options.IncludeResource, Limit: options.Limit,
 		})
-		if err != nil {
-			yield(Listed{}, callFailed(err))
-			return
-		}
-		for result := range stream.Results {
-			if !yield(d.listed(typeName, result, options), result.Diagnostics) || HasErrors(result.Diagnostics) {
-				return
-			}
-		}
-	})
-}
-
-// upTo returns at most as many results as the limit allows. Without a limit it returns all.
-func upTo(limit int64, all iter.Seq2[Listed, []*tfprotov6.Diagnostic]) iter.Seq2[Listed, []*tfprotov6.Diagnostic] {
-	return func(yield func(Listed, []*tfprotov6.Diagnostic) bool) {
+		d.answered(err)
 		results := int64(0)
-		for listed, diags := range all {
+		for result := range stream.Results {
+			listed := d.listed(typeName, result, options)
 			if listed.Object != nil {
 				results++
 			}
-			if !yield(listed, diags) || limit > 0 && results == limit {
+			if !yield(listed, result.Diagnostics) || HasErrors(result.Diagnostics) {
+				return
+			}
+			if options.Limit > 0 && results == options.Limit {
 				return
 			}
 		}

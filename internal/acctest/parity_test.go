@@ -229,9 +229,8 @@ func driveParity(t *testing.T, into *recording) {
 			o = o.Taint()
 		}
 		body := acctest.ParseHCL(t, "step.tf", step.resource())[0].Body
-		ignore := acctest.IgnoreChanges(step.ignore...)
 		d := process()
-		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), acctest.HCLConfig(t, body, later), ignore)
+		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), acctest.HCLConfig(t, body, later), step.ignore...)
 		if plan.Action != step.action {
 			t.Errorf("step %d: got %s, want %s\n%s", i, plan.Action, step.action, acctest.DiagText(plan.Diagnostics))
 		}
@@ -240,7 +239,7 @@ func driveParity(t *testing.T, into *recording) {
 		if o, diags = process().ApplyWith(ctx, plan, config); acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}
-		process().ExpectPlan(ctx, o, config, acctest.ActionNoOp, ignore)
+		process().ExpectPlan(ctx, o, config, acctest.ActionNoOp, step.ignore...)
 	}
 	if d := process(); d.MustApply(ctx, vmType, o, nil) != nil {
 		t.Error("not destroyed")

@@ -32,7 +32,7 @@ type PlanResult struct {
 
 	config   tftypes.Value // as written
 	ignored  []string      // ignore_changes
-	forced   bool
+	forced   bool          // -replace
 	private  []byte
 	identity *tfprotov6.ResourceIdentityData
 }
@@ -60,106 +60,132 @@ func (p *PlanResult) Changes() []string {
 }
 
 // Plan plans a resource with its prior object, or nil if it does not exist, and its configuration, or nil if it is to
-// be destroyed. It fails the test if Terraform would reject the plan.
+// be destroyed. ignored are the paths of ignore_changes, with dots, such as "disc.0.size", or IgnoreAll. The test fails
+// if Terraform would reject the plan.
 //
 // A plan may be applied by another driver, as Terraform plans and applies with two provider processes.
 func (d *Driver) Plan(
-	ctx context.Context, typeName string, prior *Object, config map[string]any, options ...PlanOption,
+	ctx context.Context, typeName string, prior *Object, config map[string]any, ignored ...string,
 ) *PlanResult {
 	d.t.Helper()
 	if config == nil {
 		return d.planDestroy(ctx, typeName, prior)
 	}
-	return d.plan(ctx, typeName, prior, d.config(d.resource(typeName), config), collect(options))
+	return d.plan(ctx, &PlanResult{
+		TypeName: typeName, Prior: prior, config: d.config(d.resource(typeName), config), ignored: ignored,
+	})
 }
 
 // PlanReplace is Plan with -replace: an existing object is replaced, and the provider is not asked whether it may be
 // destroyed.
-func (d *Driver) PlanReplace(
-	ctx context.Context, prior *Object, config map[string]any, options ...PlanOption,
-) *PlanResult {
+func (d *Driver) PlanReplace(ctx context.Context, prior *Object, config map[string]any) *PlanResult {
 	d.t.Helper()
-	o := collect(options)
-	o.force = true
-	return d.plan(ctx, prior.TypeName, prior, d.config(d.resource(prior.TypeName), config), o)
+	return d.plan(ctx, &PlanResult{
+		TypeName: prior.TypeName, Prior: prior, config: d.config(d.resource(prior.TypeName), config), forced: true,
+	})
 }
 
-func (d *Driver) plan(
-	ctx context.Context, typeName string, prior *Object, config tftypes.Value, o planOptions,
+// RefreshAndPlan refreshes an object and plans it, as `terraform plan` does. If the object is gone, the plan of its
+// creation gets the private state that the read has left. The diagnostics are those of the refresh and of the plan.
+func (d *Driver) RefreshAndPlan(ctx context.Context, o *Object, config map[string]any) *PlanResult {
+	d.t.Helper()
+	s := d.resource(o.TypeName)
+	read, left, diags := d.refresh(ctx, o)
+	if HasErrors(diags) {
+		return &PlanResult{TypeName: o.TypeName, Action: ActionError, Prior: o, Planned: s.null(), Diagnostics: diags}
+	}
+	p := d.plan(ctx, &PlanResult{TypeName: o.TypeName, Prior: read, config: d.config(s, config), private: left})
+	p.Diagnostics = append(diags, p.Diagnostics...)
+	return p
+}
+
+// ExpectPlan refreshes an object, plans it, and fails the test if the plan has another action. It returns the plan.
+func (d *Driver) ExpectPlan(
+	ctx context.Context, o *Object, config map[string]any, want Action, ignored ...string,
 ) *PlanResult {
 	d.t.Helper()
-	s := d.resource(typeName)
-	p := &PlanResult{
-		TypeName: typeName, Action: ActionError, Prior: prior, Planned: s.null(), config: config, ignored: o.ignored,
-		forced: o.force, private: o.left,
-	}
-	if p.Diagnostics = d.validate(ctx, typeName, config); HasErrors(p.Diagnostics) {
-		return p
-	}
-	from := prior // a tainted object is planned as if it were not there
-	if prior != nil && prior.Tainted {
-		from = nil
-		p.Diagnostics = append(p.Diagnostics, d.upgrade(ctx, prior)...)
-	}
-	if !d.planChange(ctx, s, p, from, false) {
-		return p
-	}
-	p.Action = d.action(p, from)
-	if p.Action == ActionReplace {
-		p.Action = ActionError
-		// The new object starts from nothing: whatever is computed becomes unknown.
-		if d.planChange(ctx, s, p, nil, true) {
-			p.Action = ActionReplace
-		}
-	}
-	if p.Action == ActionCreate && prior != nil {
-		p.Action = ActionReplace
+	p := d.Plan(ctx, o.TypeName, d.MustRefresh(ctx, o), config, ignored...)
+	if p.Action != want {
+		d.t.Errorf("plan %s: want %s, got %s of %v\n%s", o.TypeName, want, p.Action, p.Changes(), DiagText(p.Diagnostics))
 	}
 	return p
 }
 
-// action returns the plan's action, ignoring paths that require a replacement but do not change.
-func (d *Driver) action(p *PlanResult, known *Object) Action {
+// plan completes a plan that has a configuration and, unless it creates, a prior object.
+func (d *Driver) plan(ctx context.Context, p *PlanResult) *PlanResult {
+	d.t.Helper()
+	p.Action, p.Planned = ActionError, d.resource(p.TypeName).null()
+	p.Diagnostics = d.validate(ctx, p.TypeName, p.config)
+	if HasErrors(p.Diagnostics) {
+		return p
+	}
+	from := p.Prior
+	if from != nil && from.Tainted { // it is planned as if it were not there
+		d.upgrade(ctx, from)
+		from = nil
+	}
+	p.Diagnostics = append(p.Diagnostics, d.planChange(ctx, p, from)...)
+	if HasErrors(p.Diagnostics) {
+		return p
+	}
+	p.Action = p.action(from)
+	if p.Action == ActionReplace && from != nil {
+		// The new object starts from nothing: what is computed becomes unknown. The warnings are those of the first plan.
+		if again := d.planChange(ctx, p, nil); HasErrors(again) {
+			p.Action, p.Diagnostics = ActionError, append(p.Diagnostics, again...)
+		}
+	}
+	return p
+}
+
+// action returns what a plan does to an object that was planned from another one, or from nothing.
+func (p *PlanResult) action(from *Object) Action {
 	switch {
-	case known == nil:
+	case from == nil && p.Prior == nil:
 		return ActionCreate
-	case p.forced || len(p.RequiresReplace) > 0:
+	case from == nil, p.forced, len(p.RequiresReplace) > 0:
 		return ActionReplace
-	case p.Planned.Equal(known.State):
+	case p.Planned.Equal(from.State):
 		return ActionNoOp
 	default:
 		return ActionUpdate
 	}
 }
 
-// planChange asks the provider for a plan and checks it. If it asks again for a replacement, the provider gets the
-// private state of its first answer. The first warnings are dropped, because the second plan has the same ones.
-func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior *Object, again bool) bool {
+// planDestroy lets the provider plan a destroy, which it may refuse.
+func (d *Driver) planDestroy(ctx context.Context, typeName string, prior *Object) *PlanResult {
 	d.t.Helper()
+	nothing := d.resource(typeName).null()
+	p := &PlanResult{TypeName: typeName, Action: ActionNoOp, Prior: prior, Planned: nothing, config: nothing}
+	if prior == nil {
+		return p
+	}
+	p.Action, p.Diagnostics = ActionDelete, d.planChange(ctx, p, prior)
+	if HasErrors(p.Diagnostics) {
+		p.Action = ActionError
+	}
+	return p
+}
+
+// planChange asks the provider for a plan and checks it. The plan from nothing that follows one of a replacement gets
+// the private state of that one.
+func (d *Driver) planChange(ctx context.Context, p *PlanResult, prior *Object) []*tfprotov6.Diagnostic {
+	d.t.Helper()
+	s := d.resource(p.TypeName)
 	state := s.null()
 	req := &tfprotov6.PlanResourceChangeRequest{TypeName: p.TypeName, PriorPrivate: p.private}
 	if prior != nil {
+		d.upgrade(ctx, prior)
 		state, req.PriorPrivate, req.PriorIdentity = prior.State, prior.Private, prior.Identity
 	}
 	config := ignoring(s.fields, state, p.config, p.ignored)
 	req.Config = d.encode(config)
 	req.PriorState = d.encode(state)
 	req.ProposedNewState = d.encode(propose(s.fields, state, config))
-	if prior != nil {
-		if p.Diagnostics = append(p.Diagnostics, d.upgrade(ctx, prior)...); HasErrors(p.Diagnostics) {
-			return false
-		}
-	}
 	resp, err := d.server.PlanResourceChange(ctx, req)
-	if err != nil {
-		p.Diagnostics = append(p.Diagnostics, callFailed(err)...)
-		return false
-	}
-	if !again || HasErrors(resp.Diagnostics) {
-		p.Diagnostics = append(p.Diagnostics, resp.Diagnostics...)
-	}
+	d.answered(err)
 	if HasErrors(resp.Diagnostics) {
-		return false
+		return resp.Diagnostics
 	}
 	p.Planned = d.decode(resp.PlannedState, s.typ)
 	p.private, p.identity = resp.PlannedPrivate, resp.PlannedIdentity
@@ -168,7 +194,7 @@ func (d *Driver) planChange(ctx context.Context, s *schema, p *PlanResult, prior
 	if prior != nil {
 		p.RequiresReplace = d.replacing(state, p, resp.RequiresReplace)
 	}
-	return true
+	return resp.Diagnostics
 }
 
 // replacing returns the paths that require a replacement and really change.
@@ -188,19 +214,4 @@ func (d *Driver) replacing(prior tftypes.Value, p *PlanResult, paths []*tftypes.
 	}
 	slices.Sort(changed)
 	return slices.Compact(changed)
-}
-
-// planDestroy lets the provider plan a destroy, which it may refuse, and for which it may store private state.
-func (d *Driver) planDestroy(ctx context.Context, typeName string, prior *Object) *PlanResult {
-	d.t.Helper()
-	s := d.resource(typeName)
-	p := &PlanResult{TypeName: typeName, Action: ActionNoOp, Prior: prior, Planned: s.null(), config: s.null()}
-	if prior == nil {
-		return p
-	}
-	p.Action = ActionError
-	if d.planChange(ctx, s, p, prior, false) {
-		p.Action = ActionDelete
-	}
-	return p
 }

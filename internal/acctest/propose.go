@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -41,3 +42,60 @@ func (f *field) propose(prior, config tftypes.Value) tftypes.Value {
 }
 
 func (f *field) noObject() tftypes.Value { return tftypes.NewValue(f.objectType(), nil) }
+
+// IgnoreAll is `ignore_changes = all`.
+const IgnoreAll = "all"
+
+// ignoring returns the configuration for a plan with ignore_changes: the prior values at the paths. An apply gets the
+// configuration as it is written. Before an object exists, and for the new object of a replacement, nothing is ignored.
+func ignoring(fs fields, prior, config tftypes.Value, ignored []string) tftypes.Value {
+	if prior.IsNull() {
+		return config
+	}
+	if slices.Contains(ignored, IgnoreAll) {
+		return withoutComputed(fs, prior)
+	}
+	for _, path := range ignored {
+		if value, err := lookup(prior, path); err == nil {
+			config = replaceAt(config, path, value)
+		}
+	}
+	return config
+}
+
+// withoutComputed returns the object without the attributes that only the provider sets.
+func withoutComputed(fs fields, object tftypes.Value) tftypes.Value {
+	if object.IsNull() {
+		return object
+	}
+	kept := maps.Clone(members(object))
+	for name, f := range fs {
+		switch {
+		case f.computed && !f.optional:
+			kept[name] = tftypes.NewValue(f.typ, nil)
+		case f.nesting == single:
+			kept[name] = withoutComputed(f.fields, kept[name])
+		case f.nesting == list:
+			blocks := slices.Clone(elements(kept[name]))
+			for i := range blocks {
+				blocks[i] = withoutComputed(f.fields, blocks[i])
+			}
+			kept[name] = tftypes.NewValue(f.typ, blocks)
+		}
+	}
+	return tftypes.NewValue(object.Type(), kept)
+}
+
+// replaceAt returns v with another value at a dotted path, or v itself if it has no such path.
+func replaceAt(v tftypes.Value, path string, value tftypes.Value) tftypes.Value {
+	changed, err := tftypes.Transform(v, func(at *tftypes.AttributePath, old tftypes.Value) (tftypes.Value, error) {
+		if Path(at) == path {
+			return value, nil
+		}
+		return old, nil
+	})
+	if err != nil {
+		return v
+	}
+	return changed
+}

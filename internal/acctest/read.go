@@ -4,10 +4,39 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// upgrade passes the state of an object to the provider, as Terraform does before anything else.
-func (d *Driver) upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic {
+// Refresh reads an object again. The result is nil if the object is gone. After an error it is the object as it was.
+func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	read, _, diags := d.refresh(ctx, o)
+	return read, diags
+}
+
+// MustRefresh reads an object again, and fails the test on any error.
+func (d *Driver) MustRefresh(ctx context.Context, o *Object) *Object {
+	d.t.Helper()
+	read, diags := d.Refresh(ctx, o)
+	if o != nil {
+		d.must("refresh", o.TypeName, diags)
+	}
+	return read
+}
+
+// refresh is Refresh, and also returns the private state of a read that found the object gone.
+func (d *Driver) refresh(ctx context.Context, o *Object) (read *Object, left []byte, diags []*tfprotov6.Diagnostic) {
+	d.t.Helper()
+	if o == nil {
+		return nil, nil, nil
+	}
+	d.upgrade(ctx, o)
+	return d.read(ctx, o)
+}
+
+// upgrade passes the state of an object to the provider, as Terraform does before anything else. Since the state has the
+// present version, that changes nothing.
+func (d *Driver) upgrade(ctx context.Context, o *Object) {
 	d.t.Helper()
 	stored, err := o.JSON()
 	if err != nil {
@@ -17,51 +46,9 @@ func (d *Driver) upgrade(ctx context.Context, o *Object) []*tfprotov6.Diagnostic
 	resp, err := d.server.UpgradeResourceState(ctx, &tfprotov6.UpgradeResourceStateRequest{
 		TypeName: o.TypeName, Version: s.version, RawState: &tfprotov6.RawState{JSON: []byte(stored)},
 	})
-	if err != nil {
-		return callFailed(err)
-	}
-	if upgraded := d.decode(resp.UpgradedState, s.typ); !HasErrors(resp.Diagnostics) && !upgraded.Equal(o.State) {
-		d.broken("its upgrade of a state", o.TypeName, changedPaths(o.State, upgraded, ""))
-	}
-	return resp.Diagnostics
-}
-
-// Refresh reads an object again. The result is nil if the object is gone. After an error it is the object as it was.
-func (d *Driver) Refresh(ctx context.Context, o *Object) (*Object, []*tfprotov6.Diagnostic) {
-	d.t.Helper()
-	read, _, diags := d.refresh(ctx, o)
-	return read, diags
-}
-
-// RefreshAndPlan refreshes an object and plans it, as `terraform plan` does. If the object is gone, the plan of its
-// creation gets the private state that the read has left. The diagnostics are those of the refresh and of the plan.
-func (d *Driver) RefreshAndPlan(
-	ctx context.Context, o *Object, config map[string]any, options ...PlanOption,
-) *PlanResult {
-	d.t.Helper()
-	read, left, diags := d.refresh(ctx, o)
-	if HasErrors(diags) {
-		return &PlanResult{TypeName: o.TypeName, Action: ActionError, Prior: o, Planned: d.resource(o.TypeName).null(), Diagnostics: diags}
-	}
-	collected := collect(options)
-	collected.left = left
-	s := d.resource(o.TypeName)
-	plan := d.plan(ctx, o.TypeName, read, d.config(s, config), collected)
-	plan.Diagnostics = append(diags, plan.Diagnostics...)
-	return plan
-}
-
-// refresh is Refresh, and also returns the private state of a read that found the object gone.
-func (d *Driver) refresh(ctx context.Context, o *Object) (read *Object, left []byte, diags []*tfprotov6.Diagnostic) {
-	d.t.Helper()
-	if o == nil {
-		return nil, nil, nil
-	}
-	if diags = d.upgrade(ctx, o); HasErrors(diags) {
-		return o, nil, diags
-	}
-	read, left, more := d.read(ctx, o)
-	return read, left, append(diags, more...)
+	d.answered(err)
+	d.must("upgrade the state of", o.TypeName, resp.Diagnostics)
+	d.broken("its upgrade of a state", o.TypeName, changedPaths(o.State, d.decode(resp.UpgradedState, s.typ), ""))
 }
 
 // read reads an object after the upgrade of its state, or after an import. If it is gone, left is the private state
@@ -75,9 +62,7 @@ func (d *Driver) read(ctx context.Context, o *Object) (read *Object, left []byte
 		Private:         o.Private,
 		CurrentIdentity: o.Identity,
 	})
-	if err != nil {
-		return o, nil, callFailed(err)
-	}
+	d.answered(err)
 	if HasErrors(resp.Diagnostics) {
 		return o, nil, resp.Diagnostics
 	}
@@ -91,34 +76,88 @@ func (d *Driver) read(ctx context.Context, o *Object) (read *Object, left []byte
 	return read, nil, resp.Diagnostics
 }
 
-// MustApply plans and applies, fails the test on any error, and returns the new object. A nil configuration destroys.
-func (d *Driver) MustApply(ctx context.Context, typeName string, prior *Object, config map[string]any) *Object {
+// Import imports an object by an ID and reads it, as `terraform import` and import blocks do. The result is nil after
+// an error, or if there is nothing to import.
+func (d *Driver) Import(ctx context.Context, typeName, id string) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
-	plan := d.Plan(ctx, typeName, prior, config)
-	d.must("plan", typeName, plan.Diagnostics)
-	o, diags := d.Apply(ctx, typeName, plan)
-	d.must("apply", typeName, diags)
+	return d.importState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: typeName, ID: id})
+}
+
+// MustImport is Import, and fails the test on any error.
+func (d *Driver) MustImport(ctx context.Context, typeName, id string) *Object {
+	d.t.Helper()
+	o, diags := d.Import(ctx, typeName, id)
+	d.must("import", typeName, diags)
 	return o
 }
 
-// MustRefresh reads an object again, and fails the test on any error.
-func (d *Driver) MustRefresh(ctx context.Context, o *Object) *Object {
+// ImportByIdentity imports an object by its resource identity, as an import block with the argument identity does.
+func (d *Driver) ImportByIdentity(
+	ctx context.Context, typeName string, identity map[string]any,
+) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
-	read, diags := d.Refresh(ctx, o)
-	if o != nil {
-		d.must("refresh", o.TypeName, diags)
+	object, ok := d.identities[typeName].(tftypes.Object)
+	if !ok {
+		d.t.Fatalf("the resource %s has no identity", typeName)
 	}
-	return read
+	values := map[string]tftypes.Value{}
+	for name, typ := range object.AttributeTypes {
+		values[name] = tftypes.NewValue(typ, identity[name])
+	}
+	return d.importState(ctx, &tfprotov6.ImportResourceStateRequest{
+		TypeName: typeName,
+		Identity: &tfprotov6.ResourceIdentityData{IdentityData: d.encode(tftypes.NewValue(object, values))},
+	})
 }
 
-// ExpectPlan refreshes an object, plans it, and fails the test if the plan has another action. It returns the plan.
-func (d *Driver) ExpectPlan(
-	ctx context.Context, o *Object, config map[string]any, want Action, options ...PlanOption,
-) *PlanResult {
+func (d *Driver) importState(
+	ctx context.Context, req *tfprotov6.ImportResourceStateRequest,
+) (*Object, []*tfprotov6.Diagnostic) {
 	d.t.Helper()
-	plan := d.Plan(ctx, o.TypeName, d.MustRefresh(ctx, o), config, options...)
-	if plan.Action != want {
-		d.t.Errorf("plan %s: want %s, got %s of %v\n%s", o.TypeName, want, plan.Action, plan.Changes(), DiagText(plan.Diagnostics))
+	s := d.resource(req.TypeName)
+	resp, err := d.server.ImportResourceState(ctx, req)
+	d.answered(err)
+	if HasErrors(resp.Diagnostics) {
+		return nil, resp.Diagnostics
 	}
-	return plan
+	if len(resp.ImportedResources) != 1 {
+		d.t.Errorf("%s: the import answered %d objects, not one", req.TypeName, len(resp.ImportedResources))
+		return nil, resp.Diagnostics
+	}
+	imported := resp.ImportedResources[0]
+	state := d.decode(imported.State, s.typ)
+	d.broken("its import", req.TypeName, writeOnlyProblems(s.fields, state, ""))
+	o, _, diags := d.read(ctx, d.object(imported.TypeName, state, imported.Private, imported.Identity))
+	diags = append(resp.Diagnostics, diags...)
+	if HasErrors(diags) {
+		return nil, diags
+	}
+	if o == nil {
+		diags = append(diags, &tfprotov6.Diagnostic{
+			Severity: tfprotov6.DiagnosticSeverityError,
+			Summary:  "Cannot import non-existent remote object",
+		})
+	}
+	return o, diags
+}
+
+// GeneratedConfig returns the configuration that -generate-config-out writes for an object with Terraform 1.14 and
+// newer: what the provider returns for its state.
+func (d *Driver) GeneratedConfig(ctx context.Context, o *Object) map[string]any {
+	d.t.Helper()
+	resp, err := d.server.GenerateResourceConfig(
+		ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: o.TypeName, State: d.encode(o.State)},
+	)
+	d.answered(err)
+	d.must("generate a configuration of", o.TypeName, resp.Diagnostics)
+	config, _ := goValue(d.decode(resp.Config, d.resource(o.TypeName).typ)).(map[string]any)
+	return config
+}
+
+// StateAsConfig returns the configuration that other CLIs write: everything in the state that may be in a
+// configuration.
+func (d *Driver) StateAsConfig(o *Object) map[string]any {
+	d.t.Helper()
+	config, _ := goValue(withoutComputed(d.resource(o.TypeName).fields, o.State)).(map[string]any)
+	return config
 }

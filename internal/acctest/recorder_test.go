@@ -7,6 +7,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // recording has the values of the requests that a provider received.
@@ -17,35 +19,35 @@ type recording struct {
 
 // recorder is a provider whose requests are recorded.
 type recorder struct {
-	tfprotov6.ProviderServer
+	provider.Server
 	into *recording
 	typ  tftypes.Type
 }
 
-func record(ctx context.Context, server tfprotov6.ProviderServer, into *recording) (tfprotov6.ProviderServer, error) {
+func record(ctx context.Context, server provider.Server, into *recording) (provider.Server, error) {
 	typ, err := vmSchema(ctx, server)
-	return &recorder{ProviderServer: server, into: into, typ: typ}, err
+	return &recorder{Server: server, into: into, typ: typ}, err
 }
 
 func (r *recorder) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	r.note(&r.into.planned, req.PriorState, req.ProposedNewState, req.Config)
-	return r.ProviderServer.PlanResourceChange(ctx, req)
+	return r.Server.PlanResourceChange(ctx, req)
 }
 
 func (r *recorder) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	r.note(&r.into.applied, req.PriorState, req.PlannedState, req.Config)
-	return r.ProviderServer.ApplyResourceChange(ctx, req)
+	return r.Server.ApplyResourceChange(ctx, req)
 }
 
 func (r *recorder) ReadResource(
 	ctx context.Context, req *tfprotov6.ReadResourceRequest,
 ) (*tfprotov6.ReadResourceResponse, error) {
 	r.note(&r.into.read, req.CurrentState)
-	return r.ProviderServer.ReadResource(ctx, req)
+	return r.Server.ReadResource(ctx, req)
 }
 
 func (r *recorder) note(into *[]string, values ...*tfprotov6.DynamicValue) {

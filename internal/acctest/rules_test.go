@@ -1,13 +1,13 @@
 package acctest
 
 import (
-	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // everything is a schema with each kind of field that the rules distinguish.
@@ -137,47 +137,29 @@ func expectProblem(t *testing.T, problems []string, want string) {
 	}
 }
 
-func TestBuildRefusesMistakes(t *testing.T) {
+// TestKindsOfFields: a resource has no kind of field that the driver has no rules for.
+func TestKindsOfFields(t *testing.T) {
 	t.Parallel()
-	for want, c := range map[string]config{
-		"the schema has no plian":              {"plian": "a"},
-		"the schema has no list.0.kye":         {"list": []config{{"kye": "a"}}},
-		"plain: ":                              {"plain": 1},
-		"lone: want a map[string]any, not a":   {"lone": "x"},
-		"list: a map[string]interface {} does": {"list": config{}},
-	} {
-		s := everything()
-		if _, err := buildObject(s.fields, s.typ, c, ""); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v: want %q, got %v", c, want, err)
+	server := NewServer(t, provider.New("test")())
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var expectKnown func(at string, block *tfprotov6.SchemaBlock)
+	expectKnown = func(at string, block *tfprotov6.SchemaBlock) {
+		for name, f := range blockFields(&tfprotov6.SchemaBlock{Attributes: block.Attributes}) {
+			if !f.typ.Is(tftypes.String) && !f.typ.Is(tftypes.Bool) && !f.typ.Is(tftypes.Number) && !f.isComputedMap() {
+				t.Errorf("%s: a field of %s", step(at, name), f.typ)
+			}
+		}
+		for _, b := range block.BlockTypes {
+			if b.Nesting != tfprotov6.SchemaNestedBlockNestingModeList && b.Nesting != tfprotov6.SchemaNestedBlockNestingModeSingle {
+				t.Errorf("%s: blocks of mode %s", step(at, b.TypeName), b.Nesting)
+			}
+			expectKnown(step(at, b.TypeName), b.Block)
 		}
 	}
-}
-
-func TestChangedPathsAndGoValues(t *testing.T) {
-	t.Parallel()
-	s := everything()
-	was := value(t, s, config{"plain": "a", "list": []config{{"key": "k"}}})
-	is := value(t, s, config{"plain": "b", "list": []config{{"key": "l"}, {}}})
-	if got := strings.Join(changedPaths(was, is, ""), " "); got != "list.0.key list.1 plain" {
-		t.Errorf("changed %s", got)
-	}
-	text, err := json.Marshal(goValue(value(t, s, config{"lone": config{"key": "x"}})))
-	if err != nil || !strings.Contains(string(text), `"lone":{"id":null,"key":"x","wo":null}`) {
-		t.Errorf("%s, %v", text, err)
-	}
-}
-
-// What the driver has no rules for may not appear in a resource unnoticed.
-func TestUnusedKinds(t *testing.T) {
-	t.Parallel()
-	if paths := everything().fields.unused(""); len(paths) > 0 {
-		t.Errorf("unused %v", paths)
-	}
-	texts := tftypes.List{ElementType: tftypes.String}
-	fs := fields{"bag": {typ: tftypes.Set{ElementType: tftypes.Object{}}, nesting: unused}, "lone": {typ: tftypes.Object{}, nesting: single, fields: fields{"texts": {typ: texts}}}}
-	paths := fs.unused("")
-	slices.Sort(paths)
-	if got := strings.Join(paths, " "); got != "bag lone.texts" {
-		t.Errorf("unused %s", got)
+	for name, resource := range schemas.ResourceSchemas {
+		expectKnown(name, resource.Block)
 	}
 }

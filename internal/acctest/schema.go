@@ -9,14 +9,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// nesting is how a field contains its objects.
+// nesting is how a field contains its objects. Resources of this provider have no other kinds of blocks.
 type nesting int
 
 const (
 	leaf nesting = iota // no objects: a plain value
 	single
 	list
-	unused // no resource of this provider has it, so the rules of core about it are not here
 )
 
 // field is an attribute or a block.
@@ -33,8 +32,7 @@ type field struct {
 // fields are the attributes and blocks of an object, by name.
 type fields map[string]*field
 
-// schema is what the driver knows about a resource, a data source or the
-// provider block.
+// schema is what the driver knows about a resource, a data source or the provider block.
 type schema struct {
 	typ     tftypes.Type
 	fields  fields
@@ -71,11 +69,6 @@ func readSchemas(ctx context.Context, server tfprotov6.ProviderServer) (*schemas
 		actions:    map[string]*schema{},
 		identities: map[string]tftypes.Type{},
 	}
-	for name, resource := range all.resources {
-		if paths := resource.fields.unused(""); len(paths) > 0 {
-			return nil, fmt.Errorf("%s: teach the driver what core says about %v", name, paths)
-		}
-	}
 	for name, action := range read.ActionSchemas {
 		all.actions[name] = newSchema(action.Schema)
 	}
@@ -107,54 +100,20 @@ func newSchema(s *tfprotov6.Schema) *schema {
 func (s *schema) null() tftypes.Value { return tftypes.NewValue(s.typ, nil) }
 
 func blockFields(block *tfprotov6.SchemaBlock) fields {
-	fs := attributeFields(block.Attributes)
-	for _, b := range block.BlockTypes {
-		fs[b.TypeName] = &field{
-			typ:     b.ValueType(),
-			nesting: blockNesting(b.Nesting),
-			fields:  blockFields(b.Block),
-		}
-	}
-	return fs
-}
-
-func attributeFields(attributes []*tfprotov6.SchemaAttribute) fields {
-	fs := make(fields, len(attributes))
-	for _, a := range attributes {
+	fs := fields{}
+	for _, a := range block.Attributes {
 		fs[a.Name] = &field{
-			typ:       a.ValueType(),
-			optional:  a.Optional,
-			computed:  a.Computed,
-			writeOnly: a.WriteOnly,
-			sensitive: a.Sensitive,
+			typ: a.ValueType(), optional: a.Optional, computed: a.Computed, writeOnly: a.WriteOnly, sensitive: a.Sensitive,
 		}
+	}
+	for _, b := range block.BlockTypes {
+		nested := &field{typ: b.ValueType(), nesting: single, fields: blockFields(b.Block)}
+		if b.Nesting == tfprotov6.SchemaNestedBlockNestingModeList {
+			nested.nesting = list
+		}
+		fs[b.TypeName] = nested
 	}
 	return fs
-}
-
-func blockNesting(mode tfprotov6.SchemaNestedBlockNestingMode) nesting {
-	switch mode {
-	case tfprotov6.SchemaNestedBlockNestingModeList:
-		return list
-	case tfprotov6.SchemaNestedBlockNestingModeSingle, tfprotov6.SchemaNestedBlockNestingModeGroup:
-		return single
-	default:
-		return unused
-	}
-}
-
-// unused returns the paths of a resource about which the driver has no rules: attributes that hold more than one value,
-// except computed maps, and sets and maps of blocks.
-func (fs fields) unused(at string) []string {
-	var paths []string
-	for name, f := range fs {
-		plain := f.typ.Is(tftypes.String) || f.typ.Is(tftypes.Bool) || f.typ.Is(tftypes.Number)
-		if f.nesting == leaf && !plain && !f.isComputedMap() || f.nesting == unused {
-			paths = append(paths, step(at, name))
-		}
-		paths = append(paths, f.fields.unused(step(at, name))...)
-	}
-	return paths
 }
 
 // isComputedMap reports whether the field is a map that only the provider sets.

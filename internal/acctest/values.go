@@ -1,8 +1,10 @@
 package acctest
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -25,6 +27,25 @@ func elements(v tftypes.Value) []tftypes.Value {
 	return e
 }
 
+// parts returns what a value consists of: attributes by name, and elements by key or index. It is nil for a value that
+// is null, unknown or plain.
+func parts(v tftypes.Value) map[string]tftypes.Value {
+	if v.IsNull() || !v.IsKnown() {
+		return nil
+	}
+	switch v.Type().(type) {
+	case tftypes.Object, tftypes.Map:
+		return members(v)
+	case tftypes.List, tftypes.Set, tftypes.Tuple:
+		byIndex := map[string]tftypes.Value{}
+		for i, element := range elements(v) {
+			byIndex[strconv.Itoa(i)] = element
+		}
+		return byIndex
+	}
+	return nil
+}
+
 // member returns an attribute of an object. It is null or unknown if the object is.
 func member(object tftypes.Value, name string, f *field) tftypes.Value {
 	if m, ok := members(object)[name]; ok {
@@ -34,6 +55,43 @@ func member(object tftypes.Value, name string, f *field) tftypes.Value {
 		return tftypes.NewValue(f.typ, tftypes.UnknownValue)
 	}
 	return tftypes.NewValue(f.typ, nil)
+}
+
+// step appends an element to a dotted path: "disc" and 0 give "disc.0".
+func step(at string, next any) string {
+	if at == "" {
+		return fmt.Sprint(next)
+	}
+	return fmt.Sprintf("%s.%v", at, next)
+}
+
+// Path returns an attribute path with dots: "disc.0.size", or "" for the whole.
+func Path(path *tftypes.AttributePath) string {
+	at := ""
+	for _, s := range path.Steps() {
+		switch s := s.(type) {
+		case tftypes.AttributeName:
+			at = step(at, string(s))
+		case tftypes.ElementKeyString:
+			at = step(at, string(s))
+		case tftypes.ElementKeyInt:
+			at = step(at, int64(s))
+		}
+	}
+	return at
+}
+
+// lookup returns the value at a dotted path. The error of a path that does not exist says which part is missing.
+func lookup(v tftypes.Value, path string) (tftypes.Value, error) {
+	if path == "" {
+		return v, nil
+	}
+	name, rest, _ := strings.Cut(path, ".")
+	next, ok := parts(v)[name]
+	if !ok {
+		return tftypes.Value{}, fmt.Errorf("there is no %q in %s", name, v.Type())
+	}
+	return lookup(next, rest)
 }
 
 // goValue returns v as a Go value: nil, Unknown, string, bool, int64, float64, []any or map[string]any.
@@ -87,29 +145,8 @@ func Text(v any) string {
 	return s
 }
 
-// Number returns a whole number in a state or configuration, or 0 for any other value.
-func Number(v any) int64 {
-	if n, ok := v.(int); ok {
-		return int64(n)
-	}
-	n, _ := v.(int64)
-	return n
-}
-
 // ID returns the number in an attribute such as id.
 func ID(v any) int64 {
 	n, _ := strconv.ParseInt(Text(v), 10, 64)
 	return n
-}
-
-// Blocks returns the blocks of a list in a state.
-func Blocks(v any) []map[string]any {
-	var all []map[string]any
-	elements, _ := v.([]any)
-	for _, e := range elements {
-		if object, ok := e.(map[string]any); ok {
-			all = append(all, object)
-		}
-	}
-	return all
 }

@@ -5,7 +5,6 @@
 // `terraform plan -generate-config-out` chooses the arguments.
 //
 //	adopt.go      the command: its flags, steps and report
-//	accounts.go   the accounts that the credentials see
 //	provider.go   lists, chosen arguments and validation by the provider
 //	estate.go     what exists, selected and in order
 //	resources.go  the resources of a group, which refer to each other
@@ -22,9 +21,9 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // Command has the values of the flags.
@@ -45,7 +44,7 @@ func Register(flags *pflag.FlagSet) *Command {
 
 // Run writes a configuration for what exists into a new directory. version is that of the release.
 func (c *Command) Run(
-	ctx context.Context, name string, server cmd.Server, environment Environment, version string, streams cmd.Streams,
+	ctx context.Context, name string, server provider.Server, environment cmd.Environment, version string, streams cmd.Streams,
 ) error {
 	for flag, pattern := range map[string]string{"--account": c.account, "--group": c.group, "--name": c.name} {
 		if _, err := path.Match(pattern, ""); err != nil {
@@ -89,22 +88,6 @@ func (c *Command) Run(
 		return err
 	}
 	return report(target, found, w, streams)
-}
-
-// connect configures the provider. The account is the default of all resources; "" is none.
-func connect(ctx context.Context, server cmd.Server, account string) (*plugin, error) {
-	block := map[string]cty.Value{}
-	if account != "" {
-		block["account"] = cty.StringVal(account)
-	}
-	diags, err := cmd.Configure(ctx, server, "adopt", block)
-	if err == nil {
-		err = cmd.ErrorOf(diags)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return newPlugin(ctx, server)
 }
 
 // matches reports whether a name matches a pattern, which has the syntax of the argument name_pattern.

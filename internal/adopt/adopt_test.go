@@ -277,6 +277,24 @@ func TestWhatIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestRefused: a machine that Terraform would refuse is left out. What belongs to it is written, without a reference.
+func TestRefused(t *testing.T) {
+	e := start(t, "demo")
+	m := machineNamed("web1")
+	daily := emulator.BackupSchedule{StartAt: "2030-01-06 04:00:00", IntervalSeconds: 86400, Capacity: 4}
+	twin := emulator.Disc{Label: "vda", Size: 25600, Backups: &emulator.Backups{Schedules: []emulator.BackupSchedule{daily}}}
+	m.Discs = append(m.Discs, twin)
+	id := e.AddMachine("demo", "default", m)
+	r := adoptInto(t, e)
+	refused := fmt.Sprintf(`- cloudserver_vm "web1" (import ID %d): `, id)
+	if cmd.ExitStatus(r.err) != 1 || !strings.Contains(r.problems, refused) || strings.Contains(r.all(), `"cloudserver_vm"`) {
+		t.Errorf("%v\n%s", r.err, r.problems)
+	}
+	if schedule := fmt.Sprintf(`virtual_machine_id = "%d"`, id); !strings.Contains(r.all(), schedule) {
+		t.Errorf("no schedule has %s:\n%s", schedule, r.all())
+	}
+}
+
 // TestNothingIsOverwritten: a directory that is not empty is refused before any request, and after an interrupt nothing
 // is written.
 func TestNothingIsOverwritten(t *testing.T) {

@@ -8,6 +8,9 @@ import (
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
 // estate is the selection of what the credentials see, in order.
@@ -30,6 +33,34 @@ type group struct {
 type machine struct {
 	object
 	schedules []object
+}
+
+// accounts returns the sorted names of the selected accounts, and the provider's default account, or "".
+func (c *Command) accounts(ctx context.Context, environment cmd.Environment) (selected []string, own string, err error) {
+	config, own, _, err := environment()
+	if err != nil {
+		return nil, "", err
+	}
+	client, err := cloudserver.New(config)
+	if err != nil {
+		return nil, "", err
+	}
+	accounts, err := client.Accounts(ctx)
+	if err != nil {
+		return nil, "", fmt.Errorf("cannot list the accounts: %w", err)
+	}
+	var all []string
+	for _, account := range accounts {
+		all = append(all, account.Name)
+		if matches(c.account, account.Name) {
+			selected = append(selected, account.Name)
+		}
+	}
+	if len(selected) == 0 {
+		return nil, "", fmt.Errorf("no account matches; these credentials see: %s", strings.Join(all, ", "))
+	}
+	slices.Sort(selected)
+	return selected, own, nil
 }
 
 // read adds an account to the estate.
@@ -103,19 +134,14 @@ func (c *Command) readDeleted(ctx context.Context, p *plugin, e *estate, account
 	}
 }
 
-// label returns the label of a disc, or "" if it is not the only one of the machine with that label.
+// label returns the label of a disc.
 func (m *machine) label(disc string) string {
-	label, labels := "", map[string]int{}
 	for _, d := range m.state.GetAttr("disc").AsValueSlice() {
-		labels[textOf(d.GetAttr("label"))]++
 		if textOf(d.GetAttr("id")) == disc {
-			label = textOf(d.GetAttr("label"))
+			return textOf(d.GetAttr("label"))
 		}
 	}
-	if labels[label] != 1 {
-		return ""
-	}
-	return label
+	return ""
 }
 
 // comment describes the machine to people, in addition to its name.

@@ -7,6 +7,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 // The resources.
@@ -19,11 +20,23 @@ const (
 
 // plugin is the configured provider.
 type plugin struct {
-	server  cmd.Server
+	server  provider.Server
 	schemas *tfprotov6.GetProviderSchemaResponse
 }
 
-func newPlugin(ctx context.Context, server cmd.Server) (*plugin, error) {
+// connect configures the provider. The account is the default of all resources; "" is none.
+func connect(ctx context.Context, server provider.Server, account string) (*plugin, error) {
+	block := map[string]cty.Value{}
+	if account != "" {
+		block["account"] = cty.StringVal(account)
+	}
+	diags, err := cmd.Configure(ctx, server, "adopt", block)
+	if err == nil {
+		err = cmd.ErrorOf(diags)
+	}
+	if err != nil {
+		return nil, err
+	}
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	return &plugin{server, schemas}, err
 }
@@ -32,6 +45,7 @@ func newPlugin(ctx context.Context, server cmd.Server) (*plugin, error) {
 type object struct {
 	typeName string
 	state    cty.Value
+	encoded  *tfprotov6.DynamicValue // the state
 }
 
 // text returns a text attribute, or "" if it is null.
@@ -58,10 +72,6 @@ func (o object) importID() string {
 
 // list runs a list block without a limit. It returns what was found even if there is an error.
 func (p *plugin) list(ctx context.Context, typeName string, arguments map[string]cty.Value) (all []object, err error) {
-	typ, err := cmd.TypeOf(p.schemas.ResourceSchemas[typeName])
-	if err != nil {
-		return nil, err
-	}
 	config, err := cmd.Config(p.schemas.ListResourceSchemas[typeName], arguments)
 	if err != nil {
 		return nil, err
@@ -79,11 +89,11 @@ func (p *plugin) list(ctx context.Context, typeName string, arguments map[string
 		if result.Resource == nil { // a warning
 			continue
 		}
-		state, err := cmd.Decode(typ, result.Resource)
+		state, err := cmd.Decode(p.schemas.ResourceSchemas[typeName], result.Resource)
 		if err != nil {
 			return all, err
 		}
-		all = append(all, object{typeName, state})
+		all = append(all, object{typeName, state, result.Resource})
 	}
 	return all, nil
 }
@@ -91,10 +101,6 @@ func (p *plugin) list(ctx context.Context, typeName string, arguments map[string
 // readData reads a data source.
 func (p *plugin) readData(ctx context.Context, typeName string, arguments map[string]cty.Value) (cty.Value, error) {
 	schema := p.schemas.DataSourceSchemas[typeName]
-	typ, err := cmd.TypeOf(schema)
-	if err != nil {
-		return cty.NilVal, err
-	}
 	config, err := cmd.Config(schema, arguments)
 	if err != nil {
 		return cty.NilVal, err
@@ -106,21 +112,13 @@ func (p *plugin) readData(ctx context.Context, typeName string, arguments map[st
 	if err != nil {
 		return cty.NilVal, err
 	}
-	return cmd.Decode(typ, resp.State)
+	return cmd.Decode(schema, resp.State)
 }
 
 // generate returns the generated configuration of an object. It returns an error if Terraform would refuse it.
 func (p *plugin) generate(ctx context.Context, o object) (cty.Value, error) {
-	typ, err := cmd.TypeOf(p.schemas.ResourceSchemas[o.typeName])
-	if err != nil {
-		return cty.NilVal, err
-	}
-	state, err := cmd.Encode(typ, o.state)
-	if err != nil {
-		return cty.NilVal, err
-	}
 	generated, err := p.server.GenerateResourceConfig(
-		ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: o.typeName, State: state},
+		ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: o.typeName, State: o.encoded},
 	)
 	if err == nil {
 		err = cmd.ErrorOf(generated.Diagnostics)
@@ -137,5 +135,5 @@ func (p *plugin) generate(ctx context.Context, o object) (cty.Value, error) {
 	if err != nil {
 		return cty.NilVal, err
 	}
-	return cmd.Decode(typ, generated.Config)
+	return cmd.Decode(p.schemas.ResourceSchemas[o.typeName], generated.Config)
 }

@@ -4,7 +4,6 @@ package backup
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -208,9 +207,6 @@ func (r *scheduleResource) findOrCreate(ctx context.Context, plan *model, diags 
 	if err != nil {
 		return err
 	}
-	if on := disc.VirtualMachineID; on != 0 && on != tfkit.IDOf(plan.VirtualMachineID) {
-		return &elsewhereError{disc: disc.ID, on: on, wanted: plan.VirtualMachineID.ValueString()}
-	}
 	if existing := plan.equalTo(disc); existing != nil {
 		plan.complete(existing)
 		r.Data.Fleet.Directory.NoteFound(plan.note())
@@ -222,17 +218,6 @@ func (r *scheduleResource) findOrCreate(ctx context.Context, plan *model, diags 
 		plan.complete(created)
 	}
 	return err
-}
-
-// elsewhereError is returned for a disc that is on another machine than the configured one.
-type elsewhereError struct {
-	disc, on int64
-	wanted   string
-}
-
-// Error says where the disc is.
-func (e *elsewhereError) Error() string {
-	return fmt.Sprintf("disc %d is on virtual machine %d, not on %s", e.disc, e.on, e.wanted)
 }
 
 // create sends the request once. After an ambiguous answer, a schedule as planned is the new one, because the disc had
@@ -417,11 +402,6 @@ func refTo(ctx context.Context, d *tfkit.ProviderData, machine int64) (cloudserv
 
 // addError reports a failed call. Of a 404, the configured machine or disc is to blame.
 func addError(diags *diag.Diagnostics, summary string, err error) {
-	if elsewhere, ok := errors.AsType[*elsewhereError](err); ok {
-		diags.AddAttributeError(path.Root("virtual_machine_id"), summary,
-			tfkit.Detail(elsewhere, "Set virtual_machine_id to the machine that the disc is on."))
-		return
-	}
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("disc_id"), summary,
 			tfkit.Detail(err, "These credentials see no such machine or disc: check virtual_machine_id and disc_id."))

@@ -61,8 +61,7 @@ func TestScheduleMovesWithItsDisc(t *testing.T) {
 		d.ExpectPlan(ctx, o, w.config, acctest.ActionNoOp)
 		w.config["virtual_machine_id"], w.config["start_at"] = w.machine, "2026-12-01 04:00:00" // half a move
 		_, diags := d.Apply(ctx, scheduleType, d.Plan(ctx, scheduleType, nil, w.config))
-		expectPhrase(t, diags, "error at virtual_machine_id: Cannot create a backup schedule",
-			"Disc "+w.disc+" is on virtual machine "+text(second)+", not on "+w.machine)
+		expectPhrase(t, diags, "error at disc_id: Cannot create a backup schedule", "check virtual_machine_id and disc_id")
 		_, diags = d.ReadData(ctx, "cloudserver_backups", object{"virtual_machine_id": w.machine, "disc_id": w.disc})
 		acctest.ExpectError(t, diags, "error at disc_id: Cannot list the backups of disc "+w.disc)
 		w.e.ResetJournal()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"net/http/httptest"
 	"os"
@@ -163,8 +162,8 @@ func (l *life) run(ctx context.Context, st step) (figures, error) {
 	}
 	took.cpu = command.ProcessState.UserTime() + command.ProcessState.SystemTime() // the CLI waits for the provider
 	took.state = l.stateSize()
-	if exit, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok || exit != nil && exit.ExitCode() != st.exit || exit == nil && st.exit != 0 {
-		return took, fmt.Errorf("%w: exit status %d, want %d\n%s", err, command.ProcessState.ExitCode(), st.exit, tail(output.String()))
+	if status := command.ProcessState.ExitCode(); status != st.exit {
+		return took, fmt.Errorf("exit status %d, want %d\n%s", status, st.exit, tail(output.String()))
 	}
 	return took, nil
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/check"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
@@ -28,8 +27,8 @@ func run(ctx context.Context, t *testing.T, e *emulator.Emulator, account, group
 	return cmd.ExitStatus(err), out.String() + err.Error()
 }
 
-func newWithMachine(t *testing.T) *emulator.Emulator {
-	e := acctest.NewEmulator(t, emulator.Options{})
+func newWithMachine() *emulator.Emulator {
+	e := emulator.New(emulator.Options{})
 	disc := emulator.Disc{Label: "vda", Size: 25600}
 	web1 := emulator.Machine{Name: "web1", PowerOn: true, Discs: []emulator.Disc{disc}}
 	e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, web1)
@@ -40,7 +39,7 @@ func newWithMachine(t *testing.T) *emulator.Emulator {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		e := newWithMachine(t)
+		e := newWithMachine()
 		status, report := run(t.Context(), t, e, "", emulator.DefaultGroup)
 		const verdict = "\nThis is the service that the provider needs.\n"
 		if status != 0 || strings.Count(report, "OK ") != 11 || !strings.HasSuffix(report, verdict) {
@@ -58,7 +57,7 @@ func TestCheck(t *testing.T) {
 func TestEmptyGroup(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		status, report := run(t.Context(), t, acctest.NewEmulator(t, emulator.Options{}), "", emulator.DefaultGroup)
+		status, report := run(t.Context(), t, emulator.New(emulator.Options{}), "", emulator.DefaultGroup)
 		if status != 0 || !strings.Contains(report, "skipped  GET /virtual_machines/{id}") {
 			t.Errorf("status %d\n%s", status, report)
 		}
@@ -101,7 +100,7 @@ func TestBroken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				e := newWithMachine(t)
+				e := newWithMachine()
 				e.Inject(emulator.Fault{
 					Match:  func(r emulator.Request) bool { path, _, _ := strings.Cut(r.Path, "?"); return path == test.path },
 					Status: test.status, Body: test.body,
@@ -123,7 +122,7 @@ func TestMistakes(t *testing.T) {
 		`there is no group "defualt" in the account "demo", which has: default, private`: {"demo", "defualt"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			exit, report := run(t.Context(), t, newWithMachine(t), names[0], names[1])
+			exit, report := run(t.Context(), t, newWithMachine(), names[0], names[1])
 			if exit != 2 || !strings.Contains(report, want) {
 				t.Errorf("exit status %d, want %q in\n%s", exit, want, report)
 			}
@@ -137,7 +136,7 @@ func TestInterrupt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		exit, report := run(ctx, t, newWithMachine(t), "", emulator.DefaultGroup)
+		exit, report := run(ctx, t, newWithMachine(), "", emulator.DefaultGroup)
 		if exit != cmd.ExitInterrupted || strings.Contains(report, "missing") {
 			t.Errorf("exit status %d\n%s", exit, report)
 		}

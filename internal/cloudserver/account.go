@@ -2,7 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 )
 
@@ -15,18 +14,6 @@ type Account struct {
 }
 
 func (a *Account) identity() (kind string, id int64) { return "account", a.ID }
-
-// UnmarshalJSON decodes an account. Its ID may be a text.
-func (a *Account) UnmarshalJSON(document []byte) error {
-	type fields Account
-	lenient := struct {
-		*fields
-		ID number `json:"id"`
-	}{fields: (*fields)(a)}
-	err := json.Unmarshal(document, &lenient)
-	a.ID = int64(lenient.ID)
-	return err
-}
 
 // Account reads an account by name or ID, without its groups (API.md §5).
 func (c *Client) Account(ctx context.Context, account string) (*Account, error) {

@@ -23,23 +23,20 @@ import (
 const (
 	finishWithin = 5 * time.Second // how long a request in progress may still take after an interrupt
 
-	maxBody    = 16 << 20  // maximum size of an answer in bytes, enough for more than ten thousand machines
-	maxRefusal = 128 << 10 // maximum size of a refusal in bytes
-	maxHeader  = 256 << 10 // maximum size of the headers of an answer in bytes
+	maxBody = 16 << 20 // maximum size of an answer in bytes, enough for more than ten thousand machines
 )
 
 // newTransport returns a transport for a parallelism of up to 50: every worker keeps its connection.
 func newTransport(roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
-		TLSHandshakeTimeout:    10 * time.Second,
-		ForceAttemptHTTP2:      true, // a TLSClientConfig would turn it off
-		MaxIdleConns:           128,
-		MaxIdleConnsPerHost:    64,
-		IdleConnTimeout:        90 * time.Second,
-		MaxResponseHeaderBytes: maxHeader,
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
+		TLSHandshakeTimeout: 10 * time.Second,
+		ForceAttemptHTTP2:   true, // a TLSClientConfig would turn it off
+		MaxIdleConns:        128,
+		MaxIdleConnsPerHost: 64,
+		IdleConnTimeout:     90 * time.Second,
 	}
 }
 
@@ -185,24 +182,14 @@ func (t *trace) hooks() *httptrace.ClientTrace {
 // mayBeSent reports whether the request may have been written. If a transport reports nothing, it may have been.
 func (t *trace) mayBeSent() bool { return t.wrote.Load() || !t.connecting.Load() }
 
-// readBody reads a whole answer and closes it. A refusal that is too long has no words that could be shown.
+// readBody reads a whole answer and closes it.
 func readBody(response *http.Response) ([]byte, error) {
-	if response.StatusCode == http.StatusSwitchingProtocols {
-		go func() { _ = response.Body.Close() }() // it may block, because such a body has no end
-		return nil, finalError("the answer is 101 Switching Protocols, which no call asks for")
-	}
 	defer func() { _ = response.Body.Close() }()
-	isRefusal, limit := response.StatusCode > 299, maxBody
-	if isRefusal {
-		limit = maxRefusal
-	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, int64(limit)+1))
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("the answer broke off: %w", err)
-	case len(body) > limit && isRefusal:
-		return nil, nil
-	case len(body) > limit:
+	case len(body) > maxBody:
 		return nil, finalError("the answer is larger than any of the service's")
 	}
 	return body, nil
@@ -212,21 +199,13 @@ const maxRedirects = 5
 
 // checkRedirect keeps requests, with their token, on the configured host, and prevents that a POST becomes a GET.
 func checkRedirect(next *http.Request, via []*http.Request) error {
-	first, why := via[0], ""
-	switch {
-	case !strings.EqualFold(next.URL.Host, first.URL.Host):
-		why = "it is another host; check the endpoint"
-	case first.URL.Scheme == "https" && next.URL.Scheme != "https":
-		why = "it is not encrypted"
-	case next.Method != first.Method:
-		why = fmt.Sprintf("it would turn %s into %s; check the endpoint", first.Method, next.Method)
-	case len(via) > maxRedirects:
-		why = "there are too many redirects"
-	default:
+	first := via[0]
+	isSafe := strings.EqualFold(next.URL.Host, first.URL.Host) && next.URL.Scheme == first.URL.Scheme
+	if isSafe && next.Method == first.Method && len(via) <= maxRedirects {
 		return nil
 	}
-	target := next.URL.Scheme + "://" + next.URL.Host
-	return finalError(fmt.Sprintf("the service redirects to %s, which is refused: %s", target, why))
+	target := next.Method + " " + next.URL.Scheme + "://" + next.URL.Host
+	return finalError(fmt.Sprintf("the service redirects to %s, which is refused; check the endpoint", target))
 }
 
 // failure returns the error of a call without an answer. An error of the library may quote the answer or the whole

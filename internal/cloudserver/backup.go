@@ -2,7 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -63,20 +62,6 @@ type Backup struct {
 }
 
 func (b *Backup) identity() (kind string, id int64) { return "backup", b.ID }
-
-// UnmarshalJSON decodes a backup, of which a disc is a part.
-func (b *Backup) UnmarshalJSON(document []byte) error {
-	own := struct {
-		ParentDiscID number `json:"parent_disc_id"`
-		Manual       *bool  `json:"manual"`
-	}{}
-	if err := json.Unmarshal(document, &b.Disc); err != nil {
-		return err
-	}
-	err := json.Unmarshal(document, &own)
-	b.ParentDiscID, b.Manual = int64(own.ParentDiscID), own.Manual
-	return err
-}
 
 // CreateBackupSchedule adds a backup schedule to a disc (API.md §4). If the service does not return the schedule,
 // IsAmbiguous reports true for the error. The request is not repeated, because it could add a second schedule.

@@ -2,17 +2,12 @@ package cloudserver
 
 import (
 	"crypto/x509"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"runtime"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -34,8 +29,8 @@ type Config struct {
 	AuthEndpoint string
 	// Token is a session ID or an API key (API.md §2).
 	Token string
-	// CredentialsFrom names the source of Token, or of Username and Password, in messages.
-	CredentialsFrom string
+	// TokenFrom names the source of Token in messages.
+	TokenFrom string
 	// TokenFile is the name of a file that contains a token. It is read on first use, and again after a 401.
 	TokenFile string
 	// Username and Password are exchanged for a session on first use.
@@ -86,29 +81,18 @@ func isHeaderSafe(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// check returns what is wrong with the credentials and the validity.
+// check returns what is wrong with the token and the validity.
 func (c Config) check() error {
-	quoted := len(c.Token) > 1 && strings.ContainsAny(c.Token[:1], "\"'`") && c.Token[0] == c.Token[len(c.Token)-1]
-	switch {
-	case quoted:
-		return &ConfigError{"token", "is in quotes, which are no part of a token; remove them"}
-	case !isHeaderSafe(c.Token):
+	if !isHeaderSafe(c.Token) {
 		return &ConfigError{"token", "contains a space, a line break or another character that a token cannot have; " +
 			"set the token alone, without the word Bearer, or use token_file for a token in a file"}
-	case strings.HasPrefix(c.Username, apiKeyPrefix):
-		return &ConfigError{"username", "is an API key, which needs no password; " +
-			"set token to it, and remove username and password"}
-	case strings.ContainsAny(c.Password, "\r\n"):
-		return &ConfigError{"password", "contains a line break, as the contents of a file do; remove it"}
-	case c.SessionValidity != 0 && (c.SessionValidity < MinimumSessionValidity || c.SessionValidity > MaxSessionValidity):
+	}
+	if c.SessionValidity != 0 && (c.SessionValidity < MinimumSessionValidity || c.SessionValidity > MaxSessionValidity) {
 		problem := fmt.Sprintf("must be between one minute and one hour, not %s", c.SessionValidity)
 		return &ConfigError{"session_validity", problem}
 	}
 	return nil
 }
-
-// apiKeyPrefix begins an API key (API.md §2).
-const apiKeyPrefix = "apikey."
 
 // parseEndpoint validates a base URL. field is the attribute to blame. Errors quote the text only if it cannot contain
 // credentials.
@@ -140,75 +124,12 @@ func isLoopback(host string) bool {
 	return net.ParseIP(host).IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// SameHost reports whether two base URLs lead to the same host and port. All names of this machine are one host. A text
-// that is not a URL is refused elsewhere, and counts as the same.
-func SameHost(a, b string) bool {
-	one, other := hostAndPort(a), hostAndPort(b)
-	return one == other || one == "" || other == ""
-}
-
-func hostAndPort(text string) string {
-	base, err := url.Parse(strings.TrimSpace(text))
-	if err != nil || base.Hostname() == "" {
-		return ""
-	}
-	host, port := strings.ToLower(strings.TrimSuffix(base.Hostname(), ".")), base.Port()
-	if isLoopback(host) {
-		host = "localhost"
-	}
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[strings.ToLower(base.Scheme)]
-	}
-	return net.JoinHostPort(host, port)
-}
-
-// HostOf returns the host of a base URL as it is written, with its port if it has one, and without a user or password.
-func HostOf(text string) string {
-	base, err := url.Parse(strings.TrimSpace(text))
-	if err != nil {
-		return ""
-	}
-	return base.Host
-}
-
-// maxFile is the maximum size in bytes of a file that the configuration names.
-const maxFile = 1 << 20
-
-var errEmptyFile = errors.New("is empty")
-
-// ReadFile reads a small file that the configuration names. Devices and pipes are refused, because they may block or
-// have no end.
-func ReadFile(path string) ([]byte, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer blocks otherwise
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }() // it is only read
-	info, err := file.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	content, err := io.ReadAll(io.LimitReader(file, maxFile+1)) // regardless of the reported size
-	switch {
-	case err != nil:
-		return nil, err
-	case len(content) > maxFile:
-		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
-	case strings.TrimSpace(string(content)) == "":
-		return nil, fmt.Errorf("%s %w", path, errEmptyFile)
-	}
-	return content, nil
-}
-
 // ReadPEM returns a PEM text unchanged, the content of a file if value is its name, and "" for "".
 func ReadPEM(value string) (string, error) {
 	if value == "" || strings.Contains(value, "-----BEGIN") {
 		return value, nil
 	}
-	content, err := ReadFile(value)
+	content, err := os.ReadFile(value) //nolint:gosec // the user names the file
 	return string(content), err
 }
 
@@ -228,30 +149,14 @@ func ParseCertificates(text string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// CheckTokenFile reports whether others can read a token file. It returns an error if the file cannot be used. A file
-// that does not exist, is empty or cannot be read is not an error, because it may be written later.
-func CheckTokenFile(path string) (othersCanRead bool, err error) {
-	if _, err := readTokenFile(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, errEmptyFile) {
-			return false, nil
-		}
-		return false, err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return false, err
-	}
-	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0, nil
-}
-
 // readTokenFile reads the token from a file. Errors do not contain it.
 func readTokenFile(path string) (string, error) {
-	content, err := ReadFile(path)
+	content, err := os.ReadFile(path) //nolint:gosec // the user names the file
 	if err != nil {
 		return "", err
 	}
 	token := strings.TrimSpace(string(content))
-	if !isHeaderSafe(token) {
+	if token == "" || !isHeaderSafe(token) {
 		return "", fmt.Errorf("%s does not contain a token: a token is one word of printable ASCII characters", path)
 	}
 	return token, nil

@@ -130,6 +130,14 @@ func discsAgree(wanted []DiscSpec, found []Disc) bool {
 	return true
 }
 
+const (
+	// shortestPause and longestPause are the bounds of the pauses between two look-ups, which double.
+	shortestPause = 100 * time.Millisecond
+	longestPause  = 3 * time.Second
+
+	finalLook = 5 * time.Second // limit of the look-up after an interrupt
+)
+
 // creation creates one machine or group. Its name is unique in the place where it is created, so that it can be looked up
 // after an ambiguous result, and a second request is refused if the first one took effect.
 type creation[T any] struct {
@@ -165,11 +173,11 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 		switch {
 		case err == nil:
 			return c.judge(found, failure)
-		case !IsNotFound(err):
+		case !IsNotFound(err) && !errors.Is(err, ErrNotDescribed):
 			return nil, c.ambiguous(failure, err)
 		case ctx.Err() != nil, c.client.maxRetries == 0, time.Since(began) > patience:
 			return nil, c.ambiguous(failure, nil)
-		case wasDone:
+		case wasDone, errors.Is(err, ErrNotDescribed):
 			continue
 		}
 		object, err = c.post(ctx)
@@ -210,26 +218,14 @@ func (c creation[T]) pause(ctx context.Context, attempt int, wasDone bool) {
 	_ = Pause(ctx, wait) // an interrupt ends the wait, and the caller looks a last time
 }
 
-// find looks the object up by its name, and waits while it cannot be described. After an interrupt it looks once, so that
-// the caller knows what exists.
+// find looks the object up by its name, also after an interrupt, so that the caller knows what exists.
 func (c creation[T]) find(ctx context.Context) (found *T, err error) {
-	if ctx.Err() != nil {
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
-		defer cancel()
-		return c.lookUp(last)
+	if ctx.Err() == nil {
+		return c.lookUp(ctx)
 	}
-	found, err = c.lookUp(ctx)
-	if !errors.Is(err, ErrNotDescribed) {
-		return found, err
-	}
-	ended := Poll(ctx, func(ctx context.Context) (bool, error) {
-		found, err = c.lookUp(ctx)
-		return !errors.Is(err, ErrNotDescribed), nil
-	})
-	if ended != nil {
-		return nil, fmt.Errorf("%w (%w)", err, ended)
-	}
-	return found, err
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
+	defer cancel()
+	return c.lookUp(last)
 }
 
 // judge decides whether an object with the name is the requested one.

@@ -77,7 +77,7 @@ func TestCreations(t *testing.T) {
 		"taken":                           {steps: []step{answer(400, taken)}, requests: "POST", fails: "by another virtual machine: POST"},
 		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
 		"no such group":                   {steps: []step{none}, requests: "POST", fails: "404 Not Found"},
-		"redirected":                      {steps: []step{answer(302, "", "Location", "https://elsewhere.invalid/")}, requests: "POST", fails: "redirects to https://elsewhere.invalid"},
+		"redirected":                      {steps: []step{answer(302, "", "Location", "https://elsewhere.invalid/")}, requests: "POST", fails: "redirects to GET https://elsewhere.invalid"},
 
 		// Without a plan that saw the name, the client looks before the request.
 		"unseen, free":               {steps: []step{none, answer(202, created)}, change: unseen, requests: "GET POST"},

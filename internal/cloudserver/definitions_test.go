@@ -9,43 +9,38 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-func none() cloudserver.Definitions {
+// offering returns definitions with these names of distributions, each with its description, and nothing else.
+func offering(names []string, descriptions map[string]string) cloudserver.Definitions {
 	return cloudserver.Definitions{
-		Distributions: []string{}, StorageGrades: []string{}, HardwareProfiles: []string{}, ZoneNames: []string{}, Keymaps: []string{}, Sendkeys: []string{},
-		DistributionDescriptions: map[string]string{}, StorageGradeDescriptions: map[string]string{},
+		Names: map[string][]string{
+			"distributions": names, "storage_grades": {}, "hardware_profiles": {}, "zone_names": {}, "keymaps": {}, "sendkeys": {},
+		},
+		Descriptions: map[string]map[string]string{"distributions": descriptions, "storage_grades": {}},
 	}
 }
 
-func with(change func(*cloudserver.Definitions)) cloudserver.Definitions {
-	definitions := none()
-	change(&definitions)
-	return definitions
-}
-
-// TestDefinitions reads the definitions without credentials.
+// TestDefinitions reads the definitions without credentials. A set of another shape is empty.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
+	none := map[string]string{}
 	for name, test := range map[string]struct {
 		body string
 		want cloudserver.Definitions
 	}{
 		"documented": {document(t, "definitions.json"), cloudserver.Definitions{
-			Distributions: []string{"bookworm", "trixie", "noble"}, StorageGrades: []string{"sata", "ssd", "archive"},
-			HardwareProfiles: []string{"virtio2013", "compatibility2013"}, ZoneNames: []string{"york", "manchester"},
-			Keymaps: []string{"en-gb", "de"}, Sendkeys: []string{"ctrl-alt-delete"},
-			DistributionDescriptions: map[string]string{"bookworm": "Debian 12", "trixie": "Debian 13"},
-			StorageGradeDescriptions: map[string]string{"sata": "Standard", "ssd": "Fastest"},
+			Names: map[string][]string{
+				"distributions": {"bookworm", "trixie", "noble"}, "storage_grades": {"sata", "ssd", "archive"},
+				"hardware_profiles": {"virtio2013", "compatibility2013"}, "zone_names": {"york", "manchester"},
+				"keymaps": {"en-gb", "de"}, "sendkeys": {"ctrl-alt-delete"},
+			},
+			Descriptions: map[string]map[string]string{
+				"distributions":  {"bookworm": "Debian 12", "trixie": "Debian 13"},
+				"storage_grades": {"sata": "Standard", "ssd": "Fastest"},
+			},
 		}},
-		"unknown, null": {`[{"id":"colours","data":[1]},{"id":"distributions","data":null},{"id":"zone_names"},{"id":5,"data":[]},"x",null]`, none()},
-		"no strings": {`[{"id":"distributions","data":["a",{"name": "b"},3,null]}]`, with(func(d *cloudserver.Definitions) {
-			d.Distributions, d.Unread = []string{"a", `{"name":"b"}`, "3", "null"}, []string{"distributions"}
-		})},
-		"other shapes": {`[{"id":"zone_names","data":"york"},{"id":"distributions","data":{"a":"A"}},{"id":"distribution_descriptions","data":5},{"id":"keymaps","data":true}]`, with(func(d *cloudserver.Definitions) {
-			d.Unread = []string{"distributions", "keymaps", "zone_names"}
-		})},
-		"described by objects": {`[{"id":"distribution_descriptions","data":{"a":{"name": "A"},"b":null}}]`, with(func(d *cloudserver.Definitions) {
-			d.DistributionDescriptions = map[string]string{"a": `{"name":"A"}`, "b": "null"}
-		})},
+		"unknown, null": {`[{"id":"colours","data":[1]},{"id":"distributions","data":null},{"id":"zone_names"},{"id":5,"data":[]},"x",null]`, offering([]string{}, none)},
+		"no strings":    {`[{"id":"distributions","data":["a",{"name": "b"},3]}]`, offering([]string{}, none)},
+		"other shapes":  {`[{"id":"zone_names","data":"york"},{"id":"distributions","data":["a"]},{"id":"distribution_descriptions","data":{"a":{}}},{"id":"keymaps","data":true}]`, offering([]string{"a"}, none)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -2,7 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"strings"
 )
@@ -27,20 +26,6 @@ type Disc struct {
 }
 
 func (d *Disc) identity() (kind string, id int64) { return "disc", d.ID }
-
-// UnmarshalJSON decodes a disc. Numbers may be texts.
-func (d *Disc) UnmarshalJSON(document []byte) error {
-	type fields Disc
-	lenient := struct {
-		*fields
-		ID               number `json:"id"`
-		Size             number `json:"size"`
-		VirtualMachineID number `json:"virtual_machine_id"`
-	}{fields: (*fields)(d)}
-	err := json.Unmarshal(document, &lenient)
-	d.ID, d.Size, d.VirtualMachineID = int64(lenient.ID), int64(lenient.Size), int64(lenient.VirtualMachineID)
-	return err
-}
 
 // SameLabel reports whether two labels are the same, apart from what the service may normalise.
 func SameLabel(a, b string) bool {

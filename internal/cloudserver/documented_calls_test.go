@@ -224,7 +224,7 @@ func (a *documentedAPI) callAll(x context.Context, c *cloudserver.Client) error 
 }
 
 // TestDocumentedCalls: API.md §9 has every attribute that the client sends, no call that it never makes, and the client
-// understands the responses in it. That every call of the suite is in it, acctest.Watch checks.
+// understands the responses in it.
 func TestDocumentedCalls(t *testing.T) {
 	t.Parallel()
 	api := readDocumentedAPI(t)

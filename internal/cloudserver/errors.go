@@ -2,11 +2,9 @@ package cloudserver
 
 import (
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net"
 	"net/http"
@@ -27,7 +25,6 @@ type Error struct {
 	RetryAfter time.Duration // how long the service asked to wait; 0: it did not
 	Page       bool          // a page for a browser, which does not come from the service
 
-	needsTLS  bool // an HTTPS port's answer to plain HTTP
 	notListed bool // not an answer: a list lacks the object that was looked for
 }
 
@@ -43,14 +40,7 @@ func (x *exchange) newError(response *http.Response, body []byte) *Error {
 	} else {
 		e.Message, e.Problems = x.secrets.readErrorBody(e.Page, body)
 	}
-	e.needsTLS = e.StatusCode == http.StatusBadRequest && isAnswerToPlainHTTP(string(body))
 	return e
-}
-
-// isAnswerToPlainHTTP recognises the answers of web servers to plain HTTP on a port for HTTPS.
-func isAnswerToPlainHTTP(body string) bool {
-	return strings.Contains(body, "HTTP request to an HTTPS server") ||
-		strings.Contains(body, "plain HTTP request was sent to HTTPS port")
 }
 
 // Error describes the request and its answer.
@@ -68,10 +58,7 @@ func (e *Error) answered() string {
 	if e.RetryAfter > 0 {
 		answered += fmt.Sprintf(" and asked to wait %s", e.RetryAfter.Round(time.Second))
 	}
-	switch {
-	case e.needsTLS:
-		return answered + ": the service expects HTTPS: set endpoint to an https:// address"
-	case strings.HasSuffix(status, e.Message): // a proxy's page often repeats the status
+	if strings.HasSuffix(status, e.Message) { // a proxy's page often repeats the status
 		return answered
 	}
 	return answered + ": " + e.Message
@@ -104,7 +91,7 @@ var errUnreadable = errors.New("the answer is not understood")
 var errEmpty = errors.New("it is empty")
 
 // errPage is the reason if the answer comes from another server than the service.
-var errPage = errors.New("it is a page for a browser; check that endpoint is the base address of the service's HTTP API")
+var errPage = errors.New("it is a page for a browser")
 
 // TransportError is a call that got no answer. Its text contains no secrets and no control characters.
 type TransportError struct {
@@ -147,19 +134,12 @@ func (e *TransportError) unreachable(err error) string {
 	if isFinal(err) {
 		return err.Error()
 	}
-	words := shorten(err.Error(), longestMessage)
-	if why := whyUnreachable(err); why != "" {
-		return fmt.Sprintf("cannot reach %s: %s (%s)%s", e.Endpoint, why, words, certificateAdvice(err))
+	text := fmt.Sprintf("cannot reach %s: %s", e.Endpoint, shorten(err.Error(), longestMessage))
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		text += "; if it was issued by an authority of your own, set ca_certificate"
 	}
-	hungUp := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.EOF)
-	if hungUp && strings.HasPrefix(e.Endpoint, "http://") { // some ports for TLS hang up on plain HTTP
-		words += "; if the service expects HTTPS, use https://"
-	}
-	return fmt.Sprintf("cannot reach %s: %s", e.Endpoint, words)
+	return text
 }
-
-// TimedOut reports whether the caller's own deadline ended the call, as opposed to that of an attempt.
-func (e *TransportError) TimedOut() bool { return errors.Is(e.Err, context.DeadlineExceeded) }
 
 // Unwrap returns the cause and the last answer.
 func (e *TransportError) Unwrap() []error {
@@ -187,67 +167,25 @@ func isFinal(err error) bool {
 	return ok && final.Lasting()
 }
 
-// whyUnreachable explains why the service cannot be reached. It returns "" if the next attempt may reach it.
-func whyUnreachable(err error) string {
+// isUnreachable reports whether an attempt failed in a way that usually means a wrong address: the connection was
+// refused, the host is unknown, or TLS cannot be negotiated.
+func isUnreachable(err error) bool {
 	dns, isDNS := errors.AsType[*net.DNSError](err)
-	switch {
-	case isDNS && dns.IsNotFound:
-		return "no such host"
-	case isRefused(err):
-		return "nothing listens at this address"
-	case errors.Is(err, http.ErrSchemeMismatch):
-		return "it speaks plain HTTP, not HTTPS"
-	case strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert
-		return "it expects HTTPS"
-	case isCertificateError(err):
-		return "its certificate is not trusted"
-	case isHandshakeError(err):
-		return "the TLS handshake failed"
-	}
-	return ""
+	return isDNS && dns.IsNotFound ||
+		errors.Is(err, syscall.ECONNREFUSED) ||
+		strings.Contains(err.Error(), "actively refused") || // on Windows
+		errors.Is(err, http.ErrSchemeMismatch) ||
+		strings.Contains(err.Error(), "tls: ")
 }
 
-// isRefused reports whether a connection was refused. Windows has an error number of its own.
-func isRefused(err error) bool {
-	return errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "actively refused")
-}
-
-func isCertificateError(err error) bool {
-	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
-	return ok
-}
-
-func isHandshakeError(err error) bool {
-	_, isAlert := errors.AsType[tls.AlertError](err)
-	_, isRecord := errors.AsType[tls.RecordHeaderError](err)
-	return isAlert || isRecord || strings.Contains(err.Error(), "tls: ")
-}
-
-// certificateAdvice returns what to do about a certificate, as the end of a sentence, or "" if nothing is known.
-func certificateAdvice(err error) string {
-	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
-		return "; if it was issued by an authority of your own, set ca_certificate"
-	}
-	if _, ok := errors.AsType[x509.HostnameError](err); ok {
-		return "; use an address that the certificate names"
-	}
-	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
-		return "; renew it, or check this machine's clock"
-	}
-	return ""
-}
-
-func isUnreachable(err error) bool { return whyUnreachable(err) != "" }
-
-// IsUnreachable reports whether a call got no answer because the service cannot be reached at its address, and another
-// attempt would fail as well.
+// IsUnreachable reports whether endpoint does not lead to the service: it cannot be reached, and another attempt would
+// fail as well, or a page for a browser was answered.
 func IsUnreachable(err error) bool {
-	lost, ok := errors.AsType[*TransportError](err)
-	if !ok {
-		answered, ok := errors.AsType[*Error](err)
-		return ok && answered.needsTLS
+	if errors.Is(err, errPage) {
+		return true
 	}
-	return isFinal(lost.Err) || isUnreachable(lost.Err)
+	lost, ok := errors.AsType[*TransportError](err)
+	return ok && (isFinal(lost.Err) || isUnreachable(lost.Err))
 }
 
 // StatusCode returns the HTTP status that an error reports, or 0. A *SessionError has none: the 404 of a login does not
@@ -288,12 +226,6 @@ func IsAmbiguous(err error) bool {
 	}
 	return StatusCode(err) >= http.StatusInternalServerError || errors.Is(err, errUnreadable)
 }
-
-// IsMisunderstood reports whether the service answered with success, but the answer cannot be used.
-func IsMisunderstood(err error) bool { return errors.Is(err, errUnreadable) }
-
-// IsPage reports whether a successful answer is a page for a browser, so that endpoint is not the service's address.
-func IsPage(err error) bool { return errors.Is(err, errPage) }
 
 // IsNameTaken reports whether a request was refused because another object has the name. The service reports that by
 // attribute or as plain text (API.md §1).

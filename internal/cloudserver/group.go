@@ -2,7 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 )
@@ -20,19 +19,6 @@ type Group struct {
 }
 
 func (g *Group) identity() (kind string, id int64) { return "group", g.ID }
-
-// UnmarshalJSON decodes a group. Numbers may be texts.
-func (g *Group) UnmarshalJSON(document []byte) error {
-	type fields Group
-	lenient := struct {
-		*fields
-		ID        number `json:"id"`
-		AccountID number `json:"account_id"`
-	}{fields: (*fields)(g)}
-	err := json.Unmarshal(document, &lenient)
-	g.ID, g.AccountID = int64(lenient.ID), int64(lenient.AccountID)
-	return err
-}
 
 // groupName is the body of calls that name a group.
 type groupName struct {

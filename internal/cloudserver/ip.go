@@ -2,7 +2,6 @@ package cloudserver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/netip"
@@ -10,22 +9,8 @@ import (
 
 // IP is an address and its reverse DNS name (API.md §5).
 type IP struct {
-	Address string
-	RDNS    *string // nil: none
-}
-
-// UnmarshalJSON decodes an address, which is called address or ip.
-func (ip *IP) UnmarshalJSON(document []byte) error {
-	var read struct {
-		Address string  `json:"address"`
-		IP      string  `json:"ip"`
-		RDNS    *string `json:"rdns"`
-	}
-	err := json.Unmarshal(document, &read)
-	if ip.Address, ip.RDNS = read.Address, read.RDNS; ip.Address == "" {
-		ip.Address = read.IP
-	}
-	return err
+	Address string  `json:"address"`
+	RDNS    *string `json:"rdns"` // nil: none
 }
 
 // IP reads an address (API.md §5). The answer may omit the address itself.

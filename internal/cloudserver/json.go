@@ -6,28 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 )
-
-// number is an integer that may also be written as 2.0 or "2".
-type number int64
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (n *number) UnmarshalJSON(document []byte) error {
-	digits := strings.Trim(string(document), `"`)
-	if integer, err := strconv.ParseInt(digits, 10, 64); err == nil || digits == "null" {
-		*n = number(integer)
-		return nil
-	}
-	float, err := strconv.ParseFloat(digits, 64)
-	if err != nil || float != math.Trunc(float) || math.Abs(float) >= 1<<53 {
-		return fmt.Errorf("it has %s in place of an integer", shorten(digits, longestName))
-	}
-	*n = number(float)
-	return nil
-}
 
 // text is a string. A value of any other shape is kept as its JSON.
 type text string

@@ -56,8 +56,6 @@ func (c *Client) OpenSlidingSession(ctx context.Context) (string, error) {
 // login opens the client's own session.
 func (c *Client) login(ctx context.Context) (string, error) { return c.openSession(ctx, c.credentials) }
 
-const longestSession = 1024 // characters of an ID
-
 // openSession sends POST /session. It may be repeated, because an additional session does no harm, but not with a code,
 // which the first attempt uses up.
 func (c *Client) openSession(ctx context.Context, with credentials) (string, error) {
@@ -71,9 +69,9 @@ func (c *Client) openSession(ctx context.Context, with credentials) (string, err
 		return "", c.sessionError(err, with)
 	}
 	id := strings.Trim(strings.TrimSpace(string(answer.body)), `"`)
-	if id == "" || len(id) > longestSession || !isHeaderSafe(id) || strings.ContainsAny(id[:1], "<{") {
+	if id == "" || !isHeaderSafe(id) || strings.ContainsAny(id[:1], "<{") {
 		problem := " answered POST /session with something other than a session; check auth_endpoint"
-		return "", &SessionError{NoIssuer: true, problem: c.authEndpoint.String() + problem}
+		return "", &SessionError{problem: c.authEndpoint.String() + problem}
 	}
 	return id, nil
 }
@@ -88,9 +86,9 @@ func (c *Client) CheckSession(ctx context.Context, id string) error {
 // SessionError is returned if a session could not be opened. It does not unwrap to the *Error or *TransportError of the
 // session call, whose status and "was it sent?" do not apply to the call that needed the session.
 type SessionError struct {
-	Refused     bool // the credentials are at fault, not the connection to the service
-	NoIssuer    bool // the server at auth_endpoint does not issue sessions
-	CodeMissing bool // the account requires a second factor, and no code was sent
+	Refused bool // the credentials are at fault, not the connection to the service
+
+	codeMissing bool // the account requires a second factor, and no code was sent
 
 	problem string
 	cause   error
@@ -115,23 +113,22 @@ func (e *SessionError) Unwrap() error {
 // IsCodeMissing reports whether the account requires a second factor and no code was sent.
 func IsCodeMissing(err error) bool {
 	refused, ok := errors.AsType[*SessionError](err)
-	return ok && refused.CodeMissing
+	return ok && refused.codeMissing
 }
 
-// The service's refusals of a login (API.md §2).
-const (
-	missing2FA     = "Missing 2FA"
-	badCredentials = "Bad login credentials"
-	badAuth        = "Authentication failed"
-	badForm        = "Badly-formed parameters"
-	invalidToken   = "Invalid token"
-)
+// missing2FA is the refusal of a login without the code of a second factor.
+const missing2FA = "Missing 2FA"
+
+// loginRefusals are the service's words when it refuses a login (API.md §2).
+var loginRefusals = []string{
+	missing2FA, "Bad login credentials", "Authentication failed", "Badly-formed parameters", "Invalid token",
+}
 
 // knownRefusal returns the known refusal in the answer to a login, or "". Nothing else of the answer is shown, because
 // it may repeat a secret.
 func knownRefusal(body []byte) string {
 	words := strings.ToLower(string(body))
-	for _, refusal := range []string{missing2FA, badCredentials, badAuth, badForm, invalidToken} {
+	for _, refusal := range loginRefusals {
 		if strings.Contains(words, strings.ToLower(refusal)) {
 			return refusal
 		}
@@ -141,33 +138,29 @@ func knownRefusal(body []byte) string {
 
 // sessionError explains why a session could not be opened.
 func (c *Client) sessionError(err error, with credentials) error {
-	failed, at := &SessionError{cause: err}, c.authEndpoint.String()
-	answer, _ := errors.AsType[*Error](err)
+	failed := &SessionError{cause: err}
+	what := ""
 	switch StatusCode(err) {
-	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
-		failed.Refused = !answer.needsTLS
+	case http.StatusUnauthorized, http.StatusForbidden:
+		failed.Refused = true
+		what = "refuses the username or the password"
+		if with.hasCode() {
+			what = "refuses the username, the password or the code of the second factor, which works once"
+		}
+	case http.StatusBadRequest:
+		what = "does not understand the login; check username and auth_endpoint"
 	case http.StatusNotFound:
-		failed.NoIssuer = true
-	}
-	switch {
-	case failed.NoIssuer:
-		failed.problem = at + " does not issue sessions; check auth_endpoint"
-	case !failed.Refused:
-		failed.problem = "cannot open a session at " + at
-	case answer.Message == missing2FA && !with.hasCode():
-		failed.CodeMissing = true
-		failed.problem = at + " requires a second factor for this user; " +
-			"run terraform-provider-cloudserver login, which asks for the code and writes a session for token_file, " +
-			"or use an API key"
-	case answer.Message == invalidToken && with.hasCode():
-		failed.problem = at + " refuses the code of the second factor, which works once and for a short time: " +
-			"try again with the next one"
-	case answer.Message == badForm:
-		failed.problem = at + " does not understand the login; check username and auth_endpoint"
-	case with.hasCode():
-		failed.problem = at + " refuses the username, the password or the code of the second factor, which works once"
+		what = "does not issue sessions; check auth_endpoint"
 	default:
-		failed.problem = at + " refuses the username or the password"
+		failed.problem = "cannot open a session at " + c.authEndpoint.String()
+		return failed
 	}
+	answer, _ := errors.AsType[*Error](err)
+	if answer.Message == missing2FA && !with.hasCode() {
+		failed.codeMissing = true
+		what = "requires a second factor for this user; run terraform-provider-cloudserver login, " +
+			"which asks for the code and writes a session for token_file, or use an API key"
+	}
+	failed.problem = c.authEndpoint.String() + " " + what
 	return failed
 }

@@ -43,21 +43,15 @@ type VirtualMachine struct {
 
 func (vm *VirtualMachine) identity() (kind string, id int64) { return "virtual machine", vm.ID }
 
-// UnmarshalJSON decodes a machine. The shape of keymap and head is not specified, and numbers may be texts.
+// UnmarshalJSON decodes a machine. The shape of keymap and head is not specified.
 func (vm *VirtualMachine) UnmarshalJSON(document []byte) error {
 	type fields VirtualMachine
 	lenient := struct {
 		*fields
-		ID      number  `json:"id"`
-		GroupID number  `json:"group_id"`
-		Cores   *number `json:"cores"`
-		Memory  *number `json:"memory"`
-		Keymap  *text   `json:"keymap"`
-		Head    *text   `json:"head"`
+		Keymap *text `json:"keymap"`
+		Head   *text `json:"head"`
 	}{fields: (*fields)(vm)}
 	err := json.Unmarshal(document, &lenient)
-	vm.ID, vm.GroupID = int64(lenient.ID), int64(lenient.GroupID)
-	vm.Cores, vm.Memory = (*int64)(lenient.Cores), (*int64)(lenient.Memory)
 	vm.Keymap, vm.Head = (*string)(lenient.Keymap), (*string)(lenient.Head)
 	return err
 }

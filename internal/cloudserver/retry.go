@@ -83,7 +83,7 @@ func backoff(attempt int, asked time.Duration) time.Duration {
 }
 
 // retryAfter returns the value of the header of that name, in seconds or as a date, or a negative duration if there is
-// none. A date is measured from the service's own clock, if the answer has it.
+// none.
 func retryAfter(response *http.Response) time.Duration {
 	if response == nil {
 		return -1
@@ -96,11 +96,22 @@ func retryAfter(response *http.Response) time.Duration {
 	if err != nil {
 		return -1
 	}
-	now, err := http.ParseTime(response.Header.Get("Date"))
-	if err != nil {
-		now = time.Now()
+	return min(max(time.Until(date), 0), maxRetryAfter)
+}
+
+// Pause waits. It returns the context's error as soon as the context ends, or immediately if it has ended already.
+func Pause(ctx context.Context, wait time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return min(max(date.Sub(now), 0), maxRetryAfter)
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
 }
 
 // gate holds all calls of a client after a 429, for as long as the service asks.

@@ -125,9 +125,9 @@ func TestRepetitionsEnd(t *testing.T) {
 
 		// At first, a refused connection means a wrong address. Once the service has answered, it means an outage that
 		// may pass.
-		"nobody listens":               {steps: []step{refused}, attempts: 1, fails: "connection refused)"},
+		"nobody listens":               {steps: []step{refused}, attempts: 1, fails: "connection refused"},
 		"an outage":                    {steps: []step{answer(503, ""), refused, refused, healthy}, attempts: 4},
-		"an outage that does not pass": {steps: []step{answer(503, ""), refused}, attempts: 5, fails: "connection refused)"},
+		"an outage that does not pass": {steps: []step{answer(503, ""), refused}, attempts: 5, fails: "connection refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,8 +152,7 @@ func TestRepetitionsEnd(t *testing.T) {
 	}
 }
 
-// TestGate: after a 429 no call is sent for as long as the service asks. Fifty callers of a service that takes ten
-// requests a second all come through.
+// TestGate: after a 429 no call is sent for as long as the service asks.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,34 +173,6 @@ func TestGate(t *testing.T) {
 				t.Errorf("a request after %s", after)
 			}
 		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		var second time.Time
-		inSecond := 0
-		service := serve(func(request *http.Request) (*http.Response, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if time.Since(second) >= time.Second {
-				second, inSecond = time.Now(), 0
-			}
-			if inSecond++; inSecond > 10 {
-				return answer(429, "", "Retry-After", "1")(request)
-			}
-			return healthy(request)
-		})
-		client := newClient(t, service)
-		var all sync.WaitGroup
-		for range 50 {
-			all.Go(func() {
-				for range 20 {
-					if err := do(t.Context(), client, "VirtualMachine"); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		all.Wait()
 	})
 }
 
@@ -255,8 +226,7 @@ func TestBackoff(t *testing.T) {
 	})
 }
 
-// TestRetryAfter: how long a call waits if the service asks for it, in seconds or until a date. The service's own time
-// follows the |; the client's is midnight.
+// TestRetryAfter: how long a call waits if the service asks for it, in seconds or until a date. It is midnight.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	for value, test := range map[string]struct{ atLeast, noMoreThan time.Duration }{
@@ -267,14 +237,11 @@ func TestRetryAfter(t *testing.T) {
 		"Sat, 01 Jan 2000 00:00:09 GMT": {9 * time.Second, 9500 * time.Millisecond},
 		"Fri, 31 Dec 1999 23:00:00 GMT": {0, time.Second / 2},
 		"Sat, 01 Jan 2000 01:00:00 GMT": {time.Minute, time.Minute},
-		"Sat, 01 Jan 2000 01:00:04 GMT|Sat, 01 Jan 2000 01:00:00 GMT": {4 * time.Second, 5 * time.Second},
-		"Fri, 31 Dec 1999 23:00:04 GMT|Fri, 31 Dec 1999 23:00:00 GMT": {4 * time.Second, 5 * time.Second},
 	} {
 		for _, status := range []int{429, 503} {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
-				wait, clock, _ := strings.Cut(value, "|")
-				service := serve(answer(status, "", "Retry-After", wait, "Date", clock), healthy)
+				service := serve(answer(status, "", "Retry-After", value), healthy)
 				_, err := newClient(t, service).VirtualMachine(t.Context(), 7)
 				if took := time.Since(began); err != nil || took < test.atLeast || took > test.noMoreThan {
 					t.Errorf("%d, %s: %v after %s, want %s to %s", status, value, err, took, test.atLeast, test.noMoreThan)

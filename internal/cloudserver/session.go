@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -33,7 +32,7 @@ type session struct {
 }
 
 func newSession(config Config, host string, login func(context.Context) (string, error)) *session {
-	s := &session{host: host, from: config.CredentialsFrom, token: config.Token}
+	s := &session{host: host, from: config.TokenFrom, token: config.Token}
 	switch {
 	case config.TokenFile != "":
 		s.file, s.from = config.TokenFile, "token_file "+config.TokenFile
@@ -98,13 +97,10 @@ func (s *session) refused(token string, refusal error) error {
 	if token == "" {
 		return &CredentialsError{problem: "no credentials are configured", Err: refusal}
 	}
-	failed := &CredentialsError{From: s.from, Err: refusal}
+	failed := &CredentialsError{Err: refusal}
 	what, why := "token", "it may have expired or been revoked"
-	switch {
-	case s.isLogin:
+	if s.isLogin {
 		what, why = "session that was just opened", "check that auth_endpoint belongs to endpoint"
-	case strings.HasPrefix(token, apiKeyPrefix):
-		what, why = "API key", "it may be past its expiry date (expires_at), revoked or mistyped"
 	}
 	failed.problem = fmt.Sprintf("the service at %s does not accept the %s", s.host, what)
 	if s.from != "" {
@@ -162,8 +158,7 @@ func (s *session) reopen(ctx context.Context, failed string) (string, error) {
 
 // CredentialsError is a 401 for the client's credentials.
 type CredentialsError struct {
-	From string // where they come from; "": unknown, or there are none
-	Err  error  // the refusal
+	Err error // the refusal
 
 	problem string
 }

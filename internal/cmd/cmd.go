@@ -1,6 +1,6 @@
 // Package cmd has what the commands of the program share.
 //
-//	cmd.go       streams, a context that a signal ends, exit statuses
+//	cmd.go       streams, environment, a context that a signal ends, exit statuses
 //	ask.go       questions at a terminal
 //	provider.go  the provider, running in this process
 package cmd
@@ -17,6 +17,8 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // Program is the name of the program in messages.
@@ -29,6 +31,10 @@ type Streams struct {
 	// Ask asks the person at the terminal, and returns an error if there is none. A secret answer is not echoed.
 	Ask func(ctx context.Context, question string, secret bool) (string, error)
 }
+
+// Environment returns the client's configuration and the names of the account and the group, from the CLOUDSERVER_*
+// variables.
+type Environment func() (config cloudserver.Config, account, group string, err error)
 
 // Run returns the function of a command. Its context ends with the first signal; a second one ends the program at once.
 func Run(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {

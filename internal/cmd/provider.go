@@ -9,18 +9,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// Server is what commands call of the provider.
-type Server interface {
-	tfprotov6.ProviderServerWithListResource //nolint:staticcheck // until ProviderServer has its methods
-	tfprotov6.ProviderServerWithActions      //nolint:staticcheck // until ProviderServer has its methods
-}
-
-// Configure configures the provider as Terraform does, with a provider block that has these arguments. caller takes the
+// Configure configures the provider as Terraform does, with a provider block that has these arguments. command takes the
 // place of Terraform's version.
 func Configure(
-	ctx context.Context, server Server, caller string, block map[string]cty.Value,
+	ctx context.Context, server provider.Server, command string, block map[string]cty.Value,
 ) ([]*tfprotov6.Diagnostic, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -31,7 +27,7 @@ func Configure(
 		return nil, err
 	}
 	resp, err := server.ConfigureProvider(
-		ctx, &tfprotov6.ConfigureProviderRequest{Config: config, TerraformVersion: caller},
+		ctx, &tfprotov6.ConfigureProviderRequest{Config: config, TerraformVersion: command},
 	)
 	if err != nil {
 		return nil, err
@@ -41,7 +37,7 @@ func Configure(
 
 // Config returns a block with these arguments. All others are null.
 func Config(schema *tfprotov6.Schema, arguments map[string]cty.Value) (*tfprotov6.DynamicValue, error) {
-	block, err := TypeOf(schema)
+	block, err := typeOf(schema)
 	if err != nil {
 		return nil, err
 	}
@@ -52,27 +48,25 @@ func Config(schema *tfprotov6.Schema, arguments map[string]cty.Value) (*tfprotov
 			values[name] = value
 		}
 	}
-	return Encode(block, cty.ObjectVal(values))
+	encoded, err := ctymsgpack.Marshal(cty.ObjectVal(values), block)
+	return &tfprotov6.DynamicValue{MsgPack: encoded}, err
 }
 
-// TypeOf returns the type of a block.
-func TypeOf(schema *tfprotov6.Schema) (cty.Type, error) {
+// Decode returns a value that the provider answered for this schema.
+func Decode(schema *tfprotov6.Schema, value *tfprotov6.DynamicValue) (cty.Value, error) {
+	typ, err := typeOf(schema)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return ctymsgpack.Unmarshal(value.MsgPack, typ)
+}
+
+func typeOf(schema *tfprotov6.Schema) (cty.Type, error) {
 	text, err := schema.ValueType().MarshalJSON() //nolint:staticcheck // the format that both libraries support
 	if err != nil {
 		return cty.NilType, err
 	}
 	return ctyjson.UnmarshalType(text)
-}
-
-// Encode returns a value of this type in the form of the protocol.
-func Encode(typ cty.Type, value cty.Value) (*tfprotov6.DynamicValue, error) {
-	encoded, err := ctymsgpack.Marshal(value, typ)
-	return &tfprotov6.DynamicValue{MsgPack: encoded}, err
-}
-
-// Decode returns the value that the provider answered.
-func Decode(typ cty.Type, value *tfprotov6.DynamicValue) (cty.Value, error) {
-	return ctymsgpack.Unmarshal(value.MsgPack, typ)
 }
 
 // ErrorOf joins the errors among diagnostics. It returns nil if there is none.

@@ -18,7 +18,7 @@ import (
 // NewDataSource returns the data source cloudserver_definitions.
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model]{
-		Name: "_definitions", Find: find,
+		Name: "_definitions", What: "read the service's definitions", Find: find,
 		Description: "Lists what the service offers: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
 			"It works without credentials; with credentials the service may list more zones. " +
 			"Lists are in the service's order; a set that the service does not publish is empty.",
@@ -59,12 +59,7 @@ type model struct {
 	JSON                     types.String      `tfsdk:"json"`
 }
 
-// find needs only the catalogue, which works without credentials.
 func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
-	if p.Catalogue == nil {
-		p.RequireReady("read the service's definitions", diags)
-		return
-	}
 	definitions, err := p.Catalogue(ctx)
 	if err != nil {
 		advice := ""
@@ -75,22 +70,21 @@ func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diag
 		return
 	}
 	*m = model{
-		Distributions:            definitions.Distributions,
-		StorageGrades:            definitions.StorageGrades,
-		HardwareProfiles:         definitions.HardwareProfiles,
-		ZoneNames:                definitions.ZoneNames,
-		Keymaps:                  definitions.Keymaps,
-		Sendkeys:                 definitions.Sendkeys,
-		DistributionDescriptions: definitions.DistributionDescriptions,
-		StorageGradeDescriptions: definitions.StorageGradeDescriptions,
+		Distributions:            definitions.Names[cloudserver.Distributions],
+		StorageGrades:            definitions.Names[cloudserver.StorageGrades],
+		HardwareProfiles:         definitions.Names[cloudserver.HardwareProfiles],
+		ZoneNames:                definitions.Names[cloudserver.ZoneNames],
+		Keymaps:                  definitions.Names[cloudserver.Keymaps],
+		Sendkeys:                 definitions.Names[cloudserver.Sendkeys],
+		DistributionDescriptions: definitions.Descriptions[cloudserver.Distributions],
+		StorageGradeDescriptions: definitions.Descriptions[cloudserver.StorageGrades],
 		JSON:                     types.StringValue(definitions.JSON),
 	}
 }
 
-// Catalogue returns a function that requests the service's definitions once in a provider process, however many
-// machines a plan checks. A failure is returned for a minute before the next request.
+// Catalogue returns a function that requests the service's definitions once for all machines of a plan.
 func Catalogue(client *cloudserver.Client) func(context.Context) (*cloudserver.Definitions, error) {
-	asked := fleet.Memo[*cloudserver.Definitions]{Forever: true}
+	var asked fleet.Memo[*cloudserver.Definitions]
 	return func(ctx context.Context) (*cloudserver.Definitions, error) {
 		return asked.Get(ctx, "", client.Definitions)
 	}

@@ -22,7 +22,6 @@ func TestDefinitionsWithAndWithoutCredentials(t *testing.T) {
 		zones    []any
 	}{
 		"without":        {map[string]any{"token": nil, "account": nil}, []any{"york", "manchester"}},
-		"unknown token":  {map[string]any{"token": acctest.Unknown}, []any{"york", "manchester"}},
 		"with a token":   {nil, []any{"york", "manchester", emulator.HiddenZone}},
 		"with a session": {map[string]any{"token": nil, "username": "demo", "password": "demo"}, []any{"york", "manchester", emulator.HiddenZone}},
 	} {

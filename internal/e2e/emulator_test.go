@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
@@ -147,7 +146,7 @@ run "changed" {
 // inWorld returns the machines of a world.
 func (w *workspace) inWorld(name string) []emulator.Machine {
 	w.t.Helper()
-	e := acctest.NewEmulator(w.t, emulator.Options{})
+	e := emulator.New(emulator.Options{})
 	if err := e.Resume([]byte(w.read(name))); err != nil {
 		w.t.Fatalf("%s is no world: %v", name, err)
 	}

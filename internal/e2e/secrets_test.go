@@ -30,7 +30,7 @@ var secrets = map[string]string{
 // a log of the CLI nor its files.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
-	service := acctest.NewEmulator(t, emulator.Options{})
+	service := emulator.New(emulator.Options{})
 	service.AddUser("operator", secrets["password"])
 	echo := &echo{service: service}
 	server := httptest.NewServer(echo)

@@ -91,7 +91,7 @@ func TestTokenEndsInAnApply(t *testing.T) {
 				w.service.ExpireAPIKey(w.token, time.Now().Add(30*time.Second))
 				diags := w.apply(after)
 				text := acctest.DiagText(acctest.Errors(diags))
-				for _, wanted := range []string{`"web1"`, "does not accept the API key", "401", "token in the provider block"} {
+				for _, wanted := range []string{`"web1"`, "does not accept the token", "401", "token in the provider block"} {
 					if !strings.Contains(text, wanted) {
 						t.Errorf("the message lacks %q:\n%s", wanted, text)
 					}

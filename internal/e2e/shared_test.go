@@ -86,7 +86,7 @@ const (
 
 func newWorldWith(t testing.TB, options emulator.Options) *world {
 	t.Helper()
-	service := acctest.NewEmulator(t, options)
+	service := emulator.New(options)
 	service.AddUser(user, userPassword, "")
 	return &world{
 		t:         t,

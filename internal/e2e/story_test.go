@@ -102,7 +102,7 @@ func (s *story) configure(provider map[string]any) {
 		endpoint = "http://127.0.0.1"
 	}
 	if s.services[endpoint] == nil {
-		s.services[endpoint] = &acctest.Emulator{URL: endpoint, Emulator: acctest.NewEmulator(s.T, emulator.Options{
+		s.services[endpoint] = &acctest.Emulator{URL: endpoint, Emulator: emulator.New(emulator.Options{
 			BootTime: 10 * time.Second, ShutdownTime: 5 * time.Second, CopyTime: 5 * time.Second,
 			Guests: true, GuestBoot: 10 * time.Second, FirstID: int64(1000 * (len(s.services) + 1)),
 		})}

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 
@@ -25,7 +24,6 @@ type Directory struct {
 	api       client
 	account   Memo[*cloudserver.Account]
 	accounts  Memo[[]cloudserver.Account]
-	group     Memo[*cloudserver.Group]   // by account and group
 	groups    Memo[[]cloudserver.Group]  // by account
 	overviews Memo[*cloudserver.Account] // by account
 	proofs    Memo[*cloudserver.Account] // requested after a 404
@@ -65,37 +63,20 @@ func (d *Directory) Overview(ctx context.Context, account string) (*cloudserver.
 
 // Changed forgets what is known of groups, after one was created, renamed or deleted.
 func (d *Directory) Changed() {
-	d.group.Forget()
 	d.groups.Forget()
 	d.overviews.Forget()
 }
 
-// GroupNamed returns the group of an account that has the name. The error is a not-found error if there is none.
+// GroupNamed finds the group of an account that has the name in the list of its groups: a path would take a name of
+// digits for an ID. The error is a not-found error if there is none.
 func (d *Directory) GroupNamed(ctx context.Context, account, name string) (*Group, error) {
-	if cloudserver.IsDigits(name) { // a path would take it for an ID
-		return d.listedGroup(ctx, account, name)
-	}
-	found, err := d.group.Get(ctx, account+"/"+name, func(ctx context.Context) (*cloudserver.Group, error) {
-		return d.api.Group(ctx, account, name)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return &Group{account, *found}, nil
-}
-
-// listedGroup finds a group by its name in the list of its account.
-func (d *Directory) listedGroup(ctx context.Context, account, name string) (*Group, error) {
 	groups, err := d.Groups(ctx, account)
 	if err != nil {
 		return nil, err
 	}
 	i := slices.IndexFunc(groups, func(g cloudserver.Group) bool { return g.Name == name })
 	if i < 0 {
-		return nil, &cloudserver.Error{
-			Method: http.MethodGet, Path: "/accounts/" + account + "/groups", StatusCode: http.StatusNotFound,
-			Message: fmt.Sprintf("no group is named %q", name),
-		}
+		return nil, cloudserver.NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", name))
 	}
 	return &Group{account, groups[i]}, nil
 }

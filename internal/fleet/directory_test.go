@@ -71,14 +71,6 @@ func (w *world) Groups(_ context.Context, account string) ([]cloudserver.Group, 
 	return slices.Clone(groups), w.answer("/accounts/"+account+"/groups", ok)
 }
 
-func (w *world) Group(_ context.Context, account, group string) (*cloudserver.Group, error) {
-	i := slices.IndexFunc(w.groups[account], func(g cloudserver.Group) bool { return g.Name == group })
-	if err := w.answer("/accounts/"+account+"/groups/"+group, i >= 0); err != nil {
-		return nil, err
-	}
-	return new(w.groups[account][i]), nil
-}
-
 // wantCalls compares all requests since its last call.
 func (w *world) wantCalls(t *testing.T, want ...string) {
 	t.Helper()
@@ -144,27 +136,28 @@ func TestGroupNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
 		d := fleet.New(w).Directory
+		const missing = "no group has the name"
 		find := func(name, want string) {
 			t.Helper()
 			group, err := d.GroupNamed(t.Context(), "acme", name)
 			checkGroup(t, group, err, want)
-			if (want == "404") != cloudserver.IsNotFound(err) {
+			if (want == missing) != cloudserver.IsNotFound(err) {
 				t.Errorf("%s: got %v", name, err)
 			}
 		}
 		find("default", "acme/default")
 		find("default", "acme/default")
-		find("new", "404")
-		find("11", "404")
-		w.wantCalls(t, "/accounts/acme/groups/default", "/accounts/acme/groups/new", "/accounts/acme/groups")
+		find("new", missing)
+		find("11", missing)
+		w.wantCalls(t, "/accounts/acme/groups")
 		w.groups["acme"] = append(w.groups["acme"], cloudserver.Group{ID: 12, Name: "new"}, cloudserver.Group{ID: 13, Name: "11"})
-		find("new", "404")
+		find("new", missing)
 		time.Sleep(time.Minute)
 		find("new", "acme/new")
 		find("11", "acme/11")
 		w.groups["acme"][0].Name = "renamed"
 		d.Changed()
-		find("default", "404")
+		find("default", missing)
 		find("renamed", "acme/renamed")
 	})
 }

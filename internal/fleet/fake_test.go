@@ -186,15 +186,6 @@ func (s *service) VirtualMachineByName(
 	})
 }
 
-func (s *service) Group(ctx context.Context, _, group string) (*cloudserver.Group, error) {
-	return answered(ctx, s, "group "+group, func() (*cloudserver.Group, error) {
-		if s.groupAt(group) == nil {
-			return nil, cmp.Or(s.getErr, status(http.StatusNotFound))
-		}
-		return &cloudserver.Group{Name: group}, nil
-	})
-}
-
 // Groups plays the client's call.
 func (s *service) Groups(ctx context.Context, _ string) ([]cloudserver.Group, error) {
 	return answered(ctx, s, "groups", func() (groups []cloudserver.Group, _ error) {

@@ -1,3 +1,8 @@
+// Package fleet combines the reads and waits of many virtual machines into few requests. Terraform asks for one machine
+// at a time; the service can answer for a whole group (API.md §3).
+//
+// The first twenty machines of a process are read by ID. After that, one listing of a group answers for all of its
+// machines, each once. It also knows the accounts and groups, and what a 404 means.
 package fleet
 
 import (
@@ -8,29 +13,19 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// client is the part of *cloudserver.Client that a fleet uses (API.md §3 and §5).
+// client is the part of *cloudserver.Client that a fleet uses.
 type client interface {
-	// VirtualMachine reads a machine by its ID, whatever group it is in.
 	VirtualMachine(ctx context.Context, id int64, options ...cloudserver.ReadOption) (*cloudserver.VirtualMachine, error)
-	// VirtualMachineByName reads the machine of a group that has the name.
 	VirtualMachineByName(
 		ctx context.Context, account, group, name string, options ...cloudserver.ReadOption,
 	) (*cloudserver.VirtualMachine, error)
-	// VirtualMachines lists a group's machines.
 	VirtualMachines(
 		ctx context.Context, account, group string, options ...cloudserver.ReadOption,
 	) ([]cloudserver.VirtualMachine, error)
-	// Account reads an account without its groups.
 	Account(ctx context.Context, account string) (*cloudserver.Account, error)
-	// Overview reads an account with its groups and their machines.
 	Overview(ctx context.Context, account string, options ...cloudserver.ReadOption) (*cloudserver.Account, error)
-	// Accounts reads the accounts that the credentials can see.
 	Accounts(ctx context.Context) ([]cloudserver.Account, error)
-	// Group reads a group without its machines.
-	Group(ctx context.Context, account, group string) (*cloudserver.Group, error)
-	// Groups reads the groups of an account.
 	Groups(ctx context.Context, account string) ([]cloudserver.Group, error)
-	// Endpoint returns the base URL of the service.
 	Endpoint() string
 }
 

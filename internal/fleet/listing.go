@@ -34,11 +34,8 @@ func (m Machine) listed() groupKey {
 // knownGroup is what this process knows about one group.
 type knownGroup struct {
 	key     groupKey
-	latest  *listing      // the last one requested; nil: none
-	arrived *listing      // the last one that arrived without an error
-	news    chan struct{} // closed when the next one arrives
-	waiting int           // number of waits that do not look by ID
-	begun   int           // number of those that began since the last listing was requested
+	latest  *listing // the last one requested; nil: none
+	waiting int      // number of waits that do not look by ID
 }
 
 // listing is one list of machines that many callers share.
@@ -74,13 +71,13 @@ func (m machines) named(name string) *cloudserver.VirtualMachine {
 func (f *Fleet) group(key groupKey) *knownGroup {
 	g, ok := f.groups[key]
 	if !ok {
-		g = &knownGroup{key: key, news: make(chan struct{})}
+		g = &knownGroup{key: key}
 		f.groups[key] = g
 	}
 	return g
 }
 
-// list requests a listing of the group, and notifies the group's waits when it arrives. The caller holds the lock.
+// list requests a listing of the group. The caller holds the lock.
 func (f *Fleet) list(ctx context.Context, g *knownGroup) *listing {
 	var options []cloudserver.ReadOption
 	if g.key.names {
@@ -94,17 +91,7 @@ func (f *Fleet) list(ctx context.Context, g *knownGroup) *listing {
 		}
 		return all, err
 	})}
-	g.latest, g.begun = l, 0
-	go func() {
-		<-l.done
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if l.err == nil {
-			g.arrived = l
-			close(g.news)
-			g.news = make(chan struct{})
-		}
-	}()
+	g.latest = l
 	return l
 }
 

@@ -60,9 +60,6 @@ func (c *call[V]) isOld() bool { return c.isDone() && time.Since(c.arrived) >= k
 // Memo requests an answer once for many callers, and keeps it for each key for a minute. The zero value is empty and
 // ready for use. It is safe for concurrent use.
 type Memo[V any] struct {
-	// Forever keeps answers, but not failures, for as long as the process lives.
-	Forever bool
-
 	mu    sync.Mutex
 	calls map[string]*call[V]
 }
@@ -72,7 +69,7 @@ type Memo[V any] struct {
 func (m *Memo[V]) Get(ctx context.Context, key string, ask func(context.Context) (V, error)) (V, error) {
 	m.mu.Lock()
 	c := m.calls[key]
-	if c == nil || c.isOld() && (c.err != nil || !m.Forever) {
+	if c == nil || c.isOld() {
 		if m.calls == nil {
 			m.calls = map[string]*call[V]{}
 		}

@@ -17,8 +17,7 @@ import (
 func TestMemo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var memo, forever fleet.Memo[int]
-		forever.Forever = true
+		var memo fleet.Memo[int]
 		errDown := errors.New("out of reach")
 		var calls int
 		var down error
@@ -30,7 +29,7 @@ func TestMemo(t *testing.T) {
 			}
 			return call, down
 		}
-		want := func(memo *fleet.Memo[int], key string, value int, failure error) {
+		want := func(key string, value int, failure error) {
 			t.Helper()
 			var callers sync.WaitGroup
 			for range 100 {
@@ -47,25 +46,21 @@ func TestMemo(t *testing.T) {
 		if _, err := memo.Get(impatient, "x", ask); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the impatient caller got %v", err)
 		}
-		want(&memo, "x", 1, nil)
-		want(&memo, "y", 2, nil)
-		want(&forever, "x", 3, nil)
+		want("x", 1, nil)
+		want("y", 2, nil)
 		time.Sleep(time.Minute)
-		want(&forever, "x", 3, nil)
 		down = errDown
-		want(&memo, "x", 4, errDown)
-		want(&forever, "y", 5, errDown)
+		want("x", 3, errDown)
 		down = nil
-		want(&memo, "x", 4, errDown)
+		want("x", 3, errDown)
 		time.Sleep(time.Minute)
-		want(&forever, "y", 6, nil)
 		var early sync.WaitGroup
-		early.Go(func() { want(&memo, "x", 7, nil) })
+		early.Go(func() { want("x", 4, nil) })
 		synctest.Wait()
 		memo.Forget()
-		want(&memo, "x", 8, nil)
+		want("x", 5, nil)
 		early.Wait()
-		want(&memo, "x", 8, nil)
+		want("x", 5, nil)
 	})
 }
 

@@ -24,12 +24,12 @@ func TestGroupLookUp(t *testing.T) {
 		"name": {
 			config: map[string]any{"name": "production"},
 			want:   id,
-			calls:  []string{"GET /accounts/demo/groups/production"},
+			calls:  []string{"GET /accounts/demo/groups"},
 		},
 		"name and account": {
 			config: map[string]any{"name": "theirs", "account": "other"},
 			want:   foreign,
-			calls:  []string{"GET /accounts/other/groups/theirs"},
+			calls:  []string{"GET /accounts/other/groups"},
 		},
 		"a number as name": {
 			config: map[string]any{"name": "100000"},

@@ -42,9 +42,9 @@ func (r *groupResource) deleteWhenEmpty(ctx context.Context, state model) error 
 	waiting, cancel := context.WithTimeout(ctx, emptyTimeout)
 	defer cancel()
 	var err error
-	_ = cloudserver.Poll(waiting, func(context.Context) (bool, error) {
+	_ = r.Data.Fleet.WaitFor(waiting, "the group to be empty", func(context.Context) (bool, string, error) {
 		err = r.Data.Client.DeleteGroup(ctx, state.Account.ValueString(), state.ID.ValueString())
-		return cloudserver.StatusCode(err) != http.StatusBadRequest, nil
+		return cloudserver.StatusCode(err) != http.StatusBadRequest, "", err
 	})
 	return err
 }

@@ -2,12 +2,15 @@ package invoke
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
 // argument is an argument of an action, as the command line has it. That of a block is called BLOCK.NAME.
@@ -63,12 +66,51 @@ func (a argument) value(text string, given bool) (cty.Value, error) {
 	return convert.Convert(cty.StringVal(text), a.typ)
 }
 
-// ArgumentNames returns the names of the arguments, the required ones first.
-func (a *Action) ArgumentNames() (names []string) {
-	for _, argument := range a.arguments() {
+// parse returns the arguments of the command line as values of the schema. Those of a block are an object.
+func (a *Action) parse(assignments []string) (map[string]cty.Value, error) {
+	all := a.arguments()
+	var names []string
+	for _, argument := range all {
 		names = append(names, argument.name)
 	}
-	return names
+	given := map[string]string{}
+	for _, assignment := range assignments {
+		name, text, ok := strings.Cut(assignment, "=")
+		if !ok {
+			return nil, cmd.Misused("%q is not an argument such as %s=…", assignment, names[0])
+		}
+		if !slices.Contains(names, name) {
+			return nil, cmd.Misused("%s has no argument %q; it has %s", a.Name, name, strings.Join(names, ", "))
+		}
+		if _, twice := given[name]; twice {
+			return nil, cmd.Misused("%s is given twice", name)
+		}
+		given[name] = text
+	}
+	values, blocks := map[string]cty.Value{}, map[string]map[string]cty.Value{}
+	for _, argument := range all {
+		text, ok := given[argument.name]
+		if !ok && argument.required {
+			return nil, cmd.Misused("%s needs %s=…", a.Name, argument.name)
+		}
+		value, err := argument.value(text, ok)
+		if err != nil {
+			return nil, cmd.Misused("%s: %s", argument.name, err)
+		}
+		block, name, nested := strings.Cut(argument.name, ".")
+		if !nested {
+			values[argument.name] = value
+			continue
+		}
+		if blocks[block] == nil {
+			blocks[block] = map[string]cty.Value{}
+		}
+		blocks[block][name] = value
+	}
+	for name, block := range blocks {
+		values[name] = cty.ObjectVal(block)
+	}
+	return values, nil
 }
 
 // Summary returns the first sentence about the action, or its first clause.

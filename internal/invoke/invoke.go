@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/vmaction"
 )
 
@@ -22,11 +22,11 @@ type Action struct {
 
 	typeName string
 	schema   *tfprotov6.Schema
-	server   cmd.Server
+	server   provider.Server
 }
 
 // Actions returns the provider's actions, sorted by name.
-func Actions(ctx context.Context, server cmd.Server) ([]*Action, error) {
+func Actions(ctx context.Context, server provider.Server) ([]*Action, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		return nil, err
@@ -47,20 +47,24 @@ func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams 
 	if err != nil {
 		return err
 	}
+	if err := provider.CheckEnvironment(); err != nil {
+		return err
+	}
 	config, err := cmd.Config(a.schema, values)
 	if err != nil {
 		return err
 	}
+	out := &printer{out: streams.Err, warned: map[string]bool{}}
 	stop := context.AfterFunc(ctx, func() {
-		say(streams.Err, "%s: interrupted; waiting for the action to end. Another Ctrl-C ends the program at once\n", a.Name)
+		out.say("%s: interrupted; waiting for the action to end. Another Ctrl-C ends the program at once\n", a.Name)
 	})
 	defer stop()
-	err = a.prepare(ctx, config, streams)
+	err = a.prepare(ctx, config, out)
 	if err == nil && !yes && vmaction.LosesData(a.typeName) {
 		err = a.confirm(ctx, streams)
 	}
 	if err == nil {
-		err = a.invoke(ctx, config, streams)
+		err = a.invoke(ctx, config, out)
 	}
 	if err != nil && ctx.Err() != nil {
 		return &cmd.ExitError{Status: cmd.ExitInterrupted, Text: err.Error()}
@@ -68,29 +72,29 @@ func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams 
 	return err
 }
 
-// prepare configures the provider, validates and plans the action, and prints the warnings.
-func (a *Action) prepare(ctx context.Context, config *tfprotov6.DynamicValue, streams cmd.Streams) error {
-	diags, err := cmd.Configure(ctx, a.server, "invoke", nil)
+// prepare configures the provider, and validates and plans the action.
+func (a *Action) prepare(ctx context.Context, config *tfprotov6.DynamicValue, out *printer) error {
+	configured, err := cmd.Configure(ctx, a.server, "invoke", nil)
+	if err == nil {
+		err = out.report(configured)
+	}
 	if err != nil {
 		return err
 	}
-	if cmd.ErrorOf(diags) == nil {
-		resp, err := a.server.ValidateActionConfig(
-			ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: a.typeName, Config: config},
-		)
-		if err != nil {
-			return err
-		}
-		diags = append(diags, resp.Diagnostics...)
+	validated, err := a.server.ValidateActionConfig(
+		ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: a.typeName, Config: config},
+	)
+	if err == nil {
+		err = out.report(validated.Diagnostics)
 	}
-	if cmd.ErrorOf(diags) == nil {
-		resp, err := a.server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: a.typeName, Config: config})
-		if err != nil {
-			return err
-		}
-		diags = append(diags, resp.Diagnostics...)
+	if err != nil {
+		return err
 	}
-	return report(diags, streams)
+	planned, err := a.server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: a.typeName, Config: config})
+	if err == nil {
+		err = out.report(planned.Diagnostics)
+	}
+	return err
 }
 
 // confirm returns an error unless the person at the terminal says yes.
@@ -106,7 +110,7 @@ func (a *Action) confirm(ctx context.Context, streams cmd.Streams) error {
 }
 
 // invoke invokes the action and shows its progress.
-func (a *Action) invoke(ctx context.Context, config *tfprotov6.DynamicValue, streams cmd.Streams) error {
+func (a *Action) invoke(ctx context.Context, config *tfprotov6.DynamicValue, out *printer) error {
 	stream, err := a.server.InvokeAction(ctx, &tfprotov6.InvokeActionRequest{ActionType: a.typeName, Config: config})
 	if err != nil {
 		return err
@@ -114,9 +118,9 @@ func (a *Action) invoke(ctx context.Context, config *tfprotov6.DynamicValue, str
 	for event := range stream.Events {
 		switch event := event.Type.(type) {
 		case tfprotov6.ProgressInvokeActionEventType:
-			say(streams.Err, "%s: %s\n", a.Name, cmd.Printable(event.Message))
+			out.say("%s: %s\n", a.Name, cmd.Printable(event.Message))
 		case tfprotov6.CompletedInvokeActionEventType:
-			if err := report(event.Diagnostics, streams); err != nil {
+			if err := out.report(event.Diagnostics); err != nil {
 				return err
 			}
 		}
@@ -124,67 +128,29 @@ func (a *Action) invoke(ctx context.Context, config *tfprotov6.DynamicValue, str
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	say(streams.Err, "%s: done\n", a.Name)
+	out.say("%s: done\n", a.Name)
 	return nil
 }
 
-// report prints warnings, each once, because validation and plan may have the same. It returns the errors.
-func report(diags []*tfprotov6.Diagnostic, streams cmd.Streams) error {
-	said := map[string]bool{}
+// printer prints progress and warnings.
+type printer struct {
+	out    io.Writer
+	warned map[string]bool
+}
+
+// report prints the warnings, each once, because each step of an action may have the same. It returns the errors.
+func (p *printer) report(diags []*tfprotov6.Diagnostic) error {
 	for _, d := range diags {
 		text := fmt.Sprintf("Warning: %s\n%s\n\n", d.Summary, d.Detail)
-		if d.Severity == tfprotov6.DiagnosticSeverityWarning && !said[text] {
-			said[text] = true
-			say(streams.Err, "%s", text)
+		if d.Severity == tfprotov6.DiagnosticSeverityWarning && !p.warned[text] {
+			p.warned[text] = true
+			p.say("%s", text)
 		}
 	}
 	return cmd.ErrorOf(diags)
 }
 
-// say prints progress. A failure to do so does not end the action.
-func say(out io.Writer, format string, arguments ...any) {
-	_, _ = fmt.Fprintf(out, format, arguments...)
-}
-
-// parse returns the arguments of the command line as values of the schema. Those of a block are an object.
-func (a *Action) parse(assignments []string) (map[string]cty.Value, error) {
-	all := a.arguments()
-	given := map[string]string{}
-	for _, assignment := range assignments {
-		name, text, ok := strings.Cut(assignment, "=")
-		if !ok {
-			return nil, cmd.Misused("%q is not an argument such as %s=…", assignment, all[0].name)
-		}
-		if !slices.ContainsFunc(all, func(known argument) bool { return known.name == name }) {
-			return nil, cmd.Misused("%s has no argument %q; it has %s", a.Name, name, strings.Join(a.ArgumentNames(), ", "))
-		}
-		if _, twice := given[name]; twice {
-			return nil, cmd.Misused("%s is given twice", name)
-		}
-		given[name] = text
-	}
-	values, blocks := map[string]cty.Value{}, map[string]map[string]cty.Value{}
-	for _, argument := range all {
-		text, ok := given[argument.name]
-		if !ok && argument.required {
-			return nil, cmd.Misused("%s needs %s=…", a.Name, argument.name)
-		}
-		value, err := argument.value(text, ok)
-		if err != nil {
-			return nil, cmd.Misused("%s: %s", argument.name, err)
-		}
-		block, name, nested := strings.Cut(argument.name, ".")
-		if !nested {
-			values[argument.name] = value
-			continue
-		}
-		if blocks[block] == nil {
-			blocks[block] = map[string]cty.Value{}
-		}
-		blocks[block][name] = value
-	}
-	for name, block := range blocks {
-		values[name] = cty.ObjectVal(block)
-	}
-	return values, nil
+// say prints a text. A failure to do so does not end the action.
+func (p *printer) say(format string, arguments ...any) {
+	_, _ = fmt.Fprintf(p.out, format, arguments...)
 }

@@ -135,6 +135,9 @@ func TestConfirmation(t *testing.T) {
 				if err != nil && !strings.Contains(err.Error(), "nothing was done") {
 					t.Error(err)
 				}
+				if warned := strings.Count(said, "Warning: Nobody can log in"); warned != 1 {
+					t.Errorf("warned %d times\n%s", warned, said)
+				}
 			})
 		})
 	}
@@ -181,6 +184,19 @@ func TestRefusals(t *testing.T) {
 			}
 		}
 		acctest.ExpectCalls(t, e)
+	})
+}
+
+// TestAdvice: what has to be done first is named as this command.
+func TestAdvice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, id := start(t, emulator.Options{})
+		e.SoftDelete(id)
+		_, err := run(t.Context(), t, e, fmt.Sprintf("vm_power virtual_machine_id=%d state=start", id), false, &person{})
+		want := fmt.Sprintf("with terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=%d", id)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
 	})
 }
 

@@ -2,7 +2,6 @@
 // factor where the account requires one, and writes it to the file that the provider's token_file names.
 //
 //	login.go       the command
-//	session.go     the client that opens the session
 //	token_file.go  the file
 package login
 
@@ -19,6 +18,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
@@ -54,11 +54,15 @@ func (l *Login) Run(ctx context.Context, version string, streams cmd.Streams) er
 	if err := checkReplaceable(path); err != nil { // before a question
 		return fmt.Errorf("cannot write the session: %w", err)
 	}
-	s, err := newIssuer(l.validity, version)
+	config, err := l.config(version)
 	if err != nil {
 		return err
 	}
-	if err := l.askForUser(ctx, &s.config.Username, &s.config.Password, streams); err != nil {
+	if err := l.askForUser(ctx, &config, streams); err != nil {
+		return err
+	}
+	client, err := cloudserver.New(config)
+	if err != nil {
 		return err
 	}
 	file, err := newTokenFile(path) // before a code is used up
@@ -66,7 +70,7 @@ func (l *Login) Run(ctx context.Context, version string, streams cmd.Streams) er
 		return err
 	}
 	defer file.discard()
-	token, err := l.open(ctx, s, streams)
+	token, err := l.open(ctx, client, streams)
 	if err != nil {
 		return err
 	}
@@ -76,19 +80,42 @@ func (l *Login) Run(ctx context.Context, version string, streams cmd.Streams) er
 	_, err = fmt.Fprintf(streams.Out, `Wrote a session of %s to %s.
 It lasts %s, until %s.
 export CLOUDSERVER_TOKEN_FILE=%s
-`, s.config.Username, path, l.validity, time.Now().Add(l.validity).Format(time.TimeOnly), shellQuoted(path))
+`, config.Username, path, l.validity, time.Now().Add(l.validity).Format(time.TimeOnly), shellQuoted(path))
 	return err
 }
 
+// config returns what the provider's environment variables say. Username and password may be missing.
+func (l *Login) config(version string) (cloudserver.Config, error) {
+	config := cloudserver.Config{
+		Endpoint: os.Getenv("CLOUDSERVER_AUTH_ENDPOINT"), // the only address that a login needs
+		Username: os.Getenv("CLOUDSERVER_USERNAME"), Password: os.Getenv("CLOUDSERVER_PASSWORD"),
+		SessionValidity: l.validity, UserAgent: cmd.Program + "/" + version,
+	}
+	if config.Endpoint == "" {
+		config.Endpoint = os.Getenv("CLOUDSERVER_ENDPOINT")
+	}
+	if config.Endpoint == "" {
+		return config, errors.New("set CLOUDSERVER_ENDPOINT, or CLOUDSERVER_AUTH_ENDPOINT, to the base URL that issues sessions")
+	}
+	if l.validity < cloudserver.MinimumSessionValidity || l.validity > cloudserver.MaxSessionValidity {
+		return config, fmt.Errorf("--session-validity must be between one minute and one hour, not %s", l.validity)
+	}
+	var err error
+	if config.CACertificate, err = cloudserver.ReadPEM(os.Getenv("CLOUDSERVER_CA_CERTIFICATE")); err != nil {
+		return config, fmt.Errorf("CLOUDSERVER_CA_CERTIFICATE: %w", err)
+	}
+	return config, nil
+}
+
 // askForUser asks for the username and the password that the environment does not contain.
-func (l *Login) askForUser(ctx context.Context, username, password *string, streams cmd.Streams) (err error) {
-	if *username == "" {
-		if *username, err = streams.Ask(ctx, "Username: ", false); err != nil {
+func (l *Login) askForUser(ctx context.Context, config *cloudserver.Config, streams cmd.Streams) (err error) {
+	if config.Username == "" {
+		if config.Username, err = streams.Ask(ctx, "Username: ", false); err != nil {
 			return fmt.Errorf("cannot ask for the username: %w. Set CLOUDSERVER_USERNAME", err)
 		}
 	}
-	if *password == "" {
-		if *password, err = streams.Ask(ctx, "Password: ", true); err != nil {
+	if config.Password == "" {
+		if config.Password, err = streams.Ask(ctx, "Password: ", true); err != nil {
 			return fmt.Errorf("cannot ask for the password: %w. Set CLOUDSERVER_PASSWORD", err)
 		}
 	}
@@ -97,23 +124,28 @@ func (l *Login) askForUser(ctx context.Context, username, password *string, stre
 
 // open opens a session. If the account requires a code, it is read from the standard input or asked for, and asked for
 // again if it was wrong.
-func (l *Login) open(ctx context.Context, s *issuer, streams cmd.Streams) (token string, err error) {
-	code := ""
+func (l *Login) open(ctx context.Context, client *cloudserver.Client, streams cmd.Streams) (token string, err error) {
 	if l.otpStdin {
-		if code, err = readLine(ctx, streams.In); err != nil {
+		code, err := readLine(ctx, streams.In)
+		if err != nil {
 			return "", fmt.Errorf("--otp-stdin: %w", err)
 		}
-		return s.open(ctx, code)
+		return client.OpenSession(ctx, code)
 	}
-	for asked := 0; ; asked++ {
-		token, err = s.open(ctx, code)
-		if asked == maxCodes || !needsCode(err, code) {
-			return token, err
+	token, err = client.OpenSession(ctx, "")
+	if !cloudserver.IsCodeMissing(err) {
+		return token, err
+	}
+	for range maxCodes {
+		code, askErr := streams.Ask(ctx, "Code of the second factor: ", true)
+		if askErr != nil {
+			return "", fmt.Errorf("cannot ask for the code of the second factor: %w. Pipe it into --otp-stdin", askErr)
 		}
-		if code, err = streams.Ask(ctx, "Code of the second factor: ", true); err != nil {
-			return "", fmt.Errorf("cannot ask for the code of the second factor: %w. Pipe it into --otp-stdin", err)
+		if token, err = client.OpenSession(ctx, code); !cloudserver.IsUnauthorized(err) {
+			break
 		}
 	}
+	return token, err
 }
 
 // readLine returns the first line without surrounding whitespace. It returns an error when ctx ends, even if no input

@@ -75,13 +75,13 @@ func TestLogin(t *testing.T) {
 		},
 		"three wrong codes": {
 			code: "123456", answers: []string{"1", "2", "3", "4"}, sent: []string{"", "1", "2", "3"},
-			fails: "refuses the code",
+			fails: "Invalid token",
 		},
 		"code from the standard input": {
 			code: "123456", args: []string{"--otp-stdin"}, stdin: "123456\nmore", sent: []string{"123456"},
 		},
 		"wrong code from the standard input": {
-			code: "123456", args: []string{"--otp-stdin"}, stdin: "1", sent: []string{"1"}, fails: "refuses the code",
+			code: "123456", args: []string{"--otp-stdin"}, stdin: "1", sent: []string{"1"}, fails: "Invalid token",
 		},
 		"no code from the standard input": {
 			args: []string{"--otp-stdin"}, fails: "the standard input has no code",
@@ -90,10 +90,12 @@ func TestLogin(t *testing.T) {
 			env: object{"USERNAME": "careful", "PASSWORD": "no"}, sent: []string{""},
 			fails: "refuses the username or the password",
 		},
-		"nobody to ask":         {env: object{}, fails: "nobody is there. Set CLOUDSERVER_USERNAME"},
-		"too long":              {args: []string{"--session-validity", "2h"}, fails: "between one minute and one hour, not 2h0m0s"},
-		"no endpoint":           {env: object{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT"},
-		"endpoint with typo":    {env: object{"ENDPOINT": "api.example.com"}, fails: "must be a URL"},
+		"nobody to ask": {env: object{}, fails: "nobody is there. Set CLOUDSERVER_USERNAME"},
+		"too long":      {args: []string{"--session-validity", "2h"}, fails: "between one minute and one hour, not 2h0m0s"},
+		"no endpoint":   {env: object{"ENDPOINT": ""}, fails: "set CLOUDSERVER_ENDPOINT"},
+		"endpoint with typo": {
+			env: object{"ENDPOINT": "api.example.com", "USERNAME": "careful", "PASSWORD": password}, fails: "must be a URL",
+		},
 		"no file":               {args: []string{"--token-file", ""}, fails: "set --token-file"},
 		"a folder":              {args: []string{"--token-file", "."}, fails: "is not a regular file"},
 		"no folder":             {args: []string{"--token-file", "/nowhere/token"}, fails: "cannot write the session: open /nowhere/"},

@@ -66,9 +66,6 @@ func (f *tokenFile) save(token string) error {
 		err = closeErr
 	}
 	if err == nil {
-		err = checkReplaceable(f.path) // it may have been made in the meantime
-	}
-	if err == nil {
 		err = os.Rename(f.file.Name(), f.path)
 	}
 	if err != nil {

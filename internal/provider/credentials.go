@@ -1,22 +1,22 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/providervalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
-
-const conflictingCredentials = "Conflicting credentials"
 
 // resolveCredentials sets a token, a token file, or a user with a password. If the configuration contains credentials,
 // the environment's are ignored.
@@ -25,7 +25,7 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 	password := fromEnvironment(m.Password, "CLOUDSERVER_PASSWORD")
 	switch {
 	case !m.Token.IsNull():
-		s.client.Token, s.client.CredentialsFrom = m.Token.ValueString(), "token in the provider block"
+		s.client.Token, s.client.TokenFrom = m.Token.ValueString(), "token in the provider block"
 	case !m.TokenFile.IsNull():
 		s.client.TokenFile = m.TokenFile.ValueString()
 	case !m.Username.IsNull() || !m.Password.IsNull():
@@ -33,24 +33,23 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 		if m.Password.IsNull() && os.Getenv(kind) != "" && refuseOtherService(m, kind, diags) {
 			return
 		}
-		setUser(m, s, username, password, diags)
+		setUser(s, username, password, diags)
 	default:
 		kinds := credentialsOfEnvironment()
 		if len(kinds) > 1 {
-			diags.AddError(conflictingCredentials,
+			diags.AddError("Conflicting credentials",
 				fmt.Sprintf("The environment has %s. Unset all but one of them, or set one in the provider block.", strings.Join(kinds, " and ")))
 			return
 		}
 		if len(kinds) == 1 && refuseOtherService(m, kinds[0], diags) {
 			return
 		}
-		setUser(m, s, username, password, diags)
+		setUser(s, username, password, diags)
 		s.client.TokenFile = os.Getenv("CLOUDSERVER_TOKEN_FILE")
 		if token := os.Getenv("CLOUDSERVER_TOKEN"); token != "" {
-			s.client.Token, s.client.CredentialsFrom = token, "CLOUDSERVER_TOKEN in the environment"
+			s.client.Token, s.client.TokenFrom = token, "CLOUDSERVER_TOKEN in the environment"
 		}
 	}
-	checkTokenFile(m, s.client.TokenFile, diags)
 }
 
 // credentialsOfEnvironment returns the variables of each kind of credentials that is set in the environment.
@@ -65,51 +64,47 @@ func credentialsOfEnvironment() []string {
 }
 
 // refuseOtherService reports an error and true if the environment names a service, and its credentials would be sent to
-// another one that the block names. kind is the variable of the credentials. Only a user and password are sent to
-// auth_endpoint.
+// another host or port that the block names. kind is the variable of the credentials. Only a user and password are sent
+// to auth_endpoint.
 func refuseOtherService(m model, kind string, diags *diag.Diagnostics) bool {
-	variable, own := "CLOUDSERVER_ENDPOINT", os.Getenv("CLOUDSERVER_ENDPOINT")
+	own := os.Getenv("CLOUDSERVER_ENDPOINT")
 	if own == "" {
 		return false
 	}
-	if refuseOtherHost("endpoint", m.Endpoint, kind, variable, own, diags) {
+	if refuseOtherHost("endpoint", m.Endpoint, own, kind, diags) {
 		return true
 	}
-	if kind == "CLOUDSERVER_TOKEN" || kind == "CLOUDSERVER_TOKEN_FILE" {
-		return false
-	}
-	if auth := os.Getenv("CLOUDSERVER_AUTH_ENDPOINT"); auth != "" {
-		variable, own = "CLOUDSERVER_AUTH_ENDPOINT", auth
-	}
-	return refuseOtherHost("auth_endpoint", m.AuthEndpoint, kind, variable, own, diags)
+	isUser := kind == "CLOUDSERVER_USERNAME" || kind == "CLOUDSERVER_PASSWORD"
+	issuer := cmp.Or(os.Getenv("CLOUDSERVER_AUTH_ENDPOINT"), own)
+	return isUser && refuseOtherHost("auth_endpoint", m.AuthEndpoint, issuer, kind, diags)
 }
 
-// refuseOtherHost reports an error and true if an argument of the block names another host or port than a variable of
-// the environment. An unknown argument is judged when it is known.
-func refuseOtherHost(field string, configured types.String, kind, variable, own string, diags *diag.Diagnostics) bool {
-	if !tfkit.Given(configured) || cloudserver.SameHost(configured.ValueString(), own) {
+// refuseOtherHost reports an error and true if an argument of the block has another host or port than the environment.
+// An unknown argument is judged when it is known.
+func refuseOtherHost(field string, configured types.String, own, kind string, diags *diag.Diagnostics) bool {
+	if !tfkit.Given(configured) || hostOf(configured.ValueString()) == hostOf(own) {
 		return false
 	}
 	diags.AddAttributeError(path.Root(field), "Credentials of another service",
-		fmt.Sprintf("%s in the provider block is %q, and %s in the environment is %q. "+
-			"%s belongs to the service of the environment, and would be sent to the other one. "+
-			"Set token, token_file, or username and password in this provider block. If one service has both addresses, remove %s from the block or unset %s.",
-			field, cloudserver.HostOf(configured.ValueString()), variable, cloudserver.HostOf(own), kind, field, variable))
+		fmt.Sprintf("%s in the environment belongs to %q, and %s in the provider block is %q. "+
+			"Set token, token_file, or username and password in this provider block.",
+			kind, hostOf(own), field, hostOf(configured.ValueString())))
 	return true
 }
 
-func setUser(m model, s *settings, username, password types.String, diags *diag.Diagnostics) {
+// hostOf returns the host and port of a base URL, without a user or password.
+func hostOf(endpoint string) string {
+	base, err := url.Parse(strings.TrimSpace(endpoint))
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(base.Host)
+}
+
+func setUser(s *settings, username, password types.String, diags *diag.Diagnostics) {
 	pairUp(diags, "username", username, "password", password, "CLOUDSERVER_PASSWORD")
 	pairUp(diags, "password", password, "username", username, "CLOUDSERVER_USERNAME")
 	s.client.Username, s.client.Password = username.ValueString(), password.ValueString()
-	switch {
-	case m.Username.IsNull() && m.Password.IsNull():
-		s.client.CredentialsFrom = "CLOUDSERVER_USERNAME and CLOUDSERVER_PASSWORD in the environment"
-	case m.Username.IsNull() || m.Password.IsNull():
-		s.client.CredentialsFrom = "username and password, one in the provider block and one in the environment"
-	default:
-		s.client.CredentialsFrom = "username and password in the provider block"
-	}
 }
 
 func pairUp(diags *diag.Diagnostics, have string, value types.String, lack string, other types.String, env string) {
@@ -121,40 +116,14 @@ func pairUp(diags *diag.Diagnostics, have string, value types.String, lack strin
 			have, lack, lack, env))
 }
 
-// checkTokenFile reports a token file that cannot be used, or that others can read. A file that does not exist, or is
-// empty, may be written later, and is an error only on first use.
-func checkTokenFile(m model, file string, diags *diag.Diagnostics) {
-	if file == "" {
-		return
-	}
-	othersCanRead, err := cloudserver.CheckTokenFile(file)
-	switch {
-	case err != nil:
-		diags.AddAttributeError(path.Root("token_file"), "Invalid token_file",
-			fmt.Sprintf("%s names no token: %s. "+
-				"Name a file with an API key, or write a session into one with terraform-provider-cloudserver login --token-file FILE.", sourceOf(m, "token_file"), err))
-	case othersCanRead:
-		diags.AddAttributeWarning(path.Root("token_file"), "Other users can read the token",
-			fmt.Sprintf("Whoever reads the token in %s can use the account. Make the file readable only by its owner: chmod 600 %s", file, file))
-	}
-}
+var _ provider.ProviderWithConfigValidators = (*cloudserverProvider)(nil)
 
-var _ provider.ProviderWithValidateConfig = (*cloudserverProvider)(nil)
-
-// ValidateConfig refuses a block with two kinds of credentials. Unknown values may turn out to be null, so they are
-// accepted.
-func (p *cloudserverProvider) ValidateConfig(
-	ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse,
-) {
-	var m model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	user := tfkit.Given(m.Username) || tfkit.Given(m.Password)
-	switch {
-	case tfkit.Given(m.Token) && user:
-		resp.Diagnostics.AddAttributeError(path.Root("token"), conflictingCredentials,
-			"The provider block has both token and one of username and password. Remove one of them.")
-	case tfkit.Given(m.TokenFile) && (user || tfkit.Given(m.Token)):
-		resp.Diagnostics.AddAttributeError(path.Root("token_file"), conflictingCredentials,
-			"The provider block has both token_file and one of token, username and password. Remove one of them.")
+// ConfigValidators refuses a block with two kinds of credentials.
+func (p *cloudserverProvider) ConfigValidators(context.Context) []provider.ConfigValidator {
+	token, file, username := path.MatchRoot("token"), path.MatchRoot("token_file"), path.MatchRoot("username")
+	return []provider.ConfigValidator{
+		providervalidator.Conflicting(token, file),
+		providervalidator.Conflicting(token, username),
+		providervalidator.Conflicting(file, username),
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
@@ -22,8 +21,9 @@ import (
 var ownEmulator = provider.Emulator{Open: worldfile.Serve, Account: worldfile.Account}
 
 // withEmulator returns the server of a provider that has its own emulator.
-func withEmulator() tfprotov6.ProviderServer {
-	return providerserver.NewProtocol6(provider.New("test", provider.WithEmulator(ownEmulator))())()
+func withEmulator(t *testing.T) provider.Server {
+	t.Helper()
+	return acctest.NewServer(t, provider.New("test", provider.WithEmulator(ownEmulator))())
 }
 
 // TestEmulatedEndpoint: an endpoint that names an emulator is served in this process, wherever it is configured.
@@ -52,7 +52,7 @@ func TestEmulatedEndpoint(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Cleanup(func() { _ = os.Remove(world) })
 			setEnvironment(t, test.env)
-			d := acctest.OpenDriver(t, withEmulator())
+			d := acctest.OpenDriver(t, withEmulator(t))
 			goroutines := runtime.NumGoroutine()
 			diags := d.Configure(t.Context(), test.config)
 			if runtime.NumGoroutine() > goroutines {
@@ -84,7 +84,7 @@ func TestEmulatedEndpoint(t *testing.T) {
 // TestServiceBeatsEmulator: a configured service is not emulated because the environment names an emulator.
 func TestServiceBeatsEmulator(t *testing.T) {
 	setEnvironment(t, object{"ENDPOINT": "emulator:world.json"})
-	d := acctest.OpenDriver(t, withEmulator())
+	d := acctest.OpenDriver(t, withEmulator(t))
 	if diags := d.Configure(t.Context(), object{"endpoint": "https://api.example", "token": "one"}); len(diags) > 0 {
 		t.Errorf("%s", acctest.DiagText(diags))
 	}
@@ -106,12 +106,12 @@ func TestBadEmulatedEndpoints(t *testing.T) {
 		},
 		"conflicting credentials": {
 			config: object{"endpoint": "emulator:w.json", "token": "one", "username": "two"},
-			want:   []string{"Conflicting credentials"},
+			want:   []string{"[token,username]"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)
-			acctest.ExpectError(t, acctest.OpenDriver(t, withEmulator()).Configure(t.Context(), test.config), test.want...)
+			acctest.ExpectError(t, acctest.OpenDriver(t, withEmulator(t)).Configure(t.Context(), test.config), test.want...)
 		})
 	}
 }
@@ -120,7 +120,7 @@ func TestBadEmulatedEndpoints(t *testing.T) {
 // provider's.
 func TestSessionOfAnEmulator(t *testing.T) {
 	setEnvironment(t, object{"ENDPOINT": "emulator:" + filepath.Join(t.TempDir(), "world.json")})
-	d := acctest.OpenDriver(t, withEmulator())
+	d := acctest.OpenDriver(t, withEmulator(t))
 	d.Configure(t.Context(), nil)
 	for name, config := range map[string]object{"own": {"username": "ci", "password": "correct horse", "auth_endpoint": "https://auth.example"}, "the provider's": nil} {
 		opened, diags := d.Open(t.Context(), "cloudserver_session", config)
@@ -140,7 +140,7 @@ func TestMachinesOfAnEmulatedService(t *testing.T) {
 	}
 	setEnvironment(t, nil)
 	process := func() *acctest.Driver {
-		d := acctest.OpenDriver(t, withEmulator())
+		d := acctest.OpenDriver(t, withEmulator(t))
 		d.Configure(t.Context(), object{"endpoint": "emulator:" + world + "?boot-time=0s"})
 		return d
 	}

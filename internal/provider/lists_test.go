@@ -144,17 +144,14 @@ func TestListOfNamesIsPartial(t *testing.T) {
 	}
 }
 
-// TestListsOfAPoorOverview: what an overview does not show is read another way: the schedules of a disc, the machines
-// of a group.
-func TestListsOfAPoorOverview(t *testing.T) {
+// TestListOfSchedulesThatAnOverviewLacks: schedules that an overview does not show are read with their discs.
+func TestListOfSchedulesThatAnOverviewLacks(t *testing.T) {
 	t.Parallel()
 	_, e := acctest.Drive(t, emulator.Options{}, nil)
 	populate(t, e, 3)
-	for _, lacks := range []string{"backup_schedules", "virtual_machines"} {
-		d := e.NewProcess(t, lacking{e.Transport(), lacks}, nil)
-		if listed := d.MustList(t.Context(), "cloudserver_backup_schedule", nil, acctest.ListOptions{}); len(listed) != 4 {
-			t.Errorf("an overview without %s: %d schedules, want 4", lacks, len(listed))
-		}
+	d := e.NewProcess(t, lacking{e.Transport(), "backup_schedules"}, nil)
+	if listed := d.MustList(t.Context(), "cloudserver_backup_schedule", nil, acctest.ListOptions{}); len(listed) != 4 {
+		t.Errorf("%d schedules, want 4", len(listed))
 	}
 }
 
@@ -177,58 +174,25 @@ func (l lacking) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// TestFiltersThatMatchNothing: a zone that the service does not offer is an error, and a profile that it does not list
-// a warning, for every list and the data source, unless a machine has it. A zone that merely has no machine is neither.
-func TestFiltersThatMatchNothing(t *testing.T) {
+// TestListsOfAGroupThatDoesNotExist: every list and the data source name the closest group.
+func TestListsOfAGroupThatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	d, e := acctest.Drive(t, emulator.Options{}, nil)
-	populate(t, e, 2)
-	e.AddMachine("demo", "web", emulator.Machine{Name: "old", ZoneName: "closed", HardwareProfile: "virtio2009"})
-	said := map[string]func(config object) string{
-		"data source cloudserver_vms": func(config object) string {
-			_, diags := d.ReadData(t.Context(), "cloudserver_vms", config)
-			return acctest.DiagText(diags)
-		},
-	}
+	e.AddGroup("demo", "web", false)
+	config := object{"group": "weeb"}
+	_, diags := d.ReadData(t.Context(), "cloudserver_vms", config)
+	texts := map[string]string{"cloudserver_vms": acctest.DiagText(diags)}
 	for _, typeName := range []string{"cloudserver_vm", "cloudserver_backup_schedule", "cloudserver_rdns"} {
-		said["list "+typeName] = func(config object) (text string) {
-			for _, diags := range d.List(t.Context(), typeName, config, acctest.ListOptions{}) {
-				text += acctest.DiagText(diags)
-			}
-			return text
+		for _, diags := range d.List(t.Context(), typeName, config, acctest.ListOptions{}) {
+			texts[typeName] += acctest.DiagText(diags)
 		}
 	}
-	for name, say := range said {
-		for _, group := range []any{nil, "web"} {
-			for _, test := range []struct{ argument, value, want string }{
-				{
-					argument: "zone_name",
-					value:    "yrok",
-					want:     "error at zone_name: The service does not offer the zone \"yrok\"\nDid you mean \"york\"?",
-				},
-				{
-					argument: "zone_name",
-					value:    "York",
-					want:     "error at zone_name: The service does not offer the zone \"York\"\nDid you mean \"york\"?",
-				},
-				{argument: "zone_name", value: "manchester"},
-				{argument: "zone_name", value: "closed"},
-				{
-					argument: "hardware_profile",
-					value:    "virtio2103",
-					want:     "warning at hardware_profile: The service does not list a value\nThe service does not list the hardware profile \"virtio2103\".",
-				},
-				{argument: "hardware_profile", value: "compatibility2011"},
-				{argument: "hardware_profile", value: "virtio2009"},
-			} {
-				text := say(object{"group": group, test.argument: test.value})
-				if !strings.Contains(text, test.want) || test.want == "" && text != "" {
-					t.Errorf("%s of group %v with %s = %s: want %q in:\n%s", name, group, test.argument, test.value, test.want, text)
-				}
-			}
+	for name, text := range texts {
+		if !strings.Contains(text, "error at group: ") || !strings.Contains(text, `Did you mean "web"?`) {
+			t.Errorf("%s:\n%s", name, text)
 		}
-		if text := say(object{"group": "weeb"}); !strings.Contains(text, "error at group: ") || !strings.Contains(text, `Did you mean "web"?`) {
-			t.Errorf("%s: a group with a typo:\n%s", name, text)
-		}
+	}
+	if len(texts) != 4 {
+		t.Errorf("only %d have said something", len(texts))
 	}
 }

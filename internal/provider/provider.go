@@ -103,7 +103,6 @@ func (p *cloudserverProvider) Configure(
 		p.connect(data, s, m, &resp.Diagnostics)
 	} else {
 		s.warnUnknown(&resp.Diagnostics)
-		data.Catalogue = s.anonymousCatalogue()
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}
@@ -134,8 +133,11 @@ func (p *cloudserverProvider) connect(data *tfkit.ProviderData, s settings, m mo
 }
 
 // lacksActions reports whether a version of Terraform or OpenTofu is known not to support actions, which Terraform does
-// since 1.14.
+// since 1.14. The command invoke, which needs none, gives its name in place of a version.
 func lacksActions(version string) bool {
+	if version == "invoke" {
+		return true
+	}
 	var major, minor int
 	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return n == 2 && (major < 1 || major == 1 && minor < 14)

@@ -2,14 +2,12 @@ package provider
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -17,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -44,17 +41,13 @@ func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 	s.unknown = unknownArguments(m)
 	s.account = fromEnvironment(m.Account, "CLOUDSERVER_ACCOUNT")
 	s.group = fromEnvironment(m.Group, "CLOUDSERVER_GROUP")
-	checkName("account", m.Account, s.account, diags)
-	checkName("group", m.Group, s.group, diags)
 	if s.group.IsNull() {
 		s.group = types.StringValue(defaultGroup)
 	}
 	s.planChecks = m.PlanChecks.IsNull() || m.PlanChecks.ValueBool()
-
 	s.maxUnavailable = maxUnavailable(m.MaxUnavailable, diags)
-
-	s.client.RequestTimeout = duration(m.RequestTimeout)
-	s.client.SessionValidity = duration(m.SessionValidity)
+	s.client.RequestTimeout = tfkit.Duration(m.RequestTimeout, 0)
+	s.client.SessionValidity = tfkit.Duration(m.SessionValidity, 0)
 	if tfkit.Given(m.MaxRetries) {
 		retries := int(m.MaxRetries.ValueInt64())
 		s.client.MaxRetries = &retries
@@ -65,14 +58,6 @@ func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 		s.resolveService(m, endpoint, diags)
 	}
 	return s
-}
-
-// checkName validates a name from the environment, as validators do for one in the provider block.
-func checkName(field string, configured, name types.String, diags *diag.Diagnostics) {
-	if err := cloudserver.CheckName(name.ValueString()); err != nil && configured.IsNull() && tfkit.Given(name) {
-		diags.AddAttributeError(path.Root(field), "Invalid name",
-			fmt.Sprintf("CLOUDSERVER_%s in the environment %s, because it becomes part of the path of a request.", strings.ToUpper(field), err))
-	}
 }
 
 // resolveService resolves how to reach the service.
@@ -99,11 +84,6 @@ func maxUnavailable(value types.Int64, diags *diag.Diagnostics) int {
 			fmt.Sprintf("%s in the environment is %q. It must be a whole number of at least 1.", variable, text))
 	}
 	return number
-}
-
-// duration returns the value of an optional attribute, or 0 if it is not set.
-func duration(value types.String) time.Duration {
-	return tfkit.Duration(value, 0)
 }
 
 // fromEnvironment returns the configured value, known or unknown, or else that of the environment.
@@ -173,24 +153,6 @@ func (s settings) session(username, password, authEndpoint string) (*cloudserver
 	return cloudserver.New(config)
 }
 
-// anonymousCatalogue returns the definitions as they are without credentials, which may still be unknown, or nil if
-// anything else is unknown as well.
-func (s settings) anonymousCatalogue() func(context.Context) (*cloudserver.Definitions, error) {
-	credentials := []string{"token", "token_file", "username", "password", "auth_endpoint", "session_validity"}
-	for _, name := range s.unknown {
-		if !slices.Contains(credentials, name) {
-			return nil
-		}
-	}
-	config := s.client
-	config.Token, config.TokenFile, config.Username, config.Password, config.AuthEndpoint = "", "", "", "", ""
-	client, err := cloudserver.New(config)
-	if err != nil {
-		return nil
-	}
-	return definitions.Catalogue(client)
-}
-
 // warnUnknown warns that nothing is read, because arguments of the provider block are not known yet.
 func (s settings) warnUnknown(diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root(s.unknown[0]), "The provider's configuration is not known yet",
@@ -228,7 +190,7 @@ func CheckEnvironment() error {
 	if strings.TrimSpace(os.Getenv("CLOUDSERVER_ENDPOINT")) != "" {
 		return nil
 	}
-	return errors.New("Missing endpoint: Set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API.")
+	return errors.New("set CLOUDSERVER_ENDPOINT in the environment to the base URL of the service's HTTP API")
 }
 
 // Environment returns the configuration that results from an empty provider block: the CLOUDSERVER_* variables and the

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -46,29 +47,15 @@ func (p HTTP) Try(ctx context.Context) error {
 	status, err := p.status(ctx)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w%s", p.request(), cause(ctx, err), p.hint(err))
+		hint := ""
+		if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+			hint = "; set ready.ca_certificate to the certificate of its authority"
+		}
+		return fmt.Errorf("%s: %w%s", p.request(), cause(ctx, err), hint)
 	case !p.Accepts.has(status):
 		return fmt.Errorf("%s answered %s", p.request(), strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))))
 	}
 	return nil
-}
-
-// hint returns what to change in the block ready if TLS is at fault, as the end of a sentence, or "".
-func (p HTTP) hint(err error) string {
-	var authority x509.UnknownAuthorityError
-	var name x509.HostnameError
-	var record tls.RecordHeaderError
-	switch {
-	case errors.As(err, &authority):
-		return "; set ready.ca_certificate to the certificate of its authority"
-	case errors.As(err, &name):
-		return "; set ready.host to a name that the certificate is for"
-	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
-		return "; this port does not speak TLS: remove ready.https, or correct ready.port"
-	case !p.TLS && strings.Contains(err.Error(), `malformed HTTP response "\x15\x03`): // a TLS alert
-		return "; this port expects HTTPS: set ready.https = true"
-	}
-	return ""
 }
 
 // status returns the status of one answer.
@@ -109,4 +96,52 @@ func ParseTarget(text string) (Target, error) {
 		return Target{}, fmt.Errorf("cannot be a path of a URL: %w", err)
 	}
 	return Target{path: parsed, raw: path, query: query}, nil
+}
+
+// Statuses are the HTTP statuses that count as ready.
+type Statuses struct {
+	text   string
+	ranges [][2]int
+}
+
+// Success are the statuses that count as ready by default.
+var Success = Statuses{"200-299", [][2]int{{200, 299}}}
+
+// ParseStatuses parses statuses and ranges, such as "200-299" or "200,204,301-302".
+func ParseStatuses(text string) (Statuses, error) {
+	s := Statuses{text: strings.ReplaceAll(text, " ", "")}
+	for part := range strings.SplitSeq(s.text, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		if !isRange {
+			last = first
+		}
+		from, err := status(first)
+		to, otherErr := status(last)
+		if err = errors.Join(err, otherErr); err != nil || from > to {
+			return Statuses{}, fmt.Errorf("must be HTTP statuses from 200 to 599, and ranges of them, such as 200-299 or 200,302: %q is neither", part)
+		}
+		s.ranges = append(s.ranges, [2]int{from, to})
+	}
+	return s, nil
+}
+
+// status parses one status. Those below 200 are informational and not the final answer.
+func status(text string) (int, error) {
+	code, err := strconv.Atoi(text)
+	if err != nil || len(text) != 3 || code < 200 || code > 599 {
+		return 0, errors.New("not a status")
+	}
+	return code, nil
+}
+
+// String returns the text that was parsed.
+func (s Statuses) String() string { return s.text }
+
+func (s Statuses) has(status int) bool {
+	for _, r := range s.ranges {
+		if r[0] <= status && status <= r[1] {
+			return true
+		}
+	}
+	return false
 }

@@ -64,7 +64,7 @@ func TestHTTP(t *testing.T) {
 		"a strange one":   {answer: "HTTP/1.1 599 \x1b[31m\r\n\r\n", saw: asked + " answered 599"},
 		"not HTTP":        {answer: "SSH-2.0-OpenSSH_10.0\r\n", saw: broken + "malformed HTTP"},
 		"nothing":         {saw: asked + ": it closed the connection"},
-		"a TLS alert":     {answer: "\x15\x03\x01\x00\x02\x02\x16", saw: broken + "malformed HTTP response \"\\x15\\x03\\x01\\x00\\x02\\x02\\x16\"; this port expects HTTPS: set ready.https = true"},
+		"a TLS alert":     {answer: "\x15\x03\x01\x00\x02\x02\x16", saw: broken + "malformed HTTP response \"\\x15\\x03\\x01\\x00\\x02\\x02\\x16\""},
 		"it wants HTTPS":  {answer: "HTTP/1.1 400 Bad Request\r\n\r\n", saw: asked + " answered 400 Bad Request"},
 		"steers terminal": {answer: "\x1b]0;x\x07\u202e HTTP\r\n\r\n", saw: broken + "malformed HTTP"},
 		"huge headers":    {answer: "HTTP/1.1 200 OK\r\nX: " + strings.Repeat("y", 1<<20) + "\r\n\r\n", saw: broken + "net/http: server response headers exceeded"},
@@ -125,8 +125,8 @@ func TestHTTPS(t *testing.T) {
 	}{
 		"trusted":          {serve: secure, trusted: true, host: "other.example.com", to: address},
 		"unknown issuer":   {serve: secure, to: address, saw: "signed by unknown authority; set ready.ca_certificate to the certificate of its authority"},
-		"for another host": {serve: secure, trusted: true, host: "192.0.2.10", to: "web1.example.com:8080", saw: "to match web1.example.com; set ready.host to a name that the certificate is for"},
-		"plain HTTP":       {serve: answers("HTTP/1.1 200 OK\r\n\r\n"), trusted: true, to: address, saw: "GET https://" + address + "/health: tls: first record does not look like a TLS handshake; this port does not speak TLS: remove ready.https, or correct ready.port"},
+		"for another host": {serve: secure, trusted: true, host: "192.0.2.10", to: "web1.example.com:8080", saw: "to match web1.example.com"},
+		"plain HTTP":       {serve: answers("HTTP/1.1 200 OK\r\n\r\n"), trusted: true, to: address, saw: "GET https://" + address + "/health: tls: first record does not look like a TLS handshake"},
 	} {
 		inBubble(t, name, test.serve, func(t *testing.T, m *machine) {
 			time.Sleep(time.Until(leaf.Leaf.NotBefore) + time.Hour) // simulated time begins in 2000

@@ -78,6 +78,24 @@ func try(ctx context.Context, probe Probe) error {
 	return probe.Try(ctx)
 }
 
+// TCP makes a connection.
+type TCP struct {
+	Dial    Dial
+	Address string // with the port
+}
+
+func (p TCP) String() string { return "a TCP connection to " + p.Address }
+
+// Try connects and sends nothing.
+func (p TCP) Try(ctx context.Context) error {
+	connection, err := p.Dial(ctx, "tcp", p.Address)
+	if err != nil {
+		return cause(ctx, err)
+	}
+	_ = connection.Close() // it was accepted
+	return nil
+}
+
 // cause returns how an attempt failed, without the address, which the caller has named.
 func cause(ctx context.Context, err error) error {
 	var timed net.Error

@@ -163,7 +163,7 @@ func addRenewError(diags *diag.Diagnostics, err error) {
 
 // client returns the provider's client, or one like it with the credentials or the endpoint of this resource.
 func (r *sessionResource) client(m model, diags *diag.Diagnostics) *cloudserver.Client {
-	client, err := r.provider.Issuer(m.Username.ValueString(), m.Password.ValueString(), m.AuthEndpoint.ValueString())
+	client, err := r.provider.Session(m.Username.ValueString(), m.Password.ValueString(), m.AuthEndpoint.ValueString())
 	if err != nil {
 		diags.AddError("Cannot open a session", err.Error()+".")
 	}

@@ -20,8 +20,7 @@ type DataSource[M any] struct {
 	Description string
 	Attributes  map[string]schema.Attribute
 	Validators  []datasource.ConfigValidator
-	// What completes the message "Cannot …" for a provider whose configuration is not known yet. "": Find does not need
-	// a configured client.
+	// What completes the message "Cannot …" for a provider whose configuration is not known yet.
 	What string
 	// Find completes the model with the service's answers.
 	Find func(ctx context.Context, provider *ProviderData, m *M, diags *diag.Diagnostics)
@@ -51,11 +50,11 @@ func (d *DataSource[M]) ConfigValidators(context.Context) []datasource.ConfigVal
 	return d.Validators
 }
 
-// Read calls Find, unless the client is needed and not configured yet.
+// Read calls Find, unless the provider's configuration is not known yet.
 func (d *DataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m M
 	resp.Diagnostics.Append(req.Config.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() || d.What != "" && !d.data.RequireReady(d.What, &resp.Diagnostics) {
+	if resp.Diagnostics.HasError() || !d.data.RequireReady(d.What, &resp.Diagnostics) {
 		return
 	}
 	if d.Find(ctx, d.data, &m, &resp.Diagnostics); !resp.Diagnostics.HasError() {

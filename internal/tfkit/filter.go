@@ -138,7 +138,6 @@ func (f *Filter) find(
 			found = append(found, FoundMachine{vm, group.Name, group.AccountID})
 		}
 	}
-	f.checkChoices(ctx, d, found, diags)
 	return slices.DeleteFunc(found, func(m FoundMachine) bool { return !f.matches(m.VirtualMachine) })
 }
 
@@ -148,33 +147,20 @@ func (f *Filter) groups(
 	options []cloudserver.ReadOption,
 ) ([]cloudserver.Group, error) {
 	account := f.Account.ValueString()
-	machinesOf := func(group int64) ([]cloudserver.VirtualMachine, error) {
-		return d.Client.VirtualMachines(ctx, account, cloudserver.IDText(group), options...)
-	}
-	if name := f.Group.ValueString(); name != "" {
-		group, err := d.Fleet.Directory.GroupNamed(ctx, account, name)
+	if f.Group.IsNull() {
+		all, err := overview(ctx, account)
 		if err != nil {
 			return nil, err
 		}
-		machines, err := machinesOf(group.ID)
-		return []cloudserver.Group{{
-			ID: group.ID, Name: name, AccountID: group.AccountID, VirtualMachines: machines,
-		}}, err
+		return all.Groups, nil
 	}
-	all, err := overview(ctx, account)
+	found, err := d.Fleet.Directory.GroupNamed(ctx, account, f.Group.ValueString())
 	if err != nil {
 		return nil, err
 	}
-	groups := slices.Clone(all.Groups)
-	for i := range groups {
-		if groups[i].VirtualMachines == nil { // the overview leaves them out
-			groups[i].VirtualMachines, err = machinesOf(groups[i].ID)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return groups, nil
+	group := found.Group
+	group.VirtualMachines, err = d.Client.VirtualMachines(ctx, account, cloudserver.IDText(group.ID), options...)
+	return []cloudserver.Group{group}, err
 }
 
 // addListError reports that a listing failed: that of an account if group is "".
@@ -192,21 +178,6 @@ func (d *ProviderData) addListError(ctx context.Context, account, group string, 
 	default:
 		diags.AddAttributeError(path.Root(at), summary, d.NoSuchAccount(ctx, account))
 	}
-}
-
-// checkChoices checks values that no machine of the listing has, because a typo would select no machine. A value that
-// one of them has needs no request.
-func (f *Filter) checkChoices(ctx context.Context, d *ProviderData, listed []FoundMachine, diags *diag.Diagnostics) {
-	var choices []Choice
-	add := func(name string, offer Offer, wanted types.String, reported func(FoundMachine) *string) {
-		has := func(m FoundMachine) bool { return matchesText(wanted, reported(m)) }
-		if Given(wanted) && !slices.ContainsFunc(listed, has) {
-			choices = append(choices, Choice{At: path.Root(name), Value: wanted.ValueString(), Offer: offer})
-		}
-	}
-	add("zone_name", Zone, f.ZoneName, func(m FoundMachine) *string { return m.ZoneName })
-	add("hardware_profile", HardwareProfile, f.HardwareProfile, func(m FoundMachine) *string { return m.HardwareProfile })
-	d.CheckChoices(ctx, choices, diags)
 }
 
 // matches reports whether the machine is selected. If the service does not report a value, a filter on that value does

@@ -45,7 +45,7 @@ func ParseImportID(text string, parts ...string) (ImportID, error) {
 	parts = parts[len(parts)-len(names):]
 	found := ImportID{Names: make(map[string]string, len(names))}
 	for i, name := range names {
-		if problem := ImportPartProblem(name); problem != "" {
+		if problem := importPartProblem(name); problem != "" {
 			return ImportID{}, fmt.Errorf("the %s in %q %s", parts[i], text, problem)
 		}
 		found.Names[parts[i]] = name
@@ -57,8 +57,8 @@ func ParseImportID(text string, parts ...string) (ImportID, error) {
 	return ImportID{ID: id}, err
 }
 
-// ImportPartProblem returns the reason why a name cannot be part of an import ID, or "".
-func ImportPartProblem(name string) string {
+// importPartProblem returns the reason why a name cannot be part of an import ID, or "".
+func importPartProblem(name string) string {
 	switch {
 	case name == "":
 		return "is empty"

@@ -49,7 +49,7 @@ func AddPlanCheckError(diags *diag.Diagnostics, failures ...error) {
 // isDefinite reports whether the request would fail again later.
 func isDefinite(err error) bool {
 	return cloudserver.IsUnauthorized(err) || cloudserver.IsForbidden(err) || cloudserver.IsNotFound(err) ||
-		cloudserver.IsUnreachable(err) || cloudserver.IsPage(err)
+		cloudserver.IsUnreachable(err)
 }
 
 // Choice is a configured value that must be among those that the service offers (API.md §6).
@@ -100,15 +100,14 @@ func RefuseChoices(choices []Choice, offered *cloudserver.Definitions, diags *di
 	}
 }
 
-// check reports a value that the service does not offer, and whether it is an error. A set that was not understood in
-// full refuses nothing.
+// check reports a value that the service does not offer, and whether it is an error. An empty set refuses nothing.
 func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnostics) (refused bool) {
 	what := c.Offer.What
-	offered, descriptions, whole := definitions.Offered(c.Offer.Set)
-	if len(offered) == 0 || !whole || slices.Contains(offered, c.Value) {
+	offered := definitions.Names[c.Offer.Set]
+	if len(offered) == 0 || slices.Contains(offered, c.Value) {
 		return false
 	}
-	suggestion := suggest(c.Value, offered, descriptions, "The service offers", "that the service offers")
+	suggestion := suggest(c.Value, offered, definitions.Descriptions[c.Offer.Set], "The service offers", "that the service offers")
 	if c.Offer.Partial {
 		diags.AddAttributeWarning(c.At, "The service does not list a value",
 			fmt.Sprintf("The service does not list the %s %q. It may accept more than it lists, so this is no error. %s",

@@ -23,8 +23,7 @@ type ProviderData struct {
 	// ServiceIsHere reports whether the service runs on this computer, as an emulator does. Its machines may then be
 	// here as well.
 	ServiceIsHere bool
-	// Session returns a client with other credentials, or with another endpoint for sessions. An empty argument means
-	// that of Client.
+	// Session returns a client for opening sessions. An empty argument means that of Client.
 	Session func(username, password, authEndpoint string) (*cloudserver.Client, error)
 	// Fleet reads machines, and waits for them, in few requests.
 	Fleet *fleet.Fleet
@@ -36,8 +35,7 @@ type ProviderData struct {
 	Turns rollout.Turns
 	// Defaults are for objects that do not set these values themselves.
 	Defaults
-	// Catalogue returns the service's definitions, which are requested once in a process. They need no credentials, so
-	// it is nil only while another argument is unknown.
+	// Catalogue returns the service's definitions. An answer may be a minute old.
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
@@ -78,15 +76,6 @@ func Configured(providerData any, diags *diag.Diagnostics) *ProviderData {
 // Service returns what operations on machines use of the provider.
 func (d *ProviderData) Service() machine.Service {
 	return machine.Service{Client: d.Client, Fleet: d.Fleet}
-}
-
-// Issuer returns the client that opens sessions: the provider's, or one with other credentials or another endpoint for
-// sessions, where these are not empty.
-func (d *ProviderData) Issuer(username, password, authEndpoint string) (*cloudserver.Client, error) {
-	if username == "" && authEndpoint == "" {
-		return d.Client, nil
-	}
-	return d.Session(username, password, authEndpoint)
 }
 
 // Ready reports whether requests can be made. They cannot while Terraform does not know the provider's own arguments,

@@ -1,9 +1,6 @@
 package tfkit
 
 import (
-	"bytes"
-	"encoding/base64"
-	"encoding/binary"
 	"slices"
 	"strings"
 )
@@ -48,24 +45,17 @@ func keyLines(text string) (lines []string) {
 	return lines
 }
 
-// placeholder is the longest text that stands for a key in examples, as in "ssh-ed25519 AAAA". No key is as short.
-const placeholder = 16
+// keyTypes are the beginnings of the words for types of keys.
+var keyTypes = []string{"ssh-", "ecdsa-", "sk-"}
 
-// cutComment returns a line of authorized_keys up to its key. If it has none, it returns the whole line and false. A
-// key is a word in base64 after the word for its type. Its data begins with the type, preceded by its length.
+// cutComment returns a line of authorized_keys up to its key: the word after the one for its type, which options may
+// precede. If it has none, it returns the whole line and false.
 func cutComment(line string) (key string, ok bool) {
 	words := strings.Fields(line)
-	for i := 1; i < len(words); i++ {
-		kind, encoded := words[i-1], words[i]
-		if !strings.Contains(kind, "-") {
-			continue
-		}
-		data, err := base64.StdEncoding.DecodeString(encoded)
-		length := binary.BigEndian.AppendUint32(nil, uint32(len(kind))) //nolint:gosec // of a word of a line
-		isKey := err == nil && bytes.HasPrefix(data, append(length, kind...))
-		isExample := len(encoded) <= placeholder && strings.HasPrefix(kind, "ssh-")
-		if isKey || isExample {
-			return strings.Join(words[:i+1], " "), true
+	for i, word := range words[:len(words)-1] {
+		isType := func(begin string) bool { return strings.HasPrefix(word, begin) }
+		if slices.ContainsFunc(keyTypes, isType) {
+			return strings.Join(words[:i+2], " "), true
 		}
 	}
 	return line, false

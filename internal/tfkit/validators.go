@@ -42,8 +42,8 @@ func (v Text) ValidateString(_ context.Context, req validator.StringRequest, res
 var NumericID = Text{
 	Accepts: "a numeric ID, such as 1234", Summary: "Invalid ID",
 	Valid: func(text string) bool {
-		id, err := cloudserver.ParseID(text)
-		return err == nil && cloudserver.IDText(id) == text
+		_, err := cloudserver.ParseID(text)
+		return err == nil
 	},
 }
 

@@ -65,3 +65,6 @@ func (c *change) starts() bool { return c.power != nil && *c.power }
 
 // restarts reports whether a machine that is on goes down temporarily.
 func (c *change) restarts() bool { return c.on && !c.stops() && len(c.stopsFor) > 0 }
+
+// needsOff reports whether the machine has to be off at some time of the update.
+func (c *change) needsOff() bool { return c.stops() || len(c.stopsFor) > 0 }

@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,8 +55,6 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 
 	seen, err := r.awaitCreated(limited, &begun, &plan)
 	if err != nil {
-		begun.seenLast(err)
-		begun.save(ctx, &resp.State, resp.Identity, diags)
 		begun.addUnfinished(err, diags)
 		return
 	}
@@ -92,13 +89,6 @@ func (m *model) begun(created *cloudserver.VirtualMachine) model {
 	return begun
 }
 
-// seenLast stores the power that a wait which ended too early has seen last.
-func (m *model) seenLast(err error) {
-	if wait, ok := errors.AsType[*fleet.WaitError](err); ok && wait.Last != nil && wait.Last.PowerOn != nil {
-		m.PowerOn = types.BoolPointerValue(wait.Last.PowerOn)
-	}
-}
-
 // create resolves the group and sends vm_create. A taken name or address is tried again, because the same apply may
 // still be deleting the machine that has it. It fills in the IDs of group and account.
 func (r *vmResource) create(ctx context.Context, plan, config *model) (*cloudserver.VirtualMachine, error) {
@@ -125,14 +115,9 @@ func (r *vmResource) nameIsFree(ctx context.Context, plan *model) bool {
 	if !r.Data.PlanChecks {
 		return false
 	}
-	q := &placeQuestion{
-		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(),
-	}
-	if planned := r.plannedGroup(plan); planned != nil {
-		if planned.ID == 0 {
-			return true
-		}
-		q.groupID = planned.ID
+	q := newPlaceQuestion(&model{}, plan, r.plannedGroup(plan))
+	if q == nil {
+		return true
 	}
 	holder, err := r.findHolder(ctx, q)
 	return err == nil && holder.IsFree()
@@ -181,18 +166,28 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 			return nil, err
 		}
 	}
-	if !hasAddress(seen) {
-		briefly, cancel := context.WithTimeout(ctx, addressTimeout)
-		defer cancel()
-		addressed, err := wait(briefly, address, "an address of the machine", hasAddress)
-		if _, isTooSlow := errors.AsType[*fleet.WaitError](err); err != nil && !isTooSlow {
-			return nil, err
-		}
-		seen = cmp.Or(addressed, seen)
+	if seen, err = r.awaitAddress(ctx, address, seen); err != nil {
+		return nil, err
 	}
 	described := *seen // which may belong to a listing
 	described.Discs = discs
 	return &described, nil
+}
+
+// awaitAddress waits for a moment until the new machine shows an address. It returns the machine as last seen.
+func (r *vmResource) awaitAddress(
+	ctx context.Context, address fleet.Machine, seen *cloudserver.VirtualMachine,
+) (*cloudserver.VirtualMachine, error) {
+	if showsAddress(seen) {
+		return seen, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
+	defer cancel()
+	addressed, err := r.Data.Fleet.Wait(ctx, address, "an address of the machine", showsAddress)
+	if _, isTooSlow := errors.AsType[*fleet.WaitError](err); isTooSlow {
+		return seen, nil
+	}
+	return addressed, err
 }
 
 // areShown reports whether every planned disc is among those that the machine shows.
@@ -203,8 +198,8 @@ func (m *model) areShown(shown []cloudserver.Disc) bool {
 	})
 }
 
-// hasAddress reports whether the machine shows an address.
-func hasAddress(vm *cloudserver.VirtualMachine) bool {
+// showsAddress reports whether the machine shows an address.
+func showsAddress(vm *cloudserver.VirtualMachine) bool {
 	return !firstAddress(vm.NetworkInterfaces, netip.Addr.IsValid).IsNull()
 }
 
@@ -270,10 +265,10 @@ func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
 // explainMissing explains that account or group was not found, with the closest names.
 func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error) (at path.Path, detail string) {
 	missing, err := r.findMissing(ctx, m.Account.ValueString(), m.Group.ValueString())
-	if err != nil || missing.why == "" {
+	if err != nil || missing == nil {
 		return path.Root("group"), tfkit.Detail(denial, "Check account and group.")
 	}
-	return missing.at, missing.why
+	return missing.at, missing.detail
 }
 
 // addUnfinished reports that a machine exists, but that the wait for it failed.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,41 +12,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
-
-// TestCreateCostsOneRequestAndThePolls checks the whole journal of an apply: one vm_create, and then only reads of the
-// machine, the last of which fills the state. internal/fleet determines how many reads there are.
-func TestCreateCostsOneRequestAndThePolls(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		options emulator.Options
-		after   time.Duration // and at most three seconds more
-		polls   int
-		config  given
-	}{
-		"at once":    {options: emulator.Options{BootTime: time.Nanosecond, Latency: 50 * time.Millisecond}, polls: 1, config: image},
-		"5 seconds":  {options: emulator.Options{BootTime: 5 * time.Second}, after: 5 * time.Second, polls: 7, config: image},
-		"33 seconds": {options: emulator.Options{BootTime: 33 * time.Second}, after: 33 * time.Second, polls: 16, config: image},
-		"90 seconds": {options: emulator.Options{BootTime: 90 * time.Second}, after: 90 * time.Second, polls: 35, config: image},
-		// The wait ends as soon as the machine can be described.
-		"stays off": {options: emulator.Options{BootTime: time.Hour, DescribeAfter: 2 * time.Second}, after: 2 * time.Second, polls: 6, config: off},
-	} {
-		inWorldNamed(t, name, test.options, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			plan := d.Plan(t.Context(), vmType, nil, configured(test.config))
-			e.ResetJournal()
-			began := time.Now()
-			o := mustApply(t, d, plan)
-			if late := time.Since(began) - test.after; late < 0 || late > 3*time.Second {
-				t.Errorf("the apply ended %s after the machine was ready", late)
-			}
-			look := fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", onlyMachine(t, e).ID)
-			want := append([]string{"POST /accounts/demo/groups/1002/vm_create"}, slices.Repeat([]string{look}, test.polls)...)
-			if got := e.AllCalls(); !slices.Equal(got, want) {
-				t.Errorf("%d requests, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
-			}
-			expectState(t, o, given{"power_on": test.config["power_on"] == nil, "last_imaged_with": test.config["reimage.distribution"], "ipv4_address": "198.51.100.2"})
-		})
-	}
-}
 
 // proxyFault returns a fault: a proxy answers the given number of vm_create, and the service does nothing.
 func proxyFault(times int) emulator.Fault {
@@ -125,7 +89,6 @@ func TestCreateThatMayComeYet(t *testing.T) {
 		faults    []emulator.Fault
 		interrupt time.Duration // 0: none
 	}{
-		"every attempt fails":                   {[]emulator.Fault{proxyFault(0)}, 0},
 		"interrupted before the second attempt": {[]emulator.Fault{proxyFault(0)}, 100 * time.Millisecond},
 		"refused at the second attempt":         {[]emulator.Fault{proxyFault(1), refuse("POST", "/vm_create", "", 1)}, 0},
 	} {
@@ -156,130 +119,37 @@ func TestCreateThatMayComeYet(t *testing.T) {
 	}
 }
 
-// TestCreateRefused: a refusal by the service or a proxy is reported at the attribute to blame, and neither the state nor
-// the service has a machine.
+// TestCreateRefused: without plan checks, a refusal by the service or a proxy is reported at the attribute to blame, and
+// neither the state nor the service has a machine.
 func TestCreateRefused(t *testing.T) {
 	t.Parallel()
-	const (
-		is400   = "POST /accounts/demo/groups/1002/vm_create answered 400 Bad Request: "
-		nothing = "No machine was created."
-		page    = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>proxy</body></html>"
-	)
-	answering := func(status int, body string) emulator.Fault {
-		return emulator.Fault{Status: status, Body: body, Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }}
-	}
-	// Without the plan's checks, the group is resolved, and the name looked up, before the request.
-	group, look, post := "GET /accounts/demo/groups/default", "GET virtual_machines/web1", "POST vm_create"
-	posted, looked := []string{group, look, post}, []string{group, look, post, look}
+	const page = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>proxy</body></html>"
+	proxy := proxyFault(0)
+	proxy.Body = page
 	for name, test := range map[string]struct {
-		fault  emulator.Fault // of every POST; zero: none
-		config given          // of the new machine
-		at     string         // the attribute to blame, "" for none
+		faults []emulator.Fault
+		config given
 		says   []string
-		asked  []string // every request of plan and apply
 	}{
-		"an unknown distribution": {
-			config: given{"reimage.distribution": "bookwurm"}, at: "reimage.distribution", asked: posted,
-			says: []string{is400 + "distribution is not included in the list.", nothing},
-		},
 		"an unknown grade": {
-			config: given{"disc": discs("vda:100", "vdb:100:sdd")}, at: "disc.1.storage_grade", asked: posted,
-			says: []string{is400 + "discs[1].storage_grade is not included in the list.", nothing},
-		},
-		"an unknown profile": {
-			config: given{"hardware_profile": "virtio1999"}, at: "hardware_profile", asked: posted,
-			says: []string{is400 + "hardware_profile is not included in the list.", nothing},
-		},
-		"a short password": {
-			config: with(image, "reimage.root_password", "x"), at: "reimage.root_password", asked: posted,
-			says: []string{is400 + "root_password is too short (minimum is 3 characters).", nothing},
+			config: given{"disc": discs("vda:100", "vdb:100:sdd")},
+			says:   []string{"error at disc.1.storage_grade: Cannot create", "vm_create answered 400 Bad Request: discs[1].storage_grade is not included in the list.", "No machine was created."},
 		},
 		"an unknown account": {
-			config: given{"account": "dmo"}, at: "account",
-			says:  []string{`There is no account "dmo"`, `These credentials can see: "demo". No machine was created.`},
-			asked: []string{"GET /accounts/dmo/groups/default", "GET /accounts/dmo", "GET /accounts"},
-		},
-		"a service that is busy": {
-			fault: answering(http.StatusTooManyRequests, ""), asked: posted,
-			says: []string{"vm_create answered 429 Too Many Requests.", "Run the same command again later.", nothing},
-		},
-		"a service without room": {
-			fault: answering(http.StatusServiceUnavailable, `{"message":"no head has room for this virtual machine"}`), asked: looked,
-			says: []string{"vm_create answered 503 Service Unavailable: no head has room for this virtual machine", "Run the same command again later."},
+			config: given{"account": "dmo"},
+			says:   []string{"error at account: Cannot create", `There is no account "dmo"`, `These credentials can see: "demo". No machine was created.`},
 		},
 		"a proxy's error page": {
-			fault: answering(http.StatusBadGateway, page), asked: looked,
-			says: []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it. Run the same command again later.", "If the machine was created after all, the next plan says that its name is taken"},
-		},
-		"another site's page": {
-			fault: answering(http.StatusOK, page), asked: looked,
-			says: []string{"the answer is not understood", "with the import block for it."},
-		},
-		"a service that does not answer": {
-			fault: emulator.Fault{Cut: true, Match: func(r emulator.Request) bool { return r.Method == http.MethodPost }}, asked: looked,
-			says: []string{"vm_create: cannot reach http://127.0.0.1: ", "with the import block for it."},
+			faults: []emulator.Fault{proxy},
+			says:   []string{"vm_create answered 502 Bad Gateway; virtual machine \"web1\" does not exist so far, but the service may still be creating it. Run the same command again later."},
 		},
 	} {
-		inBubbleNamed(t, name, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
+		inWorldNamed(t, name, emulator.Options{Faults: test.faults}, func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator) {
 			d := e.NewDriver(t, given{"plan_checks": false, "max_retries": 0})
-			if test.fault.Status != 0 || test.fault.Cut {
-				e.Inject(test.fault)
-			}
-			head := `: Cannot create virtual machine "web1" in group `
-			if test.at != "" {
-				head = " at " + test.at + head
-			}
-			if o := expectFailure(t, d, nil, configured(test.config), append(test.says, "error"+head)...); o != nil {
+			if o := expectFailure(t, d, nil, configured(test.config), test.says...); o != nil {
 				t.Errorf("there is something in the state: %v", o.Get(""))
 			}
 			expectNoMachine(t, e)
-			if got := requestPaths(e); !slices.Equal(got, test.asked) {
-				t.Errorf("asked\n %q, want\n %q", got, test.asked)
-			}
-		})
-	}
-}
-
-// requestPaths returns all requests without their queries and without the common beginning of a group's paths.
-func requestPaths(e *acctest.Emulator) []string {
-	var calls []string
-	for _, call := range e.AllCalls() {
-		call, _, _ = strings.Cut(call, "?")
-		calls = append(calls, strings.Replace(call, "/accounts/demo/groups/1002/", "", 1))
-	}
-	return calls
-}
-
-// TestKeyIsRefusedForAMoment: a 401 to a key that this run has used does not end the wait of a creation, which would
-// taint every machine that is being created. If it lasts, the error of the timeout has it.
-func TestKeyIsRefusedForAMoment(t *testing.T) {
-	t.Parallel()
-	for name, lasts := range map[string]time.Duration{"once": time.Second, "a minute": time.Minute, "for good": time.Hour} {
-		t.Run(name, func(t *testing.T) {
-			inWorld(t, emulator.Options{BootTime: 10 * time.Second}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-				began, created := time.Now(), time.Time{}
-				e.Inject(emulator.Fault{Status: http.StatusUnauthorized, Match: func(r emulator.Request) bool {
-					if created.IsZero() && strings.HasSuffix(r.Path, "/vm_create") {
-						created = time.Now()
-						return false
-					}
-					return !created.IsZero() && time.Since(created) < lasts
-				}})
-				o, diags := d.Apply(t.Context(), vmType, d.Plan(t.Context(), vmType, nil, configured()))
-				if o == nil {
-					t.Fatal("the machine is not in the state")
-				}
-				if lasts != time.Hour {
-					if acctest.HasErrors(diags) || o.Get("power_on") != true {
-						t.Errorf("power_on is %v\n%s", o.Get("power_on"), acctest.DiagText(diags))
-					}
-					return
-				}
-				if took := time.Since(began).Round(time.Second); took != 20*time.Minute {
-					t.Errorf("given up after %s", took)
-				}
-				acctest.ExpectError(t, diags, "last seen: the service at 127.0.0.1 does not accept the API key", "401 Unauthorized")
-			})
 		})
 	}
 }
@@ -332,15 +202,4 @@ func TestCreateWaitsForDiscsAndAddresses(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestCreateWithAnAddressOfASoftDeletedMachine: no plain list shows that machine, so the error names it.
-func TestCreateWithAnAddressOfASoftDeletedMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		private := given{"group": emulator.PrivateGroup, "ips.ipv4": "192.0.2.10"}
-		o := d.MustApply(t.Context(), vmType, nil, configured(private))
-		e.SoftDelete(onlyMachine(t, e).ID)
-		expectFailure(t, d, nil, configured(private, given{"name": "web2"}), "error at ips.ipv4: Cannot create",
-			fmt.Sprintf(`The soft-deleted virtual machine "web1" (ID %v) has the address 192.0.2.10`, o.Get("id")), "undelete", "purge")
-	})
 }

@@ -1,15 +1,16 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -111,22 +112,14 @@ func findMachineByName(
 	}
 	account, groupName, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
 	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, groupName, account)
-	group, err := data.Fleet.Directory.GroupNamed(ctx, account, groupName)
-	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("group"), summary, data.NoSuchGroup(ctx, account, groupName))
-		return nil, place{}
-	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "")
+	vm, group, err := findByName(ctx, data, account, groupName, name)
+	if missing, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddAttributeError(missing.at, summary, missing.detail)
 		return nil, place{}
 	}
-	groupID := cloudserver.IDText(group.ID)
-	vm, err := data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
-	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddAttributeError(path.Root("name"), summary, noSuchName(ctx, data, group, name))
-	case err != nil:
+	if err != nil {
 		tfkit.AddError(diags, summary, err, nil, whileCreated)
+		return nil, place{}
 	}
 	return vm, place{m.Account, tfkit.IDOrNull(group.AccountID), m.Group}
 }
@@ -136,57 +129,92 @@ func findMachineByName(
 type reportedMachine struct {
 	common
 
-	AccountID         types.String `tfsdk:"account_id"`
-	Head              types.String `tfsdk:"head"`
-	Deleted           types.Bool   `tfsdk:"deleted"`
-	NetworkInterfaces types.List   `tfsdk:"network_interfaces"`
-	Disc              types.List   `tfsdk:"disc"`
+	AccountID         types.String        `tfsdk:"account_id"`
+	Head              types.String        `tfsdk:"head"`
+	Deleted           types.Bool          `tfsdk:"deleted"`
+	NetworkInterfaces []reportedInterface `tfsdk:"network_interfaces"`
+	Disc              []reportedDisc      `tfsdk:"disc"`
 }
 
-// reportMachine converts a machine with the resource's own conversion.
+// reportedInterface is a network interface (API.md §3).
+type reportedInterface struct {
+	Label    types.String      `tfsdk:"label"`
+	MAC      types.String      `tfsdk:"mac"`
+	VLANNum  types.Int64       `tfsdk:"vlan_num"`
+	IPs      []string          `tfsdk:"ips"`
+	ExtraIPs map[string]string `tfsdk:"extra_ips"`
+}
+
+// reportedDisc is a disc with its real label and grade (API.md §4).
+type reportedDisc struct {
+	ID                types.String       `tfsdk:"id"`
+	Label             types.String       `tfsdk:"label"`
+	Size              types.Int64        `tfsdk:"size"` // megabytes
+	StorageGrade      types.String       `tfsdk:"storage_grade"`
+	StoragePool       types.String       `tfsdk:"storage_pool"`
+	NewStorageGrade   types.String       `tfsdk:"new_storage_grade"`
+	NewStoragePool    types.String       `tfsdk:"new_storage_pool"`
+	MigrationProgress types.Int64        `tfsdk:"migration_progress"`
+	BackupCount       types.Int64        `tfsdk:"backup_count"`
+	BackupsEnabled    types.Bool         `tfsdk:"backups_enabled"`
+	BackupSchedules   []reportedSchedule `tfsdk:"backup_schedules"`
+}
+
+// reportedSchedule is a backup schedule of a disc.
+type reportedSchedule struct {
+	ID              types.String `tfsdk:"id"`
+	StartAt         types.String `tfsdk:"start_at"`
+	IntervalSeconds types.Int64  `tfsdk:"interval_seconds"`
+	Capacity        types.Int64  `tfsdk:"capacity"`
+}
+
+// reportMachine converts a machine with the resource's own conversion. network_interfaces is null if the service
+// reports none.
 func reportMachine(at place, vm *cloudserver.VirtualMachine) reportedMachine {
-	return reportedMachine{
-		common:            common{Account: at.account, Group: at.group}.refreshed(vm),
-		AccountID:         at.accountID,
-		Head:              types.StringPointerValue(vm.Head),
-		Deleted:           types.BoolValue(vm.Deleted),
-		NetworkInterfaces: interfacesFromAPI(vm.NetworkInterfaces),
-		Disc:              reportedDiscs(vm.Discs),
+	m := reportedMachine{
+		common:    common{Account: at.account, Group: at.group}.refreshed(vm),
+		AccountID: at.accountID,
+		Head:      types.StringPointerValue(vm.Head),
+		Deleted:   types.BoolValue(vm.Deleted),
+		Disc:      mapped(vm.Discs, reportDisc),
 	}
+	if vm.NetworkInterfaces != nil {
+		m.NetworkInterfaces = mapped(vm.NetworkInterfaces, reportInterface)
+	}
+	return m
 }
 
-// The element types of lists in data sources.
-var (
-	reportedDiscType   = elementType(discAttributes)
-	backupScheduleType = elementType(scheduleAttributes)
-	interfaceType      = elementType(networkAttributes)
-)
-
-func elementType(attributes func() map[string]schema.Attribute) func() types.ObjectType {
-	object := typesOf(func() attr.Type { return schema.NestedAttributeObject{Attributes: attributes()}.Type() })
-	return func() types.ObjectType { return types.ObjectType{AttrTypes: object()} }
+func reportInterface(n cloudserver.NetworkInterface) reportedInterface {
+	reported := reportedInterface{
+		Label:    types.StringPointerValue(n.Label),
+		MAC:      types.StringPointerValue(n.MAC),
+		VLANNum:  types.Int64PointerValue(n.VLANNum),
+		IPs:      append([]string{}, n.IPs...), // empty, not null
+		ExtraIPs: map[string]string{},
+	}
+	maps.Copy(reported.ExtraIPs, n.ExtraIPs)
+	return reported
 }
 
-func reportedDiscs(discs []cloudserver.Disc) types.List {
-	return types.ListValueMust(reportedDiscType(), mapped(discs, func(d cloudserver.Disc) attr.Value {
-		schedules := mapped(d.BackupSchedules, func(s cloudserver.BackupSchedule) attr.Value {
-			return types.ObjectValueMust(backupScheduleType().AttrTypes, map[string]attr.Value{
-				"id": tfkit.IDOrNull(s.ID), "start_at": tfkit.StringOrNull(s.StartAt),
-				"interval_seconds": types.Int64Value(s.IntervalSeconds),
-				"capacity":         types.Int64PointerValue(s.Capacity),
-			})
-		})
-		return types.ObjectValueMust(reportedDiscType().AttrTypes, map[string]attr.Value{
-			"id": tfkit.IDOrNull(d.ID), "label": tfkit.StringOrNull(d.Label), "size": types.Int64Value(d.Size),
-			"storage_grade": tfkit.StringOrNull(d.StorageGrade), "storage_pool": tfkit.StringOrNull(d.StoragePool),
-			"new_storage_grade":  tfkit.StringOrNull(d.NewStorageGrade),
-			"new_storage_pool":   tfkit.StringOrNull(d.NewStoragePool),
-			"migration_progress": types.Int64PointerValue(d.MigrationProgress),
-			"backup_count":       types.Int64PointerValue(d.BackupCount),
-			"backups_enabled":    types.BoolPointerValue(d.BackupsEnabled),
-			"backup_schedules":   types.ListValueMust(backupScheduleType(), schedules),
-		})
-	}))
+func reportDisc(d cloudserver.Disc) reportedDisc {
+	return reportedDisc{
+		ID:                tfkit.IDOrNull(d.ID),
+		Label:             tfkit.StringOrNull(d.Label),
+		Size:              types.Int64Value(d.Size),
+		StorageGrade:      tfkit.StringOrNull(d.StorageGrade),
+		StoragePool:       tfkit.StringOrNull(d.StoragePool),
+		NewStorageGrade:   tfkit.StringOrNull(d.NewStorageGrade),
+		NewStoragePool:    tfkit.StringOrNull(d.NewStoragePool),
+		MigrationProgress: types.Int64PointerValue(d.MigrationProgress),
+		BackupCount:       types.Int64PointerValue(d.BackupCount),
+		BackupsEnabled:    types.BoolPointerValue(d.BackupsEnabled),
+		BackupSchedules: mapped(d.BackupSchedules, func(s cloudserver.BackupSchedule) reportedSchedule {
+			return reportedSchedule{
+				ID: tfkit.IDOrNull(s.ID), StartAt: tfkit.StringOrNull(s.StartAt),
+				IntervalSeconds: types.Int64Value(s.IntervalSeconds), Capacity: types.Int64PointerValue(s.Capacity),
+			}
+		}),
+	}
 }
 
 // reportedAttributes are the attributes of reportedMachine: those that the resource has as well, and others that the
@@ -282,23 +310,36 @@ func nested(description string, attributes map[string]schema.Attribute) schema.A
 	}
 }
 
-// interfacesFromAPI converts network interfaces (API.md §3) for data sources, to null if the service reports none.
-func interfacesFromAPI(interfaces []cloudserver.NetworkInterface) types.List {
-	if interfaces == nil {
-		return types.ListNull(interfaceType())
+// vmsDataSourceModel has the machines of an account, or of one of its groups.
+type vmsDataSourceModel struct {
+	tfkit.Filter
+	IncludeDeleted  types.Bool        `tfsdk:"include_deleted"`
+	VirtualMachines []reportedMachine `tfsdk:"virtual_machines"`
+}
+
+// NewVMsDataSource returns the data source cloudserver_vms.
+func NewVMsDataSource() datasource.DataSource {
+	attributes := tfkit.FilterArguments()
+	maps.Copy(attributes, map[string]schema.Attribute{
+		"include_deleted": schema.BoolAttribute{
+			MarkdownDescription: "Whether soft-deleted machines are listed too. Default: `false`.", Optional: true,
+		},
+		"virtual_machines": nested("The machines.", reportedAttributes()),
+	})
+	return &tfkit.DataSource[vmsDataSourceModel]{
+		Name: "_vms", What: "list virtual machines", Find: findMachines, Attributes: attributes,
+		Description: "Provides the virtual machines of an account or of one of its groups that match all filters, " +
+			"sorted by name. A machine that is still being created may be missing.",
 	}
-	toValue := func(address string) attr.Value { return types.StringValue(address) }
-	return types.ListValueMust(interfaceType(), mapped(interfaces, func(n cloudserver.NetworkInterface) attr.Value {
-		extra := map[string]attr.Value{}
-		for address, route := range n.ExtraIPs {
-			extra[address] = types.StringValue(route)
-		}
-		return types.ObjectValueMust(interfaceType().AttrTypes, map[string]attr.Value{
-			"label":     types.StringPointerValue(n.Label),
-			"mac":       types.StringPointerValue(n.MAC),
-			"vlan_num":  types.Int64PointerValue(n.VLANNum),
-			"ips":       types.ListValueMust(types.StringType, mapped(n.IPs, toValue)),
-			"extra_ips": types.MapValueMust(types.StringType, extra),
-		})
-	}))
+}
+
+func findMachines(ctx context.Context, data *tfkit.ProviderData, m *vmsDataSourceModel, diags *diag.Diagnostics) {
+	machines := m.Find(ctx, data, m.IncludeDeleted.ValueBool(), diags)
+	slices.SortFunc(machines, func(a, b tfkit.FoundMachine) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
+	m.VirtualMachines = mapped(machines, func(found tfkit.FoundMachine) reportedMachine {
+		at := place{m.Account, tfkit.IDOrNull(found.AccountID), types.StringValue(found.Group)}
+		return reportMachine(at, &found.VirtualMachine)
+	})
 }

@@ -20,7 +20,7 @@ func TestVMLookUp(t *testing.T) {
 	e.SoftDelete(old)
 	number := e.AddMachine("demo", "default", emulator.Machine{Name: "4711"})
 	const andGroups = " GET /accounts/demo/groups" // for the names of its group and account, once per run
-	const byName = "GET /accounts/demo/groups/%s GET /accounts/demo/groups/%d/virtual_machines/%s?include_deleted=true&view=overview"
+	const byName = "GET /accounts/demo/groups GET /accounts/demo/groups/%d/virtual_machines/%s?include_deleted=true&view=overview"
 	for name, test := range map[string]struct {
 		config object
 		want   int64
@@ -31,16 +31,11 @@ func TestVMLookUp(t *testing.T) {
 			want:   web,
 			call:   fmt.Sprintf("GET /virtual_machines/%d?include_deleted=true&view=overview", web) + andGroups,
 		},
-		"name": {config: object{"name": "web1"}, want: web, call: fmt.Sprintf(byName, "default", 1002, "web1")},
-		"location and name": {
-			config: object{"name": "web1", "account": "demo", "group": "default"},
-			want:   web,
-			call:   fmt.Sprintf(byName, "default", 1002, "web1"),
-		},
+		"name": {config: object{"name": "web1"}, want: web, call: fmt.Sprintf(byName, 1002, "web1")},
 		"a number": {
 			config: object{"name": "4711"},
 			want:   number,
-			call:   "GET /accounts/demo/groups/default GET /accounts/demo/groups/1002/virtual_machines?include_deleted=true&view=overview",
+			call:   "GET /accounts/demo/groups GET /accounts/demo/groups/1002/virtual_machines?include_deleted=true&view=overview",
 		},
 		"deleted by id": {
 			config: object{"id": fmt.Sprint(old), "include_deleted": true},
@@ -50,7 +45,7 @@ func TestVMLookUp(t *testing.T) {
 		"deleted by name": {
 			config: object{"name": "old", "group": "private", "include_deleted": true},
 			want:   old,
-			call:   fmt.Sprintf(byName, "private", 1003, "old"),
+			call:   fmt.Sprintf(byName, 1003, "old"),
 		},
 	} {
 		d := e.NewDriver(t, nil)
@@ -110,22 +105,13 @@ func TestVMLookUpRefuses(t *testing.T) {
 		config object
 		want   string
 	}{
-		"with deleted":    {config: object{"name": "olf", "include_deleted": true}, want: `Did you mean "old"?`},
 		"deleted by name": {config: object{"name": "old"}, want: "error at name: Cannot find virtual machine \"old\"\nThe machine is soft-deleted. Set include_deleted = true"},
 		"deleted by id":   {config: object{"id": fmt.Sprint(old)}, want: "error at id: Cannot find virtual machine \"old\"\nThe machine is soft-deleted."},
-		"empty group":     {config: object{"name": "web1", "group": "private"}, want: "These credentials can see none."},
 		"unknown group": {
 			config: object{"name": "web1", "group": "defualt"},
 			want:   `Account "demo" has no group "defualt", or these credentials cannot see it. Did you mean "default"? These credentials can see: "default", "private".`,
 		},
-		"group by its ID": {config: object{"name": "web1", "group": "1002"}, want: `Account "demo" has no group "1002"`},
-		"unknown account": {
-			config: object{"name": "web1", "account": "dmeo"},
-			want:   `There is no account "dmeo", or these credentials cannot see it. Did you mean "demo"? These credentials can see: "demo".`,
-		},
-		"unknown id":      {config: object{"id": "99999"}, want: "error at id: Cannot find virtual machine 99999"},
-		"no number as id": {config: object{"id": "web1"}, want: "error at id: Invalid ID"},
-		"a path as group": {config: object{"name": "web1", "group": "a/b"}, want: "error at group: Invalid name"},
+		"unknown id": {config: object{"id": "99999"}, want: "error at id: Cannot find virtual machine 99999"},
 	} {
 		_, diags := d.ReadData(t.Context(), "cloudserver_vm", test.config)
 		if text := acctest.DiagText(diags); !acctest.HasErrors(diags) || !strings.Contains(text, test.want) {
@@ -156,5 +142,75 @@ func TestLookUpWithAnUnknownDefault(t *testing.T) {
 				t.Errorf("%s with an unknown %s: %s", name, attribute, text)
 			}
 		}
+	}
+}
+
+const (
+	accountListing = "GET /accounts/demo?view=overview"
+	groupListing   = "GET /accounts/demo/groups/1002/virtual_machines?view=overview"
+)
+
+// populate adds machines in two groups, one of them soft-deleted, and one in another account.
+func populate(e *acctest.Emulator) {
+	e.AddMachine("demo", "default", emulator.Machine{Name: "web2", PowerOn: true, ZoneName: "york"})
+	e.AddMachine("demo", "private", emulator.Machine{Name: "web1", ZoneName: "manchester"})
+	e.AddMachine("demo", "default", emulator.Machine{Name: "web1", PowerOn: true, HardwareProfile: "compatibility2013"})
+	e.AddMachine("demo", "default", emulator.Machine{Name: "db1"})
+	e.SoftDelete(e.AddMachine("demo", "default", emulator.Machine{Name: "old"}))
+	e.AddAccount("other", false)
+	e.AddMachine("other", "default", emulator.Machine{Name: "theirs"})
+}
+
+func TestVMsAreChosenAndSorted(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	populate(e)
+	for name, test := range map[string]struct {
+		config given
+		want   string // group/name …
+		call   string
+	}{
+		"account": {want: "default/db1 private/web1 default/web1 default/web2", call: accountListing},
+		"group": {
+			config: given{"group": "default"},
+			want:   "default/db1 default/web1 default/web2",
+			call:   groupListing,
+		},
+		"chosen": {
+			config: given{"name_pattern": "web[0-9]", "power_on": true, "zone_name": "york", "hardware_profile": "virtio2013"},
+			want:   "default/web2",
+			call:   accountListing,
+		},
+		"deleted": {
+			config: given{"include_deleted": true},
+			want:   "default/db1 default/old private/web1 default/web1 default/web2",
+			call:   "GET /accounts/demo?include_deleted=true&view=overview",
+		},
+	} {
+		_, _ = d.ReadData(t.Context(), "cloudserver_group", object{"name": "default"}) // its ID, for a minute
+		e.ResetJournal()
+		o, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
+		if acctest.HasErrors(diags) {
+			t.Errorf("%s: %s", name, acctest.DiagText(diags))
+			continue
+		}
+		if got := strings.Join(locationsOf(o), " "); got != test.want {
+			t.Errorf("%s: want %s, got %s", name, test.want, got)
+		}
+		if got := e.AllCalls(); !slices.Equal(got, []string{test.call}) {
+			t.Errorf("%s: requests %v, want %s", name, got, test.call)
+		}
+	}
+}
+
+// locationsOf returns the found machines as group/name.
+func locationsOf(o *acctest.Object) []string {
+	var found []string
+	for i := 0; ; i++ {
+		name, ok := o.Get(fmt.Sprintf("virtual_machines.%d.name", i)).(string)
+		if !ok {
+			return found
+		}
+		found = append(found, fmt.Sprintf("%v/%s", o.Get(fmt.Sprintf("virtual_machines.%d.group", i)), name))
 	}
 }

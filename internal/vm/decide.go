@@ -55,7 +55,7 @@ func decideUpdate(p proposal, f facts) *decision {
 		d.warnCreation(&d.warned)
 	default:
 		d.questions = questions{
-			choices: newChoices(&d.state, &d.plan, d.change.image.install), place: d.placeQuestion(),
+			choices: newChoices(&d.state, &d.plan, d.change.image.install), place: newPlaceQuestion(&d.state, &d.plan, d.plannedGroup),
 		}
 		d.warn(&d.warned)
 	}
@@ -65,7 +65,7 @@ func decideUpdate(p proposal, f facts) *decision {
 // ofNewMachine returns the questions about a machine that is created. The name of the one that it replaces becomes
 // free.
 func (d *decision) ofNewMachine() questions {
-	return questions{choices: newChoices(&model{}, &d.plan, true), place: d.placeQuestion()}
+	return questions{choices: newChoices(&model{}, &d.plan, true), place: newPlaceQuestion(&d.state, &d.plan, d.plannedGroup)}
 }
 
 // judge returns what the answers to the questions mean for the plan.

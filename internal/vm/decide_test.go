@@ -191,6 +191,8 @@ var creations = map[string]struct {
 	"of unknown values":          {config: "disc=vda/100; reimage=; zone_name=?; name=?"},
 	"of digits":                  {config: "disc=7; name=77; reimage=", refuses: "Invalid name of a virtual machine; Invalid name of a disc"},
 	"boot disc below":            {config: "disc=data vda; reimage=", warns: "Another disc than the first has the label of a boot disc", asks: "who has web1 in default"},
+	"boot disc of any case":      {config: "disc=data OS; reimage=", warns: "Another disc than the first has the label of a boot disc", asks: "who has web1 in default"},
+	"two labels of boot discs":   {config: "disc=vda root; reimage=", asks: "who has web1 in default"},
 	"in a group of this run":     {config: "disc=vda; reimage=", planned: &fleet.PlannedGroup{}},
 	"in a group with an ID":      {config: "disc=vda; reimage=", planned: &fleet.PlannedGroup{ID: 8}, asks: "who has web1 in 8"},
 	"off, with autoreboot":       {config: "disc=vda; reimage=; power_on=false; autoreboot_on=true", refuses: "Conflicting power settings"},
@@ -242,9 +244,9 @@ func TestAnswers(t *testing.T) {
 		"by a machine of a state":     {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: stranger, Tracked: true}}}},
 		"by a soft-deleted one":       {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted}}}, warns: "A soft-deleted machine holds the name"},
 		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted, Tracked: true}}}, warns: "A soft-deleted machine holds the name"},
-		"no such account":             {answers: answers{place: placeAnswer{missing: missingPlace{path.Root("account"), "No."}}}, refuses: `The account "demo" does not exist or is not visible`},
-		"no such group":               {answers: answers{place: placeAnswer{missing: missingPlace{path.Root("group"), "No."}}}, warns: "The group does not exist yet"},
-		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{ZoneNames: []string{"leeds"}}}, refuses: `The service does not offer the zone "york"`},
+		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `The account "demo" does not exist or is not visible`},
+		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist yet"},
+		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `The service does not offer the zone "york"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -35,6 +36,7 @@ type discModel struct {
 func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc.",
+		Validators:          []validator.List{listvalidator.SizeAtMost(maxDiscs)},
 		NestedObject: schema.NestedBlockObject{Attributes: map[string]schema.Attribute{
 			"label": schema.StringAttribute{
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine. " +
@@ -179,39 +181,6 @@ func listDiscs(discs []discModel) string {
 	return strings.Join(mapped(discs, discModel.describe), ", ")
 }
 
-// none is the position of a disc that is not in the state.
-const none = -1
-
-// matchLabels returns for each block the position in the state of the disc with its label, or none. Exact labels match
-// first, and then those that differ in case only, unless an unknown label may still turn out to be one of them.
-func matchLabels(prior, blocks []discModel, labelsKnown bool) []int {
-	means := slices.Repeat([]int{none}, len(blocks))
-	match := func(like func(a, b types.String) bool) {
-		for i, block := range blocks {
-			at := slices.IndexFunc(prior, func(had discModel) bool { return like(had.Label, block.Label) })
-			if means[i] == none && at >= 0 && !slices.Contains(means, at) {
-				means[i] = at
-			}
-		}
-	}
-	match(func(a, b types.String) bool { return a.Equal(b) })
-	if labelsKnown {
-		match(sameLabel)
-	}
-	return means
-}
-
-// isRenamed reports whether the block at a position, whose label no disc has, renames the disc at the same position,
-// whose label no block has. A rename never costs data, so the grade must be the same and the size not smaller.
-func isRenamed(at int, prior, blocks []discModel, means []int) bool {
-	if at >= len(prior) || means[at] != none || slices.Contains(means, at) {
-		return false
-	}
-	had, block := prior[at], blocks[at]
-	sameGrade := block.StorageGrade.IsNull() || block.StorageGrade.Equal(had.StorageGrade)
-	return sameGrade && tfkit.Given(block.Size) && block.Size.ValueInt64() >= had.Size.ValueInt64()
-}
-
 // discChange is what an update does to a machine's discs. It follows from the IDs in state and plan: a planned ID
 // identifies the disc, whatever its label, and a disc whose ID is not planned is purged.
 type discChange struct {
@@ -260,15 +229,6 @@ func changeDiscs(prior, planned []discModel, p private) discChange {
 	return c
 }
 
-// refuseTooManyDiscs enforces the service's limit.
-func refuseTooManyDiscs(discs []discModel, diags *diag.Diagnostics) {
-	if len(discs) > maxDiscs {
-		diags.AddAttributeError(discPath(maxDiscs, ""), "Too many discs",
-			fmt.Sprintf("A machine has at most %d discs, and %d are configured. "+
-				"Remove blocks, or add the discs to another machine.", maxDiscs, len(discs)))
-	}
-}
-
 // refuseSameLabels refuses two discs with the same label, because the label is a disc's key.
 func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 	for i, disc := range discs {
@@ -294,4 +254,70 @@ func discPath(index int, attribute string) path.Path {
 		return at.AtName(attribute)
 	}
 	return at
+}
+
+// discSteps are the changes of a machine's discs (API.md §4). Steps that keep data come first. Purging precedes adding,
+// because a machine has room for eight discs.
+func (u *update) discSteps() (steps []step) {
+	add := func(index int, verb string, do func(context.Context) error) {
+		steps = append(steps, step{verb: verb, do: do, blame: blameDisc(index)})
+	}
+	for _, d := range u.change.discs.rename {
+		add(d.index, fmt.Sprintf("rename disc %s to %s of", d.had.Label, d.disc.Label),
+			func(ctx context.Context) error { return u.renameDisc(ctx, d.disc) })
+	}
+	for _, d := range u.change.discs.grow {
+		add(d.index, fmt.Sprintf("grow disc %s to %s megabytes of", d.disc.Label, d.disc.Size),
+			func(ctx context.Context) error {
+				return u.machine.UpdateDisc(ctx, d.disc.numericID(),
+					cloudserver.DiscUpdate{Size: d.disc.Size.ValueInt64Pointer()})
+			})
+	}
+	for _, d := range u.change.discs.purge {
+		add(-1, fmt.Sprintf("purge disc %s of", d.Label),
+			func(ctx context.Context) error { return u.purgeDisc(ctx, d) })
+	}
+	for _, d := range u.change.discs.add {
+		add(d.index, fmt.Sprintf("add disc %s to", d.disc.Label),
+			func(ctx context.Context) error { return u.addDisc(ctx, d) })
+	}
+	return steps
+}
+
+func (u *update) renameDisc(ctx context.Context, disc discModel) error {
+	err := u.machine.UpdateDisc(ctx, disc.numericID(), cloudserver.DiscUpdate{Label: disc.Label.ValueStringPointer()})
+	if err != nil {
+		return err
+	}
+	for i := range u.discs {
+		if u.discs[i].ID.Equal(disc.ID) {
+			u.discs[i].Label = disc.Label
+		}
+	}
+	return nil
+}
+
+func (u *update) purgeDisc(ctx context.Context, disc discModel) error {
+	if err := u.machine.PurgeDisc(ctx, disc.numericID()); err != nil {
+		return err
+	}
+	u.discs = slices.DeleteFunc(u.discs, func(d discModel) bool { return d.ID.Equal(disc.ID) })
+	return nil
+}
+
+// addDisc adds a disc, and completes its block in the plan.
+func (u *update) addDisc(ctx context.Context, d indexedDisc) error {
+	added, err := u.machine.AddDisc(ctx, d.disc.toAPI())
+	if err != nil {
+		return err
+	}
+	disc := d.disc
+	disc.ID = tfkit.IDOrNull(added.ID)
+	disc.StorageGrade = tfkit.PlannedOr(disc.StorageGrade, types.StringValue(reportedGrade(*added)))
+	planned := u.plan.discs()
+	planned[d.index] = disc
+	u.plan.Disc = discList(planned)
+	neverSeen := func(had discModel) bool { return !tfkit.Given(had.ID) && sameLabel(had.Label, disc.Label) }
+	u.discs = append(slices.DeleteFunc(u.discs, neverSeen), disc)
+	return nil
 }

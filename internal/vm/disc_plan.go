@@ -57,13 +57,45 @@ func decideDiscs(facts discFacts) discDecision {
 		d.change = changeDiscs(d.prior, d.planned, d.private)
 		d.refuseOtherBootDisc(means)
 		d.refuseRenameAndPurge(renames)
-		d.refuseTooMany()
 		d.refuseWantedLabels()
 	} else {
 		d.undecided = without(d.prior, d.planned)
 	}
 	d.warn()
 	return d
+}
+
+// none is the position of a disc that is not in the state.
+const none = -1
+
+// matchLabels returns for each block the position in the state of the disc with its label, or none. Exact labels match
+// first, and then those that differ in case only, unless an unknown label may still turn out to be one of them.
+func matchLabels(prior, blocks []discModel, labelsKnown bool) []int {
+	means := slices.Repeat([]int{none}, len(blocks))
+	match := func(like func(a, b types.String) bool) {
+		for i, block := range blocks {
+			at := slices.IndexFunc(prior, func(had discModel) bool { return like(had.Label, block.Label) })
+			if means[i] == none && at >= 0 && !slices.Contains(means, at) {
+				means[i] = at
+			}
+		}
+	}
+	match(func(a, b types.String) bool { return a.Equal(b) })
+	if labelsKnown {
+		match(sameLabel)
+	}
+	return means
+}
+
+// isRenamed reports whether the block at a position, whose label no disc has, renames the disc at the same position,
+// whose label no block has. A rename never costs data, so the grade must be the same and the size not smaller.
+func isRenamed(at int, prior, blocks []discModel, means []int) bool {
+	if at >= len(prior) || means[at] != none || slices.Contains(means, at) {
+		return false
+	}
+	had, block := prior[at], blocks[at]
+	sameGrade := block.StorageGrade.IsNull() || block.StorageGrade.Equal(had.StorageGrade)
+	return sameGrade && tfkit.Given(block.Size) && block.Size.ValueInt64() >= had.Size.ValueInt64()
 }
 
 // rename lets each block whose label is new mean the disc at its own position, if that is left, and returns the
@@ -131,9 +163,6 @@ func (d discModel) asNew() discModel {
 	}
 	return d
 }
-
-// unclaimed returns the unmanaged discs that no block adopts.
-func (d *discDecision) unclaimed() []discModel { return without(d.private.unmanaged(), d.planned) }
 
 // refuseGrade refuses another grade than the disc has, in the state and at the service.
 func (d *discDecision) refuseGrade(i int, had, block discModel) {
@@ -204,17 +233,6 @@ func (d *discDecision) refuseRenameAndPurge(renames []int) {
 			d.blocks[renames[0]].Label, d.prior[renames[0]].Label, tfkit.Quoted(labels(d.change.purge))))
 }
 
-// refuseTooMany refuses more than eight discs, including those that stay without a block.
-func (d *discDecision) refuseTooMany() {
-	others := append(d.unclaimed(), d.change.released...)
-	if count := len(d.planned) + len(others); len(d.change.add) > 0 && count > maxDiscs {
-		added := d.change.add[0]
-		d.refused.AddAttributeError(discPath(added.index, ""), "Cannot add disc "+added.disc.Label.String(),
-			fmt.Sprintf("A machine has at most %d discs, and this one would have %d with its unmanaged ones: %s. "+
-				"Remove a block, or move or purge an unmanaged disc.", maxDiscs, count, tfkit.Quoted(labels(others))))
-	}
-}
-
 // refuseWantedLabels refuses to purge a disc that the service calls by the label of a block: somebody has renamed it,
 // and the configuration may have followed.
 func (d *discDecision) refuseWantedLabels() {
@@ -229,17 +247,12 @@ func (d *discDecision) refuseWantedLabels() {
 		if at < 0 {
 			continue
 		}
-		means := "a new disc"
-		if tfkit.Given(d.planned[at].ID) {
-			means = "disc " + d.planned[at].ID.ValueString()
-		}
 		d.refused.AddAttributeError(discPath(at, "label"),
 			fmt.Sprintf("Cannot purge disc %s of %s", lost.Label, d.machine),
 			fmt.Sprintf("The configuration has no disc %q, so disc %s would be purged. "+
-				"But the service calls that disc %q now, and the block with this label means %s. "+
-				"To purge disc %[2]s all the same, first apply another label for that block, alone. "+
-				"Otherwise give the disc its old label again, outside of Terraform.",
-				lost.Label.ValueString(), lost.ID.ValueString(), now.Label, means))
+				"But the service calls that disc %q now, and a block has this label. "+
+				"To purge the disc all the same, first apply another label for that block, alone.",
+				lost.Label.ValueString(), lost.ID.ValueString(), now.Label))
 	}
 }
 
@@ -274,10 +287,9 @@ func (d *discDecision) warn() {
 	}{
 		{
 			d.undecided, "Discs may be purged",
-			"A label is known only after apply. " +
-				"The apply purges those of these discs of %s that the configuration then has no block for, " +
-				"with their data and backups: %s. " +
-				"To see what happens before it does, apply first what the labels depend on, with -target.",
+			"A label is known only after apply. The apply purges those of these discs of %s that the configuration " +
+				"then has no block for, with their data and backups: %s. To see what happens before it does, apply " +
+				"first what the labels depend on, with -target.",
 		},
 		{
 			d.change.purge, "Discs will be purged",
@@ -287,9 +299,8 @@ func (d *discDecision) warn() {
 		},
 		{
 			d.change.released, "Discs of the machine are left alone",
-			"The %s was imported, and the configuration has no block for these discs: %s. " +
-				"They stay on the machine and leave the state. " +
-				"To manage one, add a disc block with its label and size.",
+			"The %s was imported, and the configuration has no block for these discs: %s. They stay on the machine " +
+				"and leave the state. To manage one, add a disc block with its label and size.",
 		},
 		{
 			d.change.adopted, "Discs of the machine are managed from now on",
@@ -314,7 +325,6 @@ func warnBootDisc(plan *model, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(discPath(0, "label"), "Another disc than the first has the label of a boot disc",
 		fmt.Sprintf("The first disc block is the boot disc, on which the image is installed. "+
 			"The configuration of %s puts %s first, and %s further down. "+
-			"If %[3]s is meant to be the boot disc, put its block first. "+
-			"A dynamic block over a map is sorted by key: use a list.",
+			"If %[3]s is meant to be the boot disc, put its block first.",
 			plan.title(), discs[0].Label, discs[boot].Label))
 }

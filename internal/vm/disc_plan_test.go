@@ -58,10 +58,10 @@ var decisions = map[string]struct {
 	"unmanaged, without a block":     {state: "1=vda", unmanaged: "9=theirs", blocks: "vda", want: "1=vda"},
 	"unmanaged, adopted":             {state: "1=vda", unmanaged: "9=theirs", blocks: "vda theirs", want: "1=vda 9=theirs; adopt theirs"},
 	"unmanaged, of another case":     {state: "1=vda", unmanaged: "9=THEIRS", blocks: "vda theirs", want: "1=vda 9=theirs; adopt theirs"},
+	"unmanaged, the exact label":     {state: "1=vda", unmanaged: "8=THEIRS 9=theirs", blocks: "vda theirs", want: "1=vda 9=theirs; adopt theirs"},
 	"unmanaged, adopted and grown":   {state: "1=vda", unmanaged: "9=theirs", blocks: "vda theirs/200", want: "1=vda 9=theirs; grow theirs; adopt theirs"},
 	"unmanaged, adopted and smaller": {state: "1=vda", unmanaged: "9=theirs", blocks: "vda theirs/50", want: `refused: Cannot shrink disc "theirs"`},
 	"unmanaged, in place of another": {state: "1=vda 2=data", unmanaged: "9=theirs", blocks: "vda theirs", want: `refused: Disc "theirs" cannot be distinguished from disc "data"`},
-	"unmanaged, a ninth disc":        {state: "1=a 2=b 3=c 4=d 5=e 6=f 7=g", unmanaged: "9=theirs", blocks: "a b c d e f g h", want: `refused: Cannot add disc "h"`},
 
 	"imported, without a block":   {state: "1=vda 2=data", blocks: "vda", imported: true, want: "1=vda; release data"},
 	"imported, another boot disc": {state: "1=vda 2=data", blocks: "data", imported: true, want: "refused: The imported machine has discs that the configuration lacks"},

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -45,17 +46,12 @@ func (m *model) attributePath(problem cloudserver.Problem) (path.Path, bool) {
 // but not that of a block.
 func (m *model) ipsPath(problem cloudserver.Problem) path.Path {
 	at := path.Root("ips")
-	for _, family := range families {
-		address, _ := m.IPs.Attributes()[family].(types.String)
-		isNamed := problem.Attribute == family || problem.Field == family
-		isQuoted := tfkit.Given(address) && strings.Contains(problem.Message, address.ValueString())
-		if isNamed || isQuoted {
-			return at.AtName(family)
+	for _, family := range slices.Backward(families) {
+		if problem.Attribute == family || problem.Field == family {
+			return path.Root("ips").AtName(family)
 		}
-	}
-	for _, family := range families {
 		if address, ok := m.IPs.Attributes()[family].(types.String); ok && tfkit.Given(address) {
-			return at.AtName(family)
+			at = path.Root("ips").AtName(family)
 		}
 	}
 	return at

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -61,9 +60,6 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 	if f.machine = r.Data.Fleet.LastRead(p.state.numericID()); f.machine == nil {
 		f.machine, err = r.Data.Fleet.Read(ctx, p.state.address())
 	}
-	if addresses && err == nil && !showsAddresses(f.machine) {
-		err = errors.New("the answer of the service lacks the network interfaces of the machine, or their addresses")
-	}
 	switch {
 	case err == nil:
 	case addresses:
@@ -102,7 +98,9 @@ func (r *vmResource) ask(ctx context.Context, q questions) (a answers) {
 		asking.Go(func() { a.definitions, noDefinitions = r.Data.Catalogue(ctx) })
 	}
 	if q.place != nil {
-		asking.Go(func() { a.place.missing, noGroup = r.findPlace(ctx, q.place) })
+		if q.place.groupID == 0 {
+			asking.Go(func() { a.place.missing, noGroup = r.findMissing(ctx, q.place.account, q.place.group) })
+		}
 		asking.Go(func() { a.place.holder, noName = r.findHolder(ctx, q.place) })
 	}
 	asking.Wait()

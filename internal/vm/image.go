@@ -57,12 +57,11 @@ func reimageBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{notEmpty, oneLine},
 			},
 			"ssh_public_key": schema.StringAttribute{
-				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): " +
-					"several keys are one a line. " +
-					"A changed key reaches the machine with its next image.",
+				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): several keys " +
+					"are one a line. A changed key reaches the machine with its next image.",
 				Optional:      true,
-				Validators:    []validator.String{publicKeys},
-				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: samePublicKeys}},
+				Validators:    []validator.String{tfkit.PublicKeys},
+				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SamePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
 				MarkdownDescription: "Script that runs at first boot (Linux distributions), " +
@@ -147,16 +146,15 @@ func (c imageChange) paths() []path.Path {
 // refuseUnknownImage refuses a value of an existing machine that decides whether its image is installed again, if it is
 // known only after apply: it may turn out to be the same, and the machine would have been replaced for it.
 func (d *decision) refuseUnknownImage() (refused bool) {
-	var at path.Path
+	at := path.Root("reimage")
 	switch block, _ := blockOf[reimageModel](d.plan.Reimage); {
 	case d.plan.Reimage.IsUnknown():
-		at = path.Root("reimage")
 	case block.Distribution.IsUnknown():
-		at = path.Root("reimage").AtName("distribution")
+		at = at.AtName("distribution")
 	case block.Revision.IsUnknown():
-		at = path.Root("reimage").AtName("revision")
+		at = at.AtName("revision")
 	case block.OnChange.IsUnknown():
-		at = path.Root("reimage").AtName("on_change")
+		at = at.AtName("on_change")
 	default:
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -64,37 +65,16 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 		return
 	}
 	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, groupName, account)
-	group, err := r.Data.Fleet.Directory.GroupNamed(ctx, account, groupName)
-	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddError(summary, r.Data.NoSuchGroup(ctx, account, groupName))
-		return
-	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "Nothing was imported.")
+	vm, _, err := findByName(ctx, r.Data, account, groupName, name)
+	if missing, ok := errors.AsType[*attributeError](err); ok {
+		diags.AddError(summary, missing.detail)
 		return
 	}
-	groupID := cloudserver.IDText(group.ID)
-	vm, err := r.Data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
-	switch {
-	case cloudserver.IsNotFound(err):
-		diags.AddError(summary, noSuchName(ctx, r.Data, group, name))
-	case err != nil:
-		tfkit.AddError(diags, summary, err, nil, "Nothing was imported.")
-	default:
-		wanted.ID, wanted.Names["account"] = vm.ID, account
-	}
-}
-
-// noSuchName explains that no machine of a group has a name, with the closest names.
-func noSuchName(ctx context.Context, data *tfkit.ProviderData, group *fleet.Group, name string) string {
-	const text = "No such machine is visible to these credentials."
-	groupID := cloudserver.IDText(group.ID)
-	machines, err := data.Client.VirtualMachines(ctx, group.Account, groupID, cloudserver.IncludeDeleted)
 	if err != nil {
-		return text
+		tfkit.AddError(diags, summary, err, nil, "Nothing was imported.")
+		return
 	}
-	names := mapped(machines, func(vm cloudserver.VirtualMachine) string { return vm.Name })
-	return text + " " + tfkit.SuggestVisible(name, names)
+	wanted.ID, wanted.Names["account"] = vm.ID, account
 }
 
 // isImport reports whether the state contains only what an import has put there.
@@ -162,4 +142,26 @@ func bootFirst(discs []discModel) []discModel {
 		return slices.Insert(slices.Delete(slices.Clone(discs), boot, boot+1), 0, discs[boot])
 	}
 	return discs
+}
+
+// ChooseArguments chooses the arguments that a replacement needs, and those that describe the machine.
+func (r *vmResource) ChooseArguments(ctx context.Context, state tfsdk.State) []string {
+	paths := []string{
+		"name", "account", "group", "zone_name",
+		"disc", "disc.label", "disc.size", "disc.storage_grade", "reimage", "reimage.distribution",
+	}
+	var m model
+	state.Get(ctx, &m)
+	if !m.PowerOn.ValueBool() && !m.aboutToStart() {
+		paths = append(paths, "power_on")
+	}
+	if m.PowerOn.ValueBool() && !m.AutorebootOn.ValueBool() {
+		paths = append(paths, "autoreboot_on")
+	}
+	for _, s := range settings {
+		if value := s.value(&m.common); !value.Equal(types.StringValue("")) && !value.Equal(types.BoolValue(false)) {
+			paths = append(paths, s.name)
+		}
+	}
+	return paths
 }

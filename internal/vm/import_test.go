@@ -2,11 +2,15 @@ package vm_test
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -50,39 +54,6 @@ func TestImportByEveryForm(t *testing.T) {
 	acctest.ExpectCalls(t, e)
 }
 
-// TestImportThenPlan: with the reported values the plan is empty. Anything else that is configured is recorded by an
-// update that sends nothing. The matrix has each attribute alone.
-func TestImportThenPlan(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		more given
-		plan acctest.Action
-		says string
-	}{
-		"what the service tells": {plan: noop},
-		"another switch":         {more: given{"deletion_protection": true}, plan: update},
-		"everything that one has": {
-			more: given{"timeouts.create": "30m", "ips.ipv4": "192.0.2.2", "reimage.on_change": "reimage", "reimage.ssh_public_key": "ssh-ed25519 AAAA", "reimage.root_password": "test-only", "reimage.revision": "1"},
-			plan: update,
-			says: "are only written to the state: reimage.revision, reimage.ssh_public_key, timeouts.",
-		},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			addImportable(e)
-			before := onlyMachine(t, e)
-			o, config := mustImport(t, d, "private/web1"), configured(reportedConfig(), test.more)
-			plan := d.ExpectPlan(t.Context(), o, config, test.plan)
-			if text := acctest.DiagText(plan.Diagnostics); (text == "") != (test.says == "") || !strings.Contains(text, test.says) {
-				t.Errorf("the plan says\n%s", text)
-			}
-			applyCleanly(t, d, e, o, config, "")
-			if after := onlyMachine(t, e); after.ID != before.ID || after.Images != before.Images {
-				t.Errorf("the machine was touched: %+v", after)
-			}
-		})
-	}
-}
-
 // TestImportOfAnUpgradedMachine: the service would repeat the upgrade at the power cycle that sets the configured
 // profile, so nothing is sent.
 func TestImportOfAnUpgradedMachine(t *testing.T) {
@@ -116,14 +87,11 @@ func TestImportRefusals(t *testing.T) {
 			id:   "web1",
 			says: []string{"error: Cannot import a virtual machine\n", `"web1" is not a numeric ID, and has no group before the name. ` + forms},
 		},
-		"nothing":        {id: "/", says: []string{`the group in "/" is empty. ` + forms}},
-		"too many parts": {id: "a/b/c/d", says: []string{`"a/b/c/d" has more than 3 parts. ` + forms}},
-		"a negative id":  {id: "-3", says: []string{forms}},
-		"a stray blank":  {id: "default/ web1", says: []string{"whitespace. " + forms}},
 		"no such name": {
 			id:   "default/web9",
 			says: []string{unknown(`virtual machine "web9" of group "default" of account "demo"`), `These credentials can see: "gone".`},
 		},
+		"no such ID": {id: "4711", says: []string{unknown("virtual machine 4711"), "Check the ID"}},
 		"a soft-deleted name": {
 			id:   "default/gone",
 			says: []string{unknown("virtual machine 1004"), `The machine "gone" is soft-deleted.`, "cloudserver_vm_undelete"},
@@ -132,11 +100,6 @@ func TestImportRefusals(t *testing.T) {
 			settings: map[string]any{"account": nil},
 			id:       "default/web1",
 			says:     []string{unknown(`virtual machine "web1"`), "Use account/group/name, or set account in the provider block."},
-		},
-		"a wrong key": {
-			settings: map[string]any{"token": "apikey.mistyped"},
-			id:       "default/web1",
-			says:     []string{unknown(`virtual machine "web1"`), "Set or correct token"},
 		},
 		"a provider not known yet": {
 			settings: map[string]any{"endpoint": acctest.Unknown},
@@ -189,14 +152,6 @@ func TestImportThatDisagreesAboutTheDiscs(t *testing.T) {
 		"labels swapped": {
 			had: of("vda:51200", "data:25600"), config: of("vda:25600", "data:51200"),
 			at: `error at disc.0.size: Cannot shrink disc "vda"`, lists: `with these discs: "vda" (ID 1005, 51200 megabytes, sata), "data" (ID 1006, 25600 megabytes, sata).`,
-		},
-		"the only disc is larger": {
-			had: of("vda:51200"), config: of("vda:25600"),
-			at: `error at disc.0.size: Cannot shrink disc "vda"`, lists: `with these discs: "vda" (ID 1005, 51200 megabytes, sata).`,
-		},
-		"another disc is larger": {
-			had: of("vda:25600", "data:51200"), config: of("vda:25600", "data:10240"),
-			at: `error at disc.1.size: Cannot shrink disc "data"`, lists: `with these discs: "vda" (ID 1005, 25600 megabytes, sata), "data" (ID 1006, 51200 megabytes, sata).`,
 		},
 		"another grade": {
 			had: of("vda:25600:ssd", "data:25600:sata"), config: of("vda:25600:sata", "data:25600:ssd"),
@@ -255,4 +210,71 @@ func TestImportOfAMachineShownWithoutDiscs(t *testing.T) {
 		})
 		d.ExpectPlan(t.Context(), mustImport(t, d, id), reportedConfig(), noop)
 	})
+}
+
+// TestGeneratedConfig: the configuration that Terraform generates for an imported machine looks as if written by hand,
+// and plans no change. The configuration generated by a CLI that does not ask the provider is valid, and plans no
+// change either.
+func TestGeneratedConfig(t *testing.T) {
+	t.Parallel()
+	typical := emulator.Machine{
+		Name: "web1", Cores: 2, Memory: 2048, PowerOn: true, AutorebootOn: true, LastImagedWith: "bookworm", ZoneName: "manchester",
+		Discs: []emulator.Disc{{Label: "vda", Size: 25600}, {Label: "vdb", Size: 51200, StorageGrade: "archive"}},
+	}
+	always := given{
+		"name": "web1", "group": emulator.DefaultGroup, "cores": int64(2), "memory": int64(2048), "hardware_profile": "virtio2013", "zone_name": "manchester",
+		"disc": []any{
+			given{"label": "vda", "size": int64(25600), "storage_grade": "sata", "id": nil},
+			given{"label": "vdb", "size": int64(51200), "storage_grade": "archive", "id": nil},
+		},
+		"reimage": given{"distribution": "bookworm", "on_change": nil, "revision": nil, "ssh_public_key": nil, "root_password": nil, "firstboot_script": nil},
+	}
+	for name, test := range map[string]struct {
+		change  func(*emulator.Machine)
+		account string // the provider's
+		more    given  // nil removes
+	}{
+		"a machine":                    {},
+		"off":                          {change: func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }, more: given{"power_on": false}},
+		"off, and about to be started": {change: func(m *emulator.Machine) { m.PowerOn = false }},
+		"on, and not to be restarted":  {change: func(m *emulator.Machine) { m.AutorebootOn = false }, more: given{"autoreboot_on": false}},
+		"a locked profile":             {change: func(m *emulator.Machine) { m.HardwareProfileLocked = true }, more: given{"hardware_profile_locked": true}},
+		"a keymap":                     {change: func(m *emulator.Machine) { m.Keymap = "en-gb" }, more: given{"keymap": "en-gb"}},
+		"a CD":                         {change: func(m *emulator.Machine) { m.CDROMURL = "https://example.com/a.iso" }, more: given{"cdrom_url": "https://example.com/a.iso"}},
+		"without an image":             {change: func(m *emulator.Machine) { m.LastImagedWith = "" }, more: given{"reimage": nil}},
+		"of another account":           {account: "other", more: given{"account": emulator.DemoAccount}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, e := acctest.Drive(t, emulator.Options{BootTime: time.Hour}, nil)
+			e.AddAccount("other", false)
+			machine := typical
+			if test.change != nil {
+				test.change(&machine)
+			}
+			e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, machine)
+			settings := given{}
+			if test.account != "" {
+				settings["account"] = test.account
+			}
+			ctx, d := t.Context(), e.NewDriver(t, settings)
+			o := mustImport(t, d, "demo/default/web1")
+			want := maps.Clone(always)
+			maps.Copy(want, test.more)
+			asked, whole := d.GeneratedConfig(ctx, o), d.StateAsConfig(o)
+			got := maps.Clone(asked)
+			maps.DeleteFunc(got, func(_ string, value any) bool { return value == nil })
+			maps.DeleteFunc(want, func(_ string, value any) bool { return value == nil })
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("generated (-want +got)\n%s", diff)
+			}
+			for _, config := range []object{asked, whole} {
+				if plan := d.Plan(ctx, vmType, o, config); !plan.Empty() || len(plan.Diagnostics) > 0 {
+					t.Errorf("plan of %v: %s of %v\n%s", config, plan.Action, plan.Changes(), acctest.DiagText(plan.Diagnostics))
+				}
+				d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+			}
+			acctest.ExpectCalls(t, e)
+		})
+	}
 }

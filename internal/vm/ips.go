@@ -74,13 +74,6 @@ func (m *model) hasAddress(address string, shown *cloudserver.VirtualMachine) bo
 	return slices.ContainsFunc(known, func(has string) bool { return has != "" && tfkit.SameAddress(has, address) })
 }
 
-// showsAddresses reports whether an answer says which addresses the machine has. It may have none.
-func showsAddresses(vm *cloudserver.VirtualMachine) bool {
-	cards := vm.NetworkInterfaces
-	return cards != nil && len(cards) == 0 ||
-		slices.ContainsFunc(cards, func(card cloudserver.NetworkInterface) bool { return card.IPs != nil })
-}
-
 // needsAddresses reports whether the machine has to be read for its addresses: the state has the first of each family.
 func (p *proposal) needsAddresses() bool {
 	for _, address := range p.plan.wants(&p.state) {

@@ -2,6 +2,8 @@ package vm
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -63,25 +65,160 @@ func (d *decision) warnMove(diags *diag.Diagnostics) {
 	}
 }
 
-// missingPlace is the account or the group of a machine that the service does not have.
-type missingPlace struct {
-	at  path.Path // of the attribute that names it
-	why string    // the explanation, with the closest names; "": both are there
-}
-
-// findMissing finds out which of account and group is missing.
-func (r *vmResource) findMissing(ctx context.Context, account, group string) (missingPlace, error) {
+// findMissing finds out whether the account or the group does not exist. It returns nil if both do.
+func (r *vmResource) findMissing(ctx context.Context, account, group string) (*attributeError, error) {
 	directory := r.Data.Fleet.Directory
 	_, err := directory.GroupNamed(ctx, account, group)
 	if !cloudserver.IsNotFound(err) {
-		return missingPlace{}, err
+		return nil, err
 	}
 	_, err = directory.Account(ctx, account)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return missingPlace{path.Root("account"), r.Data.NoSuchAccount(ctx, account)}, nil
+		return &attributeError{path.Root("account"), r.Data.NoSuchAccount(ctx, account)}, nil
 	case err != nil:
-		return missingPlace{}, err
+		return nil, err
 	}
-	return missingPlace{path.Root("group"), r.Data.NoSuchGroup(ctx, account, group)}, nil
+	return &attributeError{path.Root("group"), r.Data.NoSuchGroup(ctx, account, group)}, nil
+}
+
+// findByName finds a machine by its names, including soft-deleted ones. If the group or the machine does not exist, the
+// error is an *attributeError with the closest names.
+func findByName(
+	ctx context.Context, data *tfkit.ProviderData, account, groupName, name string,
+) (*cloudserver.VirtualMachine, *fleet.Group, error) {
+	group, err := data.Fleet.Directory.GroupNamed(ctx, account, groupName)
+	if cloudserver.IsNotFound(err) {
+		return nil, nil, &attributeError{path.Root("group"), data.NoSuchGroup(ctx, account, groupName)}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	groupID := cloudserver.IDText(group.ID)
+	vm, err := data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
+	if cloudserver.IsNotFound(err) {
+		return nil, nil, &attributeError{path.Root("name"), noSuchName(ctx, data, group, name)}
+	}
+	return vm, group, err
+}
+
+// noSuchName explains that no machine of a group has a name, with the closest names.
+func noSuchName(ctx context.Context, data *tfkit.ProviderData, group *fleet.Group, name string) string {
+	const text = "No such machine is visible to these credentials."
+	groupID := cloudserver.IDText(group.ID)
+	machines, err := data.Client.VirtualMachines(ctx, group.Account, groupID, cloudserver.IncludeDeleted)
+	if err != nil {
+		return text
+	}
+	names := mapped(machines, func(vm cloudserver.VirtualMachine) string { return vm.Name })
+	return text + " " + tfkit.SuggestVisible(name, names)
+}
+
+// placeQuestion asks whether a new place of a machine exists, and which machine has its name there.
+type placeQuestion struct {
+	account, group, name string
+	groupID              int64 // of a group that is known by its ID; 0: by its name
+	renames              bool  // an existing machine
+}
+
+// placeAnswer is what the service has at the place.
+type placeAnswer struct {
+	missing *attributeError // nil: account and group exist
+	holder  fleet.NameHolder
+}
+
+// newPlaceQuestion returns the question for a new name or location, or nil if the machine keeps both, or if the plan
+// knows the answer: in a group that this process creates, each name is free.
+func newPlaceQuestion(state, plan *model, planned *fleet.PlannedGroup) *placeQuestion {
+	if !tfkit.Given(plan.Name) || !tfkit.Given(plan.Account) || !tfkit.Given(plan.Group) {
+		return nil
+	}
+	if plan.Name.Equal(state.Name) && plan.Account.Equal(state.Account) && plan.Group.Equal(state.Group) {
+		return nil
+	}
+	q := &placeQuestion{
+		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(),
+		renames: !state.ID.IsNull(),
+	}
+	switch {
+	case planned != nil && planned.ID == 0:
+		return nil
+	case planned != nil:
+		q.groupID = planned.ID
+	case tfkit.Given(plan.GroupID):
+		q.groupID = tfkit.IDOf(plan.GroupID)
+	}
+	if plan.Name.Equal(state.Name) && q.groupID != 0 && q.groupID == tfkit.IDOf(state.GroupID) {
+		return nil // its group is renamed
+	}
+	return q
+}
+
+// findHolder finds the machine that has the name. A group of digits is not asked for by its name, which a path would
+// take for an ID.
+func (r *vmResource) findHolder(ctx context.Context, q *placeQuestion) (fleet.NameHolder, error) {
+	group := q.group
+	switch {
+	case q.groupID != 0:
+		group = cloudserver.IDText(q.groupID)
+	case cloudserver.IsDigits(q.group):
+		return fleet.NameHolder{}, nil
+	}
+	return r.Data.Fleet.Holder(ctx, q.account, group, q.name)
+}
+
+// judgePlace reports a place that does not exist, and the machine that has the name. An account that is not visible is
+// an error. The others are warnings, because another change of the same plan may create the group, or free the name.
+func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
+	q := d.questions.place
+	switch {
+	case a.missing == nil:
+	case a.missing.at.Equal(path.Root("account")):
+		diags.AddAttributeError(a.missing.at,
+			fmt.Sprintf("The account %q does not exist or is not visible", q.account), a.missing.detail)
+	default:
+		diags.AddAttributeWarning(a.missing.at, "The group does not exist yet",
+			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
+				"Terraform keeps that order where group refers to the name of a cloudserver_group.")
+	}
+	holder := a.holder.Machine
+	if holder == nil || a.holder.Tracked && !holder.Deleted {
+		return
+	}
+	summary := "The name of the machine is taken"
+	if holder.Deleted {
+		summary = "A soft-deleted machine holds the name"
+	}
+	diags.AddAttributeWarning(path.Root("name"), summary, d.withAction.holderAdvice(holder, q.name, q.renames))
+}
+
+// holderAdvice explains which machine has the wanted name of another machine, and what to do about it. An existing
+// machine that is renamed is in the state already, so it has no import block.
+func (with withAction) holderAdvice(holder *cloudserver.VirtualMachine, name string, renames bool) string {
+	id := cloudserver.IDText(holder.ID)
+	switch {
+	case holder.Deleted && renames:
+		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To free the name, "+
+			"purge that machine and its discs %s. Otherwise choose another name.",
+			id, name, with.onMachine("purge", id, "name="+name))
+	case holder.Deleted:
+		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To use it, undelete it %s, "+
+			"and import it:\n\n%s\n\n"+
+			"To free the name, purge it and its discs %s.",
+			id, name, with.onMachine("undelete", id), importBlock(holder.ID), with.onMachine("purge", id, "name="+name))
+	case renames:
+		return fmt.Sprintf("Virtual machine %s has the name %q. "+
+			"If another change of this configuration frees the name only after this one, run apply again. "+
+			"Otherwise choose another name.", id, name)
+	}
+	return fmt.Sprintf("Virtual machine %s has the name %q. If no resource manages it, import it:\n\n%s\n\n"+
+		"If the block of its resource was renamed, write a block moved. "+
+		"If this plan replaces it, create_before_destroy needs another name. "+
+		"Otherwise choose another name, or run apply again.", id, name, importBlock(holder.ID))
+}
+
+// importBlock returns the import block for an existing machine.
+func importBlock(id int64) string {
+	return "import {\n  to = cloudserver_vm.NAME # the address of this resource\n  id = " +
+		strconv.Quote(cloudserver.IDText(id)) + "\n}"
 }

@@ -2,7 +2,6 @@ package vm_test
 
 import (
 	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -41,22 +40,6 @@ func TestLocationOfNamesWithDots(t *testing.T) {
 	})
 }
 
-// TestLocationOfAMachineWithoutAHostName: group and account are found in the groups that the service lists.
-func TestLocationOfAMachineWithoutAHostName(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		id := addImportable(e)
-		hostname := regexp.MustCompile(`"hostname":"[^"]*",?`)
-		e.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-			return status, header, hostname.ReplaceAll(body, nil)
-		}})
-		o := mustImport(t, d, idOf(id))
-		expectState(t, o, given{"group": "private", "account": "demo", "hostname": nil})
-		config := reportedConfig()
-		config["cores"] = 1
-		applyCleanly(t, d, e, o, config, "PUT cores=1")
-	})
-}
-
 // TestLocationThatCannotBeAsked: if the groups cannot be listed, the state stays as it is.
 func TestLocationThatCannotBeAsked(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
@@ -86,38 +69,6 @@ func TestGroupRenamed(t *testing.T) {
 		o = mustApply(t, d, d.ExpectPlan(ctx, o, config, update))
 		expectState(t, o, given{"group": "prod", "group_id": idOf(wanted)})
 		d.ExpectPlan(ctx, o, config, noop)
-	})
-}
-
-// TestHiddenAccount: with credentials that cannot see the account, no operation concludes that a machine is gone.
-func TestHiddenAccount(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := d.MustApply(ctx, vmType, nil, configured(image))
-		destroy := d.Plan(ctx, vmType, o, nil)
-		e.AddAccount("other", false)
-		e.AddUser("them", "test-only")
-		e.RestrictUser("them", "other")
-		e.AddAPIKey("apikey.them", "them")
-		e.ResetJournal()
-		theirs := func() *acctest.Driver { return e.NewDriver(t, given{"token": "apikey.them"}) }
-
-		kept, diags := theirs().Refresh(ctx, o)
-		acctest.ExpectError(t, diags, "error at account:", `Cannot read virtual machine "web1"`, `cannot see account "demo"`, "The state is unchanged")
-		destroyed, failures := theirs().Apply(ctx, vmType, destroy)
-		acctest.ExpectError(t, failures, `Cannot delete virtual machine "web1"`, `cannot see account "demo"`, "stays in the state")
-		if kept == nil || destroyed == nil {
-			t.Fatal("the machine has left the state")
-		}
-		_, diags = theirs().Import(ctx, vmType, o.Get("id").(string))
-		acctest.ExpectError(t, diags, "Cannot import virtual machine "+o.Get("id").(string))
-		acctest.ExpectError(t, theirs().Plan(ctx, vmType, nil, named("web2")).Diagnostics, "error at account:", `"demo"`)
-		_, diags = theirs().ReadData(ctx, vmType, object{"id": o.Get("id")})
-		acctest.ExpectError(t, diags, "error at id:", "visible to these credentials")
-		_, diags = theirs().Invoke(ctx, "cloudserver_vm_power", object{"virtual_machine_id": o.Get("id"), "state": "stop"})
-		acctest.ExpectError(t, diags, "whether these credentials see")
-		expectSent(t, e, "")
-		d.ExpectPlan(ctx, o, configured(image), noop)
 	})
 }
 
@@ -162,21 +113,127 @@ func TestGroupThatThisRunRenames(t *testing.T) {
 	})
 }
 
-// TestGroupThatThisRunCreates: nothing is asked for a group that does not exist yet.
-func TestGroupThatThisRunCreates(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		planner := e.NewDriver(t, nil)
-		group := planner.Plan(ctx, "cloudserver_group", nil, object{"name": "blue"})
-		e.ResetJournal()
-		plan := planner.Plan(ctx, vmType, nil, configured(given{"group": "blue"}))
-		if calls := e.AllCalls(); plan.Action != create || len(calls) > 0 || len(plan.Diagnostics) > 0 {
-			t.Errorf("%s, asked %v\n%s", plan.Action, calls, acctest.DiagText(plan.Diagnostics))
-		}
-		applier := e.NewDriver(t, nil)
-		if _, diags := applier.Apply(ctx, "cloudserver_group", group); acctest.HasErrors(diags) {
-			t.Fatal(acctest.DiagText(diags))
-		}
-		expectState(t, mustApply(t, applier, plan), given{"group": "blue"})
-	})
+// TestMove moves the machine in place, to another group or to another account. The rest of the update happens there.
+func TestMove(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		to    given
+		group string
+	}{
+		"another group, another name":    {given{"group": "private", "name": "web2"}, "demo/private"},
+		"the group of the same name":     {given{"account": "other"}, "other/default"},
+		"another group there":            {given{"account": "other", "group": "blue"}, "other/blue"},
+		"a group named by digits":        {given{"group": "1002"}, "demo/1002"}, // not the one with that ID
+		"where the block ips is no good": {given{"group": "default"}, "demo/default"},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			e.AddAccount("other", false)
+			e.AddGroup("other", "blue", false)
+			was := given{"cores": 2, leave: true}
+			switch test.group {
+			case "demo/1002":
+				e.AddGroup(emulator.DemoAccount, "1002", false)
+				was["group"] = "private"
+			case "demo/default":
+				was = with(with(addressed, "cores", 2), leave, true)
+			}
+			o := d.MustApply(ctx, vmType, nil, configured(was))
+			before := onlyMachine(t, e)
+			d = e.NewDriver(t, nil)
+			config := configured(was, test.to, given{"cores": 4, "disc": discs("vda:30000")})
+			plan := d.ExpectPlan(ctx, o, config, update)
+			if len(plan.Diagnostics) != 2 { // the restart and the move
+				t.Errorf("the plan says\n%s", acctest.DiagText(plan.Diagnostics))
+			}
+			for _, path := range []string{"hostname", "ipv4_address"} {
+				if plan.Get(path) != acctest.Unknown {
+					t.Errorf("%s is planned as %v, though it may change", path, plan.Get(path))
+				}
+			}
+			moved := "PUT group_id=#; "
+			if test.to["name"] != nil {
+				moved = "PUT group_id=# name=web2; "
+			}
+			o = applyCleanly(t, d, e, o, config, moved+stop+"PUT cores=4; PUT disc size=30000; "+start)
+			is := onlyMachine(t, e)
+			if is.ID != before.ID || is.Discs[0].ID != before.Discs[0].ID || is.Account+"/"+is.Group != test.group {
+				t.Errorf("the machine is %+v", is)
+			}
+			if moved := o.Get("account_id") != "1001"; moved != (is.Account != emulator.DemoAccount) {
+				t.Errorf("account_id is %v", o.Get("account_id"))
+			}
+			expectState(t, o, given{"account": is.Account, "group": is.Group, "group_id": idOf(is.GroupID), "hostname": is.Hostname, "name": is.Name})
+		})
+	}
+}
+
+// TestMoveRefused: if the group does not exist, or the name is taken there, nothing is stopped or changed.
+func TestMoveRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		from, to given
+		says     []string
+	}{
+		"no group of that name": {
+			from: inPrivate,
+			to:   given{"account": "other", "group": "private"},
+			says: []string{"error at group: Cannot move", `Account "other" has no group "private"`},
+		},
+		"no such account": {
+			to:   given{"account": "othr"},
+			says: []string{"error at account:", `There is no account "othr"`, `"other"`},
+		},
+		"the name is taken there": {
+			to:   given{"account": "other"},
+			says: []string{"error at name:", "has already been taken", `virtual machine "web1"`},
+		},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			e.AddAccount("other", false)
+			was := configured(test.from, given{"cores": 2, leave: true})
+			o := d.MustApply(ctx, vmType, nil, was)
+			before := onlyMachine(t, e)
+			e.AddMachine("other", emulator.DefaultGroup, emulator.Machine{Name: "web1"})
+			d = e.NewDriver(t, nil)
+			plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(test.from, test.to, given{"cores": 4, leave: true, "keymap": "de"}))
+			diags := plan.Errors()
+			if plan.Action != refused {
+				o, diags = d.Apply(ctx, vmType, plan)
+			}
+			acctest.ExpectError(t, acctest.Errors(diags), test.says...)
+			if is, _ := e.Machine(before.ID); is.GroupID != before.GroupID || is.Name != "web1" || is.Cores != 2 || is.Keymap != "" || !is.PowerOn || !is.AutorebootOn {
+				t.Errorf("the machine is %+v", is)
+			}
+			d.ExpectPlan(ctx, o, was, noop)
+		})
+	}
+}
+
+// TestMoveLostAnswer loses the answer to the PUT that moves the machine. A move is not repeated, because its path may lead
+// to another machine by then. The state has the new location, and the next apply does the rest.
+func TestMoveLostAnswer(t *testing.T) {
+	t.Parallel()
+	for name, to := range map[string]given{
+		"another group":   {"group": "private"},
+		"another account": {"account": "other"},
+	} {
+		inWorldNamed(t, name, emulator.Options{IDsWin: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			e.AddAccount("other", false)
+			o := d.MustApply(t.Context(), vmType, nil, configured(given{"cores": 2, leave: true}))
+			id := onlyMachine(t, e).ID
+			namesake := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: idOf(id)})
+			e.Inject(loseAnswer(refuse("PUT", "", `"group_id"`, 1)))
+			config := configured(to, given{"cores": 4, leave: true})
+			o = expectFailure(t, d, o, config, "Cannot move")
+			applyCleanly(t, d, e, o, config, stop+"PUT cores=4; "+start)
+			if stranger, _ := e.Machine(namesake); stranger.Group != emulator.DefaultGroup {
+				t.Errorf("another machine was moved: %+v", stranger)
+			}
+			if is, _ := e.Machine(id); !is.PowerOn || !is.AutorebootOn || is.Cores != 4 {
+				t.Errorf("the machine is %+v", is)
+			}
+		})
+	}
 }

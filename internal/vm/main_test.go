@@ -1,9 +1,14 @@
 package vm_test
 
 import (
+	"runtime/debug"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-func TestMain(m *testing.M) { acctest.Main(m) }
+// TestMain lets the collector run rarely: plans over the protocol allocate much, and keep little.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	acctest.Main(m)
+}

@@ -85,7 +85,7 @@ func imageRows() []row {
 		{path: "reimage.ssh_public_key", when: createWith, beside: image, to: "# me@here", plan: refused, says: "Invalid public key"},
 		{path: "reimage.ssh_public_key", when: createWithout, beside: image, plan: create, sent: "create " + imaged},
 		{path: "reimage.ssh_public_key", when: change, beside: image, from: "ssh-ed25519 A", to: "ssh-ed25519 B", plan: update, says: newKey},
-		{path: "reimage.ssh_public_key", when: change, beside: inPlace, from: "ssh-ed25519 A", to: "ssh-ed25519 B", plan: update, says: newKey},
+		{path: "reimage.ssh_public_key", when: change, beside: inPlace, from: "ssh-ed25519 A", to: "ssh-ed25519 A me@here", plan: noop}, // the same key
 		{path: "reimage.ssh_public_key", when: remove, beside: image, from: "ssh-ed25519 A", plan: update, says: newKey},
 		{path: "reimage.ssh_public_key", when: adopt, beside: given{"reimage.distribution": "bookworm"}, from: "ssh-ed25519 A", to: "ssh-ed25519 A", plan: update, says: recorded},
 

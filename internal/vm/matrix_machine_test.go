@@ -114,7 +114,6 @@ func readyRows() []row {
 		{path: "ready.http_path", when: createWith, beside: given{"ready.port": 80}, to: "health", plan: refused, says: "begins with a slash"},
 		{path: "ready.http_path", when: remove, beside: given{"ready.port": 80, "ready.http_status": "200"}, from: "/", plan: refused, says: "Missing http_path"},
 		{path: "ready.http_status", when: createWith, beside: http, to: "2xx", plan: refused, says: "from 200 to 599"},
-		{path: "ready.https", when: change, beside: with(tls, "ready.ca_certificate", authority), from: true, to: false, plan: refused, says: "Unused ca_certificate"},
 	},
 		inState("ready", nil, object{"port": 22}, object{"port": 80}),
 		inState("ready.timeout", port, "1m", "2m"),
@@ -143,9 +142,7 @@ func switchRows() []row {
 		rows = append(rows,
 			row{path: path, when: createWith, to: from, plan: create, sent: "create"},
 			row{path: path, when: change, from: from, to: to, plan: update},
-			row{path: path, when: change, from: to, to: from, plan: update},
 			row{path: path, when: remove, from: from, plan: update},
-			row{path: path, when: adopt, plan: noop}, // the service does not know it, and nothing is the default
 			row{path: path, when: adopt, to: from, plan: update},
 		)
 	}

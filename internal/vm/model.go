@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"sync"
 
@@ -119,14 +120,7 @@ func (m *common) title() string {
 
 // fullTitle names the machine and its location in messages.
 func (m *common) fullTitle() string {
-	return m.title() + " in " + m.groupTitle() + " of account " + strconv.Quote(m.Account.ValueString())
-}
-
-func (m *common) groupTitle() string {
-	if tfkit.Given(m.Group) {
-		return "group " + strconv.Quote(m.Group.ValueString())
-	}
-	return "group " + m.GroupID.ValueString()
+	return fmt.Sprintf("%s in group %q of account %q", m.title(), m.Group.ValueString(), m.Account.ValueString())
 }
 
 // withAction explains how users do what an action does: tfkit.ProviderData.WithAction.
@@ -148,12 +142,9 @@ func blockOf[M any](object types.Object) (m M, ok bool) {
 	return m, ok
 }
 
-// objectOf encodes a block.
+// objectOf encodes a block, whose struct matches its schema.
 func objectOf(attributes map[string]attr.Type, block any) types.Object {
-	object, diags := types.ObjectValueFrom(context.Background(), attributes, block)
-	if diags.HasError() {
-		panic(diags) // the struct does not match the schema
-	}
+	object, _ := types.ObjectValueFrom(context.Background(), attributes, block)
 	return object
 }
 

@@ -63,16 +63,6 @@ func TestPlanChecksNeverStandInTheWay(t *testing.T) {
 	missing := func(e *acctest.Emulator) {
 		e.SetDefinitions(func(sets map[string]any) { delete(sets, "zone_names") })
 	}
-	shaped := func(e *acctest.Emulator) {
-		e.SetDefinitions(func(sets map[string]any) {
-			sets["keymaps"] = []any{"en-gb", map[string]any{"id": "de"}}
-			sets["zone_names"] = []any{"york", map[string]any{"code": 5}}
-		})
-	}
-	object := func(keymaps map[string]any) func(*acctest.Emulator) {
-		return func(e *acctest.Emulator) { e.SetDefinitions(func(sets map[string]any) { sets["keymaps"] = keymaps }) }
-	}
-	german := given{"keymap": "de"}
 	for name, test := range map[string]struct {
 		settings, config given
 		world            func(*acctest.Emulator)
@@ -81,10 +71,6 @@ func TestPlanChecksNeverStandInTheWay(t *testing.T) {
 	}{
 		"definitions that cannot be read": {settings: given{"max_retries": 0}, config: unlisted, world: fails, warns: "The plan is not checked against the service", asked: 1},
 		"a set that is missing":           {config: unlisted, world: missing, asked: 1},
-		"a set of a shape of its own":     {config: given{"keymap": "de", "zone_name": "nowhere"}, world: shaped, asked: 1},
-		"an object of groups":             {config: german, world: object(map[string]any{"qwerty": []any{"en-gb"}, "qwertz": []any{"de"}}), asked: 1},
-		"an object with a key of names":   {config: german, world: object(map[string]any{"default": "en-gb", "available": []any{"en-gb", "de"}}), asked: 1},
-		"an object by description":        {config: german, world: object(map[string]any{"British": "en-gb", "German": "de"}), asked: 1},
 		"switched off":                    {settings: given{"plan_checks": false}, config: unlisted},
 		"values that are not known yet":   {config: unknown},
 		"an endpoint that is not":         {settings: given{"endpoint": acctest.Unknown}, config: unlisted},

@@ -94,9 +94,7 @@ func (d *decision) refuseStop(diags *diag.Diagnostics) {
 		diags.AddAttributeError(path.Root(name), "Cannot change "+name+" of "+d.state.title()+" without a restart",
 			"The change is made while the machine is off, and the machine is on. "+
 				"Set allow_stopping_for_update = true to let this update stop and start it, "+
-				"or stop it yourself first. "+
-				"If nobody changed the configuration, somebody changed the machine: to keep that, "+
-				"put its present value into the configuration.")
+				"or stop it yourself first.")
 	}
 }
 

@@ -65,66 +65,24 @@ func brokenUpdates() map[string]brokenUpdate {
 		says    string
 		applied given
 	}{
-		"the first PUT": {
-			fault:   refuse("PUT", "", `"autoreboot_on":false`, 1),
-			says:    "Cannot stop",
-			applied: given{"cores": int64(2), "disc.0.size": int64(25600)},
-		},
-		"the signal": {
-			fault:   refuse("POST", "/signal", "", 1),
-			says:    "Cannot stop",
-			applied: given{"cores": int64(2)},
-		},
-		"the change": {
-			fault:   refuse("PUT", "", `"cores"`, 1),
-			says:    "Cannot update",
-			applied: given{"cores": int64(2), "name": "web2"},
-		},
-		"growing": {
-			fault:   refuse("PUT", "", `"size"`, 1),
-			says:    `Cannot grow disc "vda" to 30000 megabytes of`,
-			applied: given{"cores": int64(4), "disc.0.size": int64(25600)},
-		},
-		"adding": {
-			fault:   refuse("POST", "/discs", "", 1),
-			says:    `Cannot add disc "vdb" to`,
-			applied: given{"cores": int64(4), "disc.0.size": int64(30000)},
-		},
-		"the image": {
-			fault:   refuse("POST", "/reimage", "", 1),
-			says:    "Cannot reimage",
-			applied: given{"disc.1.label": "vdb", "reimage.distribution": "bookworm", "last_imaged_with": "bookworm"},
-		},
-		"the autoreboot": {
-			fault:   refuse("PUT", "", `{"autoreboot_on":true}`, 1),
-			says:    cannotRestart,
-			applied: given{"disc.1.label": "vdb", "reimage.distribution": "noble", "last_imaged_with": "noble"},
-		},
+		"the first PUT":  {fault: refuse("PUT", "", `"autoreboot_on":false`, 1), says: "Cannot stop", applied: given{"cores": int64(2), "disc.0.size": int64(25600)}},
+		"the signal":     {fault: refuse("POST", "/signal", "", 1), says: "Cannot stop", applied: given{"cores": int64(2)}},
+		"the change":     {fault: refuse("PUT", "", `"cores"`, 1), says: "Cannot update", applied: given{"cores": int64(2), "name": "web2"}},
+		"growing":        {fault: refuse("PUT", "", `"size"`, 1), says: `Cannot grow disc "vda" to 30000 megabytes of`, applied: given{"cores": int64(4), "disc.0.size": int64(25600)}},
+		"adding":         {fault: refuse("POST", "/discs", "", 1), says: `Cannot add disc "vdb" to`, applied: given{"cores": int64(4), "disc.0.size": int64(30000)}},
+		"the image":      {fault: refuse("POST", "/reimage", "", 1), says: "Cannot reimage", applied: given{"disc.1.label": "vdb", "reimage.distribution": "bookworm", "last_imaged_with": "bookworm"}},
+		"the autoreboot": {fault: refuse("PUT", "", `{"autoreboot_on":true}`, 1), says: cannotRestart, applied: given{"disc.1.label": "vdb", "reimage.distribution": "noble", "last_imaged_with": "noble"}},
 	} {
 		broken[name+" of many"] = brokenUpdate{
 			beside: inPlace, was: two, to: given{"name": "web2", "cores": 4, leave: true, "disc": discs("vda:30000", "vdb:5000"), "reimage.distribution": "noble"},
 			fault: test.fault, says: []string{test.says, "not today"}, applied: test.applied,
 		}
 	}
-	reimage := func(fault emulator.Fault) emulator.Fault {
-		fault.Match, fault.Times = func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/reimage") }, 1
-		return fault
-	}
 	for name, reboots := range map[string]bool{", with autoreboot": true, ", without": false} {
-		for at, image := range map[string]brokenUpdate{
-			"interrupted during the installation":           {interrupt: 15 * time.Second, warned: true}, // it takes longer than 20 s more
-			"the answer to an image is lost":                {fault: reimage(emulator.Fault{Cut: true, AfterEffect: true})},
-			"a proxy answers after an image":                {fault: reimage(emulator.Fault{Status: http.StatusBadGateway, AfterEffect: true})},
-			"a proxy answers for an image, nothing is done": {fault: reimage(emulator.Fault{Status: http.StatusBadGateway})},
-		} {
-			image.beside, image.to, image.says = with(inPlace, "autoreboot_on", reboots), given{"reimage.distribution": "noble"}, []string{`Cannot reimage virtual machine "web1"`}
-			broken[at+name] = image
-		}
 		// If the guest may still shut down later, and the service would not start it again because autoreboot_on is
 		// false, a warning says so.
 		for at, interrupted := range map[string]brokenUpdate{
 			"interrupted while the guest goes down": {interrupt: time.Second, warned: !reboots},
-			"interrupted right after the signal":    {interrupt: time.Second, elsewhere: ignorePowerdown, warned: !reboots},
 			"interrupted while the guest is deaf":   {interrupt: 10 * time.Second, elsewhere: ignorePowerdown, warned: !reboots},
 			"interrupted while it boots":            {interrupt: 40 * time.Second, elsewhere: ignorePowerdown},
 		} {
@@ -244,12 +202,9 @@ func TestPowerOwed(t *testing.T) {
 		plan        acctest.Action
 		on, reboots bool
 	}{
-		"autoreboot off elsewhere":   {fault: noStart, to: four, elsewhere: func(m *emulator.Machine) { m.AutorebootOn = false }, plan: update, on: true},
 		"the start fails":            {fault: noStart, to: four, plan: update, on: true, reboots: true},
 		"power left alone":           {fault: outage, to: four, plan: update, on: true, reboots: true},
 		"without autoreboot":         {fault: outage, beside: given{"autoreboot_on": false}, to: four, plan: update, on: true},
-		"power configured":           {fault: outage, beside: given{"power_on": true}, to: four, plan: update, on: true, reboots: true},
-		"the change taken back":      {fault: outage, to: two, plan: update, on: true, reboots: true},
 		"stopped by the next plan":   {fault: outage, to: with(with(two, "power_on", false), "keymap", "de"), plan: update},
 		"another change in the same": {fault: outage, to: with(two, "keymap", "de"), plan: update, on: true, reboots: true},
 		"paid elsewhere":             {fault: noStart, to: four, plan: noop, on: true, reboots: true},

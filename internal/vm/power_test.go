@@ -54,29 +54,23 @@ func TestPowerOverAnUpdate(t *testing.T) {
 // TestPowerChangedElsewhereAfterThePlan: an update that does not need the power leaves it alone, even if it fails.
 func TestPowerChangedElsewhereAfterThePlan(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]given{
-		"name": {"name": "web2"}, "grow": {"disc": discs("vda:30000")}, "add": {"disc": discs("vda:25600", "data:5000")},
-		"cores": {"cores": 1}, "switch": {"purge_on_destroy": false},
-	} {
-		for _, power := range []struct{ on, autoreboot bool }{{true, true}, {false, true}, {false, false}} {
-			for _, fails := range []bool{false, true} {
-				inBubbleNamed(t, fmt.Sprintf("%s of %v, fails %t", name, power, fails), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-					ctx := t.Context()
-					o := d.MustApply(ctx, vmType, nil, configured(given{"cores": 2, leave: true}))
-					changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = power.on, power.autoreboot })
-					plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"cores": 2, leave: true}, change))
-					changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = !power.on, !power.on })
-					if fails {
-						e.Inject(refuse("PUT", "", "", 1))
-						e.Inject(refuse("POST", "", "", 1))
-					}
-					if _, diags := d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) != (fails && name != "switch") {
-						t.Fatal(acctest.DiagText(diags))
-					}
-					time.Sleep(time.Minute)
-					expectPower(t, e, !power.on, !power.on)
-				})
-			}
+	for _, power := range []struct{ on, autoreboot bool }{{true, true}, {false, true}, {false, false}} {
+		for _, fails := range []bool{false, true} {
+			inBubbleNamed(t, fmt.Sprintf("%v, fails %t", power, fails), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+				ctx := t.Context()
+				o := d.MustApply(ctx, vmType, nil, configured())
+				changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = power.on, power.autoreboot })
+				plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(given{"disc": discs("vda:30000")}))
+				changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = !power.on, !power.on })
+				if fails {
+					e.Inject(refuse("PUT", "", "", 1))
+				}
+				if _, diags := d.Apply(ctx, vmType, plan); acctest.HasErrors(diags) != fails {
+					t.Fatal(acctest.DiagText(diags))
+				}
+				time.Sleep(time.Minute)
+				expectPower(t, e, !power.on, !power.on)
+			})
 		}
 	}
 }
@@ -118,7 +112,7 @@ func TestPowerOffWhileTheServiceStartsTheMachine(t *testing.T) {
 		d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "de"}), noop)
 
 		changeMachine(t, e, func(m *emulator.Machine) { m.AutorebootOn = true })
-		ignored := acctest.IgnoreChanges("autoreboot_on")
+		const ignored = "autoreboot_on"
 		o = mustApply(t, d, d.ExpectPlan(ctx, d.MustRefresh(ctx, o), configured(off, given{"keymap": "fr"}), update, ignored))
 		time.Sleep(time.Minute)
 		plan := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), configured(off, given{"keymap": "fr"}), ignored)
@@ -145,21 +139,6 @@ func TestPowerSwitchedOnSinceTheRefresh(t *testing.T) {
 			expectState(t, kept, given{"cores": int64(2), "reimage.distribution": "bookworm"})
 		})
 	}
-}
-
-// TestPowerOfADeafGuestInShortTime: a shutdown_timeout that is longer than the whole operation leaves time for the
-// remaining steps.
-func TestPowerOfADeafGuestInShortTime(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		patient := given{"shutdown_timeout": "1h", "shutdown_before_destroy": true, "timeouts.update": "2m", "timeouts.delete": "1m", leave: true}
-		o := d.MustApply(ctx, vmType, nil, configured(patient, given{"cores": 2}))
-		changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
-		o = d.MustApply(ctx, vmType, o, configured(patient, given{"cores": 4}))
-		expectState(t, o, given{"cores": int64(4), "power_on": true})
-		d.MustApply(ctx, vmType, o, nil)
-		expectNoMachine(t, e)
-	})
 }
 
 // TestWentOff: the warning says whether the service starts the machine by itself, or it is left off.
@@ -201,6 +180,59 @@ func TestPowerThatIsOwedIsNoDrift(t *testing.T) {
 				t.Errorf("power_on %v, autoreboot_on %v:\n%s", plan.Get("power_on"), plan.Get("autoreboot_on"), acctest.DiagText(said))
 			}
 			expectSays(t, plan.Warnings(), "The power of the machine is restored")
+		})
+	}
+}
+
+// TestGuestThatMustNotBeSwitchedOff: with on_shutdown_timeout = "fail", a guest that ignores the shutdown stays on, gets
+// autoreboot_on back, and nothing else is sent.
+func TestGuestThatMustNotBeSwitchedOff(t *testing.T) {
+	t.Parallel()
+	const back = stop + "PUT autoreboot_on=true"
+	four, reimaged, noAutoreboot := given{"cores": 4, leave: true}, given{"reimage.distribution": "noble"}, given{"autoreboot_on": false}
+	for name, test := range map[string]struct {
+		beside, to given
+		destroy    bool
+		sent       string
+		reboots    bool
+	}{
+		"a restart":                {to: four, sent: back, reboots: true},
+		"an image":                 {to: reimaged, sent: back, reboots: true},
+		"a destroy":                {beside: given{"shutdown_before_destroy": true}, destroy: true, sent: back, reboots: true},
+		"a restart, no autoreboot": {beside: noAutoreboot, to: four, sent: "signal powerdown"},
+		"a destroy, no autoreboot": {beside: with(noAutoreboot, "shutdown_before_destroy", true), destroy: true, sent: "signal powerdown"},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			fails := given{"cores": 2, "shutdown_timeout": "30s", "on_shutdown_timeout": "fail"}
+			o := d.MustApply(ctx, vmType, nil, configured(inPlace, fails, test.beside))
+			changeMachine(t, e, func(m *emulator.Machine) { m.IgnoresPowerdown = true })
+			var config object
+			if !test.destroy {
+				config = configured(inPlace, fails, test.beside, test.to)
+			}
+			plan := d.Plan(ctx, vmType, o, config)
+			e.ResetJournal()
+			began := time.Now()
+			after, diags := d.Apply(ctx, vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), `on_shutdown_timeout is "fail", so the machine was not switched off`)
+			if took := time.Since(began); took > 35*time.Second {
+				t.Errorf("took %s", took)
+			}
+			expectSent(t, e, test.sent)
+			expectPower(t, e, true, test.reboots)
+			expectState(t, after, given{"power_on": true, "autoreboot_on": test.reboots, "cores": int64(2), "reimage.distribution": "bookworm"})
+			if test.reboots {
+				expectSays(t, diags, "autoreboot_on is true again")
+				return
+			}
+			expectSays(t, diags, "autoreboot_on is false", "Cannot restore the power of the machine")
+			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn = false })
+			config = configured(inPlace, fails, test.beside)
+			next := d.RefreshAndPlan(ctx, after, config)
+			if next.Get("power_on") != true {
+				t.Errorf("the next plan: power_on = %v", next.Get("power_on"))
+			}
 		})
 	}
 }

@@ -57,14 +57,16 @@ type unmanagedDisc struct {
 	Grade string `json:"grade,omitempty"`
 }
 
-// unmanagedDiscs returns the discs that a machine shows and the state does not have.
-func unmanagedDiscs(state []discModel, shown []cloudserver.Disc) (discs []unmanagedDisc) {
-	for _, d := range shown {
-		if !hasDisc(state, tfkit.IDOrNull(d.ID)) {
-			discs = append(discs, unmanagedDisc{ID: d.ID, Label: d.Label, Size: d.Size, Grade: reportedGrade(d)})
-		}
+// unmanaged returns the disc in the form of the private state.
+func (d discModel) unmanaged() unmanagedDisc {
+	return unmanagedDisc{
+		ID: d.numericID(), Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), Grade: d.StorageGrade.ValueString(),
 	}
-	return discs
+}
+
+// unmanagedDiscs returns the discs that a machine shows and the state does not have.
+func unmanagedDiscs(state []discModel, shown []cloudserver.Disc) []unmanagedDisc {
+	return mapped(without(mapped(shown, discFromAPI), state), discModel.unmanaged)
 }
 
 // unmanaged returns the unmanaged discs in the form of blocks.

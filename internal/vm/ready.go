@@ -1,10 +1,14 @@
 package vm
 
 import (
+	"cmp"
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -59,16 +64,6 @@ var host = tfkit.Text{
 	},
 }
 
-// headerHost refuses characters that a header must not contain.
-var headerHost = tfkit.Text{
-	Accepts: "a hostname, and perhaps a port, such as www.example.com", Summary: "Invalid host",
-	Valid: func(text string) bool {
-		return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-			return r <= ' ' || r > '~' || strings.ContainsRune(`/\@?#"<>,;`, r)
-		})
-	},
-}
-
 func readyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "When a machine that was switched on counts as up, as seen from where Terraform runs: " +
@@ -105,7 +100,7 @@ func readyBlock() schema.SingleNestedBlock {
 			"http_host": schema.StringAttribute{
 				MarkdownDescription: "Header `Host`. Default: the address and port that are connected to.",
 				Optional:            true,
-				Validators:          []validator.String{headerHost},
+				Validators:          []validator.String{notEmpty},
 			},
 			"https": schema.BoolAttribute{
 				MarkdownDescription: "Whether to use TLS. The certificate must be for `host`, " +
@@ -138,7 +133,7 @@ func parseRoots(value string) (*x509.CertPool, error) {
 	return roots, err
 }
 
-// validate refuses a block without a port, and attributes that have no effect or contradict each other.
+// validate refuses a block without a port, and attributes of a request over HTTP without its path.
 func (b readyModel) validate(diags *diag.Diagnostics) {
 	at := path.Root("ready")
 	if b.Port.IsNull() {
@@ -154,15 +149,10 @@ func (b readyModel) validate(diags *diag.Diagnostics) {
 		{"https", b.HTTPS.ValueBool()},
 		{"ca_certificate", tfkit.Given(b.CACertificate)},
 	} {
-		switch {
-		case !of.isSet:
-		case b.HTTPPath.IsNull():
+		if of.isSet && b.HTTPPath.IsNull() {
 			diags.AddAttributeError(at.AtName(of.name), "Missing http_path",
 				fmt.Sprintf("ready.%s has an effect only on a request over HTTP. Set ready.http_path, "+
 					"such as \"/\", or remove ready.%[1]s.", of.name))
-		case of.name == "ca_certificate" && !b.HTTPS.IsUnknown() && !b.HTTPS.ValueBool():
-			diags.AddAttributeError(at.AtName(of.name), "Unused ca_certificate",
-				"ready.ca_certificate has an effect only over TLS. Set ready.https = true, or remove it.")
 		}
 	}
 }
@@ -175,4 +165,63 @@ func (d *decision) warnNotReady(diags *diag.Diagnostics) {
 				"This update waits for it again before it ends; if it changes nothing else, it sends nothing. "+
 				"To do without, remove the block ready.")
 	}
+}
+
+// awaitReady waits until the machine is ready, if the configuration defines that. The wait has a timeout of its own.
+// Its error is a *ready.Error.
+func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
+	block, ok := blockOf[readyModel](m.Ready)
+	if !ok {
+		return nil
+	}
+	host, err := r.readyHost(block, m)
+	if err != nil {
+		return &ready.Error{NoAddress: true, Err: err}
+	}
+	probe, err := block.probe(ready.Dial(r.Data.Dial), host)
+	if err != nil { // a file has changed since it was validated
+		return &ready.Error{Err: fmt.Errorf("the block ready cannot be used: %w", err)}
+	}
+	fleet.Report(ctx, "waiting for "+probe.String())
+	return ready.Wait(ctx, probe, tfkit.Duration(block.Timeout, defaultReadyTimeout))
+}
+
+// readyHost returns where to connect to: ready.host, or an address that the service reports.
+func (r *vmResource) readyHost(block readyModel, m *model) (string, error) {
+	if host := block.Host.ValueString(); host != "" {
+		return host, nil
+	}
+	address := cmp.Or(m.IPv4Address.ValueString(), m.IPv6Address.ValueString())
+	if address == "" {
+		return "", errors.New("the service reports no address of the machine, and ready.host is not set")
+	}
+	return address, ready.CheckAddress(address, r.Data.ServiceIsHere)
+}
+
+// probe returns the probe of a block whose values were validated.
+func (b readyModel) probe(dial ready.Dial, host string) (ready.Probe, error) {
+	address := net.JoinHostPort(host, strconv.FormatInt(b.Port.ValueInt64(), 10))
+	if b.HTTPPath.IsNull() {
+		return ready.TCP{Dial: dial, Address: address}, nil
+	}
+	p := ready.HTTP{
+		Dial: dial, Address: address, TLS: b.HTTPS.ValueBool(), Host: b.HTTPHost.ValueString(), Accepts: ready.Success,
+	}
+	var badTarget, badStatuses, badRoots error
+	p.Target, badTarget = ready.ParseTarget(b.HTTPPath.ValueString())
+	if !b.HTTPStatus.IsNull() {
+		p.Accepts, badStatuses = ready.ParseStatuses(b.HTTPStatus.ValueString())
+	}
+	if !b.CACertificate.IsNull() {
+		p.Roots, badRoots = parseRoots(b.CACertificate.ValueString())
+	}
+	return p, errors.Join(badTarget, badStatuses, badRoots)
+}
+
+// readyAdvice explains what to check if the machine did not become ready.
+func (m *model) readyAdvice(err error) string {
+	if none, ok := errors.AsType[*ready.Error](err); ok && none.NoAddress {
+		return "Set ready.host, or remove the block ready."
+	}
+	return "Look at its console and firewall, raise ready.timeout, or remove the block ready."
 }

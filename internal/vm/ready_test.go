@@ -1,16 +1,20 @@
 package vm_test
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -127,9 +131,6 @@ func TestNotReadyIsOwed(t *testing.T) {
 			o = expectApplyFailure(t, d, plan, "Updated", "but it is not ready")
 			_, diags = d.Apply(ctx, vmType, d.ExpectPlan(ctx, o, config, update))
 			acctest.ExpectError(t, acctest.Errors(diags), "Not updated: the rollout ended with", "Nothing was changed.")
-			if text := acctest.DiagText(diags); strings.Contains(text, "connection refused") {
-				t.Errorf("the cause is told again:\n%s", text)
-			}
 
 			d = e.NewDriver(t, nil)
 			without := configured(awaited, given{"cores": 4, "ready": nil})
@@ -138,14 +139,6 @@ func TestNotReadyIsOwed(t *testing.T) {
 				t.Errorf("without the block, after %s:\n%s", took, acctest.DiagText(diags))
 			}
 			d.ExpectPlan(ctx, freed, without, noop)
-			other, otherDiags, took := applyTimed(t, d, d.ExpectPlan(ctx, o, configured(awaited, given{"cores": 4, "keymap": "de"}), update))
-			acctest.ExpectError(t, acctest.Errors(otherDiags), "but it is not ready")
-			expectState(t, other, given{"keymap": "de"})
-			if took < 2*time.Minute {
-				t.Errorf("another change waited %s", took)
-			}
-			expectSent(t, e, "PUT keymap=de")
-
 			e.SetDeaf(id, false)
 			o = applyCleanly(t, d, e, o, config, "")
 			if strings.Contains(privateState(t, o), "ready") {
@@ -185,5 +178,126 @@ func TestReadyWithoutAnAddress(t *testing.T) {
 		config := configured(awaited, given{"cores": 4})
 		o = expectFailure(t, d, d.MustRefresh(ctx, o), config, "reports no address", "Set ready.host")
 		expectState(t, o, given{"cores": int64(4)})
+	})
+}
+
+// overHTTP is a machine that counts as up when it answers /health with success.
+var overHTTP = given{"ready.port": 8080, "ready.http_path": "/health", "ready.timeout": "2m", "cores": 2, leave: true}
+
+// TestReadyBadInput: invalid values are errors of validate, at the attribute to blame. The matrix has one of each
+// attribute.
+func TestReadyBadInput(t *testing.T) {
+	t.Parallel()
+	d, _ := acctest.Drive(t, emulator.Options{}, nil)
+	path := given{"ready.http_path": "/"}
+	for _, test := range []struct {
+		config, also given
+		says         string
+	}{
+		{config: given{"ready.ca_certificate": "/nonexistent/ca.pem"}, also: path, says: "error at ready.ca_certificate: Invalid ca_certificate"},
+		{config: given{"ready.http_status": "200"}, says: "error at ready.http_status: Missing http_path"},
+		{config: given{"ready.http_host": "www.example.com"}, says: "error at ready.http_host: Missing http_path"},
+		{config: given{"ready.https": true}, says: "error at ready.https: Missing http_path"},
+		{config: given{"ready.https": false}},
+		{config: given{"ready.http_path": acctest.Unknown}, also: given{"ready.http_status": "200"}},
+	} {
+		diags := d.Validate(vmType, configured(given{"ready.port": 22}, test.also, test.config))
+		if text := acctest.DiagText(diags); (text == "") != (test.says == "") || !strings.Contains(text, test.says) {
+			t.Errorf("%v and %v: want %q in\n%s", test.config, test.also, test.says, text)
+		}
+	}
+}
+
+// TestReadyAddresses: the address comes from the service, which is not trusted. The provider does not connect to this
+// computer or its network, unless the user has configured the address, or the service also runs here.
+func TestReadyAddresses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		endpoint, address, host, says string
+	}{
+		{endpoint: "https://api.example.com", address: "127.77.0.2", says: "reports 127.77.0.2 as the address of the machine, which is not one of another computer"},
+		{endpoint: "https://api.example.com", address: "127.77.0.2", host: "127.77.0.2"},
+		{endpoint: "https://api.example.com", address: "203.0.113.5"},
+		{endpoint: "http://127.0.0.1", address: "127.77.0.2"},
+	} {
+		inWorldNamed(t, test.endpoint+" "+test.address+" "+test.host, guests, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(awaited))
+			if address := textOf(o.Get("ipv4_address")); address != "127.77.0.2" {
+				t.Fatalf("the address is %s", address)
+			}
+			changeMachine(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = []string{test.address} })
+			d = e.NewDriver(t, given{"endpoint": test.endpoint})
+			var dialled []string
+			e.OnDial = func(address string) { dialled = append(dialled, address) }
+			config := configured(awaited, given{"cores": 4})
+			if test.host != "" {
+				config = configured(config, given{"ready.host": test.host})
+			}
+			_, diags, took := applyTimed(t, d, d.Plan(ctx, vmType, d.MustRefresh(ctx, o), config))
+			text := acctest.DiagText(acctest.Errors(diags))
+			if (text == "") != (test.says == "") || !strings.Contains(text, test.says) {
+				t.Errorf("want %q in\n%s", test.says, text)
+			}
+			if refused := strings.Contains(text, "which is not"); refused && (len(dialled) > 0 || took > time.Minute || !strings.Contains(text, "Set ready.host")) {
+				t.Errorf("dialled %q, after %s:\n%s", dialled, took, text)
+			}
+		})
+	}
+}
+
+// TestWaitsAreTold: while an apply waits, the log has every 30 seconds what it waits for and what was last seen. The
+// final error uses the same words.
+func TestWaitsAreTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, IgnorePowerdown: true, Guests: true}, given{"max_unavailable": 1})
+		config := func(name string, cores int) object {
+			return named(name, overHTTP, given{"cores": cores, "ready.timeout": "45s", "shutdown_timeout": "40s"})
+		}
+		one, two := d.MustApply(t.Context(), vmType, nil, config("web1", 2)), d.MustApply(t.Context(), vmType, nil, config("web2", 2))
+		e.SetHTTPStatus(parsed(one.Get("id").(string)), 503)
+		var log bytes.Buffer
+		ctx := tflogtest.RootLogger(t.Context(), &log)
+		first, second := d.Plan(ctx, vmType, one, config("web1", 4)), d.Plan(ctx, vmType, two, config("web2", 4))
+		done := make(chan string)
+		go func() {
+			_, diags := d.Apply(ctx, vmType, first)
+			done <- acctest.DiagText(acctest.Errors(diags))
+		}()
+		synctest.Wait()
+		_, diags := d.Apply(ctx, vmType, second)
+		failure := <-done
+		acctest.ExpectError(t, acctest.Errors(diags), "Not updated: the rollout ended with")
+		entries, err := tflogtest.MultilineJSONDecode(&log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told []string
+		for _, entry := range entries {
+			if text := fmt.Sprint(entry["@message"]); entry["@level"] == "info" && strings.HasPrefix(text, "virtual machine") {
+				told = append(told, text)
+			}
+		}
+		all := strings.Join(told, "\n")
+		const answered = "to answer 200-299, 30s so far; last seen: GET http://127.77.0.2:8080/health answered 503 Service Unavailable (attempt "
+		for _, want := range []string{
+			`virtual machine "web2": waiting for a slot among max_unavailable = 1; last seen: in progress is virtual machine "web1"`,
+			`virtual machine "web2": waiting for a slot among max_unavailable = 1, 1m30s so far; last seen: in progress is virtual machine "web1"`,
+			`virtual machine "web1": asking the guest to shut down`,
+			`virtual machine "web1": waiting for the guest to shut down, 30s so far; last seen: power_on is true`,
+			`virtual machine "web1": the guest has not shut down in time: switching the machine off`,
+			`virtual machine "web1": starting the machine`,
+			`virtual machine "web1": waiting for the machine to be on, 30s so far; last seen: power_on is false`,
+			`virtual machine "web1": waiting for GET http://127.77.0.2:8080/health to answer 200-299`,
+			`virtual machine "web1": waiting for GET http://127.77.0.2:8080/health ` + answered,
+		} {
+			if !strings.Contains(all, want) {
+				t.Errorf("want %q in\n%s", want, all)
+			}
+		}
+		if want := "for GET http://127.77.0.2:8080/health to answer 200-299: timed out; last seen: GET http://127.77.0.2:8080/health answered 503 Service Unavailable (attempt "; !strings.Contains(failure, want) {
+			t.Errorf("want %q in\n%s", want, failure)
+		}
 	})
 }

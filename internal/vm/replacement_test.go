@@ -1,7 +1,6 @@
 package vm_test
 
 import (
-	"bytes"
 	"net/http"
 	"strings"
 	"testing"
@@ -20,8 +19,6 @@ func TestReplacementStaysWhereTheMachineWas(t *testing.T) {
 		missing  string // lines, "" where it is replaced
 	}{
 		"nothing said": {missing: `group     = "private"|zone_name = "manchester"`},
-		"the group":    {config: given{"group": "private"}, missing: `zone_name = "manchester"`},
-		"the zone":     {config: given{"zone_name": "manchester"}, missing: `group = "private"`},
 		"all":          {config: given{"group": "private", "zone_name": "manchester"}},
 		"another account": {
 			settings: map[string]any{"account": "other"},
@@ -74,57 +71,4 @@ func TestReplacementForAnAddressNeedsAnAnswer(t *testing.T) {
 		d.ExpectPlan(ctx, o, config, update)
 		d.ExpectPlan(ctx, o, configured(base, given{"ips.ipv4": "192.0.2.98"}), replace)
 	})
-}
-
-// TestReplacementForAnAddressThatIsNotShown: one answer lacks the network interfaces of the machine, or their addresses.
-// Whether the machine has the address is unknown, so that it is not replaced.
-func TestReplacementForAnAddressThatIsNotShown(t *testing.T) {
-	t.Parallel()
-	for _, missing := range []string{"network_interfaces", "ips"} {
-		inBubbleNamed(t, missing, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			base := given{"group": "private", "zone_name": "york"}
-			o := d.MustApply(ctx, vmType, nil, configured(base))
-			changeMachine(t, e, func(m *emulator.Machine) { m.Interfaces[0].IPs = append(m.Interfaces[0].IPs, "192.0.2.99") })
-			config := configured(base, given{"ips.ipv4": "192.0.2.99"})
-			remove := e.Inject(emulator.Fault{
-				Match: func(r emulator.Request) bool {
-					return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines")
-				},
-				Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
-					return status, header, bytes.ReplaceAll(body, []byte(`"`+missing+`":`), []byte(`"later":`))
-				},
-			})
-			acctest.ExpectError(t, d.Plan(ctx, vmType, o, config).Diagnostics, "error at ips", "Cannot plan the addresses", "lacks the network interfaces")
-			remove()
-			d.ExpectPlan(ctx, o, config, update)
-		})
-	}
-}
-
-var inManchester = given{"zone_name": "manchester"}
-
-// TestReplacementIsToldWhatACreationIs: of the second plan of a replacement, the CLI drops the warnings.
-func TestReplacementIsToldWhatACreationIs(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		config object
-		says   []string // of the first plan
-	}{
-		"the name of another machine":  {named("web2", inManchester), []string{"The name of the machine is taken", "All discs will be lost", "If the service refuses the new machine, there is none"}},
-		"a group that does not exist":  {named("web1", inManchester, given{"group": "prod"}), []string{"The group does not exist yet"}},
-		"an unlisted hardware profile": {named("web1", inManchester, given{"hardware_profile": "virtio2099"}), []string{"The service does not list a value"}},
-		"no login":                     {named("web1", inManchester, given{"reimage.distribution": "bookworm"}), []string{"Nobody can log in"}},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			ctx := t.Context()
-			o := d.MustApply(ctx, vmType, nil, named("web1", inYork))
-			e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2", ZoneName: "york", Cores: 1, Memory: 1024})
-			plan := d.RefreshAndPlan(ctx, o, test.config)
-			if plan.Action != replace {
-				t.Fatalf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
-			}
-			expectSays(t, plan.Warnings(), test.says...)
-		})
-	}
 }

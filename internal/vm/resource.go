@@ -24,6 +24,7 @@ var (
 	_ resource.ResourceWithImportState    = (*vmResource)(nil)
 	_ resource.ResourceWithModifyPlan     = (*vmResource)(nil)
 	_ resource.ResourceWithValidateConfig = (*vmResource)(nil)
+	_ tfkit.ArgumentChooser               = (*vmResource)(nil)
 )
 
 type vmResource struct {
@@ -136,9 +137,8 @@ func attributes() map[string]schema.Attribute {
 			stringvalidator.OneOf(switchOff, failOnTimeout)),
 		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully " +
 			"before the machine is deleted or replaced. Default: `false`."),
-		"deletion_protection": optionalBool("Whether everything that would lose data is an error. " +
-			"To lift it, apply `false` first. " +
-			"Default: the provider's `deletion_protection`, or `false`."),
+		"deletion_protection": optionalBool("Whether everything that would lose data is an error. To lift it, apply " +
+			"`false` first. Default: the provider's `deletion_protection`, or `false`."),
 		"purge_on_destroy": optionalBool("Whether a destroy purges the machine. With `false` it is soft-deleted, " +
 			"and can be undeleted for a while. Default: `true`."),
 	}
@@ -202,6 +202,5 @@ func (r *vmResource) ValidateConfig(
 	if block, ok := blockOf[readyModel](config.Ready); ok {
 		block.validate(&resp.Diagnostics)
 	}
-	refuseTooManyDiscs(config.discs(), &resp.Diagnostics)
 	refuseSameLabels(config.discs(), &resp.Diagnostics)
 }

@@ -14,13 +14,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// fleetOfGuests returns eight machines that get more cores. slots is the number of machines that may be down at the same
-// time.
+// fleetSize is the number of machines of a rollout.
+const fleetSize = 4
+
+// fleetOfGuests returns the machines of a rollout, which get more cores. slots is the number of machines that may be
+// down at the same time.
 func fleetOfGuests(t *testing.T, slots any) (terraform, []transition) {
 	t.Helper()
 	d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second, Guests: true, GuestBoot: time.Minute}, nil)
 	var machines []transition
-	for i := range 8 {
+	for i := range fleetSize {
 		config := named(fmt.Sprintf("web%d", i+1), awaited, given{"timeouts.update": "2m"})
 		machines = append(machines, transition{d.MustApply(t.Context(), vmType, nil, config), config})
 		machines[i].config["cores"] = 4
@@ -60,7 +63,7 @@ func TestRolloutKeepsItsLimit(t *testing.T) {
 	}{
 		"one":                 {slots: 1, blocks: 1, most: 1},
 		"three":               {slots: 3, blocks: 1, most: 3},
-		"no limit":            {blocks: 1, most: 8},
+		"no limit":            {blocks: 1, most: fleetSize},
 		"two provider blocks": {slots: 1, blocks: 2, most: 2},
 	} {
 		withFleet(t, name, test.slots, func(t *testing.T, run terraform, machines []transition) {
@@ -90,7 +93,7 @@ func TestRolloutFromTheEnvironment(t *testing.T) {
 	})
 }
 
-// TestRolloutEndsWithItsFirstFailure: the third of eight machines is refused, or does not answer. No machine goes down
+// TestRolloutEndsWithItsFirstFailure: the third machine is refused, or does not answer. No machine goes down
 // after it, those that waited are unchanged, and the next apply continues.
 func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 	t.Parallel()
@@ -120,7 +123,7 @@ func TestRolloutEndsWithItsFirstFailure(t *testing.T) {
 			if !deaf {
 				raised++ // the third is not, and failed
 			}
-			if power := run.e.Power(); power.MaxDown != 1 || power.Down != 0 || raised+short != 8 || len(failures) != short+1 {
+			if power := run.e.Power(); power.MaxDown != 1 || power.Down != 0 || raised+short != fleetSize || len(failures) != short+1 {
 				t.Errorf("%d raised, %d at most down, %d down; errors:\n%s", raised, power.MaxDown, power.Down, strings.Join(failures, "\n"))
 			}
 			if deaf { // it is the only one that is not available, until it answers
@@ -158,7 +161,7 @@ func TestRolloutEndsWithAMachineThatStaysOff(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second, Guests: true}, nil)
 				var machines []transition
-				for i := range 4 {
+				for i := range 3 {
 					config := named(fmt.Sprintf("web%d", i+1), object{leave: true}, test.config)
 					machines = append(machines, transition{d.MustApply(t.Context(), vmType, nil, config), config})
 					machines[i].config["cores"] = 4
@@ -175,7 +178,7 @@ func TestRolloutEndsWithAMachineThatStaysOff(t *testing.T) {
 				}
 				e.ResetPower()
 				failures := run.apply(machines)
-				if len(failures) != 4 || !strings.Contains(failures[0], "Apply this machine first, alone, with -target") || e.Power().MaxDown > 1 {
+				if len(failures) != 3 || !strings.Contains(failures[0], "Apply this machine first, alone, with -target") || e.Power().MaxDown > 1 {
 					t.Errorf("%d at most down; errors:\n%s", e.Power().MaxDown, strings.Join(failures, "\n"))
 				}
 				for _, text := range failures[1:] {
@@ -195,7 +198,7 @@ func TestRolloutEndsWithAMachineThatStaysOff(t *testing.T) {
 	}
 }
 
-// TestInterruptedRollout: the seven updates that wait end at once, and the one that holds the slot once its power is
+// TestInterruptedRollout: the updates that wait end at once, and the one that holds the slot once its power is
 // restored, or after 20 seconds if the machine was being started.
 func TestInterruptedRollout(t *testing.T) {
 	t.Parallel()
@@ -227,7 +230,7 @@ func TestInterruptedRollout(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute) // it boots
-		if quick != 7 || restored != 1 || run.e.Power().Down > 0 || run.e.Power().MaxDown != 1 {
+		if quick != fleetSize-1 || restored != 1 || run.e.Power().Down > 0 || run.e.Power().MaxDown != 1 {
 			t.Errorf("%d ended at once, %d later, %d are down", quick, restored, run.e.Power().Down)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -36,8 +37,8 @@ func unknownRows(base given) map[string]unknownRow {
 		"ready": object{"port": 80}, "ready.port": 80, "ready.timeout": "2m", "ready.host": "192.0.2.10",
 		"ready.http_path": "/health", "ready.http_status": "200", "ready.http_host": "www.example.com", "ready.https": true,
 		"ready.ca_certificate": authorityPEM("one"),
+		"keymap":               "fr", "cdrom_url": "https://b.example/b.iso", "hardware_profile_locked": false,
 	}
-	maps.Copy(inPlace, acctest.SettingsWith(1))
 	for path, to := range inPlace {
 		row := rows[path]
 		row.inPlace = to
@@ -73,15 +74,18 @@ func TestUnknownValues(t *testing.T) {
 		"reimage.distribution": "bookworm", "reimage.root_password": "test-only", "reimage.ssh_public_key": "ssh-ed25519 A",
 		"reimage.firstboot_script": "#!a", "reimage.revision": "1",
 		"ips.ipv4": "192.0.2.10", "ips.ipv6": "2001:db8:1::a", "timeouts.create": "5m", "timeouts.update": "5m", "timeouts.delete": "5m", "ready.port": 22, "ready.timeout": "1m",
+		"keymap": "de", "cdrom_url": "https://a.example/a.iso", "hardware_profile_locked": true,
 	}
-	maps.Copy(base, acctest.SettingsWith(0))
 	for _, onChange := range []string{"replace", "reimage"} {
 		base := with(with(base, "disc", discs("vda:25600", "vdb:5000")), "reimage.on_change", onChange)
 		for path, row := range unknownRows(base) {
-			if onChange == "reimage" && !strings.HasPrefix(path, "reimage") && !strings.HasPrefix(path, "disc") {
-				continue // the images, and the discs that they are installed on
+			if onChange == "reimage" && !strings.HasPrefix(path, "reimage") {
+				continue
 			}
 			for how, to := range map[string]any{"same": row.same, "in place": row.inPlace, "replacing": row.replacing} {
+				if how == "same" && row.inPlace != nil && row.replacing == nil {
+					continue // the plan is that of another value
+				}
 				if to == nil && (how != "same" || !slices.Contains([]string{"ips", "disc", "reimage", "timeouts", "ready"}, path)) {
 					continue
 				}
@@ -194,4 +198,73 @@ func TestNewLabelWithUnknownGrade(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestUnknownDiscs: a list of discs, a label or a size is known only after apply. The plan names the discs that may be
+// lost.
+func TestUnknownDiscs(t *testing.T) {
+	t.Parallel()
+	second := func(label, size any) objects {
+		return objects{{"label": "vda", "size": 25600}, {"label": label, "size": size}}
+	}
+	for name, test := range map[string]struct {
+		plan, apply any
+		warns       string // of a disc, "" for no warning
+		sent        string
+	}{
+		"the list":             {plan: acctest.Unknown, apply: discs("vda:25600", "vdc:4000", "vdd:5000"), warns: `Discs may be purged: "vda", "vdb"`, sent: "DELETE disc?purge=true; POST disc label=vdc size=4000; POST disc label=vdd size=5000"},
+		"a label":              {plan: second(acctest.Unknown, 5000), apply: second("vdc", 5000), warns: `Discs may be purged: "vdb"`, sent: "PUT disc label=vdc"},
+		"a new label, smaller": {plan: second("vdc", acctest.Unknown), apply: second("vdc", 4000), warns: `"vdb" (ID`, sent: "DELETE disc?purge=true; POST disc label=vdc size=4000"},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(off, given{"disc": discs("vda:25600", "vdb:5000")}))
+			plan := d.ExpectPlan(ctx, o, configured(off, given{"disc": test.plan}), update)
+			if text := acctest.DiagText(plan.Diagnostics); !strings.Contains(text, test.warns) || (text == "") != (test.warns == "") {
+				t.Errorf("the plan says\n%s", text)
+			}
+			e.ResetJournal()
+			config := configured(off, given{"disc": test.apply})
+			o = mustApplyWith(t, d, plan, config)
+			expectSent(t, e, test.sent)
+			d.ExpectPlan(ctx, o, config, noop)
+		})
+	}
+}
+
+// TestUnknownAutorebootOfAMachineThatIsOff: the service starts the machine if the value turns out to be true, so its
+// power is known after apply.
+func TestUnknownAutorebootOfAMachineThatIsOff(t *testing.T) {
+	t.Parallel()
+	for _, reboots := range []bool{true, false} {
+		inBubbleNamed(t, strconv.FormatBool(reboots), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, configured(given{"power_on": false}))
+			plan := d.ExpectPlan(ctx, o, configured(given{"autoreboot_on": acctest.Unknown}), update)
+			if plan.Get("power_on") != acctest.Unknown {
+				t.Errorf("power_on is planned as %v", plan.Get("power_on"))
+			}
+			config := configured(given{"autoreboot_on": reboots})
+			o = mustApplyWith(t, d, plan, config)
+			expectPower(t, e, reboots, reboots)
+			d.ExpectPlan(ctx, o, config, noop)
+		})
+	}
+}
+
+// TestUnknownSpecificationOfAMachineThatMayNotStop: it is refused at apply, when it is known.
+func TestUnknownSpecificationOfAMachineThatMayNotStop(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		base := given{"cores": 2}
+		o := d.MustApply(ctx, vmType, nil, configured(base))
+		plan := d.Plan(ctx, vmType, o, configured(base, given{"cores": acctest.Unknown}))
+		e.ResetJournal()
+		_, diags := d.ApplyWith(ctx, plan, configured(base, given{"cores": 4}))
+		acctest.ExpectError(t, acctest.Errors(diags), "error at cores:", `Cannot change cores of virtual machine "web1" without a restart`)
+		expectSent(t, e, "")
+		if is := onlyMachine(t, e); is.Cores != 2 || !is.PowerOn {
+			t.Errorf("cores %d, power_on %t", is.Cores, is.PowerOn)
+		}
+	})
 }

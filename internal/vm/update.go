@@ -3,6 +3,7 @@ package vm
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -182,7 +184,7 @@ func (u *update) relocate(ctx context.Context) error {
 // checkPower returns an error if the update stops the machine, and its power is not what the plan saw: the plan did not
 // show that. A machine that the service is about to start counts as on.
 func (u *update) checkPower(ctx context.Context) error {
-	if !u.change.stops() && len(u.change.stopsFor) == 0 {
+	if !u.change.needsOff() {
 		return nil
 	}
 	vm, err := u.machine.LookAgain(ctx)
@@ -203,7 +205,7 @@ func (u *update) checkPower(ctx context.Context) error {
 
 // stop stops a machine that is to be off, or that must be off for the change.
 func (u *update) stop(ctx context.Context) error {
-	if !u.change.stops() && len(u.change.stopsFor) == 0 {
+	if !u.change.needsOff() {
 		return nil
 	}
 	u.cycles = true
@@ -276,15 +278,45 @@ func (u *update) afterSuccess(owesReady bool) private {
 	if u.private.From == imageless && !u.machine.Imaged {
 		now.From = imageless
 	}
-	planned := u.plan.discs()
-	now.Discs = slices.Clone(u.private.Discs)
-	for _, d := range u.change.discs.released {
-		now.Discs = append(now.Discs, unmanagedDisc{
-			ID: d.numericID(), Label: d.Label.ValueString(), Size: d.Size.ValueInt64(),
-			Grade: d.StorageGrade.ValueString(),
-		})
-	}
-	isManaged := func(d unmanagedDisc) bool { return hasDisc(planned, tfkit.IDOrNull(d.ID)) }
-	now.Discs = slices.DeleteFunc(now.Discs, isManaged)
+	unmanaged := append(u.private.unmanaged(), u.change.discs.released...)
+	now.Discs = mapped(without(unmanaged, u.plan.discs()), discModel.unmanaged)
 	return now
+}
+
+// takeSlot waits until the machine may be down. An update that takes nothing down does not wait, unless an earlier one
+// left its machine down or not ready.
+func (u *update) takeSlot(ctx context.Context) (err error) {
+	if u.change.takesSlot() {
+		u.slot, err = u.resource.Data.Rollout.Take(ctx, u.state.title())
+	}
+	return err
+}
+
+// endSlot returns the slot. If the machine may be down, the slot stays taken, and the rollout ends, even if the update
+// had no slot: another machine must not go down beside this one.
+func (u *update) endSlot(err error) {
+	if u.mayBeDown(err) {
+		u.resource.Data.Rollout.Stop(u.state.title(), err)
+	} else {
+		u.slot.End()
+	}
+}
+
+// mayBeDown reports whether the machine may be out of service after this outcome of the update, although it is to be
+// on: this update, or an earlier one, has switched it off, or it does not answer.
+func (u *update) mayBeDown(err error) bool {
+	if _, isOver := errors.AsType[*rollout.Error](err); err == nil || isOver {
+		return false
+	}
+	_, notReady := errors.AsType[*ready.Error](err)
+	return notReady || u.cycles || u.change.owesReady || u.change.starts()
+}
+
+// aloneFirst completes the advice for a machine that may be down. Terraform chooses the order of an apply, so with
+// max_unavailable a healthy machine could go down before this one is cured.
+func (r *vmResource) aloneFirst() string {
+	if r.Data.Rollout == nil {
+		return ""
+	}
+	return " Apply this machine first, alone, with -target, because max_unavailable is set."
 }

@@ -74,20 +74,15 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
 	vm, err := u.machine.LookAgain(ctx)
-	switch {
-	case err != nil:
+	if err != nil {
 		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
 			tfkit.Detail(err, "The state of "+u.state.title()+" may be as it was before the update; "+
 				"the next plan refreshes it."))
-	case vm.Deleted:
-		diags.AddAttributeWarning(path.Root("id"), "The machine is soft-deleted",
-			fmt.Sprintf("Somebody deleted %s outside of Terraform before this update. To keep it, undelete it %s, "+
-				"and apply again.", u.state.title(), u.resource.byAction("undelete", u.state.ID.ValueString())))
-	default:
-		owes := p.Owed
-		if p = u.resource.refresh(ctx, &applied, p, vm, diags); u.machine.MayGoOff() {
-			p.Owed = owes // until the next refresh, which shows whether it has gone off
-		}
+		return applied, p
+	}
+	owes := p.Owed
+	if p = u.resource.refresh(ctx, &applied, p, vm, diags); u.machine.MayGoOff() {
+		p.Owed = owes // until the next refresh, which shows whether it has gone off
 	}
 	return applied, p
 }
@@ -103,14 +98,6 @@ func (r *vmResource) restorePower(
 	}
 	if p.Owed.Power == nil {
 		p.Owed.Power = &owedPower{PowerOn: on.WasOn, AutorebootOn: on.WasAutoreboot}
-	}
-	if errors.Is(err, machine.ErrMayGoOff) {
-		diags.AddAttributeWarning(path.Root("power_on"), "The machine may still go off",
-			fmt.Sprintf("The guest of %s was asked to shut down, and may still do so. Its autoreboot_on is false, "+
-				"so nothing starts it then. "+
-				"If it goes off, run apply again, which starts it unless the configuration sets power_on.",
-				m.title())+r.aloneFirst())
-		return
 	}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
 		tfkit.Detail(err, fmt.Sprintf("The %s was stopped, or about to be, so it may be off now. "+

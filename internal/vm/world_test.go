@@ -2,13 +2,10 @@ package vm_test
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
-	"net/http"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -176,7 +173,7 @@ func changeMachine(t *testing.T, e *acctest.Emulator, f func(*emulator.Machine))
 }
 
 // Functions that convert values of a state.
-var textOf, numberOf, blocksOf, parsed = acctest.Text, acctest.Number, acctest.Blocks, acctest.ID
+var textOf, parsed = acctest.Text, acctest.ID
 
 // transition is a machine in the state, nil if it is to be created, and its configuration, nil if it is to be
 // destroyed.
@@ -191,16 +188,14 @@ type terraform struct {
 	t        *testing.T
 	e        *acctest.Emulator
 	parallel int
-	settings given         // of the provider block
-	killed   time.Duration // after this time the applying process is killed; 0: never
+	settings given // of the provider block
 }
 
 // apply returns the errors.
 func (run terraform) apply(transitions []transition) (failures []string) {
 	run.t.Helper()
 	ctx := run.t.Context()
-	service, ends := killable{run.e.Transport(), new(atomic.Bool)}, context.CancelFunc(func() {})
-	planning, applying := run.e.NewDriver(run.t, run.settings), run.e.NewProcess(run.t, service, run.settings)
+	planning, applying := run.e.NewDriver(run.t, run.settings), run.e.NewDriver(run.t, run.settings)
 	plans := make([]*acctest.PlanResult, len(transitions))
 	for i := range transitions {
 		transitions[i].o = planning.MustRefresh(ctx, transitions[i].o)
@@ -212,11 +207,6 @@ func (run terraform) apply(transitions []transition) (failures []string) {
 			run.t.Fatal(acctest.DiagText(plans[i].Diagnostics))
 		}
 	}
-	if run.killed > 0 {
-		ctx, ends = context.WithTimeout(ctx, run.killed)
-		context.AfterFunc(ctx, func() { service.dead.Store(true) })
-	}
-	defer ends()
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	slots := make(chan struct{}, run.parallel)
@@ -225,17 +215,11 @@ func (run terraform) apply(transitions []transition) (failures []string) {
 			continue
 		}
 		slots <- struct{}{}
-		if service.dead.Load() {
-			break
-		}
 		all.Go(func() {
 			defer func() { <-slots }()
 			o, diags := applying.Apply(ctx, vmType, plan)
 			mu.Lock()
 			defer mu.Unlock()
-			if service.dead.Load() {
-				return // the killed process does not write its state
-			}
 			transitions[i].o = o
 			if acctest.HasErrors(diags) {
 				failures = append(failures, acctest.DiagText(diags))
@@ -244,29 +228,6 @@ func (run terraform) apply(transitions []transition) (failures []string) {
 	}
 	all.Wait()
 	return failures
-}
-
-// killable is the network of a process that can be killed.
-type killable struct {
-	service http.RoundTripper
-	dead    *atomic.Bool
-}
-
-func (k killable) RoundTrip(r *http.Request) (*http.Response, error) {
-	if k.dead.Load() {
-		return nil, context.Canceled
-	}
-	return k.service.RoundTrip(r)
-}
-
-// discOf returns the disc of a machine with a label.
-func discOf(m emulator.Machine, label string) emulator.Disc {
-	for _, d := range m.Discs {
-		if d.Label == label {
-			return d
-		}
-	}
-	return emulator.Disc{}
 }
 
 // blamesProvider reports whether Terraform or its framework calls the error a bug.

@@ -8,13 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	random "github.com/hashicorp/terraform-plugin-testing/helper/acctest"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
 const (
@@ -33,7 +35,11 @@ func TestAccLives(t *testing.T) {
 	before := lives{group: unique("group"), machine: unique("web"), cores: 1, size: 5120, interval: 604800, hostname: "tfacc-one.example.com"}
 	after := lives{group: unique("group"), machine: unique("app"), cores: 2, size: 10240, interval: 86400, hostname: "tfacc-two.example.com"}
 	var id string
-	acctest.UnitTest(t, resource.TestCase{
+	resource.ParallelTest(t, resource.TestCase{
+		IsUnitTest: true, // without TF_ACC, against an emulator
+		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+			"cloudserver": providerserver.NewProtocol6WithError(provider.New("test")()),
+		},
 		CheckDestroy: func(state *terraform.State) error { return areGone(t, state) },
 		Steps: []resource.TestStep{
 			{
@@ -177,15 +183,15 @@ func unique(what string) string {
 func distribution(t *testing.T) string {
 	t.Helper()
 	offered, err := client.Definitions(t.Context())
-	if err != nil || len(offered.Distributions) == 0 {
+	if err != nil || len(offered.Names[cloudserver.Distributions]) == 0 {
 		t.Fatalf("the service has to offer a distribution: %v", err)
 	}
 	for _, known := range []string{"trixie", "bookworm", "noble", "jammy"} {
-		if slices.Contains(offered.Distributions, known) {
+		if slices.Contains(offered.Names[cloudserver.Distributions], known) {
 			return known
 		}
 	}
-	return offered.Distributions[0]
+	return offered.Names[cloudserver.Distributions][0]
 }
 
 // has checks attributes of a resource: name, value, name, value, …

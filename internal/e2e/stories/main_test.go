@@ -62,7 +62,7 @@ func prepare(sweeping bool) (clean func() error, err error) {
 		clean, err = acctest.Prepare("CLOUDSERVER_")
 	default:
 		if clean, err = acctest.Prepare(); err == nil {
-			clean, err = useEmulator(clean)
+			err = useEmulator()
 		}
 	}
 	if err != nil {
@@ -80,10 +80,9 @@ func prepare(sweeping bool) (clean func() error, err error) {
 }
 
 // useEmulator starts an emulator that lives as long as this process, and names it in the environment.
-func useEmulator(clean func() error) (cleanAndCheck func() error, err error) {
-	options, check := acctest.Watch(emulator.Options{})
-	server := httptest.NewServer(emulator.New(options))
-	return func() error { return errors.Join(check(), clean()) }, errors.Join(
+func useEmulator() error {
+	server := httptest.NewServer(emulator.New(emulator.Options{}))
+	return errors.Join(
 		os.Setenv("CLOUDSERVER_ENDPOINT", server.URL),
 		os.Setenv("CLOUDSERVER_TOKEN", emulator.DemoAPIKey),
 		os.Setenv("CLOUDSERVER_ACCOUNT", emulator.DemoAccount),

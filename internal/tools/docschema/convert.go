@@ -97,18 +97,11 @@ func (c *converter) function(f *tfprotov6.Function) *tfjson.FunctionSignature {
 		ReturnType:         c.typeOf(f.Return.Type),
 	}
 	for _, p := range f.Parameters {
-		signature.Parameters = append(signature.Parameters, c.parameter(p))
-	}
-	if f.VariadicParameter != nil {
-		signature.VariadicParameter = c.parameter(f.VariadicParameter)
+		signature.Parameters = append(signature.Parameters, &tfjson.FunctionParameter{
+			Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: c.typeOf(p.Type),
+		})
 	}
 	return signature
-}
-
-func (c *converter) parameter(p *tfprotov6.FunctionParameter) *tfjson.FunctionParameter {
-	return &tfjson.FunctionParameter{
-		Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: c.typeOf(p.Type),
-	}
 }
 
 // typeOf converts a type through JSON, which both libraries read and write.

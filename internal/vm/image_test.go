@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,33 +13,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
-
-// TestReimageInPlaceKeepsTheMachine: a reimage keeps its ID, addresses and other discs, and the plan shows that.
-// TestPowerOverAnUpdate tests the requests and the power.
-func TestReimageInPlaceKeepsTheMachine(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		config := configured(inPlace, given{"disc": discs("vda:25600", "vdb:5000")})
-		o := d.MustApply(ctx, vmType, nil, config)
-		was := onlyMachine(t, e)
-		put(config, []string{"reimage", "distribution"}, "noble")
-		plan := d.ExpectPlan(ctx, o, config, update)
-		expectSays(t, plan.Warnings(), `everything on its boot disc ("vda") is lost`, "and is on again afterwards")
-		for _, path := range []string{"id", "ipv4_address", "disc.1.id"} {
-			if plan.Get(path) != o.Get(path) {
-				t.Errorf("%s is planned as %v", path, plan.Get(path))
-			}
-		}
-		expectState(t, mustApply(t, d, plan), given{"last_imaged_with": "noble"})
-		is := onlyMachine(t, e)
-		if is.ID != was.ID || is.Interfaces[0].IPs[0] != was.Interfaces[0].IPs[0] || is.Discs[1].ID != was.Discs[1].ID {
-			t.Errorf("another machine: %+v, was %+v", is, was)
-		}
-		if is.Images != was.Images+1 || is.LastImagedWith != "noble" || !is.RootPasswordSet {
-			t.Errorf("imaged %d times, with %s", is.Images, is.LastImagedWith)
-		}
-	})
-}
 
 // TestReimageBlockThatGoesAndComesBack: only the state changes, whatever the block contains when it is added again.
 func TestReimageBlockThatGoesAndComesBack(t *testing.T) {
@@ -154,56 +126,4 @@ func TestRecordedLongAfterTheImport(t *testing.T) {
 		put(config, []string{"reimage", "revision"}, "3")
 		d.ExpectPlan(ctx, o, config, replace)
 	})
-}
-
-// TestRecordedDistributionThatWasWithdrawn adopts a block whose distribution the service no longer offers: nothing is
-// installed, so it is not an error.
-func TestRecordedDistributionThatWasWithdrawn(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-		ctx := t.Context()
-		o := mustImport(t, d, d.MustApply(ctx, vmType, nil, configured()).Get("id").(string))
-		e.SetDefinitions(func(sets map[string]any) {
-			offered, ok := sets["distributions"].([]string)
-			if !ok {
-				t.Errorf("the distributions are a %T", sets["distributions"])
-			}
-			sets["distributions"] = slices.DeleteFunc(slices.Clone(offered), func(name string) bool { return name == "bookworm" })
-		})
-		config := configured(given{"reimage.distribution": "bookworm"})
-		acctest.ExpectError(t, d.Plan(ctx, vmType, nil, config).Errors(), `does not offer the distribution "bookworm"`) // a new machine's
-		plan := d.ExpectPlan(ctx, o, config, update)
-		if text := acctest.DiagText(plan.Diagnostics); len(plan.Errors()) > 0 || !strings.Contains(text, recorded) {
-			t.Error(text)
-		}
-		applyCleanly(t, d, e, o, config, "")
-	})
-}
-
-// TestSameKeys: comments and whitespace do not change a key; options and the key itself do.
-func TestSameKeys(t *testing.T) {
-	t.Parallel()
-	const (
-		one = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB"
-		two = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgIC"
-	)
-	for name, test := range map[string]struct {
-		key  string
-		plan acctest.Action
-	}{
-		"a line break":    {one + " me@here\n", noop},
-		"another comment": {one + " me@there", noop},
-		"no comment":      {one, noop},
-		"a comment line":  {"# mine\n" + one + " me@here", noop},
-		"an option":       {`command="true" ` + one + " me@here", update},
-		"another key":     {two, update},
-		"a second key":    {one + "\n" + two, update},
-		"what is no key":  {"ssh-ed25519 AAAA me@here", update},
-	} {
-		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
-			o := d.MustApply(t.Context(), vmType, nil, configured(image, given{"reimage.ssh_public_key": one + " me@here"}))
-			config := configured(image, given{"reimage.ssh_public_key": test.key})
-			d.ExpectPlan(t.Context(), o, config, test.plan)
-			applyCleanly(t, d, e, o, config, "")
-		})
-	}
 }

@@ -1,10 +1,54 @@
 package check
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
+
+// call is a call that the provider makes.
+type call struct {
+	name     string
+	expected string
+	fields   []field // of each object in the answer
+	breaks   string  // what does not work without the call
+}
+
+// try makes a call and prints its line. The error is that of the call, which the line has.
+func (c *checker) try(ctx context.Context, call call, do func() error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.body = nil
+	err := do()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		c.missing++
+		c.say("missing  %s: expected %s, got %s; %s", call.name, call.expected, err, call.breaks)
+		return err
+	}
+	lacks, breaks := lacking(c.body, call.fields)
+	if len(lacks) > 0 {
+		c.missing++
+		c.say("missing  %s: expected %s, got it without %s; %s",
+			call.name, call.expected, strings.Join(lacks, ", "), strings.Join(breaks, "; "))
+		return nil
+	}
+	c.say("OK       %s: %s", call.name, call.expected)
+	return nil
+}
+
+// say prints a line, which may have text of the service.
+func (c *checker) say(format string, arguments ...any) {
+	status, text, _ := strings.Cut(fmt.Sprintf(format, arguments...), " ")
+	_, _ = fmt.Fprintf(c.out, "%-8s %s\n", status, cmd.Printable(text))
+}
 
 // field is a field that the provider needs, such as discs.label, and what does not work without it.
 type field struct{ name, breaks string }

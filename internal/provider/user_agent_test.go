@@ -4,30 +4,12 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
-
-// TestTokenFileOfOthers: it is a warning. An empty file may be written later.
-func TestTokenFileOfOthers(t *testing.T) {
-	t.Parallel()
-	for content, warns := range map[string]bool{"marker": true, "": false} {
-		file := filepath.Join(t.TempDir(), "token")
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil { //nolint:gosec // what the warning is about
-			t.Fatal(err)
-		}
-		diags := acctest.OpenProcess(t, provider.NewWithTransport("test", nil)()).Configure(t.Context(), object{"endpoint": "https://a.example", "token_file": file})
-		if text := acctest.DiagText(acctest.Warnings(diags)); acctest.HasErrors(diags) || strings.Contains(text, "chmod 600 "+file) != warns {
-			t.Errorf("%q: got %s", content, acctest.DiagText(diags))
-		}
-	}
-}
 
 // TestUserAgent: it has the versions and what the environment adds, without characters that a header cannot contain: no
 // run fails because of it, and no header can be injected.
@@ -44,7 +26,7 @@ func TestUserAgent(t *testing.T) {
 			_, _ = io.WriteString(w, "[]")
 		}))
 		t.Cleanup(server.Close)
-		d := acctest.OpenProcess(t, provider.New("test")())
+		d := acctest.OpenDriver(t, acctest.NewServer(t, provider.New("test")()))
 		if diags := d.Configure(t.Context(), object{"endpoint": server.URL}); acctest.HasErrors(diags) {
 			t.Fatal(acctest.DiagText(diags))
 		}
