@@ -41,6 +41,21 @@ func TestDeleteShutsDownFirst(t *testing.T) {
 	}
 }
 
+// TestDeleteOfWhatCannotBeDescribed: a machine that the service is still creating is deleted as well.
+func TestDeleteOfWhatCannotBeDescribed(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		plan := d.Plan(t.Context(), vmType, d.MustApply(t.Context(), vmType, nil, configured()), nil)
+		e.Inject(emulator.Fault{
+			Match: func(r emulator.Request) bool {
+				return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/")
+			},
+			Status: http.StatusAccepted,
+		})
+		mustApply(t, d, plan)
+		expectNoMachine(t, e)
+	})
+}
+
 // TestDeleteThatFails: the machine stays in the state. Its power is restored, or the next plan shows that it must be.
 func TestDeleteThatFails(t *testing.T) {
 	t.Parallel()
