@@ -25,7 +25,10 @@ func (s bothWays) PlanResourceChange(
 	if err != nil || got.PlannedState == nil || got.PlannedState != req.PriorState {
 		return got, err
 	}
-	fast := s.Server.(interface{ Framework() provider.Server })
+	fast, ok := s.Server.(interface{ Framework() provider.Server })
+	if !ok {
+		s.t.Fatalf("%T has no fast path", s.Server)
+	}
 	want, err := fast.Framework().PlanResourceChange(ctx, req)
 	if err != nil {
 		return nil, err
