@@ -27,14 +27,8 @@ const (
 	finalLook = 5 * time.Second
 )
 
-// WaitError is returned if the context of a wait for a machine ended too early. It unwraps to the context's error.
-type WaitError struct {
-	*Unfinished
-	Last *cloudserver.VirtualMachine // as last seen; nil: never seen
-}
-
 // Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
-// as "the machine to be on". If ctx ends, the error is a *WaitError with what was last seen and answered; after a
+// as "the machine to be on". If ctx ends, the error is an *Unfinished with what was last seen and answered; after a
 // deadline, there was at least one look.
 //
 // A wait ends early only if the machine is gone (IsGone), or soft-deleted, which is a *DeletedError. Any other failure is
@@ -66,7 +60,7 @@ func (f *Fleet) Wait(
 			waiting.See(lastSeen(w.last, err))
 		}
 		if ctx.Err() != nil {
-			return nil, &WaitError{waiting.Unfinished(ctx.Err()), w.last}
+			return nil, waiting.Unfinished(ctx.Err())
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (m *Machine) awaitDiscs(ctx context.Context, what string, done func([]cloud
 		}
 		return done(discs)
 	})
-	if wait, ok := errors.AsType[*fleet.WaitError](err); ok && len(shown) > 0 {
+	if wait, ok := errors.AsType[*fleet.Unfinished](err); ok && len(shown) > 0 {
 		wait.Seen = "the machine has the discs " + strings.Join(shown, ", ") + "; " + wait.Seen
 	}
 	return err

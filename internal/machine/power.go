@@ -127,7 +127,7 @@ func (e *StillOnError) Unwrap() error { return e.cause }
 // leaveOn leaves the machine on, and restores autoreboot_on, which was set to false before the guest was asked.
 func (m *Machine) leaveOn(ctx context.Context, tooSlow error, reboots bool) error {
 	stillOn := &StillOnError{waited: "the guest has not shut down in time", reboots: reboots}
-	if wait, ok := errors.AsType[*fleet.WaitError](tooSlow); ok {
+	if wait, ok := errors.AsType[*fleet.Unfinished](tooSlow); ok {
 		stillOn.waited = wait.Outcome()
 	}
 	fleet.Report(ctx, "the guest has not shut down in time: the machine is not switched off")

@@ -184,7 +184,7 @@ func (r *vmResource) awaitAddress(
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
 	addressed, err := r.Data.Fleet.Wait(ctx, address, "an address of the machine", showsAddress)
-	if _, isTooSlow := errors.AsType[*fleet.WaitError](err); isTooSlow {
+	if _, isTooSlow := errors.AsType[*fleet.Unfinished](err); isTooSlow {
 		return seen, nil
 	}
 	return addressed, err
