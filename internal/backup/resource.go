@@ -124,8 +124,8 @@ func (m model) identity() tfkit.ResourceIdentity {
 // note is the key under which a create notes that it has taken over the schedule.
 func (m model) note() string { return "backup_schedule " + m.ID.ValueString() }
 
-// lock is the key of the disc, of which one schedule at a time is created or deleted.
-func (m model) lock() string { return "backup_schedules of disc " + m.DiscID.ValueString() }
+// turn names the schedules of the disc, of which one at a time is created or deleted.
+func (m model) turn() string { return "the backup schedules of disc " + m.DiscID.ValueString() }
 
 // toAPI returns the request that creates the schedule.
 func (m model) toAPI() cloudserver.BackupScheduleSpec {
@@ -198,11 +198,11 @@ func (r *scheduleResource) Create(ctx context.Context, req resource.CreateReques
 
 // findOrCreate completes the model with the equal schedule of the disc, or with a new one.
 func (r *scheduleResource) findOrCreate(ctx context.Context, plan *model, diags *diag.Diagnostics) error {
-	unlock, err := r.Data.Fleet.Directory.Lock(ctx, plan.lock())
+	endTurn, err := r.Data.Turns.Take(ctx, plan.turn())
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer endTurn()
 	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(plan.DiscID))
 	if err != nil {
 		return err
@@ -317,11 +317,11 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 
 // delete deletes the schedule on the machine that the disc is on, unless a create has taken it over.
 func (r *scheduleResource) delete(ctx context.Context, state model) error {
-	unlock, err := r.Data.Fleet.Directory.Lock(ctx, state.lock())
+	endTurn, err := r.Data.Turns.Take(ctx, state.turn())
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer endTurn()
 	if r.Data.Fleet.Directory.TakeFound(state.note()) {
 		return nil
 	}

@@ -78,7 +78,7 @@ func (x *exchange) do(ctx context.Context) (*answer, error) {
 		Backoff:      wait,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler, // otherwise the last answer is lost
 	}
-	response, err := client.Do(request)
+	response, err := client.Do(request) //nolint:bodyclose // try has read and closed it
 	if err != nil {
 		return nil, x.failure(ctx, err)
 	}

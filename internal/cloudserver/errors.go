@@ -110,23 +110,20 @@ func (e *TransportError) Error() string {
 }
 
 func (e *TransportError) reason() string {
-	ended := ""
+	ended := "timed out"
 	switch {
 	case errors.Is(e.Err, context.Canceled):
 		ended = "interrupted"
-	case errors.Is(e.Err, context.DeadlineExceeded):
-		ended = "timed out"
-	default:
+	case !errors.Is(e.Err, context.DeadlineExceeded):
 		return e.unreachable(e.Err)
 	}
-	switch last := e.Last.(type) {
-	case nil:
+	if e.Last == nil {
 		return ended
-	case *Error:
-		return ended + "; the service last " + last.answered()
-	default:
-		return ended + "; the last attempt: " + e.unreachable(last)
 	}
+	if last, ok := errors.AsType[*Error](e.Last); ok {
+		return ended + "; the service last " + last.answered()
+	}
+	return ended + "; the last attempt: " + e.unreachable(e.Last)
 }
 
 // unreachable describes an attempt that was not answered.

@@ -138,29 +138,24 @@ func knownRefusal(body []byte) string {
 
 // sessionError explains why a session could not be opened.
 func (c *Client) sessionError(err error, with credentials) error {
-	failed := &SessionError{cause: err}
-	what := ""
-	switch StatusCode(err) {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		failed.Refused = true
-		what = "refuses the username or the password"
-		if with.hasCode() {
-			what = "refuses the username, the password or the code of the second factor, which works once"
-		}
-	case http.StatusBadRequest:
-		what = "does not understand the login; check username and auth_endpoint"
-	case http.StatusNotFound:
-		what = "does not issue sessions; check auth_endpoint"
-	default:
-		failed.problem = "cannot open a session at " + c.authEndpoint.String()
-		return failed
-	}
+	issuer, status := c.authEndpoint.String(), StatusCode(err)
+	failed := &SessionError{cause: err, Refused: status == http.StatusUnauthorized || status == http.StatusForbidden}
 	answer, _ := errors.AsType[*Error](err)
-	if answer.Message == missing2FA && !with.hasCode() {
+	switch {
+	case status == http.StatusBadRequest:
+		failed.problem = issuer + " does not understand the login; check username and auth_endpoint"
+	case status == http.StatusNotFound:
+		failed.problem = issuer + " does not issue sessions; check auth_endpoint"
+	case !failed.Refused:
+		failed.problem = "cannot open a session at " + issuer
+	case with.hasCode():
+		failed.problem = issuer + " refuses the username, the password or the code of the second factor, which works once"
+	case answer.Message == missing2FA:
 		failed.codeMissing = true
-		what = "requires a second factor for this user; run terraform-provider-cloudserver login, " +
+		failed.problem = issuer + " requires a second factor for this user; run terraform-provider-cloudserver login, " +
 			"which asks for the code and writes a session for token_file, or use an API key"
+	default:
+		failed.problem = issuer + " refuses the username or the password"
 	}
-	failed.problem = c.authEndpoint.String() + " " + what
 	return failed
 }

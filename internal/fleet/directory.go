@@ -28,10 +28,9 @@ type Directory struct {
 	overviews Memo[*cloudserver.Account] // by account
 	proofs    Memo[*cloudserver.Account] // requested after a 404
 
-	mu      sync.Mutex // guards the notes and locks
+	mu      sync.Mutex // guards the notes
 	planned map[string]PlannedGroup
 	found   map[string]bool
-	locks   map[string]chan struct{} // full while an operation has it
 }
 
 // Account returns an account without its groups. The error is a not-found error if the credentials cannot see it.

@@ -311,14 +311,3 @@ func (s *service) want(t *testing.T, want string) {
 		t.Errorf("requests: %s, want %s; the first: %q", text, want, s.requests[:min(len(s.requests), 20)])
 	}
 }
-
-// wantRequests compares the requests since its last call, in order.
-func (s *service) wantRequests(t *testing.T, want ...string) {
-	t.Helper()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !slices.Equal(s.requests, want) {
-		t.Errorf("got requests %q, want %q", s.requests, want)
-	}
-	s.requests = nil
-}

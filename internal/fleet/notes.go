@@ -1,7 +1,5 @@
 package fleet
 
-import "context"
-
 // PlannedGroup is a group as a plan of this process leaves it.
 type PlannedGroup struct {
 	Account, Name string
@@ -24,27 +22,6 @@ func (d *Directory) PlannedGroup(account, name string) (group PlannedGroup, ok b
 	defer d.mu.Unlock()
 	group, ok = d.planned[account+"/"+name]
 	return group, ok
-}
-
-// Lock waits until no other operation of this process has the lock of the object, and returns a function that unlocks it.
-// A create holds it from its look at the object to its note, and a delete from its look for a note to its request. key
-// identifies the object among all kinds.
-func (d *Directory) Lock(ctx context.Context, key string) (unlock func(), err error) {
-	d.mu.Lock()
-	if d.locks == nil {
-		d.locks = map[string]chan struct{}{}
-	}
-	if d.locks[key] == nil {
-		d.locks[key] = make(chan struct{}, 1)
-	}
-	lock := d.locks[key]
-	d.mu.Unlock()
-	select {
-	case lock <- struct{}{}:
-		return func() { <-lock }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // NoteFound notes that a create has found its object as planned, so that another resource may still describe it: the

@@ -17,7 +17,7 @@ const (
 	// listFrom is the number of waits in a group from which on they share listings.
 	listFrom = 4
 
-	// sharedFor is how long after its request a listing serves further waits.
+	// sharedFor is how long after its request a listing that has arrived serves further waits.
 	sharedFor = time.Second
 
 	// young is how long after its creation a machine may be unknown to the service.
@@ -201,7 +201,7 @@ func (f *Fleet) listingFor(ctx context.Context, w *watch) *listing {
 	switch {
 	case g.waiting < listFrom:
 		return nil
-	case l != nil && l.order > w.after && time.Since(l.asked) < sharedFor:
+	case l != nil && l.order > w.after && (!l.isDone() || time.Since(l.asked) < sharedFor):
 	case l != nil && (!l.isDone() || !l.mayBeRepeated(g.waiting)):
 		return nil
 	default:

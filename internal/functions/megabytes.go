@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
-	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -15,24 +14,17 @@ import (
 // A megabyte of the service (API.md §8, memory and size) is 2^20 bytes: a disc of 25 GiB has 25600.
 const bytesPerMegabyte = 1 << 20
 
-// units are sizes in bytes, smallest first.
-var units = []struct {
-	name  string
-	bytes int64
-}{
-	{"kB", 1e3},
-	{"KiB", 1 << 10},
-	{"MB", 1e6},
-	{"MiB", 1 << 20},
-	{"GB", 1e9},
-	{"GiB", 1 << 30},
-	{"TB", 1e12},
-	{"TiB", 1 << 40},
+// units are sizes in bytes.
+var units = map[string]int64{
+	"kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
 }
 
 // sizeShape matches an unsigned number and its unit. It is compiled on first use, because the provider starts for each
 // command.
-var sizeShape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,18}(?:\.[0-9]{1,18})?) ?([A-Za-z]+)$`) })
+var sizeShape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9]{1,9}(?:\.[0-9]{1,9})?) ?([kKMGT]i?B)$`)
+})
 
 type megabytes struct{}
 
@@ -73,51 +65,15 @@ func (megabytes) Run(ctx context.Context, req function.RunRequest, resp *functio
 // toMegabytes converts a size exactly, or returns an error.
 func toMegabytes(size string) (int64, error) {
 	parts := sizeShape().FindStringSubmatch(size)
-	if parts == nil && strings.Contains(size, ",") {
-		return 0, fmt.Errorf("%q is not a size: it has a comma; write a decimal point, as in 1.5GiB, and nothing between thousands", size)
+	if parts == nil || units[parts[2]] == 0 {
+		return 0, fmt.Errorf("%q is not a size: pass a number and a unit, such as 25GiB or 1.5GiB; "+
+			"units are KiB, MiB, GiB, TiB, kB, MB, GB and TB", size)
 	}
-	if parts == nil {
-		return 0, fmt.Errorf("%q is not a size: pass a number and a unit (%s), such as 25GiB", size, unitNames())
+	number, _ := new(big.Rat).SetString(parts[1]) // its shape is checked
+	count := number.Mul(number, big.NewRat(units[parts[2]], bytesPerMegabyte))
+	if !count.IsInt() {
+		return 0, fmt.Errorf("%q is not a whole number of megabytes of 1,048,576 bytes (1 MiB); "+
+			"use a unit of KiB, MiB, GiB or TiB", size)
 	}
-	unit, err := unitBytes(parts[2])
-	if err != nil {
-		return 0, fmt.Errorf("%q has an unknown unit: %w", size, err)
-	}
-	number, ok := new(big.Rat).SetString(parts[1])
-	if !ok {
-		return 0, fmt.Errorf("%q is not a size: %q is not a number", size, parts[1])
-	}
-	count := number.Mul(number, big.NewRat(unit, bytesPerMegabyte))
-	whole := new(big.Int).Quo(count.Num(), count.Denom())
-	switch {
-	case !whole.IsInt64():
-		return 0, fmt.Errorf("%q is too large", size)
-	case !count.IsInt():
-		return 0, fmt.Errorf("%q is not a whole number of megabytes of 1,048,576 bytes (1 MiB): "+
-			"it is between %dMiB and %dMiB; use one of those, or a unit of KiB, MiB, GiB or TiB",
-			size, whole, new(big.Int).Add(whole, big.NewInt(1)))
-	}
-	return whole.Int64(), nil
-}
-
-func unitBytes(name string) (int64, error) {
-	for _, unit := range units {
-		if unit.name == name {
-			return unit.bytes, nil
-		}
-	}
-	for _, unit := range units {
-		if strings.EqualFold(unit.name, name) {
-			return 0, fmt.Errorf("write %s, not %s", unit.name, name)
-		}
-	}
-	return 0, fmt.Errorf("%s is not one of %s", name, unitNames())
-}
-
-func unitNames() string {
-	names := make([]string, len(units))
-	for i, unit := range units {
-		names[i] = unit.name
-	}
-	return strings.Join(names, ", ")
+	return count.Num().Int64(), nil
 }

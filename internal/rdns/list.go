@@ -2,7 +2,6 @@ package rdns
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"net/netip"
 	"slices"
@@ -45,34 +44,24 @@ type listed struct {
 	machine tfkit.FoundMachine
 }
 
-// List requests the names of all addresses of the machines. Names that could not be read are reported as an error after
-// the others.
+// List requests the names of all addresses of the machines.
 func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
 	machines, _ := l.Data.FindListed(ctx, req, "reverse DNS names", &diags)
+	names, err := l.names(ctx, machines)
+	if err != nil {
+		tfkit.AddError(&diags, "Cannot list reverse DNS names", err, nil, "")
+	}
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
-	names, err := l.names(ctx, machines)
-	var unread diag.Diagnostics
-	if err != nil {
-		tfkit.AddError(&unread, "Cannot read all reverse DNS names", err, nil, "")
-	}
-	stream.Results = func(push func(list.ListResult) bool) {
-		toResult := func(found listed) list.ListResult { return found.result(ctx, req) }
-		for result := range tfkit.ListResults(req, "reverse DNS names", names, diags, toResult) {
-			if !push(result) {
-				return
-			}
-		}
-		if unread.HasError() {
-			push(list.ListResult{Diagnostics: unread})
-		}
-	}
+	stream.Results = tfkit.ListResults(
+		req, "reverse DNS names", names, diags, func(found listed) list.ListResult { return found.result(ctx, req) },
+	)
 }
 
-// names returns the addresses whose names somebody has set, and an error for those that could not be read.
+// names returns the addresses whose names somebody has set.
 func (l *rdnsList) names(ctx context.Context, machines []tfkit.FoundMachine) ([]listed, error) {
 	var all []listed
 	for _, machine := range machines {
@@ -80,20 +69,22 @@ func (l *rdnsList) names(ctx context.Context, machines []tfkit.FoundMachine) ([]
 			all = append(all, listed{model{Address: types.StringValue(address.String())}, machine})
 		}
 	}
-	errs := make([]error, len(all))
-	var asking errgroup.Group
+	asking, ctx := errgroup.WithContext(ctx)
 	asking.SetLimit(atATime)
 	for i := range all {
 		asking.Go(func() error {
 			name, err := all[i].read(ctx, l.Data.Client)
-			if all[i].Hostname = tfkit.StringOrNull(name); !cloudserver.IsNotFound(err) { // its machine was deleted in the meantime
-				errs[i] = err
+			all[i].Hostname = tfkit.StringOrNull(name)
+			if cloudserver.IsNotFound(err) { // its machine was deleted in the meantime
+				return nil
 			}
-			return nil
+			return err
 		})
 	}
-	_ = asking.Wait() // the errors are in errs
-	return slices.DeleteFunc(all, listed.isOwn), errors.Join(errs...)
+	if err := asking.Wait(); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, listed.isOwn), nil
 }
 
 // addressesOf returns the machine's addresses without duplicates.

@@ -140,11 +140,11 @@ func (r *rdnsResource) Create(ctx context.Context, req resource.CreateRequest, r
 }
 
 func (r *rdnsResource) create(ctx context.Context, plan model) error {
-	unlock, err := r.Data.Fleet.Directory.Lock(ctx, plan.note())
+	endTurn, err := r.Data.Turns.Take(ctx, plan.note())
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer endTurn()
 	name, err := plan.read(ctx, r.Data.Client)
 	if err != nil {
 		return err
@@ -210,11 +210,11 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 }
 
 func (r *rdnsResource) reset(ctx context.Context, state model, diags *diag.Diagnostics) error {
-	unlock, err := r.Data.Fleet.Directory.Lock(ctx, state.note())
+	endTurn, err := r.Data.Turns.Take(ctx, state.note())
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer endTurn()
 	if r.Data.Fleet.Directory.TakeFound(state.note()) {
 		return nil
 	}

@@ -14,14 +14,11 @@ import (
 )
 
 // ImportText returns the text that names the object to import: the ID that the user typed, or the attribute of the
-// identity. It refuses an ID with whitespace around it, which variables and files bring along.
+// identity.
 func ImportText(
 	ctx context.Context, req resource.ImportStateRequest, attribute string, diags *diag.Diagnostics,
 ) string {
 	if req.ID != "" {
-		if trimmed := strings.TrimSpace(req.ID); trimmed != req.ID {
-			diags.AddError("Invalid import ID", fmt.Sprintf("%q has leading or trailing whitespace. Use %q.", req.ID, trimmed))
-		}
 		return req.ID
 	}
 	var value types.String

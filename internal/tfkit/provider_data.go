@@ -12,7 +12,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 )
 
@@ -31,7 +30,7 @@ type ProviderData struct {
 	Dial Dial
 	// Rollout limits how many machines may be down at the same time.
 	Rollout *rollout.Rollout
-	// Turns makes operations on the same machine run one after the other.
+	// Turns makes operations on the same object run one after the other.
 	Turns rollout.Turns
 	// Defaults are for objects that do not set these values themselves.
 	Defaults
@@ -71,11 +70,6 @@ func Configured(providerData any, diags *diag.Diagnostics) *ProviderData {
 			Account: types.StringUnknown(), Group: types.StringUnknown(), DeletionProtection: types.BoolUnknown(),
 		},
 	}
-}
-
-// Service returns what operations on machines use of the provider.
-func (d *ProviderData) Service() machine.Service {
-	return machine.Service{Client: d.Client, Fleet: d.Fleet}
 }
 
 // Ready reports whether requests can be made. They cannot while Terraform does not know the provider's own arguments,

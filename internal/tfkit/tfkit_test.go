@@ -71,8 +71,11 @@ func TestSameAddress(t *testing.T) {
 		a, b string
 		same bool
 	}{
-		{"2001:db8::1", "2001:DB8:0::1", true}, {"192.0.2.1", "::ffff:192.0.2.1", true},
-		{"192.0.2.1", "192.0.2.2", false}, {"x", "x", true}, {"x", "192.0.2.1", false},
+		{"2001:db8::1", "2001:DB8:0::1", true},
+		{"192.0.2.1", "::ffff:192.0.2.1", true},
+		{"192.0.2.1", "192.0.2.2", false},
+		{"x", "x", true},
+		{"x", "192.0.2.1", false},
 	} {
 		if got := tfkit.SameAddress(test.a, test.b); got != test.same {
 			t.Errorf("%s and %s: got %t", test.a, test.b, got)

@@ -26,7 +26,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	ctx = fleet.NewContext(ctx, state.title(), nil)
-	endTurn, err := r.Data.Turns.Take(ctx, state.numericID())
+	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
 	if err != nil {
 		state.addError(diags, "delete", err, "")
 		return

@@ -31,7 +31,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		return
 	}
 	ctx = fleet.NewContext(ctx, state.title(), nil)
-	endTurn, err := r.Data.Turns.Take(ctx, state.numericID()) // before the timeout begins
+	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString()) // before the timeout begins
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
 		return

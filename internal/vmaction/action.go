@@ -210,7 +210,7 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 		}
 	})
 	for _, id := range slices.Sorted(slices.Values(ids)) {
-		end, err := a.data.Turns.Take(ctx, id)
+		end, err := a.data.Turns.Take(ctx, title(id))
 		if err != nil {
 			tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was sent.")
 			return

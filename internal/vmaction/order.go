@@ -138,7 +138,8 @@ func (o order) find(
 		return nil, fmt.Errorf("finding the machine's group: %w", err)
 	}
 	reboots := vm.AutorebootOn != nil && *vm.AutorebootOn
-	m := machine.On(d.Service(), address, !vm.IsOff(), reboots, o.shutdown)
+	service := machine.Service{Client: d.Client, Fleet: d.Fleet}
+	m := machine.On(service, address, !vm.IsOff(), reboots, o.shutdown)
 	m.Last = vm
 	return m, nil
 }
