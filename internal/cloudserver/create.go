@@ -313,14 +313,22 @@ func (e *NameTaken) Unwrap() error { return e.Err }
 const takenFor = 30 * time.Second
 
 // RetryTaken calls attempt until its error is not one of a taken name or address (see [IsTaken]), for at most 30 seconds.
+// A soft-deleted machine keeps its name, so an error that names one is returned at once.
+//
 // After such an error of a creation, the name is not known to be free: see [VirtualMachineCreate].
 func RetryTaken(ctx context.Context, attempt func() error) error {
 	began := time.Now()
 	for number := 0; ; number++ {
 		err := attempt()
 		wait := min(backoff(number, -1), 2*longestPause)
-		if !IsTaken(err) || time.Since(began)+wait > takenFor || Pause(ctx, wait) != nil {
+		if !IsTaken(err) || isKept(err) || time.Since(began)+wait > takenFor || Pause(ctx, wait) != nil {
 			return err
 		}
 	}
+}
+
+// isKept reports whether a soft-deleted machine has the name.
+func isKept(err error) bool {
+	taken, ok := errors.AsType[*NameTaken](err)
+	return ok && taken.Deleted
 }

@@ -3,6 +3,7 @@ package cloudserver_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -262,6 +263,17 @@ func TestRetryTaken(t *testing.T) {
 				t.Errorf("%s: %v after %d tries and %s", name, err, tries, took)
 			}
 		})
+	}
+}
+
+// TestRetryTakenBySoftDeleted: a soft-deleted machine keeps its name, so there is one attempt.
+func TestRetryTakenBySoftDeleted(t *testing.T) {
+	t.Parallel()
+	attempts := 0
+	kept := &cloudserver.NameTaken{ID: 7, Deleted: true}
+	err := cloudserver.RetryTaken(t.Context(), func() error { attempts++; return kept })
+	if !errors.Is(err, kept) || attempts != 1 {
+		t.Errorf("%v after %d attempts", err, attempts)
 	}
 }
 

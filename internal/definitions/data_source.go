@@ -62,8 +62,11 @@ type model struct {
 func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
 	definitions, err := p.Catalogue(ctx)
 	if err != nil {
-		tfkit.AddError(diags, "Cannot read the service's definitions", err, nil,
-			"Check that endpoint is the base URL of the service's HTTP API.")
+		advice := ""
+		if cloudserver.IsNotFound(err) {
+			advice = "Check that endpoint is the base URL of the service's HTTP API."
+		}
+		tfkit.AddError(diags, "Cannot read the service's definitions", err, nil, advice)
 		return
 	}
 	*m = model{

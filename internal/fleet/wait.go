@@ -27,21 +27,8 @@ const (
 	finalLook = 5 * time.Second
 )
 
-// WaitError is returned if the context of a wait for a machine ended too early. It unwraps to the context's error.
-type WaitError struct {
-	*Unfinished
-	Machine Machine
-	Last    *cloudserver.VirtualMachine // as last seen; nil: never seen
-}
-
-// Error also has the command that shows the machine as it is now.
-func (e *WaitError) Error() string {
-	const command = `curl -sS -H "Authorization: Bearer $CLOUDSERVER_TOKEN" "$CLOUDSERVER_ENDPOINT/virtual_machines/%d?view=overview"`
-	return fmt.Sprintf("%s. To look at the machine: `%s`", e.Unfinished.Error(), fmt.Sprintf(command, e.Machine.ID))
-}
-
 // Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
-// as "the machine to be on". If ctx ends, the error is a *WaitError with what was last seen and answered; after a
+// as "the machine to be on". If ctx ends, the error is an *Unfinished with what was last seen and answered; after a
 // deadline, there was at least one look.
 //
 // A wait ends early only if the machine is gone (IsGone), or soft-deleted, which is a *DeletedError. Any other failure is
@@ -73,7 +60,7 @@ func (f *Fleet) Wait(
 			waiting.See(lastSeen(w.last, err))
 		}
 		if ctx.Err() != nil {
-			return nil, &WaitError{waiting.Unfinished(ctx.Err()), m, w.last}
+			return nil, waiting.Unfinished(ctx.Err())
 		}
 	}
 }

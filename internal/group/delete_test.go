@@ -93,6 +93,9 @@ func TestGroupThatIsNotShown(t *testing.T) {
 				t.Errorf("%+v: read as %v\n%s", fault, read.Get(""), acctest.DiagText(diags))
 			}
 			if says == "" {
+				if text := acctest.DiagText(diags); !strings.Contains(text, "warning at id: The group is gone") {
+					t.Errorf("the refresh says %q", text)
+				}
 				fresh.MustApply(t.Context(), groupType, o, nil)
 			} else {
 				expectRefused(t, fresh, o, says)

@@ -181,6 +181,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	group, err := r.find(ctx, state)
 	switch {
 	case fleet.IsGone(err):
+		r.warnGone(state, err, diags)
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		tfkit.AddError(diags, "Cannot read "+state.title(), err, nil, "The state is unchanged.")
@@ -188,6 +189,14 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		state.fromAPI(group)
 		diags.Append(resp.State.Set(ctx, state)...)
 	}
+}
+
+// warnGone warns that the group is removed from the state.
+func (r *groupResource) warnGone(m model, denial error, diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root("id"), "The group is gone", tfkit.Detail(denial,
+		fmt.Sprintf("The %s is not at %s any more. It is removed from the state, and the plan creates it again. "+
+			"If this is not the service where it was created, check endpoint and which provider the resource uses, "+
+			"and do not apply.", m.title(), r.Data.Client.Endpoint())))
 }
 
 // find returns the group with the ID of the state: from the list of its account, which serves all groups, or else by its

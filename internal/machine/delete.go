@@ -29,9 +29,9 @@ func (m *Machine) ShutDownToDelete(ctx context.Context) error {
 // Delete purges or soft-deletes the machine, and waits until that is done. A machine that is gone already is no error.
 func (m *Machine) Delete(ctx context.Context, purge bool) error {
 	err := m.service.Client.DeleteVirtualMachine(ctx, m.Ref(), purge)
-	m.noteWrite()
+	m.noteWrite(err)
 	if errors.Is(err, cloudserver.ErrAccepted) {
-		return m.awaitDeleted(ctx, purge)
+		return m.awaitDeleted(ctx)
 	}
 	if cloudserver.IsNotFound(err) {
 		err = m.checkDeleted(ctx, purge, err)
@@ -55,16 +55,12 @@ func (m *Machine) checkDeleted(ctx context.Context, purge bool, denial error) er
 	return denial
 }
 
-// awaitDeleted waits until a machine that is being purged is gone, or one that is being soft-deleted is deleted.
-func (m *Machine) awaitDeleted(ctx context.Context, purge bool) error {
-	return m.service.Fleet.WaitFor(ctx, "the machine to be deleted", func(ctx context.Context) (bool, string, error) {
-		vm, err := m.service.Fleet.Look(ctx, m.address)
-		switch {
-		case fleet.IsGone(err):
-			return true, "", nil
-		case err != nil:
-			return false, "", err
-		}
-		return vm.Deleted && !purge, "it is there", nil
-	})
+// awaitDeleted waits until a machine whose deletion the service has accepted is gone or soft-deleted.
+func (m *Machine) awaitDeleted(ctx context.Context) error {
+	never := func(*cloudserver.VirtualMachine) bool { return false }
+	_, err := m.service.Fleet.Wait(ctx, m.address, "the machine to be deleted", never)
+	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); isDeleted || fleet.IsGone(err) {
+		return nil
+	}
+	return err
 }

@@ -2,8 +2,10 @@ package machine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -25,7 +27,7 @@ func (m *Machine) Discs(ctx context.Context, vm *cloudserver.VirtualMachine) ([]
 // machine shows decides.
 func (m *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (*cloudserver.Disc, error) {
 	created, requestErr := m.service.Client.AddDisc(ctx, m.Ref(), spec)
-	m.noteWrite()
+	m.noteWrite(requestErr)
 	if requestErr != nil && !cloudserver.IsAmbiguous(requestErr) {
 		return nil, requestErr
 	}
@@ -58,7 +60,7 @@ func afterRequest(requestErr, waitErr error) error {
 // UpdateDisc grows or renames a disc.
 func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
 	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, update)
-	m.noteWrite()
+	m.noteWrite(err)
 	return err
 }
 
@@ -66,8 +68,8 @@ func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.D
 // lost, what the disc shows decides.
 func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
-	m.noteWrite()
-	to.noteWrite()
+	m.noteWrite(err)
+	to.noteWrite(err)
 	if !cloudserver.IsAmbiguous(err) {
 		return err
 	}
@@ -81,7 +83,7 @@ func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 // PurgeDisc destroys a disc, and waits until the machine no longer shows it.
 func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	requestErr := m.service.Client.PurgeDisc(ctx, m.Ref(), id)
-	m.noteWrite()
+	m.noteWrite(requestErr)
 	if requestErr != nil && !cloudserver.IsNotFound(requestErr) && !cloudserver.IsAmbiguous(requestErr) {
 		return requestErr
 	}
@@ -91,13 +93,25 @@ func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	return afterRequest(requestErr, err)
 }
 
-// awaitDiscs waits until the discs of the machine are as wanted.
+// awaitDiscs waits until the discs of the machine are as wanted. The error of a timeout has the discs as last seen.
 func (m *Machine) awaitDiscs(ctx context.Context, what string, done func([]cloudserver.Disc) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, discTimeout)
 	defer cancel()
 	fleet.Report(ctx, "waiting for "+what)
-	return m.Wait(ctx, what, func(vm *cloudserver.VirtualMachine) bool {
+	var shown []string
+	err := m.Wait(ctx, what, func(vm *cloudserver.VirtualMachine) bool {
 		discs, err := m.Discs(ctx, vm)
-		return err == nil && done(discs)
+		if err != nil {
+			return false
+		}
+		shown = nil
+		for _, d := range discs {
+			shown = append(shown, fmt.Sprintf("%q (ID %d)", cloudserver.Shown(d.Label), d.ID))
+		}
+		return done(discs)
 	})
+	if wait, ok := errors.AsType[*fleet.Unfinished](err); ok && len(shown) > 0 {
+		wait.Seen = "the machine has the discs " + strings.Join(shown, ", ") + "; " + wait.Seen
+	}
+	return err
 }

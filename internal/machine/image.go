@@ -18,7 +18,7 @@ func (m *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error 
 		image.RootPassword = randomPassword()
 	}
 	err := m.service.Client.ReimageVirtualMachine(ctx, m.Ref(), image)
-	m.noteWrite()
+	m.noteWrite(err)
 	m.touch(err)
 	if cloudserver.IsAmbiguous(err) {
 		m.phase = maybeInstalling

@@ -33,7 +33,7 @@ type Machine struct {
 	WentOff bool
 	// Touched reports whether a request may have changed the power.
 	Touched bool
-	// Wrote reports whether a request that changes the machine was sent.
+	// Wrote reports whether a request may have changed the machine.
 	Wrote bool
 	// Last is the machine as last read, or nil after a write.
 	Last *cloudserver.VirtualMachine
@@ -83,7 +83,7 @@ func (m *Machine) Ref() cloudserver.Ref { return m.address.Ref() }
 // Put sends a partial update, and keeps track of its effect on power and location.
 func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
 	_, err := m.service.Client.UpdateVirtualMachine(ctx, m.Ref(), update)
-	m.noteWrite()
+	m.noteWrite(err)
 	if update.PowerOn != nil || update.AutorebootOn != nil {
 		m.touch(err)
 	}
@@ -99,9 +99,11 @@ func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 	return nil
 }
 
-// noteWrite discards what was read before.
-func (m *Machine) noteWrite() {
-	m.Last, m.Wrote = nil, true
+// noteWrite notes that a request has ended, and discards what was read before. A request that was refused has changed
+// nothing.
+func (m *Machine) noteWrite(err error) {
+	m.Last = nil
+	m.Wrote = m.Wrote || err == nil || cloudserver.IsAmbiguous(err)
 	m.service.Fleet.Wrote(m.address.ID)
 }
 

@@ -175,8 +175,19 @@ func TestDelete(t *testing.T) {
 	}{
 		"purged":       {before: func(*world) {}, purge: true},
 		"soft-deleted": {before: func(*world) {}},
-		"accepted":     {before: func(w *world) { w.failNext(http.MethodDelete, "", emulator.Fault{AfterEffect: true, Status: 202}) }, purge: true},
+		"accepted": {before: func(w *world) {
+			w.failNext(http.MethodDelete, "", emulator.Fault{Status: http.StatusAccepted})
+			time.AfterFunc(time.Minute, func() { w.Purge(w.id) })
+		}, purge: true},
+		"a soft delete accepted": {before: func(w *world) {
+			w.failNext(http.MethodDelete, "", emulator.Fault{Status: http.StatusAccepted})
+			time.AfterFunc(time.Minute, func() { w.SoftDelete(w.id) })
+		}},
 		"gone already": {before: func(w *world) { w.Purge(w.id) }, purge: true},
+		"soft-deleted already": {before: func(w *world) {
+			w.SoftDelete(w.id)
+			w.failNext(http.MethodDelete, "", emulator.Fault{Status: http.StatusNotFound})
+		}},
 		"moved meanwhile": {before: func(w *world) {
 			group := w.AddGroup(emulator.DemoAccount, "other", false)
 			_ = w.Change(w.id, func(m *emulator.Machine) { m.GroupID = group })

@@ -85,7 +85,7 @@ func (m *Machine) shutDown(ctx context.Context) error {
 	}
 	fleet.Report(ctx, "asking the guest to shut down")
 	err := m.service.Client.PowerDown(ctx, m.Ref())
-	m.noteWrite()
+	m.noteWrite(err)
 	m.touch(err)
 	if err == nil || cloudserver.IsAmbiguous(err) {
 		m.phase = shuttingDown
@@ -127,7 +127,7 @@ func (e *StillOnError) Unwrap() error { return e.cause }
 // leaveOn leaves the machine on, and restores autoreboot_on, which was set to false before the guest was asked.
 func (m *Machine) leaveOn(ctx context.Context, tooSlow error, reboots bool) error {
 	stillOn := &StillOnError{waited: "the guest has not shut down in time", reboots: reboots}
-	if wait, ok := errors.AsType[*fleet.WaitError](tooSlow); ok {
+	if wait, ok := errors.AsType[*fleet.Unfinished](tooSlow); ok {
 		stillOn.waited = wait.Outcome()
 	}
 	fleet.Report(ctx, "the guest has not shut down in time: the machine is not switched off")
@@ -140,7 +140,7 @@ func (m *Machine) leaveOn(ctx context.Context, tooSlow error, reboots bool) erro
 // Signal sends a signal to the machine (API.md §3, signal).
 func (m *Machine) Signal(ctx context.Context, signal, data string) error {
 	err := m.service.Client.Signal(ctx, m.Ref(), signal, data)
-	m.noteWrite()
+	m.noteWrite(err)
 	return err
 }
 

@@ -217,7 +217,7 @@ func missingEndpoint(m model) string {
 	detail := "Set endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment, to the base URL of the service's HTTP API. " +
 		"To try the provider without an account, set it to emulator:world.json, which keeps an emulated service in that file."
 	if m == (model{}) {
-		detail += " Resources without the argument provider use the provider block without an alias, and there is none."
+		detail += " Resources without the argument provider use the provider block without an alias, which is absent or empty."
 	}
 	return detail
 }

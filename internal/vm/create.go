@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -185,7 +184,7 @@ func (r *vmResource) awaitAddress(
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
 	addressed, err := r.Data.Fleet.Wait(ctx, address, "an address of the machine", showsAddress)
-	if _, isTooSlow := errors.AsType[*fleet.WaitError](err); isTooSlow {
+	if _, isTooSlow := errors.AsType[*fleet.Unfinished](err); isTooSlow {
 		return seen, nil
 	}
 	return addressed, err
@@ -280,16 +279,15 @@ func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
 				"The next apply creates it again.", m.ID.ValueString())))
 		return
 	}
-	keep := "To keep it, wait until it is on, and run `terraform untaint` with the address of this resource. " +
-		tfkit.Longer(err, "timeouts.create")
-	if _, isOn := errors.AsType[*ready.Error](err); isOn {
-		keep = "To keep it, run `terraform untaint` with the address of this resource: " +
-			"the next apply waits for it again. " + m.readyAdvice(err)
-	}
-	advice := fmt.Sprintf("The machine exists (ID %s) and is in the state, marked as tainted: "+
-		"the next apply would replace it. %s", m.ID.ValueString(), strings.TrimSpace(keep))
+	next := "would replace it"
 	if !m.purges() {
-		advice += " Replacing it only soft-deletes it, and its name stays taken: untaint it, or purge it first."
+		next = "would only soft-delete it, and its name stays taken"
 	}
+	advice := tfkit.Longer(err, "timeouts.create")
+	if _, isOn := errors.AsType[*ready.Error](err); isOn {
+		advice = m.readyAdvice(err)
+	}
+	advice = fmt.Sprintf("The machine (ID %s) is in the state as tainted: the next apply %s. "+
+		"To keep it, run `terraform untaint` with the address of this resource. %s", m.ID.ValueString(), next, advice)
 	diags.AddError("Created "+m.fullTitle()+", but it is not ready", tfkit.Detail(err, advice))
 }

@@ -26,6 +26,10 @@ func decideCreation(p proposal, f facts) *decision {
 	d.refused.Append(f.refused...)
 	refuseContradiction(&d.state, &d.config, &d.plan, &d.refused)
 	tfkit.RefuseDigits(types.StringNull(), d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
+	if !d.plan.Disc.IsUnknown() && len(d.plan.discs()) == 0 {
+		d.refused.AddAttributeError(path.Root("disc"), "Missing disc",
+			"The service creates no machine without a disc. Add a block disc with a label and a size.")
+	}
 	for i, disc := range d.plan.discs() {
 		tfkit.RefuseDigits(types.StringNull(), disc.Label, discPath(i, "label"), "disc", &d.refused)
 	}

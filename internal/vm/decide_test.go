@@ -185,7 +185,7 @@ var creations = map[string]struct {
 }{
 	"a machine":                  {config: "disc=vda", warns: "Nobody can log in to the new image", asks: "whether reimage.distribution is offered, who has web1 in default"},
 	"without an image":           {config: "disc=vda; reimage=", asks: "who has web1 in default"},
-	"without a disc":             {config: "disc=; reimage=", asks: "who has web1 in default"},
+	"without a disc":             {config: "disc=; reimage=", refuses: "Missing disc"},
 	"of an address":              {config: "disc=vda; reimage=; ips=192.0.2.9", asks: "who has web1 in default"},
 	"of chosen values":           {config: "disc=vda/100/ssd; reimage=; zone_name=york; keymap=de; cores=2", asks: "whether zone_name, keymap, disc[0].storage_grade is offered, who has web1 in default"},
 	"of unknown values":          {config: "disc=vda/100; reimage=; zone_name=?; name=?"},

@@ -36,7 +36,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	defer cancel()
 
 	m := state.operate(r.Data, &state)
-	err = state.delete(ctx, m, p)
+	err = state.delete(ctx, m, &p)
 	if err == nil || fleet.IsGone(err) {
 		return
 	}
@@ -47,7 +47,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 }
 
 // delete looks at the machine once, shuts its guest down if that is asked for, and deletes it.
-func (m *model) delete(ctx context.Context, on *machine.Machine, p private) error {
+func (m *model) delete(ctx context.Context, on *machine.Machine, p *private) error {
 	vm, err := on.Look(ctx)
 	switch {
 	case errors.Is(err, cloudserver.ErrNotDescribed): // nobody can have attached a disc yet
@@ -69,9 +69,10 @@ func (m *model) delete(ctx context.Context, on *machine.Machine, p private) erro
 }
 
 // refuseUnseenDiscs returns an error for a machine with a disc that no plan could show, because it was attached after
-// the last refresh: it would be destroyed with the machine.
+// the last refresh: it would be destroyed with the machine. It records the disc for the next plan, because Terraform
+// 1.11 plans a machine without a block before it refreshes it.
 func (m *model) refuseUnseenDiscs(
-	ctx context.Context, on *machine.Machine, vm *cloudserver.VirtualMachine, p private,
+	ctx context.Context, on *machine.Machine, vm *cloudserver.VirtualMachine, p *private,
 ) error {
 	shown, err := on.Discs(ctx, vm)
 	if err != nil {
@@ -82,9 +83,9 @@ func (m *model) refuseUnseenDiscs(
 	if len(unseen) == 0 {
 		return nil
 	}
+	p.Discs = now.Discs
 	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the "+
-		"last refresh knows, "+
-		"and that would be destroyed with it, with their backups: %s. Nothing was deleted. "+
+		"plan knows, and that would be destroyed with it, with their backups: %s. Nothing was deleted. "+
 		"To keep such a disc, move it to another machine. To destroy it, plan and apply again; "+
 		"if the machine is tainted, run `terraform untaint` with its address before that, "+
 		"and replace it with -replace.",

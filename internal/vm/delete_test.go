@@ -41,6 +41,21 @@ func TestDeleteShutsDownFirst(t *testing.T) {
 	}
 }
 
+// TestDeleteOfWhatCannotBeDescribed: a machine that the service is still creating is deleted as well.
+func TestDeleteOfWhatCannotBeDescribed(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		plan := d.Plan(t.Context(), vmType, d.MustApply(t.Context(), vmType, nil, configured()), nil)
+		e.Inject(emulator.Fault{
+			Match: func(r emulator.Request) bool {
+				return r.Method == http.MethodGet && strings.Contains(r.Path, "/virtual_machines/")
+			},
+			Status: http.StatusAccepted,
+		})
+		mustApply(t, d, plan)
+		expectNoMachine(t, e)
+	})
+}
+
 // TestDeleteThatFails: the machine stays in the state. Its power is restored, or the next plan shows that it must be.
 func TestDeleteThatFails(t *testing.T) {
 	t.Parallel()
@@ -113,23 +128,33 @@ func TestDeleteOfADiscThatNoPlanNamed(t *testing.T) {
 }
 
 // TestDestroyOfAnUnmanagedDisc: the plan names the disc, and the apply, in another process, goes through. Terraform does
-// not hand the refreshed private state of a machine without a block to its plan. `plan -destroy` is two processes, of
-// which the second has read nothing.
+// not hand the refreshed private state of a machine without a block to its plan, and Terraform 1.11 plans it before it
+// refreshes it: then the apply is refused, and the next plan names the disc. `plan -destroy` is two processes, of which
+// the second has read nothing.
 func TestDestroyOfAnUnmanagedDisc(t *testing.T) {
 	t.Parallel()
-	for name, isOrphan := range map[string]bool{"an orphan": true, "plan -destroy": false} {
+	for name, prepare := range map[string]func(*testing.T, *acctest.Driver, *acctest.Emulator, *acctest.Object) *acctest.Object{
+		"an orphan that was read": func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator, o *acctest.Object) *acctest.Object {
+			refreshed := d.MustRefresh(t.Context(), o)
+			refreshed.Private = o.Private
+			return refreshed
+		},
+		"an orphan that was not read": func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator, o *acctest.Object) *acctest.Object {
+			plan := e.NewDriver(t, nil).Plan(t.Context(), vmType, o, nil)
+			kept, diags := e.NewDriver(t, nil).Apply(t.Context(), vmType, plan)
+			acctest.ExpectError(t, acctest.Errors(diags), "Cannot delete", "plan and apply again")
+			return kept
+		},
+		"plan -destroy": func(t *testing.T, _ *acctest.Driver, e *acctest.Emulator, o *acctest.Object) *acctest.Object {
+			return e.NewDriver(t, nil).MustRefresh(t.Context(), o)
+		},
+	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()
 			o := d.MustApply(ctx, vmType, nil, configured(image))
 			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
 			planner := e.NewDriver(t, nil)
-			refreshed := planner.MustRefresh(ctx, o)
-			if isOrphan {
-				refreshed.Private = o.Private
-			} else {
-				planner = e.NewDriver(t, nil)
-			}
-			plan := planner.Plan(ctx, vmType, refreshed, nil)
+			plan := planner.Plan(ctx, vmType, prepare(t, planner, e, o), nil)
 			expectSays(t, plan.Warnings(), `Unmanaged discs will be destroyed: "theirs"`)
 			mustApply(t, e.NewDriver(t, nil), plan)
 			expectNoMachine(t, e)

@@ -34,7 +34,7 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 	}{
 		"interrupt":   {interrupt: true, says: "interrupted"},
 		"timeout":     {says: "timed out"},
-		"soft delete": {soft: true, says: "its name stays taken: untaint it"},
+		"soft delete": {soft: true, says: "its name stays taken"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			ctx := t.Context()

@@ -211,9 +211,10 @@ func (with withAction) holderAdvice(holder *cloudserver.VirtualMachine, name str
 			"If another change of this configuration frees the name only after this one, run apply again. "+
 			"Otherwise choose another name.", id, name)
 	}
-	return fmt.Sprintf("Virtual machine %s has the name %q. If no resource manages it, import it:\n\n%s\n\n"+
-		"If the block of its resource was renamed, write a block moved. "+
+	return fmt.Sprintf("Virtual machine %s has the name %q. "+
 		"If this plan replaces it, create_before_destroy needs another name. "+
+		"If the block of its resource was renamed, write a block moved. "+
+		"If no resource manages it, import it:\n\n%s\n\n"+
 		"Otherwise choose another name, or run apply again.", id, name, importBlock(holder.ID))
 }
 

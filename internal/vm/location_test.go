@@ -53,6 +53,19 @@ func TestLocationThatCannotBeAsked(t *testing.T) {
 	})
 }
 
+// TestLocationOfAGroupThatIsNotListed: an import knows only the ID of the group.
+func TestLocationOfAGroupThatIsNotListed(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o := d.MustApply(t.Context(), vmType, nil, configured())
+		e.Inject(emulator.Fault{
+			Match:  func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") },
+			Status: http.StatusForbidden,
+		})
+		imported := mustImport(t, e.NewDriver(t, nil), o.Get("id").(string))
+		expectState(t, imported, given{"account": emulator.DemoAccount, "group": o.Get("group_id")})
+	})
+}
+
 // TestGroupRenamed: a machine moves to the group that has the configured name now.
 func TestGroupRenamed(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

@@ -30,16 +30,19 @@ type brokenUpdate struct {
 
 // brokenUpdates returns an update with a failure of each step, for each initial power of the machine.
 func brokenUpdates() map[string]brokenUpdate {
-	const cannotSet = `Cannot set the power of virtual machine "web1"`
+	const (
+		cannotSet     = `Cannot set the power of virtual machine "web1"`
+		cannotRestart = `Cannot restart virtual machine "web1"`
+	)
 	noAutoreboot := given{"autoreboot_on": false}
 	two, four := given{"cores": 2, leave: true}, given{"cores": 4, leave: true}
 	broken := map[string]brokenUpdate{
-		"the start": {was: two, to: four, fault: refuse("PUT", "", `"power_on":true`, 1), says: []string{cannotSet}},
+		"the start": {was: two, to: four, fault: refuse("PUT", "", `"power_on":true`, 1), says: []string{cannotRestart}},
 		"the signal, without autoreboot": { // a guest that was not asked is not waited for
 			beside: noAutoreboot, was: two, to: four, fault: refuse("POST", "/signal", "", 1), says: []string{`Cannot stop virtual machine "web1"`, "not today"}, within: 5 * time.Second,
 		},
 		"the last request, without autoreboot": { // the machine is on again
-			beside: noAutoreboot, was: two, to: four, fault: refuse("PUT", "", `{"autoreboot_on":false}`, 1), says: []string{cannotSet, "not today"}, within: patience / 2,
+			beside: noAutoreboot, was: two, to: four, fault: refuse("PUT", "", `{"autoreboot_on":false}`, 1), says: []string{cannotRestart, "not today"}, within: patience / 2,
 		},
 		"the last look of a stop": {
 			was: given{"power_on": true}, to: with(off, "keymap", "de"), fault: refuseAfter("PUT", `{"keymap":"de"}`),
@@ -54,7 +57,7 @@ func brokenUpdates() map[string]brokenUpdate {
 			elsewhere: func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }, off: true,
 		},
 		"its timeout": {
-			beside: given{"timeouts.update": "1m"}, was: two, to: four, elsewhere: ignorePowerdown, says: []string{cannotSet, "Waited 30s", "timed out", "raise timeouts.update"},
+			beside: given{"timeouts.update": "1m"}, was: two, to: four, elsewhere: ignorePowerdown, says: []string{cannotRestart, "Waited 30s", "timed out", "raise timeouts.update"},
 		},
 	}
 	for name, test := range map[string]struct {
@@ -68,7 +71,7 @@ func brokenUpdates() map[string]brokenUpdate {
 		"growing":        {fault: refuse("PUT", "", `"size"`, 1), says: `Cannot grow disc "vda" to 30000 megabytes of`, applied: given{"cores": int64(4), "disc.0.size": int64(25600)}},
 		"adding":         {fault: refuse("POST", "/discs", "", 1), says: `Cannot add disc "vdb" to`, applied: given{"cores": int64(4), "disc.0.size": int64(30000)}},
 		"the image":      {fault: refuse("POST", "/reimage", "", 1), says: "Cannot reimage", applied: given{"disc.1.label": "vdb", "reimage.distribution": "bookworm", "last_imaged_with": "bookworm"}},
-		"the autoreboot": {fault: refuse("PUT", "", `{"autoreboot_on":true}`, 1), says: cannotSet, applied: given{"disc.1.label": "vdb", "reimage.distribution": "noble", "last_imaged_with": "noble"}},
+		"the autoreboot": {fault: refuse("PUT", "", `{"autoreboot_on":true}`, 1), says: cannotRestart, applied: given{"disc.1.label": "vdb", "reimage.distribution": "noble", "last_imaged_with": "noble"}},
 	} {
 		broken[name+" of many"] = brokenUpdate{
 			beside: inPlace, was: two, to: given{"name": "web2", "cores": 4, leave: true, "disc": discs("vda:30000", "vdb:5000"), "reimage.distribution": "noble"},

@@ -9,7 +9,8 @@ import (
 
 // private is what a machine's state has no other place for. It is empty for most machines.
 type private struct {
-	// Discs are the unmanaged discs that the last refresh has seen: they are on the machine, and no block means them.
+	// Discs are the unmanaged discs that the last refresh, or a refused delete, has seen: they are on the machine, and no
+	// block means them.
 	Discs []unmanagedDisc `json:"discs,omitempty"`
 	// From is where the machine came from, if that decides anything.
 	From provenance `json:"from,omitempty"`

@@ -84,8 +84,6 @@ func (m *model) fate() string {
 func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) (refused bool) {
 	protection := protectionOf(m, m, r.Data.DeletionProtection)
 	protection.refuseLoss(path.Root("deletion_protection"), "destroy "+m.title(), "The machine "+m.fate()+".",
-		"If its resource was moved or renamed, write a block moved. "+
-			"If its block was removed to keep the machine, write a block removed with destroy = false. "+
-			"If it is tainted, run `terraform untaint` with its address.", diags)
+		"If it is tainted, run `terraform untaint` with its address before that.", diags)
 	return protection != unprotected
 }

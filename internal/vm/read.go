@@ -150,8 +150,9 @@ func (r *vmResource) refreshDiscs(
 	p.Discs = unmanagedDiscs(discs, vm.Discs)
 	if unmanaged := p.unmanaged(); len(unmanaged) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Unmanaged discs", tfkit.Quoted(labels(unmanaged))),
-			fmt.Sprintf("The %s has discs that no block describes: %s. They are left alone. To manage one, "+
-				"add a disc block with its label and size.",
+			fmt.Sprintf("The %s has discs that no block describes: %s. "+
+				"Updates leave them alone; a destroy or a replacement destroys them, with their backups. "+
+				"To manage one, add a disc block with its label and size.",
 				state.title(), listDiscs(unmanaged)))
 	}
 }

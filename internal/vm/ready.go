@@ -223,9 +223,5 @@ func (m *model) readyAdvice(err error) string {
 	if none, ok := errors.AsType[*ready.Error](err); ok && none.NoAddress {
 		return "Set ready.host, or remove the block ready."
 	}
-	const otherwise = "To wait longer, raise ready.timeout; to do without, remove the block ready."
-	if path, ok := m.Ready.Attributes()["http_path"].(types.String); ok && !path.IsNull() {
-		return "Look at its console, the logs of what serves there, and its firewall. " + otherwise
-	}
-	return "Look at its console, its firewall, and whether this port of it can be reached from here. " + otherwise
+	return "Look at its console and firewall, raise ready.timeout, or remove the block ready."
 }

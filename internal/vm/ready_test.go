@@ -112,7 +112,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			if says := []string{"but it is not ready", "Waited 2m0s for a TCP connection to 127.77.", ":22: timed out; last seen: connection refused (attempt 12", "raise ready.timeout"}; creates {
 				acctest.ExpectError(t, diags, append(says, "Created", "terraform untaint")...)
 			} else {
-				acctest.ExpectError(t, acctest.Errors(diags), append(says, "Updated", "the state has it")...)
+				acctest.ExpectError(t, acctest.Errors(diags), append(says, "Updated", "The update is done")...)
 			}
 			if o.Tainted != creates {
 				t.Errorf("tainted: %t", o.Tainted)

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,7 +36,7 @@ func (d *decision) refuseReplacement(diags *diag.Diagnostics) {
 	if lines := d.linesToStay(); len(lines) > 0 {
 		diags.AddAttributeError(d.replace[0], "Cannot replace "+d.state.title()+" where it is",
 			fmt.Sprintf("%s, and Terraform plans it from the configuration alone, which would put it elsewhere. "+
-				"To create it in the same place, add:\n\n%s", because, strings.Join(lines, "\n")))
+				"To create it in the same place, add:\n\n%s", because, alignedLines(lines)))
 	}
 }
 
@@ -46,11 +47,9 @@ func (d *decision) staysInPlace() bool {
 
 // linesToStay returns the lines without which the new machine would get another group, account or zone than the old
 // one.
-func (d *decision) linesToStay() []string {
-	var lines []string
-	add := func(name string, value types.String) {
-		lines = append(lines, fmt.Sprintf("  %s = %q", name, value.ValueString()))
-	}
+func (d *decision) linesToStay() map[string]string {
+	lines := map[string]string{}
+	add := func(name string, value types.String) { lines[name] = value.String() }
 	if d.config.Account.IsNull() && !d.state.Account.Equal(d.defaults.Account) {
 		add("account", d.state.Account)
 	}
@@ -86,7 +85,7 @@ func (d *decision) warnReplace(diags *diag.Diagnostics) {
 
 // warnChosenAgain warns of values that the configuration leaves to the service.
 func (d *decision) warnChosenAgain(diags *diag.Diagnostics) {
-	var omitted []string
+	omitted := map[string]string{}
 	for name, values := range map[string][2]string{
 		"cores":            {d.config.Cores.String(), d.state.Cores.String()},
 		"memory":           {d.config.Memory.String(), d.state.Memory.String()},
@@ -94,16 +93,28 @@ func (d *decision) warnChosenAgain(diags *diag.Diagnostics) {
 		"zone_name":        {d.config.ZoneName.String(), d.state.ZoneName.String()},
 	} {
 		if values[0] == "<null>" && values[1] != "<null>" {
-			omitted = append(omitted, fmt.Sprintf("  %s = %s", name, values[1]))
+			omitted[name] = values[1]
 		}
 	}
 	if len(omitted) > 0 {
 		diags.AddAttributeWarning(d.replace[0], "The service chooses parts of the new machine's specification",
 			fmt.Sprintf("The configuration of %s leaves these values to the service, "+
 				"which may choose others for the new machine than the old one has. To keep them, "+
-				"add:\n\n%s", d.state.title(),
-				strings.Join(slices.Sorted(slices.Values(omitted)), "\n")))
+				"add:\n\n%s", d.state.title(), alignedLines(omitted)))
 	}
+}
+
+// alignedLines returns one line for each argument, formatted as terraform fmt does.
+func alignedLines(arguments map[string]string) string {
+	names := slices.Sorted(maps.Keys(arguments))
+	width := 0
+	for _, name := range names {
+		width = max(width, len(name))
+	}
+	lines := mapped(names, func(name string) string {
+		return fmt.Sprintf("  %-*s = %s", width, name, arguments[name])
+	})
+	return strings.Join(lines, "\n")
 }
 
 func listPaths(paths []path.Path) string { return strings.Join(mapped(paths, path.Path.String), ", ") }

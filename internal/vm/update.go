@@ -106,7 +106,7 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 		u.discSteps(),
 		[]step{
 			{verb: "reimage", do: u.reimage},
-			{verb: "set the power of", do: u.setPower},
+			{verb: u.powering(), do: u.setPower},
 			{verb: "read", do: u.read},
 		},
 	)
@@ -225,6 +225,14 @@ func (u *update) reimage(ctx context.Context) error {
 		return nil
 	}
 	return u.machine.Reimage(ctx, u.image)
+}
+
+// powering returns the verb of the step that ends the update with the planned power.
+func (u *update) powering() string {
+	if u.change.restarts() {
+		return "restart"
+	}
+	return "set the power of"
 }
 
 // setPower ends the update with the planned power. Power that neither the plan nor the update changes is left alone,

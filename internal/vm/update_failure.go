@@ -54,9 +54,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 // addNotReady reports that the update is done, but the machine does not answer.
 func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("ready"), "Updated "+u.plan.title()+", but it is not ready", tfkit.Detail(err,
-		"What was planned is done, and the state has it. Until the machine is ready, every plan shows an update "+
-			"of it, which waits again. "+
-			u.plan.readyAdvice(err)+u.resource.aloneFirst()))
+		"The update is done, and the next apply waits again. "+u.plan.readyAdvice(err)+u.resource.aloneFirst()))
 }
 
 // afterFailure restores the machine's power, and returns what was really applied. It does both even after an interrupt.

@@ -42,7 +42,8 @@ apply {
     "warning at disc.1.label: The guest sees the change after the next power cycle",
     "error: Cannot add disc \"data\" to virtual machine \"web1\"",
   ]
-  mentions = ["data"]
+  mentions = ["data", "last seen: the machine has the discs \"vda\" (ID 1005)"]
+  omits    = ["timeouts.update"]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",
     "  disc 1005 vda: 25600 MB",

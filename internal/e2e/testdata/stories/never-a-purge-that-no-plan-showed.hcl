@@ -45,7 +45,7 @@ apply {
     "warning at disc: Unmanaged discs: \"theirs\"",
     "warning at disc: Unmanaged discs will be destroyed: \"theirs\"",
   ]
-  mentions = ["theirs"]
+  mentions = ["a destroy or a replacement destroys them", "theirs"]
   leaves = [
     "nothing",
   ]

@@ -57,7 +57,7 @@ apply {
   sees = [
     "~ cloudserver_vm.web: effective_hardware_profile, memory",
     "warning at memory: The update restarts the machine: memory",
-    "error: Cannot set the power of virtual machine \"web1\"",
+    "error: Cannot restart virtual machine \"web1\"",
     "warning at power_on: Cannot restore the power of the machine",
   ]
   leaves = [

@@ -49,7 +49,8 @@ apply {
     "warning at name: The name of the machine is taken",
     "error at name: Cannot rename virtual machine \"app1\"",
   ]
-  omits = ["import {"]
+  mentions = ["Nothing was changed."]
+  omits    = ["import {"]
   leaves = [
     "machine 1004 app1 of default: on, 1 cores, 1024 MB",
     "  disc 1005 vda: 25600 MB",
