@@ -46,7 +46,7 @@ func decode(document []byte, target any) error {
 	}
 	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		field := cmp.Or(strings.TrimPrefix(mismatch.Field, "fields."), "an object or a list")
-		return fmt.Errorf("it has a %s in place of %s", mismatch.Value, field)
+		return fmt.Errorf("it has a JSON %s in place of %s", mismatch.Value, field)
 	}
 	return err
 }
