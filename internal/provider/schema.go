@@ -102,7 +102,7 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true,
 		},
 		"plan_checks": schema.BoolAttribute{
-			MarkdownDescription: "Whether plans are checked against the service's definitions. Default: `true`.",
+			MarkdownDescription: "Whether plans are checked against the service's definitions and names. Default: `true`.",
 			Optional:            true,
 		},
 	}
