@@ -49,7 +49,7 @@ func NewPurge() action.Action {
 			"A machine that is not soft-deleted is an error: destroy it with its resource.",
 		attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
-				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
+				MarkdownDescription: "Name of the machine, as a safeguard.",
 				Required:            true,
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
