@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/tryfunc"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
@@ -17,7 +18,7 @@ func (c *configuration) functions() map[string]function.Function {
 	return map[string]function.Function{
 		"contains": stdlib.ContainsFunc, "flatten": stdlib.FlattenFunc, "join": stdlib.JoinFunc,
 		"jsonencode": stdlib.JSONEncodeFunc, "keys": stdlib.KeysFunc, "length": stdlib.LengthFunc,
-		"toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), "yamlencode": stdlib.JSONEncodeFunc,
+		"toset": stdlib.MakeToFunc(cty.Set(cty.DynamicPseudoType)), "try": tryfunc.TryFunc, "yamlencode": stdlib.JSONEncodeFunc,
 		"file": c.text(c.file), "filesha256": c.text(func(string) string { return strings.Repeat("0", 64) }),
 		"templatefile": function.New(&function.Spec{
 			Params: []function.Parameter{{Name: "path", Type: cty.String}, {Name: "values", Type: cty.DynamicPseudoType}},

@@ -21,7 +21,6 @@ var (
 	heading   = regexp.MustCompile("(?m)^#+ (.+)$")
 	anchor    = regexp.MustCompile(`<a id="([^"]+)">`)
 	codeBlock = regexp.MustCompile("(?ms)^```.*?^```")
-	quoted    = regexp.MustCompile("`([^`]+)`")
 )
 
 // repositoryFile begins links to files of the repository, as internal/tools/docs.sh writes them.
@@ -63,33 +62,6 @@ func anchors(page string) (names []string) {
 		names = append(names, a[1])
 	}
 	return names
-}
-
-// The page "Changes and drift" covers each argument and attribute of a machine, and nothing else.
-func TestEveryChangeIsExplained(t *testing.T) {
-	t.Parallel()
-	_, section, _ := strings.Cut(read(t, "../docs/guides/changes.md"), "\n## Every argument\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	var explained []string
-	for line := range strings.Lines(section) {
-		if cells := strings.Split(line, "|"); len(cells) > 2 {
-			for _, name := range quoted.FindAllStringSubmatch(cells[1], -1) {
-				explained = append(explained, name[1])
-			}
-		}
-	}
-	var want []string
-	walk(providerSchemas(t).ResourceSchemas["cloudserver_vm"].Block, "", func(path, _ string) { want = append(want, path) })
-	for _, path := range want {
-		if !slices.Contains(explained, path) {
-			t.Errorf("nothing explains what a change of %s means", path)
-		}
-	}
-	for _, name := range explained {
-		if !slices.Contains(want, name) {
-			t.Errorf("%s is explained and does not exist", name)
-		}
-	}
 }
 
 // Everything that the provider offers has an example and a page that shows it, and descriptions in whole sentences.

@@ -1,6 +1,3 @@
-# One machine with two discs, an image and a root password that never reaches the state.
-# The provider's endpoint comes from CLOUDSERVER_ENDPOINT: emulator: is the emulator in the provider itself.
-
 terraform {
   required_version = ">= 1.11"
 
@@ -27,7 +24,7 @@ variable "distribution" {
 }
 
 variable "root_password" {
-  description = "Given as TF_VAR_root_password. Ephemeral: it is in no plan and in no state."
+  description = "In no plan and in no state."
   type        = string
   sensitive   = true
   ephemeral   = true

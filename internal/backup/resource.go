@@ -65,11 +65,10 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       replaces,
 			},
 			"start_at": schema.StringAttribute{
-				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset. " +
-					"A value of `timestamp()` differs in every plan, and replaces the schedule each time.",
-				Required:      true,
-				Validators:    []validator.String{startTime},
-				PlanModifiers: append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaces...),
+				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset.",
+				Required:            true,
+				Validators:          []validator.String{startTime},
+				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaces...),
 			},
 			"interval_seconds": schema.Int64Attribute{
 				MarkdownDescription: "Seconds between two backups: `86400` is a day, `604800` a week.",
@@ -78,7 +77,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
 			"capacity": schema.Int64Attribute{
-				MarkdownDescription: "How many backups of the schedule are kept. The service chooses if it is not set.",
+				MarkdownDescription: "How many backups are kept. Without it, the service chooses.",
 				Optional:            true,
 				Computed:            true,
 				Validators:          []validator.Int64{int64validator.AtLeast(1)},

@@ -19,20 +19,20 @@ import (
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model]{
 		Name: "_definitions", What: "read the service's definitions", Find: find,
-		Description: "Lists what the service offers: distributions, storage grades, hardware profiles, zones, keymaps and sendkeys. " +
+		Description: "Lists what the service offers, in its order. " +
 			"It works without credentials; with credentials the service may list more zones. " +
-			"Lists are in the service's order; a set that the service does not publish is empty.",
+			"A set that the service does not publish is empty.",
 		Attributes: map[string]schema.Attribute{
-			"distributions":              list("Operating systems that can be installed: the values of `distribution` in the block `reimage` of a `cloudserver_vm`."),
+			"distributions":              list("Operating systems: the values of `reimage.distribution` of a `cloudserver_vm`."),
 			"storage_grades":             list("Storage grades of discs."),
-			"hardware_profiles":          list("Hardware profiles of virtual machines. The service may accept others that it does not list."),
-			"zone_names":                 list("Zones of this cluster. With credentials there may be more of them."),
-			"keymaps":                    list("Keyboard mappings: the values of `keymap` of a `cloudserver_vm`."),
+			"hardware_profiles":          list("Hardware profiles. The service may accept others."),
+			"zone_names":                 list("Zones."),
+			"keymaps":                    list("Keyboard mappings."),
 			"sendkeys":                   list("Keys that can be sent to a machine, alone or combined with dashes, as in `ctrl-alt-delete`."),
 			"distribution_descriptions":  texts("Descriptions by distribution."),
 			"storage_grade_descriptions": texts("Descriptions by storage grade."),
 			"json": schema.StringAttribute{
-				MarkdownDescription: "The whole answer of the service, unchanged, for `jsondecode`. It also has what this provider does not know.",
+				MarkdownDescription: "The whole answer of the service, for `jsondecode`.",
 				Computed:            true,
 			},
 		},

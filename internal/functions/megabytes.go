@@ -38,10 +38,9 @@ func (megabytes) Metadata(_ context.Context, _ function.MetadataRequest, resp *f
 func (megabytes) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Converts a size to megabytes",
-		MarkdownDescription: "Converts a size with a unit to megabytes as the service counts them for `memory` and for the `size` of a disc: " +
-			"1 megabyte is 1 MiB, which is 1,048,576 bytes. " +
-			"For example, `25GiB` is 25600 and `1.5GiB` is 1536. Units are `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000). " +
-			"Nothing is rounded: a size that is not a whole number of megabytes, as most decimal ones are not, is an error.",
+		MarkdownDescription: "Converts a size with a unit to megabytes as the service counts them: 1 megabyte is 1 MiB, which is 1,048,576 bytes. " +
+			"Units are `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000). " +
+			"A size that is not a whole number of megabytes is an error.",
 		Parameters: []function.Parameter{
 			function.StringParameter{Name: "size", MarkdownDescription: "Number and unit, such as `25GiB`, `1.5 GiB` or `512MiB`."},
 		},

@@ -38,7 +38,7 @@ func attributes() map[string]schema.Attribute {
 		"endpoint": schema.StringAttribute{
 			MarkdownDescription: "Base URL of the service's HTTP API, such as `https://api.example.com`. Required, here or in `CLOUDSERVER_ENDPOINT`. " +
 				"Plain `http://` is accepted only for `localhost` and loopback addresses, unless `allow_http` is true. " +
-				"`emulator:FILE` is an emulator in the provider itself, with the world of that file, and needs no credentials: see the guide *The emulator*.",
+				"`emulator:FILE` is an emulator in the provider: see the guide *The emulator*.",
 			Optional: true, Validators: notEmpty,
 		},
 		"token": schema.StringAttribute{
@@ -46,12 +46,12 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Sensitive: true, Validators: notEmpty,
 		},
 		"token_file": schema.StringAttribute{
-			MarkdownDescription: "Path of a file that contains a token, such as the one that `terraform-provider-cloudserver login` writes. " +
+			MarkdownDescription: "Path of a file with a token, such as the one that `login` writes. " +
 				"Also `CLOUDSERVER_TOKEN_FILE`.",
 			Optional: true, Validators: notEmpty,
 		},
 		"username": schema.StringAttribute{
-			MarkdownDescription: "User whose credentials are exchanged for a session. Also `CLOUDSERVER_USERNAME`.",
+			MarkdownDescription: "User to open a session for. Also `CLOUDSERVER_USERNAME`.",
 			Optional:            true, Validators: notEmpty,
 		},
 		"password": schema.StringAttribute{
@@ -63,25 +63,25 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Validators: notEmpty,
 		},
 		"session_validity": schema.StringAttribute{
-			MarkdownDescription: "How long a session that is opened with `username` and `password` lasts, from `1m` to `1h`. Default: `1h`.",
+			MarkdownDescription: "How long a session of `username` lasts, from `1m` to `1h`. Default: `1h`.",
 			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
 		},
 		"account": schema.StringAttribute{
-			MarkdownDescription: "Name of the default account of resources and data sources. Also `CLOUDSERVER_ACCOUNT`.",
+			MarkdownDescription: "Default account. Also `CLOUDSERVER_ACCOUNT`.",
 			Optional:            true, Validators: name,
 		},
 		"group": schema.StringAttribute{
-			MarkdownDescription: "Name of the default group of new virtual machines. Default: `default`. Also `CLOUDSERVER_GROUP`.",
+			MarkdownDescription: "Default group of new machines. Default: `default`. Also `CLOUDSERVER_GROUP`.",
 			Optional:            true, Validators: name,
 		},
 		"ca_certificate": schema.StringAttribute{
-			MarkdownDescription: "Certificate of an authority in PEM form, or the path of a PEM file, trusted in addition to the system's. " +
+			MarkdownDescription: "Certificate authorities, in addition to the system's: PEM text, or the path of a PEM file. " +
 				"Also `CLOUDSERVER_CA_CERTIFICATE`.",
 			Optional: true, Validators: notEmpty,
 		},
 		"allow_http": schema.BoolAttribute{
-			MarkdownDescription: "Whether plain `http://` is accepted for other hosts than this one. " +
-				"Everything that is sent, credentials and root passwords included, can then be read on the network. Default: `false`.",
+			MarkdownDescription: "Whether plain `http://` is accepted for other hosts, which shows credentials and root passwords to the network. " +
+				"Default: `false`.",
 			Optional: true,
 		},
 		"request_timeout": schema.StringAttribute{
@@ -93,16 +93,16 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Validators: []validator.Int64{int64validator.Between(0, 100)},
 		},
 		"max_unavailable": schema.Int64Attribute{
-			MarkdownDescription: "How many machines of this provider block may be down at the same time because an update or an action restarts or reimages them. " +
-				"Default: as many as Terraform works on at the same time (`-parallelism`). Also `CLOUDSERVER_MAX_UNAVAILABLE`.",
+			MarkdownDescription: "How many machines of this provider block updates and actions may stop at the same time. " +
+				"Default: `-parallelism` of Terraform. Also `CLOUDSERVER_MAX_UNAVAILABLE`.",
 			Optional: true, Validators: []validator.Int64{int64validator.AtLeast(1)},
 		},
 		"deletion_protection": schema.BoolAttribute{
-			MarkdownDescription: "Default of `deletion_protection` for the machines of this provider block that do not set it. Default: `false`.",
+			MarkdownDescription: "Default of `deletion_protection` of its machines. Default: `false`.",
 			Optional:            true,
 		},
 		"plan_checks": schema.BoolAttribute{
-			MarkdownDescription: "Whether plans are checked against the service's definitions. Default: `true`.",
+			MarkdownDescription: "Whether plans are checked against the service's definitions and names. Default: `true`.",
 			Optional:            true,
 		},
 	}

@@ -45,13 +45,12 @@ func NewResource() resource.Resource { return new(newResource()) }
 func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the reverse DNS name of an IP address. " +
-			"Destroying it restores the service's own name, unless the address has another name than the state.",
+			"Destroying it restores the service's own name, even if somebody has changed the name since the last apply.",
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
-				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`. " +
-					"Changing it replaces the resource; another spelling of the same address is no change.",
-				Required:   true,
-				Validators: []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
+				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`.",
+				Required:            true,
+				Validators:          []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
 				PlanModifiers: []planmodifier.String{
 					tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplace(),
 				},

@@ -50,10 +50,9 @@ func FilterArguments() map[string]source.Attribute {
 	}
 	notEmpty := stringvalidator.LengthAtLeast(1)
 	return map[string]source.Attribute{
-		"account": text("Default: the provider's `account`.", true, PathName),
-		"group":   text("Default: all groups of the account; the provider's `group` is not used.", false, PathName),
-		"name_pattern": text("Pattern of the whole name: `*` is any characters, `?` one, `[a-c]` one of a range, "+
-			"`[!a-c]` one that is not.", false, notEmpty, namePattern),
+		"account":          text("Default: the provider's `account`.", true, PathName),
+		"group":            text("Default: all groups of the account; the provider's `group` is not used.", false, PathName),
+		"name_pattern":     text("Pattern of the whole name, with `*`, `?`, `[a-c]` and `[!a-c]`.", false, notEmpty, namePattern),
 		"power_on":         source.BoolAttribute{MarkdownDescription: "Only machines that are on, or off.", Optional: true},
 		"zone_name":        text("Only machines in this zone.", false, notEmpty),
 		"hardware_profile": text("Only machines with this profile in use.", false, notEmpty),

@@ -223,9 +223,9 @@ func reportedAttributes() map[string]schema.Attribute {
 	reported := map[string]schema.Attribute{
 		"account_id":         text("ID of the account."),
 		"deleted":            boolean("Whether the machine is soft-deleted."),
-		"head":               text("Head that the machine runs on, as the service reports it, or null."),
-		"network_interfaces": nested("Network interfaces of the machine.", networkAttributes()),
-		"disc":               nested("Discs of the machine, in the service's order.", discAttributes()),
+		"head":               text("Head that the machine runs on, or null."),
+		"network_interfaces": nested("Network interfaces.", networkAttributes()),
+		"disc":               nested("Discs, in the service's order.", discAttributes()),
 	}
 	ofResource := attributes()
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[common]()) {
@@ -275,10 +275,10 @@ func discAttributes() map[string]schema.Attribute {
 		"storage_pool":       text("Pool that the disc is placed in."),
 		"new_storage_grade":  text("Grade that the disc is migrated or restored to, or null."),
 		"new_storage_pool":   text("Pool that the disc is migrated or restored to, or null."),
-		"migration_progress": number("Progress of a migration or restore, as the service reports it, or null."),
-		"backup_count":       number("Number of backups of the disc, or null."),
-		"backups_enabled":    boolean("Whether backups of the disc are enabled, or null."),
-		"backup_schedules":   nested("Backup schedules of the disc.", scheduleAttributes()),
+		"migration_progress": number("Progress of a migration or restore, or null."),
+		"backup_count":       number("Number of backups, or null."),
+		"backups_enabled":    boolean("Whether backups are enabled, or null."),
+		"backup_schedules":   nested("Backup schedules.", scheduleAttributes()),
 	}
 }
 
@@ -322,7 +322,7 @@ func NewVMsDataSource() datasource.DataSource {
 	attributes := tfkit.FilterArguments()
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"include_deleted": schema.BoolAttribute{
-			MarkdownDescription: "Whether soft-deleted machines are listed too. Default: `false`.", Optional: true,
+			MarkdownDescription: "Whether to list soft-deleted machines as well. Default: `false`.", Optional: true,
 		},
 		"virtual_machines": nested("The machines.", reportedAttributes()),
 	})

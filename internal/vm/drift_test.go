@@ -46,6 +46,8 @@ func driftChanges(e *acctest.Emulator) map[string]func(*emulator.Machine) {
 		"disc.0.size":          disc(func(d *emulator.Disc) { d.Size = 51200 }),
 		"disc.0.storage_grade": disc(func(d *emulator.Disc) { d.StorageGrade = "archive" }),
 
+		"ips.ipv4":     face(func(f *emulator.Interface) { f.IPs[0] = "192.0.2.200" }),
+		"ips.ipv6":     face(func(f *emulator.Interface) { f.IPs[1] = "2001:db8:1::beef" }),
 		"ipv4_address": face(func(f *emulator.Interface) { f.IPs[0] = "198.51.100.200" }),
 		"ipv6_address": face(func(f *emulator.Interface) { f.IPs[1] = "2001:db8::beef" }),
 	}

@@ -41,9 +41,7 @@ type reimageModel struct {
 // two paths to the state of every machine.
 func reimageBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "Operating system to install. " +
-			"A `dynamic` block over a value that is known only after apply, and is empty then, " +
-			"ends in `inconsistent final plan`: write the block, and make `revision` conditional instead.",
+		MarkdownDescription: "Operating system to install.",
 		Attributes: map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`. Required in this block.",
@@ -58,16 +56,15 @@ func reimageBlock() schema.SingleNestedBlock {
 			},
 			"ssh_public_key": schema.StringAttribute{
 				MarkdownDescription: "Content of `/root/.ssh/authorized_keys` (Linux distributions): several keys " +
-					"are one a line. A changed key reaches the machine with its next image.",
+					"are one a line.",
 				Optional:      true,
 				Validators:    []validator.String{tfkit.PublicKeys},
 				PlanModifiers: []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SamePublicKeys}},
 			},
 			"firstboot_script": schema.StringAttribute{
-				MarkdownDescription: "Script that runs at first boot (Linux distributions), " +
-					"beginning with its `#!` line.",
-				Optional:  true,
-				WriteOnly: true,
+				MarkdownDescription: "Script that runs at first boot (Linux distributions), with a `#!` line.",
+				Optional:            true,
+				WriteOnly:           true,
 			},
 			"revision": schema.StringAttribute{
 				MarkdownDescription: "Any text, such as a number or a hash.",

@@ -123,12 +123,14 @@ func ipsRows() []row {
 		{path: "ips.ipv4", when: createWith, beside: inPrivate, to: "192.0.2.10", plan: create, sent: "create in demo/private ipv4=192.0.2.10"},
 		{path: "ips.ipv4", when: change, beside: inPrivate, from: "192.0.2.10", to: "192.0.2.99", plan: replace, sent: purge + "create in demo/private ipv4=192.0.2.99", says: replaced},
 		{path: "ips.ipv4", when: remove, beside: addressed, from: "192.0.2.10", plan: update},
+		{path: "ips.ipv4", when: drift, beside: inPrivate, from: "192.0.2.10", to: "192.0.2.10", plan: noop},
 		{path: "ips.ipv4", when: adopt, beside: inPrivate, from: "192.0.2.10", to: "192.0.2.99", plan: refused, says: "Cannot replace"},
 		{path: "ips.ipv4", when: adopt, beside: with(inPrivate, "zone_name", "york"), from: "192.0.2.10", to: "192.0.2.99", plan: replace, sent: purge + "create in demo/private ipv4=192.0.2.99 zone_name=york", says: replaced},
 		{path: "ips.ipv6", when: createWith, beside: inPrivate, to: "2001:db8:1::A", plan: create, sent: "create in demo/private ipv6=2001:db8:1::A"},
 		{path: "ips.ipv6", when: change, beside: inPrivate, from: "2001:db8:1::a", to: "2001:db8:1::b", plan: replace, sent: purge + "create in demo/private ipv6=2001:db8:1::b", says: replaced},
 		{path: "ips.ipv6", when: change, beside: inPrivate, from: "2001:db8:1::a", to: "2001:0DB8:1:0::A", plan: noop}, // the same address
 		{path: "ips.ipv6", when: remove, beside: addressed, from: "2001:db8:1::a", plan: update},
+		{path: "ips.ipv6", when: drift, beside: inPrivate, from: "2001:db8:1::a", to: "2001:db8:1::a", plan: noop},
 		{path: "ips.ipv6", when: adopt, beside: inPrivate, from: "2001:db8:1::a", to: "2001:DB8:1::A", plan: update},
 	}
 }

@@ -66,8 +66,7 @@ var host = tfkit.Text{
 
 func readyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
-		MarkdownDescription: "When a machine that was switched on counts as up, as seen from where Terraform runs: " +
-			"when it accepts a TCP connection, or answers over HTTP (`http_path`).",
+		MarkdownDescription: "What the machine must answer to count as up: over TCP or, with `http_path`, HTTP.",
 		Attributes: map[string]schema.Attribute{
 			"port": schema.Int64Attribute{
 				MarkdownDescription: "TCP port. Required in this block.",
@@ -75,10 +74,9 @@ func readyBlock() schema.SingleNestedBlock {
 				Validators:          []validator.Int64{int64validator.Between(1, 65535)},
 			},
 			"timeout": schema.StringAttribute{
-				MarkdownDescription: "How long to wait after the machine is on, in addition to `timeouts`. " +
-					"Default: `5m`.",
-				Optional:   true,
-				Validators: []validator.String{tfkit.PositiveDuration},
+				MarkdownDescription: "How long to wait, in addition to `timeouts`. Default: `5m`.",
+				Optional:            true,
+				Validators:          []validator.String{tfkit.PositiveDuration},
 			},
 			"host": schema.StringAttribute{
 				MarkdownDescription: "Name or address to connect to. Default: `ipv4_address`, or else `ipv6_address`.",
@@ -86,10 +84,9 @@ func readyBlock() schema.SingleNestedBlock {
 				Validators:          []validator.String{host},
 			},
 			"http_path": schema.StringAttribute{
-				MarkdownDescription: "Path to `GET`, such as `/health`. It is in the state, " +
-					"and is no place for a secret.",
-				Optional:   true,
-				Validators: []validator.String{httpPath},
+				MarkdownDescription: "Path to `GET`, such as `/health`. It is in the state: put no secret into it.",
+				Optional:            true,
+				Validators:          []validator.String{httpPath},
 			},
 			"http_status": schema.StringAttribute{
 				MarkdownDescription: "Statuses that count, and ranges of them, such as `200,301-302`. " +
@@ -98,14 +95,13 @@ func readyBlock() schema.SingleNestedBlock {
 				Validators: []validator.String{httpStatus},
 			},
 			"http_host": schema.StringAttribute{
-				MarkdownDescription: "Header `Host`. Default: the address and port that are connected to.",
+				MarkdownDescription: "Header `Host`. Default: the address and port.",
 				Optional:            true,
 				Validators:          []validator.String{notEmpty},
 			},
 			"https": schema.BoolAttribute{
-				MarkdownDescription: "Whether to use TLS. The certificate must be for `host`, " +
-					"or for the address where `host` is not set. Default: `false`.",
-				Optional: true,
+				MarkdownDescription: "Whether to use TLS, with a certificate for `host` or the address. Default: `false`.",
+				Optional:            true,
 			},
 			"ca_certificate": schema.StringAttribute{
 				MarkdownDescription: "Certificate authorities, in addition to the system's: PEM text, " +

@@ -60,8 +60,8 @@ func timeoutsBlock() schema.SingleNestedBlock {
 	attributes, types := map[string]schema.Attribute{}, map[string]attr.Type{}
 	for name, description := range map[string]string{
 		"create": "How long to wait until a new machine is on, such as `30m`. Default: `20m`.",
-		"update": "How long an update may take, including stopping, reimaging and starting. Default: `20m`.",
-		"delete": "How long a delete may take, including a shutdown. Default: `10m`.",
+		"update": "How long an update may take. Default: `20m`.",
+		"delete": "How long a delete may take. Default: `10m`.",
 	} {
 		attributes[name] = schema.StringAttribute{
 			MarkdownDescription: description, Optional: true, Validators: []validator.String{tfkit.PositiveDuration},
@@ -89,8 +89,7 @@ func attributes() map[string]schema.Attribute {
 		"account_id": computedString("ID of its account, which says in which service the machine is."),
 		"name": schema.StringAttribute{
 			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. " +
-				"As a part of the hostname it usually has 3 to 63 lower-case letters, digits and dashes. " +
-				"A new one must not consist of digits only.",
+				"It usually has 3 to 63 lower-case letters, digits and dashes. Digits alone are refused.",
 			Required:   true,
 			Validators: []validator.String{tfkit.PathName},
 		},
@@ -100,7 +99,7 @@ func attributes() map[string]schema.Attribute {
 		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
 			int64validator.AtLeast(1)),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013`. "+
-			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked` is `true`.",
+			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked`.",
 			notEmpty),
 		"hardware_profile_locked": optionalComputedBool("Whether the service must not upgrade the hardware profile."),
 		"autoreboot_on": optionalComputedBool("Whether the service starts the machine whenever it is off. " +
@@ -119,7 +118,7 @@ func attributes() map[string]schema.Attribute {
 		"effective_hardware_profile": computedString("Profile in use, after upgrades by the service."),
 		"disc_ids": schema.MapAttribute{
 			MarkdownDescription: "IDs of the discs by label, such as `cloudserver_vm.db.disc_ids[\"data\"]`. " +
-				"Its keys are known in the plan of a new machine, so `for_each` accepts it.",
+				"`for_each` accepts it: its keys are known at plan.",
 			ElementType: types.StringType, Computed: true,
 		},
 		"last_imaged_with":   computedString("Distribution that the service installed last, or null."),
@@ -130,17 +129,16 @@ func attributes() map[string]schema.Attribute {
 
 		"allow_stopping_for_update": optionalBool("Whether an update may restart the machine. Default: `false`."),
 		"shutdown_timeout": optionalString("How long a graceful stop may take, "+
-			"but no longer than half of what is left of `timeouts.update` or `timeouts.delete`. "+
-			"Default: `2m`.", tfkit.PositiveDuration),
-		"on_shutdown_timeout": optionalString("What happens when the guest has not shut down within `shutdown_timeout`: "+
-			"`switch_off` (default), or `fail`: the machine stays on, and the update or the destroy is an error.",
+			"at most half of what is left of the operation's timeout. Default: `2m`.", tfkit.PositiveDuration),
+		"on_shutdown_timeout": optionalString("When the guest has not shut down within `shutdown_timeout`: "+
+			"`switch_off`, or `fail`: the machine stays on, and the update or destroy is an error. Default: `switch_off`.",
 			stringvalidator.OneOf(switchOff, failOnTimeout)),
-		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully " +
-			"before the machine is deleted or replaced. Default: `false`."),
+		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully before a destroy. " +
+			"Default: `false`."),
 		"deletion_protection": optionalBool("Whether everything that would lose data is an error. To lift it, apply " +
-			"`false` first. Default: the provider's `deletion_protection`, or `false`."),
+			"`false` first. Default: the provider's, or `false`."),
 		"purge_on_destroy": optionalBool("Whether a destroy purges the machine. With `false` it is soft-deleted, " +
-			"and can be undeleted for a while. Default: `true`."),
+			"and can be undeleted. Default: `true`."),
 	}
 }
 

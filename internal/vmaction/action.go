@@ -125,8 +125,8 @@ func withShutdown(attributes map[string]schema.Attribute) map[string]schema.Attr
 		Validators:          []validator.String{tfkit.PositiveDuration},
 	}
 	attributes["on_shutdown_timeout"] = schema.StringAttribute{
-		MarkdownDescription: "What happens when the guest has not shut down within `shutdown_timeout`: `switch_off` (default), or `fail`: " +
-			"the machine stays on, and the action is an error.",
+		MarkdownDescription: "When the guest has not shut down within `shutdown_timeout`: `switch_off`, or `fail`: " +
+			"the machine stays on, and the action is an error. Default: `switch_off`.",
 		Optional:   true,
 		Validators: []validator.String{stringvalidator.OneOf(switchOff, fail)},
 	}

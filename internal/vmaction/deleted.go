@@ -46,10 +46,10 @@ func NewPurge() action.Action {
 	return &machineAction[purgeConfig]{
 		name: "_vm_purge", timeout: defaultTimeout, order: purgeConfig.order,
 		description: "Purges a soft-deleted virtual machine: **its discs and backups are destroyed**, and its name and addresses become free. " +
-			"A machine that is not soft-deleted is an error: destroy it with its resource.",
+			"Any other machine is an error: destroy it with its resource.",
 		attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
-				MarkdownDescription: "Name of the machine, as a safeguard: a machine of another name is not purged.",
+				MarkdownDescription: "Name of the machine, as a safeguard.",
 				Required:            true,
 				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
 			},

@@ -25,7 +25,7 @@ func NewDiscRestore() action.Action {
 			"disc_id":   idAttribute(discExample),
 			"backup_id": idAttribute("ID of the backup, from the data source `cloudserver_backups`."),
 			"confirm": schema.BoolAttribute{
-				MarkdownDescription: "Must be `true`: the contents of the disc are replaced by those of the backup.",
+				MarkdownDescription: "Must be `true`, because the disc is overwritten.",
 				Required:            true,
 			},
 		},

@@ -19,8 +19,8 @@ import (
 func NewReimage() action.Action {
 	return &machineAction[reimageConfig]{
 		name: "_vm_reimage", timeout: defaultTimeout, order: reimageConfig.order,
-		description: "Installs an operating system on a virtual machine, and waits until it is on again: " +
-			"**everything on its boot disc is lost**. It keeps its ID, its addresses and its other discs.",
+		description: "Installs an operating system on a virtual machine, and waits until it is on again. " +
+			"**Everything on its boot disc is lost.** It keeps its ID, addresses and other discs.",
 		attributes: withShutdown(map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`.",

@@ -32,8 +32,8 @@ var key = tfkit.Offer{What: "key", Set: cloudserver.Sendkeys}
 func NewSignal() action.Action {
 	return &machineAction[signalConfig]{
 		name: "_vm_signal", timeout: defaultTimeout, order: signalConfig.order,
-		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power` it asks once: " +
-			"it does not switch the machine off hard, and does not change `autoreboot_on`.",
+		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power`, " +
+			"it neither switches the machine off hard nor changes `autoreboot_on`.",
 		attributes: map[string]schema.Attribute{
 			"signal": schema.StringAttribute{
 				MarkdownDescription: "`powerdown`, `reset`, or `sendkey`, which presses `key`.",
@@ -41,7 +41,7 @@ func NewSignal() action.Action {
 				Validators:          []validator.String{stringvalidator.OneOf(signalPowerdown, signalReset, signalSendkey)},
 			},
 			"key": schema.StringAttribute{
-				MarkdownDescription: "Keys that `sendkey` presses together, such as `ctrl-alt-delete`: " +
+				MarkdownDescription: "Keys for `sendkey`, joined by dashes, such as `ctrl-alt-delete`: " +
 					"each is one of `sendkeys` of `cloudserver_definitions`.",
 				Optional:   true,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},

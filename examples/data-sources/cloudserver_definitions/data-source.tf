@@ -14,7 +14,8 @@ resource "cloudserver_vm" "web" {
   }
 
   reimage {
-    distribution   = local.distributions[0]
+    # The list is empty if the service offers neither. Terraform evaluates the index even with ignore_changes.
+    distribution   = try(local.distributions[0], "bookworm")
     ssh_public_key = var.ssh_public_key
   }
 

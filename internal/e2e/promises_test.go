@@ -1,0 +1,39 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var promise = regexp.MustCompile("(?m)^\\|.*\\| `(never-[a-z-]+)` \\|$")
+
+// TestPromises compares the promises of DESIGN.md, each with the story that shows it, with the stories of that kind.
+func TestPromises(t *testing.T) {
+	t.Parallel()
+	design, err := os.ReadFile("../../DESIGN.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var promised []string
+	for _, found := range promise.FindAllStringSubmatch(string(design), -1) {
+		promised = append(promised, found[1])
+	}
+	slices.Sort(promised)
+	files, err := filepath.Glob("testdata/stories/never-*.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, file := range files {
+		told = append(told, strings.TrimSuffix(filepath.Base(file), ".hcl"))
+	}
+	if diff := cmp.Diff(promised, told); diff != "" {
+		t.Errorf("-the promises of DESIGN.md +the stories:\n%s", diff)
+	}
+}
