@@ -34,8 +34,11 @@ func (m Machine) listed() groupKey {
 // knownGroup is what this process knows about one group.
 type knownGroup struct {
 	key     groupKey
-	latest  *listing // the last one requested; nil: none
-	waiting int      // number of waits that do not look by ID
+	latest  *listing      // the last one requested; nil: none
+	arrived *listing      // the last one that arrived without an error
+	news    chan struct{} // closed when the next one arrives
+	waiting int           // number of waits that do not look by ID
+	begun   int           // number of those that began since the last listing was requested
 }
 
 // listing is one list of machines that many callers share.
@@ -71,13 +74,13 @@ func (m machines) named(name string) *cloudserver.VirtualMachine {
 func (f *Fleet) group(key groupKey) *knownGroup {
 	g, ok := f.groups[key]
 	if !ok {
-		g = &knownGroup{key: key}
+		g = &knownGroup{key: key, news: make(chan struct{})}
 		f.groups[key] = g
 	}
 	return g
 }
 
-// list requests a listing of the group. The caller holds the lock.
+// list requests a listing of the group, and notifies the group's waits when it arrives. The caller holds the lock.
 func (f *Fleet) list(ctx context.Context, g *knownGroup) *listing {
 	var options []cloudserver.ReadOption
 	if g.key.names {
@@ -91,7 +94,17 @@ func (f *Fleet) list(ctx context.Context, g *knownGroup) *listing {
 		}
 		return all, err
 	})}
-	g.latest = l
+	g.latest, g.begun = l, 0
+	go func() {
+		<-l.done
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if l.err == nil {
+			g.arrived = l
+			close(g.news)
+			g.news = make(chan struct{})
+		}
+	}()
 	return l
 }
 

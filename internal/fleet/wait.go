@@ -14,11 +14,8 @@ const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 3 * time.Second
 
-	// listFrom is the number of waits in a group from which on they share listings.
+	// listFrom is the number of waits in a group from which on they look with one listing.
 	listFrom = 4
-
-	// sharedFor is how long after its request a listing that has arrived serves further waits.
-	sharedFor = time.Second
 
 	// young is how long after its creation a machine may be unknown to the service.
 	young = 30 * time.Second
@@ -41,8 +38,8 @@ func (f *Fleet) Wait(
 	defer f.leave(w)
 	waiting := Begin(ctx, what)
 	defer waiting.End()
-	for pause := w.joins; ; pause = min(max(2*pause, firstPause), longestPause) {
-		vm, err := f.lookAfter(ctx, w, pause)
+	for {
+		vm, err := f.lookWith(ctx, w)
 		switch {
 		case vm != nil && vm.Deleted:
 			return nil, &DeletedError{vm}
@@ -127,7 +124,7 @@ type watch struct {
 	machine Machine
 	group   *knownGroup // nil: it looks by ID
 	began   time.Time
-	joins   time.Duration // pause before the first look, in which others join
+	pause   time.Duration // before the next look
 	looked  bool          // there was a look
 	after   uint64        // only listings that were requested later count
 	last    *cloudserver.VirtualMachine
@@ -137,17 +134,27 @@ type watch struct {
 func (w *watch) isYoung() bool { return w.machine.Created && time.Since(w.began) < young }
 
 // enter begins a watch. A look by ID is made at once, because what is waited for may have happened with the request
-// before. Before the first look in a listing there is a pause, in which others join.
+// before. Before the first look in a listing, there is a pause in which others join; the fourth that joins does not wait
+// for more.
+//
+// Nothing that shows a new machine can be older than its creation, so listings that were already under way count for it.
 func (f *Fleet) enter(m Machine) *watch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w := &watch{machine: m, began: time.Now(), after: f.tick()}
+	w := &watch{machine: m, began: time.Now()}
+	if !m.Created {
+		w.after = f.tick()
+	}
 	if f.goesByID(m) {
 		return w
 	}
 	w.group = f.group(m.listed())
 	w.group.waiting++
-	w.joins = firstPause
+	w.group.begun++
+	listsNow := w.group.begun >= listFrom && w.group.mayListForWaits()
+	if !listsNow && !w.group.isTooLarge() {
+		w.pause = firstPause
+	}
 	return w
 }
 
@@ -160,22 +167,38 @@ func (f *Fleet) leave(w *watch) {
 	}
 }
 
+// lookWith waits until it is time to look, or until a listing that another watch has requested arrives, and returns the
+// machine as it is then.
+func (f *Fleet) lookWith(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
+	timer := time.NewTimer(w.pause)
+	defer timer.Stop()
+	isDue := false
+	for ctx.Err() == nil {
+		l, news := f.listingFor(ctx, w, isDue)
+		if l != nil || isDue {
+			return f.lookAt(ctx, w, l)
+		}
+		select {
+		case <-news:
+		case <-timer.C:
+			isDue = true
+		case <-ctx.Done():
+		}
+	}
+	if w.looked || errors.Is(ctx.Err(), context.Canceled) {
+		return nil, ctx.Err()
+	}
+	return f.lookOnce(ctx, w)
+}
+
 // errNotListed is the result of looking at a listing that lacks a machine which was created a moment ago.
 var errNotListed = errors.New("not in the listing of its group yet")
 
-// lookAfter returns the machine after a pause: as a listing shows it, or read by its ID. If the deadline passes before
-// the first look, it still looks once.
-func (f *Fleet) lookAfter(ctx context.Context, w *watch, pause time.Duration) (*cloudserver.VirtualMachine, error) {
-	if ended := cloudserver.Pause(ctx, pause); ended != nil {
-		if w.looked || !errors.Is(ended, context.DeadlineExceeded) {
-			return nil, ended
-		}
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
-		defer cancel()
-		ctx = last
-	}
+// lookAt returns the machine as the listing shows it, or reads it by ID.
+func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
 	w.looked = true
-	all, err := f.listingFor(ctx, w).awaitBriefly(ctx)
+	w.pause = min(max(2*w.pause, firstPause), longestPause)
+	all, err := l.awaitBriefly(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -188,25 +211,49 @@ func (f *Fleet) lookAfter(ctx context.Context, w *watch, pause time.Duration) (*
 	return f.api.VirtualMachine(ctx, w.machine.ID, cloudserver.IncludeDeleted)
 }
 
-// listingFor returns a listing that this watch has not looked at yet: a recent one, or a new one. It returns nil if too
-// few machines of the group are waited for, or if no listing is worth its cost.
-func (f *Fleet) listingFor(ctx context.Context, w *watch) *listing {
+// lookOnce reads the machine by its ID after the deadline of the wait.
+func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
+	defer cancel()
+	return f.lookAt(ctx, w, nil)
+}
+
+// listingFor returns the listing that has arrived since the last look. If it is time to look, it returns the listing
+// under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other waits for the
+// next listing.
+func (f *Fleet) listingFor(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
 	g := w.group
 	if g == nil {
-		return nil
+		return nil, nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	l := g.latest
+	k := f.machine(w.machine.ID)
+	arrived, latest := g.arrived, g.latest
 	switch {
-	case g.waiting < listFrom:
-		return nil
-	case l != nil && l.order > w.after && (!l.isDone() || time.Since(l.asked) < sharedFor):
-	case l != nil && (!l.isDone() || !l.mayBeRepeated(g.waiting)):
-		return nil
-	default:
+	case arrived != nil && arrived.order > w.after && (arrived.order > k.written || arrived.value[w.machine.ID] != nil):
+		l = arrived
+	case !isDue:
+		return nil, g.news
+	case g.waiting >= listFrom && latest != nil && !latest.isDone() && latest.order > w.after:
+		l = latest
+	case g.mayListForWaits():
 		l = f.list(ctx, g)
+	default:
+		return nil, nil
 	}
-	w.after, f.machine(w.machine.ID).read = l.order, f.tick()
-	return l
+	w.after, k.read = l.order, f.tick()
+	return l, nil
+}
+
+// mayListForWaits reports whether another listing is worth its cost to the waits. The caller holds the lock.
+func (g *knownGroup) mayListForWaits() bool {
+	l := g.latest
+	return g.waiting >= listFrom && (l == nil || l.isDone() && l.mayBeRepeated(g.waiting))
+}
+
+// isTooLarge reports whether the group is not listed for waits, however many there are. The caller holds the lock.
+func (g *knownGroup) isTooLarge() bool {
+	l := g.latest
+	return l != nil && l.isDone() && l.err == nil && !l.mayBeRepeated(max(g.waiting, listFrom))
 }
