@@ -145,6 +145,9 @@ func (s *story) step(block *hclsyntax.Block) (command bool) {
 		s.named(to.RootName(), to[1].(hcl.TraverseAttr).Name).importID = argument(block, "id")
 	case "untaint":
 		r := s.resource(block)
+		if r.state == nil {
+			s.Fatalf("%s: the object is not in the state", block.DefRange())
+		}
 		r.state = r.state.Untaint()
 	case "somebody", "service", "guest", "user":
 		s.event(block)()

@@ -84,6 +84,7 @@ func TestDeleteThatFails(t *testing.T) {
 			if len(acctest.Errors(diags)) != 1 || kept == nil || strings.Contains(acctest.DiagText(diags), "Cannot restore the power") != test.owed {
 				t.Fatal(acctest.DiagText(diags))
 			}
+			acctest.ExpectError(t, acctest.Errors(diags), `Cannot delete virtual machine "web1"`, "The machine stays in the state.")
 			expectPower(t, e, !test.owed, !test.owed)
 			want := noop
 			if test.owed {
