@@ -20,7 +20,7 @@ type Object struct {
 	identity tftypes.Value
 }
 
-var errNoObject = errors.New("the object does not exist")
+var errNoObject = errors.New("(none: the object is not in the state)")
 
 // Get returns the value at a dotted path ("disc.0.size", or "" for the whole): nil, string, bool, int64, float64, []any
 // or map[string]any. For a path that does not exist it returns an error, which equals no expected value.

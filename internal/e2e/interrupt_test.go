@@ -23,7 +23,7 @@ func TestInterruptions(t *testing.T) {
 			w.strike(operation, method, func(group int) error { return syscall.Kill(-group, syscall.SIGINT) })
 			for _, m := range w.service.Machines() {
 				if !slices.Contains(w.tracked(), idOf(m)) || operation == "update" && !m.PowerOn {
-					t.Errorf("after Ctrl-C: %+v, in the state %v", m, w.tracked())
+					t.Errorf("after Ctrl-C the state has the machines %v, and the service has %+v", w.tracked(), m)
 				}
 			}
 			w.finish(operation)

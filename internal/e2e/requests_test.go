@@ -39,7 +39,7 @@ func TestRequestCounts(t *testing.T) {
 			f.expectRequests("an apply of more cores", want.restart, f.apply)
 			f.destroyed = true
 			f.expectRequests("a plan of a destroy", want.destroyPlan, f.plan)
-			f.expectRequests("a destroy", want.destroy, f.apply)
+			f.expectRequests("the apply of a destroy", want.destroy, f.apply)
 		})
 	}
 }

@@ -53,7 +53,7 @@ func TestInterruptedCreateIsTracked(t *testing.T) {
 			}
 			machine := onlyMachine(t, e)
 			if o == nil || !o.Tainted || o.Get("id") != o.GetIdentity("id") {
-				t.Fatalf("the machine is not tracked: %+v", o)
+				t.Fatalf("the service has the machine, but the state has it not, or not as tainted: %+v", o)
 			}
 			expectState(t, o, given{"power_on": false})
 
