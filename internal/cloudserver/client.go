@@ -44,7 +44,7 @@ type Client struct {
 	timeout      time.Duration // of one attempt
 	maxRetries   int
 	transport    http.RoundTripper
-	observe      func(Observation) // may be nil
+	observe      func(body []byte) // may be nil
 	credentials  credentials
 	session      *session
 	gate         gate
@@ -75,8 +75,8 @@ func New(config Config) (*Client, error) {
 		endpoint:     endpoint,
 		authEndpoint: authEndpoint,
 		userAgent:    cmp.Or(Shown(config.UserAgent), defaultUserAgent),
-		timeout:      cmp.Or(config.RequestTimeout, DefaultRequestTimeout),
-		maxRetries:   DefaultMaxRetries,
+		timeout:      cmp.Or(config.RequestTimeout, defaultRequestTimeout),
+		maxRetries:   defaultMaxRetries,
 		transport:    config.Transport,
 		observe:      config.Observe,
 		credentials:  newCredentials(config),
