@@ -49,7 +49,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	}
 	warnUnconfirmed(created, diags)
 	p := newPrivate(&plan)
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.save(ctx, resp.Private, diags)
 	begun := plan.begun(created)
 	begun.save(ctx, &resp.State, resp.Identity, diags)
 
@@ -68,7 +68,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	p.Owed.Ready = false
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.save(ctx, resp.Private, diags)
 }
 
 // newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed, for somebody

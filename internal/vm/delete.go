@@ -21,7 +21,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
-	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	p := loadPrivate(ctx, req.Private, diags)
 	if diags.HasError() || !r.Data.RequireReady("delete "+state.fullTitle(), diags) || r.refuseDeletion(&state, diags) {
 		return
 	}
@@ -43,7 +43,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))
 	state.addError(diags, "delete", err, advice)
 	r.restorePower(ctx, &state, m, &p, diags)
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.save(ctx, resp.Private, diags)
 }
 
 // delete looks at the machine once, shuts its guest down if that is asked for, and deletes it.

@@ -26,7 +26,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(req.State.Get(ctx, &state)...)
 	diags.Append(req.Plan.Get(ctx, &plan)...)
 	diags.Append(req.Config.Get(ctx, &config)...)
-	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	p := loadPrivate(ctx, req.Private, diags)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) {
 		return
 	}
@@ -64,7 +64,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		u.report(failed, err, diags)
 		applied, p = u.afterFailure(ctx, diags)
 	}
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.save(ctx, resp.Private, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
 
