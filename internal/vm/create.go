@@ -38,7 +38,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.fullTitle(), diags) {
 		return
 	}
-	ctx = fleet.NewContext(ctx, plan.fullTitle(), nil)
+	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, plan.fullTitle(), nil), plan.image(&config).Secrets()...)
 	limited, cancel := context.WithTimeout(ctx, tfkit.Timeout(plan.Timeouts, "create", defaultTimeout))
 	defer cancel()
 

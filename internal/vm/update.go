@@ -30,7 +30,8 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) {
 		return
 	}
-	ctx = fleet.NewContext(ctx, state.title(), nil)
+	image := plan.image(&config)
+	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, state.title(), nil), image.Secrets()...)
 	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString()) // before the timeout begins
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
@@ -40,7 +41,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 
 	u := &update{
 		resource: r, state: state, plan: plan, private: p,
-		change: newChange(&state, &plan, p), image: plan.image(&config),
+		change: newChange(&state, &plan, p), image: image,
 		machine: state.operate(r.Data, &plan), discs: state.discs(),
 	}
 	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))
