@@ -117,7 +117,8 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 			err = s.do(ctx)
 		} else {
 			limited, cancel := context.WithTimeout(ctx, timeout)
-			err, u.late = s.do(limited), limited.Err()
+			err = s.do(limited)
+			u.late = limited.Err()
 			cancel()
 			timeout -= time.Since(began)
 		}
