@@ -36,7 +36,7 @@ func (r *vmResource) ImportState(
 		err = fmt.Errorf("%q is not a numeric ID, and has no group before the name", text)
 	}
 	if err != nil {
-		diags.AddError("Cannot import a virtual machine", fmt.Sprintf(
+		diags.AddError("Invalid import ID of a virtual machine", fmt.Sprintf(
 			"%s. Use the machine's ID (1234), group/name (default/web1), "+
 				"or account/group/name (demo/default/web1).", err))
 		return
