@@ -17,6 +17,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -27,7 +28,7 @@ type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
 	emulator  Emulator
-	dial      tfkit.Dial
+	dial      ready.Dial
 	data      *tfkit.ProviderData // nil until it is configured
 }
 
@@ -40,7 +41,7 @@ func WithEmulator(emulator Emulator) Option {
 }
 
 // WithDial sets how the provider connects to machines, for tests without a network.
-func WithDial(dial tfkit.Dial) Option {
+func WithDial(dial ready.Dial) Option {
 	return func(p *cloudserverProvider) { p.dial = dial }
 }
 
