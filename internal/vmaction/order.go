@@ -139,7 +139,7 @@ func (o order) find(
 	}
 	reboots := vm.AutorebootOn != nil && *vm.AutorebootOn
 	service := machine.Service{Client: d.Client, Fleet: d.Fleet}
-	m := machine.On(service, address, !vm.IsOff(), reboots, o.shutdown)
+	m := machine.New(service, address, !vm.IsOff(), reboots, o.shutdown)
 	m.Last = vm
 	return m, nil
 }
