@@ -40,6 +40,11 @@ func WithEmulator(emulator Emulator) Option {
 	return func(p *cloudserverProvider) { p.emulator = emulator }
 }
 
+// WithTransport sets the innermost HTTP transport, for tests that talk to an emulator without a socket.
+func WithTransport(transport http.RoundTripper) Option {
+	return func(p *cloudserverProvider) { p.transport = transport }
+}
+
 // WithDial sets how the provider connects to machines, for tests without a network.
 func WithDial(dial ready.Dial) Option {
 	return func(p *cloudserverProvider) { p.dial = dial }
@@ -55,11 +60,6 @@ func New(version string, options ...Option) func() provider.Provider {
 		}
 		return p
 	}
-}
-
-// NewWithTransport is New with another innermost HTTP transport, for tests that talk to an emulator without a socket.
-func NewWithTransport(version string, transport http.RoundTripper, options ...Option) func() provider.Provider {
-	return New(version, append(options, func(p *cloudserverProvider) { p.transport = transport })...)
 }
 
 func (p *cloudserverProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
