@@ -10,7 +10,7 @@
 //	create.go    creations, which find out what an ambiguous result has left
 //	errors.go    the errors; problems.go reads the bodies of refusals
 //	log.go       the log, and what neither it nor an error may show
-//	json.go      what may have more than one shape
+//	json.go      what may have more than one shape; path.go: paths, names and IDs
 //
 // A call is repeated, at most max_retries times, after a lost answer and after 409, 423, 502, 503 and 504, once after
 // 500, and for two minutes after 429. A call with once is repeated only if it was certainly not carried out: after 409,
