@@ -106,7 +106,14 @@ func (r *vmResource) create(ctx context.Context, plan, config *model) (*cloudser
 		request.NameIsFree = false // in a second attempt
 		return err
 	})
-	return created, err
+	if err != nil {
+		return nil, err
+	}
+	isNew := r.Data.Fleet.Track(created.ID)
+	if created.Unconfirmed != nil && !isNew { // it was found by its name, and is the machine of another block
+		return nil, &cloudserver.NameTaken{Name: plan.Name.ValueString(), ID: created.ID, Err: created.Unconfirmed}
+	}
+	return created, nil
 }
 
 // nameIsFree reports whether the plan has seen in this process that no machine has the name. Terraform plans again
