@@ -18,7 +18,7 @@ const vmType = "cloudserver_vm"
 
 // vmServer is a provider process against the emulator.
 func vmServer(t *testing.T, e *acctest.Emulator) provider.Server {
-	return acctest.NewServer(t, provider.NewWithTransport("test", e.Transport())())
+	return acctest.NewServer(t, provider.New("test", provider.WithTransport(e.Transport()))())
 }
 
 // vmSchema is the type of a machine's state.

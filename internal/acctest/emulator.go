@@ -56,7 +56,7 @@ func (e *Emulator) NewDriver(t testing.TB, settings map[string]any) *Driver {
 // NewProcess is NewDriver with another transport to the service.
 func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings map[string]any) *Driver {
 	t.Helper()
-	server := NewServer(t, provider.NewWithTransport("test", service, provider.WithDial(e.dialGuest))())
+	server := NewServer(t, provider.New("test", provider.WithTransport(service), provider.WithDial(e.dialGuest))())
 	return NewDriver(t, server, e.ProviderConfig(settings))
 }
 

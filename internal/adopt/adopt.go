@@ -17,13 +17,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
-	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // Command has the values of the flags.
@@ -47,7 +46,7 @@ func (c *Command) Run(
 	ctx context.Context, name string, server provider.Server, environment cmd.Environment, version string, streams cmd.Streams,
 ) error {
 	for flag, pattern := range map[string]string{"--account": c.account, "--group": c.group, "--name": c.name} {
-		if _, err := path.Match(pattern, ""); err != nil {
+		if _, err := tfkit.MatchesPattern(pattern, ""); err != nil {
 			return cmd.Misused("%s %q is not a pattern such as web*, with *, ? and [a-c]", flag, pattern)
 		}
 	}
@@ -92,7 +91,7 @@ func (c *Command) Run(
 
 // matches reports whether a name matches a pattern, which has the syntax of the argument name_pattern.
 func matches(pattern, name string) bool {
-	matched, _ := path.Match(strings.ReplaceAll(pattern, "[!", "[^"), name) // patterns were checked before
+	matched, _ := tfkit.MatchesPattern(pattern, name) // patterns were checked before
 	return pattern == "" || matched
 }
 

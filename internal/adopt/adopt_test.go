@@ -47,7 +47,7 @@ func run(ctx context.Context, t *testing.T, e *acctest.Emulator, dir string, arg
 	if err := flags.Parse(arguments); err != nil {
 		t.Fatal(err)
 	}
-	server, err := provider.NewServer(provider.NewWithTransport("1.4.2", e.Transport())())
+	server, err := provider.NewServer(provider.New("1.4.2", provider.WithTransport(e.Transport()))())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func Run(ctx context.Context, environment cmd.Environment, out io.Writer) error 
 	}
 	c := &checker{out: out}
 	config.MaxRetries = new(1)
-	config.Observe = func(answer cloudserver.Observation) { c.body = answer.Body }
+	config.Observe = func(body []byte) { c.body = body }
 	if c.client, err = cloudserver.New(config); err != nil {
 		return unusable(err)
 	}

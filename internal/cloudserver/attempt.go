@@ -119,9 +119,7 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	x.sent = x.sent || response.StatusCode >= http.StatusInternalServerError
 	if x.client.observe != nil && !x.call.auth {
-		x.client.observe(Observation{
-			Method: x.call.method, Path: x.path, Status: response.StatusCode, Header: response.Header, Body: body,
-		})
+		x.client.observe(body)
 	}
 	return response, nil
 }

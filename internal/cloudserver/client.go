@@ -10,7 +10,7 @@
 //	create.go    creations, which find out what an ambiguous result has left
 //	errors.go    the errors; problems.go reads the bodies of refusals
 //	log.go       the log, and what neither it nor an error may show
-//	json.go      what may have more than one shape
+//	json.go      what may have more than one shape; path.go: paths, names and IDs
 //
 // A call is repeated, at most max_retries times, after a lost answer and after 409, 423, 502, 503 and 504, once after
 // 500, and for two minutes after 429. A call with once is repeated only if it was certainly not carried out: after 409,
@@ -44,7 +44,7 @@ type Client struct {
 	timeout      time.Duration // of one attempt
 	maxRetries   int
 	transport    http.RoundTripper
-	observe      func(Observation) // may be nil
+	observe      func(body []byte) // may be nil
 	credentials  credentials
 	session      *session
 	gate         gate
@@ -75,8 +75,8 @@ func New(config Config) (*Client, error) {
 		endpoint:     endpoint,
 		authEndpoint: authEndpoint,
 		userAgent:    cmp.Or(Shown(config.UserAgent), defaultUserAgent),
-		timeout:      cmp.Or(config.RequestTimeout, DefaultRequestTimeout),
-		maxRetries:   DefaultMaxRetries,
+		timeout:      cmp.Or(config.RequestTimeout, defaultRequestTimeout),
+		maxRetries:   defaultMaxRetries,
 		transport:    config.Transport,
 		observe:      config.Observe,
 		credentials:  newCredentials(config),

@@ -13,11 +13,11 @@ import (
 
 // Defaults and limits of a configuration.
 const (
-	DefaultRequestTimeout  = 30 * time.Second // of one attempt, including its answer
-	DefaultMaxRetries      = 4                // attempts after the first
-	MaxSessionValidity     = time.Hour        // the service issues no longer sessions, and it is the default
-	MinimumSessionValidity = time.Minute
+	defaultRequestTimeout  = 30 * time.Second // of one attempt, including its answer
+	defaultMaxRetries      = 4                // attempts after the first
 	defaultUserAgent       = "terraform-provider-cloudserver"
+	MaxSessionValidity     = time.Hour // the service issues no longer sessions, and it is the default
+	MinimumSessionValidity = time.Minute
 )
 
 // Config is the configuration of a client. Only Endpoint is required. Calls that need no credentials work without them
@@ -42,26 +42,18 @@ type Config struct {
 	CACertificate string
 	// AllowHTTP permits plain http:// to hosts other than loopback.
 	AllowHTTP bool
-	// RequestTimeout limits one attempt; zero: DefaultRequestTimeout.
+	// RequestTimeout limits one attempt; zero: 30 seconds.
 	RequestTimeout time.Duration
-	// MaxRetries is the maximum number of attempts after the first; nil: DefaultMaxRetries.
+	// MaxRetries is the maximum number of attempts after the first; nil: 4.
 	MaxRetries *int
 	// UserAgent is sent with every request, without characters that a header cannot contain.
 	UserAgent string
-	// Observe, if set, is called with every answer before it is decoded, except those of session calls. The check
-	// command uses it to compare answers with the contract.
-	Observe func(Observation)
+	// Observe, if set, is called with the body of every answer before it is decoded, except those of session calls. The
+	// check command uses it to compare answers with the contract.
+	Observe func(body []byte)
 	// Transport carries the requests. If it is nil, the client creates one, with the proxy of the environment, TLS 1.2
 	// or newer, HTTP/2 and keep-alive.
 	Transport http.RoundTripper
-}
-
-// Observation is an answer as received.
-type Observation struct {
-	Method, Path string // relative to the endpoint, with the query
-	Status       int
-	Header       http.Header
-	Body         []byte
 }
 
 // String returns no values, so that printing a configuration shows no secret.

@@ -85,11 +85,14 @@ func (f *Fleet) Wrote(id int64) {
 	k.read = k.written
 }
 
-// Track notes that a state contains the machine.
-func (f *Fleet) Track(id int64) {
+// Track notes that a state contains the machine, and reports whether that is new to this process.
+func (f *Fleet) Track(id int64) (isNew bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.machine(id).tracked = true
+	k := f.machine(id)
+	isNew = !k.tracked
+	k.tracked = true
+	return isNew
 }
 
 // Read returns the machine as the service has it now, or as shown in a listing of its group that is still valid. A

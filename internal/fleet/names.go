@@ -24,7 +24,7 @@ type NameHolder struct {
 	Known bool
 	// Machine is the machine with the name, possibly soft-deleted; nil: none has it.
 	Machine *cloudserver.VirtualMachine
-	// Tracked reports whether this process has read the machine from a state.
+	// Tracked reports whether this process has read the machine from a state, or has created it.
 	Tracked bool
 }
 

@@ -37,7 +37,7 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 }
 
 // deleteWhenEmpty deletes the group. A refusal is tried again for a while, because machines that name the group without
-// a reference are destroyed at the same time.
+// a reference are destroyed at the same time. A request that was sent may take longer than the wait.
 func (r *groupResource) deleteWhenEmpty(ctx context.Context, state model) error {
 	waiting, cancel := context.WithTimeout(ctx, emptyTimeout)
 	defer cancel()

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -37,7 +38,7 @@ func (r *groupResource) ModifyPlan(
 		return
 	}
 	if !plan.Account.Equal(state.Account) {
-		plan.ID = tfkit.IDOrNull(0) // it is created, or replaced
+		plan.ID = types.StringNull() // it is created, or replaced
 	}
 	tfkit.RefuseDigits(state.Name, plan.Name, path.Root("name"), "group", diags)
 	if diags.HasError() || !tfkit.Given(plan.Account) {

@@ -63,8 +63,8 @@ type Shutdown struct {
 // DefaultShutdownTimeout is how long a graceful stop may take by default.
 const DefaultShutdownTimeout = 2 * time.Minute
 
-// On returns the operations on a machine, given the power that it has before the first of them.
-func On(service Service, address fleet.Machine, on, autoreboot bool, shutdown Shutdown) *Machine {
+// New returns the operations on a machine, given the power that it has before the first of them.
+func New(service Service, address fleet.Machine, on, autoreboot bool, shutdown Shutdown) *Machine {
 	if shutdown.Timeout <= 0 {
 		shutdown.Timeout = DefaultShutdownTimeout
 	}

@@ -102,15 +102,15 @@ func (m *Machine) shutDown(ctx context.Context) error {
 	return m.Wait(grace, ShutDown, (*cloudserver.VirtualMachine).IsOff)
 }
 
-// StillOnError is returned for a guest that has not shut down in time, if its machine must not be switched off.
-type StillOnError struct {
+// stillOnError is returned for a guest that has not shut down in time, if its machine must not be switched off.
+type stillOnError struct {
 	waited  string // what was waited for, and how long
 	reboots bool
 	cause   error // why autoreboot_on could not be restored
 }
 
 // Error describes the machine, which is on, and what happens if the guest shuts down later.
-func (e *StillOnError) Error() string {
+func (e *stillOnError) Error() string {
 	text := e.waited + `; on_shutdown_timeout is "fail", so the machine was not switched off`
 	switch {
 	case e.cause != nil:
@@ -122,11 +122,11 @@ func (e *StillOnError) Error() string {
 }
 
 // Unwrap returns why autoreboot_on could not be restored, or nil. The timeout of the guest is not one of the operation.
-func (e *StillOnError) Unwrap() error { return e.cause }
+func (e *stillOnError) Unwrap() error { return e.cause }
 
 // leaveOn leaves the machine on, and restores autoreboot_on, which was set to false before the guest was asked.
 func (m *Machine) leaveOn(ctx context.Context, tooSlow error, reboots bool) error {
-	stillOn := &StillOnError{waited: "the guest has not shut down in time", reboots: reboots}
+	stillOn := &stillOnError{waited: "the guest has not shut down in time", reboots: reboots}
 	if wait, ok := errors.AsType[*fleet.Unfinished](tooSlow); ok {
 		stillOn.waited = wait.Outcome()
 	}

@@ -17,9 +17,8 @@ const (
 	restoreEvery     = 3 * time.Second
 )
 
-// ErrMayGoOff reports that the guest was asked to shut down, has not done so in time, and may still do so. Nothing
-// starts the machine then.
-var ErrMayGoOff = errors.New("the guest was asked to shut down and may still do so, and autoreboot_on is false")
+// errMayGoOff is the error of RestorePower while MayGoOff: the machine is on, but may not stay on.
+var errMayGoOff = errors.New("the guest was asked to shut down and may still do so, and autoreboot_on is false")
 
 // MayGoOff reports whether the machine is on, and its guest may still shut down, after which nothing starts the machine.
 func (m *Machine) MayGoOff() bool { return m.mayGoOff }
@@ -33,7 +32,7 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 		return nil
 	}
 	if m.mayGoOff {
-		return ErrMayGoOff
+		return errMayGoOff
 	}
 	ctx, end := recovery(ctx)
 	defer end()

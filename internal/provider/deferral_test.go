@@ -28,7 +28,7 @@ func TestDeferral(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, e := acctest.Drive(t, emulator.Options{}, nil)
-			server := acctest.NewServer(t, provider.NewWithTransport("test", e.Transport())())
+			server := acctest.NewServer(t, provider.New("test", provider.WithTransport(e.Transport()))())
 			schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 			if err != nil {
 				t.Fatal(err)

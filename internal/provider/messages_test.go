@@ -51,7 +51,7 @@ func TestBadProviderBlock(t *testing.T) {
 			config := object{"endpoint": "https://service.example"}
 			maps.Copy(config, test.config)
 			seen := &recorder{}
-			diags := acctest.OpenDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", seen)())).Configure(t.Context(), config)
+			diags := acctest.OpenDriver(t, acctest.NewServer(t, provider.New("test", provider.WithTransport(seen))())).Configure(t.Context(), config)
 			expectError(t, diags, test.at, test.summary, test.says)
 			if strings.Contains(acctest.DiagText(diags), "marker") {
 				t.Error("the message contains a secret")

@@ -17,6 +17,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -27,7 +28,7 @@ type cloudserverProvider struct {
 	version   string
 	transport http.RoundTripper
 	emulator  Emulator
-	dial      tfkit.Dial
+	dial      ready.Dial
 	data      *tfkit.ProviderData // nil until it is configured
 }
 
@@ -39,8 +40,13 @@ func WithEmulator(emulator Emulator) Option {
 	return func(p *cloudserverProvider) { p.emulator = emulator }
 }
 
+// WithTransport sets the innermost HTTP transport, for tests that talk to an emulator without a socket.
+func WithTransport(transport http.RoundTripper) Option {
+	return func(p *cloudserverProvider) { p.transport = transport }
+}
+
 // WithDial sets how the provider connects to machines, for tests without a network.
-func WithDial(dial tfkit.Dial) Option {
+func WithDial(dial ready.Dial) Option {
 	return func(p *cloudserverProvider) { p.dial = dial }
 }
 
@@ -54,11 +60,6 @@ func New(version string, options ...Option) func() provider.Provider {
 		}
 		return p
 	}
-}
-
-// NewWithTransport is New with another innermost HTTP transport, for tests that talk to an emulator without a socket.
-func NewWithTransport(version string, transport http.RoundTripper, options ...Option) func() provider.Provider {
-	return New(version, append(options, func(p *cloudserverProvider) { p.transport = transport })...)
 }
 
 func (p *cloudserverProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {

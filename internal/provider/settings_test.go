@@ -53,7 +53,7 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 // configured returns a provider that is configured in this way.
 func configured(t *testing.T, transport http.RoundTripper, config object) *acctest.Driver {
 	t.Helper()
-	return acctest.NewDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", transport)()), config)
+	return acctest.NewDriver(t, acctest.NewServer(t, provider.New("test", provider.WithTransport(transport))()), config)
 }
 
 // setEnvironment sets variables of the provider by the rest of their names.
@@ -188,7 +188,7 @@ func TestCredentialsOfAnotherService(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			setEnvironment(t, test.env)
 			seen := &recorder{next: emulator.New(emulator.Options{}).Transport()}
-			server := acctest.NewServer(t, provider.NewWithTransport("test", seen)())
+			server := acctest.NewServer(t, provider.New("test", provider.WithTransport(seen))())
 			text := acctest.DiagText(acctest.OpenDriver(t, server).Configure(t.Context(), test.config))
 			if refused := strings.Contains(text, "Credentials of another service"); refused != (test.blamed != "") {
 				t.Fatalf("refused: %t\n%s", refused, text)
@@ -253,7 +253,7 @@ func TestUnknownProviderValues(t *testing.T) {
 			case "token_file":
 				settings["token"] = nil
 			}
-			d := acctest.OpenDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", e.Transport())()))
+			d := acctest.OpenDriver(t, acctest.NewServer(t, provider.New("test", provider.WithTransport(e.Transport()))()))
 			diags := d.Configure(t.Context(), settings)
 			if warned := len(diags) == 1 && strings.Contains(diags[0].Detail, "known only after apply: "+name+"."); warned != warns || acctest.HasErrors(diags) {
 				t.Errorf("configured with\n%s", acctest.DiagText(diags))
@@ -278,7 +278,7 @@ func TestUnknownProviderValues(t *testing.T) {
 func TestValidateIsOffline(t *testing.T) {
 	t.Parallel()
 	seen := &recorder{}
-	d := acctest.OpenDriver(t, acctest.NewServer(t, provider.NewWithTransport("test", seen)()))
+	d := acctest.OpenDriver(t, acctest.NewServer(t, provider.New("test", provider.WithTransport(seen))()))
 	for typeName, config := range map[string]object{
 		"cloudserver_vm":              {"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}},
 		"cloudserver_group":           {"name": "production"},

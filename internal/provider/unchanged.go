@@ -3,7 +3,6 @@ package provider
 import (
 	"bytes"
 	"context"
-	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -70,13 +69,7 @@ func (s fastPath) stays(req *tfprotov6.PlanResourceChangeRequest) bool {
 // a state has none.
 func (m machineSchema) withoutWriteOnly(state tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(state, func(at *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
-		var names []string
-		for _, step := range at.Steps() {
-			if name, ok := step.(tftypes.AttributeName); ok {
-				names = append(names, string(name))
-			}
-		}
-		if m.writeOnly[strings.Join(names, ".")] {
+		if m.writeOnly[argumentName(at)] {
 			return tftypes.NewValue(value.Type(), nil), nil
 		}
 		return value, nil

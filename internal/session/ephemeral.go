@@ -154,7 +154,7 @@ func (r *sessionResource) Renew(ctx context.Context, req ephemeral.RenewRequest,
 
 func addRenewError(diags *diag.Diagnostics, err error) {
 	if cloudserver.IsNotFound(err) {
-		diags.AddError("Session expired early", "The service does not know the session any more: it was revoked, or not used for five minutes. "+
+		diags.AddError("Cannot renew a session", "The service does not know the session any more: it was revoked, or not used for five minutes. "+
 			"Run the same command again.")
 		return
 	}

@@ -75,7 +75,7 @@ func TestSessionThatEndedEarly(t *testing.T) {
 	token, _ := open.Get("token").(string)
 	e.ExpireSessions()
 	_, diags = d.Renew(t.Context(), open)
-	if text := acctest.DiagText(diags); !strings.Contains(text, "Session expired early") || token == "" || strings.Contains(text, token) {
+	if text := acctest.DiagText(diags); !strings.Contains(text, "Cannot renew a session\nThe service does not know the session any more") || token == "" || strings.Contains(text, token) {
 		t.Errorf("got:\n%s", text)
 	}
 }

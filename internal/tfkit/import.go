@@ -59,8 +59,6 @@ func importPartProblem(name string) string {
 	switch {
 	case name == "":
 		return "is empty"
-	case strings.Contains(name, "/"):
-		return "contains a slash, which separates the parts of an ID"
 	case strings.TrimSpace(name) != name:
 		return "has leading or trailing whitespace"
 	}

@@ -3,7 +3,6 @@ package tfkit
 import (
 	"context"
 	"fmt"
-	"net"
 	"strconv"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 )
 
@@ -27,7 +27,7 @@ type ProviderData struct {
 	// Fleet reads machines, and waits for them, in few requests.
 	Fleet *fleet.Fleet
 	// Dial connects to machines.
-	Dial Dial
+	Dial ready.Dial
 	// Rollout limits how many machines may be down at the same time.
 	Rollout *rollout.Rollout
 	// Turns makes operations on the same object run one after the other.
@@ -50,9 +50,6 @@ type Defaults struct {
 	Account, Group     types.String
 	DeletionProtection types.Bool // of machines
 }
-
-// Dial connects to an address, as net.Dialer.DialContext does.
-type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 // Configured returns the provider's data from the argument of a Configure method. Before the provider is configured,
 // Terraform passes nil: then the data says that nothing is known.

@@ -38,7 +38,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.fullTitle(), diags) {
 		return
 	}
-	ctx = fleet.NewContext(ctx, plan.fullTitle(), nil)
+	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, plan.fullTitle(), nil), plan.image(&config).Secrets()...)
 	limited, cancel := context.WithTimeout(ctx, tfkit.Timeout(plan.Timeouts, "create", defaultTimeout))
 	defer cancel()
 
@@ -49,7 +49,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	}
 	warnUnconfirmed(created, diags)
 	p := newPrivate(&plan)
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.save(ctx, resp.Private, diags)
 	begun := plan.begun(created)
 	begun.save(ctx, &resp.State, resp.Identity, diags)
 
@@ -68,7 +68,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	p.Owed.Ready = false
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.save(ctx, resp.Private, diags)
 }
 
 // newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed, for somebody
@@ -106,7 +106,14 @@ func (r *vmResource) create(ctx context.Context, plan, config *model) (*cloudser
 		request.NameIsFree = false // in a second attempt
 		return err
 	})
-	return created, err
+	if err != nil {
+		return nil, err
+	}
+	isNew := r.Data.Fleet.Track(created.ID)
+	if created.Unconfirmed != nil && !isNew { // it was found by its name, and is the machine of another block
+		return nil, &cloudserver.NameTaken{Name: plan.Name.ValueString(), ID: created.ID, Err: created.Unconfirmed}
+	}
+	return created, nil
 }
 
 // nameIsFree reports whether the plan has seen in this process that no machine has the name. Terraform plans again

@@ -203,3 +203,19 @@ func TestCreateWaitsForDiscsAndAddresses(t *testing.T) {
 		})
 	}
 }
+
+// TestTwoBlocksWithOneName: an apply creates two blocks with the same name and specification, and the second creation
+// fails, as those that meet do. The machine of the first is not taken for that of the second.
+func TestTwoBlocksWithOneName(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		first := d.Plan(t.Context(), vmType, nil, configured())
+		second := d.Plan(t.Context(), vmType, nil, configured())
+		o := mustApply(t, d, first)
+		e.Inject(proxyFault(1))
+		also, diags := d.Apply(t.Context(), vmType, second)
+		acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot create", `has the name "web1"`)
+		if also != nil {
+			t.Errorf("both blocks have machine %v of %v", also.Get("id"), o.Get("id"))
+		}
+	})
+}

@@ -10,7 +10,7 @@ import (
 
 // decision is what a plan shows, and what its apply will do. It is made of values alone: of the proposal and the facts.
 type decision struct {
-	proposal // its plan becomes what is planned, and refused has warnings that are shown beside errors as well
+	proposal // plan is completed here, and refused has errors and the warnings that are shown even beside errors
 
 	discs   discDecision
 	change  change

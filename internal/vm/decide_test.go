@@ -244,7 +244,7 @@ func TestAnswers(t *testing.T) {
 		"by a machine of a state":     {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: stranger, Tracked: true}}}},
 		"by a soft-deleted one":       {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted}}}, warns: "A soft-deleted machine holds the name"},
 		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted, Tracked: true}}}, warns: "A soft-deleted machine holds the name"},
-		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `The account "demo" does not exist or is not visible`},
+		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
 		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist yet"},
 		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `The service does not offer the zone "york"`},
 	} {

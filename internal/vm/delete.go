@@ -21,7 +21,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
-	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	p := loadPrivate(ctx, req.Private, diags)
 	if diags.HasError() || !r.Data.RequireReady("delete "+state.fullTitle(), diags) || r.refuseDeletion(&state, diags) {
 		return
 	}
@@ -35,20 +35,20 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	ctx, cancel := context.WithTimeout(ctx, tfkit.Timeout(state.Timeouts, "delete", defaultDeleteTimeout))
 	defer cancel()
 
-	m := state.operate(r.Data, &state)
-	err = state.delete(ctx, m, &p)
+	operations := state.operate(r.Data, &state)
+	err = state.delete(ctx, operations, &p)
 	if err == nil || fleet.IsGone(err) {
 		return
 	}
 	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))
 	state.addError(diags, "delete", err, advice)
-	r.restorePower(ctx, &state, m, &p, diags)
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	r.restorePower(ctx, &state, operations, &p, diags)
+	p.save(ctx, resp.Private, diags)
 }
 
 // delete looks at the machine once, shuts its guest down if that is asked for, and deletes it.
-func (m *model) delete(ctx context.Context, on *machine.Machine, p *private) error {
-	vm, err := on.Look(ctx)
+func (m *model) delete(ctx context.Context, operations *machine.Machine, p *private) error {
+	vm, err := operations.Look(ctx)
 	switch {
 	case errors.Is(err, cloudserver.ErrNotDescribed): // nobody can have attached a disc yet
 	case err != nil:
@@ -56,25 +56,25 @@ func (m *model) delete(ctx context.Context, on *machine.Machine, p *private) err
 	case vm.Deleted && !m.purges():
 		return nil
 	case m.purges():
-		if err := m.refuseUnseenDiscs(ctx, on, vm, p); err != nil {
+		if err := m.refuseUnseenDiscs(ctx, operations, vm, p); err != nil {
 			return err
 		}
 	}
 	if m.ShutdownBeforeDestroy.ValueBool() {
-		if err := on.ShutDownToDelete(ctx); err != nil {
+		if err := operations.ShutDownToDelete(ctx); err != nil {
 			return err
 		}
 	}
-	return on.Delete(ctx, m.purges())
+	return operations.Delete(ctx, m.purges())
 }
 
 // refuseUnseenDiscs returns an error for a machine with a disc that no plan could show, because it was attached after
 // the last refresh: it would be destroyed with the machine. It records the disc for the next plan, because Terraform
 // 1.11 plans a machine without a block before it refreshes it.
 func (m *model) refuseUnseenDiscs(
-	ctx context.Context, on *machine.Machine, vm *cloudserver.VirtualMachine, p *private,
+	ctx context.Context, operations *machine.Machine, vm *cloudserver.VirtualMachine, p *private,
 ) error {
-	shown, err := on.Discs(ctx, vm)
+	shown, err := operations.Discs(ctx, vm)
 	if err != nil {
 		return err
 	}

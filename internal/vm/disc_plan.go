@@ -215,7 +215,7 @@ const createAgain = "create the machine again, which loses all its discs and the
 func (d *discDecision) refuseAmbiguousAdoption(i int) {
 	label, had := d.blocks[i].Label, d.prior[i].Label
 	d.refused.AddAttributeError(discPath(i, "label"),
-		fmt.Sprintf("Disc %s cannot be distinguished from disc %s", label, had),
+		fmt.Sprintf("Cannot distinguish disc %s from disc %s", label, had),
 		fmt.Sprintf("The machine has an unmanaged disc %s. The block may be meant to adopt it, or to rename disc %s. "+
 			"To adopt disc %[1]s, first add a block for it below the others. "+
 			"To rename disc %[2]s, choose another label.", label, had))
@@ -263,7 +263,7 @@ func (d *discDecision) refuseOtherBootDisc(means []int) {
 	}
 	boot := d.prior[0]
 	if d.private.From == imported {
-		d.refused.AddAttributeError(path.Root("disc"), "The imported machine has discs that the configuration lacks",
+		d.refused.AddAttributeError(path.Root("disc"), "Cannot plan the discs of "+d.machine,
 			fmt.Sprintf("The machine boots from its first disc, so the first block must describe it. Add:\n\n%s\n\n"+
 				"Its discs are %s. Those without a block are left alone.", boot.block(), listDiscs(d.prior)))
 		return

@@ -61,10 +61,10 @@ var decisions = map[string]struct {
 	"unmanaged, the exact label":     {state: "1=vda", unmanaged: "8=THEIRS 9=theirs", blocks: "vda theirs", want: "1=vda 9=theirs; adopt theirs"},
 	"unmanaged, adopted and grown":   {state: "1=vda", unmanaged: "9=theirs", blocks: "vda theirs/200", want: "1=vda 9=theirs; grow theirs; adopt theirs"},
 	"unmanaged, adopted and smaller": {state: "1=vda", unmanaged: "9=theirs", blocks: "vda theirs/50", want: `refused: Cannot shrink disc "theirs"`},
-	"unmanaged, in place of another": {state: "1=vda 2=data", unmanaged: "9=theirs", blocks: "vda theirs", want: `refused: Disc "theirs" cannot be distinguished from disc "data"`},
+	"unmanaged, in place of another": {state: "1=vda 2=data", unmanaged: "9=theirs", blocks: "vda theirs", want: `refused: Cannot distinguish disc "theirs" from disc "data"`},
 
 	"imported, without a block":   {state: "1=vda 2=data", blocks: "vda", imported: true, want: "1=vda; release data"},
-	"imported, another boot disc": {state: "1=vda 2=data", blocks: "data", imported: true, want: "refused: The imported machine has discs that the configuration lacks"},
+	"imported, another boot disc": {state: "1=vda 2=data", blocks: "data", imported: true, want: `refused: Cannot plan the discs of virtual machine "web1"`},
 	"another boot disc":           {state: "1=vda 2=data", blocks: "data vda", want: "refused: Cannot change the boot disc"},
 	"the boot disc is gone":       {state: "2=data", blocks: "vda data", want: "refused: Cannot change the boot disc"},
 	"no block":                    {state: "1=vda", blocks: "", want: "refused: Cannot change the boot disc"},

@@ -36,7 +36,7 @@ func (r *vmResource) ImportState(
 		err = fmt.Errorf("%q is not a numeric ID, and has no group before the name", text)
 	}
 	if err != nil {
-		diags.AddError("Cannot import a virtual machine", fmt.Sprintf(
+		diags.AddError("Invalid import ID of a virtual machine", fmt.Sprintf(
 			"%s. Use the machine's ID (1234), group/name (default/web1), "+
 				"or account/group/name (demo/default/web1).", err))
 		return
@@ -48,7 +48,7 @@ func (r *vmResource) ImportState(
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	tfkit.SavePrivate(ctx, resp.Private, private{From: imported}, diags)
+	private{From: imported}.save(ctx, resp.Private, diags)
 	diags.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 	diags.Append(resp.State.SetAttribute(ctx, path.Root("account"), tfkit.StringOrNull(wanted.Names["account"]))...)
 	tfkit.ResourceIdentity{"id": id}.Save(ctx, resp.Identity, diags)

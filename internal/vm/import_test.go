@@ -85,7 +85,7 @@ func TestImportRefusals(t *testing.T) {
 	}{
 		"a name alone": {
 			id:   "web1",
-			says: []string{"error: Cannot import a virtual machine\n", `"web1" is not a numeric ID, and has no group before the name. ` + forms},
+			says: []string{"error: Invalid import ID of a virtual machine\n", `"web1" is not a numeric ID, and has no group before the name. ` + forms},
 		},
 		"no such name": {
 			id:   "default/web9",

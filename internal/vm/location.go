@@ -174,8 +174,7 @@ func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
 	switch {
 	case a.missing == nil:
 	case a.missing.at.Equal(path.Root("account")):
-		diags.AddAttributeError(a.missing.at,
-			fmt.Sprintf("The account %q does not exist or is not visible", q.account), a.missing.detail)
+		diags.AddAttributeError(a.missing.at, fmt.Sprintf("Cannot find account %q", q.account), a.missing.detail)
 	default:
 		diags.AddAttributeWarning(a.missing.at, "The group does not exist yet",
 			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+

@@ -13,7 +13,7 @@ func discRows() []row {
 		{path: "disc", when: drift, beside: off, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200"}, // lost
 		{path: "disc", when: adopt, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600", "vdb:51200"), plan: noop},
 		{path: "disc", when: adopt, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: update, says: "Discs of the machine are left alone"},
-		{path: "disc", when: adopt, from: discs("vda:25600", "vdb:51200"), to: discs("vdb:51200"), plan: refused, says: "The imported machine has discs that the configuration lacks"},
+		{path: "disc", when: adopt, from: discs("vda:25600", "vdb:51200"), to: discs("vdb:51200"), plan: refused, says: `Cannot plan the discs of virtual machine "web1"`},
 
 		{path: "disc.0.label", when: createWith, to: "boot", plan: create, sent: "create discs=boot:25600"},
 		{path: "disc.0.label", when: createWith, to: "1006", plan: refused, says: "digits"},

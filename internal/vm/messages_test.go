@@ -105,7 +105,7 @@ func mistakes() map[string]message {
 		"an unknown zone":              {config: given{"zone_name": "yrok"}, severity: "error", at: "zone_name", summary: `The service does not offer the zone "yrok"`, says: `Did you mean "york"?`},
 		"a profile that is not listed": {config: given{"hardware_profile": "virtio2014"}, severity: "warning", at: "hardware_profile", summary: "The service does not list a value", says: `"virtio2014"`},
 		"a group that does not exist":  {config: given{"group": "defalt"}, severity: "warning", at: "group", summary: "The group does not exist yet", says: `Did you mean "default"?`},
-		"an account that is not shown": {config: given{"account": "dmeo"}, severity: "error", at: "account", summary: `The account "dmeo" does not exist or is not visible`, says: `Did you mean "demo"?`},
+		"an account that is not shown": {config: given{"account": "dmeo"}, severity: "error", at: "account", summary: `Cannot find account "dmeo"`, says: `Did you mean "demo"?`},
 		"a group at apply":             {config: given{"group": "prod"}, do: apply, severity: "error", at: "group", summary: "Cannot create virtual machine", says: `has no group "prod"`},
 		"memory that is not offered":   {options: emulator.Options{Faults: []emulator.Fault{unofferedMemory}}, config: given{"cores": 1, "memory": 1000}, do: apply, severity: "error", at: "memory", summary: "Cannot create virtual machine", says: "memory is not included in the list"},
 		"an address in a public group": {config: given{"ips.ipv4": "198.51.100.10"}, do: apply, severity: "error", at: "ips.ipv4", summary: "Cannot create virtual machine", says: "only valid in a private VLAN"},

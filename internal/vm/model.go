@@ -97,7 +97,7 @@ func (m *model) address() fleet.Machine {
 // operate returns the operations on the machine, which is as in the state. as says how it is stopped.
 func (m *model) operate(data *tfkit.ProviderData, as *model) *machine.Machine {
 	service := machine.Service{Client: data.Client, Fleet: data.Fleet}
-	return machine.On(service, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), as.shutdown())
+	return machine.New(service, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), as.shutdown())
 }
 
 // shutdown returns how the machine is stopped.

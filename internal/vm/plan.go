@@ -46,7 +46,7 @@ func (r *vmResource) planUpdate(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	diags := &resp.Diagnostics
-	kept := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	kept := loadPrivate(ctx, req.Private, diags)
 	if kept.Owed == (owed{}) && req.Plan.Raw.Equal(req.State.Raw) {
 		return
 	}
@@ -70,7 +70,7 @@ func (r *vmResource) planDestroy(
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
-	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	p := loadPrivate(ctx, req.Private, diags)
 	if diags.HasError() || r.refuseDeletion(&state, diags) {
 		return
 	}
@@ -80,7 +80,7 @@ func (r *vmResource) planDestroy(
 			p.Discs = unmanagedDiscs(state.discs(), vm.Discs)
 		}
 	}
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.save(ctx, resp.Private, diags)
 	r.warnDestroy(&state, p, diags)
 }
 

@@ -22,7 +22,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
-	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	p := loadPrivate(ctx, req.Private, diags)
 	if diags.HasError() {
 		return
 	}
@@ -63,7 +63,7 @@ func (r *vmResource) readMachine(
 	if diags.HasError() {
 		return
 	}
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.save(ctx, resp.Private, diags)
 	if !reflect.DeepEqual(before, *state) {
 		state.save(ctx, &resp.State, resp.Identity, diags)
 	}

@@ -174,7 +174,7 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 	if err != nil {
 		return &ready.Error{NoAddress: true, Err: err}
 	}
-	probe, err := block.probe(ready.Dial(r.Data.Dial), host)
+	probe, err := block.probe(r.Data.Dial, host)
 	if err != nil { // a file has changed since it was validated
 		return &ready.Error{Err: fmt.Errorf("the block ready cannot be used: %w", err)}
 	}

@@ -26,11 +26,12 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(req.State.Get(ctx, &state)...)
 	diags.Append(req.Plan.Get(ctx, &plan)...)
 	diags.Append(req.Config.Get(ctx, &config)...)
-	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
+	p := loadPrivate(ctx, req.Private, diags)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) {
 		return
 	}
-	ctx = fleet.NewContext(ctx, state.title(), nil)
+	image := plan.image(&config)
+	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, state.title(), nil), image.Secrets()...)
 	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString()) // before the timeout begins
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
@@ -40,7 +41,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 
 	u := &update{
 		resource: r, state: state, plan: plan, private: p,
-		change: newChange(&state, &plan, p), image: plan.image(&config),
+		change: newChange(&state, &plan, p), image: image,
 		machine: state.operate(r.Data, &plan), discs: state.discs(),
 	}
 	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))
@@ -64,7 +65,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		u.report(failed, err, diags)
 		applied, p = u.afterFailure(ctx, diags)
 	}
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	p.save(ctx, resp.Private, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
 
@@ -116,7 +117,8 @@ func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, 
 			err = s.do(ctx)
 		} else {
 			limited, cancel := context.WithTimeout(ctx, timeout)
-			err, u.late = s.do(limited), limited.Err()
+			err = s.do(limited)
+			u.late = limited.Err()
 			cancel()
 			timeout -= time.Since(began)
 		}

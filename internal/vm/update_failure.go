@@ -90,14 +90,14 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 // restorePower restores a machine's power after a failed update or delete. Power that cannot be restored is owed, and
 // the next plan shows it.
 func (r *vmResource) restorePower(
-	ctx context.Context, m *model, on *machine.Machine, p *private, diags *diag.Diagnostics,
+	ctx context.Context, m *model, operations *machine.Machine, p *private, diags *diag.Diagnostics,
 ) {
-	err := on.RestorePower(ctx)
+	err := operations.RestorePower(ctx)
 	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); err == nil || isDeleted || fleet.IsGone(err) {
 		return
 	}
 	if p.Owed.Power == nil {
-		p.Owed.Power = &owedPower{PowerOn: on.WasOn, AutorebootOn: on.WasAutoreboot}
+		p.Owed.Power = &owedPower{PowerOn: operations.WasOn, AutorebootOn: operations.WasAutoreboot}
 	}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
 		tfkit.Detail(err, fmt.Sprintf("The %s was stopped, or about to be, so it may be off now. "+

@@ -90,7 +90,7 @@ func (o order) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Dura
 	if err != nil {
 		o.addError(diags, err)
 		for _, m := range w.machines() {
-			restorePower(fleet.Naming(ctx, title(m.Address().ID)), d, m, diags)
+			restorePower(naming(ctx, m), d, m, diags)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (o order) find(
 	}
 	reboots := vm.AutorebootOn != nil && *vm.AutorebootOn
 	service := machine.Service{Client: d.Client, Fleet: d.Fleet}
-	m := machine.On(service, address, !vm.IsOff(), reboots, o.shutdown)
+	m := machine.New(service, address, !vm.IsOff(), reboots, o.shutdown)
 	m.Last = vm
 	return m, nil
 }

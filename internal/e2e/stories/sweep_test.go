@@ -48,7 +48,7 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 				continue
 			}
 			address := fleet.Machine{Account: account, GroupID: group.ID, ID: vm.ID}
-			doomed := machine.On(service, address, vm.IsOn(), false, machine.Shutdown{})
+			doomed := machine.New(service, address, vm.IsOn(), false, machine.Shutdown{})
 			if err := doomed.Delete(ctx, true); err != nil {
 				failed = append(failed, fmt.Errorf("purge %s (%d): %w", vm.Name, vm.ID, err))
 			}
