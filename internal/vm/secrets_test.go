@@ -18,8 +18,10 @@ func TestSecretsOfAnOperation(t *testing.T) {
 		Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/virtual_machines/") },
 	}
 	withSecrets := given{
-		"reimage": object{"distribution": "bookworm", "root_password": "marker-password",
-			"firstboot_script": "#!/bin/sh\necho marker-script\n", "on_change": "reimage"},
+		"reimage": object{
+			"distribution": "bookworm", "root_password": "marker-password",
+			"firstboot_script": "#!/bin/sh\necho marker-script\n", "on_change": "reimage",
+		},
 		"allow_stopping_for_update": true, "timeouts.create": "1m", "timeouts.update": "1m",
 	}
 	for name, update := range map[string]bool{"create": false, "update": true} {
