@@ -112,7 +112,7 @@ var updates = map[string]struct {
 	"another one of an imported":   {state: "reimage=bookworm - -", config: "reimage=trixie 1 -", private: private{From: imported}, warns: "Settings of the machine are only recorded"},
 
 	"another zone":                   {config: "zone_name=leeds", plans: "zone_name=leeds", replaces: "zone_name", warns: lossOfAll + "; " + chosenAgain, asks: asksAll},
-	"another zone, unmanaged disc":   {config: "zone_name=leeds", private: private{Discs: []unmanagedDisc{{ID: 9, Label: "theirs"}}}, plans: "zone_name=leeds", replaces: "zone_name", warns: lossOfAll + `, "theirs"; ` + chosenAgain, asks: asksAll},
+	"another zone, unmanaged disc":   {config: "zone_name=leeds", private: private{Discs: []unmanagedDisc{{ID: 9, Label: "theirs"}}}, plans: "zone_name=leeds", replaces: "zone_name", warns: `All discs of virtual machine "web1" will be lost: "vda", "data", "theirs"; ` + chosenAgain, asks: asksAll},
 	"another zone, protected":        {state: "deletion_protection=true", config: "zone_name=leeds; deletion_protection=true", plans: "zone_name=leeds", replaces: "zone_name", refuses: noReplacement},
 	"another zone, by default":       {protected: true, config: "zone_name=leeds", plans: "zone_name=leeds", replaces: "zone_name", refuses: noReplacement},
 	"another zone, to be protected":  {config: "zone_name=leeds; deletion_protection=true", plans: "deletion_protection=true zone_name=leeds", replaces: "zone_name", refuses: noReplacement},

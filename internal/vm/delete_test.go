@@ -156,7 +156,7 @@ func TestDestroyOfAnUnmanagedDisc(t *testing.T) {
 			e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 77})
 			planner := e.NewDriver(t, nil)
 			plan := planner.Plan(ctx, vmType, prepare(t, planner, e, o), nil)
-			expectSays(t, plan.Warnings(), `Unmanaged discs will be destroyed: "theirs"`)
+			expectSays(t, plan.Warnings(), `Unmanaged discs of virtual machine "web1" will be destroyed: "theirs"`)
 			mustApply(t, e.NewDriver(t, nil), plan)
 			expectNoMachine(t, e)
 		})

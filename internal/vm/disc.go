@@ -229,14 +229,14 @@ func changeDiscs(prior, planned []discModel, p private) discChange {
 	return c
 }
 
-// refuseSameLabels refuses two discs with the same label, because the label is a disc's key.
+// refuseSameLabels refuses two discs with the same label, because the label is a disc's key. Case does not matter.
 func refuseSameLabels(discs []discModel, diags *diag.Diagnostics) {
 	for i, disc := range discs {
 		for j, other := range discs[:i] {
-			if tfkit.Given(disc.Label) && disc.Label.Equal(other.Label) {
+			if tfkit.Given(disc.Label) && strings.EqualFold(disc.Label.ValueString(), other.Label.ValueString()) {
 				diags.AddAttributeError(discPath(i, "label"), "Duplicate disc label",
-					fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc: "+
-						"give each disc its own.", j+1, i+1, disc.Label))
+					fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc, and case does not "+
+						"matter: give each disc its own.", j+1, i+1, disc.Label))
 			}
 		}
 	}

@@ -228,7 +228,7 @@ func TestUnmanagedDisc(t *testing.T) {
 		if !strings.Contains(said, `Unmanaged discs: "theirs"`) {
 			t.Errorf("the refresh says\n%s", said)
 		}
-		expectSays(t, d.Plan(ctx, vmType, o, nil).Diagnostics, `Unmanaged discs will be destroyed: "theirs"`)
+		expectSays(t, d.Plan(ctx, vmType, o, nil).Diagnostics, `Unmanaged discs of virtual machine "web1" will be destroyed: "theirs"`)
 		d.ExpectPlan(ctx, o, twoDiscs, noop)
 		config := configured(off, given{"disc": discs("vda:25600", "data:5000:sata", "theirs:6000")})
 		expectSays(t, d.ExpectPlan(ctx, o, config, update).Diagnostics, "are managed from now on")

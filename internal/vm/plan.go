@@ -84,18 +84,19 @@ func (r *vmResource) planDestroy(
 	r.warnDestroy(&state, p, diags)
 }
 
-// warnDestroy warns of what a destroy does that the plan does not show.
+// warnDestroy warns of what a destroy does that the plan does not show. The summary has the machine, so that the CLI
+// does not fold the warning with those of others.
 func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	unmanaged := p.unmanaged()
 	switch {
 	case !m.purges():
 		diags.AddAttributeWarning(path.Root("purge_on_destroy"), "A soft-deleted machine keeps its name",
-			fmt.Sprintf("The %s is soft-deleted. Until the service purges it, its name and its addresses stay taken, "+
+			fmt.Sprintf("The %s will be soft-deleted. Until the service purges it, its name and its addresses stay taken, "+
 				"and its group cannot be deleted. "+
 				"To get it back until then, undelete it %s.", m.title(), r.byAction("undelete", m.ID.ValueString())))
 	case len(unmanaged) > 0:
 		diags.AddAttributeWarning(path.Root("disc"),
-			tfkit.Summary("Unmanaged discs will be destroyed", tfkit.Quoted(labels(unmanaged))),
+			tfkit.Summary("Unmanaged discs of "+m.title()+" will be destroyed", tfkit.Quoted(labels(unmanaged))),
 			fmt.Sprintf("These discs of %s are in no configuration. They are destroyed with it, and their backups: %s. "+
 				"To keep one, move it to another machine first %s.",
 				m.title(), listDiscs(unmanaged), r.Data.WithAction("disc_move")))

@@ -64,10 +64,14 @@ func (d *decision) linesToStay() map[string]string {
 
 // warnReplace warns of what a replacement destroys, and of what is chosen again.
 func (d *decision) warnReplace(diags *diag.Diagnostics) {
-	lost := append(labels(d.discs.prior), labels(d.private.unmanaged())...)
-	what, fate := "All discs will be lost", "destroyed, with their backups"
+	unmanaged := d.private.unmanaged()
+	lost := append(labels(d.discs.prior), labels(unmanaged)...)
+	subject, happens, fate := "All discs", "will be lost", "destroyed, with their backups"
 	if !d.state.purges() {
-		what, fate = "All discs will be soft-deleted", "soft-deleted with it"
+		happens, fate = "will be soft-deleted", "soft-deleted with it"
+	}
+	if len(unmanaged) > 0 { // nothing else in the plan shows them: the CLI must not fold this with another machine's
+		subject += " of " + d.state.title()
 	}
 	text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are %s: %s. "+
 		"If the service refuses the new machine, there is none, unless create_before_destroy is set",
@@ -79,7 +83,7 @@ func (d *decision) warnReplace(diags *diag.Diagnostics) {
 	if d.change.image.replace && len(d.replace) == len(d.change.image.changed) {
 		text += "\n\nWith reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 	}
-	diags.AddAttributeWarning(d.replace[0], tfkit.Summary(what, tfkit.Quoted(lost)), text)
+	diags.AddAttributeWarning(d.replace[0], tfkit.Summary(subject+" "+happens, tfkit.Quoted(lost)), text)
 	d.warnChosenAgain(diags)
 }
 

@@ -43,7 +43,7 @@ apply {
   sees = [
     "- cloudserver_vm.web",
     "warning at disc: Unmanaged discs: \"theirs\"",
-    "warning at disc: Unmanaged discs will be destroyed: \"theirs\"",
+    "warning at disc: Unmanaged discs of virtual machine \"web1\" will be destroyed: \"theirs\"",
   ]
   mentions = ["a destroy or a replacement destroys them", "theirs"]
   leaves = [

@@ -40,7 +40,7 @@ apply {
   sees = [
     "-/+ cloudserver_vm.web: zone_name",
     "warning at disc: Unmanaged discs: \"theirs\"",
-    "warning at zone_name: All discs will be lost: \"vda\", \"data\", \"theirs\"",
+    "warning at zone_name: All discs of virtual machine \"web1\" will be lost: \"vda\", \"data\", \"theirs\"",
     "warning at zone_name: The service chooses parts of the new machine's specification",
   ]
   leaves = [
