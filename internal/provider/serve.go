@@ -46,7 +46,7 @@ func NewServer(p provider.Provider) (Server, error) {
 	if !ok {
 		return nil, fmt.Errorf("the plugin framework's server (%T) offers no list resources, or no actions", framework)
 	}
-	return withFastPath(generating{server, p}), nil
+	return withFastPath(generating{forgetting{server}, p}), nil
 }
 
 // leaveTerminationToParent ignores SIGTERM while the Terraform that started this process is alive. A signal to the
