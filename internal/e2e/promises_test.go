@@ -29,11 +29,11 @@ func TestPromises(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var told []string
+	var stories []string
 	for _, file := range files {
-		told = append(told, strings.TrimSuffix(filepath.Base(file), ".hcl"))
+		stories = append(stories, strings.TrimSuffix(filepath.Base(file), ".hcl"))
 	}
-	if diff := cmp.Diff(promised, told); diff != "" {
+	if diff := cmp.Diff(promised, stories); diff != "" {
 		t.Errorf("-the promises of DESIGN.md +the stories:\n%s", diff)
 	}
 }

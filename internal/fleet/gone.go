@@ -94,7 +94,7 @@ type OtherServiceError struct {
 	Endpoint string
 }
 
-// Error says that this is another service.
+// Error describes how this service differs from that of the state.
 func (e *OtherServiceError) Error() string {
 	return fmt.Sprintf("account %q has the ID %d at %s, but %d in the state: this is another service",
 		e.Account, e.Is, e.Endpoint, e.Was)

@@ -13,7 +13,7 @@ import (
 // the provider's CPU time for it in a plan of many machines. The tests compare each of its answers with the framework's.
 //
 // That is sound because the resource has no schema default, and its ModifyPlan leaves a plan alone that equals the
-// state unless the private state says that something is owed.
+// state unless something is owed in the private state.
 type fastPath struct {
 	Server
 	machine func() machineSchema
@@ -49,13 +49,16 @@ func (s fastPath) stays(req *tfprotov6.PlanResourceChangeRequest) bool {
 	if req.PriorState == nil || req.ProposedNewState == nil {
 		return false
 	}
-	machine := s.machine()
-	prior, err := req.PriorState.Unmarshal(machine.object)
-	if err != nil || prior.IsNull() {
+	if isNull, err := req.PriorState.IsNull(); err != nil || isNull {
 		return false
 	}
 	if bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
 		return true
+	}
+	machine := s.machine()
+	prior, err := req.PriorState.Unmarshal(machine.object)
+	if err != nil {
+		return false
 	}
 	proposed, err := req.ProposedNewState.Unmarshal(machine.object)
 	if err != nil {

@@ -168,7 +168,7 @@ func (o order) takeSlot(ctx context.Context, slots *rollout.Rollout, w *work) (*
 	return slots.Take(ctx, titles...)
 }
 
-// refusal is an error at an attribute. Its text says what to do about it.
+// refusal is an error at an attribute, with what to do about it.
 type refusal struct {
 	at   path.Path
 	text string

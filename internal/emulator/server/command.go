@@ -115,7 +115,7 @@ func (c *Command) listen(ctx context.Context) (net.Listener, error) {
 	return listener, err
 }
 
-// banner says what the world contains and how to use it.
+// banner describes what the world contains and how to use it.
 var banner = template.Must(template.New("banner").Parse(`The emulator is listening on {{.Endpoint}}
 Open that address in a browser to watch it. Press Ctrl-C to stop it.
 
