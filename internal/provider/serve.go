@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -17,10 +18,14 @@ import (
 // Serve serves the provider to the Terraform that started this process or, with debug, to one whose environment refers
 // to this process. address is the provider's name in the registry.
 func Serve(factory func() provider.Provider, address string, debug bool) error {
-	tune()
+	collectRarely()
 	server, err := NewServer(factory())
 	if err != nil {
 		return err
+	}
+	if !logsAreRead(os.Environ()) {
+		silenceLogs(os.Setenv)
+		server = withoutLoggers{server}
 	}
 	var options []tf6server.ServeOpt
 	if debug {
@@ -46,7 +51,7 @@ func NewServer(p provider.Provider) (Server, error) {
 	if !ok {
 		return nil, fmt.Errorf("the plugin framework's server (%T) offers no list resources, or no actions", framework)
 	}
-	return withFastPath(generating{forgetting{server}, p}), nil
+	return withFastPath(generating{server, p}), nil
 }
 
 // leaveTerminationToParent ignores SIGTERM while the Terraform that started this process is alive. A signal to the
@@ -69,24 +74,28 @@ func leaveTerminationToParent() {
 // its allocations are garbage at the end of each request.
 const gcPercent = 400
 
-// tune prepares this process for serving Terraform, unless the environment has its own settings.
-func tune() {
+// collectRarely sets gcPercent, unless the environment has a value.
+func collectRarely() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	silenceLogs(os.Environ(), os.Setenv)
 }
+
+// logsAreRead reports whether the environment sets the level or the file of any log.
+func logsAreRead(environ []string) bool {
+	return slices.ContainsFunc(environ, func(variable string) bool {
+		name, value, _ := strings.Cut(variable, "=")
+		return strings.HasPrefix(name, "TF_LOG") && value != "" && value != logsOff
+	})
+}
+
+const logsOff = "off"
 
 // silenceLogs suppresses log lines that nobody reads. Without a level in the environment, a provider writes all lines,
 // hundreds for each machine, and Terraform parses and drops them, which takes more than a third of the CPU time of a
 // plan. The variable for our own logs contains the provider's name.
-func silenceLogs(environ []string, set func(name, value string) error) {
-	for _, variable := range environ {
-		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
-			return
-		}
-	}
+func silenceLogs(set func(name, value string) error) {
 	for _, name := range []string{"TF_LOG_SDK", "TF_LOG_PROVIDER_CLOUDSERVER"} {
-		_ = set(name, "off") // on failure the lines are written, which does no harm
+		_ = set(name, logsOff) // on failure the lines are written, which does no harm
 	}
 }
