@@ -38,6 +38,30 @@ func (v Text) ValidateString(_ context.Context, req validator.StringRequest, res
 	resp.Diagnostics.AddAttributeError(req.Path, v.Summary, fmt.Sprintf("%s must be %s%s.", req.Path, v.Accepts, got))
 }
 
+// Requires refuses a block without an attribute. The schema cannot: it would require the attribute without the block as
+// well. The library's validator searches the whole configuration, which is slow.
+type Requires struct {
+	Attribute string
+}
+
+var _ validator.Object = Requires{}
+
+// Description implements validator.Object.
+func (v Requires) Description(context.Context) string { return "must have " + v.Attribute }
+
+// MarkdownDescription implements validator.Object.
+func (v Requires) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateObject implements validator.Object.
+func (v Requires) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if Given(req.ConfigValue) && req.ConfigValue.Attributes()[v.Attribute].IsNull() {
+		at := req.Path.AtName(v.Attribute)
+		resp.Diagnostics.AddAttributeError(at, "Missing "+v.Attribute,
+			fmt.Sprintf("The block %s needs %s, which is absent or null. Set it, or remove the block.",
+				req.Path, v.Attribute))
+	}
+}
+
 // NumericID refuses anything but a numeric ID.
 var NumericID = Text{
 	Accepts: "a numeric ID, such as 1234", Summary: "Invalid ID",

@@ -66,9 +66,8 @@ func (m *model) fromAPI(vm *cloudserver.VirtualMachine) {
 	}
 }
 
-// createRequest returns the body of vm_create (API.md §7). All values come from the plan except write-only ones, which
-// only the configuration has.
-func (m *model) createRequest(config *model) cloudserver.VirtualMachineCreate {
+// createRequest returns the body of vm_create (API.md §7). The image is installed if the plan has one.
+func (m *model) createRequest(image cloudserver.Reimage) cloudserver.VirtualMachineCreate {
 	ips, _ := blockOf[ipsModel](m.IPs)
 	create := cloudserver.VirtualMachineCreate{
 		VirtualMachine: cloudserver.VirtualMachineSpec{Name: m.Name.ValueString()}, IPs: ips.toAPI(),
@@ -85,7 +84,7 @@ func (m *model) createRequest(config *model) cloudserver.VirtualMachineCreate {
 	spec.PowerOn, spec.AutorebootOn = m.PowerOn.ValueBoolPointer(), m.AutorebootOn.ValueBoolPointer()
 	create.Discs = mapped(m.discs(), discModel.toAPI)
 	if !m.Reimage.IsNull() {
-		create.Reimage = new(m.image(config))
+		create.Reimage = &image
 	}
 	return create
 }

@@ -31,18 +31,18 @@ const (
 // Create sends one vm_create and waits until the machine is as planned. It saves the ID before any wait, so that the
 // machine is tracked whatever happens from there on.
 func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan, config model
+	var plan model
 	diags := &resp.Diagnostics
 	diags.Append(req.Plan.Get(ctx, &plan)...)
-	diags.Append(req.Config.Get(ctx, &config)...)
+	image := plan.image(ctx, req.Config, diags)
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.fullTitle(), diags) {
 		return
 	}
-	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, plan.fullTitle(), nil), plan.image(&config).Secrets()...)
+	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, plan.fullTitle(), nil), image.Secrets()...)
 	limited, cancel := context.WithTimeout(ctx, tfkit.Timeout(plan.Timeouts, "create", defaultTimeout))
 	defer cancel()
 
-	created, err := r.create(limited, &plan, &config)
+	created, err := r.create(limited, &plan, image)
 	if err != nil {
 		r.addCreateError(limited, &plan, err, diags)
 		return
@@ -91,13 +91,15 @@ func (m *model) begun(created *cloudserver.VirtualMachine) model {
 
 // create resolves the group and sends vm_create. A taken name or address is tried again, because the same apply may
 // still be deleting the machine that has it. It fills in the IDs of group and account.
-func (r *vmResource) create(ctx context.Context, plan, config *model) (*cloudserver.VirtualMachine, error) {
+func (r *vmResource) create(
+	ctx context.Context, plan *model, image cloudserver.Reimage,
+) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
 	group, err := r.Data.Fleet.Directory.GroupNamed(ctx, account, plan.Group.ValueString())
 	if err != nil {
 		return nil, err
 	}
-	request := plan.createRequest(config)
+	request := plan.createRequest(image)
 	request.NameIsFree = r.nameIsFree(ctx, plan)
 	plan.GroupID, plan.AccountID = tfkit.IDOrNull(group.ID), tfkit.IDOrNull(group.AccountID)
 	var created *cloudserver.VirtualMachine

@@ -299,7 +299,7 @@ func modelOf(texts ...string) (m model) {
 			switch name {
 			case "":
 			case "disc":
-				m.Disc = discList(discsOf(value))
+				m.Disc = discList(parseDiscs(value))
 			case "reimage":
 				switch parts := strings.Fields(value); len(parts) {
 				case 0:

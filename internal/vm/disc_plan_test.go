@@ -85,7 +85,7 @@ func TestDiscDecisions(t *testing.T) {
 				p.From = imported
 			}
 			d := decideDiscs(discFacts{
-				machine: `virtual machine "web1"`, prior: discsOf(test.state), blocks: discsOf(test.blocks),
+				machine: `virtual machine "web1"`, prior: parseDiscs(test.state), blocks: parseDiscs(test.blocks),
 				labelsKnown: !strings.Contains(test.blocks, "?"), private: p, shown: shownDiscs(test.shown),
 			})
 			if got := d.String(); got != test.want {
@@ -125,13 +125,13 @@ func expectNothingNext(t *testing.T, d discDecision) {
 
 // shownDiscs reads discs as the service shows them.
 func shownDiscs(text string) []cloudserver.Disc {
-	return mapped(discsOf(text), func(d discModel) cloudserver.Disc {
+	return mapped(parseDiscs(text), func(d discModel) cloudserver.Disc {
 		return cloudserver.Disc{ID: d.numericID(), Label: d.Label.ValueString(), Size: d.Size.ValueInt64(), StorageGrade: d.StorageGrade.ValueString()}
 	})
 }
 
 // discsOf reads discs of the state, or blocks.
-func discsOf(text string) (discs []discModel) {
+func parseDiscs(text string) (discs []discModel) {
 	for _, word := range strings.Fields(text) {
 		d := discModel{ID: types.StringNull(), Size: types.Int64Value(100), StorageGrade: types.StringNull()}
 		id, rest, inState := strings.Cut(word, "=")

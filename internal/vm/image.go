@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -42,6 +44,7 @@ type reimageModel struct {
 func reimageBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Operating system to install.",
+		Validators:          []validator.Object{tfkit.Requires{Attribute: "distribution"}},
 		Attributes: map[string]schema.Attribute{
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`. Required in this block.",
@@ -209,10 +212,13 @@ func (d *decision) warnRecorded(diags *diag.Diagnostics) {
 	}
 }
 
-// image returns the image to install: the plan's block with the configuration's write-only values.
-func (m *model) image(config *model) cloudserver.Reimage {
+// image returns the image to install: the plan's block, with the write-only values that only the configuration has. What
+// else the configuration has is not read, because ignore_changes is not applied to it.
+func (m *model) image(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) cloudserver.Reimage {
+	var configured types.Object
+	diags.Append(config.GetAttribute(ctx, path.Root("reimage"), &configured)...)
 	block, _ := blockOf[reimageModel](m.Reimage)
-	secret, _ := blockOf[reimageModel](config.Reimage)
+	secret, _ := blockOf[reimageModel](configured)
 	return cloudserver.Reimage{
 		Distribution:    block.Distribution.ValueString(),
 		RootPassword:    secret.RootPassword.ValueString(),

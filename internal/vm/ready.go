@@ -67,6 +67,7 @@ var host = tfkit.Text{
 func readyBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "What the machine must answer to count as up: over TCP or, with `http_path`, HTTP.",
+		Validators:          []validator.Object{tfkit.Requires{Attribute: "port"}, overHTTP{}},
 		Attributes: map[string]schema.Attribute{
 			"port": schema.Int64Attribute{
 				MarkdownDescription: "TCP port. Required in this block.",
@@ -129,26 +130,26 @@ func parseRoots(value string) (*x509.CertPool, error) {
 	return roots, err
 }
 
-// validate refuses a block without a port, and attributes of a request over HTTP without its path.
-func (b readyModel) validate(diags *diag.Diagnostics) {
-	at := path.Root("ready")
-	if b.Port.IsNull() {
-		diags.AddAttributeError(at.AtName("port"), "Missing port",
-			"The block ready needs a port, and ready.port is absent or null. Set it, or remove the block.")
+// overHTTP refuses attributes of a request over HTTP in a block without a path for it.
+type overHTTP struct{}
+
+// Description implements validator.Object.
+func (overHTTP) Description(context.Context) string { return "http_* and https need http_path" }
+
+// MarkdownDescription implements validator.Object.
+func (v overHTTP) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+// ValidateObject implements validator.Object.
+func (overHTTP) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	block := req.ConfigValue.Attributes()
+	if !tfkit.Given(req.ConfigValue) || !block["http_path"].IsNull() {
+		return
 	}
-	for _, of := range []struct {
-		name  string
-		isSet bool
-	}{
-		{"http_status", tfkit.Given(b.HTTPStatus)},
-		{"http_host", tfkit.Given(b.HTTPHost)},
-		{"https", b.HTTPS.ValueBool()},
-		{"ca_certificate", tfkit.Given(b.CACertificate)},
-	} {
-		if of.isSet && b.HTTPPath.IsNull() {
-			diags.AddAttributeError(at.AtName(of.name), "Missing http_path",
+	for _, name := range []string{"http_status", "http_host", "https", "ca_certificate"} {
+		if tfkit.Given(block[name]) && !block[name].Equal(types.BoolValue(false)) {
+			resp.Diagnostics.AddAttributeError(req.Path.AtName(name), "Missing http_path",
 				fmt.Sprintf("ready.%s has an effect only on a request over HTTP. Set ready.http_path, "+
-					"such as \"/\", or remove ready.%[1]s.", of.name))
+					"such as \"/\", or remove ready.%[1]s.", name))
 		}
 	}
 }

@@ -181,24 +181,12 @@ var imageURL = tfkit.Text{
 	},
 }
 
-// ValidateConfig refuses contradictory arguments. The library's validators for a block that lacks an attribute are not
-// used, because each searches the whole configuration, which is slow.
+// ValidateConfig refuses contradictory arguments. Decoding the whole configuration would take longer.
 func (r *vmResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
 	var config model
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("power_on"), &config.PowerOn)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("autoreboot_on"), &config.AutorebootOn)...)
 	refuseContradiction(&model{}, &config, &config, &resp.Diagnostics)
-	if block, ok := blockOf[reimageModel](config.Reimage); ok && block.Distribution.IsNull() {
-		resp.Diagnostics.AddAttributeError(path.Root("reimage").AtName("distribution"), "Missing distribution",
-			"The block reimage needs a distribution, and reimage.distribution is absent or null. "+
-				"Set it, or remove the block to create a machine without an image.")
-	}
-	if block, ok := blockOf[readyModel](config.Ready); ok {
-		block.validate(&resp.Diagnostics)
-	}
-	refuseSameLabels(config.discs(), &resp.Diagnostics)
 }

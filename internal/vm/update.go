@@ -18,19 +18,17 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// Update changes the machine step by step, as the plan shows. The configuration is read for write-only values only,
-// because ignore_changes is not applied to it.
+// Update changes the machine step by step, as the plan shows.
 func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var state, plan, config model
+	var state, plan model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
 	diags.Append(req.Plan.Get(ctx, &plan)...)
-	diags.Append(req.Config.Get(ctx, &config)...)
+	image := plan.image(ctx, req.Config, diags)
 	p := loadPrivate(ctx, req.Private, diags)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) {
 		return
 	}
-	image := plan.image(&config)
 	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, state.title(), nil), image.Secrets()...)
 	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString()) // before the timeout begins
 	if err != nil {
