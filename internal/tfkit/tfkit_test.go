@@ -24,6 +24,7 @@ func TestValidators(t *testing.T) {
 		accepts   []string
 		refuses   []string
 	}{
+		"one of":     {tfkit.OneOf("start", "stop"), []string{"start", "stop"}, []string{"", "Stop", "restart"}},
 		"numeric ID": {tfkit.NumericID, []string{"1", "1234"}, []string{"", "0", "007", "-5", "12x", " 12", "99999999999999999999"}},
 		"path name":  {tfkit.PathName, []string{"web", "team.a", "web 1"}, []string{"", ".", "..", "a/b"}},
 		"duration":   {tfkit.PositiveDuration, []string{"90s", "1h30m"}, []string{"", "0s", "-1m", "5", "1 h"}},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
@@ -36,6 +37,15 @@ func (v Text) ValidateString(_ context.Context, req validator.StringRequest, res
 		got = ""
 	}
 	resp.Diagnostics.AddAttributeError(req.Path, v.Summary, fmt.Sprintf("%s must be %s%s.", req.Path, v.Accepts, got))
+}
+
+// OneOf accepts one of a few words. Its message also suits the command line, and that of the framework's library does
+// not.
+func OneOf(words ...string) Text {
+	return Text{
+		Accepts: "one of " + Quoted(words), Summary: "Invalid value",
+		Valid: func(text string) bool { return slices.Contains(words, text) },
+	}
 }
 
 // NumericID refuses anything but a numeric ID.

@@ -74,7 +74,7 @@ func reimageBlock() schema.SingleNestedBlock {
 			"on_change": schema.StringAttribute{
 				MarkdownDescription: "`replace` or `reimage`. Default: `replace`.",
 				Optional:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(onChangeReplace, onChangeReimage)},
+				Validators:          []validator.String{tfkit.OneOf(onChangeReplace, onChangeReimage)},
 			},
 		},
 	}

@@ -3,7 +3,6 @@ package vmaction
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 const (
@@ -28,7 +28,7 @@ func NewPower() action.Action {
 			"state": schema.StringAttribute{
 				MarkdownDescription: "`start`, `stop`, or `restart`, which power-cycles a machine that is on.",
 				Required:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(stateStart, stateStop, stateRestart)},
+				Validators:          []validator.String{tfkit.OneOf(stateStart, stateStop, stateRestart)},
 			},
 		}),
 	}

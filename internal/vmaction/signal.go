@@ -38,7 +38,7 @@ func NewSignal() action.Action {
 			"signal": schema.StringAttribute{
 				MarkdownDescription: "`powerdown`, `reset`, or `sendkey`, which presses `key`.",
 				Required:            true,
-				Validators:          []validator.String{stringvalidator.OneOf(signalPowerdown, signalReset, signalSendkey)},
+				Validators:          []validator.String{tfkit.OneOf(signalPowerdown, signalReset, signalSendkey)},
 			},
 			"key": schema.StringAttribute{
 				MarkdownDescription: "Keys for `sendkey`, joined by dashes, such as `ctrl-alt-delete`: " +
