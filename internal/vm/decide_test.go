@@ -243,10 +243,10 @@ func TestAnswers(t *testing.T) {
 		"the name is taken":           {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: stranger}}}, warns: "The name of the machine is taken"},
 		"by a machine of a state":     {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: stranger, Tracked: true}}}},
 		"by a soft-deleted one":       {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted}}}, warns: "A soft-deleted machine holds the name"},
-		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted, Tracked: true}}}, warns: "A soft-deleted machine holds the name"},
+		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted, Tracked: true}}}},
 		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
-		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist yet"},
-		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `The service does not offer the zone "york"`},
+		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist"},
+		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `Invalid zone "york"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
