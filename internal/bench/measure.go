@@ -120,7 +120,6 @@ func (b *bench) begin(ctx context.Context, n int, backend bool, round int) ([]*l
 		if b.password {
 			l.env = append(l.env, "TF_VAR_root_password=only-for-the-emulator")
 		}
-		l.env = append(l.env, "PPROF_DIR="+os.Getenv("PPROF_DIR"))
 		if err := l.prepare(ctx); err != nil {
 			return nil, err
 		}

@@ -150,6 +150,9 @@ type creation[T any] struct {
 	fits   func(*T) bool                     // it is as requested
 	id     func(*T) (id int64, deleted bool)
 	adopt  func(found *T, failure error) // marks an object that the service has not confirmed
+
+	began    time.Time // when run sent the first request
+	requests int       // that run has sent
 }
 
 // run requests the object until it exists, until it is certain that it does not, or until it was tried for too long: the
@@ -158,7 +161,7 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 	if err := c.checkFree(ctx); err != nil {
 		return nil, err
 	}
-	began := time.Now()
+	c.began, c.requests = time.Now(), 1
 	object, failure := c.post(ctx)
 	if IsNameTaken(failure) {
 		return nil, c.nameTaken(nil, failure)
@@ -175,11 +178,12 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 			return c.judge(found, failure)
 		case !IsNotFound(err) && !errors.Is(err, ErrNotDescribed):
 			return nil, c.ambiguous(failure, err)
-		case ctx.Err() != nil, c.client.maxRetries == 0, time.Since(began) > patience:
+		case ctx.Err() != nil, c.client.maxRetries == 0, time.Since(c.began) > patience:
 			return nil, c.ambiguous(failure, nil)
 		case wasDone, errors.Is(err, ErrNotDescribed):
 			continue
 		}
+		c.requests++
 		object, err = c.post(ctx)
 		if err == nil {
 			return object, nil
@@ -240,7 +244,10 @@ func (c creation[T]) judge(found *T, failure error) (*T, error) {
 }
 
 func (c creation[T]) ambiguous(failure, lookErr error) error {
-	return &AmbiguousError{What: fmt.Sprintf("%s %q", c.taken.Kind, c.taken.Name), Err: failure, LookErr: lookErr}
+	return &AmbiguousError{
+		What: fmt.Sprintf("%s %q", c.taken.Kind, c.taken.Name), Err: failure, LookErr: lookErr,
+		Requests: c.requests, Took: time.Since(c.began),
+	}
 }
 
 // nameTaken returns the error for a name that another object has. holder is nil if that object is unknown.
@@ -258,14 +265,21 @@ type AmbiguousError struct {
 	What    string // `virtual machine "web1"`
 	Err     error  // of the creation
 	LookErr error  // of the look-up by name; nil: it has found nothing so far
+
+	Requests int           // that were sent
+	Took     time.Duration // from the first request on
 }
 
 // Error describes the failure of the creation and what is known about its result.
 func (e *AmbiguousError) Error() string {
-	if e.LookErr != nil {
-		return fmt.Sprintf("%v; cannot find out whether %s exists: %v", e.Err, e.What, e.LookErr)
+	failure := e.Err.Error()
+	if e.Requests > 1 {
+		failure += fmt.Sprintf(" (tried %d times in %s)", e.Requests, e.Took.Round(time.Second))
 	}
-	return fmt.Sprintf("%v; %s does not exist so far, but the service may still be creating it", e.Err, e.What)
+	if e.LookErr != nil {
+		return fmt.Sprintf("%s; cannot find out whether %s exists: %v", failure, e.What, e.LookErr)
+	}
+	return fmt.Sprintf("%s; %s does not exist so far, but the service may still be creating it", failure, e.What)
 }
 
 // Unwrap returns the causes.

@@ -73,7 +73,7 @@ func TestCreations(t *testing.T) {
 		"lost, another machine is there":  {steps: []step{cut, answer(200, theirs)}, fails: "by virtual machine 9: POST"},
 		"lost, a soft-deleted is there":   {steps: []step{cut, answer(200, deleted)}, fails: "by virtual machine 7, which is soft-deleted"},
 		"lost, and the look-up fails too": {steps: []step{cut, answer(403, "go away")}, fails: `cannot find out whether virtual machine "web1" exists`},
-		"lost, then refused":              {steps: []step{cut, none, answer(403, "go away")}, requests: "POST GET POST", fails: `go away; virtual machine "web1" does not exist so far`},
+		"lost, then refused":              {steps: []step{cut, none, answer(403, "go away")}, requests: "POST GET POST", fails: `go away (tried 2 times in 1s); virtual machine "web1" does not exist so far`},
 		"taken":                           {steps: []step{answer(400, taken)}, requests: "POST", fails: "by another virtual machine: POST"},
 		"refused":                         {steps: []step{answer(400, `{"cores":["is not a number"]}`)}, requests: "POST", fails: "cores is not a number"},
 		"no such group":                   {steps: []step{none}, requests: "POST", fails: "404 Not Found"},

@@ -175,7 +175,7 @@ func TestRefusals(t *testing.T) {
 			"vm_power" + at:                      {"vm_power needs state=…", 2},
 			"vm_power" + at + at + " state=stop": {"virtual_machine_id is given twice", 2},
 			"vm_reimage" + at + " distribution=noble allow_stopping=often": {"allow_stopping: ", 2},
-			"vm_power" + at + " state=rest":                                {"state", 1},
+			"vm_power" + at + " state=rest":                                {`must be one of: ["start" "stop" "restart"]`, 1},
 			"vm_reimage" + at + " distribution=nobel":                      {"nobel", 1},
 		} {
 			said, err := run(t.Context(), t, e, line, true, &person{})

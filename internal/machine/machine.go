@@ -53,6 +53,12 @@ const (
 	installing            // the service is installing an image
 )
 
+// The values of on_shutdown_timeout: what is done if the guest has not shut down in time.
+const (
+	SwitchOff     = "switch_off" // the default
+	FailOnTimeout = "fail"
+)
+
 // Shutdown is how a machine that is on is stopped.
 type Shutdown struct {
 	Timeout time.Duration // of the graceful stop; 0: DefaultShutdownTimeout

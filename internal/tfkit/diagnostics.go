@@ -85,17 +85,23 @@ func generalAdvice(err error) string {
 		return "Check endpoint, and which provider the resource uses. If the object is meant to be here, " +
 			"remove the resource from the state with `terraform state rm`, and import it again."
 	}
-	switch status := cloudserver.StatusCode(err); {
+	switch {
 	case cloudserver.IsUnauthorized(err):
 		return "Set or correct token, token_file, or username and password, in the provider block or in CLOUDSERVER_*."
 	case cloudserver.IsForbidden(err):
 		return "These credentials lack permission: use others or request access."
 	case cloudserver.IsUnreachable(err):
 		return "Check endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment."
-	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
+	case MayPass(err):
 		return "Run the same command again later."
 	}
 	return ""
+}
+
+// MayPass reports whether the service failed, or had too many requests, so that the same command may succeed later.
+func MayPass(err error) bool {
+	status := cloudserver.StatusCode(err)
+	return status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
 }
 
 // Summary returns the summary of a warning about a loss or a restart: what happens, and a list of what it happens to or

@@ -114,6 +114,6 @@ func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnost
 				what, c.Value, suggestion))
 		return false
 	}
-	diags.AddAttributeError(c.At, fmt.Sprintf("The service does not offer the %s %q", what, c.Value), suggestion)
+	diags.AddAttributeError(c.At, fmt.Sprintf("Invalid %s %q", what, c.Value), suggestion)
 	return true
 }

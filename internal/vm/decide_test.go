@@ -84,7 +84,7 @@ var updates = map[string]struct {
 	"off with cores":    {config: "power_on=false; cores=2", plans: "autoreboot_on=false cores=2 effective_hardware_profile=? power_on=false", does: "stop, configure"},
 	"no restarts":       {config: "autoreboot_on=false", plans: "autoreboot_on=false", does: "set autoreboot_on"},
 	"power is owed":     {state: isOff, private: owesPower, plans: "autoreboot_on=true effective_hardware_profile=? power_on=true", does: "take a slot, start", warns: "The power of the machine is restored"},
-	"readiness is owed": {state: "ready=22", config: "ready=22", private: private{Owed: owed{Ready: true}}, plans: "effective_hardware_profile=?", does: "take a slot, wait until ready", warns: "The machine did not become ready in time"},
+	"readiness is owed": {state: "ready=22", config: "ready=22", private: private{Owed: owed{Ready: true}}, plans: "effective_hardware_profile=?", does: "take a slot, wait until ready", warns: "The update waits until the machine is ready"},
 
 	"another name":               {config: "name=web2", plans: "hostname=? name=web2", does: "rename", asks: "who has web2 in 7"},
 	"a name of digits":           {config: "name=77", plans: "hostname=? name=77", does: "rename", refuses: "Invalid name of a virtual machine"},
@@ -243,10 +243,10 @@ func TestAnswers(t *testing.T) {
 		"the name is taken":           {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: stranger}}}, warns: "The name of the machine is taken"},
 		"by a machine of a state":     {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: stranger, Tracked: true}}}},
 		"by a soft-deleted one":       {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted}}}, warns: "A soft-deleted machine holds the name"},
-		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted, Tracked: true}}}, warns: "A soft-deleted machine holds the name"},
+		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted, Tracked: true}}}},
 		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
-		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist yet"},
-		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `The service does not offer the zone "york"`},
+		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist"},
+		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `Invalid zone "york"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

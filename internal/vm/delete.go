@@ -42,7 +42,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	}
 	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))
 	state.addError(diags, "delete", err, advice)
-	r.restorePower(ctx, &state, operations, &p, diags)
+	state.restorePower(ctx, operations, &p, diags)
 	p.save(ctx, resp.Private, diags)
 }
 

@@ -176,19 +176,21 @@ func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
 	case a.missing.at.Equal(path.Root("account")):
 		diags.AddAttributeError(a.missing.at, fmt.Sprintf("Cannot find account %q", q.account), a.missing.detail)
 	default:
-		diags.AddAttributeWarning(a.missing.at, "The group does not exist yet",
+		diags.AddAttributeWarning(a.missing.at, "The group does not exist",
 			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
 				"Terraform keeps that order where group refers to the name of a cloudserver_group.")
 	}
 	holder := a.holder.Machine
-	if holder == nil || a.holder.Tracked && !holder.Deleted {
+	if holder == nil || a.holder.Tracked {
 		return
 	}
 	summary := "The name of the machine is taken"
+	unless := "Unless the apply renames or destroys the machine that has the name, the name is refused. "
 	if holder.Deleted {
-		summary = "A soft-deleted machine holds the name"
+		summary, unless = "A soft-deleted machine holds the name", ""
 	}
-	diags.AddAttributeWarning(path.Root("name"), summary, d.withAction.holderAdvice(holder, q.name, q.renames))
+	advice := d.withAction.holderAdvice(holder, q.name, q.renames)
+	diags.AddAttributeWarning(path.Root("name"), summary, unless+advice)
 }
 
 // holderAdvice explains which machine has the wanted name of another machine, and what to do about it. An existing

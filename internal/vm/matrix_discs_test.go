@@ -63,7 +63,7 @@ func imageRows() []row {
 		{path: "reimage", when: adopt, to: object{"distribution": "bookworm"}, plan: update, says: recorded},
 
 		{path: "reimage.distribution", when: createWith, beside: image, to: "noble", plan: create, sent: "create distribution=noble root_password=test-only"},
-		{path: "reimage.distribution", when: createWith, beside: image, to: "no-such", plan: refused, says: `does not offer the distribution "no-such"`},
+		{path: "reimage.distribution", when: createWith, beside: image, to: "no-such", plan: refused, says: `Invalid distribution "no-such"`},
 		{path: "reimage.distribution", when: createWithout, beside: given{"reimage.on_change": "reimage"}, plan: refused, says: "reimage.distribution"},
 		{path: "reimage.distribution", when: change, beside: image, from: "bookworm", to: "noble", plan: replace, sent: purge + "create distribution=noble root_password=test-only", says: replaced},
 		{path: "reimage.distribution", when: change, beside: inPlace, from: "bookworm", to: "noble", plan: update, sent: reimageRequests("distribution=noble root_password=test-only"), says: bootErased},

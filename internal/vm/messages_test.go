@@ -101,11 +101,11 @@ func mistakes() map[string]message {
 		"no IPv4 address":              {config: given{"ips.ipv4": "192.0.2.300"}, do: validate, severity: "error", at: "ips.ipv4", summary: "Invalid", says: `"192.0.2.300"`},
 		"a private key":                {config: with(image, "reimage.ssh_public_key", "-----BEGIN OPENSSH PRIVATE KEY-----"), do: validate, severity: "error", at: "reimage.ssh_public_key", summary: "Invalid public key", says: ".pub"},
 		"a timeout of nothing":         {config: given{"timeouts.create": "0s"}, do: validate, severity: "error", at: "timeouts.create", summary: "Invalid duration", says: `"0s"`},
-		"a misspelt distribution":      {config: with(image, "reimage.distribution", "bokworm"), severity: "error", at: "reimage.distribution", summary: `The service does not offer the distribution "bokworm"`, says: `Did you mean "bookworm"`},
-		"an unknown grade":             {config: given{"disc": discs("vda:25600:nvme")}, severity: "error", at: "disc.0.storage_grade", summary: `The service does not offer the storage grade "nvme"`, says: `"archive"`},
-		"an unknown zone":              {config: given{"zone_name": "yrok"}, severity: "error", at: "zone_name", summary: `The service does not offer the zone "yrok"`, says: `Did you mean "york"?`},
+		"a misspelt distribution":      {config: with(image, "reimage.distribution", "bokworm"), severity: "error", at: "reimage.distribution", summary: `Invalid distribution "bokworm"`, says: `Did you mean "bookworm"`},
+		"an unknown grade":             {config: given{"disc": discs("vda:25600:nvme")}, severity: "error", at: "disc.0.storage_grade", summary: `Invalid storage grade "nvme"`, says: `"archive"`},
+		"an unknown zone":              {config: given{"zone_name": "yrok"}, severity: "error", at: "zone_name", summary: `Invalid zone "yrok"`, says: `Did you mean "york"?`},
 		"a profile that is not listed": {config: given{"hardware_profile": "virtio2014"}, severity: "warning", at: "hardware_profile", summary: "The service does not list a value", says: `"virtio2014"`},
-		"a group that does not exist":  {config: given{"group": "defalt"}, severity: "warning", at: "group", summary: "The group does not exist yet", says: `Did you mean "default"?`},
+		"a group that does not exist":  {config: given{"group": "defalt"}, severity: "warning", at: "group", summary: "The group does not exist", says: `Did you mean "default"?`},
 		"an account that is not shown": {config: given{"account": "dmeo"}, severity: "error", at: "account", summary: `Cannot find account "dmeo"`, says: `Did you mean "demo"?`},
 		"a group at apply":             {config: given{"group": "prod"}, do: apply, severity: "error", at: "group", summary: "Cannot create virtual machine", says: `has no group "prod"`},
 		"memory that is not offered":   {options: emulator.Options{Faults: []emulator.Fault{unofferedMemory}}, config: given{"cores": 1, "memory": 1000}, do: apply, severity: "error", at: "memory", summary: "Cannot create virtual machine", says: "memory is not included in the list"},
@@ -129,6 +129,7 @@ func losses() map[string]message {
 		"a smaller disc":    {had: two, config: given{"disc": discs("vda:25600", "data:4000:archive")}, severity: "error", at: "disc.1.size", summary: `Cannot shrink disc "data"`, says: "size = 5000"},
 		"another grade":     {had: two, config: given{"disc": discs("vda:25600", "data:5000:ssd")}, severity: "error", at: "disc.1.storage_grade", summary: `Cannot change the storage grade of disc "data"`, says: `storage_grade = "archive"`},
 		"a disc, protected": {had: two, config: with(protected, "disc", discs("vda:25600")), severity: "error", at: "disc", summary: `Cannot purge disc "data"`, says: "leave deletion_protection out of this apply"},
+		"the machine":       {had: protected, severity: "error", at: "deletion_protection", summary: "Cannot destroy virtual machine", says: "If the block of the machine was removed, put the block back"},
 		"another boot disc": {had: two, config: given{"disc": discs("data:5000:archive", "vda:25600")}, severity: "error", at: "disc", summary: "Cannot change the boot disc", says: `Put "vda" first. Or create the machine again, which loses all its discs and their backups: ` + "`terraform destroy -refresh=false -target=ADDRESS`"},
 	}
 }

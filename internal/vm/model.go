@@ -104,7 +104,7 @@ func (m *model) operate(data *tfkit.ProviderData, as *model) *machine.Machine {
 func (m *treatment) shutdown() machine.Shutdown {
 	return machine.Shutdown{
 		Timeout: tfkit.Duration(m.ShutdownTimeout, machine.DefaultShutdownTimeout),
-		Fail:    m.OnShutdownTimeout.ValueString() == failOnTimeout,
+		Fail:    m.OnShutdownTimeout.ValueString() == machine.FailOnTimeout,
 	}
 }
 

@@ -9,13 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
-)
-
-// The values of on_shutdown_timeout. The first is the default.
-const (
-	switchOff     = "switch_off"
-	failOnTimeout = "fail"
 )
 
 // planPowerCreate plans the power of a new machine: it runs unless the configuration says otherwise, and if it runs,
@@ -129,7 +124,7 @@ func (d *decision) stopExplained() string {
 	switch {
 	case !d.change.restarts():
 		return ""
-	case d.plan.OnShutdownTimeout.ValueString() == failOnTimeout:
+	case d.plan.OnShutdownTimeout.ValueString() == machine.FailOnTimeout:
 		return fmt.Sprintf("The machine is stopped gracefully, and is on again afterwards. "+
 			"If the guest has not shut down after %s, the update ends with an error.", timeout)
 	}

@@ -219,7 +219,10 @@ func TestPowerOwed(t *testing.T) {
 			}
 			remove := e.Inject(test.fault)
 			o, diags := d.Apply(ctx, vmType, d.Plan(ctx, vmType, o, configured(test.beside, four)))
-			expectSays(t, diags, "error: Cannot ", "Cannot restore the power", "Run apply again")
+			expectSays(t, diags, "error: Cannot ", "Cannot restore the power", "The machine is off.")
+			if text := acctest.DiagText(diags); strings.Count(text, "Run ") != 1 {
+				t.Errorf("want one instruction to run it again:\n%s", text)
+			}
 			expectState(t, o, given{"power_on": false})
 			remove()
 			if d = e.NewDriver(t, nil); test.plan == noop {

@@ -84,6 +84,7 @@ func (m *model) fate() string {
 func (r *vmResource) refuseDeletion(m *model, diags *diag.Diagnostics) (refused bool) {
 	protection := protectionOf(m, m, r.Data.DeletionProtection)
 	protection.refuseLoss(path.Root("deletion_protection"), "destroy "+m.title(), "The machine "+m.fate()+".",
-		"If it is tainted, run `terraform untaint` with its address before that.", diags)
+		"If the block of the machine was removed, put the block back for that. "+
+			"If it is tainted, run `terraform untaint` with its address before that.", diags)
 	return protection != unprotected
 }

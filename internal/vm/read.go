@@ -150,8 +150,8 @@ func (r *vmResource) refreshDiscs(
 	p.Discs = unmanagedDiscs(discs, vm.Discs)
 	if unmanaged := p.unmanaged(); len(unmanaged) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Unmanaged discs", tfkit.Quoted(labels(unmanaged))),
-			fmt.Sprintf("The %s has discs that no block describes: %s. "+
-				"Updates leave them alone; a destroy or a replacement destroys them, with their backups. "+
+			fmt.Sprintf("The %s has discs that are not in the state: %s. "+
+				"Updates leave those without a block alone; a destroy or a replacement destroys them, with their backups. "+
 				"To manage one, add a disc block with its label and size.",
 				state.title(), listDiscs(unmanaged)))
 	}

@@ -154,10 +154,10 @@ func (overHTTP) ValidateObject(_ context.Context, req validator.ObjectRequest, r
 	}
 }
 
-// warnNotReady explains an update that changes nothing, of a machine that did not become ready.
+// warnNotReady explains an update that changes nothing, of a machine that no apply has seen ready.
 func (d *decision) warnNotReady(diags *diag.Diagnostics) {
 	if d.change.owesReady {
-		diags.AddAttributeWarning(path.Root("ready"), "The machine did not become ready in time",
+		diags.AddAttributeWarning(path.Root("ready"), "The update waits until the machine is ready",
 			"An earlier apply ended before "+d.state.title()+" was ready. "+
 				"This update waits for it again before it ends; if it changes nothing else, it sends nothing. "+
 				"To do without, remove the block ready.")
@@ -215,8 +215,11 @@ func (b readyModel) probe(dial ready.Dial, host string) (ready.Probe, error) {
 	return p, errors.Join(badTarget, badStatuses, badRoots)
 }
 
-// readyAdvice explains what to check if the machine did not become ready.
+// readyAdvice explains what to check if the machine did not become ready. After an interrupt there is nothing to check.
 func (m *model) readyAdvice(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return ""
+	}
 	if none, ok := errors.AsType[*ready.Error](err); ok && none.NoAddress {
 		return "Set ready.host, or remove the block ready."
 	}

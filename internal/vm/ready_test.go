@@ -123,7 +123,7 @@ func TestNotReadyIsOwed(t *testing.T) {
 			d = e.NewDriver(t, given{"max_unavailable": 1})
 			o = d.MustRefresh(ctx, o.Untaint())
 			plan = d.ExpectPlan(ctx, o, config, update)
-			expectSays(t, plan.Diagnostics, "The machine did not become ready in time", `before virtual machine "web1" was ready`, "if it changes nothing else, it sends nothing")
+			expectSays(t, plan.Diagnostics, "The update waits until the machine is ready", `before virtual machine "web1" was ready`, "if it changes nothing else, it sends nothing")
 			if plan.Get("effective_hardware_profile") != acctest.Unknown || len(plan.Changes()) != 1 {
 				t.Errorf("the plan changes %v", plan.Changes())
 			}
@@ -145,6 +145,17 @@ func TestNotReadyIsOwed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestInterruptedUntilReady: nothing has to be checked after an interrupt. Another apply waits again.
+func TestInterruptedUntilReady(t *testing.T) {
+	inWorld(t, guests, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+		o := d.MustApply(t.Context(), vmType, nil, configured(awaited))
+		plan := d.Plan(t.Context(), vmType, o, configured(awaited, given{"cores": 4}))
+		stopAfter(t, d, time.Minute)
+		_, diags := d.Apply(t.Context(), vmType, plan)
+		acctest.ExpectError(t, acctest.Errors(diags), "but it is not ready", "interrupted", "the next apply waits again. Run apply again to continue.\n")
+	})
 }
 
 // TestNotReadyAndSwitchedOff: no readiness is owed while a machine is off.

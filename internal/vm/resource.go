@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -132,7 +133,7 @@ func attributes() map[string]schema.Attribute {
 			"at most half of what is left of the operation's timeout. Default: `2m`.", tfkit.PositiveDuration),
 		"on_shutdown_timeout": optionalString("When the guest has not shut down within `shutdown_timeout`: "+
 			"`switch_off`, or `fail`: the machine stays on, and the update or destroy is an error. Default: `switch_off`.",
-			stringvalidator.OneOf(switchOff, failOnTimeout)),
+			stringvalidator.OneOf(machine.SwitchOff, machine.FailOnTimeout)),
 		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully before a destroy. " +
 			"Default: `false`."),
 		"deletion_protection": optionalBool("Whether everything that would lose data is an error. To lift it, apply " +

@@ -60,8 +60,8 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		u.report(failed, err, diags)
 		return // the state is unchanged
 	default:
-		u.report(failed, err, diags)
 		applied, p = u.afterFailure(ctx, diags)
+		u.report(failed, err, diags)
 	}
 	p.save(ctx, resp.Private, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
@@ -231,6 +231,9 @@ func (u *update) reimage(ctx context.Context) error {
 func (u *update) powering() string {
 	if u.change.restarts() {
 		return "restart"
+	}
+	if u.change.starts() {
+		return "start"
 	}
 	return "set the power of"
 }

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,9 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	done := "Nothing was changed."
 	if u.machine.Wrote {
 		done = "What was done before is kept, and the state shows it."
+		if u.isDown() {
+			done += " The machine is off."
+		}
 	}
 	summary := "Cannot " + failed.verb + " " + u.state.title()
 	if over, ok := errors.AsType[*rollout.Error](err); ok { // the error of that machine has the cause
@@ -37,8 +41,11 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 		return
 	}
 	next := "Run apply again to continue."
-	if cloudserver.StatusCode(err) == http.StatusBadRequest {
+	switch {
+	case cloudserver.StatusCode(err) == http.StatusBadRequest:
 		next = "Correct the configuration, and run apply again to continue."
+	case tfkit.MayPass(err):
+		next = "" // that is the advice for any such error
 	}
 	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(u.late, "timeouts.update"))
 	if u.mayBeDown(err) {
@@ -51,16 +58,23 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	tfkit.AddError(diags, summary, err, blame, advice)
 }
 
+// isDown reports whether the machine was seen off after the failure, although it is to be on.
+func (u *update) isDown() bool {
+	seen := u.machine.Last
+	return seen != nil && seen.IsOff() && u.plan.staysOn(&u.state)
+}
+
 // addNotReady reports that the update is done, but the machine does not answer.
 func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("ready"), "Updated "+u.plan.title()+", but it is not ready", tfkit.Detail(err,
-		"The update is done, and the next apply waits again. "+u.plan.readyAdvice(err)+u.resource.aloneFirst()))
+		"The update is done, and the next apply waits again. "+
+			cmp.Or(u.plan.readyAdvice(err), "Run apply again to continue.")+u.resource.aloneFirst()))
 }
 
 // afterFailure restores the machine's power, and returns what was really applied. It does both even after an interrupt.
 func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (applied model, p private) {
 	p = u.private
-	u.resource.restorePower(ctx, &u.state, u.machine, &p, diags)
+	u.state.restorePower(ctx, u.machine, &p, diags)
 	applied = u.plan // which has what the service does not know
 	applied.common, applied.AccountID = u.state.common, u.state.AccountID
 	applied.EffectiveHardwareProfile = u.state.EffectiveHardwareProfile
@@ -87,10 +101,10 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	return applied, p
 }
 
-// restorePower restores a machine's power after a failed update or delete. Power that cannot be restored is owed, and
-// the next plan shows it.
-func (r *vmResource) restorePower(
-	ctx context.Context, m *model, operations *machine.Machine, p *private, diags *diag.Diagnostics,
+// restorePower restores a machine's power after a failed update or delete, whose error has the advice. Power that cannot
+// be restored is owed, and the next plan shows it.
+func (m *model) restorePower(
+	ctx context.Context, operations *machine.Machine, p *private, diags *diag.Diagnostics,
 ) {
 	err := operations.RestorePower(ctx)
 	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); err == nil || isDeleted || fleet.IsGone(err) {
@@ -100,8 +114,8 @@ func (r *vmResource) restorePower(
 		p.Owed.Power = &owedPower{PowerOn: operations.WasOn, AutorebootOn: operations.WasAutoreboot}
 	}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
-		tfkit.Detail(err, fmt.Sprintf("The %s was stopped, or about to be, so it may be off now. "+
-			"Run apply again: the next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
+		fmt.Sprintf("%s The %s was stopped, or about to be, so it may be off now. "+
+			"The next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
 			"unless the configuration sets them.",
-			m.title(), p.Owed.Power.PowerOn, p.Owed.Power.AutorebootOn)+r.aloneFirst()))
+			tfkit.Sentence(err.Error()), m.title(), p.Owed.Power.PowerOn, p.Owed.Power.AutorebootOn))
 }

@@ -107,14 +107,12 @@ type shutdown struct {
 	OnShutdownTimeout types.String `tfsdk:"on_shutdown_timeout"`
 }
 
-const (
-	switchOff = "switch_off" // the default
-	fail      = "fail"
-)
-
 // toMachine returns how machines are stopped.
 func (s shutdown) toMachine() machine.Shutdown {
-	return machine.Shutdown{Timeout: tfkit.Duration(s.ShutdownTimeout, 0), Fail: s.OnShutdownTimeout.ValueString() == fail}
+	return machine.Shutdown{
+		Timeout: tfkit.Duration(s.ShutdownTimeout, 0),
+		Fail:    s.OnShutdownTimeout.ValueString() == machine.FailOnTimeout,
+	}
 }
 
 // withShutdown adds the arguments of shutdown.
@@ -128,7 +126,7 @@ func withShutdown(attributes map[string]schema.Attribute) map[string]schema.Attr
 		MarkdownDescription: "When the guest has not shut down within `shutdown_timeout`: `switch_off`, or `fail`: " +
 			"the machine stays on, and the action is an error. Default: `switch_off`.",
 		Optional:   true,
-		Validators: []validator.String{stringvalidator.OneOf(switchOff, fail)},
+		Validators: []validator.String{stringvalidator.OneOf(machine.SwitchOff, machine.FailOnTimeout)},
 	}
 	return attributes
 }

@@ -116,6 +116,27 @@ func TestBackUpAndRestore(t *testing.T) {
 	})
 }
 
+// TestRestoreThatBeginsLate: a service that backs the disc up first shows the restore only later.
+func TestRestoreThatBeginsLate(t *testing.T) {
+	onDisc(t, func(c *copies) {
+		c.d.MustInvoke(c.Context(), discBackup, c.order(nil))
+		id := c.listed().Get("backups.0.id").(string)
+		c.fault(http.MethodPut, "/backups/"+id, emulator.Fault{Status: http.StatusOK, Body: "{}"})
+		shows := func(grade, next string) func() {
+			return func() {
+				_ = c.e.Change(c.machine, func(m *emulator.Machine) { m.Discs[0].StorageGrade, m.Discs[0].NewStorageGrade = grade, next })
+			}
+		}
+		time.AfterFunc(5*time.Second, shows("iceberg", "sata"))
+		time.AfterFunc(5*time.Minute, shows("sata", ""))
+		began := time.Now()
+		c.d.MustInvoke(c.Context(), discRestore, c.order(map[string]any{"backup_id": id, "confirm": true}))
+		if waited := time.Since(began); waited < 5*time.Minute {
+			c.Errorf("reported as restored after %s", waited)
+		}
+	})
+}
+
 // TestCopiesWhoseAnswersAreLost: neither action is carried out twice.
 func TestCopiesWhoseAnswersAreLost(t *testing.T) {
 	onDisc(t, func(c *copies) {

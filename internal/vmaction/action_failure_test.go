@@ -32,8 +32,8 @@ func TestActionRefusals(t *testing.T) {
 		"no time":                   {machine: on, action: power, config: map[string]any{"state": "stop", "shutdown_timeout": "0s"}, want: "error at shutdown_timeout"},
 		"sendkey without a key":     {machine: on, action: signal, config: map[string]any{"signal": "sendkey"}, want: "error at key: Missing key"},
 		"a key without sendkey":     {machine: on, action: signal, config: map[string]any{"signal": "reset", "key": "ctrl-alt-delete"}, want: "error at key: Unused key"},
-		"a key that is not offered": {machine: on, action: signal, config: map[string]any{"signal": "sendkey", "key": "ctrl-alt-delet"}, want: `error at key: The service does not offer the key "delet"`},
-		"no such distribution":      {machine: off, action: reimage, config: map[string]any{"distribution": "nobel"}, want: `error at distribution: The service does not offer the distribution "nobel"`},
+		"a key that is not offered": {machine: on, action: signal, config: map[string]any{"signal": "sendkey", "key": "ctrl-alt-delet"}, want: `error at key: Invalid key "delet"`},
+		"no such distribution":      {machine: off, action: reimage, config: map[string]any{"distribution": "nobel"}, want: `error at distribution: Invalid distribution "nobel"`},
 		"a key that is a comment":   {machine: off, action: reimage, config: map[string]any{"distribution": "noble", "ssh_public_key": "# me"}, want: "error at ssh_public_key: Invalid public key"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package vmaction
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -95,10 +96,13 @@ func (w *work) startRestore(ctx context.Context, backup int64) error {
 		"has a new backup, made before the restore. Look at its backups before you invoke the action again."}
 }
 
-// awaitRestored waits until the disc was seen moving and moves no more, or until two answers in turn do not show it
-// moving: the first may be from before the request.
+// beginWithin is how long the service may take to show that it restores a disc, whose current state it backs up first
+// (API.md §4).
+const beginWithin = 10 * time.Second
+
+// awaitRestored waits until the disc was seen moving and moves no more, or was not seen moving within beginWithin.
 func (w *work) awaitRestored(ctx context.Context) error {
-	moved, still := false, 0
+	began, moved := time.Now(), false
 	what := "disc " + w.disc.Label + " to be restored"
 	return w.fleet.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
 		now, err := w.client.Disc(ctx, w.disc.ID)
@@ -106,10 +110,9 @@ func (w *work) awaitRestored(ctx context.Context) error {
 			return false, "", err
 		}
 		if !isMoving(now) {
-			still++
-			return moved || still == 2, "it is not being restored yet, or is restored", nil
+			return moved || time.Since(began) >= beginWithin, "it is not being restored yet, or is restored", nil
 		}
-		moved, still = true, 0
+		moved = true
 		if now.MigrationProgress != nil {
 			return false, fmt.Sprintf("it is being restored: %d %%", *now.MigrationProgress), nil
 		}

@@ -106,7 +106,7 @@ apply {
     "~ cloudserver_vm.one: effective_hardware_profile",
     "~ cloudserver_vm.two: effective_hardware_profile, memory",
     "~ cloudserver_vm.three: effective_hardware_profile, memory",
-    "warning at ready: The machine did not become ready in time",
+    "warning at ready: The update waits until the machine is ready",
     "warning at memory: The update restarts the machine: memory",
     "error at ready: Updated virtual machine \"web1\", but it is not ready",
     "error: Cannot update virtual machine \"web2\"",
@@ -132,7 +132,7 @@ apply {
     "~ cloudserver_vm.one: effective_hardware_profile",
     "~ cloudserver_vm.two: effective_hardware_profile, memory",
     "~ cloudserver_vm.three: effective_hardware_profile, memory",
-    "warning at ready: The machine did not become ready in time",
+    "warning at ready: The update waits until the machine is ready",
     "warning at memory: The update restarts the machine: memory",
   ]
   leaves = [

@@ -57,8 +57,8 @@ apply {
   sees = [
     "~ cloudserver_vm.web: effective_hardware_profile, memory",
     "warning at memory: The update restarts the machine: memory",
-    "error: Cannot restart virtual machine \"web1\"",
     "warning at power_on: Cannot restore the power of the machine",
+    "error: Cannot restart virtual machine \"web1\"",
   ]
   leaves = [
     "machine 1004 web1 of default: off, 1 cores, 2048 MB",

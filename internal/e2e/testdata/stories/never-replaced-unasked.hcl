@@ -82,6 +82,6 @@ resource "cloudserver_vm" "web" {
 plan {
   sees = [
     "warning at disc: Unmanaged discs: \"theirs\"",
-    "error at reimage.distribution: The service does not offer the distribution \"bookworm\"",
+    "error at reimage.distribution: Invalid distribution \"bookworm\"",
   ]
 }
