@@ -72,7 +72,7 @@ func leaveTerminationToParent() {
 
 // gcPercent lets the heap grow further between collections than Go's default of 100: a provider lives for seconds, and
 // its allocations are garbage at the end of each request.
-const gcPercent = 400
+const gcPercent = 800
 
 // collectRarely sets gcPercent, unless the environment has a value.
 func collectRarely() {
