@@ -130,8 +130,8 @@ func attributes() map[string]schema.Attribute {
 		"allow_stopping_for_update": optionalBool("Whether an update may restart the machine. Default: `false`."),
 		"shutdown_timeout": optionalString("How long a graceful stop may take, "+
 			"at most half of what is left of the operation's timeout. Default: `2m`.", tfkit.PositiveDuration),
-		"on_shutdown_timeout": optionalString("When the guest has not shut down within `shutdown_timeout`: "+
-			"`switch_off`, or `fail`: the machine stays on, and the update or destroy is an error. Default: `switch_off`.",
+		"on_shutdown_timeout": optionalString("What happens after `shutdown_timeout`: `switch_off`, or "+
+			"`fail`: the machine stays on, and the update or destroy is an error. Default: `switch_off`.",
 			stringvalidator.OneOf(switchOff, failOnTimeout)),
 		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully before a destroy. " +
 			"Default: `false`."),

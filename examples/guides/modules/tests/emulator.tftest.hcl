@@ -25,13 +25,3 @@ run "grows_a_disc_in_place" {
     error_message = "The disc is not grown."
   }
 }
-
-run "refuses_too_many_discs" {
-  command = plan
-
-  variables {
-    machines = { app = { name = "app1", discs = [for n in range(8) : { label = "d${n}", size = 1024 }] } }
-  }
-
-  expect_failures = [var.machines]
-}
