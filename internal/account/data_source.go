@@ -24,7 +24,7 @@ func NewDataSource() datasource.DataSource {
 		Description: "Provides information about an account, by default the provider's own.",
 		Attributes: map[string]schema.Attribute{
 			"id":   tfkit.LookedUpByID("Numeric ID of the account. Set this, `name`, or neither to use the provider's `account`."),
-			"name": tfkit.LookedUpBy("Name of the account. Set this, `id`, or neither."),
+			"name": tfkit.LookedUpBy("Name of the account."),
 			"suspended": schema.BoolAttribute{
 				MarkdownDescription: "Whether the account is suspended: it can be read, but nothing in it can be changed.", Computed: true,
 			},

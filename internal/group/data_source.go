@@ -26,8 +26,7 @@ func NewDataSource() datasource.DataSource {
 		Attributes: map[string]schema.Attribute{
 			"id":   tfkit.LookedUpByID("Numeric ID of the group. Set this or `name`."),
 			"name": tfkit.LookedUpBy("Name of the group. Set this or `id`."),
-			"account": tfkit.LookedUpBy("Name of the account of the group. Default: the provider's `account`. " +
-				"Without it, a group is looked up by `id` in all accounts that the credentials can see."),
+			"account": tfkit.LookedUpBy("Account of the group. Default: the provider's `account`. With `id`, it may be in any account."),
 			"account_id": schema.StringAttribute{
 				MarkdownDescription: "Numeric ID of the account, or null.",
 				Computed:            true,

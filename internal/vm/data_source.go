@@ -328,8 +328,8 @@ func NewVMsDataSource() datasource.DataSource {
 	})
 	return &tfkit.DataSource[vmsDataSourceModel]{
 		Name: "_vms", What: "list virtual machines", Find: findMachines, Attributes: attributes,
-		Description: "Provides the virtual machines of an account or of one of its groups that match all filters, " +
-			"sorted by name. A machine that is still being created may be missing.",
+		Description: "Provides the virtual machines that match all filters, sorted by name. " +
+			"A machine that is still being created may be missing.",
 	}
 }
 

@@ -131,7 +131,7 @@ func attributes() map[string]schema.Attribute {
 		"shutdown_timeout": optionalString("How long a graceful stop may take, "+
 			"at most half of what is left of the operation's timeout. Default: `2m`.", tfkit.PositiveDuration),
 		"on_shutdown_timeout": optionalString("What happens after `shutdown_timeout`: `switch_off`, or "+
-			"`fail`: the machine stays on, and the update or destroy is an error. Default: `switch_off`.",
+			"`fail`, which leaves the machine on: the update or destroy is an error. Default: `switch_off`.",
 			stringvalidator.OneOf(switchOff, failOnTimeout)),
 		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully before a destroy. " +
 			"Default: `false`."),

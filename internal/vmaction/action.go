@@ -125,8 +125,7 @@ func withShutdown(attributes map[string]schema.Attribute) map[string]schema.Attr
 		Validators:          []validator.String{tfkit.PositiveDuration},
 	}
 	attributes["on_shutdown_timeout"] = schema.StringAttribute{
-		MarkdownDescription: "What happens after `shutdown_timeout`: `switch_off`, or `fail`: the machine stays on, " +
-			"and the action is an error. Default: `switch_off`.",
+		MarkdownDescription: "What happens after `shutdown_timeout`: `switch_off`, or `fail`, which leaves the machine on. Default: `switch_off`.",
 		Optional:   true,
 		Validators: []validator.String{stringvalidator.OneOf(switchOff, fail)},
 	}
