@@ -30,7 +30,7 @@ func inputs(t *testing.T, e *acctest.Emulator) map[string]cty.Value {
 	return map[string]cty.Value{
 		"root_password": secret, "enrolment_token": secret, "password": cty.StringVal("demo"),
 		"machine_id": cty.StringVal(strconv.FormatInt(deleted, 10)),
-		"backup_id": cty.UnknownVal(cty.String), "protected": cty.False,
+		"backup_id":  cty.UnknownVal(cty.String), "protected": cty.False,
 	}
 }
 

@@ -97,6 +97,17 @@ func TestEveryComponentIsShown(t *testing.T) {
 	}
 }
 
+// The page of the data source cloudserver_vm, which names what the resource has as well by hand, has every attribute.
+func TestAttributesOfAMachine(t *testing.T) {
+	t.Parallel()
+	page := read(t, "../docs/data-sources/vm.md")
+	walk(providerSchemas(t).DataSourceSchemas["cloudserver_vm"].Block, "", func(path, _ string) {
+		if !strings.Contains(page, "`"+path+"`") {
+			t.Errorf("the page has no %s", path)
+		}
+	})
+}
+
 func expectDescriptions(t *testing.T, of string, schema *tfprotov6.Schema) {
 	t.Helper()
 	walk(schema.Block, "", func(path, description string) {

@@ -86,7 +86,7 @@ func attributes() map[string]schema.Attribute {
 			"Default at creation: the provider's `group`, or `default`.",
 			tfkit.PathName),
 		"group_id":   computedString("ID of its group."),
-		"account_id": computedString("ID of its account, which says in which service the machine is."),
+		"account_id": computedString("ID of its account."),
 		"name": schema.StringAttribute{
 			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. " +
 				"It usually has 3 to 63 lower-case letters, digits and dashes. Digits alone are refused.",
