@@ -21,7 +21,7 @@ var throughTheCLI = map[string]string{
 	"resources/cloudserver_group/machines":       "an ID that is unknown until another resource is created",
 	"resources/cloudserver_backup_schedule":      "a key of a computed map that the plan knows",
 	"resources/cloudserver_rdns":                 "a computed address",
-	"data-sources/cloudserver_backups":           "data that is read during the apply, because its arguments are unknown before",
+	"data-sources/cloudserver_backups":           "data that is read during the apply, because of its arguments",
 	"ephemeral-resources/cloudserver_session":    "an ephemeral value in a provider block",
 	"recipes":        "for_each, and outputs over all instances",
 	"guides/adopt":   "an import block",

@@ -237,7 +237,7 @@ func (c *configuration) planAction(b *hclsyntax.Block, known map[string]cty.Valu
 	}
 }
 
-// planUnknown plans a resource or an action whose references lead out of the block that the page shows: they are unknown.
+// planUnknown plans a resource or an action whose references lead out of what the page shows: they are unknown.
 func (c *configuration) planUnknown(b *hclsyntax.Block) {
 	c.Helper()
 	unknown := map[string]cty.Value{}

@@ -26,7 +26,8 @@ func NewDataSource() datasource.DataSource {
 		Attributes: map[string]schema.Attribute{
 			"id":      tfkit.LookedUpByID("Numeric ID of the group. Set this or `name`."),
 			"name":    tfkit.LookedUpBy("Name of the group. Set this or `id`."),
-			"account": tfkit.LookedUpBy("Account of the group. Default: the provider's `account`. Without one, `id` is looked up in all accounts."),
+			"account": tfkit.LookedUpBy("Account of the group. Default: the provider's `account`. " +
+				"Without one, `id` is looked up in all accounts."),
 			"account_id": schema.StringAttribute{
 				MarkdownDescription: "Numeric ID of the account, or null.",
 				Computed:            true,

@@ -23,8 +23,9 @@ func NewDataSource() datasource.DataSource {
 				Validators:          []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
 			},
 			"hostname": schema.StringAttribute{
-				MarkdownDescription: "Name that the address resolves to, or null. Unless somebody has set another one, it is that of the machine.",
-				Computed:            true,
+				MarkdownDescription: "Name that the address resolves to, or null. " +
+					"Unless somebody has set another one, it is that of the machine.",
+				Computed: true,
 			},
 		},
 	}

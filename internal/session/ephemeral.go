@@ -75,8 +75,9 @@ func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 				Optional:            true, Validators: notEmpty,
 			},
 			"token": schema.StringAttribute{
-				MarkdownDescription: "Session ID, for the `token` of another provider block or of a tool. It ends five minutes after its last use.",
-				Computed:            true, Sensitive: true,
+				MarkdownDescription: "Session ID, for the `token` of another provider block or of a tool. " +
+					"It ends five minutes after its last use.",
+				Computed: true, Sensitive: true,
 			},
 		},
 	}

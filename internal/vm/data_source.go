@@ -275,7 +275,7 @@ func discAttributes() map[string]schema.Attribute {
 		"storage_pool":       text("Pool that the disc is placed in."),
 		"new_storage_grade":  text("Grade that the disc is migrated to, or null."),
 		"new_storage_pool":   text("Pool that the disc is migrated to, or null."),
-		"migration_progress": number("Progress of a migration, or null."),
+		"migration_progress": number("Progress of a migration or restore, or null."),
 		"backup_count":       number("Number of backups, or null."),
 		"backups_enabled":    boolean("Whether backups are enabled, or null."),
 		"backup_schedules":   nested("Backup schedules.", scheduleAttributes()),

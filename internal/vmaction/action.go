@@ -125,9 +125,10 @@ func withShutdown(attributes map[string]schema.Attribute) map[string]schema.Attr
 		Validators:          []validator.String{tfkit.PositiveDuration},
 	}
 	attributes["on_shutdown_timeout"] = schema.StringAttribute{
-		MarkdownDescription: "What happens after `shutdown_timeout`: `switch_off`, or `fail`, which leaves the machine on. Default: `switch_off`.",
-		Optional:            true,
-		Validators:          []validator.String{stringvalidator.OneOf(switchOff, fail)},
+		MarkdownDescription: "What happens after `shutdown_timeout`: `switch_off`, or `fail`, which leaves the machine on. " +
+			"Default: `switch_off`.",
+		Optional:   true,
+		Validators: []validator.String{stringvalidator.OneOf(switchOff, fail)},
 	}
 	return attributes
 }
