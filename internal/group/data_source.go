@@ -24,8 +24,8 @@ func NewDataSource() datasource.DataSource {
 		Name: typeName, What: "look up a group", Find: findOne,
 		Description: "Provides information about a group, found by its name or its ID.",
 		Attributes: map[string]schema.Attribute{
-			"id":      tfkit.LookedUpByID("Numeric ID of the group. Set this or `name`."),
-			"name":    tfkit.LookedUpBy("Name of the group. Set this or `id`."),
+			"id":   tfkit.LookedUpByID("Numeric ID of the group. Set this or `name`."),
+			"name": tfkit.LookedUpBy("Name of the group. Set this or `id`."),
 			"account": tfkit.LookedUpBy("Account of the group. Default: the provider's `account`. " +
 				"Without one, `id` is looked up in all accounts."),
 			"account_id": schema.StringAttribute{
