@@ -206,15 +206,7 @@ func (c *configuration) evaluate(b *hclsyntax.Block) {
 			return opened.Object
 		}, "ephemeral", b.Labels[0], b.Labels[1])
 	case "action":
-		config, _ := c.config(b.Body, map[string]cty.Value{"caller": cty.DynamicVal})["config"].(map[string]any)
-		for name, value := range config {
-			if madeUp.MatchString(fmt.Sprint(value)) {
-				config[name] = acctest.Unknown
-			}
-		}
-		if diags := c.driver(b).PlanAction(c.Context(), b.Labels[0], config); acctest.HasErrors(diags) {
-			c.Errorf("action %v: %s", b.Labels, acctest.DiagText(diags))
-		}
+		c.planAction(b, map[string]cty.Value{"caller": cty.DynamicVal})
 	case "list":
 		config, _ := c.config(b.Body, nil)["config"].(map[string]any)
 		c.driver(b).MustList(c.Context(), b.Labels[0], config, acctest.ListOptions{IncludeResource: true})
@@ -231,12 +223,30 @@ func (c *configuration) provider(config map[string]any) {
 	c.providers[alias] = c.e.NewDriver(c, config)
 }
 
-// planUnknown plans a resource whose references lead out of the block that the page shows: they are unknown.
+// planAction plans an action. IDs that are made up are unknown.
+func (c *configuration) planAction(b *hclsyntax.Block, known map[string]cty.Value) {
+	c.Helper()
+	config, _ := c.config(b.Body, known)["config"].(map[string]any)
+	for name, value := range config {
+		if madeUp.MatchString(fmt.Sprint(value)) {
+			config[name] = acctest.Unknown
+		}
+	}
+	if diags := c.driver(b).PlanAction(c.Context(), b.Labels[0], config); acctest.HasErrors(diags) {
+		c.Errorf("action %v: %s", b.Labels, acctest.DiagText(diags))
+	}
+}
+
+// planUnknown plans a resource or an action whose references lead out of what the page shows: they are unknown.
 func (c *configuration) planUnknown(b *hclsyntax.Block) {
 	c.Helper()
 	unknown := map[string]cty.Value{}
 	for _, reference := range c.missing(b) {
 		unknown[reference.RootName()] = cty.DynamicVal
+	}
+	if b.Type == "action" {
+		c.planAction(b, unknown)
+		return
 	}
 	switch config := c.config(b.Body, unknown); b.Type {
 	case "provider":

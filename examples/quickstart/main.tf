@@ -12,22 +12,19 @@ terraform {
 provider "cloudserver" {}
 
 variable "name" {
-  description = "Name of the machine, unique in its group."
-  type        = string
-  default     = "web1"
+  type    = string
+  default = "web1"
 }
 
 variable "distribution" {
-  description = "Operating system."
-  type        = string
-  default     = "bookworm"
+  type    = string
+  default = "bookworm"
 }
 
 variable "root_password" {
-  description = "In no plan and in no state."
-  type        = string
-  sensitive   = true
-  ephemeral   = true
+  type      = string
+  sensitive = true
+  ephemeral = true # in no plan and in no state
 }
 
 resource "cloudserver_vm" "web" {

@@ -21,10 +21,10 @@ import (
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model]{
 		Name: "_account", What: "look up an account", Find: find,
-		Description: "Provides information about an account, by default the provider's own. The data source `cloudserver_groups` lists its groups.",
+		Description: "Provides information about an account, by default the provider's own.",
 		Attributes: map[string]schema.Attribute{
 			"id":   tfkit.LookedUpByID("Numeric ID of the account. Set this, `name`, or neither to use the provider's `account`."),
-			"name": tfkit.LookedUpBy("Name of the account. Set this, `id`, or neither."),
+			"name": tfkit.LookedUpBy("Name of the account."),
 			"suspended": schema.BoolAttribute{
 				MarkdownDescription: "Whether the account is suspended: it can be read, but nothing in it can be changed.", Computed: true,
 			},

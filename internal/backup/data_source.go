@@ -25,9 +25,9 @@ func NewDataSource() datasource.DataSource {
 	}
 	return &tfkit.DataSource[backupsModel]{
 		Name: "_backups", What: "list the backups of a disc", Find: find,
-		Description: "Lists the backups of a disc, those that a schedule has taken and those that were taken by hand.",
+		Description: "Lists the backups of a disc, by a schedule or by hand.",
 		Attributes: map[string]schema.Attribute{
-			"virtual_machine_id": id("ID of the machine that the disc is on: `id` of a `cloudserver_vm`."),
+			"virtual_machine_id": id("ID of the machine that the disc is on."),
 			"disc_id":            id("ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`."),
 			"backups": schema.ListNestedAttribute{
 				MarkdownDescription: "The backups, in the service's order.",
@@ -39,7 +39,7 @@ func NewDataSource() datasource.DataSource {
 					"storage_grade": text("Storage grade: `iceberg` once the backup is stored."),
 					"stored":        schema.BoolAttribute{MarkdownDescription: "Whether the backup is stored, and can be restored.", Computed: true},
 					"manual": schema.BoolAttribute{
-						MarkdownDescription: "Whether it was taken by hand and not by a schedule, or null if the service does not report it.", Computed: true,
+						MarkdownDescription: "Whether it was taken by hand, or null.", Computed: true,
 					},
 				}},
 			},

@@ -19,14 +19,12 @@ import (
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model]{
 		Name: "_definitions", What: "read the service's definitions", Find: find,
-		Description: "Lists what the service offers, in its order. " +
-			"It works without credentials; with credentials the service may list more zones. " +
-			"A set that the service does not publish is empty.",
+		Description: "Lists what the service offers. A list that the service does not publish is empty.",
 		Attributes: map[string]schema.Attribute{
 			"distributions":              list("Operating systems: the values of `reimage.distribution` of a `cloudserver_vm`."),
 			"storage_grades":             list("Storage grades of discs."),
 			"hardware_profiles":          list("Hardware profiles. The service may accept others."),
-			"zone_names":                 list("Zones."),
+			"zone_names":                 list("Zones. With credentials, the service may list more."),
 			"keymaps":                    list("Keyboard mappings."),
 			"sendkeys":                   list("Keys that can be sent to a machine, alone or combined with dashes, as in `ctrl-alt-delete`."),
 			"distribution_descriptions":  texts("Descriptions by distribution."),

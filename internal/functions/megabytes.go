@@ -38,7 +38,7 @@ func (megabytes) Metadata(_ context.Context, _ function.MetadataRequest, resp *f
 func (megabytes) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Converts a size to megabytes",
-		MarkdownDescription: "Converts a size with a unit to megabytes as the service counts them: 1 megabyte is 1 MiB, which is 1,048,576 bytes. " +
+		MarkdownDescription: "Converts a size with a unit to megabytes as the service counts them, which are MiB. " +
 			"Units are `KiB`, `MiB`, `GiB`, `TiB` (powers of 1024) and `kB`, `MB`, `GB`, `TB` (powers of 1000). " +
 			"A size that is not a whole number of megabytes is an error.",
 		Parameters: []function.Parameter{

@@ -22,14 +22,14 @@ import (
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model]{
 		Name: typeName, What: "look up a group", Find: findOne,
-		Description: "Provides information about a group, found by its name or its ID. The data source `cloudserver_vms` lists the machines in it.",
+		Description: "Provides information about a group, found by its name or its ID.",
 		Attributes: map[string]schema.Attribute{
 			"id":   tfkit.LookedUpByID("Numeric ID of the group. Set this or `name`."),
 			"name": tfkit.LookedUpBy("Name of the group. Set this or `id`."),
-			"account": tfkit.LookedUpBy("Name of the account of the group. Default: the provider's `account`. " +
-				"Without it, a group is looked up by `id` in all accounts that the credentials can see."),
+			"account": tfkit.LookedUpBy("Account of the group. Default: the provider's `account`. " +
+				"Without one, `id` is looked up in all accounts."),
 			"account_id": schema.StringAttribute{
-				MarkdownDescription: "Numeric ID of the account, or null if the service does not report it.",
+				MarkdownDescription: "Numeric ID of the account, or null.",
 				Computed:            true,
 			},
 		},

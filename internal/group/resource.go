@@ -58,7 +58,7 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 				},
 			},
 			"account_id": schema.StringAttribute{
-				MarkdownDescription: "Numeric ID of the account, or null if the service does not report it.",
+				MarkdownDescription: "Numeric ID of the account, or null.",
 				Computed:            true, PlanModifiers: stays,
 			},
 			"name": schema.StringAttribute{

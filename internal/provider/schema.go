@@ -36,9 +36,8 @@ func attributes() map[string]schema.Attribute {
 	name := []validator.String{tfkit.PathName}
 	return map[string]schema.Attribute{
 		"endpoint": schema.StringAttribute{
-			MarkdownDescription: "Base URL of the service's HTTP API, such as `https://api.example.com`. Required, here or in `CLOUDSERVER_ENDPOINT`. " +
-				"Plain `http://` is accepted only for `localhost` and loopback addresses, unless `allow_http` is true. " +
-				"`emulator:FILE` is an emulator in the provider: see the guide *The emulator*.",
+			MarkdownDescription: "Base URL of the service's HTTP API, such as `https://api.example.com`, or " +
+				"`emulator:FILE` for the emulator in the provider. Required, here or in `CLOUDSERVER_ENDPOINT`.",
 			Optional: true, Validators: notEmpty,
 		},
 		"token": schema.StringAttribute{
@@ -80,12 +79,12 @@ func attributes() map[string]schema.Attribute {
 			Optional: true, Validators: notEmpty,
 		},
 		"allow_http": schema.BoolAttribute{
-			MarkdownDescription: "Whether plain `http://` is accepted for other hosts, which shows credentials and root passwords to the network. " +
+			MarkdownDescription: "Whether plain `http://` is accepted for hosts other than loopback, which shows credentials and root passwords to the network. " +
 				"Default: `false`.",
 			Optional: true,
 		},
 		"request_timeout": schema.StringAttribute{
-			MarkdownDescription: "Maximum duration of one attempt of a request, such as `45s`. Default: `30s`.",
+			MarkdownDescription: "Maximum duration of one attempt of a request. Default: `30s`.",
 			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
 		},
 		"max_retries": schema.Int64Attribute{

@@ -15,8 +15,7 @@ import (
 func NewDataSource() datasource.DataSource {
 	return &tfkit.DataSource[model]{
 		Name: typeName, What: "read a reverse DNS name", Find: find,
-		Description: "Provides the reverse DNS name of an IP address. " +
-			"Unless somebody has set another name, it is the `hostname` of the machine that has the address.",
+		Description: "Provides the reverse DNS name of an IP address.",
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
 				MarkdownDescription: "IPv4 or IPv6 address of a machine.",
@@ -24,8 +23,9 @@ func NewDataSource() datasource.DataSource {
 				Validators:          []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
 			},
 			"hostname": schema.StringAttribute{
-				MarkdownDescription: "Name that the address resolves to, or null if it has none.",
-				Computed:            true,
+				MarkdownDescription: "Name that the address resolves to, or null. " +
+					"Unless somebody has set another one, it is that of the machine.",
+				Computed: true,
 			},
 		},
 	}

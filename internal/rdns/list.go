@@ -30,7 +30,7 @@ func NewListResource() list.ListResource {
 
 // ListResourceConfigSchema returns the arguments that select machines.
 func (l *rdnsList) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
-	resp.Schema = tfkit.FilterSchema("Finds the reverse DNS names that somebody has set for addresses of the virtual machines that it selects. " +
+	resp.Schema = tfkit.FilterSchema("Finds the reverse DNS names that somebody has set for addresses of machines. " +
 		"It needs a request for each address.")
 }
 

@@ -60,12 +60,10 @@ func (r *sessionResource) Metadata(_ context.Context, req ephemeral.MetadataRequ
 func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Opens a session of the service with a username and password, and extends it for as long as the run takes. " +
-			"It is in no plan and in no state, and ends five minutes after its last use. " +
-			"A user with a second factor needs an API key or a `token_file` instead.",
+		MarkdownDescription: "Opens a session with a username and password, and extends it for as long as the run takes.",
 		Attributes: map[string]schema.Attribute{
 			"username": schema.StringAttribute{
-				MarkdownDescription: "User to open the session for. Default: the provider's `username` and `password`.",
+				MarkdownDescription: "User without a second factor. Default: the provider's `username` and `password`.",
 				Optional:            true, Validators: notEmpty,
 			},
 			"password": schema.StringAttribute{
@@ -77,8 +75,9 @@ func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, r
 				Optional:            true, Validators: notEmpty,
 			},
 			"token": schema.StringAttribute{
-				MarkdownDescription: "Session ID, for the `token` of another provider block or of a tool.",
-				Computed:            true, Sensitive: true,
+				MarkdownDescription: "Session ID, for the `token` of another provider block or of a tool. " +
+					"It ends five minutes after its last use.",
+				Computed: true, Sensitive: true,
 			},
 		},
 	}

@@ -32,8 +32,8 @@ type vmDataSourceModel struct {
 func NewDataSource() datasource.DataSource {
 	attributes := reportedAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":      tfkit.LookedUpByID("ID of the machine. Exactly one of `id` and `name` must be set."),
-		"name":    tfkit.LookedUpBy("Name of the machine in its group. Exactly one of `id` and `name` must be set."),
+		"id":      tfkit.LookedUpByID("ID of the machine. Set this or `name`."),
+		"name":    tfkit.LookedUpBy("Name of the machine in its group."),
 		"account": tfkit.LookedUpBy("Name of the account; only with `name`. Default: the provider's `account`."),
 		"group": tfkit.LookedUpBy("Name of the group; only with `name`. Default: the provider's `group`, " +
 			"or else `default`."),
@@ -271,10 +271,10 @@ func discAttributes() map[string]schema.Attribute {
 		"id":                 text("ID of the disc."),
 		"label":              text("Device label."),
 		"size":               number("Size in megabytes."),
-		"storage_grade":      text("Storage grade; `iceberg` while the disc is restored from a backup."),
+		"storage_grade":      text("Storage grade. `iceberg` while the disc is restored."),
 		"storage_pool":       text("Pool that the disc is placed in."),
-		"new_storage_grade":  text("Grade that the disc is migrated or restored to, or null."),
-		"new_storage_pool":   text("Pool that the disc is migrated or restored to, or null."),
+		"new_storage_grade":  text("Grade that the disc is migrated to, or null."),
+		"new_storage_pool":   text("Pool that the disc is migrated to, or null."),
 		"migration_progress": number("Progress of a migration or restore, or null."),
 		"backup_count":       number("Number of backups, or null."),
 		"backups_enabled":    boolean("Whether backups are enabled, or null."),
@@ -328,8 +328,8 @@ func NewVMsDataSource() datasource.DataSource {
 	})
 	return &tfkit.DataSource[vmsDataSourceModel]{
 		Name: "_vms", What: "list virtual machines", Find: findMachines, Attributes: attributes,
-		Description: "Provides the virtual machines of an account or of one of its groups that match all filters, " +
-			"sorted by name. A machine that is still being created may be missing.",
+		Description: "Provides the virtual machines that match all filters, sorted by name. " +
+			"A machine that is still being created may be missing.",
 	}
 }
 

@@ -28,8 +28,7 @@ func NewListResource() list.ListResource {
 func (l *vmList) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
-	resp.Schema = tfkit.FilterSchema("Finds virtual machines of an account or of one of its groups, by group and " +
-		"name. Soft-deleted machines are left out.")
+	resp.Schema = tfkit.FilterSchema("Finds virtual machines. Soft-deleted ones are left out.")
 }
 
 // List lists the machines by group and name.

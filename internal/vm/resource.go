@@ -87,7 +87,7 @@ func attributes() map[string]schema.Attribute {
 			"Default at creation: the provider's `group`, or `default`.",
 			tfkit.PathName),
 		"group_id":   computedString("ID of its group."),
-		"account_id": computedString("ID of its account, which says in which service the machine is."),
+		"account_id": computedString("ID of its account."),
 		"name": schema.StringAttribute{
 			MarkdownDescription: "Name, unique in its group, including soft-deleted machines. " +
 				"It usually has 3 to 63 lower-case letters, digits and dashes. Digits alone are refused.",
@@ -131,8 +131,8 @@ func attributes() map[string]schema.Attribute {
 		"allow_stopping_for_update": optionalBool("Whether an update may restart the machine. Default: `false`."),
 		"shutdown_timeout": optionalString("How long a graceful stop may take, "+
 			"at most half of what is left of the operation's timeout. Default: `2m`.", tfkit.PositiveDuration),
-		"on_shutdown_timeout": optionalString("When the guest has not shut down within `shutdown_timeout`: "+
-			"`switch_off`, or `fail`: the machine stays on, and the update or destroy is an error. Default: `switch_off`.",
+		"on_shutdown_timeout": optionalString("What happens after `shutdown_timeout`: `switch_off`, or "+
+			"`fail`, which leaves the machine on: the update or destroy is an error. Default: `switch_off`.",
 			stringvalidator.OneOf(machine.SwitchOff, machine.FailOnTimeout)),
 		"shutdown_before_destroy": optionalBool("Whether the guest is shut down gracefully before a destroy. " +
 			"Default: `false`."),

@@ -80,7 +80,7 @@ func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, res
 		Blocks: map[string]schema.Block{
 			"timeouts": schema.SingleNestedBlock{
 				CustomType:          timeouts.Type{ObjectType: invoke},
-				MarkdownDescription: "Timeout of the action.",
+				MarkdownDescription: "Timeout of the action: `timeouts { invoke = \"30m\" }`. Default: `" + a.timeout + "`.",
 				Attributes: map[string]schema.Attribute{"invoke": schema.StringAttribute{
 					MarkdownDescription: "Such as `30m`. Default: `" + a.timeout + "`.",
 					Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
@@ -123,8 +123,8 @@ func withShutdown(attributes map[string]schema.Attribute) map[string]schema.Attr
 		Validators:          []validator.String{tfkit.PositiveDuration},
 	}
 	attributes["on_shutdown_timeout"] = schema.StringAttribute{
-		MarkdownDescription: "When the guest has not shut down within `shutdown_timeout`: `switch_off`, or `fail`: " +
-			"the machine stays on, and the action is an error. Default: `switch_off`.",
+		MarkdownDescription: "What happens after `shutdown_timeout`: `switch_off`, or `fail`, which leaves the machine on. " +
+			"Default: `switch_off`.",
 		Optional:   true,
 		Validators: []validator.String{stringvalidator.OneOf(machine.SwitchOff, machine.FailOnTimeout)},
 	}

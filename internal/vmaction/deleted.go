@@ -19,7 +19,7 @@ func NewUndelete() action.Action {
 	return &machineAction[undeleteConfig]{
 		name: "_vm_undelete", timeout: defaultTimeout, order: undeleteConfig.order,
 		description: "Undeletes a soft-deleted virtual machine. " +
-			"It comes back under its name, with its discs and addresses, and switched off.",
+			"It comes back with its name, discs and addresses, and is off.",
 	}
 }
 

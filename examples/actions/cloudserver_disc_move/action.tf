@@ -1,26 +1,3 @@
-resource "cloudserver_vm" "old" {
-  name = "db1"
-
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-
-  disc {
-    label = "data"
-    size  = 51200
-  }
-}
-
-resource "cloudserver_vm" "new" {
-  name = "db2"
-
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-}
-
 # terraform apply -invoke=action.cloudserver_disc_move.data
 action "cloudserver_disc_move" "data" {
   config {

@@ -1,17 +1,3 @@
-resource "cloudserver_vm" "db" {
-  name = "db1"
-
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-}
-
-variable "backup_id" {
-  description = "ID of the backup, from the data source cloudserver_backups."
-  type        = string
-}
-
 # terraform apply -invoke=action.cloudserver_disc_restore.db -var backup_id=1234
 action "cloudserver_disc_restore" "db" {
   config {
@@ -20,4 +6,8 @@ action "cloudserver_disc_restore" "db" {
     backup_id          = var.backup_id
     confirm            = true # what is on the disc is overwritten
   }
+}
+
+variable "backup_id" {
+  type = string
 }

@@ -1,13 +1,8 @@
-# A group that another configuration may manage as well.
-resource "cloudserver_group" "production" {
-  name = "production"
-}
-
-data "cloudserver_group" "production" {
-  name = cloudserver_group.production.name
+data "cloudserver_group" "shared" {
+  name = "private"
 }
 
 # The ID stays the same when the group is renamed.
 output "group_id" {
-  value = data.cloudserver_group.production.id
+  value = data.cloudserver_group.shared.id
 }

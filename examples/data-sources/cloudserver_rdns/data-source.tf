@@ -1,14 +1,5 @@
-resource "cloudserver_vm" "mail" {
-  name = "mail1"
-
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-}
-
 data "cloudserver_rdns" "mail" {
-  address = cloudserver_vm.mail.ipv4_address
+  address = "198.51.100.2"
 }
 
 output "reverse_name" {

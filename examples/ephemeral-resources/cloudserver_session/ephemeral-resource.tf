@@ -1,4 +1,3 @@
-# One session, opened with a username and a password, that another provider block uses.
 ephemeral "cloudserver_session" "ci" {
   username = "demo"
   password = var.password

@@ -15,7 +15,6 @@ action "cloudserver_disc_restore" "data" {
 }
 
 variable "backup_id" {
-  description = "ID of the backup to restore, from the output backups."
-  type        = string
-  default     = null
+  type    = string
+  default = null
 }

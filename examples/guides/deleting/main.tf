@@ -1,7 +1,7 @@
 resource "cloudserver_vm" "db" {
   name                = "db1"
   deletion_protection = var.protected
-  purge_on_destroy    = false # a destroy can be undone for a while
+  purge_on_destroy    = false # a destroy can be undone
 
   disc {
     label = "vda"
@@ -15,9 +15,8 @@ resource "cloudserver_vm" "db" {
 }
 
 variable "protected" {
-  description = "To lift the protection, apply false first."
-  type        = bool
-  default     = true
+  type    = bool
+  default = true
 }
 
 # Sundays at 04:00 UTC; the last four backups are kept.

@@ -8,13 +8,11 @@ terraform {
 }
 
 variable "group" {
-  description = "Name of the group, which the module creates."
-  type        = string
-  default     = "shop"
+  type    = string
+  default = "shop"
 }
 
 variable "machines" {
-  description = "Machines by key."
   type = map(object({
     name  = string
     discs = optional(list(object({ label = string, size = number })), [])

@@ -7,7 +7,7 @@ resource "cloudserver_vm" "db" {
   }
 }
 
-# Every Sunday at four in the morning, UTC; the last four backups are kept.
+# Sundays at 04:00 UTC; the last four backups are kept.
 resource "cloudserver_backup_schedule" "weekly" {
   virtual_machine_id = cloudserver_vm.db.id
   disc_id            = cloudserver_vm.db.disc_ids["vda"]

@@ -1,5 +1,5 @@
 resource "cloudserver_vm" "db" {
-  group = "private" # addresses can be chosen only in a group on a private VLAN
+  group = "private"
   name  = "db1"
 
   disc {

@@ -1,2 +1,0 @@
-#!/bin/sh
-apt-get update && apt-get install -y postgresql
