@@ -20,13 +20,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-const (
-	defaultTimeout       = 20 * time.Minute // of creates and updates
-	defaultDeleteTimeout = 10 * time.Minute
-
-	// addressTimeout is how long a new machine that is on may take to show an address. A machine without one is no error.
-	addressTimeout = 30 * time.Second
-)
+// addressTimeout is how long a new machine that is on may take to show an address. A machine without one is no error.
+const addressTimeout = 30 * time.Second
 
 // Create sends one vm_create and waits until the machine is as planned. It saves the ID before any wait, so that the
 // machine is tracked whatever happens from there on.
@@ -269,15 +264,6 @@ func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
 		}
 	}
 	return otherwise
-}
-
-// explainMissing explains that account or group was not found, with the closest names.
-func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error) (at path.Path, detail string) {
-	missing, err := r.findMissing(ctx, m.Account.ValueString(), m.Group.ValueString())
-	if err != nil || missing == nil {
-		return path.Root("group"), tfkit.Detail(denial, "Check account and group.")
-	}
-	return missing.at, missing.detail
 }
 
 // addUnfinished reports that a machine exists, but that the wait for it failed.

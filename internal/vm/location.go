@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -65,6 +66,40 @@ func (d *decision) warnMove(diags *diag.Diagnostics) {
 	}
 }
 
+// readLocation updates the names of account and group and the ID of the account. The names in the state are kept while
+// the hostname contains them. Otherwise they come from the service's lists of groups.
+func (r *vmResource) readLocation(
+	ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
+) {
+	stays := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
+	if stays && state.hostNamesLocation() || vm.GroupID == 0 {
+		return
+	}
+	likely := []string{state.Account.ValueString(), r.Data.Account.ValueString()}
+	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, likely...)
+	switch {
+	case err != nil && stays:
+	case err != nil:
+		state.addError(diags, "find the group of", err, "The state is unchanged.")
+	case group != nil:
+		state.Account, state.AccountID = types.StringValue(group.Account), tfkit.IDOrNull(group.AccountID)
+		state.Group = types.StringValue(group.Name)
+	case !stays: // of a group that cannot be listed, only the ID is known
+		state.Group = tfkit.IDOrNull(vm.GroupID)
+		if !tfkit.Given(state.Account) {
+			state.Account = r.Data.Account
+		}
+	}
+}
+
+// hostNamesLocation reports whether the hostname contains the group and account of the state, or there is no hostname.
+// It does not after the group was renamed.
+func (m *model) hostNamesLocation() bool {
+	host := m.Hostname.ValueString()
+	named := m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString() + "."
+	return host == "" || strings.HasPrefix(strings.ToLower(host), strings.ToLower(named))
+}
+
 // findMissing finds out whether the account or the group does not exist. It returns nil if both do.
 func (r *vmResource) findMissing(ctx context.Context, account, group string) (*attributeError, error) {
 	directory := r.Data.Fleet.Directory
@@ -80,6 +115,15 @@ func (r *vmResource) findMissing(ctx context.Context, account, group string) (*a
 		return nil, err
 	}
 	return &attributeError{path.Root("group"), r.Data.NoSuchGroup(ctx, account, group)}, nil
+}
+
+// explainMissing explains that account or group was not found, with the closest names.
+func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error) (at path.Path, detail string) {
+	missing, err := r.findMissing(ctx, m.Account.ValueString(), m.Group.ValueString())
+	if err != nil || missing == nil {
+		return path.Root("group"), tfkit.Detail(denial, "Check account and group.")
+	}
+	return missing.at, missing.detail
 }
 
 // findByName finds a machine by its names, including soft-deleted ones. If the group or the machine does not exist, the

@@ -132,6 +132,28 @@ func (d *decision) stopExplained() string {
 		timeout)
 }
 
+// warnNextPowerCycle warns of changes that a running guest does not see yet.
+func (d *decision) warnNextPowerCycle(diags *diag.Diagnostics) {
+	var at []path.Path
+	var waiting []string
+	wait := func(what string, attribute path.Path) { at, waiting = append(at, attribute), append(waiting, what) }
+	for _, added := range d.change.discs.add {
+		wait(fmt.Sprintf("disc %q is added", added.disc.Label.ValueString()), discPath(added.index, "label"))
+	}
+	for _, grown := range d.change.discs.grow {
+		wait(fmt.Sprintf("disc %q grows", grown.disc.Label.ValueString()), discPath(grown.index, "size"))
+	}
+	for _, name := range d.change.lowered {
+		wait(name+" is lowered", path.Root(name))
+	}
+	if len(waiting) > 0 {
+		diags.AddAttributeWarning(at[0], "The guest sees the change after the next power cycle",
+			fmt.Sprintf("The %s is on, and this update does not restart it: %s. Restart it %s.",
+				d.state.title(), strings.Join(waiting, ", "),
+				d.withAction.onMachine("power", d.state.ID.ValueString(), "state=restart")))
+	}
+}
+
 // warnOwed explains a plan that restores power.
 func (d *decision) warnOwed(diags *diag.Diagnostics) {
 	state, config, plan := &d.state, &d.config, &d.plan

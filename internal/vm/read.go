@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -85,119 +84,6 @@ func (r *vmResource) refresh(
 		p.hasImage()
 	}
 	return p
-}
-
-// readLocation updates the names of account and group and the ID of the account. The names in the state are kept while
-// the hostname contains them. Otherwise they come from the service's lists of groups.
-func (r *vmResource) readLocation(
-	ctx context.Context, state, before *model, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
-) {
-	stays := tfkit.Given(before.Account) && tfkit.Given(before.Group) && state.GroupID.Equal(before.GroupID)
-	if stays && state.hostNamesLocation() || vm.GroupID == 0 {
-		return
-	}
-	likely := []string{state.Account.ValueString(), r.Data.Account.ValueString()}
-	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, likely...)
-	switch {
-	case err != nil && stays:
-	case err != nil:
-		state.addError(diags, "find the group of", err, "The state is unchanged.")
-	case group != nil:
-		state.Account, state.AccountID = types.StringValue(group.Account), tfkit.IDOrNull(group.AccountID)
-		state.Group = types.StringValue(group.Name)
-	case !stays: // of a group that cannot be listed, only the ID is known
-		state.Group = tfkit.IDOrNull(vm.GroupID)
-		if !tfkit.Given(state.Account) {
-			state.Account = r.Data.Account
-		}
-	}
-}
-
-// hostNamesLocation reports whether the hostname contains the group and account of the state, or there is no hostname.
-// It does not after the group was renamed.
-func (m *model) hostNamesLocation() bool {
-	host := m.Hostname.ValueString()
-	named := m.Name.ValueString() + "." + m.Group.ValueString() + "." + m.Account.ValueString() + "."
-	return host == "" || strings.HasPrefix(strings.ToLower(host), strings.ToLower(named))
-}
-
-// refreshDiscs updates the discs of the state and the unmanaged ones, and warns of those that nobody manages and of
-// those that have left the machine. Discs are identified by their IDs: the service's order is not drift, and label and
-// grade stay those of the last apply.
-func (r *vmResource) refreshDiscs(
-	ctx context.Context, state *model, p *private, vm *cloudserver.VirtualMachine, diags *diag.Diagnostics,
-) {
-	if vm.Discs == nil {
-		return
-	}
-	had := state.discs()
-	var discs []discModel
-	for i, disc := range had {
-		found := findDisc(disc, vm.Discs)
-		if found == nil {
-			elsewhere := r.findElsewhere(ctx, disc, vm.ID)
-			if elsewhere != "" {
-				warnDiscLeft(state, i, disc, elsewhere, diags)
-				continue
-			}
-		}
-		discs = append(discs, disc.refreshed(found))
-	}
-	if !reflect.DeepEqual(had, discs) {
-		state.Disc = discList(discs)
-		state.DiscIDs = state.discIDs()
-	}
-	p.Discs = unmanagedDiscs(discs, vm.Discs)
-	if unmanaged := p.unmanaged(); len(unmanaged) > 0 {
-		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Unmanaged discs", tfkit.Quoted(labels(unmanaged))),
-			fmt.Sprintf("The %s has discs that are not in the state: %s. "+
-				"Updates leave those without a block alone; a destroy or a replacement destroys them, with their backups. "+
-				"To manage one, add a disc block with its label and size.",
-				state.title(), listDiscs(unmanaged)))
-	}
-}
-
-// refreshed returns the disc with the size that the service reports. found is nil if it does not show the disc.
-func (d discModel) refreshed(found *cloudserver.Disc) discModel {
-	if found == nil {
-		return d
-	}
-	if found.Size != 0 {
-		d.Size = types.Int64Value(found.Size)
-	}
-	if d.StorageGrade.IsNull() {
-		d.StorageGrade = tfkit.StringOrNull(reportedGrade(*found))
-	}
-	d.ID = tfkit.IDOrNull(found.ID) // it may have been found by its label
-	return d
-}
-
-// findElsewhere looks up a disc that its machine does not show. It returns where the disc is now, or "" if it may still
-// be on the machine.
-func (r *vmResource) findElsewhere(ctx context.Context, disc discModel, machine int64) string {
-	if !tfkit.Given(disc.ID) {
-		return "It was never seen there."
-	}
-	found, err := r.Data.Client.Disc(ctx, disc.numericID())
-	switch {
-	case cloudserver.IsNotFound(err):
-		return "It was purged outside of Terraform, or by an apply that did not see the answer, " +
-			"and its data and backups are lost."
-	case err != nil, found.VirtualMachineID == 0, found.VirtualMachineID == machine:
-		return ""
-	}
-	return fmt.Sprintf("It was moved to virtual machine %d, with its data.", found.VirtualMachineID)
-}
-
-// warnDiscLeft warns that a disc is removed from the state.
-func warnDiscLeft(state *model, index int, disc discModel, where string, diags *diag.Diagnostics) {
-	next := "If its block stays in the configuration, the apply adds an empty disc. To prevent that, remove the block."
-	if index == 0 {
-		next = "It was the boot disc: the plan is an error while its block is in the configuration."
-	}
-	diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("A disc is gone: %q", disc.Label.ValueString()),
-		fmt.Sprintf("Disc %s is no longer on %s. %s It is removed from the state. %s",
-			disc.describe(), state.title(), where, next))
 }
 
 // isOtherMachine reports whether the ID was used again: the machine has another name, and shows discs, but none of the

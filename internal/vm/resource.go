@@ -3,6 +3,7 @@ package vm
 import (
 	"context"
 	"net/url"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -54,6 +55,12 @@ func (r *vmResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *r
 		},
 	}
 }
+
+// The default timeouts of operations.
+const (
+	defaultTimeout       = 20 * time.Minute // of creates and updates
+	defaultDeleteTimeout = 10 * time.Minute
+)
 
 // timeoutsBlock is the library's block with another validator: the library accepts durations that are not positive,
 // with which every operation would fail.
