@@ -160,7 +160,7 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 		return nil, err
 	}
 	var discs []cloudserver.Disc
-	operations := begun.operate(r.Data, plan)
+	operations := begun.operations(r.Data, plan.shutdown())
 	showsDiscs := func(vm *cloudserver.VirtualMachine) bool {
 		discs, err = operations.Discs(ctx, vm)
 		return err == nil && plan.areShown(discs)

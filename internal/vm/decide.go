@@ -10,7 +10,7 @@ import (
 
 // decision is what a plan shows, and what its apply will do. It is made of values alone: of the proposal and the facts.
 type decision struct {
-	proposal // plan is completed here, and refused has errors and the warnings that are shown even beside errors
+	proposal // plan and refused are completed here
 
 	discs   discDecision
 	change  change
@@ -55,7 +55,8 @@ func decideUpdate(p proposal, f facts) *decision {
 		d.warnCreation(&d.warned)
 	default:
 		d.questions = questions{
-			choices: newChoices(&d.state, &d.plan, d.change.image.install), place: newPlaceQuestion(&d.state, &d.plan, d.plannedGroup),
+			choices: newChoices(&d.state, &d.plan, d.change.image.install),
+			place:   newPlaceQuestion(&d.state, &d.plan, d.plannedGroup),
 		}
 		d.warn(&d.warned)
 	}
@@ -65,7 +66,10 @@ func decideUpdate(p proposal, f facts) *decision {
 // ofNewMachine returns the questions about a machine that is created. The name of the one that it replaces becomes
 // free.
 func (d *decision) ofNewMachine() questions {
-	return questions{choices: newChoices(&model{}, &d.plan, true), place: newPlaceQuestion(&d.state, &d.plan, d.plannedGroup)}
+	return questions{
+		choices: newChoices(&model{}, &d.plan, true),
+		place:   newPlaceQuestion(&d.state, &d.plan, d.plannedGroup),
+	}
 }
 
 // judge returns what the answers to the questions mean for the plan.

@@ -77,7 +77,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	ctx, cancel := context.WithTimeout(ctx, tfkit.Timeout(state.Timeouts, "delete", defaultDeleteTimeout))
 	defer cancel()
 
-	operations := state.operate(r.Data, &state)
+	operations := state.operations(r.Data, state.shutdown())
 	err = state.delete(ctx, operations, &p)
 	if err == nil || fleet.IsGone(err) {
 		return

@@ -28,7 +28,7 @@ type proposal struct {
 	defaults   tfkit.Defaults // the provider's
 	withAction withAction
 
-	refused diag.Diagnostics // because there is no account
+	refused diag.Diagnostics // errors, and warnings that are shown even beside errors
 }
 
 // facts are what a decision depends on besides the proposal.

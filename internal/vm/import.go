@@ -106,7 +106,7 @@ func (r *vmResource) readImported(
 	before := *state
 	state.fromAPI(vm)
 	r.readLocation(ctx, state, &before, vm, diags)
-	discs, err := state.operate(r.Data, state).Discs(ctx, vm)
+	discs, err := state.operations(r.Data, state.shutdown()).Discs(ctx, vm)
 	if err != nil {
 		state.addError(diags, "import the discs of", err, "")
 	}

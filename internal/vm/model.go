@@ -42,9 +42,9 @@ type common struct {
 	IPv6Address           types.String `tfsdk:"ipv6_address"`
 }
 
-// treatment has the attributes that only the resource has: how the provider treats the machine, and what it derives.
+// resourceOnly has the attributes that only the resource has: how the provider treats the machine, and what it derives.
 // None has a default in the schema: null means the documented default, which the methods of the model return.
-type treatment struct {
+type resourceOnly struct {
 	AccountID                types.String `tfsdk:"account_id"`
 	EffectiveHardwareProfile types.String `tfsdk:"effective_hardware_profile"`
 	AllowStoppingForUpdate   types.Bool   `tfsdk:"allow_stopping_for_update"`
@@ -59,7 +59,7 @@ type treatment struct {
 // model is the resource in configurations, plans and states.
 type model struct {
 	common
-	treatment
+	resourceOnly
 
 	Disc     types.List     `tfsdk:"disc"`
 	Reimage  types.Object   `tfsdk:"reimage"`
@@ -94,14 +94,14 @@ func (m *model) address() fleet.Machine {
 	}
 }
 
-// operate returns the operations on the machine, which is as in the state. as says how it is stopped.
-func (m *model) operate(data *tfkit.ProviderData, as *model) *machine.Machine {
+// operations returns the operations on the machine, which is as in the state. shutdown says how it is stopped.
+func (m *model) operations(data *tfkit.ProviderData, shutdown machine.Shutdown) *machine.Machine {
 	service := machine.Service{Client: data.Client, Fleet: data.Fleet}
-	return machine.New(service, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), as.shutdown())
+	return machine.New(service, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
 }
 
 // shutdown returns how the machine is stopped.
-func (m *treatment) shutdown() machine.Shutdown {
+func (m *resourceOnly) shutdown() machine.Shutdown {
 	return machine.Shutdown{
 		Timeout: tfkit.Duration(m.ShutdownTimeout, machine.DefaultShutdownTimeout),
 		Fail:    m.OnShutdownTimeout.ValueString() == machine.FailOnTimeout,
@@ -109,7 +109,7 @@ func (m *treatment) shutdown() machine.Shutdown {
 }
 
 // purges reports whether deleting the machine destroys it permanently, which is the default.
-func (m *treatment) purges() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }
+func (m *resourceOnly) purges() bool { return !m.PurgeOnDestroy.Equal(types.BoolValue(false)) }
 
 // title names the machine in messages, by its ID if its name is unknown.
 func (m *common) title() string {

@@ -96,7 +96,7 @@ func (r *vmResource) conclude(ctx context.Context, d *decision, resp *resource.M
 // them unknown in every update.
 func (p *proposal) keepState() {
 	keepState(&p.plan.common, p.config.common, p.state.common)
-	keepState(&p.plan.treatment, p.config.treatment, p.state.treatment)
+	keepState(&p.plan.resourceOnly, p.config.resourceOnly, p.state.resourceOnly)
 }
 
 // keepState plans the state's values where the plan is unknown and the configuration is null.

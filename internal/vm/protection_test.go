@@ -44,7 +44,7 @@ func TestDefaultsOfTreatment(t *testing.T) {
 	if shutdown := absent.shutdown(); !absent.purges() || shutdown.Fail || shutdown.Timeout.String() != "2m0s" {
 		t.Errorf("purges %t, %+v", absent.purges(), shutdown)
 	}
-	set := model{treatment: treatment{
+	set := model{resourceOnly: resourceOnly{
 		PurgeOnDestroy: types.BoolValue(false), ShutdownTimeout: types.StringValue("1m"), OnShutdownTimeout: types.StringValue("fail"),
 	}}
 	if shutdown := set.shutdown(); set.purges() || !shutdown.Fail || shutdown.Timeout.String() != "1m0s" {

@@ -40,7 +40,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	u := &update{
 		resource: r, state: state, plan: plan, private: p,
 		change: newChange(&state, &plan, p), image: image,
-		machine: state.operate(r.Data, &plan), discs: state.discs(),
+		machine: state.operations(r.Data, plan.shutdown()), discs: state.discs(),
 	}
 	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))
 	if failed == nil {
