@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -69,15 +68,21 @@ type model struct {
 }
 
 // save writes state and identity together, because the framework requires both from every operation, even for a CLI
-// without identities. A state must not contain unknown values, so they become null.
+// without identities. A state must not contain unknown values.
 func (m model) save(
 	ctx context.Context, state *tfsdk.State, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics,
 ) {
-	m.complete(&model{}, &cloudserver.VirtualMachine{ID: m.numericID()})
-	m.AccountID = tfkit.PlannedOr(m.AccountID, types.StringNull())
-	m.DiscIDs = m.discIDs()
-	diags.Append(state.Set(ctx, m)...)
+	diags.Append(state.Set(ctx, m.withoutUnknown())...)
 	m.identity().Save(ctx, identity, diags)
+}
+
+// withoutUnknown returns the model with null in place of unknown values.
+func (m model) withoutUnknown() model {
+	tfkit.FillUnknown(&m.common, common{})
+	tfkit.FillUnknown(&m.resourceOnly, resourceOnly{})
+	m.Disc = discList(fillDiscs(m.discs(), nil))
+	m.DiscIDs = m.discIDs()
+	return m
 }
 
 // identity returns the resource identity, which never changes: the ID.
