@@ -43,28 +43,19 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		machine: state.operations(r.Data, plan.shutdown()), discs: state.discs(),
 	}
 	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))
-	if failed == nil {
-		u.plan.complete(&state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
-		err = u.awaitReady(ctx)
+	if failed != nil {
+		u.endSlot(err)
+		u.saveFailure(ctx, failed, err, resp)
+		return
 	}
-	u.endSlot(err)
-
-	applied := u.plan
-	switch {
-	case failed == nil:
-		p = u.afterSuccess(err != nil)
-		if err != nil {
-			u.addNotReady(err, diags)
-		}
-	case !u.machine.Wrote:
-		u.report(failed, err, diags)
-		return // the state is unchanged
-	default:
-		applied, p = u.afterFailure(ctx, diags)
-		u.report(failed, err, diags)
+	u.plan.complete(&state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
+	notReady := u.awaitReady(ctx)
+	u.endSlot(notReady)
+	if notReady != nil {
+		u.addNotReady(notReady, diags)
 	}
-	p.save(ctx, resp.Private, diags)
-	applied.save(ctx, &resp.State, resp.Identity, diags)
+	u.afterSuccess(notReady != nil).save(ctx, resp.Private, diags)
+	u.plan.save(ctx, &resp.State, resp.Identity, diags)
 }
 
 // update is one change of one machine, from its state to a plan.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
@@ -21,6 +22,19 @@ import (
 
 // lookTimeout limits the read of the machine after a failure.
 const lookTimeout = 30 * time.Second
+
+// saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is.
+func (u *update) saveFailure(ctx context.Context, failed *step, err error, resp *resource.UpdateResponse) {
+	diags := &resp.Diagnostics
+	if !u.machine.Wrote {
+		u.report(failed, err, diags)
+		return
+	}
+	applied, p := u.afterFailure(ctx, diags)
+	u.report(failed, err, diags)
+	p.save(ctx, resp.Private, diags)
+	applied.save(ctx, &resp.State, resp.Identity, diags)
+}
 
 // report explains which step failed, and how to continue.
 func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
