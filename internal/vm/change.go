@@ -30,18 +30,14 @@ type change struct {
 // newChange compares plan and state. While a label is unknown, nothing is known of the discs.
 func newChange(state, plan *model, p private) change {
 	c := change{
-		renames: differs(state.Name, plan.Name), moves: plan.moves(state), settings: plan.changedSettings(state),
+		renames: differs(state.Name, plan.Name), moves: plan.moves(state),
 		autoreboot: differs(state.AutorebootOn, plan.AutorebootOn),
 		on:         state.PowerOn.ValueBool() || state.AutorebootOn.ValueBool(),
 	}
 	if plan.knowsDiscs() {
 		c.discs = changeDiscs(state.discs(), plan.discs(), p)
 	}
-	c.raise("cores", state.Cores, plan.Cores)
-	c.raise("memory", state.Memory, plan.Memory)
-	if plan.changesProfile(state) {
-		c.offFor = append(c.offFor, "hardware_profile")
-	}
+	c.addSettings(state, plan)
 	c.image = changeImage(state, plan, p)
 	if c.stopsFor = slices.Clone(c.offFor); c.image.install {
 		c.stopsFor = append(c.stopsFor, "reimage")

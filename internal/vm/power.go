@@ -71,7 +71,7 @@ func refuseContradiction(state, config, plan *model, diags *diag.Diagnostics) {
 // mayRestart returns the attributes that are known only after apply, and may turn out to need a restart.
 func (m *model) mayRestart() (unknown []string) {
 	for _, s := range settings {
-		if s.restarts && s.value(&m.common).IsUnknown() {
+		if s.needsOff != nil && s.value(&m.common).IsUnknown() {
 			unknown = append(unknown, s.name)
 		}
 	}

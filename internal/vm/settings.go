@@ -19,8 +19,12 @@ type setting struct {
 	read  func(*common, *cloudserver.VirtualMachine)
 	send  func(*cloudserver.Settings, *common)
 	// null: the service reports null if there is no value. For the other settings null means nothing.
-	null     bool
-	restarts bool        // a machine that is on may have to be restarted for a change
+	null bool
+	// changes reports whether the plan changes it; nil: if it is known and differs.
+	changes func(state, plan *model) bool
+	// needsOff reports whether the planned change needs the machine to be off; nil: none does. A guest that is on sees
+	// any other change of such a setting, which lowers it, after a power cycle (API.md §3, changes to a running machine).
+	needsOff func(state, plan *model) bool
 	offer    tfkit.Offer // the values that it can have, if the service lists them
 }
 
@@ -31,14 +35,14 @@ var settings = []setting{
 		value:    func(m *common) attr.Value { return m.Cores },
 		read:     func(m *common, vm *cloudserver.VirtualMachine) { m.Cores = types.Int64PointerValue(vm.Cores) },
 		send:     func(s *cloudserver.Settings, m *common) { s.Cores = m.Cores.ValueInt64Pointer() },
-		restarts: true,
+		needsOff: func(state, plan *model) bool { return plan.Cores.ValueInt64() > state.Cores.ValueInt64() },
 	},
 	{
 		name:     "memory",
 		value:    func(m *common) attr.Value { return m.Memory },
 		read:     func(m *common, vm *cloudserver.VirtualMachine) { m.Memory = types.Int64PointerValue(vm.Memory) },
 		send:     func(s *cloudserver.Settings, m *common) { s.Memory = m.Memory.ValueInt64Pointer() },
-		restarts: true,
+		needsOff: func(state, plan *model) bool { return plan.Memory.ValueInt64() > state.Memory.ValueInt64() },
 	},
 	{
 		name:  "hardware_profile",
@@ -47,7 +51,8 @@ var settings = []setting{
 			m.HardwareProfile = types.StringPointerValue(vm.HardwareProfile)
 		},
 		send:     func(s *cloudserver.Settings, m *common) { s.HardwareProfile = m.HardwareProfile.ValueStringPointer() },
-		restarts: true,
+		changes:  func(state, plan *model) bool { return plan.changesProfile(state) },
+		needsOff: func(*model, *model) bool { return true },
 		offer:    tfkit.HardwareProfile,
 	},
 	{
@@ -78,23 +83,35 @@ var settings = []setting{
 			s.CDROMURL = &cloudserver.Nullable{Value: m.CDROMURL.ValueStringPointer()}
 		},
 		null: true,
+		changes: func(state, plan *model) bool { // null ejects the image
+			return !plan.CDROMURL.IsUnknown() && !plan.CDROMURL.Equal(state.CDROMURL)
+		},
 	},
 }
 
-// changedSettings returns the settings in which the plan differs from the state.
-func (m *model) changedSettings(state *model) cloudserver.Settings {
-	var changed cloudserver.Settings
+// isChanged reports whether the plan changes the setting.
+func (s setting) isChanged(state, plan *model) bool {
+	if s.changes != nil {
+		return s.changes(state, plan)
+	}
+	return differs(s.value(&state.common), s.value(&plan.common))
+}
+
+// addSettings records the settings that the plan changes, and what that means for a machine that is on.
+func (c *change) addSettings(state, plan *model) {
 	for _, s := range settings {
-		before, wanted := s.value(&state.common), s.value(&m.common)
+		if !s.isChanged(state, plan) {
+			continue
+		}
+		s.send(&c.settings, &plan.common)
 		switch {
-		case s.name == "hardware_profile" && !m.changesProfile(state):
-		case s.name == "cdrom_url" && wanted.IsNull() && !before.IsNull(): // ejects the image
-			s.send(&changed, &m.common)
-		case differs(before, wanted):
-			s.send(&changed, &m.common)
+		case s.needsOff == nil:
+		case s.needsOff(state, plan):
+			c.offFor = append(c.offFor, s.name)
+		default:
+			c.lowered = append(c.lowered, s.name)
 		}
 	}
-	return changed
 }
 
 // changesProfile returns false if the service has already made the wanted upgrade, or would upgrade to the current
@@ -110,18 +127,6 @@ func (m *model) changesProfile(state *model) bool {
 func (m *model) repeatsUpgrade(state *model) bool {
 	return m.HardwareProfileLocked.Equal(types.BoolValue(false)) && differs(state.HardwareProfile, m.HardwareProfile) &&
 		cloudserver.IsProfileUpgrade(m.HardwareProfile.ValueString(), state.EffectiveHardwareProfile.ValueString())
-}
-
-// raise records whether a number is raised, which the service may refuse while the machine is on, or lowered (API.md
-// §3, changes to a running machine).
-func (c *change) raise(name string, before, wanted types.Int64) {
-	switch {
-	case !differs(before, wanted):
-	case wanted.ValueInt64() > before.ValueInt64():
-		c.offFor = append(c.offFor, name)
-	default:
-		c.lowered = append(c.lowered, name)
-	}
 }
 
 // warnProfile explains why an older profile is not set.
