@@ -141,6 +141,7 @@ func (d discModel) isBootByLabel() bool {
 	return slices.Contains([]string{"vda", "sda", "xvda", "root", "boot", "os"}, strings.ToLower(d.Label.ValueString()))
 }
 
+// sameLabel reports whether two labels are the same: case and whitespace around them do not matter.
 func sameLabel(a, b types.String) bool {
 	return cloudserver.SameLabel(a.ValueString(), b.ValueString())
 }
@@ -242,7 +243,7 @@ func changeDiscs(prior, planned []discModel, p private) discChange {
 	return c
 }
 
-// distinctLabels refuses two discs with the same label, because the label is a disc's key. Case does not matter.
+// distinctLabels refuses two discs with the same label, because the label is a disc's key.
 type distinctLabels struct{}
 
 // Description implements validator.List.
@@ -258,10 +259,10 @@ func (distinctLabels) ValidateList(_ context.Context, req validator.ListRequest,
 	discs := discsOf(req.ConfigValue)
 	for i, disc := range discs {
 		for j, other := range discs[:i] {
-			if tfkit.Given(disc.Label) && strings.EqualFold(disc.Label.ValueString(), other.Label.ValueString()) {
+			if tfkit.Given(disc.Label) && sameLabel(disc.Label, other.Label) {
 				resp.Diagnostics.AddAttributeError(discPath(i, "label"), "Duplicate disc label",
-					fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc, and case does not "+
-						"matter: give each disc its own.", j+1, i+1, disc.Label))
+					fmt.Sprintf("Discs %d and %d are both labelled %s. The label identifies a disc, and neither case nor "+
+						"whitespace around it matters: give each disc its own.", j+1, i+1, disc.Label))
 			}
 		}
 	}

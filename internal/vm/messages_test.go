@@ -97,6 +97,7 @@ func mistakes() map[string]message {
 		"a name with a slash":          {config: given{"name": "web/1"}, do: validate, severity: "error", at: "name", summary: "Invalid name", says: "/"},
 		"two discs with one label":     {config: given{"disc": discs("vda:25600", "vda:51200")}, do: validate, severity: "error", at: "disc.1.label", summary: "Duplicate disc label", says: `"vda"`},
 		"labels of different case":     {config: given{"disc": discs("vda:25600", "VDA:51200")}, do: validate, severity: "error", at: "disc.1.label", summary: "Duplicate disc label", says: `"VDA"`},
+		"labels of different spaces":   {config: given{"disc": discs("vda:25600", "vda :51200")}, do: validate, severity: "error", at: "disc.1.label", summary: "Duplicate disc label", says: `"vda "`},
 		"a disc without a size":        {config: given{"disc": discs("vda:0")}, do: validate, severity: "error", at: "disc.0.size", summary: "Invalid", says: "at least 1"},
 		"no IPv4 address":              {config: given{"ips.ipv4": "192.0.2.300"}, do: validate, severity: "error", at: "ips.ipv4", summary: "Invalid", says: `"192.0.2.300"`},
 		"a private key":                {config: with(image, "reimage.ssh_public_key", "-----BEGIN OPENSSH PRIVATE KEY-----"), do: validate, severity: "error", at: "reimage.ssh_public_key", summary: "Invalid public key", says: ".pub"},
