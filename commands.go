@@ -144,7 +144,7 @@ func invokeCommand(streams cmd.Streams) *cobra.Command {
 
 // newActions returns the actions of a provider that is not configured yet.
 func newActions() ([]*invoke.Action, error) {
-	server, err := newServer()
+	server, err := newServer(provider.WithInvokeAdvice())
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,9 @@ func versionCommand(streams cmd.Streams) *cobra.Command {
 }
 
 // newServer returns the provider for commands that use it as Terraform does.
-func newServer() (provider.Server, error) { return provider.NewServer(factory()()) }
+func newServer(options ...provider.Option) (provider.Server, error) {
+	return provider.NewServer(factory(options...)())
+}
 
 // environment returns the client's configuration, with the account and the group, from the CLOUDSERVER_* variables.
 func environment() (config cloudserver.Config, account, group string, err error) {

@@ -33,8 +33,8 @@ var version = "dev"
 // ownEmulator serves endpoints such as emulator:world.json.
 var ownEmulator = provider.Emulator{Open: worldfile.Serve, Account: worldfile.Account}
 
-func factory() func() framework.Provider {
-	return provider.New(version, provider.WithEmulator(ownEmulator))
+func factory(options ...provider.Option) func() framework.Provider {
+	return provider.New(version, append(options, provider.WithEmulator(ownEmulator))...)
 }
 
 func main() {

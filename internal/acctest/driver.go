@@ -84,6 +84,9 @@ func NewDriver(t testing.TB, server provider.Server, providerConfig map[string]a
 	return d
 }
 
+// terraformVersion is the version of Terraform that a driver claims to be: one with all that the provider offers.
+const terraformVersion = "1.14.0"
+
 // Configure validates the provider block and, if it is valid, configures the provider.
 func (d *Driver) Configure(ctx context.Context, config map[string]any) []*tfprotov6.Diagnostic {
 	d.t.Helper()
@@ -93,7 +96,8 @@ func (d *Driver) Configure(ctx context.Context, config map[string]any) []*tfprot
 	if HasErrors(validated.Diagnostics) {
 		return validated.Diagnostics
 	}
-	configured, err := d.server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: value})
+	configured, err := d.server.ConfigureProvider(
+		ctx, &tfprotov6.ConfigureProviderRequest{Config: value, TerraformVersion: terraformVersion})
 	d.answered(err)
 	return append(validated.Diagnostics, configured.Diagnostics...)
 }

@@ -30,7 +30,7 @@ func connect(ctx context.Context, server provider.Server, account string) (*plug
 	if account != "" {
 		block["account"] = cty.StringVal(account)
 	}
-	diags, err := cmd.Configure(ctx, server, "adopt", block)
+	diags, err := cmd.Configure(ctx, server, block)
 	if err == nil {
 		err = cmd.ErrorOf(diags)
 	}

@@ -13,10 +13,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
 
-// Configure configures the provider as Terraform does, with a provider block that has these arguments. command takes the
-// place of Terraform's version.
+// Configure configures the provider as Terraform does, with a provider block that has these arguments.
 func Configure(
-	ctx context.Context, server provider.Server, command string, block map[string]cty.Value,
+	ctx context.Context, server provider.Server, block map[string]cty.Value,
 ) ([]*tfprotov6.Diagnostic, error) {
 	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -26,9 +25,7 @@ func Configure(
 	if err != nil {
 		return nil, err
 	}
-	resp, err := server.ConfigureProvider(
-		ctx, &tfprotov6.ConfigureProviderRequest{Config: config, TerraformVersion: command},
-	)
+	resp, err := server.ConfigureProvider(ctx, &tfprotov6.ConfigureProviderRequest{Config: config})
 	if err != nil {
 		return nil, err
 	}

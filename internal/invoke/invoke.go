@@ -74,7 +74,7 @@ func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams 
 
 // prepare configures the provider, and validates and plans the action.
 func (a *Action) prepare(ctx context.Context, config *tfprotov6.DynamicValue, out *printer) error {
-	configured, err := cmd.Configure(ctx, a.server, "invoke", nil)
+	configured, err := cmd.Configure(ctx, a.server, nil)
 	if err == nil {
 		err = out.report(configured)
 	}

@@ -58,7 +58,7 @@ func run(ctx context.Context, t *testing.T, e *acctest.Emulator, line string, ye
 	t.Setenv("CLOUDSERVER_ENDPOINT", "http://127.0.0.1")
 	t.Setenv("CLOUDSERVER_TOKEN", emulator.DemoAPIKey)
 	t.Setenv("CLOUDSERVER_ACCOUNT", emulator.DemoAccount)
-	server, err := provider.NewServer(provider.New("1.4.2", provider.WithTransport(e.Transport()))())
+	server, err := provider.NewServer(provider.New("1.4.2", provider.WithInvokeAdvice(), provider.WithTransport(e.Transport()))())
 	if err != nil {
 		t.Fatal(err)
 	}

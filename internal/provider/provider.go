@@ -29,6 +29,7 @@ type cloudserverProvider struct {
 	transport http.RoundTripper
 	emulator  Emulator
 	dial      ready.Dial
+	noActions bool                // messages name the command invoke in place of actions
 	data      *tfkit.ProviderData // nil until it is configured
 }
 
@@ -48,6 +49,11 @@ func WithTransport(transport http.RoundTripper) Option {
 // WithDial sets how the provider connects to machines, for tests without a network.
 func WithDial(dial ready.Dial) Option {
 	return func(p *cloudserverProvider) { p.dial = dial }
+}
+
+// WithInvokeAdvice has messages name the command invoke in place of actions, for that command itself.
+func WithInvokeAdvice() Option {
+	return func(p *cloudserverProvider) { p.noActions = true }
 }
 
 // New returns a factory of the provider for Terraform's plugin server. version is that of the release, and is part of
@@ -90,7 +96,7 @@ func (p *cloudserverProvider) Configure(
 	}
 	data := &tfkit.ProviderData{
 		Defaults:   tfkit.Defaults{Account: s.account, Group: s.group, DeletionProtection: m.DeletionProtection},
-		PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: lacksActions(req.TerraformVersion),
+		PlanChecks: s.planChecks, Unknown: s.unknown, NoActions: p.noActions || lacksActions(req.TerraformVersion),
 		Dial: p.dial, Rollout: rollout.New(s.maxUnavailable),
 	}
 	s.client.UserAgent = userAgent(p.version, req.TerraformVersion)
@@ -134,20 +140,20 @@ func (p *cloudserverProvider) connect(data *tfkit.ProviderData, s settings, m mo
 }
 
 // lacksActions reports whether a version of Terraform or OpenTofu is known not to support actions, which Terraform does
-// since 1.14. The command invoke, which needs none, gives its name in place of a version.
+// since 1.14.
 func lacksActions(version string) bool {
-	if version == "invoke" {
-		return true
-	}
 	var major, minor int
 	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
 	return n == 2 && (major < 1 || major == 1 && minor < 14)
 }
 
-// userAgent returns the User-Agent of all requests: the versions of the provider and of Terraform, and the value of
-// TF_APPEND_USER_AGENT, as in other providers.
+// userAgent returns the User-Agent of all requests: the versions of the provider and of Terraform, which is "" in a
+// command of the program, and the value of TF_APPEND_USER_AGENT, as in other providers.
 func userAgent(version, terraform string) string {
-	parts := []string{"terraform-provider-cloudserver/" + version, "(Terraform/" + terraform + ")"}
+	parts := []string{"terraform-provider-cloudserver/" + version}
+	if terraform != "" {
+		parts = append(parts, "(Terraform/"+terraform+")")
+	}
 	if extra := strings.TrimSpace(os.Getenv("TF_APPEND_USER_AGENT")); extra != "" {
 		parts = append(parts, extra)
 	}
