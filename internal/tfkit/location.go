@@ -54,18 +54,6 @@ func addUnknownDefault(name, what string, diags *diag.Diagnostics) {
 			"Set %s here, or apply that first, with -target if necessary.", name, name))
 }
 
-// RefuseDigits reports an error for a new name that consists of digits: the service accepts names and IDs in a path, so
-// a request for one object could reach another. what is the kind of object. Objects that already have such a name can
-// be imported and managed.
-func RefuseDigits(before, now types.String, at path.Path, what string, diags *diag.Diagnostics) {
-	if !Given(now) || !cloudserver.IsDigits(now.ValueString()) || before.Equal(now) {
-		return
-	}
-	diags.AddAttributeError(at, "Invalid name of a "+what,
-		fmt.Sprintf("The name %q consists of digits only, and could be taken for the ID of another %s. Add a letter to it.",
-			now.ValueString(), what))
-}
-
 // ErrNoAccount is returned for a machine whose account is unknown.
 var ErrNoAccount = errors.New("the service lists no account with the machine's group; " +
 	"set account in the provider block, or CLOUDSERVER_ACCOUNT")

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"net/netip"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -75,6 +78,18 @@ var NumericID = Text{
 var PathName = Text{
 	Accepts: "a name without slashes, which is neither empty nor . nor ..", Summary: "Invalid name",
 	Valid: func(text string) bool { return cloudserver.CheckName(text) == nil },
+}
+
+// RefuseDigits reports an error for a new name that consists of digits: the service accepts names and IDs in a path, so
+// a request for one object could reach another. what is the kind of object. Objects that already have such a name can
+// be imported and managed.
+func RefuseDigits(before, now types.String, at path.Path, what string, diags *diag.Diagnostics) {
+	if !Given(now) || !cloudserver.IsDigits(now.ValueString()) || before.Equal(now) {
+		return
+	}
+	diags.AddAttributeError(at, "Invalid name of a "+what,
+		fmt.Sprintf("The name %q consists of digits only, and could be taken for the ID of another %s. Add a letter to it.",
+			now.ValueString(), what))
 }
 
 // The families of IP addresses. AnyIP accepts both.
