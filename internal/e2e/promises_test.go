@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,12 +15,8 @@ var promise = regexp.MustCompile("(?m)^\\|.*\\| `(never-[a-z-]+)` \\|$")
 // TestPromises compares the promises of DESIGN.md, each with the story that shows it, with the stories of that kind.
 func TestPromises(t *testing.T) {
 	t.Parallel()
-	design, err := os.ReadFile("../../DESIGN.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var promised []string
-	for _, found := range promise.FindAllStringSubmatch(string(design), -1) {
+	for _, found := range promise.FindAllStringSubmatch(readText(t, "../../DESIGN.md"), -1) {
 		promised = append(promised, found[1])
 	}
 	slices.Sort(promised)

@@ -33,7 +33,7 @@ func decideCreation(p proposal, f facts) *decision {
 	for i, disc := range d.plan.discs() {
 		tfkit.RefuseDigits(types.StringNull(), disc.Label, discPath(i, "label"), "disc", &d.refused)
 	}
-	d.warnCreation(&d.refused)
+	d.warnCreation(&d.refused) // even beside an error
 	if !d.refused.HasError() {
 		d.questions = d.ofNewMachine()
 	}
