@@ -10,7 +10,7 @@ import (
 
 var (
 	fileName  = regexp.MustCompile("`([\\w./*-]+\\.(?:go|md|tmpl|txt|sh|yml)|internal/[\\w./-]+)`")
-	directory = regexp.MustCompile(`(?m)[\w.-]+/`)
+	directory = regexp.MustCompile(`[\w.-]+/`)
 )
 
 // TestDesign: the files that DESIGN.md and CONTRIBUTING.md name exist, and the tree of DESIGN.md has every package. A name
