@@ -114,6 +114,16 @@ func retryAfter(response *http.Response) time.Duration {
 	return min(max(time.Until(date), 0), maxRetryAfter)
 }
 
+// How the state of an object is polled.
+const (
+	// FirstPause and LongestPause are the bounds of the pauses between two looks, which double.
+	FirstPause   = 100 * time.Millisecond
+	LongestPause = 3 * time.Second
+
+	// FinalLook limits a last look after a deadline or an interrupt.
+	FinalLook = 5 * time.Second
+)
+
 // Pause waits. It returns the context's error as soon as the context ends, or immediately if it has ended already.
 func Pause(ctx context.Context, wait time.Duration) error {
 	if err := ctx.Err(); err != nil {

@@ -10,18 +10,11 @@ import (
 )
 
 const (
-	// firstPause and longestPause are the bounds of the pauses between two looks, which double.
-	firstPause   = 100 * time.Millisecond
-	longestPause = 3 * time.Second
-
 	// listFrom is the number of waits in a group from which on they look with one listing.
 	listFrom = 4
 
 	// young is how long after its creation a machine may be unknown to the service.
 	young = 30 * time.Second
-
-	// finalLook limits a look after the deadline.
-	finalLook = 5 * time.Second
 )
 
 // Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
@@ -78,7 +71,7 @@ func (f *Fleet) WaitFor(
 ) error {
 	waiting := Begin(ctx, what)
 	defer waiting.End()
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+	for pause := cloudserver.FirstPause; ; pause = min(2*pause, cloudserver.LongestPause) {
 		done, seen, err := look(ctx)
 		if done {
 			return err
@@ -153,7 +146,7 @@ func (f *Fleet) enter(m Machine) *watch {
 	w.group.begun++
 	listsNow := w.group.begun >= listFrom && w.group.mayListForWaits()
 	if !listsNow && !w.group.isTooLarge() {
-		w.pause = firstPause
+		w.pause = cloudserver.FirstPause
 	}
 	return w
 }
@@ -197,7 +190,7 @@ var errNotListed = errors.New("not in the listing of its group yet")
 // lookAt returns the machine as the listing shows it, or reads it by ID.
 func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
 	w.looked = true
-	w.pause = min(max(2*w.pause, firstPause), longestPause)
+	w.pause = min(max(2*w.pause, cloudserver.FirstPause), cloudserver.LongestPause)
 	all, err := l.awaitBriefly(ctx)
 	if err != nil {
 		return nil, err
@@ -213,7 +206,7 @@ func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.
 
 // lookOnce reads the machine by its ID after the deadline of the wait.
 func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cloudserver.FinalLook)
 	defer cancel()
 	return f.lookAt(ctx, w, nil)
 }
