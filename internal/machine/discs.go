@@ -59,7 +59,7 @@ func afterRequest(requestErr, waitErr error) error {
 
 // UpdateDisc grows or renames a disc.
 func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
-	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, update)
+	err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, update)
 	m.noteWrite(err)
 	return err
 }
@@ -67,7 +67,7 @@ func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.D
 // MoveDisc moves a disc with its data to another machine. Both machines must be off. If the answer to the request is
 // lost, what the disc shows decides.
 func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
-	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
+	err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
 	m.noteWrite(err)
 	to.noteWrite(err)
 	if !cloudserver.IsAmbiguous(err) {

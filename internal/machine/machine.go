@@ -88,7 +88,7 @@ func (m *Machine) Ref() cloudserver.Ref { return m.address.Ref() }
 
 // Put sends a partial update, and keeps track of its effect on power and location.
 func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
-	_, err := m.service.Client.UpdateVirtualMachine(ctx, m.Ref(), update)
+	err := m.service.Client.UpdateVirtualMachine(ctx, m.Ref(), update)
 	m.noteWrite(err)
 	if update.PowerOn != nil || update.AutorebootOn != nil {
 		m.touch(err)
