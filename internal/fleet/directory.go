@@ -18,8 +18,8 @@ type Group struct {
 // Directory knows the names and IDs of accounts and groups. It requests them when they are needed, and keeps the answers
 // for a minute. It is safe for concurrent use.
 type Directory struct {
-	// Default is the provider's account, or "".
-	Default string
+	// DefaultAccount is the name of the provider's account, or "".
+	DefaultAccount string
 
 	api       client
 	account   Memo[*cloudserver.Account]

@@ -19,9 +19,9 @@ func (f *Fleet) CheckGone(ctx context.Context, account string, accountID int64, 
 }
 
 // checkGoneNow is CheckGone with a request of its own, for waits.
-func (f *Fleet) checkGoneNow(ctx context.Context, m Machine, denial error) error {
-	shown, err := f.askAccount(ctx, m.Account)
-	return f.judgeGone(m.Account, m.AccountID, denial, shown, err)
+func (f *Fleet) checkGoneNow(ctx context.Context, at Location, denial error) error {
+	shown, err := f.askAccount(ctx, at.Account)
+	return f.judgeGone(at.Account, at.AccountID, denial, shown, err)
 }
 
 // askAccount requests the account. If its name is unknown, any account will do.

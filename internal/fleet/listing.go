@@ -26,9 +26,9 @@ type groupKey struct {
 	names          bool   // names alone, soft-deleted machines included
 }
 
-// listed returns the key of the listing that shows a machine.
-func (m Machine) listed() groupKey {
-	return groupKey{account: m.Account, group: cloudserver.IDText(m.GroupID)}
+// listingKey returns the key of the listing that shows a machine.
+func (l Location) listingKey() groupKey {
+	return groupKey{account: l.Account, group: cloudserver.IDText(l.GroupID)}
 }
 
 // knownGroup is what this process knows about one group.

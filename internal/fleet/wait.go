@@ -25,9 +25,9 @@ const (
 // remembered, and the service is asked again. In the first seconds after a creation, a 404 means that the machine is not
 // known yet.
 func (f *Fleet) Wait(
-	ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool,
+	ctx context.Context, at Location, what string, done func(*cloudserver.VirtualMachine) bool,
 ) (*cloudserver.VirtualMachine, error) {
-	w := f.enter(m)
+	w := f.enter(at)
 	defer f.leave(w)
 	waiting := Begin(ctx, what)
 	defer waiting.End()
@@ -39,7 +39,7 @@ func (f *Fleet) Wait(
 		case vm != nil && done(vm):
 			return vm, nil
 		case cloudserver.IsNotFound(err) && !w.isYoung():
-			if err = f.checkGoneNow(ctx, m, err); IsGone(err) {
+			if err = f.checkGoneNow(ctx, at, err); IsGone(err) {
 				return nil, err
 			}
 		}
@@ -114,34 +114,34 @@ func isInterrupted(ctx context.Context, err error) bool {
 
 // watch is a wait as its group knows it.
 type watch struct {
-	machine Machine
-	group   *knownGroup // nil: it looks by ID
-	began   time.Time
-	pause   time.Duration // before the next look
-	looked  bool          // there was a look
-	after   uint64        // only listings that were requested later count
-	last    *cloudserver.VirtualMachine
+	at     Location
+	group  *knownGroup // nil: it looks by ID
+	began  time.Time
+	pause  time.Duration // before the next look
+	looked bool          // there was a look
+	after  uint64        // only listings that were requested later count
+	last   *cloudserver.VirtualMachine
 }
 
 // isYoung reports whether this process created the machine a moment ago.
-func (w *watch) isYoung() bool { return w.machine.Created && time.Since(w.began) < young }
+func (w *watch) isYoung() bool { return w.at.Created && time.Since(w.began) < young }
 
 // enter begins a watch. A look by ID is made at once, because what is waited for may have happened with the request
 // before. Before the first look in a listing, there is a pause in which others join; the fourth that joins does not wait
 // for more.
 //
 // Nothing that shows a new machine can be older than its creation, so listings that were already under way count for it.
-func (f *Fleet) enter(m Machine) *watch {
+func (f *Fleet) enter(at Location) *watch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w := &watch{machine: m, began: time.Now()}
-	if !m.Created {
+	w := &watch{at: at, began: time.Now()}
+	if !at.Created {
 		w.after = f.tick()
 	}
-	if f.goesByID(m) {
+	if f.claimsByID(at) {
 		return w
 	}
-	w.group = f.group(m.listed())
+	w.group = f.group(at.listingKey())
 	w.group.waiting++
 	w.group.begun++
 	listsNow := w.group.begun >= listFrom && w.group.mayListForWaits()
@@ -195,13 +195,13 @@ func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.
 	if err != nil {
 		return nil, err
 	}
-	if vm := all.withID(w.machine.ID); vm != nil {
+	if vm := all.withID(w.at.ID); vm != nil {
 		return vm, nil
 	}
 	if all != nil && w.isYoung() {
 		return nil, errNotListed
 	}
-	return f.api.VirtualMachine(ctx, w.machine.ID, cloudserver.IncludeDeleted)
+	return f.api.VirtualMachine(ctx, w.at.ID, cloudserver.IncludeDeleted)
 }
 
 // lookOnce reads the machine by its ID after the deadline of the wait.
@@ -221,10 +221,10 @@ func (f *Fleet) listingFor(ctx context.Context, w *watch, isDue bool) (l *listin
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	k := f.machine(w.machine.ID)
+	k := f.machine(w.at.ID)
 	arrived, latest := g.arrived, g.latest
 	switch {
-	case arrived != nil && arrived.order > w.after && (arrived.order > k.written || arrived.value[w.machine.ID] != nil):
+	case arrived != nil && arrived.order > w.after && (arrived.order > k.written || arrived.value[w.at.ID] != nil):
 		l = arrived
 	case !isDue:
 		return nil, g.news

@@ -67,14 +67,14 @@ func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.D
 // MoveDisc moves a disc with its data to another machine. Both machines must be off. If the answer to the request is
 // lost, what the disc shows decides.
 func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
-	err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
+	err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.location.ID})
 	m.noteWrite(err)
 	to.noteWrite(err)
 	if !cloudserver.IsAmbiguous(err) {
 		return err
 	}
 	disc, lookErr := m.service.Client.Disc(ctx, id)
-	if lookErr == nil && disc.VirtualMachineID == to.address.ID {
+	if lookErr == nil && disc.VirtualMachineID == to.location.ID {
 		return nil
 	}
 	return err

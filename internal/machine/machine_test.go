@@ -39,8 +39,8 @@ func with(t *testing.T, power emulator.Machine, test func(w *world)) {
 		}
 		is, _ := e.Machine(id)
 		service := machine.Service{Client: client, Fleet: fleet.New(client)}
-		address := fleet.Machine{Account: emulator.DemoAccount, GroupID: is.GroupID, ID: id}
-		test(&world{t, e, machine.New(service, address, power.PowerOn, power.AutorebootOn, machine.Shutdown{}), id})
+		location := fleet.Location{Account: emulator.DemoAccount, GroupID: is.GroupID, ID: id}
+		test(&world{t, e, machine.New(service, location, power.PowerOn, power.AutorebootOn, machine.Shutdown{}), id})
 	})
 }
 

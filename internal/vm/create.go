@@ -148,18 +148,18 @@ func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostic
 // awaitCreated waits until the new machine is on, or described if it is not to be on, until it shows its discs, and for
 // a moment until it has an address. It returns the machine as last seen.
 func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*cloudserver.VirtualMachine, error) {
-	address := begun.address()
-	address.Created = true
-	r.Data.Fleet.Wrote(address.ID)
+	location := begun.location()
+	location.Created = true
+	r.Data.Fleet.Wrote(location.ID)
 	wait := r.Data.Fleet.Wait
 
 	var seen *cloudserver.VirtualMachine
 	var err error
 	if plan.PowerOn.ValueBool() {
-		seen, err = wait(ctx, address, machine.PoweredOn, (*cloudserver.VirtualMachine).IsOn)
+		seen, err = wait(ctx, location, machine.PoweredOn, (*cloudserver.VirtualMachine).IsOn)
 	} else {
 		isDescribed := func(*cloudserver.VirtualMachine) bool { return true }
-		seen, err = wait(ctx, address, "the machine to be described", isDescribed)
+		seen, err = wait(ctx, location, "the machine to be described", isDescribed)
 	}
 	if err != nil {
 		return nil, err
@@ -171,11 +171,11 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 		return err == nil && plan.areShown(discs)
 	}
 	if len(plan.discs()) > 0 && !showsDiscs(seen) {
-		if seen, err = wait(ctx, address, "the discs to be on the machine", showsDiscs); err != nil {
+		if seen, err = wait(ctx, location, "the discs to be on the machine", showsDiscs); err != nil {
 			return nil, err
 		}
 	}
-	if seen, err = r.awaitAddress(ctx, address, seen); err != nil {
+	if seen, err = r.awaitAddress(ctx, location, seen); err != nil {
 		return nil, err
 	}
 	described := *seen // which may belong to a listing
@@ -185,14 +185,14 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 
 // awaitAddress waits for a moment until the new machine shows an address. It returns the machine as last seen.
 func (r *vmResource) awaitAddress(
-	ctx context.Context, address fleet.Machine, seen *cloudserver.VirtualMachine,
+	ctx context.Context, location fleet.Location, seen *cloudserver.VirtualMachine,
 ) (*cloudserver.VirtualMachine, error) {
 	if showsAddress(seen) {
 		return seen, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
-	addressed, err := r.Data.Fleet.Wait(ctx, address, "an address of the machine", showsAddress)
+	addressed, err := r.Data.Fleet.Wait(ctx, location, "an address of the machine", showsAddress)
 	if _, isTooSlow := errors.AsType[*fleet.Unfinished](err); isTooSlow {
 		return seen, nil
 	}

@@ -86,9 +86,9 @@ func (m *model) identity() tfkit.ResourceIdentity { return tfkit.ResourceIdentit
 // numericID returns the machine's ID, or 0 if the state has none.
 func (m *common) numericID() int64 { return tfkit.IDOf(m.ID) }
 
-// address returns where the machine is, as the state describes it.
-func (m *model) address() fleet.Machine {
-	return fleet.Machine{
+// location returns where the machine is, as the state describes it.
+func (m *model) location() fleet.Location {
+	return fleet.Location{
 		Account: m.Account.ValueString(), AccountID: tfkit.IDOf(m.AccountID),
 		GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
 	}
@@ -97,7 +97,7 @@ func (m *model) address() fleet.Machine {
 // operate returns the operations on the machine, which is as in the state. as says how it is stopped.
 func (m *model) operate(data *tfkit.ProviderData, as *model) *machine.Machine {
 	service := machine.Service{Client: data.Client, Fleet: data.Fleet}
-	return machine.New(service, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), as.shutdown())
+	return machine.New(service, m.location(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), as.shutdown())
 }
 
 // shutdown returns how the machine is stopped.
