@@ -35,7 +35,7 @@ type Location struct {
 	AccountID int64  // 0: unknown
 	GroupID   int64  // 0: unknown
 	ID        int64  // of the machine
-	Created   bool // this process created it a moment ago; for waits
+	Created   bool   // this process created it a moment ago; for waits
 }
 
 // Ref identifies the machine in requests that change it.

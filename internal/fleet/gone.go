@@ -73,6 +73,20 @@ func IsGone(err error) bool {
 	return gone
 }
 
+// DeletedError is returned for a machine that is soft-deleted.
+type DeletedError struct{ Machine *cloudserver.VirtualMachine }
+
+// Error says so.
+func (e *DeletedError) Error() string {
+	return fmt.Sprintf("the virtual machine %q (ID %d) is soft-deleted", cloudserver.Shown(e.Machine.Name), e.Machine.ID)
+}
+
+// IsDeletedOrGone reports whether the error is a *DeletedError, or for an object that is gone.
+func IsDeletedOrGone(err error) bool {
+	_, isDeleted := errors.AsType[*DeletedError](err)
+	return isDeleted || IsGone(err)
+}
+
 // HiddenError is returned if the service shows neither an object nor its account. It is not a not-found error.
 type HiddenError struct {
 	Account string // name; "": any

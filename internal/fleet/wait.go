@@ -55,14 +55,6 @@ func (f *Fleet) Wait(
 	}
 }
 
-// DeletedError is returned by a wait for a machine that is soft-deleted.
-type DeletedError struct{ Machine *cloudserver.VirtualMachine }
-
-// Error says so.
-func (e *DeletedError) Error() string {
-	return fmt.Sprintf("the virtual machine %q (ID %d) is soft-deleted", cloudserver.Shown(e.Machine.Name), e.Machine.ID)
-}
-
 // WaitFor polls anything else than a machine until look is done. seen describes what look has found, and its errors are
 // remembered, as in Wait: if ctx ends, the error is an *Unfinished with the last of them. If look is done with an error,
 // WaitFor returns it.

@@ -59,7 +59,7 @@ func (m *Machine) checkDeleted(ctx context.Context, purge bool, denial error) er
 func (m *Machine) awaitDeleted(ctx context.Context) error {
 	never := func(*cloudserver.VirtualMachine) bool { return false }
 	_, err := m.service.Fleet.Wait(ctx, m.location, "the machine to be deleted", never)
-	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); isDeleted || fleet.IsGone(err) {
+	if fleet.IsDeletedOrGone(err) {
 		return nil
 	}
 	return err

@@ -2,7 +2,6 @@ package machine_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -134,7 +133,7 @@ func TestRestorePower(t *testing.T) {
 	with(t, on, func(w *world) {
 		_ = w.Stop(w.Context())
 		w.SoftDelete(w.id)
-		if _, isDeleted := errors.AsType[*fleet.DeletedError](w.RestorePower(w.Context())); !isDeleted {
+		if !fleet.IsDeletedOrGone(w.RestorePower(w.Context())) {
 			w.Error("the machine is soft-deleted, and there is no power to restore")
 		}
 	})

@@ -282,7 +282,7 @@ func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error)
 
 // addUnfinished reports that a machine exists, but that the wait for it failed.
 func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
-	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); isDeleted || fleet.IsGone(err) {
+	if fleet.IsDeletedOrGone(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
 			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. "+
 				"The next apply creates it again.", m.ID.ValueString())))

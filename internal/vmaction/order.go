@@ -232,8 +232,7 @@ func (o order) addError(diags *diag.Diagnostics, err error) {
 // restorePower restores the power that a machine had.
 func restorePower(ctx context.Context, d *tfkit.ProviderData, m *machine.Machine, diags *diag.Diagnostics) {
 	err := m.RestorePower(ctx)
-	_, isDeleted := errors.AsType[*fleet.DeletedError](err)
-	if err == nil || isDeleted || fleet.IsGone(err) { // otherwise there is no power to restore
+	if err == nil || fleet.IsDeletedOrGone(err) { // otherwise there is no power to restore
 		return
 	}
 	state := stateStop
