@@ -28,9 +28,8 @@ type Directory struct {
 	overviews Memo[*cloudserver.Account] // by account
 	proofs    Memo[*cloudserver.Account] // requested after a 404
 
-	mu      sync.Mutex // guards the notes
+	mu      sync.Mutex // guards planned
 	planned map[string]PlannedGroup
-	found   map[string]bool
 }
 
 // Account returns an account without its groups. The error is a not-found error if the credentials cannot see it.

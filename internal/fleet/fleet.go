@@ -47,6 +47,7 @@ func (l Location) Ref() cloudserver.Ref {
 type Fleet struct {
 	api       client
 	Directory *Directory // the accounts and groups
+	Found     FoundObjects
 
 	mu       sync.Mutex // guards the fields below, and everything in groups and listings
 	clock    uint64     // counts reads, writes and listings, to order them
