@@ -1,8 +1,8 @@
 // Package cloudserver is the client of the service's HTTP API. Of Terraform it uses only the log, and its messages name
 // arguments of the provider block.
 //
-// Each kind of object has a file with its types and its calls; vm_create.go belongs to machine.go. What all calls share is
-// in these files:
+// Each kind of object has a file with its types and its calls; vm_create.go belongs to machine.go. What all calls share
+// is in these files:
 //
 //	client.go    the client, and one call
 //	config.go    its configuration, and the files that this names

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// longestCreatePause limits the pauses between the requests of a creation. In two minutes there is time for more than ten
-// of them: some of the other creations in the group may be in the way each time.
+// longestCreatePause limits the pauses between the requests of a creation. In two minutes there is time for more than
+// ten of them: some of the other creations in the group may be in the way each time.
 const longestCreatePause = 9 * time.Second
 
 // creation creates one machine or group. Its name is unique in the place where it is created, so that it can be looked up

@@ -68,8 +68,8 @@ func isThrottled(response *http.Response) bool {
 	return response != nil && response.StatusCode == http.StatusTooManyRequests
 }
 
-// isRetryable reports whether the status means that the call should be repeated. After 409, 423 and 429 nothing was done
-// (API.md §1), so that even a call with once is repeated.
+// isRetryable reports whether the status means that the call should be repeated. After 409, 423 and 429 nothing was
+// done (API.md §1), so that even a call with once is repeated.
 func (x *exchange) isRetryable(status int) bool {
 	switch status {
 	case http.StatusConflict, http.StatusLocked, http.StatusTooManyRequests:

@@ -104,7 +104,7 @@ func (f *Fleet) Read(ctx context.Context, at Location) (*cloudserver.VirtualMach
 	k := f.machine(at.ID)
 	var l *listing
 	if !f.claimsByID(at) {
-		l = f.listing(ctx, f.group(at.listingKey()), k)
+		l = f.listingForRead(ctx, f.group(at.listingKey()), k)
 	}
 	k.read = f.tick()
 	f.mu.Unlock()

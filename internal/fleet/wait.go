@@ -9,13 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-const (
-	// listFrom is the number of waits in a group from which on they look with one listing.
-	listFrom = 4
-
-	// young is how long after its creation a machine may be unknown to the service.
-	young = 30 * time.Second
-)
+// young is how long after its creation a machine may be unknown to the service.
+const young = 30 * time.Second
 
 // Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
 // as "the machine to be on". If ctx ends, the error is an *Unfinished with what was last seen and answered; after a
@@ -159,7 +154,7 @@ func (f *Fleet) lookWith(ctx context.Context, w *watch) (*cloudserver.VirtualMac
 	defer timer.Stop()
 	isDue := false
 	for ctx.Err() == nil {
-		l, news := f.listingFor(ctx, w, isDue)
+		l, news := f.listingForWait(ctx, w, isDue)
 		if l != nil || isDue {
 			return f.lookAt(ctx, w, l)
 		}
@@ -203,10 +198,10 @@ func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMac
 	return f.lookAt(ctx, w, nil)
 }
 
-// listingFor returns the listing that has arrived since the last look. If it is time to look, it returns the listing
-// under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other waits for the
-// next listing.
-func (f *Fleet) listingFor(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
+// listingForWait returns the listing that has arrived since the last look. If it is time to look, it returns the
+// listing under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other
+// waits for the next listing.
+func (f *Fleet) listingForWait(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
 	g := w.group
 	if g == nil {
 		return nil, nil
@@ -223,7 +218,7 @@ func (f *Fleet) listingFor(ctx context.Context, w *watch, isDue bool) (l *listin
 	case g.waiting >= listFrom && latest != nil && !latest.isDone() && latest.order > w.after:
 		l = latest
 	case g.mayListForWaits():
-		l = f.list(ctx, g)
+		l = f.requestListing(ctx, g)
 	default:
 		return nil, nil
 	}

@@ -100,8 +100,8 @@ func (m *Machine) awaitChange(
 	return m.AwaitDiscs(ctx, what, done)
 }
 
-// AwaitDiscs waits until the discs of the machine are as wanted, and returns them. If ctx ends, the error has the discs as
-// last seen, or why they could not be read.
+// AwaitDiscs waits until the discs of the machine are as wanted, and returns them. If ctx ends, the error has the discs
+// as last seen, or why they could not be read.
 func (m *Machine) AwaitDiscs(
 	ctx context.Context, what string, done func([]cloudserver.Disc) bool,
 ) ([]cloudserver.Disc, error) {
