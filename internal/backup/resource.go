@@ -120,8 +120,8 @@ func (m model) identity() tfkit.ResourceIdentity {
 	return tfkit.ResourceIdentity{"disc_id": m.DiscID, "id": m.ID}
 }
 
-// note is the key under which a create notes that it has taken over the schedule.
-func (m model) note() string { return "backup_schedule " + m.ID.ValueString() }
+// key identifies the schedule among the objects that creates have found.
+func (m model) key() string { return "backup_schedule " + m.ID.ValueString() }
 
 // turn names the schedules of the disc, of which one at a time is created or deleted.
 func (m model) turn() string { return "the backup schedules of disc " + m.DiscID.ValueString() }
@@ -208,7 +208,7 @@ func (r *scheduleResource) findOrCreate(ctx context.Context, plan *model, diags 
 	}
 	if existing := plan.equalTo(disc); existing != nil {
 		plan.complete(existing)
-		r.Data.Fleet.Directory.NoteFound(plan.note())
+		r.Data.Fleet.Found.Add(plan.key())
 		warnTakenOver(*plan, diags)
 		return nil
 	}
@@ -321,7 +321,7 @@ func (r *scheduleResource) delete(ctx context.Context, state model) error {
 		return err
 	}
 	defer endTurn()
-	if r.Data.Fleet.Directory.TakeFound(state.note()) {
+	if r.Data.Fleet.Found.Take(state.key()) {
 		return nil
 	}
 	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(state.DiscID))

@@ -51,13 +51,13 @@ type exchange struct {
 	body     []byte // nil: none
 	secrets  secrets
 
-	attempt int
-	failed  int       // number of failed attempts, without those that were answered with 429
-	refused time.Time // when the first attempt was answered with 429; zero: none was
-	broken  int       // number of answers 500
-	sent    bool      // a failed attempt may have been carried out
-	last    error     // of the last attempt: an *Error, or why it was not answered
-	answer  []byte    // the last body
+	attempt        int       // number of the last one
+	counted        int       // number of attempts that count: all but those that were answered with 429
+	throttledSince time.Time // when the first attempt was answered with 429; zero: none was
+	answers500     int       // number of attempts that were answered with 500
+	sent           bool      // a failed attempt may have been carried out
+	last           error     // of the last attempt: an *Error, or why it was not answered
+	answer         []byte    // the last body
 }
 
 // do makes the call. If there is no answer, the error is a [*TransportError].

@@ -67,22 +67,22 @@ func calls() map[string]call {
 		"PowerDown":                 {func(x ctx, c client) error { return c.PowerDown(x, vm) }, "POST " + machine + `/signal? {"signal":"powerdown"}`},
 		"PurgeDisc":                 {func(x ctx, c client) error { return c.PurgeDisc(x, vm, 3) }, "DELETE " + machine + "/discs/3?purge=true "},
 		"ReimageVirtualMachine":     {func(x ctx, c client) error { return c.ReimageVirtualMachine(x, vm, image) }, "POST " + machine + "/reimage? " + imaged},
-		"RenameGroup":               {func(x ctx, c client) error { return result(c.RenameGroup(x, "acme", "web", 7, "dbs")) }, "PUT " + web + `? {"name":"dbs"}`},
+		"RenameGroup":               {func(x ctx, c client) error { return c.RenameGroup(x, "acme", "web", 7, "dbs") }, "PUT " + web + `? {"name":"dbs"}`},
 		"RestoreBackup":             {func(x ctx, c client) error { return c.RestoreBackup(x, vm, 7, 9) }, "PUT " + machine + `/discs/7/backups/9? {"restore":true}`},
 		"SetRDNS":                   {func(x ctx, c client) error { return c.SetRDNS(x, "192.0.2.1", "web1.example.com") }, `PUT /ips/192.0.2.1? {"rdns":"web1.example.com"}`},
 		"Signal":                    {func(x ctx, c client) error { return c.Signal(x, vm, "sendkey", "ctrl-c") }, "POST " + machine + `/signal? {"signal":"sendkey","data":"ctrl-c"}`},
 		"TakeBackup":                {func(x ctx, c client) error { return result(c.TakeBackup(x, vm, 7)) }, "POST " + machine + "/discs/7/backups? {}"},
 		"UpdateDisc": {func(x ctx, c client) error {
-			return result(c.UpdateDisc(x, vm, 7, cloudserver.DiscUpdate{Size: new(int64(6)), Label: new("data")}))
+			return c.UpdateDisc(x, vm, 7, cloudserver.DiscUpdate{Size: new(int64(6)), Label: new("data")})
 		}, "PUT " + machine + `/discs/7? {"size":6,"label":"data"}`},
 		"UpdateDisc moves": {func(x ctx, c client) error {
-			return result(c.UpdateDisc(x, vm, 7, cloudserver.DiscUpdate{VirtualMachineID: new(int64(8))}))
+			return c.UpdateDisc(x, vm, 7, cloudserver.DiscUpdate{VirtualMachineID: new(int64(8))})
 		}, "PUT " + machine + `/discs/7? {"virtual_machine_id":8}`},
 		"UpdateVirtualMachine": {func(x ctx, c client) error {
-			return result(c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{Name: new("web2"), Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}, PowerOn: new(false)}, Deleted: new(false)}))
+			return c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{Name: new("web2"), Settings: cloudserver.Settings{CDROMURL: &cloudserver.Nullable{}, PowerOn: new(false)}, Deleted: new(false)})
 		}, "PUT " + machine + `? {"name":"web2","power_on":false,"cdrom_url":null,"deleted":false}`},
 		"UpdateVirtualMachine moves": {func(x ctx, c client) error {
-			return result(c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{GroupID: new(int64(3))}))
+			return c.UpdateVirtualMachine(x, vm, cloudserver.VirtualMachineUpdate{GroupID: new(int64(3))})
 		}, "PUT " + machine + `? {"group_id":3}`},
 		"VirtualMachine": {func(x ctx, c client) error { return result(c.VirtualMachine(x, 7, cloudserver.IncludeDeleted)) }, "GET /virtual_machines/7?include_deleted=true&view=overview "},
 		"VirtualMachineByName": {func(x ctx, c client) error {

@@ -1,6 +1,8 @@
-// Package cloudserver is the client of the service's HTTP API. It knows nothing about Terraform.
+// Package cloudserver is the client of the service's HTTP API. Of Terraform it uses only the log, and its messages name
+// arguments of the provider block.
 //
-// Each kind of object has a file with its types and its calls. What all calls share is in these files:
+// Each kind of object has a file with its types and its calls; vm_create.go belongs to machine.go. What all calls share
+// is in these files:
 //
 //	client.go    the client, and one call
 //	config.go    its configuration, and the files that this names
@@ -8,6 +10,7 @@
 //	retry.go     what is repeated, and when; all calls wait after a 429
 //	session.go   the token of a call; login.go exchanges credentials for one
 //	create.go    creations, which find out what an ambiguous result has left
+//	taken.go     the refusal of a name that is taken
 //	errors.go    the errors; problems.go reads the bodies of refusals
 //	log.go       the log, and what neither it nor an error may show
 //	json.go      what may have more than one shape; path.go: paths, names and IDs

@@ -255,8 +255,7 @@ func TestRetryTaken(t *testing.T) {
 			service, began := serve(test.steps...), time.Now()
 			client := newClient(t, service)
 			err := cloudserver.RetryTaken(t.Context(), func() error {
-				_, err := client.UpdateVirtualMachine(t.Context(), machine, cloudserver.VirtualMachineUpdate{Name: new("web1")})
-				return err
+				return client.UpdateVirtualMachine(t.Context(), machine, cloudserver.VirtualMachineUpdate{Name: new("web1")})
 			})
 			tries, took := len(service.journal()), time.Since(began)
 			if (err != nil) != test.fails || test.tries > 0 && tries != test.tries || took < test.atLeast || took > 30*time.Second {

@@ -120,9 +120,9 @@ func TestAnswers(t *testing.T) {
 			}
 		}
 	}
-	changed, err := newClient(t, serve(answer(200, "{}"))).UpdateVirtualMachine(t.Context(), machine, cloudserver.VirtualMachineUpdate{})
-	if changed != nil || err != nil {
-		t.Errorf("got %v, %v", changed, err)
+	added, err := newClient(t, serve(answer(200, "{}"))).AddDisc(t.Context(), machine, cloudserver.DiscSpec{})
+	if added != nil || err != nil {
+		t.Errorf("got %v, %v", added, err)
 	}
 }
 

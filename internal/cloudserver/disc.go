@@ -67,12 +67,13 @@ func (c *Client) AddDisc(ctx context.Context, vm Ref, disc DiscSpec) (*Disc, err
 	return change[Disc](ctx, c, call{method: http.MethodPost, path: vm.path("discs"), body: disc, once: true}, 0)
 }
 
-// UpdateDisc grows, renames or moves a disc (API.md §4). It returns nil if the service did not return the disc. A move
-// is not repeated, because the path leads to the old machine.
-func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) (*Disc, error) {
-	return change[Disc](ctx, c, call{
+// UpdateDisc grows, renames or moves a disc (API.md §4). A move is not repeated, because the path leads to the old
+// machine.
+func (c *Client) UpdateDisc(ctx context.Context, vm Ref, disc int64, update DiscUpdate) error {
+	_, err := change[Disc](ctx, c, call{
 		method: http.MethodPut, path: vm.discPath(disc), body: update, once: update.VirtualMachineID != nil,
 	}, disc)
+	return err
 }
 
 // PurgeDisc destroys a disc and its data (API.md §4). If it is already gone, IsNotFound reports true for the error.

@@ -73,12 +73,12 @@ func (c *Client) groupNamed(ctx context.Context, account, name string) (*Group, 
 	return nil, NotListed("/accounts/"+account+"/groups", fmt.Sprintf("no group has the name %q", name))
 }
 
-// RenameGroup renames the group that has the ID and the path element group (API.md §5). It returns nil if the service
-// did not return the group.
-func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) (*Group, error) {
-	return change[Group](ctx, c, call{
+// RenameGroup renames the group that has the ID and the path element group (API.md §5).
+func (c *Client) RenameGroup(ctx context.Context, account, group string, id int64, name string) error {
+	_, err := change[Group](ctx, c, call{
 		method: http.MethodPut, path: groupPath(account, group), body: groupName{name},
 	}, id)
+	return err
 }
 
 // DeleteGroup deletes an empty group. For any other the service answers 400 (API.md §5).

@@ -205,15 +205,13 @@ func (c *Client) VirtualMachines(
 	return getList[VirtualMachine](ctx, c, groupPath(account, group, "virtual_machines"), readQuery(options))
 }
 
-// UpdateVirtualMachine changes the attributes that are set (API.md §3). It returns nil if the service did not return the
-// machine, which may lack its discs. A move to another group is not repeated, because the path may lead to another
-// machine once it is done.
-func (c *Client) UpdateVirtualMachine(
-	ctx context.Context, vm Ref, update VirtualMachineUpdate,
-) (*VirtualMachine, error) {
-	return change[VirtualMachine](ctx, c, call{
+// UpdateVirtualMachine changes the attributes that are set (API.md §3). A move to another group is not repeated, because
+// the path may lead to another machine once it is done.
+func (c *Client) UpdateVirtualMachine(ctx context.Context, vm Ref, update VirtualMachineUpdate) error {
+	_, err := change[VirtualMachine](ctx, c, call{
 		method: http.MethodPut, path: vm.path(), body: update, once: update.GroupID != nil,
 	}, vm.ID)
+	return err
 }
 
 // DeleteVirtualMachine soft-deletes a machine, which keeps its name and addresses, or purges it for good (API.md §3). If

@@ -10,6 +10,7 @@ import (
 	"time"
 )
 
+// The waits before a call is repeated.
 const (
 	firstWait     = time.Second      // minimum wait before a retry
 	longestWait   = 20 * time.Second // maximum of the client's own back-off, without jitter
@@ -20,13 +21,14 @@ const (
 
 // checkRetry is the retry policy. An answer that has arrived counts even if the context has ended since.
 func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err error) (bool, error) {
+	x.count(response)
 	if err == nil && !x.isRetryable(response.StatusCode) {
 		return false, nil
 	}
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if !x.mayRetry(response) {
+	if !x.hasRetries(response) {
 		return false, nil
 	}
 	if err == nil {
@@ -39,21 +41,35 @@ func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err 
 	return x.client.answered.Load() || !isUnreachable(err), nil
 }
 
-// mayRetry counts the attempt, and reports whether there may be another one. An attempt that was answered with 429 does
-// not count for two minutes: callers that share a limit take turns, and one may be unlucky several times.
-func (x *exchange) mayRetry(response *http.Response) bool {
-	if response == nil || response.StatusCode != http.StatusTooManyRequests {
-		x.failed++
-		return x.failed <= x.client.maxRetries
+// count counts an attempt by its answer, which is nil if there was none. An attempt that was answered with 429 does not
+// count: callers that share a limit take turns, and one may be unlucky several times.
+func (x *exchange) count(response *http.Response) {
+	if isThrottled(response) {
+		if x.throttledSince.IsZero() {
+			x.throttledSince = time.Now()
+		}
+		return
 	}
-	if x.refused.IsZero() {
-		x.refused = time.Now()
+	x.counted++
+	if response != nil && response.StatusCode == http.StatusInternalServerError {
+		x.answers500++
 	}
-	return x.client.maxRetries > 0 && time.Since(x.refused) < patience
 }
 
-// isRetryable reports whether the status means that the call should be repeated. After 409, 423 and 429 nothing was done:
-// another operation works on the object, or there are too many requests.
+// hasRetries reports whether there may be another attempt. After a 429 the time is limited, otherwise the number.
+func (x *exchange) hasRetries(response *http.Response) bool {
+	if isThrottled(response) {
+		return x.client.maxRetries > 0 && time.Since(x.throttledSince) < patience
+	}
+	return x.counted <= x.client.maxRetries
+}
+
+func isThrottled(response *http.Response) bool {
+	return response != nil && response.StatusCode == http.StatusTooManyRequests
+}
+
+// isRetryable reports whether the status means that the call should be repeated. After 409, 423 and 429 nothing was
+// done (API.md §1), so that even a call with once is repeated.
 func (x *exchange) isRetryable(status int) bool {
 	switch status {
 	case http.StatusConflict, http.StatusLocked, http.StatusTooManyRequests:
@@ -61,8 +77,7 @@ func (x *exchange) isRetryable(status int) bool {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return !x.call.once
 	case http.StatusInternalServerError:
-		x.broken++
-		return !x.call.once && x.broken == 1
+		return !x.call.once && x.answers500 == 1
 	}
 	return false
 }
@@ -98,6 +113,16 @@ func retryAfter(response *http.Response) time.Duration {
 	}
 	return min(max(time.Until(date), 0), maxRetryAfter)
 }
+
+// How the state of an object is polled.
+const (
+	// FirstPause and LongestPause are the bounds of the pauses between two looks, which double.
+	FirstPause   = 100 * time.Millisecond
+	LongestPause = 3 * time.Second
+
+	// FinalLook limits a last look after a deadline or an interrupt.
+	FinalLook = 5 * time.Second
+)
 
 // Pause waits. It returns the context's error as soon as the context ends, or immediately if it has ended already.
 func Pause(ctx context.Context, wait time.Duration) error {

@@ -18,8 +18,8 @@ type Group struct {
 // Directory knows the names and IDs of accounts and groups. It requests them when they are needed, and keeps the answers
 // for a minute. It is safe for concurrent use.
 type Directory struct {
-	// Default is the provider's account, or "".
-	Default string
+	// DefaultAccount is the name of the provider's account, or "".
+	DefaultAccount string
 
 	api       client
 	account   Memo[*cloudserver.Account]
@@ -28,9 +28,8 @@ type Directory struct {
 	overviews Memo[*cloudserver.Account] // by account
 	proofs    Memo[*cloudserver.Account] // requested after a 404
 
-	mu      sync.Mutex // guards the notes
+	mu      sync.Mutex // guards planned
 	planned map[string]PlannedGroup
-	found   map[string]bool
 }
 
 // Account returns an account without its groups. The error is a not-found error if the credentials cannot see it.

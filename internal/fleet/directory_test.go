@@ -178,13 +178,15 @@ func TestPlannedGroups(t *testing.T) {
 	}
 }
 
-// A note is used up by the first delete.
-func TestNotesOfFoundObjects(t *testing.T) {
+// A found object counts for one delete.
+func TestFoundObjects(t *testing.T) {
 	t.Parallel()
-	d := fleet.New(newWorld()).Directory
-	d.NoteFound("rdns 192.0.2.1")
-	for _, want := range []bool{true, false} {
-		if got := d.TakeFound("rdns 192.0.2.1"); got != want {
+	var found fleet.FoundObjects
+	for _, want := range []bool{false, true, false} {
+		if want {
+			found.Add("rdns 192.0.2.1")
+		}
+		if got := found.Take("rdns 192.0.2.1"); got != want {
 			t.Errorf("got %t, want %t", got, want)
 		}
 	}

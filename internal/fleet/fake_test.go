@@ -57,15 +57,15 @@ func newService(latency time.Duration) *service {
 }
 
 // add adds n machines to a group, and returns them as the fleet identifies them. Machine 7 is named web7.
-func (s *service) add(group string, n int) []fleet.Machine {
+func (s *service) add(group string, n int) []fleet.Location {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g := s.groupNamed(group)
-	var added []fleet.Machine
+	var added []fleet.Location
 	for range n {
 		id := int64(len(s.machines) + 1)
 		s.machines[id] = &machine{group: g, name: fmt.Sprintf("web%d", id)}
-		added = append(added, fleet.Machine{Account: "demo", GroupID: g.id, ID: id})
+		added = append(added, fleet.Location{Account: "demo", GroupID: g.id, ID: id})
 	}
 	return added
 }
@@ -252,7 +252,7 @@ func status(code int) error {
 }
 
 // together calls do for each machine, with a limited number of calls at the same time, as Terraform does.
-func together(machines []fleet.Machine, parallelism int, do func(fleet.Machine)) {
+func together(machines []fleet.Location, parallelism int, do func(fleet.Location)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, parallelism)
 	for _, m := range machines {
@@ -280,7 +280,7 @@ func pastTheFirst(t *testing.T, s *service) *fleet.Fleet {
 }
 
 // mustRead reads a machine that exists.
-func mustRead(t *testing.T, f *fleet.Fleet, m fleet.Machine) *cloudserver.VirtualMachine {
+func mustRead(t *testing.T, f *fleet.Fleet, m fleet.Location) *cloudserver.VirtualMachine {
 	t.Helper()
 	got, err := f.Read(t.Context(), m)
 	if err != nil {

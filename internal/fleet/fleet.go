@@ -29,24 +29,25 @@ type client interface {
 	Endpoint() string
 }
 
-// Machine is a machine as a state describes it, or as the service has shown it.
-type Machine struct {
+// Location is where a machine is, as a state describes it or as the service has shown it.
+type Location struct {
 	Account   string // name
 	AccountID int64  // 0: unknown
 	GroupID   int64  // 0: unknown
-	ID        int64
-	Created   bool // this process created it a moment ago; for waits
+	ID        int64  // of the machine
+	Created   bool   // this process created it a moment ago; for waits
 }
 
-// Ref returns the address of the machine for requests that change it.
-func (m Machine) Ref() cloudserver.Ref {
-	return cloudserver.Ref{Account: m.Account, Group: cloudserver.IDText(m.GroupID), ID: m.ID}
+// Ref identifies the machine in requests that change it.
+func (l Location) Ref() cloudserver.Ref {
+	return cloudserver.Ref{Account: l.Account, Group: cloudserver.IDText(l.GroupID), ID: l.ID}
 }
 
 // Fleet reads machines, and waits for them, for one configured provider. It is safe for concurrent use.
 type Fleet struct {
 	api       client
 	Directory *Directory // the accounts and groups
+	Found     FoundObjects
 
 	mu       sync.Mutex // guards the fields below, and everything in groups and listings
 	clock    uint64     // counts reads, writes and listings, to order them
@@ -98,12 +99,12 @@ func (f *Fleet) Track(id int64) (isNew bool) {
 // Read returns the machine as the service has it now, or as shown in a listing of its group that is still valid. A
 // soft-deleted machine is returned, too. The error is ErrNotDescribed while the machine is being created; see CheckGone
 // for the errors after a 404.
-func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
+func (f *Fleet) Read(ctx context.Context, at Location) (*cloudserver.VirtualMachine, error) {
 	f.mu.Lock()
-	k := f.machine(m.ID)
+	k := f.machine(at.ID)
 	var l *listing
-	if !f.goesByID(m) {
-		l = f.listing(ctx, f.group(m.listed()), k)
+	if !f.claimsByID(at) {
+		l = f.listingForRead(ctx, f.group(at.listingKey()), k)
 	}
 	k.read = f.tick()
 	f.mu.Unlock()
@@ -112,9 +113,9 @@ func (f *Fleet) Read(ctx context.Context, m Machine) (*cloudserver.VirtualMachin
 	if err != nil {
 		return nil, err
 	}
-	vm := all.withID(m.ID)
+	vm := all.withID(at.ID)
 	if vm == nil {
-		vm, err = f.Look(ctx, m)
+		vm, err = f.Look(ctx, at)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -131,13 +132,13 @@ func (f *Fleet) LastRead(id int64) *cloudserver.VirtualMachine {
 }
 
 // Look reads the machine by its ID, now. Its results are those of Read.
-func (f *Fleet) Look(ctx context.Context, m Machine) (*cloudserver.VirtualMachine, error) {
-	vm, err := f.api.VirtualMachine(ctx, m.ID, cloudserver.IncludeDeleted)
+func (f *Fleet) Look(ctx context.Context, at Location) (*cloudserver.VirtualMachine, error) {
+	vm, err := f.api.VirtualMachine(ctx, at.ID, cloudserver.IncludeDeleted)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return nil, f.CheckGone(ctx, m.Account, m.AccountID, err)
+		return nil, f.CheckGone(ctx, at.Account, at.AccountID, err)
 	case cloudserver.IsForbidden(err):
-		return nil, fmt.Errorf("%w (the machine is in account %q)", err, m.Account)
+		return nil, fmt.Errorf("%w (the machine is in account %q)", err, at.Account)
 	}
 	return vm, err
 }
@@ -158,13 +159,13 @@ func (f *Fleet) machine(id int64) *knownMachine {
 	return k
 }
 
-// goesByID reports whether the machine is read by ID: it is one of the first, or its group is unknown. The caller holds
-// the lock.
-func (f *Fleet) goesByID(m Machine) bool {
-	k := f.machine(m.ID)
+// claimsByID reports whether the machine is read by ID: it is one of the first, which it becomes if there is room among
+// them, or its group is unknown. The caller holds the lock.
+func (f *Fleet) claimsByID(at Location) bool {
+	k := f.machine(at.ID)
 	if !k.byID && f.byID < firstByID {
 		k.byID = true
 		f.byID++
 	}
-	return k.byID || m.Account == "" || m.GroupID == 0
+	return k.byID || at.Account == "" || at.GroupID == 0
 }

@@ -19,9 +19,9 @@ func (f *Fleet) CheckGone(ctx context.Context, account string, accountID int64, 
 }
 
 // checkGoneNow is CheckGone with a request of its own, for waits.
-func (f *Fleet) checkGoneNow(ctx context.Context, m Machine, denial error) error {
-	shown, err := f.askAccount(ctx, m.Account)
-	return f.judgeGone(m.Account, m.AccountID, denial, shown, err)
+func (f *Fleet) checkGoneNow(ctx context.Context, at Location, denial error) error {
+	shown, err := f.askAccount(ctx, at.Account)
+	return f.judgeGone(at.Account, at.AccountID, denial, shown, err)
 }
 
 // askAccount requests the account. If its name is unknown, any account will do.
@@ -71,6 +71,20 @@ func (e *GoneError) Unwrap() error { return e.Denial }
 func IsGone(err error) bool {
 	_, gone := errors.AsType[*GoneError](err)
 	return gone
+}
+
+// DeletedError is returned for a machine that is soft-deleted.
+type DeletedError struct{ Machine *cloudserver.VirtualMachine }
+
+// Error says so.
+func (e *DeletedError) Error() string {
+	return fmt.Sprintf("the virtual machine %q (ID %d) is soft-deleted", cloudserver.Shown(e.Machine.Name), e.Machine.ID)
+}
+
+// IsDeletedOrGone reports whether the error is a *DeletedError, or for an object that is gone.
+func IsDeletedOrGone(err error) bool {
+	_, isDeleted := errors.AsType[*DeletedError](err)
+	return isDeleted || IsGone(err)
 }
 
 // HiddenError is returned if the service shows neither an object nor its account. It is not a not-found error.

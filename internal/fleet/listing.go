@@ -7,18 +7,36 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
+// A machine is read by its ID, or in a listing of its group, which serves all callers that want one of its machines.
+// But a listing also has the machines that nobody wants, and how many there are is unknown before it arrives. These
+// limits keep one machine in a group of thousands as cheap as a read by ID, and a thousand as cheap as a few listings.
+// They are estimates: no service was measured.
 const (
-	// firstByID is how many machines, and how many names, a process looks up one by one before it lists a group.
+	// firstByID is how many machines of a process are read by ID before a group is listed for further ones. Most
+	// configurations have no more. It is also the number of names that are looked up one by one.
 	firstByID = 20
 
-	// slowListing is how long to wait for a listing before reading machines by ID instead. The size of a group is
-	// unknown before it is listed.
+	// listFrom is how many waits in a group look with one listing. It is lower than firstByID, because a wait looks many
+	// times.
+	listFrom = 4
+
+	// slowListing is how long a caller waits for a listing before it reads its machine by ID instead. A listing that took
+	// longer, or failed, is repeated only after a minute (keep).
 	slowListing = 3 * time.Second
 
-	// wellUsed is the maximum number of machines in a listing for each wanted one with which the listing is still worth
-	// repeating.
+	// wellUsed is how many machines a listing may have for each one that is wanted. One with more answers as well, but is
+	// not repeated.
 	wellUsed = 250
 )
+
+// A listing may be a minute old (keep), but it must not be older than what this process knows of the machine. So one
+// clock orders the reads and writes of each machine, and the listings:
+//
+//   - A listing from before a write to the machine does not answer for it: it may show the machine as it was.
+//   - A listing from before the last read of the machine does not answer for it: a caller that reads again wants to know
+//     what has changed since.
+//
+// A machine that a listing lacks is read by ID: it may have been moved, or be too new.
 
 // groupKey identifies what is listed of a group.
 type groupKey struct {
@@ -26,9 +44,9 @@ type groupKey struct {
 	names          bool   // names alone, soft-deleted machines included
 }
 
-// listed returns the key of the listing that shows a machine.
-func (m Machine) listed() groupKey {
-	return groupKey{account: m.Account, group: cloudserver.IDText(m.GroupID)}
+// listingKey returns the key of the listing that shows a machine.
+func (l Location) listingKey() groupKey {
+	return groupKey{account: l.Account, group: cloudserver.IDText(l.GroupID)}
 }
 
 // knownGroup is what this process knows about one group.
@@ -80,8 +98,9 @@ func (f *Fleet) group(key groupKey) *knownGroup {
 	return g
 }
 
-// list requests a listing of the group, and notifies the group's waits when it arrives. The caller holds the lock.
-func (f *Fleet) list(ctx context.Context, g *knownGroup) *listing {
+// requestListing requests a listing of the group, and notifies the group's waits when it arrives. The caller holds the
+// lock.
+func (f *Fleet) requestListing(ctx context.Context, g *knownGroup) *listing {
 	var options []cloudserver.ReadOption
 	if g.key.names {
 		options = []cloudserver.ReadOption{cloudserver.IncludeDeleted, cloudserver.WithoutOverview}
@@ -108,25 +127,27 @@ func (f *Fleet) list(ctx context.Context, g *knownGroup) *listing {
 	return l
 }
 
-// listing returns a listing that answers for the machine, for the caller to await. It returns nil if no listing is
-// worth its cost, or if the one under way may be older than a write. The caller holds the lock.
-func (f *Fleet) listing(ctx context.Context, g *knownGroup, k *knownMachine) *listing {
+// listingForRead returns a listing that answers for the machine, for the caller to await. It returns nil if the machine
+// is to be read by ID. The caller holds the lock.
+func (f *Fleet) listingForRead(ctx context.Context, g *knownGroup, k *knownMachine) *listing {
 	l := g.latest
-	switch {
-	case l == nil:
-		l = f.list(ctx, g)
-	case !l.isDone():
-		if l.order < k.written {
-			return nil
-		}
-	case !l.isOld() && (l.err != nil || l.order > k.read): // it has not answered for the machine yet
-	default:
-		l.want(k)
-		if l.order < k.written && !l.isOld() || !l.mayBeRepeated(l.wanted) {
-			return nil
-		}
-		l = f.list(ctx, g)
+	if l == nil {
+		l = f.requestListing(ctx, g)
 	}
+	l.want(k)
+	switch {
+	case l.order < k.written && !l.isOld(): // otherwise each of a thousand writes could cause a listing
+		return nil
+	case !l.isDone():
+		return l
+	case l.err != nil && !l.isOld(): // awaitBriefly decides by the error
+		return l
+	case l.order > k.read && !l.isOld(): // it has not answered for the machine yet
+		return l
+	case !l.mayBeRepeated(l.wanted):
+		return nil
+	}
+	l = f.requestListing(ctx, g)
 	l.want(k)
 	return l
 }

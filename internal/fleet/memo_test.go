@@ -74,7 +74,7 @@ func TestListingOutlivesItsCallers(t *testing.T) {
 		impatient, cancel := context.WithTimeout(t.Context(), latency/2)
 		defer cancel()
 		began := time.Now()
-		together(machines[:4], 4, func(m fleet.Machine) {
+		together(machines[:4], 4, func(m fleet.Location) {
 			if _, err := f.Read(impatient, m); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("got %v", err)
 			}
@@ -82,7 +82,7 @@ func TestListingOutlivesItsCallers(t *testing.T) {
 		if waited := time.Since(began); waited != latency/2 {
 			t.Errorf("cancellation took %v", waited)
 		}
-		together(machines[4:], 6, func(m fleet.Machine) { mustRead(t, f, m) })
+		together(machines[4:], 6, func(m fleet.Location) { mustRead(t, f, m) })
 		s.want(t, "list 1")
 	})
 }

@@ -43,7 +43,8 @@ func (f *Fleet) Holder(ctx context.Context, account, group, name string) (NameHo
 	}
 	var l *listing
 	if !look.byName {
-		l = f.listing(ctx, f.group(groupKey{account, group, true}), &knownMachine{})
+		// A name belongs to no machine that was read or written to before, so any recent listing answers for it.
+		l = f.listingForRead(ctx, f.group(groupKey{account, group, true}), &knownMachine{})
 	}
 	f.mu.Unlock()
 

@@ -49,12 +49,12 @@ func TestNamesCost(t *testing.T) {
 			s := newService(latency)
 			f := fleet.New(s)
 			s.add("default", 30)
-			wanted := make([]fleet.Machine, names)
+			wanted := make([]fleet.Location, names)
 			for i := range wanted {
 				wanted[i].ID = int64(1000 + i)
 			}
 			for range 2 {
-				together(wanted, 10, func(m fleet.Machine) { wantHolder(t, f, "default", m.ID, false) })
+				together(wanted, 10, func(m fleet.Location) { wantHolder(t, f, "default", m.ID, false) })
 			}
 			s.want(t, want)
 			time.Sleep(time.Minute)

@@ -9,20 +9,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-const (
-	// firstPause and longestPause are the bounds of the pauses between two looks, which double.
-	firstPause   = 100 * time.Millisecond
-	longestPause = 3 * time.Second
-
-	// listFrom is the number of waits in a group from which on they look with one listing.
-	listFrom = 4
-
-	// young is how long after its creation a machine may be unknown to the service.
-	young = 30 * time.Second
-
-	// finalLook limits a look after the deadline.
-	finalLook = 5 * time.Second
-)
+// young is how long after its creation a machine may be unknown to the service.
+const young = 30 * time.Second
 
 // Wait polls the machine until done reports true, and returns it in that state. what describes what is waited for, such
 // as "the machine to be on". If ctx ends, the error is an *Unfinished with what was last seen and answered; after a
@@ -32,9 +20,9 @@ const (
 // remembered, and the service is asked again. In the first seconds after a creation, a 404 means that the machine is not
 // known yet.
 func (f *Fleet) Wait(
-	ctx context.Context, m Machine, what string, done func(*cloudserver.VirtualMachine) bool,
+	ctx context.Context, at Location, what string, done func(*cloudserver.VirtualMachine) bool,
 ) (*cloudserver.VirtualMachine, error) {
-	w := f.enter(m)
+	w := f.enter(at)
 	defer f.leave(w)
 	waiting := Begin(ctx, what)
 	defer waiting.End()
@@ -46,7 +34,7 @@ func (f *Fleet) Wait(
 		case vm != nil && done(vm):
 			return vm, nil
 		case cloudserver.IsNotFound(err) && !w.isYoung():
-			if err = f.checkGoneNow(ctx, m, err); IsGone(err) {
+			if err = f.checkGoneNow(ctx, at, err); IsGone(err) {
 				return nil, err
 			}
 		}
@@ -62,14 +50,6 @@ func (f *Fleet) Wait(
 	}
 }
 
-// DeletedError is returned by a wait for a machine that is soft-deleted.
-type DeletedError struct{ Machine *cloudserver.VirtualMachine }
-
-// Error says so.
-func (e *DeletedError) Error() string {
-	return fmt.Sprintf("the virtual machine %q (ID %d) is soft-deleted", cloudserver.Shown(e.Machine.Name), e.Machine.ID)
-}
-
 // WaitFor polls anything else than a machine until look is done. seen describes what look has found, and its errors are
 // remembered, as in Wait: if ctx ends, the error is an *Unfinished with the last of them. If look is done with an error,
 // WaitFor returns it.
@@ -78,7 +58,7 @@ func (f *Fleet) WaitFor(
 ) error {
 	waiting := Begin(ctx, what)
 	defer waiting.End()
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+	for pause := cloudserver.FirstPause; ; pause = min(2*pause, cloudserver.LongestPause) {
 		done, seen, err := look(ctx)
 		if done {
 			return err
@@ -121,39 +101,39 @@ func isInterrupted(ctx context.Context, err error) bool {
 
 // watch is a wait as its group knows it.
 type watch struct {
-	machine Machine
-	group   *knownGroup // nil: it looks by ID
-	began   time.Time
-	pause   time.Duration // before the next look
-	looked  bool          // there was a look
-	after   uint64        // only listings that were requested later count
-	last    *cloudserver.VirtualMachine
+	at     Location
+	group  *knownGroup // nil: it looks by ID
+	began  time.Time
+	pause  time.Duration // before the next look
+	looked bool          // there was a look
+	after  uint64        // only listings that were requested later count
+	last   *cloudserver.VirtualMachine
 }
 
 // isYoung reports whether this process created the machine a moment ago.
-func (w *watch) isYoung() bool { return w.machine.Created && time.Since(w.began) < young }
+func (w *watch) isYoung() bool { return w.at.Created && time.Since(w.began) < young }
 
 // enter begins a watch. A look by ID is made at once, because what is waited for may have happened with the request
 // before. Before the first look in a listing, there is a pause in which others join; the fourth that joins does not wait
 // for more.
 //
 // Nothing that shows a new machine can be older than its creation, so listings that were already under way count for it.
-func (f *Fleet) enter(m Machine) *watch {
+func (f *Fleet) enter(at Location) *watch {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w := &watch{machine: m, began: time.Now()}
-	if !m.Created {
+	w := &watch{at: at, began: time.Now()}
+	if !at.Created {
 		w.after = f.tick()
 	}
-	if f.goesByID(m) {
+	if f.claimsByID(at) {
 		return w
 	}
-	w.group = f.group(m.listed())
+	w.group = f.group(at.listingKey())
 	w.group.waiting++
 	w.group.begun++
 	listsNow := w.group.begun >= listFrom && w.group.mayListForWaits()
 	if !listsNow && !w.group.isTooLarge() {
-		w.pause = firstPause
+		w.pause = cloudserver.FirstPause
 	}
 	return w
 }
@@ -174,7 +154,7 @@ func (f *Fleet) lookWith(ctx context.Context, w *watch) (*cloudserver.VirtualMac
 	defer timer.Stop()
 	isDue := false
 	for ctx.Err() == nil {
-		l, news := f.listingFor(ctx, w, isDue)
+		l, news := f.listingForWait(ctx, w, isDue)
 		if l != nil || isDue {
 			return f.lookAt(ctx, w, l)
 		}
@@ -197,48 +177,48 @@ var errNotListed = errors.New("not in the listing of its group yet")
 // lookAt returns the machine as the listing shows it, or reads it by ID.
 func (f *Fleet) lookAt(ctx context.Context, w *watch, l *listing) (*cloudserver.VirtualMachine, error) {
 	w.looked = true
-	w.pause = min(max(2*w.pause, firstPause), longestPause)
+	w.pause = min(max(2*w.pause, cloudserver.FirstPause), cloudserver.LongestPause)
 	all, err := l.awaitBriefly(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if vm := all.withID(w.machine.ID); vm != nil {
+	if vm := all.withID(w.at.ID); vm != nil {
 		return vm, nil
 	}
 	if all != nil && w.isYoung() {
 		return nil, errNotListed
 	}
-	return f.api.VirtualMachine(ctx, w.machine.ID, cloudserver.IncludeDeleted)
+	return f.api.VirtualMachine(ctx, w.at.ID, cloudserver.IncludeDeleted)
 }
 
 // lookOnce reads the machine by its ID after the deadline of the wait.
 func (f *Fleet) lookOnce(ctx context.Context, w *watch) (*cloudserver.VirtualMachine, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalLook)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cloudserver.FinalLook)
 	defer cancel()
 	return f.lookAt(ctx, w, nil)
 }
 
-// listingFor returns the listing that has arrived since the last look. If it is time to look, it returns the listing
-// under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other waits for the
-// next listing.
-func (f *Fleet) listingFor(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
+// listingForWait returns the listing that has arrived since the last look. If it is time to look, it returns the
+// listing under way or a new one. If the result is nil, a watch that is due reads its machine by ID, and any other
+// waits for the next listing.
+func (f *Fleet) listingForWait(ctx context.Context, w *watch, isDue bool) (l *listing, news <-chan struct{}) {
 	g := w.group
 	if g == nil {
 		return nil, nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	k := f.machine(w.machine.ID)
+	k := f.machine(w.at.ID)
 	arrived, latest := g.arrived, g.latest
 	switch {
-	case arrived != nil && arrived.order > w.after && (arrived.order > k.written || arrived.value[w.machine.ID] != nil):
+	case arrived != nil && arrived.order > w.after && (arrived.order > k.written || arrived.value[w.at.ID] != nil):
 		l = arrived
 	case !isDue:
 		return nil, g.news
 	case g.waiting >= listFrom && latest != nil && !latest.isDone() && latest.order > w.after:
 		l = latest
 	case g.mayListForWaits():
-		l = f.list(ctx, g)
+		l = f.requestListing(ctx, g)
 	default:
 		return nil, nil
 	}

@@ -20,14 +20,14 @@ const wanted = "the machine to be on"
 
 // create makes a machine that will be on after the boot, as vm_create does: one
 // request, which the fleet is notified of.
-func create(s *service, f *fleet.Fleet, m fleet.Machine, boot time.Duration) {
+func create(s *service, f *fleet.Fleet, m fleet.Location, boot time.Duration) {
 	s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(boot) })
 	time.Sleep(latency)
 	f.Wrote(m.ID)
 }
 
 // mustWait waits until the machine is on.
-func mustWait(t *testing.T, f *fleet.Fleet, m fleet.Machine) {
+func mustWait(t *testing.T, f *fleet.Fleet, m fleet.Location) {
 	t.Helper()
 	got, err := f.Wait(t.Context(), m, wanted, isOn)
 	if err != nil || !isOn(got) || got.ID != m.ID {
@@ -37,7 +37,7 @@ func mustWait(t *testing.T, f *fleet.Fleet, m fleet.Machine) {
 
 // waiting runs a test with one machine, which is looked at by ID, and with ten, which
 // are looked at in listings.
-func waiting(t *testing.T, test func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine)) {
+func waiting(t *testing.T, test func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location)) {
 	t.Helper()
 	for _, n := range []int{1, 10} {
 		synctest.Test(t, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestWaitForHundredMachines(t *testing.T) {
 			}
 			f := pastTheFirst(t, s)
 			began := time.Now()
-			together(machines, 100, func(m fleet.Machine) {
+			together(machines, 100, func(m fleet.Location) {
 				time.Sleep(time.Duration(m.ID) * 60 * time.Millisecond) // the CLI's own pace
 				s.change(m.ID, func(m *machine) { m.appears, m.describe = time.Now(), time.Now().Add(undescribed) })
 				create(s, f, m, 33*time.Second)
@@ -111,7 +111,7 @@ func TestWaitsThatLookByID(t *testing.T) {
 				s.listLatency = 12 * time.Second
 			}
 			began := time.Now()
-			together(machines, 10, func(m fleet.Machine) {
+			together(machines, 10, func(m fleet.Location) {
 				create(s, f, m, 20*time.Second)
 				m.Created = true
 				mustWait(t, f, m)
@@ -140,7 +140,7 @@ func TestWaitsInALargeGroupLookAtOnce(t *testing.T) {
 		}
 		f := pastTheFirst(t, s)
 		began := time.Now()
-		together(machines, 10, func(m fleet.Machine) {
+		together(machines, 10, func(m fleet.Location) {
 			s.change(m.ID, func(m *machine) { m.appears = time.Now() })
 			create(s, f, m, 0)
 			m.Created = true
@@ -176,7 +176,7 @@ func TestWaitsForAThousandMachines(t *testing.T) {
 			}
 			cores := make(chan struct{}, 2)
 			began := time.Now()
-			together(machines, 10, func(m fleet.Machine) {
+			together(machines, 10, func(m fleet.Location) {
 				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(latency / 2) })
 				create(s, f, m, c.boot)
 				m.Created = true
@@ -201,10 +201,10 @@ func TestWaitOutlastsTransientErrors(t *testing.T) {
 		status(http.StatusBadGateway), status(http.StatusTooManyRequests),
 		&cloudserver.TransportError{Err: errors.New("connection refused")}, cloudserver.ErrNotDescribed,
 	} {
-		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
 			s.failing(err, err)
 			time.AfterFunc(20*time.Second, func() { s.failing(nil, nil) })
-			together(machines, 10, func(m fleet.Machine) { mustWait(t, f, m) })
+			together(machines, 10, func(m fleet.Location) { mustWait(t, f, m) })
 		})
 	}
 }
@@ -215,13 +215,13 @@ func TestWaitOutlastsRefusals(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
 		for lasts, ends := range map[time.Duration]bool{2 * time.Second: false, 4 * time.Minute: false, time.Hour: true} {
-			waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+			waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
 				s.failing(status(code), status(code))
 				s.hidden = true
 				time.AfterFunc(lasts, func() { s.failing(nil, nil) })
 				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 				defer cancel()
-				together(machines, 10, func(m fleet.Machine) {
+				together(machines, 10, func(m fleet.Location) {
 					m.Created = true
 					_, err := f.Wait(ctx, m, wanted, isOn)
 					if !ends && err != nil || ends && (!errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), fmt.Sprint(code))) {
@@ -272,9 +272,9 @@ func TestWaitAfterItsDeadlineLooksOnce(t *testing.T) {
 
 func TestWaitFindsOutThatItsMachineWasPurged(t *testing.T) {
 	t.Parallel()
-	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
 		time.AfterFunc(10*time.Second, func() { s.purge(1) })
-		together(machines, 10, func(m fleet.Machine) {
+		together(machines, 10, func(m fleet.Location) {
 			create(s, f, m, time.Minute)
 			if _, err := f.Wait(t.Context(), m, wanted, isOn); fleet.IsGone(err) != (m.ID == 1) {
 				t.Errorf("machine %d: %v", m.ID, err)
@@ -295,12 +295,12 @@ func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 		{appears: time.Hour, created: true},
 		{appears: time.Hour},
 	} {
-		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
 			began := time.Now()
 			for _, m := range machines {
 				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(c.appears) })
 			}
-			together(machines, 10, func(m fleet.Machine) {
+			together(machines, 10, func(m fleet.Location) {
 				f.Wrote(m.ID)
 				m.Created = c.created
 				_, err := f.Wait(t.Context(), m, wanted, isOn)
@@ -341,11 +341,11 @@ func TestUnfinishedWaitReportsWhatWasSeen(t *testing.T) {
 
 func TestCancelledWaitEndsAtOnceAndLeavesTheOthers(t *testing.T) {
 	t.Parallel()
-	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(7*time.Second, cancel)
 		began := time.Now()
-		together(machines, 10, func(m fleet.Machine) {
+		together(machines, 10, func(m fleet.Location) {
 			s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(20 * time.Second) })
 			if m.ID%2 == 0 {
 				mustWait(t, f, m)
@@ -366,9 +366,9 @@ func TestCancelledWaitEndsAtOnceAndLeavesTheOthers(t *testing.T) {
 // A soft-deleted machine ends a wait.
 func TestWaitEndsWhenTheMachineIsSoftDeleted(t *testing.T) {
 	t.Parallel()
-	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Machine) {
+	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
 		time.AfterFunc(10*time.Second, func() { s.change(1, func(m *machine) { m.deleted = true }) })
-		together(machines, 10, func(m fleet.Machine) {
+		together(machines, 10, func(m fleet.Location) {
 			create(s, f, m, time.Minute)
 			_, err := f.Wait(t.Context(), m, wanted, isOn)
 			if _, deleted := errors.AsType[*fleet.DeletedError](err); deleted != (m.ID == 1) {

@@ -232,9 +232,8 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		return
 	}
 	err := cloudserver.RetryTaken(ctx, func() error {
-		_, err := r.Data.Client.RenameGroup(ctx, state.Account.ValueString(), state.ID.ValueString(),
+		return r.Data.Client.RenameGroup(ctx, state.Account.ValueString(), state.ID.ValueString(),
 			tfkit.IDOf(state.ID), plan.Name.ValueString())
-		return err
 	})
 	r.Data.Fleet.Directory.Changed()
 	if err != nil {

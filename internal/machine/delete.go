@@ -58,8 +58,8 @@ func (m *Machine) checkDeleted(ctx context.Context, purge bool, denial error) er
 // awaitDeleted waits until a machine whose deletion the service has accepted is gone or soft-deleted.
 func (m *Machine) awaitDeleted(ctx context.Context) error {
 	never := func(*cloudserver.VirtualMachine) bool { return false }
-	_, err := m.service.Fleet.Wait(ctx, m.address, "the machine to be deleted", never)
-	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); isDeleted || fleet.IsGone(err) {
+	_, err := m.service.Fleet.Wait(ctx, m.location, "the machine to be deleted", never)
+	if fleet.IsDeletedOrGone(err) {
 		return nil
 	}
 	return err

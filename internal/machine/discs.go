@@ -31,21 +31,18 @@ func (m *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (*clou
 	if requestErr != nil && !cloudserver.IsAmbiguous(requestErr) {
 		return nil, requestErr
 	}
-	var added *cloudserver.Disc
-	err := m.awaitDiscs(ctx, fmt.Sprintf("the disc %q to be on the machine", spec.Label), func(discs []cloudserver.Disc) bool {
-		i := slices.IndexFunc(discs, func(d cloudserver.Disc) bool {
-			if created != nil {
-				return d.ID == created.ID
-			}
-			return cloudserver.SameLabel(d.Label, spec.Label)
-		})
-		if i < 0 {
-			return false
+	isAdded := func(d cloudserver.Disc) bool {
+		if created != nil {
+			return d.ID == created.ID
 		}
-		added = &discs[i]
-		return true
-	})
-	return added, afterRequest(requestErr, err)
+		return cloudserver.SameLabel(d.Label, spec.Label)
+	}
+	discs, err := m.awaitChange(ctx, fmt.Sprintf("the disc %q to be on the machine", spec.Label),
+		func(discs []cloudserver.Disc) bool { return slices.ContainsFunc(discs, isAdded) })
+	if err != nil {
+		return nil, afterRequest(requestErr, err)
+	}
+	return &discs[slices.IndexFunc(discs, isAdded)], nil
 }
 
 // afterRequest returns the error of a wait for what an ambiguous request may have done, together with that of the
@@ -59,7 +56,7 @@ func afterRequest(requestErr, waitErr error) error {
 
 // UpdateDisc grows or renames a disc.
 func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
-	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, update)
+	err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, update)
 	m.noteWrite(err)
 	return err
 }
@@ -67,14 +64,14 @@ func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.D
 // MoveDisc moves a disc with its data to another machine. Both machines must be off. If the answer to the request is
 // lost, what the disc shows decides.
 func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
-	_, err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.address.ID})
+	err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.location.ID})
 	m.noteWrite(err)
 	to.noteWrite(err)
 	if !cloudserver.IsAmbiguous(err) {
 		return err
 	}
 	disc, lookErr := m.service.Client.Disc(ctx, id)
-	if lookErr == nil && disc.VirtualMachineID == to.address.ID {
+	if lookErr == nil && disc.VirtualMachineID == to.location.ID {
 		return nil
 	}
 	return err
@@ -87,31 +84,59 @@ func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	if requestErr != nil && !cloudserver.IsNotFound(requestErr) && !cloudserver.IsAmbiguous(requestErr) {
 		return requestErr
 	}
-	err := m.awaitDiscs(ctx, fmt.Sprintf("disc %d to be purged", id), func(discs []cloudserver.Disc) bool {
+	_, err := m.awaitChange(ctx, fmt.Sprintf("disc %d to be purged", id), func(discs []cloudserver.Disc) bool {
 		return !slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == id })
 	})
 	return afterRequest(requestErr, err)
 }
 
-// awaitDiscs waits until the discs of the machine are as wanted. The error of a timeout has the discs as last seen.
-func (m *Machine) awaitDiscs(ctx context.Context, what string, done func([]cloudserver.Disc) bool) error {
+// awaitChange waits until the discs of the machine show a change that was requested.
+func (m *Machine) awaitChange(
+	ctx context.Context, what string, done func([]cloudserver.Disc) bool,
+) ([]cloudserver.Disc, error) {
 	ctx, cancel := context.WithTimeout(ctx, discTimeout)
 	defer cancel()
 	fleet.Report(ctx, "waiting for "+what)
-	var shown []string
-	err := m.Wait(ctx, what, func(vm *cloudserver.VirtualMachine) bool {
-		discs, err := m.Discs(ctx, vm)
+	return m.AwaitDiscs(ctx, what, done)
+}
+
+// AwaitDiscs waits until the discs of the machine are as wanted, and returns them. If ctx ends, the error has the discs
+// as last seen, or why they could not be read.
+func (m *Machine) AwaitDiscs(
+	ctx context.Context, what string, done func([]cloudserver.Disc) bool,
+) ([]cloudserver.Disc, error) {
+	var discs []cloudserver.Disc
+	seen := ""
+	isDone := func(vm *cloudserver.VirtualMachine) bool {
+		var err error
+		discs, err = m.Discs(ctx, vm)
 		if err != nil {
+			if ctx.Err() == nil {
+				seen = "its discs could not be read: " + err.Error()
+			}
 			return false
 		}
-		shown = nil
-		for _, d := range discs {
-			shown = append(shown, fmt.Sprintf("%q (ID %d)", cloudserver.Shown(d.Label), d.ID))
-		}
+		seen = describeDiscs(discs)
 		return done(discs)
-	})
-	if wait, ok := errors.AsType[*fleet.Unfinished](err); ok && len(shown) > 0 {
-		wait.Seen = "the machine has the discs " + strings.Join(shown, ", ") + "; " + wait.Seen
 	}
-	return err
+	if m.Last != nil && isDone(m.Last) {
+		return discs, nil
+	}
+	err := m.Wait(ctx, what, isDone)
+	if wait, ok := errors.AsType[*fleet.Unfinished](err); ok && seen != "" {
+		wait.Seen = seen + "; " + wait.Seen
+	}
+	return discs, err
+}
+
+// describeDiscs lists the discs of a machine.
+func describeDiscs(discs []cloudserver.Disc) string {
+	if len(discs) == 0 {
+		return "the machine has no discs"
+	}
+	var titles []string
+	for _, d := range discs {
+		titles = append(titles, fmt.Sprintf("%q (ID %d)", cloudserver.Shown(d.Label), d.ID))
+	}
+	return "the machine has the discs " + strings.Join(titles, ", ")
 }

@@ -1,6 +1,7 @@
 // Package machine carries out single operations on one virtual machine (API.md §3, §4): it changes it, stops and starts
-// it, installs an image, adds and purges discs, deletes it, and restores its power after a failure. Updates, deletes and
-// actions are made of them. It knows no plans, states or configurations.
+// it, installs an image, adds and purges discs, deletes it, and restores its power after a failure. Updates, deletes
+// and actions are made of them. It knows no plans or states, and of configurations only on_shutdown_timeout, which it
+// quotes.
 package machine
 
 import (
@@ -20,7 +21,7 @@ type Service struct {
 // Machine is one machine that operations work on.
 type Machine struct {
 	service  Service
-	address  fleet.Machine
+	location fleet.Location
 	shutdown Shutdown
 
 	// WasOn and WasAutoreboot are the power that the machine had before the first operation.
@@ -70,25 +71,25 @@ type Shutdown struct {
 const DefaultShutdownTimeout = 2 * time.Minute
 
 // New returns the operations on a machine, given the power that it has before the first of them.
-func New(service Service, address fleet.Machine, on, autoreboot bool, shutdown Shutdown) *Machine {
+func New(service Service, location fleet.Location, on, autoreboot bool, shutdown Shutdown) *Machine {
 	if shutdown.Timeout <= 0 {
 		shutdown.Timeout = DefaultShutdownTimeout
 	}
 	return &Machine{
-		service: service, address: address, shutdown: shutdown,
+		service: service, location: location, shutdown: shutdown,
 		WasOn: on, WasAutoreboot: autoreboot, On: on, Autoreboot: autoreboot, WentOff: !on,
 	}
 }
 
-// Address returns where the machine is, as last known.
-func (m *Machine) Address() fleet.Machine { return m.address }
+// Location returns where the machine is, as last known.
+func (m *Machine) Location() fleet.Location { return m.location }
 
-// Ref returns the address for requests that change the machine.
-func (m *Machine) Ref() cloudserver.Ref { return m.address.Ref() }
+// Ref identifies the machine in requests that change it.
+func (m *Machine) Ref() cloudserver.Ref { return m.location.Ref() }
 
 // Put sends a partial update, and keeps track of its effect on power and location.
 func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
-	_, err := m.service.Client.UpdateVirtualMachine(ctx, m.Ref(), update)
+	err := m.service.Client.UpdateVirtualMachine(ctx, m.Ref(), update)
 	m.noteWrite(err)
 	if update.PowerOn != nil || update.AutorebootOn != nil {
 		m.touch(err)
@@ -110,7 +111,7 @@ func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 func (m *Machine) noteWrite(err error) {
 	m.Last = nil
 	m.Wrote = m.Wrote || err == nil || cloudserver.IsAmbiguous(err)
-	m.service.Fleet.Wrote(m.address.ID)
+	m.service.Fleet.Wrote(m.location.ID)
 }
 
 // touch notes that a request may have changed the power. A request that was refused has not.
@@ -123,7 +124,7 @@ func (m *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 	if m.Last != nil {
 		return m.Last, nil
 	}
-	vm, err := m.service.Fleet.Read(ctx, m.address)
+	vm, err := m.service.Fleet.Read(ctx, m.location)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (m *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 
 // LookAgain reads the machine by its ID.
 func (m *Machine) LookAgain(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	vm, err := m.service.Fleet.Look(ctx, m.address)
+	vm, err := m.service.Fleet.Look(ctx, m.location)
 	if err != nil {
 		return nil, err
 	}
@@ -156,15 +157,15 @@ func (m *Machine) see(ctx context.Context, vm *cloudserver.VirtualMachine) {
 	}
 }
 
-// follow updates the address of a machine that has moved to another group, possibly of another account.
+// follow updates the location of a machine that has moved to another group, possibly of another account.
 func (m *Machine) follow(ctx context.Context, groupID int64) {
-	if groupID == 0 || groupID == m.address.GroupID {
+	if groupID == 0 || groupID == m.location.GroupID {
 		return
 	}
-	m.address.GroupID = groupID
-	group, err := m.service.Fleet.Directory.GroupByID(ctx, groupID, m.address.Account)
+	m.location.GroupID = groupID
+	group, err := m.service.Fleet.Directory.GroupByID(ctx, groupID, m.location.Account)
 	if err == nil && group != nil {
-		m.address.Account, m.address.AccountID = group.Account, group.AccountID
+		m.location.Account, m.location.AccountID = group.Account, group.AccountID
 	}
 }
 
@@ -177,7 +178,7 @@ const (
 
 // Wait waits until done reports true. what describes what is waited for. Its errors are those of fleet.Fleet.Wait.
 func (m *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.VirtualMachine) bool) error {
-	vm, err := m.service.Fleet.Wait(ctx, m.address, what, done)
+	vm, err := m.service.Fleet.Wait(ctx, m.location, what, done)
 	if err != nil {
 		return err
 	}

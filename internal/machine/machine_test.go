@@ -1,6 +1,7 @@
 package machine_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -39,8 +40,8 @@ func with(t *testing.T, power emulator.Machine, test func(w *world)) {
 		}
 		is, _ := e.Machine(id)
 		service := machine.Service{Client: client, Fleet: fleet.New(client)}
-		address := fleet.Machine{Account: emulator.DemoAccount, GroupID: is.GroupID, ID: id}
-		test(&world{t, e, machine.New(service, address, power.PowerOn, power.AutorebootOn, machine.Shutdown{}), id})
+		location := fleet.Location{Account: emulator.DemoAccount, GroupID: is.GroupID, ID: id}
+		test(&world{t, e, machine.New(service, location, power.PowerOn, power.AutorebootOn, machine.Shutdown{}), id})
 	})
 }
 
@@ -134,7 +135,7 @@ func TestRestorePower(t *testing.T) {
 	with(t, on, func(w *world) {
 		_ = w.Stop(w.Context())
 		w.SoftDelete(w.id)
-		if _, isDeleted := errors.AsType[*fleet.DeletedError](w.RestorePower(w.Context())); !isDeleted {
+		if !fleet.IsDeletedOrGone(w.RestorePower(w.Context())) {
 			w.Error("the machine is soft-deleted, and there is no power to restore")
 		}
 	})
@@ -160,6 +161,34 @@ func TestDiscs(t *testing.T) {
 			}
 			if sent := w.sent(); sent != "POST DELETE" {
 				w.Errorf("%s: sent %s", name, sent)
+			}
+		})
+	}
+}
+
+// TestAwaitDiscs: the error of a wait has the discs that the machine shows, or why they could not be read.
+func TestAwaitDiscs(t *testing.T) {
+	t.Parallel()
+	for says, prepare := range map[string]func(w *world){
+		`the machine has the discs "vda" (ID `: func(*world) {},
+		"its discs could not be read: ": func(w *world) {
+			w.Inject(emulator.Fault{
+				Match:  func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/discs") },
+				Status: http.StatusForbidden,
+			})
+			w.Inject(emulator.Fault{Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+				return status, header, bytes.ReplaceAll(body, []byte(`"discs"`), []byte(`"others"`))
+			}})
+		},
+	} {
+		with(t, emulator.Machine{}, func(w *world) {
+			prepare(w)
+			ctx, cancel := context.WithTimeout(w.Context(), time.Minute)
+			defer cancel()
+			never := func([]cloudserver.Disc) bool { return false }
+			_, err := w.AwaitDiscs(ctx, "the discs", never)
+			if wait, ok := errors.AsType[*fleet.Unfinished](err); !ok || !strings.HasPrefix(wait.Seen, says) {
+				t.Errorf("got %v, want %q", err, says)
 			}
 		})
 	}

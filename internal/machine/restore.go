@@ -25,8 +25,8 @@ func (m *Machine) MayGoOff() bool { return m.mayGoOff }
 
 // RestorePower restores the power that the machine had before the first operation, after a failure, unless nothing has
 // changed it or the machine already has the power that it is meant to have. It keeps trying for two minutes, or for 20
-// seconds after an interrupt. The error has the last failure. If the machine is gone, fleet.IsGone reports true for it;
-// if it is soft-deleted, it is a *fleet.DeletedError.
+// seconds after an interrupt. The error has the last failure. If the machine is gone or soft-deleted,
+// fleet.IsDeletedOrGone reports true for it.
 func (m *Machine) RestorePower(ctx context.Context) error {
 	if !m.Touched || m.powered {
 		return nil
@@ -39,8 +39,7 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 	var last error
 	for {
 		err := m.restoreOnce(ctx)
-		_, isDeleted := errors.AsType[*fleet.DeletedError](err)
-		if err == nil || isDeleted || fleet.IsGone(err) {
+		if err == nil || fleet.IsDeletedOrGone(err) {
 			return err
 		}
 		if ctx.Err() == nil || last == nil {

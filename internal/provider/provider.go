@@ -135,7 +135,7 @@ func (p *cloudserverProvider) connect(data *tfkit.ProviderData, s settings, m mo
 	data.Client, data.Session = client, s.session
 	data.ServiceIsHere = client.IsLocal() || s.world != ""
 	data.Fleet = fleet.New(client)
-	data.Fleet.Directory.Default = s.account.ValueString()
+	data.Fleet.Directory.DefaultAccount = s.account.ValueString()
 	data.Catalogue = definitions.Catalogue(client)
 }
 

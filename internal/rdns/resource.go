@@ -109,8 +109,8 @@ func (m model) identity() tfkit.ResourceIdentity {
 	return tfkit.ResourceIdentity{"address": types.StringValue(m.canonical())}
 }
 
-// note is the key under which a create notes that it found the name as planned.
-func (m model) note() string { return "rdns " + m.canonical() }
+// key identifies the name among the objects that creates have found, and for turns.
+func (m model) key() string { return "rdns " + m.canonical() }
 
 // read returns the reverse name that the service reports for the address, or "".
 func (m model) read(ctx context.Context, client *cloudserver.Client) (string, error) {
@@ -139,7 +139,7 @@ func (r *rdnsResource) Create(ctx context.Context, req resource.CreateRequest, r
 }
 
 func (r *rdnsResource) create(ctx context.Context, plan model) error {
-	endTurn, err := r.Data.Turns.Take(ctx, plan.note())
+	endTurn, err := r.Data.Turns.Take(ctx, plan.key())
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (r *rdnsResource) create(ctx context.Context, plan model) error {
 		return err
 	}
 	if sameName(name, plan.Hostname.ValueString()) {
-		r.Data.Fleet.Directory.NoteFound(plan.note())
+		r.Data.Fleet.Found.Add(plan.key())
 		return nil
 	}
 	return r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
@@ -209,12 +209,12 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 }
 
 func (r *rdnsResource) reset(ctx context.Context, state model, diags *diag.Diagnostics) error {
-	endTurn, err := r.Data.Turns.Take(ctx, state.note())
+	endTurn, err := r.Data.Turns.Take(ctx, state.key())
 	if err != nil {
 		return err
 	}
 	defer endTurn()
-	if r.Data.Fleet.Directory.TakeFound(state.note()) {
+	if r.Data.Fleet.Found.Take(state.key()) {
 		return nil
 	}
 	name, err := state.read(ctx, r.Data.Client)

@@ -90,11 +90,11 @@ func (r *Rollout) Take(ctx context.Context, machines ...string) (*Slot, error) {
 	return slot, nil
 }
 
-// takeOne puts an element into a channel of the rollout, unless the rollout or ctx ends first. If there is room at
+// takeOne puts an element into a semaphore of the rollout, unless the rollout or ctx ends first. If there is room at
 // once, it does so even if the context has ended.
-func (r *Rollout) takeOne(ctx context.Context, from chan struct{}) error {
+func (r *Rollout) takeOne(ctx context.Context, semaphore chan struct{}) error {
 	select {
-	case from <- struct{}{}:
+	case semaphore <- struct{}{}:
 		return nil
 	case <-r.over:
 		return r.failure()
@@ -105,7 +105,7 @@ func (r *Rollout) takeOne(ctx context.Context, from chan struct{}) error {
 	wait.SeeFunc(r.inProgress)
 	wait.Report() // now, because the wait may be long
 	select {
-	case from <- struct{}{}:
+	case semaphore <- struct{}{}:
 		return nil
 	case <-r.over:
 		return r.failure()

@@ -63,18 +63,18 @@ var ErrNoAccount = errors.New("the service lists no account with the machine's g
 // error is ErrNoAccount. group is nil if the service does not list it.
 func Locate(
 	ctx context.Context, f *fleet.Fleet, vm *cloudserver.VirtualMachine,
-) (m fleet.Machine, group *fleet.Group, err error) {
-	m = fleet.Machine{Account: f.Directory.Default, GroupID: vm.GroupID, ID: vm.ID}
-	group, err = f.Directory.GroupByID(ctx, vm.GroupID, m.Account)
+) (at fleet.Location, group *fleet.Group, err error) {
+	at = fleet.Location{Account: f.Directory.DefaultAccount, GroupID: vm.GroupID, ID: vm.ID}
+	group, err = f.Directory.GroupByID(ctx, vm.GroupID, at.Account)
 	switch {
 	case err != nil:
-		return m, nil, err
+		return at, nil, err
 	case group != nil:
-		m.Account, m.AccountID = group.Account, group.AccountID
-	case m.Account == "":
-		return m, nil, ErrNoAccount
+		at.Account, at.AccountID = group.Account, group.AccountID
+	case at.Account == "":
+		return at, nil, ErrNoAccount
 	}
-	return m, group, nil
+	return at, group, nil
 }
 
 // NoSuchGroup explains that a group was not found, with the closest names: those of the account's groups, or those of

@@ -143,55 +143,46 @@ func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostic
 // awaitCreated waits until the new machine is on, or described if it is not to be on, until it shows its discs, and for
 // a moment until it has an address. It returns the machine as last seen.
 func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*cloudserver.VirtualMachine, error) {
-	address := begun.address()
-	address.Created = true
-	r.Data.Fleet.Wrote(address.ID)
-	wait := r.Data.Fleet.Wait
+	location := begun.location()
+	location.Created = true
+	r.Data.Fleet.Wrote(location.ID)
+	service := machine.Service{Client: r.Data.Client, Fleet: r.Data.Fleet}
+	created := machine.New(service, location, begun.PowerOn.ValueBool(), begun.AutorebootOn.ValueBool(), plan.shutdown())
 
-	var seen *cloudserver.VirtualMachine
-	var err error
+	what, done := "the machine to be described", func(*cloudserver.VirtualMachine) bool { return true }
 	if plan.PowerOn.ValueBool() {
-		seen, err = wait(ctx, address, machine.PoweredOn, (*cloudserver.VirtualMachine).IsOn)
-	} else {
-		isDescribed := func(*cloudserver.VirtualMachine) bool { return true }
-		seen, err = wait(ctx, address, "the machine to be described", isDescribed)
+		what, done = machine.PoweredOn, (*cloudserver.VirtualMachine).IsOn
 	}
-	if err != nil {
+	if err := created.Wait(ctx, what, done); err != nil {
 		return nil, err
 	}
 	var discs []cloudserver.Disc
-	operations := begun.operations(r.Data, plan.shutdown())
-	showsDiscs := func(vm *cloudserver.VirtualMachine) bool {
-		discs, err = operations.Discs(ctx, vm)
-		return err == nil && plan.areShown(discs)
-	}
-	if len(plan.discs()) > 0 && !showsDiscs(seen) {
-		if seen, err = wait(ctx, address, "the discs to be on the machine", showsDiscs); err != nil {
+	if len(plan.discs()) > 0 {
+		var err error
+		if discs, err = created.AwaitDiscs(ctx, "the discs to be on the machine", plan.areShown); err != nil {
 			return nil, err
 		}
 	}
-	if seen, err = r.awaitAddress(ctx, address, seen); err != nil {
+	if err := awaitAddress(ctx, created); err != nil {
 		return nil, err
 	}
-	described := *seen // which may belong to a listing
-	described.Discs = discs
-	return &described, nil
+	seen := *created.Last
+	seen.Discs = discs
+	return &seen, nil
 }
 
-// awaitAddress waits for a moment until the new machine shows an address. It returns the machine as last seen.
-func (r *vmResource) awaitAddress(
-	ctx context.Context, address fleet.Machine, seen *cloudserver.VirtualMachine,
-) (*cloudserver.VirtualMachine, error) {
-	if showsAddress(seen) {
-		return seen, nil
+// awaitAddress waits for a moment until the new machine shows an address.
+func awaitAddress(ctx context.Context, created *machine.Machine) error {
+	if showsAddress(created.Last) {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
-	addressed, err := r.Data.Fleet.Wait(ctx, address, "an address of the machine", showsAddress)
+	err := created.Wait(ctx, "an address of the machine", showsAddress)
 	if _, isTooSlow := errors.AsType[*fleet.Unfinished](err); isTooSlow {
-		return seen, nil
+		return nil
 	}
-	return addressed, err
+	return err
 }
 
 // areShown reports whether every planned disc is among those that the machine shows.
@@ -268,7 +259,7 @@ func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
 
 // addUnfinished reports that a machine exists, but that the wait for it failed.
 func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
-	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); isDeleted || fleet.IsGone(err) {
+	if fleet.IsDeletedOrGone(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
 			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. "+
 				"The next apply creates it again.", m.ID.ValueString())))

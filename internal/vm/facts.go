@@ -58,7 +58,7 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 	}
 	var err error
 	if f.machine = r.Data.Fleet.LastRead(p.state.numericID()); f.machine == nil {
-		f.machine, err = r.Data.Fleet.Read(ctx, p.state.address())
+		f.machine, err = r.Data.Fleet.Read(ctx, p.state.location())
 	}
 	switch {
 	case err == nil:

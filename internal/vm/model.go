@@ -91,9 +91,9 @@ func (m *model) identity() tfkit.ResourceIdentity { return tfkit.ResourceIdentit
 // numericID returns the machine's ID, or 0 if the state has none.
 func (m *common) numericID() int64 { return tfkit.IDOf(m.ID) }
 
-// address returns where the machine is, as the state describes it.
-func (m *model) address() fleet.Machine {
-	return fleet.Machine{
+// location returns where the machine is, as the state describes it.
+func (m *model) location() fleet.Location {
+	return fleet.Location{
 		Account: m.Account.ValueString(), AccountID: tfkit.IDOf(m.AccountID),
 		GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
 	}
@@ -102,7 +102,7 @@ func (m *model) address() fleet.Machine {
 // operations returns the operations on the machine, which is as in the state. shutdown says how it is stopped.
 func (m *model) operations(data *tfkit.ProviderData, shutdown machine.Shutdown) *machine.Machine {
 	service := machine.Service{Client: data.Client, Fleet: data.Fleet}
-	return machine.New(service, m.address(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
+	return machine.New(service, m.location(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
 }
 
 // shutdown returns how the machine is stopped.

@@ -30,7 +30,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		return
 	}
 	r.Data.Fleet.Track(state.numericID())
-	vm, err := r.Data.Fleet.Read(ctx, state.address())
+	vm, err := r.Data.Fleet.Read(ctx, state.location())
 	switch {
 	case state.isImport():
 		r.readImported(ctx, &state, vm, err, resp)

@@ -121,7 +121,7 @@ func (m *model) restorePower(
 	ctx context.Context, operations *machine.Machine, p *private, diags *diag.Diagnostics,
 ) {
 	err := operations.RestorePower(ctx)
-	if _, isDeleted := errors.AsType[*fleet.DeletedError](err); err == nil || isDeleted || fleet.IsGone(err) {
+	if err == nil || fleet.IsDeletedOrGone(err) {
 		return
 	}
 	if p.Owed.Power == nil {

@@ -73,8 +73,8 @@ func (c moveConfig) refuse(vm *cloudserver.VirtualMachine, disc *cloudserver.Dis
 
 // move stops both machines, moves the disc, and restores their power.
 func move(ctx context.Context, w *work) error {
-	if w.disc.VirtualMachineID == w.to.Address().ID {
-		fleet.Report(ctx, "the disc is on "+title(w.to.Address().ID)+" already")
+	if w.disc.VirtualMachineID == w.to.Location().ID {
+		fleet.Report(ctx, "the disc is on "+title(w.to.Location().ID)+" already")
 		return nil
 	}
 	for _, m := range w.machines() {
@@ -96,5 +96,5 @@ func move(ctx context.Context, w *work) error {
 
 // naming returns a context whose reports name the machine.
 func naming(ctx context.Context, m *machine.Machine) context.Context {
-	return fleet.Naming(ctx, title(m.Address().ID))
+	return fleet.Naming(ctx, title(m.Location().ID))
 }

@@ -83,7 +83,7 @@ func (o order) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Dura
 	err = o.do(doing, w)
 	down := slices.IndexFunc(w.machines(), func(m *machine.Machine) bool { return m.WasOn && m.Touched })
 	if err != nil && down >= 0 { // no other machine must go down beside it
-		d.Rollout.Stop(title(w.machines()[down].Address().ID), err)
+		d.Rollout.Stop(title(w.machines()[down].Location().ID), err)
 	} else {
 		slot.End()
 	}
@@ -133,13 +133,13 @@ func (o order) find(
 	if problem := o.refuse(vm, disc); problem != "" {
 		return nil, &refusal{path.Root(argument), problem}
 	}
-	address, _, err := tfkit.Locate(ctx, d.Fleet, vm)
+	location, _, err := tfkit.Locate(ctx, d.Fleet, vm)
 	if err != nil {
 		return nil, fmt.Errorf("finding the machine's group: %w", err)
 	}
 	reboots := vm.AutorebootOn != nil && *vm.AutorebootOn
 	service := machine.Service{Client: d.Client, Fleet: d.Fleet}
-	m := machine.New(service, address, !vm.IsOff(), reboots, o.shutdown)
+	m := machine.New(service, location, !vm.IsOff(), reboots, o.shutdown)
 	m.Last = vm
 	return m, nil
 }
@@ -147,12 +147,12 @@ func (o order) find(
 // checkDisc refuses a disc that is on another machine.
 func (o order) checkDisc(w *work) error {
 	on := w.disc.VirtualMachineID
-	isMoved := w.to != nil && on == w.to.Address().ID // an earlier invocation may have moved it
-	if on == 0 || on == w.Address().ID || isMoved {
+	isMoved := w.to != nil && on == w.to.Location().ID // an earlier invocation may have moved it
+	if on == 0 || on == w.Location().ID || isMoved {
 		return nil
 	}
 	return &refusal{path.Root("disc_id"), fmt.Sprintf("Disc %d is on virtual machine %d, not on %d.",
-		w.disc.ID, on, w.Address().ID)}
+		w.disc.ID, on, w.Location().ID)}
 }
 
 // takeSlot waits for a slot for each machine, if the order takes down one that is on.
@@ -163,7 +163,7 @@ func (o order) takeSlot(ctx context.Context, slots *rollout.Rollout, w *work) (*
 	}
 	var titles []string
 	for _, m := range w.machines() {
-		titles = append(titles, title(m.Address().ID))
+		titles = append(titles, title(m.Location().ID))
 	}
 	return slots.Take(ctx, titles...)
 }
@@ -232,16 +232,15 @@ func (o order) addError(diags *diag.Diagnostics, err error) {
 // restorePower restores the power that a machine had.
 func restorePower(ctx context.Context, d *tfkit.ProviderData, m *machine.Machine, diags *diag.Diagnostics) {
 	err := m.RestorePower(ctx)
-	_, isDeleted := errors.AsType[*fleet.DeletedError](err)
-	if err == nil || isDeleted || fleet.IsGone(err) { // otherwise there is no power to restore
+	if err == nil || fleet.IsDeletedOrGone(err) { // otherwise there is no power to restore
 		return
 	}
 	state := stateStop
 	if m.WasOn {
 		state = stateStart
 	}
-	id := cloudserver.IDText(m.Address().ID)
+	id := cloudserver.IDText(m.Location().ID)
 	diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of the machine",
 		tfkit.Detail(err, fmt.Sprintf("Look at %s, and set its power %s.",
-			title(m.Address().ID), d.WithAction("vm_power", "virtual_machine_id="+id, "state="+state))))
+			title(m.Location().ID), d.WithAction("vm_power", "virtual_machine_id="+id, "state="+state))))
 }

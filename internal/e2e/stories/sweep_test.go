@@ -47,8 +47,8 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 			if !strings.HasPrefix(vm.Name, prefix) {
 				continue
 			}
-			address := fleet.Machine{Account: account, GroupID: group.ID, ID: vm.ID}
-			doomed := machine.New(service, address, vm.IsOn(), false, machine.Shutdown{})
+			location := fleet.Location{Account: account, GroupID: group.ID, ID: vm.ID}
+			doomed := machine.New(service, location, vm.IsOn(), false, machine.Shutdown{})
 			if err := doomed.Delete(ctx, true); err != nil {
 				failed = append(failed, fmt.Errorf("purge %s (%d): %w", vm.Name, vm.ID, err))
 			}

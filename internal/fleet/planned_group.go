@@ -23,23 +23,3 @@ func (d *Directory) PlannedGroup(account, name string) (group PlannedGroup, ok b
 	group, ok = d.planned[account+"/"+name]
 	return group, ok
 }
-
-// NoteFound notes that a create has found its object as planned, so that another resource may still describe it: the
-// next delete of the object in this process leaves it alone. key identifies the object among all kinds.
-func (d *Directory) NoteFound(key string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.found == nil {
-		d.found = map[string]bool{}
-	}
-	d.found[key] = true
-}
-
-// TakeFound reports whether NoteFound was called for the object, and forgets it.
-func (d *Directory) TakeFound(key string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	found := d.found[key]
-	delete(d.found, key)
-	return found
-}
