@@ -65,7 +65,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				PlanModifiers:       replaces,
 			},
 			"start_at": schema.StringAttribute{
-				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, or RFC 3339 with any offset.",
+				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, with or without ` UTC`, or RFC 3339 with any offset.",
 				Required:            true,
 				Validators:          []validator.String{startTime},
 				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaces...),
