@@ -7,7 +7,7 @@ func discRows() []row {
 		{path: "disc", when: createWith, to: discs("vda:25600", "vdb:51200:ssd"), plan: create, sent: "create discs=vda:25600,vdb:51200:ssd"},
 		{path: "disc", when: change, from: discs("vda:25600"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200", says: `"web1" is on, and this update does not restart it: disc "vdb" is added`},
 		{path: "disc", when: change, beside: off, from: discs("vda:25600"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200"},
-		{path: "disc", when: remove, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: update, sent: "DELETE disc?purge=true", says: `they are purged, and their data and backups are lost: "vdb" (`},
+		{path: "disc", when: remove, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: update, sent: "DELETE disc?purge=true", says: `Discs of virtual machine "web1" will be purged: "vdb"`},
 		{path: "disc", when: remove, beside: protected, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: refused, says: `Cannot purge disc "vdb"`},
 		{path: "disc", when: remove, from: discs("vda:25600"), plan: refused, says: "Cannot change the boot disc"},
 		{path: "disc", when: drift, beside: off, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200"}, // lost
