@@ -107,9 +107,15 @@ var updates = map[string]struct {
 	"an unknown way":               {config: "reimage=bookworm 1 ?", refuses: noImagePlan},
 	"an unknown block":             {config: "reimage=?", refuses: noImagePlan},
 	"an image in place, protected": {state: "deletion_protection=true", config: "reimage=trixie 1 reimage; deletion_protection=true", plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", refuses: `Cannot reimage virtual machine "web1"`},
-	"the first image":              {state: "reimage=", private: private{From: imageless}, plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
-	"an image of an imported one":  {state: "reimage=", private: private{From: imported}, warns: "Settings of the machine are only recorded"},
-	"another one of an imported":   {state: "reimage=bookworm - -", config: "reimage=trixie 1 -", private: private{From: imported}, warns: "Settings of the machine are only recorded"},
+	"the first image":              {state: "reimage=", config: "allow_stopping_for_update=-; reimage=bookworm 1 reimage", private: private{From: imageless}, plans: "allow_stopping_for_update=- effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
+	"the first image, may stop":    {state: "reimage=", private: private{From: imageless}, plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
+	"the first image, no stop": {
+		state: "reimage=", config: "allow_stopping_for_update=-", private: private{From: imageless}, plans: "allow_stopping_for_update=- effective_hardware_profile=? last_imaged_with=?",
+		does: "take a slot, stop, reimage, start", refuses: `Cannot install the image of virtual machine "web1" without a restart`,
+	},
+	"the first image, off":        {state: isOff + "; reimage=", config: "allow_stopping_for_update=-", private: private{From: imageless}, plans: "allow_stopping_for_update=- effective_hardware_profile=? last_imaged_with=?", does: "reimage", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
+	"an image of an imported one": {state: "reimage=", private: private{From: imported}, warns: "Settings of the machine are only recorded"},
+	"another one of an imported":  {state: "reimage=bookworm - -", config: "reimage=trixie 1 -", private: private{From: imported}, warns: "Settings of the machine are only recorded"},
 
 	"another zone":                   {config: "zone_name=leeds", plans: "zone_name=leeds", replaces: "zone_name", warns: lossOfAll + "; " + chosenAgain, asks: asksAll},
 	"another zone, unmanaged disc":   {config: "zone_name=leeds", private: private{Discs: []unmanagedDisc{{ID: 9, Label: "theirs"}}}, plans: "zone_name=leeds", replaces: "zone_name", warns: `All discs of virtual machine "web1" will be lost: "vda", "data", "theirs"; ` + chosenAgain, asks: asksAll},

@@ -94,18 +94,21 @@ type imageChange struct {
 	recorded []string // attributes that are only recorded in the state
 	replace  bool     // the machine is replaced
 	install  bool     // the image is installed in place
+	isFirst  bool     // the block is new, and the machine was created without an image
+	mayStop  bool     // on_change permits to stop the machine for the image
 }
 
 // changeImage compares the blocks of state and plan, whose values are known, except for the key.
 func changeImage(state, plan *model, p private) imageChange {
 	before, had := blockOf[reimageModel](state.Reimage)
 	after, has := blockOf[reimageModel](plan.Reimage)
+	inPlace := after.OnChange.ValueString() == onChangeReimage
 	var c imageChange
 	switch {
 	case !has:
 		return c
 	case !had && p.From == imageless:
-		c.changed, c.install = []string{"distribution"}, true
+		c.install, c.isFirst, c.mayStop = true, true, inPlace
 		return c
 	case !had:
 		c.recorded = []string{"distribution"}
@@ -129,8 +132,7 @@ func changeImage(state, plan *model, p private) imageChange {
 		c.recorded = append(c.recorded, "ssh_public_key")
 	}
 	if len(c.changed) > 0 {
-		c.install = after.OnChange.ValueString() == onChangeReimage
-		c.replace = !c.install
+		c.install, c.mayStop, c.replace = inPlace, inPlace, !inPlace
 	}
 	return c
 }

@@ -54,8 +54,10 @@ func imageRows() []row {
 		{path: "reimage", when: createWith, to: object{"distribution": "bookworm"}, plan: create, sent: "create distribution=bookworm", says: noLogin},
 		{path: "reimage", when: createWith, to: object{}, plan: refused, says: "reimage"},
 		// The machine was created without an image.
-		{path: "reimage", when: change, to: object{"distribution": "bookworm", "root_password": "test-only"}, plan: update, sent: reimageRequests(imaged), says: "will be erased"},
-		{path: "reimage", when: change, to: object{"distribution": "bookworm"}, plan: update, sent: reimageRequests("distribution=bookworm root_password=*"), says: "will be erased | " + noLogin},
+		{path: "reimage", when: change, to: object{"distribution": "bookworm"}, plan: refused, says: `error at reimage: Cannot install the image of virtual machine "web1" without a restart`},
+		{path: "reimage", when: change, to: object{"distribution": "bookworm", "root_password": "test-only", "on_change": "reimage"}, plan: update, sent: reimageRequests(imaged), says: `The new block reimage installs the image of virtual machine "web1"`},
+		{path: "reimage", when: change, beside: mayStop, to: object{"distribution": "bookworm"}, plan: update, sent: reimageRequests("distribution=bookworm root_password=*"), says: "will be erased | " + noLogin},
+		{path: "reimage", when: change, beside: off, to: object{"distribution": "bookworm", "root_password": "test-only"}, plan: update, sent: "reimage " + imaged + "; signal powerdown", says: "will be erased"},
 		{path: "reimage", when: remove, from: object{"distribution": "bookworm"}, plan: update},
 		{path: "reimage", when: drift, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: noop},
 		{path: "reimage", when: adopt, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: noop},
