@@ -79,7 +79,7 @@ func Sentence(text string) string {
 // generalAdvice returns what to do about a failure, whatever the operation was (API.md §1), or "".
 func generalAdvice(err error) string {
 	if _, isHidden := errors.AsType[*fleet.HiddenError](err); isHidden {
-		return "Use credentials that can see the account, and check endpoint."
+		return "Use credentials that can see the account, and check endpoint and which provider the resource uses."
 	}
 	if _, isOther := errors.AsType[*fleet.OtherServiceError](err); isOther {
 		return "Check endpoint, and which provider the resource uses. If the object is meant to be here, " +
