@@ -210,8 +210,22 @@ func (d *decision) warnRecorded(diags *diag.Diagnostics) {
 		at, _, _ := strings.Cut(recorded[0], ".")
 		diags.AddAttributeWarning(path.Root(at), "Settings of the machine are only recorded",
 			fmt.Sprintf("Settings of %s are only written to the state: %s. No image is installed, and nothing is sent.",
-				d.state.title(), strings.Join(recorded, ", ")))
+				d.state.title(), strings.Join(recorded, ", "))+d.secretAdvice())
 	}
+}
+
+// secretAdvice returns what to do if a secret is configured beside a first revision, which installs nothing, or "".
+// After an import, the revision is new to the state only.
+func (d *decision) secretAdvice() string {
+	before, _ := blockOf[reimageModel](d.state.Reimage)
+	after, _ := blockOf[reimageModel](d.plan.Reimage)
+	configured, _ := blockOf[reimageModel](d.config.Reimage)
+	isNew := before.Revision.IsNull() && !after.Revision.IsNull()
+	hasSecret := !configured.RootPassword.IsNull() || !configured.FirstbootScript.IsNull()
+	if d.private.From == imported || !isNew || !hasSecret {
+		return ""
+	}
+	return " To install the image, change revision once more after this apply."
 }
 
 // image returns the image to install: the plan's block, with the write-only values that only the configuration has. What
