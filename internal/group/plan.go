@@ -79,7 +79,8 @@ func takenDetail(plan model, holder cloudserver.Group) string {
 	text := fmt.Sprintf("Account %q has a group %q already (ID %d). Unless another change of this plan frees the name, "+
 		"the service refuses it.", plan.Account.ValueString(), holder.Name, holder.ID)
 	if plan.ID.IsNull() {
-		text += " If it is the group that you mean, import it.\n\n" + plan.importBlock()
+		text += " If it is the group that you mean, import it. " +
+			"If the state was lost, its machines have to be imported as well.\n\n" + plan.importBlock()
 	}
 	return text
 }

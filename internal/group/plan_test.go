@@ -25,7 +25,7 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 		"a name to be known": {config: map[string]any{"name": acctest.Unknown}},
 		"no account":         {settings: map[string]any{"account": nil}, fails: "error at account: Missing account of the group"},
 		"nobody answers":     {fault: emulator.Fault{Cut: true}, warns: "The service did not answer within 10s."},
-		"a lost state":       {config: map[string]any{"name": "default"}, warns: `id = "demo/default"`},
+		"a lost state":       {config: map[string]any{"name": "default"}, warns: "If the state was lost, its machines have to be imported as well.\n\n" + `import {`},
 		"no checks":          {settings: map[string]any{"plan_checks": false}, fault: emulator.Fault{Status: 403}},
 	} {
 		t.Run(name, func(t *testing.T) {

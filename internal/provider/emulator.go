@@ -57,5 +57,5 @@ func (s *settings) emulate(m model, endpoint string, emulator Emulator, diags *d
 // warnEmulated warns that nothing is real. The summary is always the same, so that the CLI shows the warning once.
 func warnEmulated(world string, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(path.Root("endpoint"), "The service is emulated",
-		fmt.Sprintf("Nothing is real: all of it exists in %s alone.\nFor real machines, set endpoint to the base URL of the service.", world))
+		fmt.Sprintf("Nothing is real: all of it is in %s.", world))
 }

@@ -79,7 +79,7 @@ func Sentence(text string) string {
 // generalAdvice returns what to do about a failure, whatever the operation was (API.md §1), or "".
 func generalAdvice(err error) string {
 	if _, isHidden := errors.AsType[*fleet.HiddenError](err); isHidden {
-		return "Use credentials that can see the account, and check endpoint."
+		return "Use credentials that can see the account, and check endpoint and which provider the resource uses."
 	}
 	if _, isOther := errors.AsType[*fleet.OtherServiceError](err); isOther {
 		return "Check endpoint, and which provider the resource uses. If the object is meant to be here, " +
@@ -105,8 +105,8 @@ func MayPass(err error) bool {
 }
 
 // Summary returns the summary of a warning about a loss or a restart: what happens, and a list of what it happens to or
-// why. The CLI folds warnings with the same summary, and in some places shows nothing else. So machines that lose the
-// same are folded, and one that loses something else stands out.
+// why. The CLI folds warnings with the same summary, and in some places shows nothing else. So what has to name
+// the machine, unless the plan's own diff shows for each machine that it is replaced, reimaged or restarted.
 func Summary(what, list string) string {
 	if list == "" {
 		return what

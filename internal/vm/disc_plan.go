@@ -286,13 +286,13 @@ func (d *discDecision) warn() {
 		what, explain string
 	}{
 		{
-			d.undecided, "Discs may be purged",
+			d.undecided, "Discs of " + d.machine + " may be purged",
 			"A label is known only after apply. The apply purges those of these discs of %s that the configuration " +
 				"then has no block for, with their data and backups: %s. To see what happens before it does, apply " +
 				"first what the labels depend on, with -target.",
 		},
 		{
-			d.change.purge, "Discs will be purged",
+			d.change.purge, "Discs of " + d.machine + " will be purged",
 			"The configuration of %s has no block for these discs, " +
 				"so they are purged, and their data and backups are lost: %s. " +
 				"To keep one, add a block for it. To rename one, change its label only, at the same position.",

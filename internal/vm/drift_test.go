@@ -171,3 +171,32 @@ func TestCreationAfterALossIsNoReplacement(t *testing.T) {
 		expectApplyFailure(t, d, plan, "Cannot create", "soft-deleted virtual machine "+id, "undelete it")
 	})
 }
+
+// TestPurgedBetweenPlanAndApply: whichever request finds it out, the error does not advise to apply again, which would
+// create an empty machine.
+func TestPurgedBetweenPlanAndApply(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]given{
+		"a rename":  {"name": "web2"},
+		"a setting": {"keymap": "de"},
+		"a restart": {"cores": 2, leave: true},
+		"a disc":    {"disc": discs("vda:25600", "vdb:5000")},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured(given{"cores": 1}))
+			plan := d.ExpectPlan(t.Context(), o, configured(given{"cores": 1}, change), update)
+			e.Purge(onlyMachine(t, e).ID)
+			expectApplyFailure(t, d, plan, "404 Not Found: no such virtual machine. The machine is gone: the next plan creates it again, with empty discs.")
+		})
+	}
+}
+
+// TestDiscPurgedBetweenPlanAndApply: a 404 for a disc does not mean that the machine is gone.
+func TestDiscPurgedBetweenPlanAndApply(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		o := d.MustApply(t.Context(), vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
+		plan := d.ExpectPlan(t.Context(), o, configured(given{"disc": discs("vda:25600", "vdb:6000")}), update)
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = m.Discs[:1] })
+		expectApplyFailure(t, d, plan, "404 Not Found", "Nothing was changed. Run apply again to continue.")
+	})
+}

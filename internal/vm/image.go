@@ -94,18 +94,21 @@ type imageChange struct {
 	recorded []string // attributes that are only recorded in the state
 	replace  bool     // the machine is replaced
 	install  bool     // the image is installed in place
+	isFirst  bool     // the block is new, and the machine was created without an image
+	mayStop  bool     // on_change permits to stop the machine for the image
 }
 
 // changeImage compares the blocks of state and plan, whose values are known, except for the key.
 func changeImage(state, plan *model, p private) imageChange {
 	before, had := blockOf[reimageModel](state.Reimage)
 	after, has := blockOf[reimageModel](plan.Reimage)
+	inPlace := after.OnChange.ValueString() == onChangeReimage
 	var c imageChange
 	switch {
 	case !has:
 		return c
 	case !had && p.From == imageless:
-		c.changed, c.install = []string{"distribution"}, true
+		c.install, c.isFirst, c.mayStop = true, true, inPlace
 		return c
 	case !had:
 		c.recorded = []string{"distribution"}
@@ -129,8 +132,7 @@ func changeImage(state, plan *model, p private) imageChange {
 		c.recorded = append(c.recorded, "ssh_public_key")
 	}
 	if len(c.changed) > 0 {
-		c.install = after.OnChange.ValueString() == onChangeReimage
-		c.replace = !c.install
+		c.install, c.mayStop, c.replace = inPlace, inPlace, !inPlace
 	}
 	return c
 }
@@ -208,8 +210,22 @@ func (d *decision) warnRecorded(diags *diag.Diagnostics) {
 		at, _, _ := strings.Cut(recorded[0], ".")
 		diags.AddAttributeWarning(path.Root(at), "Settings of the machine are only recorded",
 			fmt.Sprintf("Settings of %s are only written to the state: %s. No image is installed, and nothing is sent.",
-				d.state.title(), strings.Join(recorded, ", ")))
+				d.state.title(), strings.Join(recorded, ", "))+d.secretAdvice())
 	}
+}
+
+// secretAdvice returns what to do if a secret is configured beside a first revision, which installs nothing, or "".
+// After an import, the revision is new to the state only.
+func (d *decision) secretAdvice() string {
+	before, _ := blockOf[reimageModel](d.state.Reimage)
+	after, _ := blockOf[reimageModel](d.plan.Reimage)
+	configured, _ := blockOf[reimageModel](d.config.Reimage)
+	isNew := before.Revision.IsNull() && !after.Revision.IsNull()
+	hasSecret := !configured.RootPassword.IsNull() || !configured.FirstbootScript.IsNull()
+	if d.private.From == imported || !isNew || !hasSecret {
+		return ""
+	}
+	return " To install the image, change revision once more after this apply."
 }
 
 // image returns the image to install: the plan's block, with the write-only values that only the configuration has. What

@@ -73,6 +73,32 @@ func TestKeyIsEnoughToReimage(t *testing.T) {
 	})
 }
 
+// TestFirstRevisionBesideASecret: a first revision installs nothing, and the warning says how the new secret gets into
+// the machine. Without a secret, or if the revision is removed, there is nothing to install.
+func TestFirstRevisionBesideASecret(t *testing.T) {
+	t.Parallel()
+	const advice = "To install the image, change revision once more after this apply."
+	byKey := given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A"}
+	one := given{"reimage.revision": "1"}
+	for name, test := range map[string]struct {
+		was, to []given
+		advises bool
+	}{
+		"a password":                {was: []given{byKey}, to: []given{byKey, one, {"reimage.root_password": "test-only"}}, advises: true},
+		"a script":                  {was: []given{byKey}, to: []given{byKey, one, {"reimage.firstboot_script": "#!a"}}, advises: true},
+		"no secret":                 {was: []given{byKey}, to: []given{byKey, one}},
+		"the revision goes instead": {was: []given{image, one}, to: []given{image}},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured(test.was...))
+			text := acctest.DiagText(d.ExpectPlan(t.Context(), o, configured(test.to...), update).Diagnostics)
+			if !strings.Contains(text, recorded) || strings.Contains(text, advice) != test.advises {
+				t.Errorf("the plan says\n%s", text)
+			}
+		})
+	}
+}
+
 // lastPassword returns the root password of the last reimage.
 func lastPassword(t *testing.T, e *acctest.Emulator) string {
 	t.Helper()

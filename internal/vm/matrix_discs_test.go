@@ -7,7 +7,7 @@ func discRows() []row {
 		{path: "disc", when: createWith, to: discs("vda:25600", "vdb:51200:ssd"), plan: create, sent: "create discs=vda:25600,vdb:51200:ssd"},
 		{path: "disc", when: change, from: discs("vda:25600"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200", says: `"web1" is on, and this update does not restart it: disc "vdb" is added`},
 		{path: "disc", when: change, beside: off, from: discs("vda:25600"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200"},
-		{path: "disc", when: remove, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: update, sent: "DELETE disc?purge=true", says: `they are purged, and their data and backups are lost: "vdb" (`},
+		{path: "disc", when: remove, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: update, sent: "DELETE disc?purge=true", says: `Discs of virtual machine "web1" will be purged: "vdb"`},
 		{path: "disc", when: remove, beside: protected, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600"), plan: refused, says: `Cannot purge disc "vdb"`},
 		{path: "disc", when: remove, from: discs("vda:25600"), plan: refused, says: "Cannot change the boot disc"},
 		{path: "disc", when: drift, beside: off, from: discs("vda:25600", "vdb:51200"), to: discs("vda:25600", "vdb:51200"), plan: update, sent: "POST disc label=vdb size=51200"}, // lost
@@ -54,8 +54,10 @@ func imageRows() []row {
 		{path: "reimage", when: createWith, to: object{"distribution": "bookworm"}, plan: create, sent: "create distribution=bookworm", says: noLogin},
 		{path: "reimage", when: createWith, to: object{}, plan: refused, says: "reimage"},
 		// The machine was created without an image.
-		{path: "reimage", when: change, to: object{"distribution": "bookworm", "root_password": "test-only"}, plan: update, sent: reimageRequests(imaged), says: "will be erased"},
-		{path: "reimage", when: change, to: object{"distribution": "bookworm"}, plan: update, sent: reimageRequests("distribution=bookworm root_password=*"), says: "will be erased | " + noLogin},
+		{path: "reimage", when: change, to: object{"distribution": "bookworm"}, plan: refused, says: `error at reimage: Cannot install the image of virtual machine "web1" without a restart`},
+		{path: "reimage", when: change, to: object{"distribution": "bookworm", "root_password": "test-only", "on_change": "reimage"}, plan: update, sent: reimageRequests(imaged), says: `The new block reimage installs the image of virtual machine "web1"`},
+		{path: "reimage", when: change, beside: mayStop, to: object{"distribution": "bookworm"}, plan: update, sent: reimageRequests("distribution=bookworm root_password=*"), says: "will be erased | " + noLogin},
+		{path: "reimage", when: change, beside: off, to: object{"distribution": "bookworm", "root_password": "test-only"}, plan: update, sent: "reimage " + imaged + "; signal powerdown", says: "will be erased"},
 		{path: "reimage", when: remove, from: object{"distribution": "bookworm"}, plan: update},
 		{path: "reimage", when: drift, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: noop},
 		{path: "reimage", when: adopt, from: object{"distribution": "bookworm"}, to: object{"distribution": "bookworm"}, plan: noop},

@@ -127,13 +127,17 @@ func losses() map[string]message {
 	return map[string]message{
 		"all discs":         {had: image, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: `All discs will be lost: "vda"`, says: "create_before_destroy"},
 		"power for a while": {had: given{"cores": 1}, config: given{"cores": 2, leave: true}, severity: "warning", at: "cores", summary: "The update restarts the machine: cores", says: "stopped gracefully, or switched off after 2m"},
+		"a hidden account":  {had: given{}, world: hideAccount, config: given{}, severity: "error", at: "account", summary: "Cannot read virtual machine", says: "check endpoint and which provider the resource uses"},
 		"a smaller disc":    {had: two, config: given{"disc": discs("vda:25600", "data:4000:archive")}, severity: "error", at: "disc.1.size", summary: `Cannot shrink disc "data"`, says: "size = 5000"},
+		"its first image":   {had: given{}, config: image, severity: "error", at: "reimage", summary: `Cannot install the image of virtual machine "web1" without a restart`, says: `Set on_change = "reimage" or allow_stopping_for_update = true`},
 		"another grade":     {had: two, config: given{"disc": discs("vda:25600", "data:5000:ssd")}, severity: "error", at: "disc.1.storage_grade", summary: `Cannot change the storage grade of disc "data"`, says: `storage_grade = "archive"`},
 		"a disc, protected": {had: two, config: with(protected, "disc", discs("vda:25600")), severity: "error", at: "disc", summary: `Cannot purge disc "data"`, says: "leave deletion_protection out of this apply"},
 		"the machine":       {had: protected, severity: "error", at: "deletion_protection", summary: "Cannot destroy virtual machine", says: "If the block of the machine was removed, put the block back"},
 		"another boot disc": {had: two, config: given{"disc": discs("data:5000:archive", "vda:25600")}, severity: "error", at: "disc", summary: "Cannot change the boot disc", says: `Put "vda" first. Or create the machine again, which loses all its discs and their backups: ` + "`terraform destroy -refresh=false -target=ADDRESS`"},
 	}
 }
+
+func hideAccount(e *acctest.Emulator, _ int64) { e.CloseAccount(emulator.DemoAccount, true) }
 
 // takenNames are those of machines that no resource has, with the block that imports them.
 func takenNames() map[string]message {

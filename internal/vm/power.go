@@ -2,7 +2,6 @@ package vm
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -78,11 +77,11 @@ func (m *model) mayRestart() (unknown []string) {
 	return unknown
 }
 
-// refuseStop enforces allow_stopping_for_update = false. It does not apply to an image that is installed in place,
-// which always stops the machine.
+// refuseStop enforces allow_stopping_for_update = false. Where an image is installed, on_change = "reimage" is the
+// permission as well.
 func (d *decision) refuseStop(diags *diag.Diagnostics) {
 	allowed := d.plan.AllowStoppingForUpdate
-	if allowed.ValueBool() || allowed.IsUnknown() || d.change.image.install || !d.change.restarts() {
+	if allowed.ValueBool() || allowed.IsUnknown() || d.change.image.mayStop || !d.change.restarts() {
 		return
 	}
 	for _, name := range d.change.offFor {
@@ -90,6 +89,13 @@ func (d *decision) refuseStop(diags *diag.Diagnostics) {
 			"The change is made while the machine is off, and the machine is on. "+
 				"Set allow_stopping_for_update = true to let this update stop and start it, "+
 				"or stop it yourself first.")
+	}
+	if d.change.image.install {
+		diags.AddAttributeError(path.Root("reimage"),
+			"Cannot install the image of "+d.state.title()+" without a restart",
+			"The image is installed while the machine is off, and the machine is on. "+
+				`Set on_change = "reimage" or allow_stopping_for_update = true to let this update stop it `+
+				"and erase its boot disc.")
 	}
 }
 
@@ -99,12 +105,15 @@ func (d *decision) warnRestart(diags *diag.Diagnostics) {
 	switch image := d.change.image; {
 	case image.install:
 		boot := labels(d.discs.prior[:min(1, len(d.discs.prior))])
-		changed := strings.Join(append(slices.Clone(reasons), image.changed...), ", ")
+		cause := "A change of " + strings.Join(image.changed, ", ")
+		if image.isFirst {
+			cause = "The new block reimage"
+		}
 		diags.AddAttributeWarning(path.Root("reimage"),
 			tfkit.Summary("The boot disc will be erased", tfkit.Quoted(boot)),
-			strings.TrimSpace(fmt.Sprintf("A change of %s installs the image of %s: "+
+			strings.TrimSpace(fmt.Sprintf("%s installs the image of %s: "+
 				"everything on its boot disc (%s) is lost. It keeps its ID, its addresses and its other discs. ",
-				changed, d.state.title(), tfkit.Quoted(boot))+stop))
+				cause, d.state.title(), tfkit.Quoted(boot))+stop))
 	case d.change.restarts():
 		changed := strings.Join(reasons, ", ")
 		diags.AddAttributeWarning(path.Root(reasons[0]), tfkit.Summary("The update restarts the machine", changed),

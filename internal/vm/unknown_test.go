@@ -212,8 +212,8 @@ func TestUnknownDiscs(t *testing.T) {
 		warns       string // of a disc, "" for no warning
 		sent        string
 	}{
-		"the list":             {plan: acctest.Unknown, apply: discs("vda:25600", "vdc:4000", "vdd:5000"), warns: `Discs may be purged: "vda", "vdb"`, sent: "DELETE disc?purge=true; POST disc label=vdc size=4000; POST disc label=vdd size=5000"},
-		"a label":              {plan: second(acctest.Unknown, 5000), apply: second("vdc", 5000), warns: `Discs may be purged: "vdb"`, sent: "PUT disc label=vdc"},
+		"the list":             {plan: acctest.Unknown, apply: discs("vda:25600", "vdc:4000", "vdd:5000"), warns: `Discs of virtual machine "web1" may be purged: "vda", "vdb"`, sent: "DELETE disc?purge=true; POST disc label=vdc size=4000; POST disc label=vdd size=5000"},
+		"a label":              {plan: second(acctest.Unknown, 5000), apply: second("vdc", 5000), warns: `Discs of virtual machine "web1" may be purged: "vdb"`, sent: "PUT disc label=vdc"},
 		"a new label, smaller": {plan: second("vdc", acctest.Unknown), apply: second("vdc", 4000), warns: `"vdb" (ID`, sent: "DELETE disc?purge=true; POST disc label=vdc size=4000"},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {

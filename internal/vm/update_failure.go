@@ -26,6 +26,9 @@ const lookTimeout = 30 * time.Second
 // saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is.
 func (u *update) saveFailure(ctx context.Context, failed *step, err error, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
+	if cloudserver.IsNotFound(err) && u.isGone(ctx) { // it may also be for a disc or a group
+		err = &fleet.GoneError{Denial: err}
+	}
 	if !u.machine.Wrote {
 		u.report(failed, err, diags)
 		return
@@ -34,6 +37,12 @@ func (u *update) saveFailure(ctx context.Context, failed *step, err error, resp 
 	u.report(failed, err, diags)
 	p.save(ctx, resp.Private, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
+}
+
+// isGone reports whether the machine was deleted since the plan.
+func (u *update) isGone(ctx context.Context) bool {
+	_, err := u.resource.Data.Fleet.Look(ctx, u.machine.Location())
+	return fleet.IsGone(err)
 }
 
 // report explains which step failed, and how to continue.
@@ -48,6 +57,11 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	summary := "Cannot " + failed.verb + " " + u.state.title()
 	if over, ok := errors.AsType[*rollout.Error](err); ok { // the error of that machine has the cause
 		diags.AddError(summary, over.Words("updated")+" "+done)
+		return
+	}
+	if fleet.IsGone(err) {
+		tfkit.AddError(diags, summary, err, nil,
+			"The machine is gone: the next plan creates it again, with empty discs.")
 		return
 	}
 	if blamed, ok := errors.AsType[*attributeError](err); ok {

@@ -52,7 +52,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "~ cloudserver_vm.web: disc.2, disc_ids.logs",
-    "warning at disc: Discs will be purged: \"logs\"",
+    "warning at disc: Discs of virtual machine \"web1\" will be purged: \"logs\"",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",

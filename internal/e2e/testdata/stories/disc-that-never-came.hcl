@@ -79,7 +79,7 @@ service "answers" {
 apply {
   sees = [
     "~ cloudserver_vm.web: disc.1, disc_ids.data",
-    "warning at disc: Discs will be purged: \"data\"",
+    "warning at disc: Discs of virtual machine \"web1\" will be purged: \"data\"",
     "error: Cannot purge disc \"data\" of virtual machine \"web1\"",
   ]
   leaves = [
@@ -93,7 +93,7 @@ apply {
 apply {
   sees = [
     "~ cloudserver_vm.web: disc.1, disc_ids.data",
-    "warning at disc: Discs will be purged: \"data\"",
+    "warning at disc: Discs of virtual machine \"web1\" will be purged: \"data\"",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",

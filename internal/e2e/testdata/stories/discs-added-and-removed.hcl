@@ -72,7 +72,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "~ cloudserver_vm.web: disc.1.id, disc.1.label, disc.1.size, disc.2.id, disc.2.label, disc.3, disc_ids.data",
-    "warning at disc: Discs will be purged: \"data\"",
+    "warning at disc: Discs of virtual machine \"web1\" will be purged: \"data\"",
     "warning at disc.1.size: The guest sees the change after the next power cycle",
   ]
   leaves = [

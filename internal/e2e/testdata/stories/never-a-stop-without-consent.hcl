@@ -55,18 +55,33 @@ plan {
   ]
 }
 
-# It is allowed.
+# So does the first image of the machine.
+resource "cloudserver_vm" "web" {
+  reimage {
+    distribution  = "bookworm"
+    root_password = "correct horse"
+  }
+}
+
+plan {
+  sees = [
+    "error at memory: Cannot change memory of virtual machine \"app1\" without a restart",
+    "error at reimage: Cannot install the image of virtual machine \"app1\" without a restart",
+  ]
+}
+
+# Both are allowed.
 resource "cloudserver_vm" "web" {
   allow_stopping_for_update = true
 }
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: allow_stopping_for_update, effective_hardware_profile, memory",
-    "warning at memory: The update restarts the machine: memory",
+    "~ cloudserver_vm.web: allow_stopping_for_update, effective_hardware_profile, last_imaged_with, memory, reimage",
+    "warning at reimage: The boot disc will be erased: \"vda\"",
   ]
   leaves = [
-    "machine 1004 app1 of default: on, 1 cores, 4096 MB",
+    "machine 1004 app1 of default: on, 1 cores, 4096 MB, image 1 bookworm",
     "  disc 1005 vda: 25600 MB",
     "  disc 1007 data: 10240 MB",
     "most machines down at once: 1",
