@@ -34,7 +34,7 @@ type Options struct {
 	RateLimit int
 	// Faults are injected from the start.
 	Faults []Fault
-	// Open serves requests without credentials like those of a user who sees every account, and accepts every login.
+	// Open ignores credentials: every request is that of a user who sees every account, and every login is accepted.
 	Open bool
 
 	// JournalSize limits the number of requests in the journal; 0 means no limit.

@@ -53,42 +53,33 @@ func Register(flags *pflag.FlagSet) *Command {
 }
 
 // Error is an error with the exit status of the program.
-type Error struct {
-	error
-	code int
-}
+type Error struct{ error }
 
-// ExitCode returns 2 if the emulator could not start, and 1 if it failed later.
-func (e *Error) ExitCode() int { return e.code }
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.error }
+// ExitCode returns 2.
+func (*Error) ExitCode() int { return 2 }
 
 // Run serves the emulator until ctx ends. It prints instructions to stdout, and requests and failures to stderr.
 func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
-	listener, err := c.listen(ctx)
-	if ctx.Err() != nil {
-		if listener != nil {
-			_ = listener.Close() // nobody has used it
-		}
-		return nil
+	if err := c.run(ctx, stdout, stderr); err != nil {
+		return &Error{fmt.Errorf("emulator: %w", err)}
 	}
+	return nil
+}
+
+func (c *Command) run(ctx context.Context, stdout, stderr io.Writer) error {
+	listener, err := c.listen(ctx)
 	if err != nil {
-		return &Error{fmt.Errorf("emulator: %w", err), 2}
+		return err
 	}
 	s, err := c.newServer(ctx, stderr)
 	if err != nil {
-		return &Error{fmt.Errorf("emulator: %w", errors.Join(err, listener.Close())), 2}
+		return errors.Join(err, listener.Close())
 	}
 	defer s.close()
-	err = s.announce(stdout, "http://"+listener.Addr().String())
-	if err == nil {
-		err = serve(ctx, s.http(ctx, stderr), listener)
+	if err := s.announce(stdout, "http://"+listener.Addr().String()); err != nil {
+		return err
 	}
-	if err != nil {
-		return &Error{fmt.Errorf("emulator: %w", err), 1}
-	}
-	return nil
+	return serve(ctx, s.http(ctx, stderr), listener)
 }
 
 // listen checks the flags and opens the address, which other machines can reach only if the flag allows it.

@@ -16,9 +16,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// maxControlBody limits the body of a control request, in bytes.
-const maxControlBody = 1 << 16
-
 // controlPath is one control path, as GET /_emulator lists it.
 type controlPath struct {
 	Call        string `json:"call"`
@@ -69,9 +66,9 @@ func (s *server) control() http.Handler {
 
 // answer answers a control request, after its effect is saved.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, handle handler) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		http.Error(w, "the body is too large or incomplete", http.StatusRequestEntityTooLarge)
+		http.Error(w, "the body is incomplete", http.StatusBadRequest)
 		return
 	}
 	var value any

@@ -136,8 +136,7 @@ func TestRunRefuses(t *testing.T) {
 		`":0" is not a loopback`: {":0"},
 		"missing port":           {"127.0.0.1"},
 		busy.Addr().String() + " is in use: choose another port, or any free one with 127.0.0.1:0": {busy.Addr().String()},
-		"is not a regular file": {free, "--seed", os.DevNull},
-		"--seed: stat":          {free, "--seed", filepath.Join(t.TempDir(), "none")},
+		"--seed: open ": {free, "--seed", filepath.Join(t.TempDir(), "none")},
 		bad + ": accounts[1].name: has already been taken":     {free, "--seed", bad},
 		"--state: cannot load the world " + bad + ": accounts": {free, "--state", bad},
 		"must not be negative":                                 {free, "--boot-time", "-1s"},
@@ -173,7 +172,6 @@ func TestControl(t *testing.T) {
 	third := r.do("POST /_emulator/faults", `DELETE * cut`, 200, `"fault": "DELETE * cut"`)
 	r.do("POST /_emulator/faults", `{"match":"POST *","chance":0.5}`, 400, `invalid fault: invalid body: unknown field "chance"`)
 	r.do("POST /_emulator/faults", `now`, 400, "METHOD PATH WHAT")
-	r.do("POST /_emulator/faults", strings.Repeat("x", maxControlBody+1), 413, "too large")
 	var injected emulator.ArmedFault
 	if err := json.Unmarshal([]byte(third), &injected); err != nil {
 		t.Fatal(err)

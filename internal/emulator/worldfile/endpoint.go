@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -57,10 +56,9 @@ func Serve(endpoint string) (transport http.RoundTripper, file string, err error
 	if file, err = filepath.Abs(name); err != nil {
 		return nil, "", err
 	}
-	if !isDefault {
-		if err := checkFile(name, file); err != nil {
-			return nil, "", err
-		}
+	directory := filepath.Dir(file)
+	if parent, err := os.Stat(directory); !isDefault && (err != nil || !parent.IsDir()) {
+		return nil, "", fmt.Errorf("there is no directory %s: create it, or name a file in another one", directory)
 	}
 	options.Open, options.JournalSize = true, 1 // nobody can read the journal
 	world := New(file, options, func(e *emulator.Emulator) error {
@@ -70,7 +68,7 @@ func Serve(endpoint string) (transport http.RoundTripper, file string, err error
 		}
 		return err
 	})
-	return &service{world: world, isDefault: isDefault}, file, nil
+	return &service{world: world}, file, nil
 }
 
 // AddFlags defines the flags of an emulator that are also the options of an endpoint.
@@ -122,42 +120,17 @@ func parseOptions(query string) (options emulator.Options, seed string, err erro
 	return options, seed, CheckOptions(options)
 }
 
-// checkFile returns an error if the file, which the user calls name, cannot be a world.
-func checkFile(name, file string) error {
-	if strings.HasPrefix(name, "~/") {
-		return errors.New("~ is not expanded: write the whole path, such as emulator:/home/me/world.json")
-	}
-	directory := filepath.Dir(file)
-	if parent, err := os.Stat(directory); err != nil || !parent.IsDir() {
-		return fmt.Errorf("there is no directory %s: create it, or name a file in another one", directory)
-	}
-	if found, err := os.Stat(file); err == nil && !found.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file: name one, such as emulator:world.json", file)
-	}
-	return nil
-}
-
 // service serves the requests of one client.
 type service struct {
-	world     *World
-	isDefault bool // the file is in the CLI's data directory, which may not exist yet
-	first     sync.Once
+	world *World
+	first sync.Once
 }
 
 // RoundTrip implements http.RoundTripper.
 func (s *service) RoundTrip(r *http.Request) (*http.Response, error) {
-	// The calls of the trace match those of a connection: to the client, nothing was sent before the world is available.
-	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.GetConn != nil {
-		trace.GetConn(r.URL.Host)
-	}
 	s.first.Do(func() {
-		if s.isDefault {
-			_ = os.MkdirAll(filepath.Dir(s.world.name), 0o777)
-		}
 		// The faults of the world act on the first request as well. The request itself reports an error.
 		_ = s.world.Alone(r.Context(), func() {})
 	})
-	anonymous := r.Clone(r.Context())
-	anonymous.Header.Del("Authorization")
-	return s.world.Emulator.Transport().RoundTrip(anonymous)
+	return s.world.Emulator.Transport().RoundTrip(r)
 }
