@@ -59,19 +59,16 @@ func (f form) boolean(name string) *bool {
 
 // integer reads a whole number that is at least minimum.
 func (f form) integer(name string, minimum int64) *int64 {
-	number := read[json.Number](f, name, notANumber)
-	if number == nil || strings.HasPrefix(string(f.values[name]), `"`) {
-		if number != nil {
-			f.problems.add(name, notANumber)
-		}
+	number := read[float64](f, name, notANumber)
+	if number == nil {
 		return nil
 	}
-	n, err := number.Int64()
-	if err != nil {
+	n := int64(*number)
+	switch {
+	case float64(n) != *number:
 		f.problems.add(name, notInteger)
 		return nil
-	}
-	if n < minimum {
+	case n < minimum:
 		f.problems.add(name, atLeast, minimum)
 		return nil
 	}

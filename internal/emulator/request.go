@@ -85,37 +85,17 @@ var calls = map[string]handler{
 // open are the calls that require no session.
 var open = []string{"POST /session", "GET /session/{session}", "GET /definitions"}
 
-// routes returns the handler of all calls. Paths that exist answer 405 to other methods, and all other paths 404.
+// routes returns the handler of all calls, whose writer is an exchange.
 func (e *Emulator) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	paths := map[string]bool{}
 	for pattern, handle := range calls {
-		mux.Handle(pattern, route(func(x *exchange, r *http.Request) { e.handle(x, r, handle) }))
-		_, path, _ := strings.Cut(pattern, " ")
-		paths[path] = true
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if x, ok := w.(*exchange); ok {
+				e.handle(x, r, handle)
+			}
+		})
 	}
-	for path := range paths {
-		mux.Handle(path, route(func(x *exchange, _ *http.Request) {
-			plain(http.StatusMethodNotAllowed, "method not allowed").send(x)
-		}))
-	}
-	mux.Handle("/", route(noSuchPath))
 	return mux
-}
-
-// route is an http.Handler whose writer is an exchange.
-type route func(x *exchange, r *http.Request)
-
-// ServeHTTP implements http.Handler.
-func (answer route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if x, ok := w.(*exchange); ok {
-		answer(x, r)
-	}
-}
-
-// noSuchPath answers a request for a path that the service does not have.
-func noSuchPath(x *exchange, _ *http.Request) {
-	plain(http.StatusNotFound, "no such path").send(x)
 }
 
 // handle answers one call.

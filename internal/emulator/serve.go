@@ -50,8 +50,8 @@ func (e *Emulator) answer(r *http.Request) *exchange {
 	began := time.Now()
 	x := &exchange{header: http.Header{}}
 	var err error
-	if x.received, err = io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody)); err != nil {
-		plain(http.StatusRequestEntityTooLarge, "the request is too large or incomplete").send(x)
+	if x.received, err = io.ReadAll(r.Body); err != nil {
+		plain(http.StatusBadRequest, "the request is incomplete").send(x)
 		return x
 	}
 	noted := describe(r, x.received, now())
@@ -109,7 +109,7 @@ func (e *Emulator) carryOut(r *http.Request, x *exchange, fault Fault) {
 // serve answers as the service. A ServeMux would redirect a path that is not clean; no such path exists.
 func (e *Emulator) serve(x *exchange, r *http.Request) {
 	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped || !strings.HasPrefix(escaped, "/") {
-		noSuchPath(x, r)
+		http.NotFound(x, r)
 		return
 	}
 	e.mux.ServeHTTP(x, r)
