@@ -67,7 +67,7 @@ func (c *call) newDisc(f form, others []Disc) Disc {
 		f.problems.add("size", blank)
 	}
 	d.Size = or(f.integer("size", minDiscSize), 0)
-	d.StorageGrade = or(f.listed("storage_grade", c.world.choice("storage_grades")), "")
+	d.StorageGrade = or(c.oneOf("storage_grades", f, "storage_grade"), "")
 	for _, nested := range f.objects("backup_schedules") {
 		d.backups().Schedules = append(d.schedules(), c.newSchedule(nested))
 		for attribute, problem := range nested.problems {

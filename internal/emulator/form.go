@@ -75,10 +75,10 @@ func (f form) integer(name string, minimum int64) *int64 {
 	return &n
 }
 
-// listed reads a string that must be one of a set of definitions.
-func (f form) listed(name string, allowed choice) *string {
+// oneOf reads a string that must be in a set of definitions.
+func (c *call) oneOf(set string, f form, name string) *string {
 	value := f.text(name)
-	if value != nil && !allowed.has(*value) {
+	if value != nil && !c.world.accepts(set, *value) {
 		f.problems.add(name, notListed)
 		return nil
 	}

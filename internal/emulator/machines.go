@@ -233,7 +233,7 @@ func (c *call) newMachine(g *group, m *machine) (power bool, err error) {
 	if g.machine(m.Name) != nil {
 		f.problems.add("name", taken)
 	}
-	m.ZoneName = or(f.listed("zone_name", c.world.zones()), "")
+	m.ZoneName = or(c.oneOf("zone_names", f, "zone_name"), "")
 	m.AutorebootOn = or(f.boolean("power_on"), false)
 	power = m.AutorebootOn
 	err = c.changeSettings(f, &m.Machine)

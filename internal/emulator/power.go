@@ -176,9 +176,8 @@ func signalMachine(c *call) (answer, error) {
 
 // checkKeys checks a dash-separated list of keys, such as ctrl-alt-delete, against the definitions.
 func (c *call) checkKeys(keys string) {
-	allowed := c.world.choice("sendkeys")
 	for key := range strings.SplitSeq(keys, "-") {
-		if keys != "" && !allowed.has(key) {
+		if keys != "" && !c.world.accepts("sendkeys", key) {
 			c.form.problems.add("data", notListed)
 			return
 		}
@@ -204,7 +203,7 @@ type imageEcho struct {
 // image decodes a reimage object. If there is no root password, one is generated, unless it is required.
 func (c *call) image(f form, passwordRequired bool) (*image, imageEcho) {
 	echo := imageEcho{Distribution: f.required("distribution")}
-	if echo.Distribution != "" && !c.world.choice("distributions").has(echo.Distribution) {
+	if echo.Distribution != "" && !c.world.accepts("distributions", echo.Distribution) {
 		f.problems.add("distribution", notListed)
 	}
 	if passwordRequired {

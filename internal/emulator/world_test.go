@@ -88,7 +88,7 @@ func seedByHand(t *testing.T) {
 	do("GET /accounts/acme/groups/default/virtual_machines/web1", "", 200, `{"power_on":true}`)(t, f)
 	do("PUT /virtual_machines/5000", `{}`, 405, "Not Allowed")(t, f)
 	do("PUT /accounts/acme/groups/default/virtual_machines/5000", `{"deleted":false}`, 200, `{"name":"old1"}`)(t, f)
-	do("GET /definitions", "", 200, `[{},{},{},{"id":"sendkeys"},{"id":"zone_names","data":["mars","hidden"]},{},{}]`)(t, f)
+	do("GET /definitions", "", 200, `[{},{},{},{"id":"sendkeys"},{},{},{"id":"zone_names","data":["mars","hidden"]}]`)(t, f)
 	do("POST /accounts/acme/groups/inside/vm_create", `{{discs},"virtual_machine":{"name":"new1"},"ips":{"ipv4":"10.9.0.9"}}`, 202, `{}`)(t, f)
 }
 
