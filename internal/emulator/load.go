@@ -239,8 +239,7 @@ func (w *world) completeAccount(c *checker, a *account, at string) {
 }
 
 func (w *world) completeGroup(c *checker, g *group, at string) {
-	valid := !slices.ContainsFunc(strings.Split(g.Name, "."), func(label string) bool { return !isLabel(label) })
-	c.expect(valid, at+".name", invalid)
+	c.expect(isDomain(g.Name), at+".name", invalid)
 	c.expect(g.account.group(g.Name) == g, at+".name", taken)
 	g.ID = w.idOr(g.ID)
 	c.expect(w.groups[g.ID] == nil, at+".id", taken)

@@ -322,6 +322,16 @@ var labelShape = sync.OnceValue(func() *regexp.Regexp {
 // isLabel reports whether a name can be part of a hostname.
 func isLabel(name string) bool { return labelShape().MatchString(name) }
 
+// isDomain reports whether a name consists of labels that are joined by dots.
+func isDomain(name string) bool {
+	for label := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(name, ".")), ".") {
+		if !isLabel(label) {
+			return false
+		}
+	}
+	return true
+}
+
 // machineName reads the name of a machine, which must be a hostname label of at least three characters.
 func (f form) machineName() string {
 	name := f.required("name")

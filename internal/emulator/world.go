@@ -295,7 +295,7 @@ func (g *group) remove(m *machine) {
 
 // purge destroys a machine and frees its name and addresses.
 func (w *world) purge(m *machine) {
-	w.release(m, m.held)
+	_ = w.hold(m, nil) // frees its addresses
 	m.group.remove(m)
 	delete(w.machines, m.ID)
 }

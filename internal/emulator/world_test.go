@@ -112,7 +112,7 @@ func TestBadSeeds(t *testing.T) {
 		`{"accounts":[{"id":1,"name":"a"},{"id":1,"name":"b"}]}`:                                    "accounts[1].id: has already been taken",
 		`{"accounts":[{"name":"a","groups":[{"name":"x"},{"name":"x"}]}]}`:                          "accounts[0].groups[1].name: has already been taken",
 		`{"accounts":[{"name":"a","groups":[{"name":"x y"}]}]}`:                                     "accounts[0].groups[0].name: ",
-		`{"accounts":[{"name":"a","groups":[{"name":"x","private_vlan":{"ipv4":"::/64"}}]}]}`:       "accounts[0].groups[0].private_vlan: ",
+		`{"accounts":[{"name":"a","groups":[{"name":"x","private_vlan":{"ipv4":"10.0.0.0"}}]}]}`:    "accounts[0].groups[0].private_vlan: ",
 		in(`{"name":"web1","cores":"two"}`):                                                         "accounts.groups.virtual_machines.cores: cannot be string",
 		in(`{"name":"web1"},{"name":"web1"}`):                                                       vms + "[1].name: has already been taken",
 		in(`{"id":7,"name":"web1"},{"id":7,"name":"web2"}`):                                         vms + "[1].id: has already been taken",
