@@ -10,32 +10,19 @@ import (
 
 // backupWire is a backup: a disc object with its parent.
 type backupWire struct {
-	Type              string `json:"type"`
-	ID                int64  `json:"id"`
-	ParentDiscID      int64  `json:"parent_disc_id"`
-	Label             string `json:"label"`
-	Size              int64  `json:"size"`
-	StorageGrade      string `json:"storage_grade"`
-	StoragePool       string `json:"storage_pool"`
-	NewStorageGrade   string `json:"new_storage_grade,omitempty"`
-	NewStoragePool    string `json:"new_storage_pool,omitempty"`
-	MigrationProgress *int64 `json:"migration_progress,omitempty"`
-	Manual            bool   `json:"manual"`
+	copyWire
+	ParentDiscID int64 `json:"parent_disc_id"`
+	Manual       bool  `json:"manual"`
 }
 
 // backupWire returns the object of a backup. Until it is complete, it has the disc's grade and is being moved to
 // iceberg.
 func (c *call) backupWire(d Disc, b Backup) backupWire {
-	wire := backupWire{
-		Type: mediaType("disc"), ID: b.ID, ParentDiscID: d.ID, Label: b.Label, Size: b.Size, Manual: b.Manual,
-		StorageGrade: iceberg, StoragePool: poolOf(iceberg),
-	}
+	shown := Disc{ID: b.ID, Label: b.Label, Size: b.Size, StorageGrade: iceberg, StoragePool: poolOf(iceberg)}
 	if b.Stored.After(c.now) {
-		done := progress(b.Began, b.Stored, c.now)
-		wire.StorageGrade, wire.StoragePool = b.Grade, poolOf(b.Grade)
-		wire.NewStorageGrade, wire.NewStoragePool, wire.MigrationProgress = iceberg, poolOf(iceberg), &done
+		shown.move(b.Grade, iceberg, b.Began, b.Stored)
 	}
-	return wire
+	return backupWire{copyWire: c.copyWire(shown), ParentDiscID: d.ID, Manual: b.Manual}
 }
 
 // shown returns a schedule as the service reports it.
@@ -120,7 +107,7 @@ func restoreBackup(c *call) (answer, error) {
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	d.restore(c.now, c.e.options.CopyTime)
+	d.move(iceberg, d.StorageGrade, c.now, c.now.Add(c.e.options.CopyTime)) // from cold storage
 	return reply("disc", c.backupWire(*d, *c.backup))
 }
 
