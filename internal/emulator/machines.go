@@ -3,6 +3,7 @@ package emulator
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"strings"
@@ -55,11 +56,8 @@ type machineWire struct {
 
 // interfaceWire is a network interface object (API.md §3).
 type interfaceWire struct {
-	ID               int64             `json:"id"`
+	Interface
 	Label            *string           `json:"label"`
-	MAC              string            `json:"mac"`
-	VLANNum          int64             `json:"vlan_num"`
-	IPs              []string          `json:"ips"`
 	ExtraIPs         map[string]string `json:"extra_ips"`
 	VirtualMachineID int64             `json:"virtual_machine_id"`
 }
@@ -80,17 +78,12 @@ func (c *call) machineWire(m *machine, overview bool) machineWire {
 	wire.Discs = c.discWires(m)
 	wire.NetworkInterfaces = []interfaceWire{}
 	for _, face := range m.Interfaces {
-		shown := interfaceWire{
-			ID: face.ID, Label: orNull(face.Label), MAC: face.MAC, VLANNum: face.VLANNum,
-			IPs: face.IPs, ExtraIPs: face.ExtraIPs, VirtualMachineID: m.ID,
-		}
-		if shown.IPs == nil {
-			shown.IPs = []string{}
-		}
-		if shown.ExtraIPs == nil {
-			shown.ExtraIPs = map[string]string{}
-		}
-		wire.NetworkInterfaces = append(wire.NetworkInterfaces, shown)
+		face.IPs = append([]string{}, face.IPs...) // [] instead of null
+		extra := map[string]string{}
+		maps.Copy(extra, face.ExtraIPs)
+		wire.NetworkInterfaces = append(wire.NetworkInterfaces, interfaceWire{
+			Interface: face, Label: orNull(face.Label), ExtraIPs: extra, VirtualMachineID: m.ID,
+		})
 	}
 	return wire
 }
