@@ -46,9 +46,9 @@ func (c *call) copyWire(d Disc) copyWire {
 func (c *call) discWire(m *machine, d Disc) discWire {
 	wire := discWire{
 		copyWire: c.copyWire(d), VirtualMachineID: m.ID,
-		BackupCount: len(d.taken()), BackupSchedules: []BackupSchedule{}, BackupsEnabled: len(d.schedules()) > 0,
+		BackupCount: len(d.Backups.Taken), BackupSchedules: []BackupSchedule{}, BackupsEnabled: len(d.Backups.Schedules) > 0,
 	}
-	for _, b := range d.schedules() {
+	for _, b := range d.Backups.Schedules {
 		wire.BackupSchedules = append(wire.BackupSchedules, b.shown())
 	}
 	return wire
@@ -64,7 +64,7 @@ func (c *call) discWires(m *machine) []discWire {
 
 // newDisc decodes a disc. others are the other discs of the machine.
 func (c *call) newDisc(f form, others []Disc) Disc {
-	d := Disc{Label: f.required("label")}
+	d := Disc{Label: f.required("label"), Backups: &Backups{}}
 	f.freeLabel(d.Label, others)
 	if f.null("size") {
 		f.problems.add("size", blank)
@@ -72,7 +72,7 @@ func (c *call) newDisc(f form, others []Disc) Disc {
 	d.Size = or(f.integer("size", minDiscSize), 0)
 	d.StorageGrade = or(c.oneOf("storage_grades", f, "storage_grade"), "")
 	for _, nested := range f.objects("backup_schedules") {
-		d.backups().Schedules = append(d.schedules(), c.newSchedule(nested))
+		d.Backups.Schedules = append(d.Backups.Schedules, c.newSchedule(nested))
 		for attribute, problem := range nested.problems {
 			f.problems["backup_schedules."+attribute] = problem
 		}
@@ -108,7 +108,10 @@ func (w *world) completeDisc(d *Disc) {
 	if d.NewStorageGrade != "" {
 		d.NewStoragePool = cmp.Or(d.NewStoragePool, poolOf(d.NewStorageGrade))
 	}
-	for n, schedule := range d.schedules() {
+	if d.Backups == nil {
+		d.Backups = &Backups{}
+	}
+	for n, schedule := range d.Backups.Schedules {
 		d.Backups.Schedules[n].ID = w.idOr(schedule.ID)
 	}
 }

@@ -19,6 +19,9 @@ const (
 	invalid    = "is invalid"
 )
 
+// maxInteger is the highest integer that every JSON decoder reads exactly.
+const maxInteger = 1<<53 - 1
+
 // form is a JSON object in a request. Its methods decode one attribute each. They return nil if the attribute is
 // absent, and nil together with a problem if it has another type. Unknown attributes are ignored.
 type form struct {
@@ -65,7 +68,7 @@ func (f form) integer(name string, minimum int64) *int64 {
 	}
 	n := int64(*number)
 	switch {
-	case float64(n) != *number:
+	case float64(n) != *number || n > maxInteger:
 		f.problems.add(name, notInteger)
 		return nil
 	case n < minimum:

@@ -12,9 +12,6 @@ import (
 	"strings"
 )
 
-// maxID is the highest ID that every JSON decoder reads exactly.
-const maxID = 1<<53 - 1
-
 // Load replaces the world by one that Dump returned or a person wrote. Sessions end, and new IDs continue after the
 // current ones. If data is invalid, Load returns an error with the path of the mistake, and the world stays as it is.
 func (e *Emulator) Load(data []byte) error { return e.replace(data, true) }
@@ -152,10 +149,13 @@ func (m *machine) lastID() int64 {
 	}
 	for _, d := range m.Discs {
 		last = max(last, d.ID)
-		for _, b := range d.taken() {
+		if d.Backups == nil {
+			continue
+		}
+		for _, b := range d.Backups.Taken {
 			last = max(last, b.ID)
 		}
-		for _, b := range d.schedules() {
+		for _, b := range d.Backups.Schedules {
 			last = max(last, b.ID)
 		}
 	}
@@ -167,7 +167,6 @@ func (w *world) complete() error {
 	w.groups, w.machines, w.holders = map[int64]*group{}, map[int64]*machine{}, map[netip.Addr]*machine{}
 	w.public = newPublicVLAN(w.Guests)
 	c := &checker{discs: map[int64]bool{}}
-	c.expect(w.NextID >= 0 && w.NextID <= maxID, "next_id", "is negative, or an ID is too large")
 	w.completeUsers(c)
 	for n, a := range w.Accounts {
 		w.completeAccount(c, a, fmt.Sprintf("accounts[%d]", n))
@@ -258,18 +257,16 @@ func (w *world) completeMachine(c *checker, m *machine, g *group, at string) {
 	c.expect(isLabel(m.Name), at+".name", invalid)
 	c.expect(g.machine(m.Name) == nil, at+".name", taken)
 	c.expect(w.machines[m.ID] == nil, at+".id", taken)
-	c.expect(min(m.ID, m.Cores, m.Memory) >= 0, at, "has a negative number")
-	for n, d := range m.Discs {
-		at := fmt.Sprintf("%s.discs[%d]", at, n)
+	for n := range m.Discs {
+		d, at := &m.Discs[n], fmt.Sprintf("%s.discs[%d]", at, n)
+		w.completeDisc(d)
 		c.expect(strings.TrimSpace(d.Label) != "", at+".label", blank)
 		c.expect(labelled(m.Discs[:n], d.Label) == nil, at+".label", taken)
-		c.expect(d.Size > 0, at+".size", fmt.Sprintf(atLeast, 1))
-		c.expect(d.ID >= 0, at+".id", invalid)
-		c.expect(d.ID == 0 || !c.discs[d.ID], at+".id", taken)
+		c.expect(!c.discs[d.ID], at+".id", taken)
 		c.discs[d.ID] = true
-		for k, b := range d.schedules() {
+		for k, b := range d.Backups.Schedules {
 			_, ok := parseStart(b.StartAt)
-			ok = ok && b.IntervalSeconds > 0 && b.Capacity > 0 && b.Capacity <= maxBackups
+			ok = ok && b.IntervalSeconds > 0 && b.Capacity > 0
 			c.expect(ok, fmt.Sprintf("%s.backups.schedules[%d]", at, k), invalid)
 		}
 	}

@@ -142,7 +142,7 @@ func (m *machine) due() (first time.Time) {
 	}
 	for n := range m.Discs {
 		add(m.Discs[n].CopyEnds)
-		for _, b := range m.Discs[n].schedules() {
+		for _, b := range m.Discs[n].Backups.Schedules {
 			add(b.next())
 		}
 	}

@@ -163,8 +163,8 @@ type Disc struct {
 	MigrationProgress int64     `json:"migration_progress,omitempty"`
 	CopyBegan         time.Time `json:"copy_began,omitzero"`
 	CopyEnds          time.Time `json:"copy_ends,omitzero"`
-	// Backups is nil for a disc that has none.
-	Backups *Backups `json:"backups,omitempty"`
+	// Backups may be nil in a seed.
+	Backups *Backups `json:"backups,omitzero"`
 }
 
 // Backups are the backups of a disc and their schedules.
@@ -172,6 +172,9 @@ type Backups struct {
 	Schedules []BackupSchedule `json:"schedules,omitempty"`
 	Taken     []Backup         `json:"taken,omitempty"`
 }
+
+// IsZero reports whether a world leaves b out.
+func (b *Backups) IsZero() bool { return len(b.Schedules)+len(b.Taken) == 0 }
 
 // Backup is a stored copy of a disc.
 type Backup struct {
