@@ -2,10 +2,10 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/netip"
 	"slices"
@@ -104,17 +104,13 @@ func parseWorld(data []byte) (*world, error) {
 		line := 1 + bytes.Count(data[:mistake.Offset], []byte("\n"))
 		return nil, fmt.Errorf("is not JSON: line %d: %w", line, err)
 	}
-	if wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		if wrongType.Field == "" {
-			return nil, errors.New("is not a JSON object")
-		}
-		return nil, wrong(strings.ReplaceAll(wrongType.Field, ".Machine.", "."), "cannot be "+wrongType.Value)
+	if mistake, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		at := strings.ReplaceAll(mistake.Field, ".Machine.", ".") // a path without the embedded type
+		return nil, wrong(cmp.Or(at, "the world"), "cannot be "+mistake.Value)
 	}
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, errors.New("is not JSON: it ends too early")
 	case err != nil:
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: "))
+		return nil, fmt.Errorf("is not a world: %s", strings.TrimPrefix(err.Error(), "json: "))
 	case decoder.More():
 		return nil, errors.New("has more than one JSON object")
 	case w.Accounts == nil:

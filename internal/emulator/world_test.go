@@ -102,9 +102,9 @@ func TestBadSeeds(t *testing.T) {
 	}
 	const vms = "accounts[0].groups[0].virtual_machines"
 	for seed, want := range map[string]string{
-		`{`:                  "is not JSON",
+		`{`:                  "is not a world: unexpected EOF",
 		`{}`:                 "accounts: is missing",
-		`[]`:                 "is not a JSON object",
+		`[]`:                 "the world: cannot be array",
 		`{"accounts":{}}`:    "accounts: ",
 		"{\"accounts\":\n[}": "is not JSON: line 2: ",
 		`{"accounts":[{"name":"demo","colour":"red"}]}`:                                             `unknown field "colour"`,

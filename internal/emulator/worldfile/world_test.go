@@ -160,7 +160,7 @@ func TestEditedFile(t *testing.T) {
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
-		`{"accounts":[`: "is not JSON", `{"accounts":[{"name":"A"}]}`: "accounts[0].name", `{"accounts":[],"faults":[{"fault":"* * sometimes"}]}`: "faults[0].fault",
+		`{"accounts":[`: "is not a world", `{"accounts":[{"name":"A"}]}`: "accounts[0].name", `{"accounts":[],"faults":[{"fault":"* * sometimes"}]}`: "faults[0].fault",
 		"# notes\n": "is not JSON", `{"version": 4, "resources": []}`: "unknown field",
 	} {
 		name := filepath.Join(t.TempDir(), "world.json")
