@@ -61,9 +61,8 @@ type Emulator struct {
 	journal   []Request
 	dropped   int // number of requests that the journal no longer has
 	power     Power
-	second    int64  // of the rate limit
-	requests  int    // in that second
-	watcher   func() // of Watch
+	second    int64 // of the rate limit
+	requests  int   // in that second
 }
 
 // New returns a service with one account, two groups and one user.
@@ -85,7 +84,6 @@ func now() time.Time { return time.Now().UTC() }
 
 // update calls f after everything that is due by now has happened.
 func (e *Emulator) update(f func()) {
-	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.changes++
@@ -100,21 +98,4 @@ func (e *Emulator) Alone(ctx context.Context, work func()) error {
 		return nil
 	}
 	return e.options.Alone(ctx, work)
-}
-
-// Watch sets the function to be called after anything that may have changed a machine, before the change is answered.
-func (e *Emulator) Watch(f func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.watcher = f
-}
-
-// changed calls the function of Watch. The caller does not hold the lock.
-func (e *Emulator) changed() {
-	e.mu.Lock()
-	f := e.watcher
-	e.mu.Unlock()
-	if f != nil {
-		f()
-	}
 }

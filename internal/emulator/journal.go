@@ -40,9 +40,6 @@ type Reached struct {
 	Done bool `json:"done"`
 }
 
-// maxReason limits the text of a refusal, in characters.
-const maxReason = 200
-
 // hidden replaces what is not shown.
 const hidden = "…"
 
@@ -111,7 +108,7 @@ func (e *Emulator) ResetJournal() {
 	e.journal, e.dropped = nil, 0
 }
 
-// reason returns the text of a refusal, in one line of limited length.
+// reason returns the text of a refusal, in one line.
 func reason(x *exchange) string {
 	if x.cut {
 		return "the connection was closed"
@@ -119,9 +116,5 @@ func reason(x *exchange) string {
 	if x.status < 400 {
 		return ""
 	}
-	line := strings.Join(strings.Fields(string(x.body)), " ")
-	if runes := []rune(line); len(runes) > maxReason {
-		line = string(runes[:maxReason]) + "…"
-	}
-	return line
+	return strings.Join(strings.Fields(string(x.body)), " ")
 }

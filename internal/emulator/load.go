@@ -54,7 +54,6 @@ func (e *Emulator) replace(data []byte, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if fresh || w.NextID == 0 {

@@ -100,16 +100,10 @@ func (e *Emulator) routes() *http.ServeMux {
 
 // handle answers one call.
 func (e *Emulator) handle(x *exchange, r *http.Request, handle handler) {
-	changed := r.Method != http.MethodGet
-	defer func() {
-		if changed {
-			e.changed()
-		}
-	}()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := &call{Request: r, e: e, world: e.world, now: now()}
-	if changed = e.runDue(c.now) || changed; changed {
+	if e.runDue(c.now) || c.writes() {
 		e.changes++
 	}
 	result, err := c.dispatch(x.received, handle)

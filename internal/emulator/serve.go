@@ -2,8 +2,8 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -181,15 +181,16 @@ type roundTripper struct{ emulator *Emulator }
 
 // RoundTrip implements http.RoundTripper.
 func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := r.Context().Err(); err != nil {
-		return nil, errors.Join(err, closeBody(r.Body))
-	}
 	served := r.Clone(r.Context())
 	if served.Body == nil {
 		served.Body = http.NoBody
 	}
+	defer func() { _ = served.Body.Close() }()
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
 	x := t.emulator.answer(served)
-	if err := errors.Join(x.failed, r.Context().Err(), closeBody(r.Body)); err != nil {
+	if err := cmp.Or(x.failed, r.Context().Err()); err != nil {
 		return nil, err
 	}
 	if x.cut && x.sent == 0 {
@@ -212,11 +213,3 @@ type brokenReader struct{}
 
 // Read implements io.Reader.
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
-
-// closeBody closes a request's body, as a RoundTripper must.
-func closeBody(body io.ReadCloser) error {
-	if body == nil {
-		return nil
-	}
-	return body.Close()
-}

@@ -279,8 +279,7 @@ func TestPage(t *testing.T) {
 	r.do("GET /_emulator/page.css", "", 200, "prefers-color-scheme: dark")
 }
 
-// TestGuests: a machine answers over TCP and HTTP while it is on and not deaf. A change has taken effect when it is
-// answered.
+// TestGuests: a machine answers over TCP and HTTP while it is on and not deaf.
 func TestGuests(t *testing.T) {
 	t.Parallel()
 	e := emulator.New(emulator.Options{Guests: true})
@@ -289,6 +288,7 @@ func TestGuests(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := e.AddMachine("demo", "default", emulator.Machine{Name: "web1", PowerOn: true, LastImagedWith: "noble"})
+	guests.update(t.Context())
 	address := net.JoinHostPort("127.77.0.2", strconv.Itoa(int(guests.Port())))
 	expect := func(what string, status int, body string) {
 		t.Helper()
@@ -315,6 +315,7 @@ func TestGuests(t *testing.T) {
 		if err := e.Change(id, set); err != nil {
 			t.Error(err)
 		}
+		guests.update(t.Context())
 	}
 	change(func(m *emulator.Machine) { m.HTTPStatus = 503 })
 	expect("a bad release", 503, said)
