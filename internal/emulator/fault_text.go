@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// FaultSpec describes a fault, in text and in JSON.
-type FaultSpec struct {
+// faultSpec describes a fault, in text and in JSON.
+type faultSpec struct {
 	// Match is a method and a path, in which * stands for any text: "POST */vm_create".
 	Match string `json:"match"`
 	// Contains limits the fault to requests with this text in their body.
@@ -35,8 +35,17 @@ type FaultSpec struct {
 	Times int `json:"times,omitempty"`
 }
 
-// ParseFault parses a fault such as "POST */vm_create 503 times=2".
+// ParseFault parses a fault such as "POST */vm_create 503 times=2", or its description in JSON.
 func ParseFault(written string) (Fault, error) {
+	var spec faultSpec
+	if strings.HasPrefix(strings.TrimSpace(written), "{") {
+		decoder := json.NewDecoder(strings.NewReader(written))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&spec); err != nil {
+			return Fault{}, err
+		}
+		return spec.fault()
+	}
 	words, err := splitWords(written)
 	if err != nil {
 		return Fault{}, err
@@ -44,13 +53,13 @@ func ParseFault(written string) (Fault, error) {
 	if len(words) < 3 {
 		return Fault{}, errors.New(`a fault is METHOD PATH WHAT…, such as "POST */vm_create 503 times=2"`)
 	}
-	spec := FaultSpec{Match: words[0] + " " + words[1]}
+	spec.Match = words[0] + " " + words[1]
 	for _, word := range words[2:] {
 		if err := spec.set(word); err != nil {
 			return Fault{}, err
 		}
 	}
-	return spec.Fault()
+	return spec.fault()
 }
 
 // splitWords splits a text at spaces. A value in double quotes may contain spaces.
@@ -76,7 +85,7 @@ func splitWords(written string) ([]string, error) {
 }
 
 // set parses one word of a fault.
-func (s *FaultSpec) set(word string) (err error) {
+func (s *faultSpec) set(word string) (err error) {
 	name, value, _ := strings.Cut(word, "=")
 	switch name {
 	case "cut":
@@ -111,8 +120,8 @@ func (s *FaultSpec) set(word string) (err error) {
 	return nil
 }
 
-// Fault returns the described fault.
-func (s FaultSpec) Fault() (Fault, error) {
+// fault returns the described fault.
+func (s faultSpec) fault() (Fault, error) {
 	f := Fault{
 		Name: s.String(), Status: s.Status, Body: s.Body, Cut: s.Cut, Truncate: s.Truncate, AfterEffect: s.After,
 		Skip: s.Skip, Times: s.Times,
@@ -150,7 +159,7 @@ func (s FaultSpec) Fault() (Fault, error) {
 }
 
 // check returns an error if a description is invalid.
-func (s FaultSpec) check() error {
+func (s faultSpec) check() error {
 	effects := 0
 	for _, set := range []bool{s.Status != 0, s.Cut, s.Garbage, s.Truncate != 0} {
 		if set {
@@ -208,7 +217,7 @@ func garbage(int, http.Header, []byte) (int, http.Header, []byte) {
 }
 
 // String returns the fault in the format of ParseFault.
-func (s FaultSpec) String() string {
+func (s faultSpec) String() string {
 	words := []string{s.Match}
 	add := func(set bool, format string, value any) {
 		if set {

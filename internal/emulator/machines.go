@@ -187,7 +187,7 @@ func createMachine(c *call) (answer, error) {
 		return answer{}, err
 	}
 	m.Discs = c.newDiscs()
-	var echo imageEcho
+	var echo map[string]string
 	if f, found := c.form.object("reimage"); found {
 		f.problems = c.form.problems
 		m.Image, echo = c.image(f, false)

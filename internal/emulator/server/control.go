@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -121,15 +120,9 @@ func (s *server) reset(*http.Request, []byte) (any, error) {
 
 // entry is a request in a list. It contains no secrets.
 type entry struct {
-	Time       time.Time        `json:"time"`
-	Method     string           `json:"method"`
-	Path       string           `json:"path"`
-	Query      string           `json:"query,omitempty"`
-	Body       any              `json:"body,omitempty"`
-	Status     int              `json:"status"`
-	DurationMS float64          `json:"duration_ms"`
-	Reason     string           `json:"reason,omitempty"`
-	Reached    emulator.Reached `json:"reached"`
+	emulator.Request
+	Body       any     `json:"body,omitempty"`
+	DurationMS float64 `json:"duration_ms"`
 }
 
 func (s *server) requests(r *http.Request, _ []byte) (any, error) {
@@ -148,11 +141,8 @@ func (s *server) requests(r *http.Request, _ []byte) (any, error) {
 	list := []entry{}
 	for _, request := range s.emulator.Journal() {
 		if wanted.MatchString(fmt.Sprintf("%s %s %d ", request.Method, request.Path, request.Status)) {
-			list = append(list, entry{
-				Time: request.Time, Method: request.Method, Path: request.Path, Query: request.Query, Body: request.ShownBody(),
-				Status: request.Status, DurationMS: float64(request.Duration.Microseconds()) / 1000, Reason: request.Reason,
-				Reached: request.Reached,
-			})
+			took := float64(request.Duration.Microseconds()) / 1000
+			list = append(list, entry{Request: request, Body: request.ShownBody(), DurationMS: took})
 		}
 	}
 	return map[string]any{"count": len(list), "requests": list, "dropped": s.emulator.Dropped()}, nil
@@ -161,16 +151,7 @@ func (s *server) requests(r *http.Request, _ []byte) (any, error) {
 func (s *server) listFaults(*http.Request, []byte) (any, error) { return s.emulator.Faults(), nil }
 
 func (s *server) addFault(_ *http.Request, body []byte) (any, error) {
-	var fault emulator.Fault
-	var err error
-	if strings.HasPrefix(strings.TrimSpace(string(body)), "{") {
-		var spec emulator.FaultSpec
-		if err = decode(body, &spec); err == nil {
-			fault, err = spec.Fault()
-		}
-	} else {
-		fault, err = emulator.ParseFault(string(body))
-	}
+	fault, err := emulator.ParseFault(string(body))
 	if err != nil {
 		return nil, fmt.Errorf("invalid fault: %w", err)
 	}

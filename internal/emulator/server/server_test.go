@@ -170,7 +170,7 @@ func TestControl(t *testing.T) {
 	r.do("GET /_emulator/faults", "", 200, `"fault": "GET /accounts 503 times=1"`)
 	r.do("POST /_emulator/faults", `{"match":"POST */vm_create","status":429,"retry_after":3,"times":1}`, 200, `"fault": "POST */vm_create 429 retry-after=3 times=1"`)
 	third := r.do("POST /_emulator/faults", `DELETE * cut`, 200, `"fault": "DELETE * cut"`)
-	r.do("POST /_emulator/faults", `{"match":"POST *","chance":0.5}`, 400, `invalid fault: invalid body: unknown field "chance"`)
+	r.do("POST /_emulator/faults", `{"match":"POST *","chance":0.5}`, 400, `invalid fault: json: unknown field "chance"`)
 	r.do("POST /_emulator/faults", `now`, 400, "METHOD PATH WHAT")
 	var injected emulator.ArmedFault
 	if err := json.Unmarshal([]byte(third), &injected); err != nil {
