@@ -30,17 +30,30 @@ var errNotFound = errors.New("there is no")
 
 // controlPaths returns the control paths.
 func (s *server) controlPaths() []controlPath {
+	show := func(value func() any) handler {
+		return func(*http.Request, []byte) (any, error) { return value(), nil }
+	}
+	act := func(effect func()) handler {
+		return func(*http.Request, []byte) (any, error) {
+			effect()
+			return nil, nil
+		}
+	}
+	e := s.emulator
+	world := show(func() any { return json.RawMessage(e.Dump()) })
+	faults := show(func() any { return e.Faults() })
+	power := show(func() any { return e.Power() })
 	return []controlPath{
 		{"GET /_emulator", "This list.", s.list},
-		{"GET /_emulator/world", "The world as JSON; a seed for --seed.", s.showWorld},
+		{"GET /_emulator/world", "The world as JSON; a seed for --seed.", world},
 		{"POST /_emulator/reset", "Restores the world and the faults of the start; forgets the requests.", s.reset},
 		{"GET /_emulator/requests", "The last requests: method=, path= and status= choose some; * is any text.", s.requests},
-		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", s.listFaults},
+		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", faults},
 		{"POST /_emulator/faults", "Injects a fault, as text like that of --fault, or as JSON.", s.addFault},
-		{"DELETE /_emulator/faults", "Removes every fault.", s.removeFaults},
+		{"DELETE /_emulator/faults", "Removes every fault.", act(func() { e.RemoveFaults(0) })},
 		{"DELETE /_emulator/faults/{id}", "Removes one fault.", s.removeFault},
-		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", s.power},
-		{"DELETE /_emulator/power", "Resets the count.", s.resetPower},
+		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", power},
+		{"DELETE /_emulator/power", "Resets the count.", act(e.ResetPower)},
 		{"GET /_emulator/guests", "The guests of machines that are on (--guest-port).", s.listGuests},
 		{"PUT /_emulator/guests/{machine}", `What a guest answers: {"deaf": true}, {"http_status": 503}.`, s.setGuest},
 	}
@@ -91,22 +104,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, handle handler) 
 	}
 }
 
-// decode decodes the JSON body of a control request, and refuses unknown attributes.
-func decode(body []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("invalid body: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
-}
-
 func (s *server) list(r *http.Request, _ []byte) (any, error) {
 	return map[string]any{"name": "emulator", "endpoint": "http://" + r.Host, "control": s.controlPaths()}, nil
-}
-
-func (s *server) showWorld(*http.Request, []byte) (any, error) {
-	return json.RawMessage(s.emulator.Dump()), nil
 }
 
 func (s *server) reset(*http.Request, []byte) (any, error) {
@@ -148,8 +147,6 @@ func (s *server) requests(r *http.Request, _ []byte) (any, error) {
 	return map[string]any{"count": len(list), "requests": list, "dropped": s.emulator.Dropped()}, nil
 }
 
-func (s *server) listFaults(*http.Request, []byte) (any, error) { return s.emulator.Faults(), nil }
-
 func (s *server) addFault(_ *http.Request, body []byte) (any, error) {
 	fault, err := emulator.ParseFault(string(body))
 	if err != nil {
@@ -160,23 +157,11 @@ func (s *server) addFault(_ *http.Request, body []byte) (any, error) {
 	return list[len(list)-1], nil
 }
 
-func (s *server) removeFaults(*http.Request, []byte) (any, error) {
-	s.emulator.RemoveFaults(0)
-	return nil, nil
-}
-
 func (s *server) removeFault(r *http.Request, _ []byte) (any, error) {
 	id, err := strconv.Atoi(r.PathValue("id"))
 	if err != nil || id <= 0 || !s.emulator.RemoveFaults(id) {
 		return nil, fmt.Errorf("%w fault %s", errNotFound, r.PathValue("id"))
 	}
-	return nil, nil
-}
-
-func (s *server) power(*http.Request, []byte) (any, error) { return s.emulator.Power(), nil }
-
-func (s *server) resetPower(*http.Request, []byte) (any, error) {
-	s.emulator.ResetPower()
 	return nil, nil
 }
 
@@ -193,7 +178,9 @@ func (s *server) setGuest(r *http.Request, body []byte) (any, error) {
 		Deaf       *bool `json:"deaf"`
 		HTTPStatus *int  `json:"http_status"`
 	}
-	if err := decode(body, &wanted); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&wanted); err != nil {
 		return nil, err
 	}
 	if wanted.Deaf == nil && wanted.HTTPStatus == nil {
