@@ -114,6 +114,9 @@ func (w *world) completeDisc(d *Disc) {
 	for n, schedule := range d.Backups.Schedules {
 		d.Backups.Schedules[n].ID = w.idOr(schedule.ID)
 	}
+	for n, backup := range d.Backups.Taken {
+		d.Backups.Taken[n].ID = w.idOr(backup.ID)
+	}
 }
 
 // poolOf returns the storage pool of a grade.

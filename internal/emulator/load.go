@@ -81,7 +81,6 @@ func (e *Emulator) replace(data []byte, fresh bool) error {
 // emulator yet.
 func (e *Emulator) adopt(w *world) error {
 	w.Guests = w.Guests || e.options.Guests
-	w.NextID = max(w.NextID, w.lastID())
 	if err := w.complete(); err != nil {
 		return err
 	}
@@ -120,42 +119,6 @@ func parseWorld(data []byte) (*world, error) {
 
 // wrong returns the error for a position, such as accounts[0].groups[1].name.
 func wrong(at, problem string) error { return fmt.Errorf("%s: %s", at, problem) }
-
-// lastID returns the highest ID in a world.
-func (w *world) lastID() int64 {
-	last := int64(0)
-	for _, a := range w.Accounts {
-		last = max(last, a.ID)
-		for _, g := range a.Groups {
-			last = max(last, g.ID)
-			for _, m := range g.Machines {
-				last = max(last, m.lastID())
-			}
-		}
-	}
-	return last
-}
-
-// lastID returns the highest ID in a machine.
-func (m *machine) lastID() int64 {
-	last := m.ID
-	for _, face := range m.Interfaces {
-		last = max(last, face.ID)
-	}
-	for _, d := range m.Discs {
-		last = max(last, d.ID)
-		if d.Backups == nil {
-			continue
-		}
-		for _, b := range d.Backups.Taken {
-			last = max(last, b.ID)
-		}
-		for _, b := range d.Backups.Schedules {
-			last = max(last, b.ID)
-		}
-	}
-	return last
-}
 
 // complete checks a world, and sets what it leaves to the service.
 func (w *world) complete() error {

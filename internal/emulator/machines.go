@@ -153,20 +153,18 @@ func listMachines(c *call) (answer, error) {
 // objects.
 func listAllMachines(c *call) (answer, error) {
 	accountKey, groupKey := c.URL.Query().Get("account_id"), c.URL.Query().Get("group_id")
-	accounts := c.world.Accounts
 	if accountKey != "" {
 		if err := c.findAccount(accountKey); err != nil {
 			return answer{}, err
 		}
-		accounts = []*account{c.account}
 	}
 	groupID := idOf(groupKey)
 	if groupKey != "" && c.world.groups[groupID] == nil {
 		return answer{}, refuse(http.StatusNotFound, "no such group")
 	}
 	list := []machineWire{}
-	for _, a := range accounts {
-		if !c.user.sees(a) {
+	for _, a := range c.world.Accounts {
+		if !c.user.sees(a) || accountKey != "" && a != c.account {
 			continue
 		}
 		for _, g := range a.Groups {

@@ -143,12 +143,10 @@ func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if x.cut && x.sent == 0 {
 		panic(http.ErrAbortHandler) //nolint:forbidigo // net/http closes the connection
 	}
-	header := w.Header()
-	maps.Copy(header, x.header)
-	header.Set("X-Content-Type-Options", "nosniff") // a browser must not take a user-chosen body for a page
+	maps.Copy(w.Header(), x.header)
 	if x.cut {
 		// net/http closes a connection on which less was sent than declared.
-		header.Set("Content-Length", strconv.Itoa(len(x.body)))
+		w.Header().Set("Content-Length", strconv.Itoa(len(x.body)))
 		x.body = x.body[:x.sent]
 	}
 	w.WriteHeader(x.status)

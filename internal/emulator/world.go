@@ -230,11 +230,12 @@ func (w *world) id() int64 {
 	return w.NextID
 }
 
-// idOr returns an ID, or a new one for 0.
+// idOr returns an ID, which is not assigned again, or a new one for 0.
 func (w *world) idOr(id int64) int64 {
 	if id == 0 {
 		return w.id()
 	}
+	w.NextID = max(w.NextID, id)
 	return id
 }
 
