@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"syscall"
 	"text/template"
@@ -35,7 +34,7 @@ type Command struct {
 	seed    string // file
 	state   string // file
 	options emulator.Options
-	port    uint // of guests; 0: none
+	port    uint16 // of guests; 0: none
 	remote  remote
 }
 
@@ -45,7 +44,7 @@ func Register(flags *pflag.FlagSet) *Command {
 	worldfile.AddFlags(flags, &c.options, &c.seed)
 	flags.StringVar(&c.state, "state", "",
 		"keep the world in this `file`, on which other emulators and providers may work at the same time")
-	flags.UintVar(&c.port, "guest-port", 0,
+	flags.Uint16Var(&c.port, "guest-port", 0,
 		"let machines that are on answer over TCP and HTTP on this `port` of addresses in "+emulator.GuestIPv4)
 	flags.BoolFunc("allow-remote",
 		"accept addresses and hosts that are not loopback: all, or with =HOST,… only these hosts", c.remote.set)
@@ -82,14 +81,8 @@ func (c *Command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return serve(ctx, s.http(ctx, stderr), listener)
 }
 
-// listen checks the flags and opens the address, which other machines can reach only if the flag allows it.
+// listen opens the address, which other machines can reach only if the flag allows it.
 func (c *Command) listen(ctx context.Context) (net.Listener, error) {
-	if err := worldfile.CheckOptions(c.options); err != nil {
-		return nil, err
-	}
-	if c.port > math.MaxUint16 {
-		return nil, fmt.Errorf("--guest-port %d is not a port", c.port)
-	}
 	host, _, err := net.SplitHostPort(c.Address)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a host and a port, such as 127.0.0.1:8787: %w", c.Address, err)

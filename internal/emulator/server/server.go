@@ -54,7 +54,7 @@ func (c *Command) newServer(ctx context.Context, stderr io.Writer) (*server, err
 		}
 	}
 	if c.port > 0 {
-		if s.guests, err = ServeGuests(ctx, s.emulator, uint16(c.port), stderr); err != nil {
+		if s.guests, err = ServeGuests(ctx, s.emulator, c.port, stderr); err != nil {
 			return nil, fmt.Errorf("--guest-port: %w", err)
 		}
 	}

@@ -139,8 +139,6 @@ func TestRunRefuses(t *testing.T) {
 		"--seed: open ": {free, "--seed", filepath.Join(t.TempDir(), "none")},
 		bad + ": accounts[1].name: has already been taken":     {free, "--seed", bad},
 		"--state: cannot load the world " + bad + ": accounts": {free, "--state", bad},
-		"must not be negative":                                 {free, "--boot-time", "-1s"},
-		"--guest-port 70000 is not a port":                     {free, "--guest-port", "70000"},
 	} {
 		c := parse(t, arguments[1:]...)
 		c.Address = arguments[0]

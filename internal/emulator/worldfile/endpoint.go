@@ -86,14 +86,6 @@ func AddFlags(flags *pflag.FlagSet, options *emulator.Options, seed *string) {
 	flags.IntVar(&options.RateLimit, "rate-limit", 0, "answer 429 beyond this `number` of requests per second")
 }
 
-// CheckOptions returns an error if a value of AddFlags is negative.
-func CheckOptions(options emulator.Options) error {
-	if min(options.BootTime, options.Latency, time.Duration(options.RateLimit)) < 0 {
-		return errors.New("boot-time, latency and rate-limit must not be negative")
-	}
-	return nil
-}
-
 // parseOptions parses the options of an endpoint, which are written as the query of a URL.
 func parseOptions(query string) (options emulator.Options, seed string, err error) {
 	values, err := url.ParseQuery(query)
@@ -117,7 +109,7 @@ func parseOptions(query string) (options emulator.Options, seed string, err erro
 		}
 	}
 	options.FirstID, options.CopyTime = FirstID(time.Now()), options.BootTime
-	return options, seed, CheckOptions(options)
+	return options, seed, nil
 }
 
 // service serves the requests of one client.
