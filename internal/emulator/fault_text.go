@@ -131,7 +131,7 @@ func (s faultSpec) fault() (Fault, error) {
 	}
 	if s.Delay != "" {
 		var err error
-		if f.Delay, err = time.ParseDuration(s.Delay); err != nil || f.Delay < 0 {
+		if f.Delay, err = time.ParseDuration(s.Delay); err != nil {
 			return f, fmt.Errorf("delay: %q is not a duration, such as 5s", s.Delay)
 		}
 	}
@@ -177,8 +177,6 @@ func (s faultSpec) check() error {
 		return errors.New("set only one of status, cut, garbage and truncate")
 	case effects == 0 && s.Delay == "":
 		return errors.New("set one of status, cut, garbage, truncate and delay")
-	case min(s.Times, s.Skip, s.Truncate, s.RetryAfter) < 0:
-		return errors.New("numbers must not be negative")
 	}
 	return nil
 }

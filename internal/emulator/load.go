@@ -156,13 +156,6 @@ func (c *checker) expect(ok bool, at, problem string) {
 	}
 }
 
-// expectNil adds an error as a mistake.
-func (c *checker) expectNil(err error, at string) {
-	if err != nil {
-		c.expect(false, at, err.Error())
-	}
-}
-
 // completeUsers checks users and API keys. Without any, there are those of the default world.
 func (w *world) completeUsers(c *checker) {
 	if w.Users == nil {
@@ -202,7 +195,8 @@ func (w *world) completeGroup(c *checker, g *group, at string) {
 	c.expect(w.groups[g.ID] == nil, at+".id", taken)
 	w.groups[g.ID] = g
 	if g.PrivateVLAN != nil {
-		c.expectNil(w.completePrivateVLAN(g.PrivateVLAN), at+".private_vlan")
+		err := w.completePrivateVLAN(g.PrivateVLAN)
+		c.expect(err == nil, at+".private_vlan", fmt.Sprint(err))
 	}
 	machines := g.Machines
 	g.Machines = nil
@@ -229,6 +223,7 @@ func (w *world) completeMachine(c *checker, m *machine, g *group, at string) {
 		}
 	}
 	if c.first == nil {
-		c.expectNil(w.add(m, g, ips{}), at+".network_interfaces")
+		err := w.add(m, g, ips{})
+		c.expect(err == nil, at+".network_interfaces", fmt.Sprint(err))
 	}
 }
