@@ -12,9 +12,9 @@ import (
 
 // Ranges of addresses.
 const (
-	// PrivateIPv4 and PrivateIPv6 are the ranges of the first private VLAN.
-	PrivateIPv4 = "192.0.2.0/24"
-	PrivateIPv6 = "2001:db8:1::/64"
+	// privateIPv4 and privateIPv6 are the ranges of the first private VLAN.
+	privateIPv4 = "192.0.2.0/24"
+	privateIPv6 = "2001:db8:1::/64"
 	// GuestIPv4 is the range of the public VLAN if guests answer: addresses of the loopback interface.
 	GuestIPv4 = "127.77.0.0/16"
 )
@@ -56,7 +56,7 @@ func (w *world) completePrivateVLAN(v *vlan) error {
 		}
 	}
 	v.Number = cmp.Or(v.Number, last+1)
-	ipv4, ipv6 := PrivateIPv4, PrivateIPv6
+	ipv4, ipv6 := privateIPv4, privateIPv6
 	if n := v.Number - publicVLAN; n > 1 {
 		ipv4, ipv6 = fmt.Sprintf("10.%d.%d.0/24", n>>8&0xff, n&0xff), fmt.Sprintf("2001:db8:%x::/64", n)
 	}

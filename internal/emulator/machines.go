@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -304,14 +302,11 @@ func (e *Emulator) softDelete(m *machine, now time.Time) {
 	e.off(m, now)
 }
 
-// labelShape matches names that become part of a hostname. It is compiled on first use, because a provider starts for
-// each command.
-var labelShape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-})
-
 // isLabel reports whether a name can be part of a hostname.
-func isLabel(name string) bool { return labelShape().MatchString(name) }
+func isLabel(name string) bool {
+	const allowed = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return name != "" && len(name) <= 63 && strings.Trim(name, allowed) == "" && strings.Trim(name, "-") == name
+}
 
 // isDomain reports whether a name consists of labels that are joined by dots.
 func isDomain(name string) bool {
