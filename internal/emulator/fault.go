@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -38,20 +39,19 @@ type Fault struct {
 func (f Fault) prevents() bool { return (f.Cut || f.Status != 0) && !f.AfterEffect }
 
 // distort applies the fault to the real answer.
-func (f Fault) distort(x *exchange) {
+func (f Fault) distort(x *exchange) error {
 	switch {
 	case f.Cut:
-		x.lose()
+		return errCut
 	case f.Status != 0:
-		x.status, x.header, x.body = f.Status, f.Header.Clone(), []byte(f.Body)
-		if x.header == nil {
-			x.header = http.Header{}
-		}
+		x.status, x.header, x.body = f.Status, http.Header{}, []byte(f.Body)
+		maps.Copy(x.header, f.Header)
 	case f.Rewrite != nil:
 		x.status, x.header, x.body = f.Rewrite(x.status, x.header, x.body)
-	case f.Truncate > 0 && f.Truncate < len(x.body):
-		x.cut, x.sent = true, f.Truncate
+	case f.Truncate < len(x.body):
+		x.truncated = f.Truncate
 	}
+	return nil
 }
 
 // ArmedFault is an injected fault.

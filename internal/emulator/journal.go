@@ -110,7 +110,7 @@ func (e *Emulator) ResetJournal() {
 
 // reason returns the text of a refusal, in one line.
 func reason(x *exchange) string {
-	if x.cut {
+	if x.failed != nil || x.truncated > 0 {
 		return "the connection was closed"
 	}
 	if x.status < 400 {
