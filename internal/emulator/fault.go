@@ -12,27 +12,27 @@ import (
 // acts. Set one of Status, Cut, Truncate and Rewrite, or none to only delay.
 type Fault struct {
 	// Name is the name of the fault in lists.
-	Name string
+	Name string `json:"-"`
 	// Match selects the requests; nil selects all. The request has no status yet.
-	Match func(Request) bool
+	Match func(Request) bool `json:"-"`
 	// Skip is the number of matching requests to ignore first.
-	Skip int
+	Skip int `json:"skip"`
 	// Times is how often the fault acts; 0 means without limit.
-	Times int
+	Times int `json:"times"`
 	// Delay is the delay before the effect, or after it with AfterEffect.
-	Delay time.Duration
+	Delay time.Duration `json:"-"`
 	// Status, Header and Body replace the service's answer.
-	Status int
-	Header http.Header
-	Body   string
+	Status int         `json:"status"`
+	Header http.Header `json:"-"`
+	Body   string      `json:"body"`
 	// AfterEffect applies the fault after the service has carried out the request.
-	AfterEffect bool
+	AfterEffect bool `json:"after"`
 	// Cut closes the connection without an answer.
-	Cut bool
+	Cut bool `json:"cut"`
 	// Truncate sends only this many bytes of the real body, and then closes the connection.
-	Truncate int
+	Truncate int `json:"truncate"`
 	// Rewrite changes the real answer.
-	Rewrite func(status int, header http.Header, body []byte) (int, http.Header, []byte)
+	Rewrite func(status int, header http.Header, body []byte) (int, http.Header, []byte) `json:"-"`
 }
 
 // prevents reports whether the fault prevents the service from carrying out the request.

@@ -14,25 +14,14 @@ import (
 
 // faultSpec describes a fault, in text and in JSON.
 type faultSpec struct {
+	Fault
 	// Match is a method and a path, in which * stands for any text: "POST */vm_create".
 	Match string `json:"match"`
 	// Contains limits the fault to requests with this text in their body.
-	Contains string `json:"contains,omitempty"`
-	// Status, RetryAfter (seconds) and Body replace the service's answer.
-	Status     int    `json:"status,omitempty"`
-	RetryAfter int    `json:"retry_after,omitempty"`
-	Body       string `json:"body,omitempty"`
-	// Cut closes the connection without an answer, Truncate after a number of bytes. Garbage answers with something
-	// that is not JSON.
-	Cut      bool `json:"cut,omitempty"`
-	Truncate int  `json:"truncate,omitempty"`
-	Garbage  bool `json:"garbage,omitempty"`
-	// Delay delays the answer. After applies the fault after the service has carried out the request.
-	Delay string `json:"delay,omitempty"`
-	After bool   `json:"after,omitempty"`
-	// Skip is how many matching requests to ignore first, and Times on how many the fault acts at most.
-	Skip  int `json:"skip,omitempty"`
-	Times int `json:"times,omitempty"`
+	Contains   string `json:"contains"`
+	RetryAfter int    `json:"retry_after"` // seconds
+	Garbage    bool   `json:"garbage"`     // answers with something that is not JSON
+	Delay      string `json:"delay"`       // such as 5s
 }
 
 // ParseFault parses a fault such as "POST */vm_create 503 times=2", or its description in JSON.
@@ -93,7 +82,7 @@ func (s *faultSpec) set(word string) (err error) {
 	case "garbage":
 		s.Garbage = true
 	case "after":
-		s.After = true
+		s.AfterEffect = true
 	case "body":
 		s.Body = value
 	case "contains":
@@ -122,10 +111,8 @@ func (s *faultSpec) set(word string) (err error) {
 
 // fault returns the described fault.
 func (s faultSpec) fault() (Fault, error) {
-	f := Fault{
-		Name: s.String(), Status: s.Status, Body: s.Body, Cut: s.Cut, Truncate: s.Truncate, AfterEffect: s.After,
-		Skip: s.Skip, Times: s.Times,
-	}
+	f := s.Fault
+	f.Name = s.String()
 	if err := s.check(); err != nil {
 		return f, err
 	}
@@ -227,7 +214,7 @@ func (s faultSpec) String() string {
 	add(s.Garbage, "%v", "garbage")
 	add(s.Truncate != 0, "truncate=%v", s.Truncate)
 	add(s.Delay != "", "delay=%v", s.Delay)
-	add(s.After, "%v", "after")
+	add(s.AfterEffect, "%v", "after")
 	add(s.RetryAfter != 0, "retry-after=%v", s.RetryAfter)
 	add(s.Skip != 0, "skip=%v", s.Skip)
 	add(s.Times != 0, "times=%v", s.Times)
