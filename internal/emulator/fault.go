@@ -80,7 +80,11 @@ func (e *Emulator) Inject(fault Fault) (remove func()) {
 	defer e.mu.Unlock()
 	a := e.arm(fault)
 	e.faults = append(e.faults, a)
-	return func() { e.RemoveFaults(a.ID) }
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.faults = slices.DeleteFunc(e.faults, func(other *ArmedFault) bool { return other == a })
+	}
 }
 
 // arm returns an armed fault, which has matched no request yet. The caller holds the lock.
@@ -129,13 +133,11 @@ func (e *Emulator) Faults() []ArmedFault {
 	return list
 }
 
-// RemoveFaults removes every fault, or the one with an ID, and reports whether there was one.
-func (e *Emulator) RemoveFaults(id int) bool {
+// RemoveFaults removes every fault.
+func (e *Emulator) RemoveFaults() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	before := len(e.faults)
-	e.faults = slices.DeleteFunc(e.faults, func(a *ArmedFault) bool { return id == 0 || a.ID == id })
-	return len(e.faults) < before
+	e.faults = nil
 }
 
 // faultFor returns the fault that acts on a request; the zero Fault does nothing. The caller holds the lock.

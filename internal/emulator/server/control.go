@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -50,8 +49,7 @@ func (s *server) controlPaths() []controlPath {
 		{"GET /_emulator/requests", "The last requests: method=, path= and status= choose some; * is any text.", s.requests},
 		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", faults},
 		{"POST /_emulator/faults", "Injects a fault, as text like that of --fault, or as JSON.", s.addFault},
-		{"DELETE /_emulator/faults", "Removes every fault.", act(func() { e.RemoveFaults(0) })},
-		{"DELETE /_emulator/faults/{id}", "Removes one fault.", s.removeFault},
+		{"DELETE /_emulator/faults", "Removes every fault.", act(e.RemoveFaults)},
 		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", power},
 		{"DELETE /_emulator/power", "Resets the count.", act(e.ResetPower)},
 		{"GET /_emulator/guests", "The guests of machines that are on (--guest-port).", s.listGuests},
@@ -65,14 +63,7 @@ func (s *server) control() http.Handler {
 	for _, p := range s.controlPaths() {
 		mux.HandleFunc(p.Call, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, p.handle) })
 	}
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.Header.Get("Accept"), "text/html") {
-			s.page(w, r)
-			return
-		}
-		s.answer(w, r, s.list)
-	})
-	mux.HandleFunc("GET /_emulator/page.css", showStyle)
+	mux.HandleFunc("GET /{$}", s.page)
 	return mux
 }
 
@@ -157,14 +148,6 @@ func (s *server) addFault(_ *http.Request, body []byte) (any, error) {
 	return list[len(list)-1], nil
 }
 
-func (s *server) removeFault(r *http.Request, _ []byte) (any, error) {
-	id, err := strconv.Atoi(r.PathValue("id"))
-	if err != nil || id <= 0 || !s.emulator.RemoveFaults(id) {
-		return nil, fmt.Errorf("%w fault %s", errNotFound, r.PathValue("id"))
-	}
-	return nil, nil
-}
-
 func (s *server) listGuests(*http.Request, []byte) (any, error) {
 	port, guests := uint16(0), []emulator.Guest{}
 	if s.guests != nil {
@@ -206,22 +189,17 @@ func (s *server) setGuest(r *http.Request, body []byte) (any, error) {
 // machine returns the ID of the machine with an ID, a name or a hostname, or the beginning of a hostname, such as
 // web1.default.
 func (s *server) machine(meant string) (int64, error) {
-	var ids []int64
-	var names []string
+	var found []emulator.Machine
 	for _, m := range s.emulator.Machines() {
-		if meant == strconv.FormatInt(m.ID, 10) {
-			return m.ID, nil
-		}
-		if m.Hostname == meant || strings.HasPrefix(m.Hostname, meant+".") {
-			ids, names = append(ids, m.ID), append(names, m.Hostname)
+		if meant == strconv.FormatInt(m.ID, 10) || strings.HasPrefix(m.Hostname+".", meant+".") {
+			found = append(found, m)
 		}
 	}
-	switch len(ids) {
+	switch len(found) {
 	case 0:
 		return 0, fmt.Errorf("%w virtual machine %q", errNotFound, meant)
 	case 1:
-		return ids[0], nil
+		return found[0].ID, nil
 	}
-	slices.Sort(names)
-	return 0, fmt.Errorf("%q may be %s", meant, strings.Join(names, " or "))
+	return 0, fmt.Errorf("%q may be %s or %s", meant, found[0].Hostname, found[1].Hostname)
 }
