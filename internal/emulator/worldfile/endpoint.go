@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -61,14 +60,13 @@ func Serve(endpoint string) (transport http.RoundTripper, file string, err error
 		return nil, "", fmt.Errorf("there is no directory %s: create it, or name a file in another one", directory)
 	}
 	options.Open, options.JournalSize = true, 1 // nobody can read the journal
-	world := New(file, options, func(e *emulator.Emulator) error {
+	return New(file, options, func(e *emulator.Emulator) error {
 		data, err := Seed(seed)
 		if err == nil {
 			err = e.Load(data)
 		}
 		return err
-	})
-	return &service{world: world}, file, nil
+	}), file, nil
 }
 
 // AddFlags defines the flags of an emulator that are also the options of an endpoint.
@@ -110,19 +108,4 @@ func parseOptions(query string) (options emulator.Options, seed string, err erro
 	}
 	options.FirstID, options.CopyTime = FirstID(time.Now()), options.BootTime
 	return options, seed, nil
-}
-
-// service serves the requests of one client.
-type service struct {
-	world *World
-	first sync.Once
-}
-
-// RoundTrip implements http.RoundTripper.
-func (s *service) RoundTrip(r *http.Request) (*http.Response, error) {
-	s.first.Do(func() {
-		// The faults of the world act on the first request as well. The request itself reports an error.
-		_ = s.world.Alone(r.Context(), func() {})
-	})
-	return s.world.Emulator.Transport().RoundTrip(r)
 }

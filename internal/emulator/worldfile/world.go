@@ -8,8 +8,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -20,6 +22,7 @@ type World struct {
 
 	name  string
 	begin func(*emulator.Emulator) error
+	first sync.Once // the first request loads the world
 
 	turn    chan struct{} // holds a value while a goroutine of this process uses the world; guards all fields below
 	saved   []byte        // content of the file when it was last loaded or saved; nil: there was no file
@@ -43,6 +46,15 @@ func (e *Error) Unwrap() error { return e.error }
 
 // Lasting reports that another attempt would fail as well.
 func (*Error) Lasting() bool { return true }
+
+// RoundTrip implements http.RoundTripper.
+func (w *World) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.first.Do(func() {
+		// The faults of the world act on the first request as well. The request itself reports an error.
+		_ = w.Alone(r.Context(), func() {})
+	})
+	return w.Emulator.Transport().RoundTrip(r)
+}
 
 // Alone calls work while no other goroutine or process works on the world. work sees all earlier changes. Its own
 // changes are in the file when Alone returns; if they cannot be saved, they are undone and Alone returns an error.

@@ -25,18 +25,11 @@ const (
 	machines = "/accounts/demo/groups/default/virtual_machines"
 )
 
-// process is a world as a process uses it.
-type process struct {
-	*worldfile.World
-	http.RoundTripper
-}
-
 // open returns a world as another process would open it.
-func open(name string, options emulator.Options) process {
+func open(name string, options emulator.Options) *worldfile.World {
 	options.Open = true
 	options.FirstID = time.Now().UnixNano() >> 20
-	w := worldfile.New(name, options, func(e *emulator.Emulator) error { return e.Load([]byte(seed)) })
-	return process{w, w.Emulator.Transport()}
+	return worldfile.New(name, options, func(e *emulator.Emulator) error { return e.Load([]byte(seed)) })
 }
 
 // send sends a request with a made-up token, and returns the status and the body of the answer.
@@ -169,7 +162,7 @@ func TestDamagedFile(t *testing.T) {
 		if err := os.WriteFile(name, []byte(written), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, process := range []process{w, open(name, emulator.Options{})} {
+		for _, process := range []*worldfile.World{w, open(name, emulator.Options{})} {
 			fail(t, process, "cannot load the world "+name)
 			fail(t, process, want)
 			fail(t, process, "correct it, or name another file to begin a new world")
