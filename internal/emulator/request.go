@@ -197,10 +197,7 @@ func (c *call) writes() bool { return c.Method != http.MethodGet && c.Method != 
 
 // idOf returns the ID that a path element or a parameter may be. 0 is no ID.
 func idOf(key string) int64 {
-	id, err := strconv.ParseInt(key, 10, 64)
-	if err != nil {
-		return 0
-	}
+	id, _ := strconv.ParseInt(key, 10, 64) // 0 if it is not a number
 	return id
 }
 

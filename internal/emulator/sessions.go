@@ -15,8 +15,8 @@ import (
 const (
 	// slidingLife is how long a session lives after it was issued or last used, unless a validity was requested.
 	slidingLife = 5 * time.Minute
-	// maxValidity is the maximum validity.
-	maxValidity = time.Hour
+	// maxValidity is the maximum validity, in seconds.
+	maxValidity = 3600
 )
 
 // session is a bearer token that expires.
@@ -77,7 +77,7 @@ func parseValidity(value string) (time.Duration, bool) {
 	if err != nil || seconds < 0 {
 		return 0, false
 	}
-	return min(time.Duration(min(seconds, 1<<20))*time.Second, maxValidity), true
+	return time.Duration(min(seconds, maxValidity)) * time.Second, true
 }
 
 // showSession is GET /session/{id}, which extends the session.
