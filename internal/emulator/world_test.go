@@ -22,7 +22,7 @@ func dumpIsASeed(t *testing.T) {
 	f.AddUser(emulator.User{Name: "careful", Password: "secret", SecondFactor: true, Codes: []string{"123456"}, Accounts: []string{"other"}})
 	f.AddAPIKey(emulator.APIKey{Key: "apikey.careful", User: "careful", ExpiresAt: fixtureStart.Add(time.Hour)})
 	f.SetDefinitions(func(sets map[string]any) {
-		delete(sets, "keymaps")
+		sets["keymaps"] = nil
 		sets["colours"] = []any{"red", 7, map[string]any{"a": "<b>"}}
 	})
 	for _, call := range [][2]string{
