@@ -80,8 +80,11 @@ func usable(ranges []netip.Prefix, a netip.Addr) bool {
 	return false
 }
 
-// free returns the first address of the ranges that no machine has.
-func (w *world) free(ranges []netip.Prefix) (netip.Addr, error) {
+// orFree returns the wanted address or, for a zero one, the first of the ranges that no machine has.
+func (w *world) orFree(wanted netip.Addr, ranges []netip.Prefix) (netip.Addr, error) {
+	if wanted.IsValid() {
+		return wanted, nil
+	}
 	for _, r := range ranges {
 		for a := r.Masked().Addr(); r.Contains(a); a = a.Next() {
 			if w.holders[a] == nil && usable(ranges, a) {
@@ -96,18 +99,10 @@ func (w *world) free(ranges []netip.Prefix) (netip.Addr, error) {
 type ips struct{ ipv4, ipv6 netip.Addr }
 
 // allocate returns the addresses of a new machine.
-func (w *world) allocate(v *vlan, wanted ips) (addresses []string, err error) {
-	if !wanted.ipv4.IsValid() {
-		if wanted.ipv4, err = w.free(v.ipv4); err != nil {
-			return nil, err
-		}
-	}
-	if !wanted.ipv6.IsValid() {
-		if wanted.ipv6, err = w.free(v.ipv6); err != nil {
-			return nil, err
-		}
-	}
-	return []string{wanted.ipv4.String(), wanted.ipv6.String()}, nil
+func (w *world) allocate(v *vlan, wanted ips) ([]string, error) {
+	ipv4, err4 := w.orFree(wanted.ipv4, v.ipv4)
+	ipv6, err6 := w.orFree(wanted.ipv6, v.ipv6)
+	return []string{ipv4.String(), ipv6.String()}, cmp.Or(err4, err6)
 }
 
 // newIPs decodes the ips object (API.md §7).
