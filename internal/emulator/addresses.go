@@ -133,8 +133,8 @@ func (c *call) newIP(f form, name string, v *vlan, ranges []netip.Prefix) netip.
 	return parsed
 }
 
-// hold assigns the addresses of interfaces to a machine, and frees the other ones that it had. No other machine may have
-// them.
+// hold assigns the addresses of interfaces to a machine, and frees the other ones that it had. No other machine may
+// have them.
 func (w *world) hold(m *machine, faces []Interface) error {
 	var wanted []netip.Addr
 	for _, face := range faces {

@@ -176,15 +176,16 @@ func matchesACall(match string) bool {
 	method, path, _ := strings.Cut(match, " ")
 	for call := range calls {
 		callMethod, callPath, _ := strings.Cut(call, " ")
-		if (strings.Contains(method, "*") || method == callMethod) && overlap(strings.Split(path, "/"), strings.Split(callPath, "/")) {
+		sameMethod := method == callMethod || strings.Contains(method, "*")
+		if sameMethod && overlap(strings.Split(path, "/"), strings.Split(callPath, "/")) {
 			return true
 		}
 	}
 	return false
 }
 
-// overlap reports whether a path may match both a pattern and the path of a call, by their parts. A part with * stands for
-// one part or more.
+// overlap reports whether a path may match both a pattern and the path of a call, by their parts. A part with * stands
+// for one part or more.
 func overlap(match, call []string) bool {
 	if len(match) == 0 || len(call) == 0 {
 		return len(match) == len(call)

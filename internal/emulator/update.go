@@ -5,8 +5,8 @@ import (
 	"net/url"
 )
 
-// changeSettings sets what a request sets of a machine, except its power. The service answers 500 to a cdrom_url that it
-// cannot use.
+// changeSettings sets what a request sets of a machine, except its power. The service answers 500 to a cdrom_url that
+// it cannot use.
 func (c *call) changeSettings(f form, m *Machine) error {
 	m.Cores = or(f.integer("cores", 1), m.Cores)
 	m.Memory = or(f.integer("memory", 1), m.Memory)
