@@ -107,12 +107,8 @@ func (e *Emulator) authenticate(header string, now time.Time) *User {
 		}
 		return e.world.user(key.User)
 	}
-	found, ok := e.sessions[token]
-	if !ok {
-		return nil
-	}
-	if !found.expires.After(now) {
-		delete(e.sessions, token)
+	found := e.sessions[token]
+	if found == nil || !found.expires.After(now) {
 		return nil
 	}
 	if !found.fixed {
