@@ -6,16 +6,15 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"regexp"
 	"slices"
-	"sync"
+	"strings"
 )
 
 // Ranges of addresses.
 const (
-	// PrivateIPv4 and PrivateIPv6 are the ranges of the first private VLAN.
-	PrivateIPv4 = "192.0.2.0/24"
-	PrivateIPv6 = "2001:db8:1::/64"
+	// privateIPv4 and privateIPv6 are the ranges of the first private VLAN.
+	privateIPv4 = "192.0.2.0/24"
+	privateIPv6 = "2001:db8:1::/64"
 	// GuestIPv4 is the range of the public VLAN if guests answer: addresses of the loopback interface.
 	GuestIPv4 = "127.77.0.0/16"
 )
@@ -29,67 +28,49 @@ type vlan struct {
 	IPv4   string `json:"ipv4,omitempty"` // range, such as 192.0.2.0/24
 	IPv6   string `json:"ipv6,omitempty"`
 
-	ipv4, ipv6 pool
+	ipv4, ipv6 []netip.Prefix
 }
 
 // newPublicVLAN returns the public network. Its ranges are enough for many thousands of machines: those for
 // documentation, then those for benchmarks.
 func newPublicVLAN(guests bool) *vlan {
-	ranges := prefixes("198.51.100.0/24", "203.0.113.0/24", "198.18.0.0/15")
+	v := &vlan{Number: publicVLAN, ipv6: []netip.Prefix{netip.MustParsePrefix("2001:db8::/64")}}
+	ranges := []string{"198.51.100.0/24", "203.0.113.0/24", "198.18.0.0/15"}
 	if guests {
-		ranges = prefixes(GuestIPv4)
+		ranges = []string{GuestIPv4}
 	}
-	return &vlan{Number: publicVLAN, ipv4: newPool(ranges...), ipv6: newPool(prefixes("2001:db8::/64")...)}
-}
-
-// prefixes parses ranges that are known to be valid.
-func prefixes(ranges ...string) []netip.Prefix {
-	list := make([]netip.Prefix, len(ranges))
-	for n, written := range ranges {
-		list[n] = netip.MustParsePrefix(written)
+	for _, written := range ranges {
+		v.ipv4 = append(v.ipv4, netip.MustParsePrefix(written))
 	}
-	return list
+	return v
 }
 
 // completePrivateVLAN chooses what a private network lacks: a number and ranges that no other private network has.
 func (w *world) completePrivateVLAN(v *vlan) error {
-	number, used := int64(publicVLAN), map[string]bool{}
+	last := int64(publicVLAN)
 	for _, a := range w.Accounts {
 		for _, g := range a.Groups {
-			if other := g.PrivateVLAN; other != nil {
-				number = max(number, other.Number)
-				used[other.IPv4], used[other.IPv6] = true, true
+			if g.PrivateVLAN != nil {
+				last = max(last, g.PrivateVLAN.Number)
 			}
 		}
 	}
-	ipv4, ipv6 := PrivateIPv4, PrivateIPv6
-	for n := 2; used[ipv4] || used[ipv6]; n++ {
+	v.Number = cmp.Or(v.Number, last+1)
+	ipv4, ipv6 := privateIPv4, privateIPv6
+	if n := v.Number - publicVLAN; n > 1 {
 		ipv4, ipv6 = fmt.Sprintf("10.%d.%d.0/24", n>>8&0xff, n&0xff), fmt.Sprintf("2001:db8:%x::/64", n)
 	}
-	v.Number, v.IPv4, v.IPv6 = cmp.Or(v.Number, number+1), cmp.Or(v.IPv4, ipv4), cmp.Or(v.IPv6, ipv6)
-	for written, p := range map[string]*pool{v.IPv4: &v.ipv4, v.IPv6: &v.ipv6} {
-		parsed, err := netip.ParsePrefix(written)
-		if err != nil || parsed.Addr().Is4() != (p == &v.ipv4) {
-			return fmt.Errorf("%q is not an address range of that kind", written)
-		}
-		*p = newPool(parsed)
-	}
-	return nil
+	v.IPv4, v.IPv6 = cmp.Or(v.IPv4, ipv4), cmp.Or(v.IPv6, ipv6)
+	range4, err4 := netip.ParsePrefix(v.IPv4)
+	range6, err6 := netip.ParsePrefix(v.IPv6)
+	v.ipv4, v.ipv6 = []netip.Prefix{range4}, []netip.Prefix{range6}
+	return errors.Join(err4, err6)
 }
 
-// pool assigns addresses of its ranges in turn, so that a freed address is not assigned again at once.
-type pool struct {
-	ranges  []netip.Prefix
-	current int
-	last    netip.Addr
-}
-
-func newPool(ranges ...netip.Prefix) pool { return pool{ranges: ranges, last: ranges[0].Addr()} }
-
-// usable reports whether a machine may have an address: it must be in the ranges, and be neither the network's, nor the
-// gateway's (the first), nor an IPv4 broadcast address.
-func (p *pool) usable(a netip.Addr) bool {
-	for _, r := range p.ranges {
+// usable reports whether a machine may have an address: it must be in one of the ranges, and be neither the network's,
+// nor the gateway's (the first), nor an IPv4 broadcast address.
+func usable(ranges []netip.Prefix, a netip.Addr) bool {
+	for _, r := range ranges {
 		if r.Contains(a) {
 			network := r.Masked().Addr()
 			broadcast := a.Is4() && !r.Contains(a.Next())
@@ -99,83 +80,61 @@ func (p *pool) usable(a netip.Addr) bool {
 	return false
 }
 
-// next returns the next address, and starts again after the last range.
-func (p *pool) next() netip.Addr {
-	p.last = p.last.Next()
-	if !p.ranges[p.current].Contains(p.last) {
-		p.current = (p.current + 1) % len(p.ranges)
-		p.last = p.ranges[p.current].Masked().Addr()
+// orFree returns the wanted address or, for a zero one, the first of the ranges that no machine has.
+func (w *world) orFree(wanted netip.Addr, ranges []netip.Prefix) (netip.Addr, error) {
+	if wanted.IsValid() {
+		return wanted, nil
 	}
-	return p.last
-}
-
-// free returns an address that no machine has.
-func (w *world) free(p *pool) (netip.Addr, error) {
-	first := p.next()
-	for a := first; ; {
-		if p.usable(a) && w.holders[a] == nil {
-			return a, nil
-		}
-		if a = p.next(); a == first {
-			return a, errors.New("no free address is left in the VLAN")
+	for _, r := range ranges {
+		for a := r.Masked().Addr(); r.Contains(a); a = a.Next() {
+			if w.holders[a] == nil && usable(ranges, a) {
+				return a, nil
+			}
 		}
 	}
+	return netip.Addr{}, errors.New("no free address is left in the VLAN")
 }
 
 // ips are the addresses requested for a new machine. For a zero value the service chooses.
 type ips struct{ ipv4, ipv6 netip.Addr }
 
 // allocate returns the addresses of a new machine.
-func (w *world) allocate(v *vlan, wanted ips) (addresses []string, err error) {
-	if !wanted.ipv4.IsValid() {
-		if wanted.ipv4, err = w.free(&v.ipv4); err != nil {
-			return nil, err
-		}
-	}
-	if !wanted.ipv6.IsValid() {
-		if wanted.ipv6, err = w.free(&v.ipv6); err != nil {
-			return nil, err
-		}
-	}
-	return []string{wanted.ipv4.String(), wanted.ipv6.String()}, nil
+func (w *world) allocate(v *vlan, wanted ips) ([]string, error) {
+	ipv4, err4 := w.orFree(wanted.ipv4, v.ipv4)
+	ipv6, err6 := w.orFree(wanted.ipv6, v.ipv6)
+	return []string{ipv4.String(), ipv6.String()}, cmp.Or(err4, err6)
 }
 
-// newIPs decodes the ips object (API.md §7). Addresses can only be requested in a private VLAN, and must be in its
-// range and free.
+// newIPs decodes the ips object (API.md §7).
 func (c *call) newIPs(v *vlan) ips {
-	f, found := c.form.object("ips")
-	if !found {
-		return ips{}
-	}
-	wanted := ips{ipv4: c.wantedAddress(f, "ipv4", &v.ipv4), ipv6: c.wantedAddress(f, "ipv6", &v.ipv6)}
-	for _, problem := range f.problems {
-		c.form.problems["ips"] = problem
-	}
-	if v.Number == publicVLAN && (wanted != ips{} || len(f.problems) > 0) {
-		c.form.problems["ips"] = []string{"is only valid in a private VLAN"}
-	}
-	return wanted
+	f, _ := c.form.object("ips")
+	f.problems = c.form.problems
+	return ips{ipv4: c.newIP(f, "ipv4", v, v.ipv4), ipv6: c.newIP(f, "ipv6", v, v.ipv6)}
 }
 
-// wantedAddress decodes one address of the ips object. null and "" request none.
-func (c *call) wantedAddress(f form, name string, p *pool) netip.Addr {
-	wanted := f.text(name)
-	if wanted == nil || *wanted == "" {
+// newIP decodes one address of the ips object. null and "" request none. An address can only be requested in a private
+// VLAN, and must be in its range and free.
+func (c *call) newIP(f form, name string, v *vlan, ranges []netip.Prefix) netip.Addr {
+	wanted := or(f.text(name), "")
+	if wanted == "" {
 		return netip.Addr{}
 	}
-	parsed, err := netip.ParseAddr(*wanted)
+	parsed, err := netip.ParseAddr(wanted)
 	switch {
+	case v == c.world.public:
+		f.problems["ips"] = []string{"is only valid in a private VLAN"}
 	case err != nil || parsed.Is4() != (name == "ipv4"):
-		f.problems.add("ips", "%s is not a valid %s address", *wanted, name)
-	case !p.usable(parsed):
-		f.problems.add("ips", "%s is outside the range of the VLAN", *wanted)
+		f.problems.add("ips", "%s is not a valid %s address", wanted, name)
+	case !usable(ranges, parsed):
+		f.problems.add("ips", "%s is outside the range of the VLAN", wanted)
 	case c.world.holders[parsed] != nil:
-		f.problems.add("ips", "%s is already in use", *wanted)
+		f.problems.add("ips", "%s is already in use", wanted)
 	}
 	return parsed
 }
 
-// hold assigns the addresses of interfaces to a machine, in place of those that it had. No other machine may have them.
+// hold assigns the addresses of interfaces to a machine, and frees the other ones that it had. No other machine may
+// have them.
 func (w *world) hold(m *machine, faces []Interface) error {
 	var wanted []netip.Addr
 	for _, face := range faces {
@@ -190,22 +149,17 @@ func (w *world) hold(m *machine, faces []Interface) error {
 			wanted = append(wanted, a)
 		}
 	}
-	w.release(m, slices.DeleteFunc(slices.Clone(m.held), func(a netip.Addr) bool { return slices.Contains(wanted, a) }))
+	for _, a := range m.held {
+		if !slices.Contains(wanted, a) {
+			delete(w.holders, a)
+			delete(w.RDNS, a.String())
+		}
+	}
 	for _, a := range wanted {
 		w.holders[a] = m
 	}
 	m.held = wanted
 	return nil
-}
-
-// release frees addresses of a machine.
-func (w *world) release(m *machine, addresses []netip.Addr) {
-	for _, a := range addresses {
-		if w.holders[a] == m {
-			delete(w.holders, a)
-			delete(w.RDNS, a.String())
-		}
-	}
 }
 
 // managementAddress returns an address derived from an ID.
@@ -237,11 +191,6 @@ func showAddress(c *call) (answer, error) {
 	return c.addressReply(a, holder)
 }
 
-// domainShape matches fully qualified names. It is compiled on first use, because a provider starts for each command.
-var domainShape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9-]{1,63}\.?$`)
-})
-
 // updateAddress is PUT /ips/{address}. A null or empty rdns restores the machine's hostname.
 func updateAddress(c *call) (answer, error) {
 	a, holder, err := c.address()
@@ -249,7 +198,7 @@ func updateAddress(c *call) (answer, error) {
 		return answer{}, err
 	}
 	rdns := c.form.nullable("rdns")
-	if rdns != nil && *rdns != "" && !domainShape().MatchString(*rdns) {
+	if rdns != nil && *rdns != "" && (!strings.Contains(*rdns, ".") || !isDomain(*rdns)) {
 		c.form.problems.add("rdns", invalid)
 	}
 	if err := c.form.problems.err(); err != nil {

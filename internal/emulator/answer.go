@@ -6,9 +6,6 @@ import (
 	"net/http"
 )
 
-// maxBody limits the body of a request, in bytes.
-const maxBody = 1 << 20
-
 // vendor is the vendor in media types.
 const vendor = "example"
 

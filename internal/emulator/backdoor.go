@@ -197,14 +197,7 @@ func (e *Emulator) ExpireSessions() { e.update(func() { clear(e.sessions) }) }
 
 // SetDefinitions calls f to add, remove and reshape the sets of GET /definitions, by ID. f must not keep the map.
 func (e *Emulator) SetDefinitions(f func(map[string]any)) {
-	e.update(func() {
-		f(e.world.Definitions)
-		for id := range defaultDefinitions() {
-			if _, ok := e.world.Definitions[id]; !ok {
-				e.world.Definitions[id] = nil // the set is missing, also in a dump
-			}
-		}
-	})
+	e.update(func() { f(e.world.Definitions) })
 }
 
 // AddDisc adds a disc, with the service's defaults for zero fields, and returns its ID, or 0 if the machine is unknown.

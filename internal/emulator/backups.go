@@ -4,73 +4,29 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 )
 
 // backupWire is a backup: a disc object with its parent.
 type backupWire struct {
-	Type              string `json:"type"`
-	ID                int64  `json:"id"`
-	ParentDiscID      int64  `json:"parent_disc_id"`
-	Label             string `json:"label"`
-	Size              int64  `json:"size"`
-	StorageGrade      string `json:"storage_grade"`
-	StoragePool       string `json:"storage_pool"`
-	NewStorageGrade   string `json:"new_storage_grade,omitempty"`
-	NewStoragePool    string `json:"new_storage_pool,omitempty"`
-	MigrationProgress *int64 `json:"migration_progress,omitempty"`
-	Manual            bool   `json:"manual"`
+	copyWire
+	ParentDiscID int64 `json:"parent_disc_id"`
+	Manual       bool  `json:"manual"`
 }
 
 // backupWire returns the object of a backup. Until it is complete, it has the disc's grade and is being moved to
 // iceberg.
 func (c *call) backupWire(d Disc, b Backup) backupWire {
-	wire := backupWire{
-		Type: mediaType("disc"), ID: b.ID, ParentDiscID: d.ID, Label: b.Label, Size: b.Size, Manual: b.Manual,
-		StorageGrade: iceberg, StoragePool: poolOf(iceberg),
-	}
+	shown := Disc{ID: b.ID, Label: b.Label, Size: b.Size, StorageGrade: iceberg, StoragePool: poolOf(iceberg)}
 	if b.Stored.After(c.now) {
-		done := progress(b.Began, b.Stored, c.now)
-		wire.StorageGrade, wire.StoragePool = b.Grade, poolOf(b.Grade)
-		wire.NewStorageGrade, wire.NewStoragePool, wire.MigrationProgress = iceberg, poolOf(iceberg), &done
+		shown.move(b.Grade, iceberg, b.Began, b.Stored)
 	}
-	return wire
-}
-
-// shown returns a schedule as the service reports it.
-func (b BackupSchedule) shown() BackupSchedule {
-	b.Taken = 0
-	return b
-}
-
-// backups returns the backups of a disc, for changes.
-func (d *Disc) backups() *Backups {
-	if d.Backups == nil {
-		d.Backups = &Backups{}
-	}
-	return d.Backups
-}
-
-// schedules returns the backup schedules of a disc.
-func (d Disc) schedules() []BackupSchedule {
-	if d.Backups == nil {
-		return nil
-	}
-	return d.Backups.Schedules
-}
-
-// taken returns the backups of a disc.
-func (d Disc) taken() []Backup {
-	if d.Backups == nil {
-		return nil
-	}
-	return d.Backups.Taken
+	return backupWire{copyWire: c.copyWire(shown), ParentDiscID: d.ID, Manual: b.Manual}
 }
 
 // takeBackup starts a backup of a disc.
 func (e *Emulator) takeBackup(d *Disc, manual bool, at time.Time) *Backup {
-	b := d.backups()
+	b := d.Backups
 	b.Taken = append(b.Taken, Backup{
 		ID: e.world.id(), Label: d.Label + " " + at.UTC().Format(time.DateTime), Size: d.Size, Manual: manual,
 		Began: at, Stored: at.Add(e.options.CopyTime), Grade: d.StorageGrade,
@@ -82,8 +38,8 @@ func (e *Emulator) takeBackup(d *Disc, manual bool, at time.Time) *Backup {
 func (c *call) findBackup(key string) error {
 	id := idOf(key)
 	c.backup = cmp.Or(
-		at(c.disc.taken(), func(b Backup) bool { return b.Label == key }),
-		at(c.disc.taken(), func(b Backup) bool { return b.ID == id }),
+		at(c.disc.Backups.Taken, func(b Backup) bool { return b.Label == key }),
+		at(c.disc.Backups.Taken, func(b Backup) bool { return b.ID == id }),
 	)
 	if c.backup == nil {
 		return refuse(http.StatusNotFound, "no such backup")
@@ -94,7 +50,7 @@ func (c *call) findBackup(key string) error {
 // listBackups is GET …/discs/{disc}/backups (API.md §4).
 func listBackups(c *call) (answer, error) {
 	list := []backupWire{}
-	for _, b := range c.disc.taken() {
+	for _, b := range c.disc.Backups.Taken {
 		list = append(list, c.backupWire(*c.disc, b))
 	}
 	return reply("", list)
@@ -120,7 +76,7 @@ func restoreBackup(c *call) (answer, error) {
 	if err := c.form.problems.err(); err != nil {
 		return answer{}, err
 	}
-	d.restore(c.now, c.e.options.CopyTime)
+	d.move(iceberg, d.StorageGrade, c.now, c.now.Add(c.e.options.CopyTime)) // from cold storage
 	return reply("disc", c.backupWire(*d, *c.backup))
 }
 
@@ -149,9 +105,8 @@ func (c *call) newSchedule(f form) BackupSchedule {
 		f.problems.add("interval_seconds", blank)
 	}
 	b.IntervalSeconds = or(f.integer("interval_seconds", 1), 0)
-	if start, ok := parseStart(b.StartAt); ok && start.Before(c.now) && b.IntervalSeconds > 0 {
-		// No backups for the time before the schedule existed.
-		b.Taken = (c.now.Unix()-start.Unix()-1)/b.IntervalSeconds + 1
+	if len(f.problems) == 0 {
+		b.Taken = b.due(c.now.Add(-time.Second)) // none for the time before the schedule existed
 	}
 	return b
 }
@@ -173,67 +128,68 @@ func createSchedule(c *call) (answer, error) {
 		return answer{}, err
 	}
 	b.ID = c.world.id()
-	c.disc.backups().Schedules = append(c.disc.schedules(), b)
+	c.disc.Backups.Schedules = append(c.disc.Backups.Schedules, b)
 	return answer{http.StatusCreated, "", b.shown()}, nil
 }
 
 // deleteSchedule is DELETE …/discs/{disc}/backup_schedules/{id}.
 func deleteSchedule(c *call) (answer, error) {
 	d := c.disc
-	id, err := strconv.ParseInt(c.PathValue("schedule"), 10, 64)
-	n := slices.IndexFunc(d.schedules(), func(b BackupSchedule) bool { return b.ID == id })
-	if err != nil || n < 0 {
+	id := idOf(c.PathValue("schedule"))
+	n := slices.IndexFunc(d.Backups.Schedules, func(b BackupSchedule) bool { return b.ID == id })
+	if n < 0 {
 		return answer{}, refuse(http.StatusNotFound, "no such backup schedule")
 	}
 	d.Backups.Schedules = slices.Delete(d.Backups.Schedules, n, n+1)
 	return gone()
 }
 
-// next returns when the next backup is due, or the zero time if that is not within ten thousand years.
-func (b BackupSchedule) next() time.Time {
-	const ever = 10_000 * 366 * 24 * 3600 // seconds
-	start, ok := parseStart(b.StartAt)
-	if !ok || b.IntervalSeconds <= 0 || b.Taken > ever/b.IntervalSeconds {
-		return time.Time{}
+// shown returns a schedule as the service reports it.
+func (b BackupSchedule) shown() BackupSchedule {
+	b.Taken = 0
+	return b
+}
+
+// due returns how many backups are due by a time.
+func (b BackupSchedule) due(by time.Time) int64 {
+	start, _ := parseStart(b.StartAt) // was valid when the schedule was created or loaded
+	if start.After(by) {
+		return 0
 	}
+	return (by.Unix()-start.Unix())/b.IntervalSeconds + 1
+}
+
+// next returns when the next backup is due.
+func (b BackupSchedule) next() time.Time {
+	start, _ := parseStart(b.StartAt)
 	return time.Unix(start.Unix()+b.Taken*b.IntervalSeconds, 0).UTC()
 }
 
-// takeScheduled takes the backups of a disc that are due by now, and keeps as many as each schedule allows.
+// takeScheduled takes the backups of a disc that are due by now, and drops the oldest ones beyond the capacity of all
+// schedules.
 func (e *Emulator) takeScheduled(d *Disc, now time.Time) {
-	for n := range d.schedules() {
+	var surplus int64
+	for n := range d.Backups.Schedules {
 		b := &d.Backups.Schedules[n]
-		start, ok := parseStart(b.StartAt)
-		if !ok || start.After(now) || b.IntervalSeconds <= 0 {
-			continue
-		}
-		due := (now.Unix()-start.Unix())/b.IntervalSeconds + 1
 		// After a long time, take only those that would be kept.
-		for b.Taken = max(b.Taken, due-b.Capacity); b.Taken < due; b.Taken++ {
+		for b.Taken = max(b.Taken, b.due(now)-b.Capacity); b.Taken < b.due(now); b.Taken++ {
 			e.takeBackup(d, false, b.next())
 		}
+		surplus -= b.Capacity
 	}
-	if len(d.schedules()) > 0 {
-		d.dropOldBackups()
+	if len(d.Backups.Schedules) == 0 {
+		return // backups of a deleted schedule stay
 	}
-}
-
-// dropOldBackups removes the oldest scheduled backups beyond the capacity of all schedules.
-func (d *Disc) dropOldBackups() {
-	var capacity, scheduled int64
-	for _, b := range d.schedules() {
-		capacity += b.Capacity
-	}
-	for _, b := range slices.Backward(d.taken()) {
+	for _, b := range d.Backups.Taken {
 		if !b.Manual {
-			scheduled++
+			surplus++
 		}
 	}
 	d.Backups.Taken = slices.DeleteFunc(d.Backups.Taken, func(b Backup) bool {
-		old := !b.Manual && scheduled > capacity
-		if old {
-			scheduled--
+		if b.Manual || surplus <= 0 {
+			return false
 		}
-		return old
+		surplus--
+		return true
 	})
 }

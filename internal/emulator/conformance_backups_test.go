@@ -39,7 +39,7 @@ func TestBackups(t *testing.T) {
 			pass(copyTime), do("GET "+vda, "", 200, `{"storage_grade":"sata"}`),
 		}},
 		{"POST backup_schedules: nothing that was due before", []step{
-			do("POST "+vda+"/backup_schedules", `{"start_at":"0001-01-01 00:00:00","interval_seconds":9000000000000000000}`, 201, `{"capacity":1}`),
+			do("POST "+vda+"/backup_schedules", `{"start_at":"0001-01-01 00:00:00","interval_seconds":9000000000000000}`, 201, `{"capacity":1}`),
 			do("POST "+vda+"/backup_schedules", `{"start_at":"2020-01-05 04:00:00","interval_seconds":604800,"capacity":4}`, 201, `{"capacity":4}`),
 			do("GET "+backups, "", 200, `[]`),
 		}},

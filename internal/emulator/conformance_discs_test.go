@@ -150,11 +150,11 @@ func TestGroupsAccountsAddresses(t *testing.T) {
 // TestDefinitions checks API.md §6.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
-	const all = `[{"id":"distributions","data":["…","…","…","…","…","…","…","…","…","…"]},
-		{"id":"storage_grades","data":["sata","ssd","archive"]},
+	const all = `[{"id":"distribution_descriptions","data":{"trixie":"…"}},
+		{"id":"distributions","data":["…","…","…","…","…","…","…","…","…","…"]},
 		{"id":"hardware_profiles","data":["virtio2013","virtio2011","compatibility2013","compatibility2011"]},
-		{"id":"keymaps"},{"id":"sendkeys"},{"id":"zone_names","data":ZONES},
-		{"id":"distribution_descriptions","data":{"trixie":"…"}},{"id":"storage_grade_descriptions","data":{"sata":"…"}}]`
+		{"id":"keymaps"},{"id":"sendkeys"},{"id":"storage_grade_descriptions","data":{"sata":"…"}},
+		{"id":"storage_grades","data":["sata","ssd","archive"]},{"id":"zone_names","data":ZONES}]`
 	with := func(zones string) string {
 		return strings.Replace(all, "ZONES", zones, 1)
 	}
@@ -174,7 +174,7 @@ func TestDefinitions(t *testing.T) {
 					sets["distributions"] = []any{"own"}
 				})
 			}),
-			do("GET /definitions", "", 200, `[{"id":"distributions","data":["own"]},{"id":"zone_names","data":{"a":1}},{"id":"colours","data":["red",7]}]`),
+			do("GET /definitions", "", 200, `[{"id":"colours","data":["red",7]},{"id":"distributions","data":["own"]},{"id":"zone_names","data":{"a":1}}]`),
 			do(create, `{{discs},"virtual_machine":{"name":"new1","zone_name":"anywhere"},"reimage":{"distribution":"own"}}`, 202, `{}`),
 			do(create, `{{discs},"virtual_machine":{"name":"new2"},"reimage":{"distribution":"noble"}}`, 400, `{"distribution":["is not included in the list"]}`),
 		}},

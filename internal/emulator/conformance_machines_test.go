@@ -177,7 +177,7 @@ func TestAllocation(t *testing.T) {
 			do(private, with(`{"ipv4":"192.0.2.255"}`), 400, `{"ips":["192.0.2.255 is outside the range of the VLAN"]}`),
 			do(private, with(`{"ipv4":"192.0.2.999"}`), 400, `{"ips":["192.0.2.999 is not a valid ipv4 address"]}`),
 			do(private, with(`{"ipv6":"192.0.2.9"}`), 400, `{"ips":["192.0.2.9 is not a valid ipv6 address"]}`),
-			do(private, with(`{"ipv4":7}`), 400, `{"ips":["…"]}`),
+			do(private, with(`{"ipv4":7}`), 400, `{"ipv4":["is not a string"]}`),
 			do(private, with(`"192.0.2.9"`), 400, `{"ips":["is invalid"]}`),
 		}},
 		{"the VLAN is full", []step{

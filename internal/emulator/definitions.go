@@ -5,34 +5,25 @@ import (
 	"slices"
 )
 
-// choice is a set of allowed values.
-type choice struct {
-	anything bool // the set is missing or has another shape: every value is allowed
-	values   []string
+// accepted are values that the service accepts even if its definitions do not list them.
+var accepted = map[string][]string{
+	"zone_names":        {HiddenZone},
+	"hardware_profiles": {newProfile, oldProfile, "compatibility2013", "compatibility2011"},
 }
 
-func (c choice) has(value string) bool {
-	return c.anything || slices.Contains(c.values, value)
-}
-
-// choice returns the values that a set of definitions allows.
-func (w *world) choice(set string) choice {
-	values, ok := texts(w.Definitions[set]).([]string)
-	return choice{!ok, values}
-}
-
-// zones returns the zones in which a machine can be created.
-func (w *world) zones() choice {
-	c := w.choice("zone_names")
-	c.values = append(slices.Clone(c.values), HiddenZone)
-	return c
-}
-
-// profiles returns the hardware profiles that a machine can have, even if the definitions list only some of them.
-func (w *world) profiles() choice {
-	c := w.choice("hardware_profiles")
-	c.values = append(slices.Clone(c.values), newProfile, oldProfile, "compatibility2013", "compatibility2011")
-	return c
+// accepts reports whether a value may be chosen from a set of definitions. If the set is missing or has another shape,
+// every value may.
+func (w *world) accepts(set, value string) bool {
+	if slices.Contains(accepted[set], value) {
+		return true
+	}
+	switch values := w.Definitions[set].(type) {
+	case []string:
+		return slices.Contains(values, value)
+	case []any: // from JSON
+		return slices.Contains(values, any(value))
+	}
+	return true
 }
 
 // set is one element of GET /definitions.
@@ -41,47 +32,31 @@ type set struct {
 	Data any    `json:"data"`
 }
 
-// showDefinitions is GET /definitions (API.md §6). An invalid Authorization header
-// is ignored.
+// showDefinitions is GET /definitions (API.md §6). An invalid Authorization header is ignored.
 func showDefinitions(c *call) (answer, error) {
-	order := []string{
-		"distributions", "storage_grades", "hardware_profiles", "keymaps",
-		"sendkeys", "zone_names", "distribution_descriptions", "storage_grade_descriptions",
-	}
-	for _, id := range slices.Sorted(maps.Keys(c.world.Definitions)) {
-		if !slices.Contains(order, id) {
-			order = append(order, id)
-		}
-	}
 	sets := []set{}
-	for _, id := range order {
+	for _, id := range slices.Sorted(maps.Keys(c.world.Definitions)) {
 		data := c.world.Definitions[id]
 		if data == nil {
 			continue
 		}
-		if zones, ok := texts(data).([]string); ok && id == "zone_names" && c.user != nil {
-			data = append(slices.Clone(zones), HiddenZone)
+		if id == "zone_names" && c.user != nil {
+			data = withHiddenZone(data)
 		}
 		sets = append(sets, set{id, data})
 	}
 	return reply("", sets)
 }
 
-// texts returns a list of strings as []string, and everything else unchanged.
-func texts(data any) any {
-	list, ok := data.([]any)
-	if !ok {
-		return data
+// withHiddenZone returns the zones that a user sees.
+func withHiddenZone(zones any) any {
+	switch zones := zones.(type) {
+	case []string:
+		return append(slices.Clone(zones), HiddenZone)
+	case []any:
+		return append(slices.Clone(zones), HiddenZone)
 	}
-	values := make([]string, 0, len(list))
-	for _, element := range list {
-		value, ok := element.(string)
-		if !ok {
-			return data
-		}
-		values = append(values, value)
-	}
-	return values
+	return zones
 }
 
 // defaultDefinitions returns the sets of GET /definitions, by id.

@@ -14,39 +14,42 @@ const iceberg = "iceberg"
 // tooManyDiscs is a problem of a machine that has, or would have, too many discs.
 const tooManyDiscs = "is too long (maximum is %d discs)"
 
+// copyWire is what the objects of discs and backups have in common: the stored Disc, and the progress of a move.
+type copyWire struct {
+	Type string `json:"type"`
+	Disc
+	MigrationProgress *int64 `json:"migration_progress,omitempty"`
+}
+
 // discWire is a disc object (API.md §4 and §8).
 type discWire struct {
-	Type              string           `json:"type"`
-	ID                int64            `json:"id"`
-	Label             string           `json:"label"`
-	Size              int64            `json:"size"`
-	StorageGrade      string           `json:"storage_grade"`
-	StoragePool       string           `json:"storage_pool"`
-	VirtualMachineID  int64            `json:"virtual_machine_id"`
-	NewStorageGrade   string           `json:"new_storage_grade,omitempty"`
-	NewStoragePool    string           `json:"new_storage_pool,omitempty"`
-	MigrationProgress *int64           `json:"migration_progress,omitempty"`
-	BackupCount       int              `json:"backup_count"`
-	BackupSchedules   []BackupSchedule `json:"backup_schedules"`
-	BackupsEnabled    bool             `json:"backups_enabled"`
+	copyWire
+	VirtualMachineID int64            `json:"virtual_machine_id"`
+	BackupCount      int              `json:"backup_count"`
+	BackupSchedules  []BackupSchedule `json:"backup_schedules"`
+	BackupsEnabled   bool             `json:"backups_enabled"`
+}
+
+func (c *call) copyWire(d Disc) copyWire {
+	wire := copyWire{Type: mediaType("disc"), Disc: d}
+	if d.NewStorageGrade != "" {
+		done := d.MigrationProgress
+		if total := d.CopyEnds.Sub(d.CopyBegan); total > 0 {
+			done = min(99, int64(100*c.now.Sub(d.CopyBegan)/total))
+		}
+		wire.MigrationProgress = &done
+	}
+	wire.CopyBegan, wire.CopyEnds, wire.Backups = time.Time{}, time.Time{}, nil // not in the object
+	return wire
 }
 
 func (c *call) discWire(m *machine, d Disc) discWire {
 	wire := discWire{
-		Type: mediaType("disc"), ID: d.ID, Label: d.Label, Size: d.Size,
-		StorageGrade: d.StorageGrade, StoragePool: d.StoragePool, VirtualMachineID: m.ID,
-		NewStorageGrade: d.NewStorageGrade, NewStoragePool: d.NewStoragePool,
-		BackupCount: len(d.taken()), BackupSchedules: []BackupSchedule{}, BackupsEnabled: len(d.schedules()) > 0,
+		copyWire: c.copyWire(d), VirtualMachineID: m.ID,
+		BackupCount: len(d.Backups.Taken), BackupSchedules: []BackupSchedule{}, BackupsEnabled: len(d.Backups.Schedules) > 0,
 	}
-	for _, b := range d.schedules() {
+	for _, b := range d.Backups.Schedules {
 		wire.BackupSchedules = append(wire.BackupSchedules, b.shown())
-	}
-	if d.NewStorageGrade != "" {
-		done := d.MigrationProgress
-		if !d.CopyEnds.IsZero() {
-			done = progress(d.CopyBegan, d.CopyEnds, c.now)
-		}
-		wire.MigrationProgress = &done
 	}
 	return wire
 }
@@ -61,15 +64,15 @@ func (c *call) discWires(m *machine) []discWire {
 
 // newDisc decodes a disc. others are the other discs of the machine.
 func (c *call) newDisc(f form, others []Disc) Disc {
-	d := Disc{Label: f.required("label")}
+	d := Disc{Label: f.required("label"), Backups: &Backups{}}
 	f.freeLabel(d.Label, others)
 	if f.null("size") {
 		f.problems.add("size", blank)
 	}
 	d.Size = or(f.integer("size", minDiscSize), 0)
-	d.StorageGrade = or(f.listed("storage_grade", c.world.choice("storage_grades")), "")
+	d.StorageGrade = or(c.oneOf("storage_grades", f, "storage_grade"), "")
 	for _, nested := range f.objects("backup_schedules") {
-		d.backups().Schedules = append(d.schedules(), c.newSchedule(nested))
+		d.Backups.Schedules = append(d.Backups.Schedules, c.newSchedule(nested))
 		for attribute, problem := range nested.problems {
 			f.problems["backup_schedules."+attribute] = problem
 		}
@@ -105,8 +108,14 @@ func (w *world) completeDisc(d *Disc) {
 	if d.NewStorageGrade != "" {
 		d.NewStoragePool = cmp.Or(d.NewStoragePool, poolOf(d.NewStorageGrade))
 	}
-	for n, schedule := range d.schedules() {
+	if d.Backups == nil {
+		d.Backups = &Backups{}
+	}
+	for n, schedule := range d.Backups.Schedules {
 		d.Backups.Schedules[n].ID = w.idOr(schedule.ID)
+	}
+	for n, backup := range d.Backups.Taken {
+		d.Backups.Taken[n].ID = w.idOr(backup.ID)
 	}
 }
 
@@ -236,11 +245,11 @@ func (m *machine) removeDisc(id int64) {
 	m.Discs = slices.DeleteFunc(m.Discs, func(d Disc) bool { return d.ID == id })
 }
 
-// restore starts a restore from a backup, whose data comes from cold storage.
-func (d *Disc) restore(now time.Time, takes time.Duration) {
-	d.NewStorageGrade, d.NewStoragePool = d.StorageGrade, d.StoragePool
-	d.StorageGrade, d.StoragePool = iceberg, poolOf(iceberg)
-	d.CopyBegan, d.CopyEnds = now, now.Add(takes)
+// move starts to move a disc from a grade to another one.
+func (d *Disc) move(from, to string, began, ends time.Time) {
+	d.StorageGrade, d.StoragePool = from, poolOf(from)
+	d.NewStorageGrade, d.NewStoragePool = to, poolOf(to)
+	d.CopyBegan, d.CopyEnds = began, ends
 }
 
 // finishCopy sets the target grade of a disc if its copy is complete.
@@ -251,12 +260,4 @@ func (d *Disc) finishCopy(now time.Time) {
 	d.StorageGrade, d.StoragePool = d.NewStorageGrade, d.NewStoragePool
 	d.NewStorageGrade, d.NewStoragePool, d.MigrationProgress = "", "", 0
 	d.CopyBegan, d.CopyEnds = time.Time{}, time.Time{}
-}
-
-// progress returns the progress of a copy in percent.
-func progress(began, ends, now time.Time) int64 {
-	if total := ends.Sub(began); total > 0 {
-		return min(99, max(0, int64(100*now.Sub(began)/total)))
-	}
-	return 0
 }

@@ -1,6 +1,7 @@
 // Package emulator is the service in memory, an http.Handler and an http.RoundTripper: every call of API.md with its
 // refusals. Nothing runs in the background: each request first carries out what is due, so a fake clock works. It
-// shares no type with the client, because a wrong JSON tag would then be on both sides. Where API.md assumes, it is strict.
+// shares no type with the client, because a wrong JSON tag would then be on both sides. Where API.md assumes, it is
+// strict.
 package emulator
 
 import (
@@ -34,7 +35,7 @@ type Options struct {
 	RateLimit int
 	// Faults are injected from the start.
 	Faults []Fault
-	// Open serves requests without credentials like those of a user who sees every account, and accepts every login.
+	// Open ignores credentials: every request is that of a user who sees every account, and every login is accepted.
 	Open bool
 
 	// JournalSize limits the number of requests in the journal; 0 means no limit.
@@ -61,9 +62,8 @@ type Emulator struct {
 	journal   []Request
 	dropped   int // number of requests that the journal no longer has
 	power     Power
-	second    int64  // of the rate limit
-	requests  int    // in that second
-	watcher   func() // of Watch
+	second    int64 // of the rate limit
+	requests  int   // in that second
 }
 
 // New returns a service with one account, two groups and one user.
@@ -85,7 +85,6 @@ func now() time.Time { return time.Now().UTC() }
 
 // update calls f after everything that is due by now has happened.
 func (e *Emulator) update(f func()) {
-	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.changes++
@@ -100,21 +99,4 @@ func (e *Emulator) Alone(ctx context.Context, work func()) error {
 		return nil
 	}
 	return e.options.Alone(ctx, work)
-}
-
-// Watch sets the function to be called after anything that may have changed a machine, before the change is answered.
-func (e *Emulator) Watch(f func()) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.watcher = f
-}
-
-// changed calls the function of Watch. The caller does not hold the lock.
-func (e *Emulator) changed() {
-	e.mu.Lock()
-	f := e.watcher
-	e.mu.Unlock()
-	if f != nil {
-		f()
-	}
 }

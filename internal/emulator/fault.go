@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -11,47 +12,46 @@ import (
 // acts. Set one of Status, Cut, Truncate and Rewrite, or none to only delay.
 type Fault struct {
 	// Name is the name of the fault in lists.
-	Name string
+	Name string `json:"-"`
 	// Match selects the requests; nil selects all. The request has no status yet.
-	Match func(Request) bool
+	Match func(Request) bool `json:"-"`
 	// Skip is the number of matching requests to ignore first.
-	Skip int
+	Skip int `json:"skip"`
 	// Times is how often the fault acts; 0 means without limit.
-	Times int
+	Times int `json:"times"`
 	// Delay is the delay before the effect, or after it with AfterEffect.
-	Delay time.Duration
+	Delay time.Duration `json:"-"`
 	// Status, Header and Body replace the service's answer.
-	Status int
-	Header http.Header
-	Body   string
+	Status int         `json:"status"`
+	Header http.Header `json:"-"`
+	Body   string      `json:"body"`
 	// AfterEffect applies the fault after the service has carried out the request.
-	AfterEffect bool
+	AfterEffect bool `json:"after"`
 	// Cut closes the connection without an answer.
-	Cut bool
+	Cut bool `json:"cut"`
 	// Truncate sends only this many bytes of the real body, and then closes the connection.
-	Truncate int
+	Truncate int `json:"truncate"`
 	// Rewrite changes the real answer.
-	Rewrite func(status int, header http.Header, body []byte) (int, http.Header, []byte)
+	Rewrite func(status int, header http.Header, body []byte) (int, http.Header, []byte) `json:"-"`
 }
 
 // prevents reports whether the fault prevents the service from carrying out the request.
 func (f Fault) prevents() bool { return (f.Cut || f.Status != 0) && !f.AfterEffect }
 
 // distort applies the fault to the real answer.
-func (f Fault) distort(x *exchange) {
+func (f Fault) distort(x *exchange) error {
 	switch {
 	case f.Cut:
-		x.lose()
+		return errCut
 	case f.Status != 0:
-		x.status, x.header, x.body = f.Status, f.Header.Clone(), []byte(f.Body)
-		if x.header == nil {
-			x.header = http.Header{}
-		}
+		x.status, x.header, x.body = f.Status, http.Header{}, []byte(f.Body)
+		maps.Copy(x.header, f.Header)
 	case f.Rewrite != nil:
 		x.status, x.header, x.body = f.Rewrite(x.status, x.header, x.body)
-	case f.Truncate > 0 && f.Truncate < len(x.body):
-		x.cut, x.sent = true, f.Truncate
+	case f.Truncate < len(x.body):
+		x.truncated = f.Truncate
 	}
+	return nil
 }
 
 // ArmedFault is an injected fault.
@@ -80,7 +80,11 @@ func (e *Emulator) Inject(fault Fault) (remove func()) {
 	defer e.mu.Unlock()
 	a := e.arm(fault)
 	e.faults = append(e.faults, a)
-	return func() { e.RemoveFaults(a.ID) }
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.faults = slices.DeleteFunc(e.faults, func(other *ArmedFault) bool { return other == a })
+	}
 }
 
 // arm returns an armed fault, which has matched no request yet. The caller holds the lock.
@@ -129,13 +133,11 @@ func (e *Emulator) Faults() []ArmedFault {
 	return list
 }
 
-// RemoveFaults removes every fault, or the one with an ID, and reports whether there was one.
-func (e *Emulator) RemoveFaults(id int) bool {
+// RemoveFaults removes every fault.
+func (e *Emulator) RemoveFaults() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	before := len(e.faults)
-	e.faults = slices.DeleteFunc(e.faults, func(a *ArmedFault) bool { return id == 0 || a.ID == id })
-	return len(e.faults) < before
+	e.faults = nil
 }
 
 // faultFor returns the fault that acts on a request; the zero Fault does nothing. The caller holds the lock.

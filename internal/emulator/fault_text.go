@@ -12,31 +12,29 @@ import (
 	"time"
 )
 
-// FaultSpec describes a fault, in text and in JSON.
-type FaultSpec struct {
+// faultSpec describes a fault, in text and in JSON.
+type faultSpec struct {
+	Fault
 	// Match is a method and a path, in which * stands for any text: "POST */vm_create".
 	Match string `json:"match"`
 	// Contains limits the fault to requests with this text in their body.
-	Contains string `json:"contains,omitempty"`
-	// Status, RetryAfter (seconds) and Body replace the service's answer.
-	Status     int    `json:"status,omitempty"`
-	RetryAfter int    `json:"retry_after,omitempty"`
-	Body       string `json:"body,omitempty"`
-	// Cut closes the connection without an answer, Truncate after a number of bytes. Garbage answers with something
-	// that is not JSON.
-	Cut      bool `json:"cut,omitempty"`
-	Truncate int  `json:"truncate,omitempty"`
-	Garbage  bool `json:"garbage,omitempty"`
-	// Delay delays the answer. After applies the fault after the service has carried out the request.
-	Delay string `json:"delay,omitempty"`
-	After bool   `json:"after,omitempty"`
-	// Skip is how many matching requests to ignore first, and Times on how many the fault acts at most.
-	Skip  int `json:"skip,omitempty"`
-	Times int `json:"times,omitempty"`
+	Contains   string `json:"contains"`
+	RetryAfter int    `json:"retry_after"` // seconds
+	Garbage    bool   `json:"garbage"`     // answers with something that is not JSON
+	Delay      string `json:"delay"`       // such as 5s
 }
 
-// ParseFault parses a fault such as "POST */vm_create 503 times=2".
+// ParseFault parses a fault such as "POST */vm_create 503 times=2", or its description in JSON.
 func ParseFault(written string) (Fault, error) {
+	var spec faultSpec
+	if strings.HasPrefix(strings.TrimSpace(written), "{") {
+		decoder := json.NewDecoder(strings.NewReader(written))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&spec); err != nil {
+			return Fault{}, err
+		}
+		return spec.fault()
+	}
 	words, err := splitWords(written)
 	if err != nil {
 		return Fault{}, err
@@ -44,13 +42,13 @@ func ParseFault(written string) (Fault, error) {
 	if len(words) < 3 {
 		return Fault{}, errors.New(`a fault is METHOD PATH WHAT…, such as "POST */vm_create 503 times=2"`)
 	}
-	spec := FaultSpec{Match: words[0] + " " + words[1]}
+	spec.Match = words[0] + " " + words[1]
 	for _, word := range words[2:] {
 		if err := spec.set(word); err != nil {
 			return Fault{}, err
 		}
 	}
-	return spec.Fault()
+	return spec.fault()
 }
 
 // splitWords splits a text at spaces. A value in double quotes may contain spaces.
@@ -76,7 +74,7 @@ func splitWords(written string) ([]string, error) {
 }
 
 // set parses one word of a fault.
-func (s *FaultSpec) set(word string) (err error) {
+func (s *faultSpec) set(word string) (err error) {
 	name, value, _ := strings.Cut(word, "=")
 	switch name {
 	case "cut":
@@ -84,7 +82,7 @@ func (s *FaultSpec) set(word string) (err error) {
 	case "garbage":
 		s.Garbage = true
 	case "after":
-		s.After = true
+		s.AfterEffect = true
 	case "body":
 		s.Body = value
 	case "contains":
@@ -111,18 +109,16 @@ func (s *FaultSpec) set(word string) (err error) {
 	return nil
 }
 
-// Fault returns the described fault.
-func (s FaultSpec) Fault() (Fault, error) {
-	f := Fault{
-		Name: s.String(), Status: s.Status, Body: s.Body, Cut: s.Cut, Truncate: s.Truncate, AfterEffect: s.After,
-		Skip: s.Skip, Times: s.Times,
-	}
+// fault returns the described fault.
+func (s faultSpec) fault() (Fault, error) {
+	f := s.Fault
+	f.Name = s.String()
 	if err := s.check(); err != nil {
 		return f, err
 	}
 	if s.Delay != "" {
 		var err error
-		if f.Delay, err = time.ParseDuration(s.Delay); err != nil || f.Delay < 0 {
+		if f.Delay, err = time.ParseDuration(s.Delay); err != nil {
 			return f, fmt.Errorf("delay: %q is not a duration, such as 5s", s.Delay)
 		}
 	}
@@ -150,7 +146,7 @@ func (s FaultSpec) Fault() (Fault, error) {
 }
 
 // check returns an error if a description is invalid.
-func (s FaultSpec) check() error {
+func (s faultSpec) check() error {
 	effects := 0
 	for _, set := range []bool{s.Status != 0, s.Cut, s.Garbage, s.Truncate != 0} {
 		if set {
@@ -168,8 +164,6 @@ func (s FaultSpec) check() error {
 		return errors.New("set only one of status, cut, garbage and truncate")
 	case effects == 0 && s.Delay == "":
 		return errors.New("set one of status, cut, garbage, truncate and delay")
-	case min(s.Times, s.Skip, s.Truncate, s.RetryAfter) < 0:
-		return errors.New("numbers must not be negative")
 	}
 	return nil
 }
@@ -182,15 +176,16 @@ func matchesACall(match string) bool {
 	method, path, _ := strings.Cut(match, " ")
 	for call := range calls {
 		callMethod, callPath, _ := strings.Cut(call, " ")
-		if (strings.Contains(method, "*") || method == callMethod) && overlap(strings.Split(path, "/"), strings.Split(callPath, "/")) {
+		sameMethod := method == callMethod || strings.Contains(method, "*")
+		if sameMethod && overlap(strings.Split(path, "/"), strings.Split(callPath, "/")) {
 			return true
 		}
 	}
 	return false
 }
 
-// overlap reports whether a path may match both a pattern and the path of a call, by their parts. A part with * stands for
-// one part or more.
+// overlap reports whether a path may match both a pattern and the path of a call, by their parts. A part with * stands
+// for one part or more.
 func overlap(match, call []string) bool {
 	if len(match) == 0 || len(call) == 0 {
 		return len(match) == len(call)
@@ -208,7 +203,7 @@ func garbage(int, http.Header, []byte) (int, http.Header, []byte) {
 }
 
 // String returns the fault in the format of ParseFault.
-func (s FaultSpec) String() string {
+func (s faultSpec) String() string {
 	words := []string{s.Match}
 	add := func(set bool, format string, value any) {
 		if set {
@@ -220,7 +215,7 @@ func (s FaultSpec) String() string {
 	add(s.Garbage, "%v", "garbage")
 	add(s.Truncate != 0, "truncate=%v", s.Truncate)
 	add(s.Delay != "", "delay=%v", s.Delay)
-	add(s.After, "%v", "after")
+	add(s.AfterEffect, "%v", "after")
 	add(s.RetryAfter != 0, "retry-after=%v", s.RetryAfter)
 	add(s.Skip != 0, "skip=%v", s.Skip)
 	add(s.Times != 0, "times=%v", s.Times)

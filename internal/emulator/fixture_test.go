@@ -58,7 +58,7 @@ func newFixtureWith(t *testing.T, o emulator.Options) *fixture {
 		Emulator: e, client: &http.Client{Transport: e.Transport()}, token: emulator.DemoAPIKey,
 		names: strings.NewReplacer("{web1}", idText(web), "{off1}", idText(off), "{old1}", idText(old),
 			"{inside1}", idText(inside), "{vda}", idText(on.Discs[0].ID), "{web1-ip}", on.Interfaces[0].IPs[0],
-			"{web1-hex}", strconv.FormatInt(web, 16), "{discs}", `"discs":[{"label":"vda","size":50}]`, "{default}", idText(on.GroupID), "{private}", idText(private.GroupID)),
+			"{discs}", `"discs":[{"label":"vda","size":50}]`, "{default}", idText(on.GroupID), "{private}", idText(private.GroupID)),
 	}
 }
 

@@ -19,6 +19,9 @@ const (
 	invalid    = "is invalid"
 )
 
+// maxInteger is the highest integer that every JSON decoder reads exactly.
+const maxInteger = 1<<53 - 1
+
 // form is a JSON object in a request. Its methods decode one attribute each. They return nil if the attribute is
 // absent, and nil together with a problem if it has another type. Unknown attributes are ignored.
 type form struct {
@@ -59,29 +62,26 @@ func (f form) boolean(name string) *bool {
 
 // integer reads a whole number that is at least minimum.
 func (f form) integer(name string, minimum int64) *int64 {
-	number := read[json.Number](f, name, notANumber)
-	if number == nil || strings.HasPrefix(string(f.values[name]), `"`) {
-		if number != nil {
-			f.problems.add(name, notANumber)
-		}
+	number := read[float64](f, name, notANumber)
+	if number == nil {
 		return nil
 	}
-	n, err := number.Int64()
-	if err != nil {
+	n := int64(*number)
+	switch {
+	case float64(n) != *number || n > maxInteger:
 		f.problems.add(name, notInteger)
 		return nil
-	}
-	if n < minimum {
+	case n < minimum:
 		f.problems.add(name, atLeast, minimum)
 		return nil
 	}
 	return &n
 }
 
-// listed reads a string that must be one of a set of definitions.
-func (f form) listed(name string, allowed choice) *string {
+// oneOf reads a string that must be in a set of definitions.
+func (c *call) oneOf(set string, f form, name string) *string {
 	value := f.text(name)
-	if value != nil && !allowed.has(*value) {
+	if value != nil && !c.world.accepts(set, *value) {
 		f.problems.add(name, notListed)
 		return nil
 	}

@@ -84,9 +84,6 @@ type PowerChange struct {
 	On      bool      `json:"on"`
 }
 
-// maxPowerChanges limits the changes that are kept.
-const maxPowerChanges = 10_000
-
 // switched sets a machine's power at a time, and counts the change.
 func (e *Emulator) switched(m *machine, on bool, at time.Time) {
 	m.PowerOn = on
@@ -96,9 +93,7 @@ func (e *Emulator) switched(m *machine, on bool, at time.Time) {
 		m.WentOff = true
 	}
 	e.countPower(at)
-	if p := &e.power; len(p.Changes) < maxPowerChanges {
-		p.Changes = append(p.Changes, PowerChange{at, m.ID, on})
-	}
+	e.power.Changes = append(e.power.Changes, PowerChange{at, m.ID, on})
 }
 
 // countPower counts the machines that are down at a time.

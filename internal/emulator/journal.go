@@ -10,23 +10,23 @@ import (
 
 // Request is one entry of the journal.
 type Request struct {
-	Time   time.Time
-	Method string
+	Time   time.Time `json:"time"`
+	Method string    `json:"method"`
 	// Path and Query are escaped, as sent. The session ID in /session/{id} is hidden.
-	Path  string
-	Query string
+	Path  string `json:"path"`
+	Query string `json:"query,omitempty"`
 	// Header is as sent, but Authorization holds only its scheme ("Bearer …").
-	Header http.Header
+	Header http.Header `json:"-"`
 	// Body is as sent, including secrets. It is for assertions in tests, never for logs.
-	Body []byte
+	Body []byte `json:"-"`
 	// Status is the status of the answer, or 0 if there was none.
-	Status int
+	Status int `json:"status"`
 	// Duration is how long the answer took, on the wall clock.
-	Duration time.Duration
+	Duration time.Duration `json:"-"`
 	// Reason is the text of a refusal in one line.
-	Reason string
+	Reason string `json:"reason,omitempty"`
 	// Reached is what the path led to.
-	Reached Reached
+	Reached Reached `json:"reached"`
 }
 
 // Reached has the IDs of the objects that a path led to, by name or by ID, including created ones. They are 0 if there
@@ -39,9 +39,6 @@ type Reached struct {
 	// Done reports whether the service carried out the request, regardless of its answer.
 	Done bool `json:"done"`
 }
-
-// maxReason limits the text of a refusal, in characters.
-const maxReason = 200
 
 // hidden replaces what is not shown.
 const hidden = "…"
@@ -111,17 +108,13 @@ func (e *Emulator) ResetJournal() {
 	e.journal, e.dropped = nil, 0
 }
 
-// reason returns the text of a refusal, in one line of limited length.
+// reason returns the text of a refusal, in one line.
 func reason(x *exchange) string {
-	if x.cut {
+	if x.failed != nil || x.truncated > 0 {
 		return "the connection was closed"
 	}
 	if x.status < 400 {
 		return ""
 	}
-	line := strings.Join(strings.Fields(string(x.body)), " ")
-	if runes := []rune(line); len(runes) > maxReason {
-		line = string(runes[:maxReason]) + "…"
-	}
-	return line
+	return strings.Join(strings.Fields(string(x.body)), " ")
 }

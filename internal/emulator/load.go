@@ -2,18 +2,15 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"net/netip"
 	"slices"
 	"strings"
 )
-
-// maxID is the highest ID that every JSON decoder reads exactly.
-const maxID = 1<<53 - 1
 
 // Load replaces the world by one that Dump returned or a person wrote. Sessions end, and new IDs continue after the
 // current ones. If data is invalid, Load returns an error with the path of the mistake, and the world stays as it is.
@@ -57,7 +54,6 @@ func (e *Emulator) replace(data []byte, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	defer e.changed()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if fresh || w.NextID == 0 {
@@ -85,7 +81,6 @@ func (e *Emulator) replace(data []byte, fresh bool) error {
 // emulator yet.
 func (e *Emulator) adopt(w *world) error {
 	w.Guests = w.Guests || e.options.Guests
-	w.NextID = max(w.NextID, w.lastID())
 	if err := w.complete(); err != nil {
 		return err
 	}
@@ -107,17 +102,13 @@ func parseWorld(data []byte) (*world, error) {
 		line := 1 + bytes.Count(data[:mistake.Offset], []byte("\n"))
 		return nil, fmt.Errorf("is not JSON: line %d: %w", line, err)
 	}
-	if wrongType, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		if wrongType.Field == "" {
-			return nil, errors.New("is not a JSON object")
-		}
-		return nil, wrong(strings.ReplaceAll(wrongType.Field, ".Machine.", "."), "cannot be "+wrongType.Value)
+	if mistake, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		at := strings.ReplaceAll(mistake.Field, ".Machine.", ".") // a path without the embedded type
+		return nil, wrong(cmp.Or(at, "the world"), "cannot be "+mistake.Value)
 	}
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, errors.New("is not JSON: it ends too early")
 	case err != nil:
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "json: "))
+		return nil, fmt.Errorf("is not a world: %s", strings.TrimPrefix(err.Error(), "json: "))
 	case decoder.More():
 		return nil, errors.New("has more than one JSON object")
 	case w.Accounts == nil:
@@ -129,45 +120,11 @@ func parseWorld(data []byte) (*world, error) {
 // wrong returns the error for a position, such as accounts[0].groups[1].name.
 func wrong(at, problem string) error { return fmt.Errorf("%s: %s", at, problem) }
 
-// lastID returns the highest ID in a world.
-func (w *world) lastID() int64 {
-	last := int64(0)
-	for _, a := range w.Accounts {
-		last = max(last, a.ID)
-		for _, g := range a.Groups {
-			last = max(last, g.ID)
-			for _, m := range g.Machines {
-				last = max(last, m.lastID())
-			}
-		}
-	}
-	return last
-}
-
-// lastID returns the highest ID in a machine.
-func (m *machine) lastID() int64 {
-	last := m.ID
-	for _, face := range m.Interfaces {
-		last = max(last, face.ID)
-	}
-	for _, d := range m.Discs {
-		last = max(last, d.ID)
-		for _, b := range d.taken() {
-			last = max(last, b.ID)
-		}
-		for _, b := range d.schedules() {
-			last = max(last, b.ID)
-		}
-	}
-	return last
-}
-
 // complete checks a world, and sets what it leaves to the service.
 func (w *world) complete() error {
 	w.groups, w.machines, w.holders = map[int64]*group{}, map[int64]*machine{}, map[netip.Addr]*machine{}
 	w.public = newPublicVLAN(w.Guests)
 	c := &checker{discs: map[int64]bool{}}
-	c.expect(w.NextID >= 0 && w.NextID <= maxID, "next_id", "is negative, or an ID is too large")
 	w.completeUsers(c)
 	for n, a := range w.Accounts {
 		w.completeAccount(c, a, fmt.Sprintf("accounts[%d]", n))
@@ -196,13 +153,6 @@ type checker struct {
 func (c *checker) expect(ok bool, at, problem string) {
 	if !ok && c.first == nil {
 		c.first = wrong(at, problem)
-	}
-}
-
-// expectNil adds an error as a mistake.
-func (c *checker) expectNil(err error, at string) {
-	if err != nil {
-		c.expect(false, at, err.Error())
 	}
 }
 
@@ -239,14 +189,14 @@ func (w *world) completeAccount(c *checker, a *account, at string) {
 }
 
 func (w *world) completeGroup(c *checker, g *group, at string) {
-	valid := !slices.ContainsFunc(strings.Split(g.Name, "."), func(label string) bool { return !isLabel(label) })
-	c.expect(valid, at+".name", invalid)
+	c.expect(isDomain(g.Name), at+".name", invalid)
 	c.expect(g.account.group(g.Name) == g, at+".name", taken)
 	g.ID = w.idOr(g.ID)
 	c.expect(w.groups[g.ID] == nil, at+".id", taken)
 	w.groups[g.ID] = g
 	if g.PrivateVLAN != nil {
-		c.expectNil(w.completePrivateVLAN(g.PrivateVLAN), at+".private_vlan")
+		err := w.completePrivateVLAN(g.PrivateVLAN)
+		c.expect(err == nil, at+".private_vlan", fmt.Sprint(err))
 	}
 	machines := g.Machines
 	g.Machines = nil
@@ -259,22 +209,21 @@ func (w *world) completeMachine(c *checker, m *machine, g *group, at string) {
 	c.expect(isLabel(m.Name), at+".name", invalid)
 	c.expect(g.machine(m.Name) == nil, at+".name", taken)
 	c.expect(w.machines[m.ID] == nil, at+".id", taken)
-	c.expect(min(m.ID, m.Cores, m.Memory) >= 0, at, "has a negative number")
-	for n, d := range m.Discs {
-		at := fmt.Sprintf("%s.discs[%d]", at, n)
+	for n := range m.Discs {
+		d, at := &m.Discs[n], fmt.Sprintf("%s.discs[%d]", at, n)
+		w.completeDisc(d)
 		c.expect(strings.TrimSpace(d.Label) != "", at+".label", blank)
 		c.expect(labelled(m.Discs[:n], d.Label) == nil, at+".label", taken)
-		c.expect(d.Size > 0, at+".size", fmt.Sprintf(atLeast, 1))
-		c.expect(d.ID >= 0, at+".id", invalid)
-		c.expect(d.ID == 0 || !c.discs[d.ID], at+".id", taken)
+		c.expect(!c.discs[d.ID], at+".id", taken)
 		c.discs[d.ID] = true
-		for k, b := range d.schedules() {
+		for k, b := range d.Backups.Schedules {
 			_, ok := parseStart(b.StartAt)
-			ok = ok && b.IntervalSeconds > 0 && b.Capacity > 0 && b.Capacity <= maxBackups
+			ok = ok && b.IntervalSeconds > 0 && b.Capacity > 0
 			c.expect(ok, fmt.Sprintf("%s.backups.schedules[%d]", at, k), invalid)
 		}
 	}
 	if c.first == nil {
-		c.expectNil(w.add(m, g, ips{}), at+".network_interfaces")
+		err := w.add(m, g, ips{})
+		c.expect(err == nil, at+".network_interfaces", fmt.Sprint(err))
 	}
 }

@@ -3,10 +3,9 @@ package emulator
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -55,11 +54,8 @@ type machineWire struct {
 
 // interfaceWire is a network interface object (API.md §3).
 type interfaceWire struct {
-	ID               int64             `json:"id"`
+	Interface
 	Label            *string           `json:"label"`
-	MAC              string            `json:"mac"`
-	VLANNum          int64             `json:"vlan_num"`
-	IPs              []string          `json:"ips"`
 	ExtraIPs         map[string]string `json:"extra_ips"`
 	VirtualMachineID int64             `json:"virtual_machine_id"`
 }
@@ -80,17 +76,12 @@ func (c *call) machineWire(m *machine, overview bool) machineWire {
 	wire.Discs = c.discWires(m)
 	wire.NetworkInterfaces = []interfaceWire{}
 	for _, face := range m.Interfaces {
-		shown := interfaceWire{
-			ID: face.ID, Label: orNull(face.Label), MAC: face.MAC, VLANNum: face.VLANNum,
-			IPs: face.IPs, ExtraIPs: face.ExtraIPs, VirtualMachineID: m.ID,
-		}
-		if shown.IPs == nil {
-			shown.IPs = []string{}
-		}
-		if shown.ExtraIPs == nil {
-			shown.ExtraIPs = map[string]string{}
-		}
-		wire.NetworkInterfaces = append(wire.NetworkInterfaces, shown)
+		face.IPs = append([]string{}, face.IPs...) // [] instead of null
+		extra := map[string]string{}
+		maps.Copy(extra, face.ExtraIPs)
+		wire.NetworkInterfaces = append(wire.NetworkInterfaces, interfaceWire{
+			Interface: face, Label: orNull(face.Label), ExtraIPs: extra, VirtualMachineID: m.ID,
+		})
 	}
 	return wire
 }
@@ -160,20 +151,18 @@ func listMachines(c *call) (answer, error) {
 // objects.
 func listAllMachines(c *call) (answer, error) {
 	accountKey, groupKey := c.URL.Query().Get("account_id"), c.URL.Query().Get("group_id")
-	accounts := c.world.Accounts
 	if accountKey != "" {
 		if err := c.findAccount(accountKey); err != nil {
 			return answer{}, err
 		}
-		accounts = []*account{c.account}
 	}
 	groupID := idOf(groupKey)
 	if groupKey != "" && c.world.groups[groupID] == nil {
 		return answer{}, refuse(http.StatusNotFound, "no such group")
 	}
 	list := []machineWire{}
-	for _, a := range accounts {
-		if !c.user.sees(a) {
+	for _, a := range c.world.Accounts {
+		if !c.user.sees(a) || accountKey != "" && a != c.account {
 			continue
 		}
 		for _, g := range a.Groups {
@@ -194,7 +183,7 @@ func createMachine(c *call) (answer, error) {
 		return answer{}, err
 	}
 	m.Discs = c.newDiscs()
-	var echo imageEcho
+	var echo map[string]string
 	if f, found := c.form.object("reimage"); found {
 		f.problems = c.form.problems
 		m.Image, echo = c.image(f, false)
@@ -233,7 +222,7 @@ func (c *call) newMachine(g *group, m *machine) (power bool, err error) {
 	if g.machine(m.Name) != nil {
 		f.problems.add("name", taken)
 	}
-	m.ZoneName = or(f.listed("zone_name", c.world.zones()), "")
+	m.ZoneName = or(c.oneOf("zone_names", f, "zone_name"), "")
 	m.AutorebootOn = or(f.boolean("power_on"), false)
 	power = m.AutorebootOn
 	err = c.changeSettings(f, &m.Machine)
@@ -313,14 +302,21 @@ func (e *Emulator) softDelete(m *machine, now time.Time) {
 	e.off(m, now)
 }
 
-// labelShape matches names that become part of a hostname. It is compiled on first use, because a provider starts for
-// each command.
-var labelShape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
-})
-
 // isLabel reports whether a name can be part of a hostname.
-func isLabel(name string) bool { return labelShape().MatchString(name) }
+func isLabel(name string) bool {
+	const allowed = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	return name != "" && len(name) <= 63 && strings.Trim(name, allowed) == "" && strings.Trim(name, "-") == name
+}
+
+// isDomain reports whether a name consists of labels that are joined by dots.
+func isDomain(name string) bool {
+	for label := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(name, ".")), ".") {
+		if !isLabel(label) {
+			return false
+		}
+	}
+	return true
+}
 
 // machineName reads the name of a machine, which must be a hostname label of at least three characters.
 func (f form) machineName() string {

@@ -142,7 +142,7 @@ func (m *machine) due() (first time.Time) {
 	}
 	for n := range m.Discs {
 		add(m.Discs[n].CopyEnds)
-		for _, b := range m.Discs[n].schedules() {
+		for _, b := range m.Discs[n].Backups.Schedules {
 			add(b.next())
 		}
 	}
@@ -176,9 +176,8 @@ func signalMachine(c *call) (answer, error) {
 
 // checkKeys checks a dash-separated list of keys, such as ctrl-alt-delete, against the definitions.
 func (c *call) checkKeys(keys string) {
-	allowed := c.world.choice("sendkeys")
 	for key := range strings.SplitSeq(keys, "-") {
-		if keys != "" && !allowed.has(key) {
+		if keys != "" && !c.world.accepts("sendkeys", key) {
 			c.form.problems.add("data", notListed)
 			return
 		}
@@ -195,32 +194,27 @@ type image struct {
 	HostKey ignored `json:"host_key,omitzero"`
 }
 
-// imageEcho is the answer's object for an image: the service echoes the root password.
-type imageEcho struct {
-	Distribution string `json:"distribution"`
-	RootPassword string `json:"root_password"`
-}
-
-// image decodes a reimage object. If there is no root password, one is generated, unless it is required.
-func (c *call) image(f form, passwordRequired bool) (*image, imageEcho) {
-	echo := imageEcho{Distribution: f.required("distribution")}
-	if echo.Distribution != "" && !c.world.choice("distributions").has(echo.Distribution) {
+// image decodes a reimage object. If there is no root password, one is generated, unless it is required. The answer
+// echoes the distribution and the root password.
+func (c *call) image(f form, passwordRequired bool) (i *image, echo map[string]string) {
+	distribution, password := f.required("distribution"), ""
+	if distribution != "" && !c.world.accepts("distributions", distribution) {
 		f.problems.add("distribution", notListed)
 	}
 	if passwordRequired {
-		echo.RootPassword = f.required("root_password")
+		password = f.required("root_password")
 	} else {
-		echo.RootPassword = cmp.Or(or(f.text("root_password"), ""), rand.Text())
+		password = cmp.Or(or(f.text("root_password"), ""), rand.Text())
 	}
-	if n := utf8.RuneCountInString(echo.RootPassword); n > 0 && n < minRootPass {
+	if n := utf8.RuneCountInString(password); n > 0 && n < minRootPass {
 		f.problems.add("root_password", tooShort, minRootPass)
 	}
 	return &image{
-		Distribution:          echo.Distribution,
-		RootPasswordSHA256:    sum(echo.RootPassword),
+		Distribution:          distribution,
+		RootPasswordSHA256:    sum(password),
 		FirstbootScriptSHA256: sum(or(f.text("firstboot_script"), "")),
 		SSHPublicKey:          or(f.text("ssh_public_key"), ""),
-	}, echo
+	}, map[string]string{"distribution": distribution, "root_password": password}
 }
 
 // reimageMachine is POST …/virtual_machines/{vm}/reimage (API.md §3): only on a machine that is off and stays so.

@@ -85,51 +85,25 @@ var calls = map[string]handler{
 // open are the calls that require no session.
 var open = []string{"POST /session", "GET /session/{session}", "GET /definitions"}
 
-// routes returns the handler of all calls. Paths that exist answer 405 to other methods, and all other paths 404.
+// routes returns the handler of all calls, whose writer is an exchange.
 func (e *Emulator) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	paths := map[string]bool{}
 	for pattern, handle := range calls {
-		mux.Handle(pattern, route(func(x *exchange, r *http.Request) { e.handle(x, r, handle) }))
-		_, path, _ := strings.Cut(pattern, " ")
-		paths[path] = true
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if x, ok := w.(*exchange); ok {
+				e.handle(x, r, handle)
+			}
+		})
 	}
-	for path := range paths {
-		mux.Handle(path, route(func(x *exchange, _ *http.Request) {
-			plain(http.StatusMethodNotAllowed, "method not allowed").send(x)
-		}))
-	}
-	mux.Handle("/", route(noSuchPath))
 	return mux
-}
-
-// route is an http.Handler whose writer is an exchange.
-type route func(x *exchange, r *http.Request)
-
-// ServeHTTP implements http.Handler.
-func (answer route) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if x, ok := w.(*exchange); ok {
-		answer(x, r)
-	}
-}
-
-// noSuchPath answers a request for a path that the service does not have.
-func noSuchPath(x *exchange, _ *http.Request) {
-	plain(http.StatusNotFound, "no such path").send(x)
 }
 
 // handle answers one call.
 func (e *Emulator) handle(x *exchange, r *http.Request, handle handler) {
-	changed := r.Method != http.MethodGet
-	defer func() {
-		if changed {
-			e.changed()
-		}
-	}()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := &call{Request: r, e: e, world: e.world, now: now()}
-	if changed = e.runDue(c.now) || changed; changed {
+	if e.runDue(c.now) || c.writes() {
 		e.changes++
 	}
 	result, err := c.dispatch(x.received, handle)
@@ -145,9 +119,9 @@ func (e *Emulator) handle(x *exchange, r *http.Request, handle handler) {
 
 // dispatch checks what all calls have in common, and calls the handler.
 func (c *call) dispatch(body []byte, handle handler) (answer, error) {
-	c.user = c.e.authenticate(c.Header.Get("Authorization"), c.now)
-	if c.user == nil && c.e.options.Open {
-		c.user = &User{} // sees every account
+	c.user = &User{} // sees every account
+	if !c.e.options.Open {
+		c.user = c.e.authenticate(c.Header.Get("Authorization"), c.now)
 	}
 	if c.user == nil && !slices.Contains(open, c.Pattern) {
 		return answer{}, refuse(http.StatusUnauthorized, "no valid session")
@@ -223,10 +197,7 @@ func (c *call) writes() bool { return c.Method != http.MethodGet && c.Method != 
 
 // idOf returns the ID that a path element or a parameter may be. 0 is no ID.
 func idOf(key string) int64 {
-	id, err := strconv.ParseInt(key, 10, 64)
-	if err != nil {
-		return 0
-	}
+	id, _ := strconv.ParseInt(key, 10, 64) // 0 if it is not a number
 	return id
 }
 

@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,14 +21,16 @@ import (
 type exchange struct {
 	received []byte
 
-	status  int
-	header  http.Header
-	body    []byte
-	cut     bool // the connection is closed after the first sent bytes of the body
-	sent    int
-	failed  error // why the world is not available
-	reached Reached
+	status    int
+	header    http.Header
+	body      []byte
+	truncated int   // the connection is closed after so many bytes of the body; 0: it is not
+	failed    error // why there is no answer
+	reached   Reached
 }
+
+// errCut is returned for a connection that is closed without an answer.
+var errCut error = &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
 
 // Header implements http.ResponseWriter.
 func (x *exchange) Header() http.Header { return x.header }
@@ -41,17 +44,14 @@ func (x *exchange) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// lose closes the connection without an answer.
-func (x *exchange) lose() { x.status, x.header, x.body, x.cut = 0, http.Header{}, nil, true }
-
 // answer takes a request through rate limit, fault, latency, service and journal. The world is never locked while the
 // answer is delayed.
 func (e *Emulator) answer(r *http.Request) *exchange {
 	began := time.Now()
 	x := &exchange{header: http.Header{}}
 	var err error
-	if x.received, err = io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody)); err != nil {
-		plain(http.StatusRequestEntityTooLarge, "the request is too large or incomplete").send(x)
+	if x.received, err = io.ReadAll(r.Body); err != nil {
+		plain(http.StatusBadRequest, "the request is incomplete").send(x)
 		return x
 	}
 	noted := describe(r, x.received, now())
@@ -59,8 +59,8 @@ func (e *Emulator) answer(r *http.Request) *exchange {
 	if limited {
 		x.header.Set("Retry-After", "1")
 		plain(http.StatusTooManyRequests, "too many requests").send(x)
-	} else {
-		e.carryOut(r, x, fault)
+	} else if x.failed = e.carryOut(r, x, fault); x.failed != nil {
+		x.status = 0
 	}
 	noted.Reached, noted.Status, noted.Duration, noted.Reason = x.reached, x.status, time.Since(began), reason(x)
 	e.note(noted)
@@ -82,76 +82,63 @@ func (e *Emulator) meet(request Request) (fault Fault, limited bool) {
 	return fault, e.requests > e.options.RateLimit
 }
 
-// carryOut has the service answer, and the fault act. A client that has gone away gets no answer.
-func (e *Emulator) carryOut(r *http.Request, x *exchange, fault Fault) {
+// carryOut has the service answer, and the fault act. It returns an error if there is no answer: the client has gone
+// away, the world is not available or cannot be saved, or the fault is a cut.
+func (e *Emulator) carryOut(r *http.Request, x *exchange, fault Fault) error {
 	ctx := r.Context()
 	before, after := e.options.Latency+fault.Delay, time.Duration(0)
 	if fault.AfterEffect {
 		before, after = e.options.Latency, fault.Delay
 	}
-	if !wait(ctx, before) {
-		x.lose()
-		return
+	if err := wait(ctx, before); err != nil {
+		return err
 	}
 	if !fault.prevents() {
 		if err := e.Alone(ctx, func() { e.serve(x, r) }); err != nil {
-			x.fail(ctx, err)
-			return
+			return err
 		}
 	}
-	if !wait(ctx, after) {
-		x.lose()
-		return
+	if err := wait(ctx, after); err != nil {
+		return err
 	}
-	fault.distort(x)
+	return fault.distort(x)
 }
 
 // serve answers as the service. A ServeMux would redirect a path that is not clean; no such path exists.
 func (e *Emulator) serve(x *exchange, r *http.Request) {
 	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped || !strings.HasPrefix(escaped, "/") {
-		noSuchPath(x, r)
+		http.NotFound(x, r)
 		return
 	}
 	e.mux.ServeHTTP(x, r)
 }
 
-// fail answers a request for which the world is not available or cannot be saved.
-func (x *exchange) fail(ctx context.Context, err error) {
-	x.lose()
-	if x.failed = ctx.Err(); x.failed == nil {
-		x.failed, x.cut = err, false
-		plain(http.StatusInternalServerError, "%v", err).send(x)
+// wait waits for d, or until the context ends.
+func wait(ctx context.Context, d time.Duration) error {
+	if d > 0 {
+		select {
+		case <-time.After(d):
+		case <-ctx.Done():
+		}
 	}
-}
-
-// wait waits for d, and reports whether the context is still alive.
-func wait(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return ctx.Err()
 }
 
 // ServeHTTP answers one request.
 func (e *Emulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := e.answer(r)
-	if x.cut && x.sent == 0 {
+	if errors.Is(x.failed, errCut) {
 		panic(http.ErrAbortHandler) //nolint:forbidigo // net/http closes the connection
 	}
-	header := w.Header()
-	maps.Copy(header, x.header)
-	header.Set("X-Content-Type-Options", "nosniff") // a browser must not take a user-chosen body for a page
-	if x.cut {
+	if x.failed != nil {
+		http.Error(w, x.failed.Error(), http.StatusInternalServerError)
+		return
+	}
+	maps.Copy(w.Header(), x.header)
+	if x.truncated > 0 {
 		// net/http closes a connection on which less was sent than declared.
-		header.Set("Content-Length", strconv.Itoa(len(x.body)))
-		x.body = x.body[:x.sent]
+		w.Header().Set("Content-Length", strconv.Itoa(len(x.body)))
+		x.body = x.body[:x.truncated]
 	}
 	w.WriteHeader(x.status)
 	_, _ = w.Write(x.body) // the client may be gone
@@ -181,23 +168,21 @@ type roundTripper struct{ emulator *Emulator }
 
 // RoundTrip implements http.RoundTripper.
 func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := r.Context().Err(); err != nil {
-		return nil, errors.Join(err, closeBody(r.Body))
-	}
 	served := r.Clone(r.Context())
 	if served.Body == nil {
 		served.Body = http.NoBody
 	}
-	x := t.emulator.answer(served)
-	if err := errors.Join(x.failed, r.Context().Err(), closeBody(r.Body)); err != nil {
+	defer func() { _ = served.Body.Close() }()
+	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	if x.cut && x.sent == 0 {
-		return nil, &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
+	x := t.emulator.answer(served)
+	if err := cmp.Or(x.failed, r.Context().Err()); err != nil {
+		return nil, err
 	}
 	body := io.Reader(bytes.NewReader(x.body))
-	if x.cut {
-		body = io.MultiReader(bytes.NewReader(x.body[:x.sent]), brokenReader{})
+	if x.truncated > 0 {
+		body = io.MultiReader(bytes.NewReader(x.body[:x.truncated]), brokenReader{})
 	}
 	return &http.Response{
 		Status:     strconv.Itoa(x.status) + " " + http.StatusText(x.status),
@@ -212,11 +197,3 @@ type brokenReader struct{}
 
 // Read implements io.Reader.
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
-
-// closeBody closes a request's body, as a RoundTripper must.
-func closeBody(body io.ReadCloser) error {
-	if body == nil {
-		return nil
-	}
-	return body.Close()
-}

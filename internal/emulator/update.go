@@ -5,16 +5,16 @@ import (
 	"net/url"
 )
 
-// changeSettings sets what a request sets of a machine, except its power. The service answers 500 to a cdrom_url that it
-// cannot use.
+// changeSettings sets what a request sets of a machine, except its power. The service answers 500 to a cdrom_url that
+// it cannot use.
 func (c *call) changeSettings(f form, m *Machine) error {
 	m.Cores = or(f.integer("cores", 1), m.Cores)
 	m.Memory = or(f.integer("memory", 1), m.Memory)
-	m.HardwareProfile = or(f.listed("hardware_profile", c.world.profiles()), m.HardwareProfile)
+	m.HardwareProfile = or(c.oneOf("hardware_profiles", f, "hardware_profile"), m.HardwareProfile)
 	m.HardwareProfileLocked = or(f.boolean("hardware_profile_locked"), m.HardwareProfileLocked)
 	m.AutorebootOn = or(f.boolean("autoreboot_on"), m.AutorebootOn)
 	keymap, cd := f.nullable("keymap"), f.nullable("cdrom_url")
-	if keymap != nil && *keymap != "" && !c.world.choice("keymaps").has(*keymap) {
+	if keymap != nil && *keymap != "" && !c.world.accepts("keymaps", *keymap) {
 		f.problems.add("keymap", notListed)
 	}
 	if cd != nil && *cd != "" && !usableURL(*cd) && len(f.problems) == 0 {

@@ -163,8 +163,8 @@ type Disc struct {
 	MigrationProgress int64     `json:"migration_progress,omitempty"`
 	CopyBegan         time.Time `json:"copy_began,omitzero"`
 	CopyEnds          time.Time `json:"copy_ends,omitzero"`
-	// Backups is nil for a disc that has none.
-	Backups *Backups `json:"backups,omitempty"`
+	// Backups may be nil in a seed.
+	Backups *Backups `json:"backups,omitzero"`
 }
 
 // Backups are the backups of a disc and their schedules.
@@ -172,6 +172,9 @@ type Backups struct {
 	Schedules []BackupSchedule `json:"schedules,omitempty"`
 	Taken     []Backup         `json:"taken,omitempty"`
 }
+
+// IsZero reports whether a world leaves b out.
+func (b *Backups) IsZero() bool { return len(b.Schedules)+len(b.Taken) == 0 }
 
 // Backup is a stored copy of a disc.
 type Backup struct {
@@ -227,11 +230,12 @@ func (w *world) id() int64 {
 	return w.NextID
 }
 
-// idOr returns an ID, or a new one for 0.
+// idOr returns an ID, which is not assigned again, or a new one for 0.
 func (w *world) idOr(id int64) int64 {
 	if id == 0 {
 		return w.id()
 	}
+	w.NextID = max(w.NextID, id)
 	return id
 }
 
@@ -295,7 +299,7 @@ func (g *group) remove(m *machine) {
 
 // purge destroys a machine and frees its name and addresses.
 func (w *world) purge(m *machine) {
-	w.release(m, m.held)
+	_ = w.hold(m, nil) // frees its addresses
 	m.group.remove(m)
 	delete(w.machines, m.ID)
 }

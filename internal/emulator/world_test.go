@@ -22,7 +22,7 @@ func dumpIsASeed(t *testing.T) {
 	f.AddUser(emulator.User{Name: "careful", Password: "secret", SecondFactor: true, Codes: []string{"123456"}, Accounts: []string{"other"}})
 	f.AddAPIKey(emulator.APIKey{Key: "apikey.careful", User: "careful", ExpiresAt: fixtureStart.Add(time.Hour)})
 	f.SetDefinitions(func(sets map[string]any) {
-		delete(sets, "keymaps")
+		sets["keymaps"] = nil
 		sets["colours"] = []any{"red", 7, map[string]any{"a": "<b>"}}
 	})
 	for _, call := range [][2]string{
@@ -86,9 +86,9 @@ func seedByHand(t *testing.T) {
 		{"name":"inside","virtual_machines":[{"name":"db1","network_interfaces":[{"mac":"…","ips":["10.9.0.5"]}]}]},{"name":"second"}]}]`)(t, f)
 	time.Sleep(bootTime)
 	do("GET /accounts/acme/groups/default/virtual_machines/web1", "", 200, `{"power_on":true}`)(t, f)
-	do("PUT /virtual_machines/5000", `{}`, 405, "not allowed")(t, f)
+	do("PUT /virtual_machines/5000", `{}`, 405, "Not Allowed")(t, f)
 	do("PUT /accounts/acme/groups/default/virtual_machines/5000", `{"deleted":false}`, 200, `{"name":"old1"}`)(t, f)
-	do("GET /definitions", "", 200, `[{},{},{},{"id":"sendkeys"},{"id":"zone_names","data":["mars","hidden"]},{},{}]`)(t, f)
+	do("GET /definitions", "", 200, `[{},{},{},{"id":"sendkeys"},{},{},{"id":"zone_names","data":["mars","hidden"]}]`)(t, f)
 	do("POST /accounts/acme/groups/inside/vm_create", `{{discs},"virtual_machine":{"name":"new1"},"ips":{"ipv4":"10.9.0.9"}}`, 202, `{}`)(t, f)
 }
 
@@ -102,9 +102,9 @@ func TestBadSeeds(t *testing.T) {
 	}
 	const vms = "accounts[0].groups[0].virtual_machines"
 	for seed, want := range map[string]string{
-		`{`:                  "is not JSON",
+		`{`:                  "is not a world: unexpected EOF",
 		`{}`:                 "accounts: is missing",
-		`[]`:                 "is not a JSON object",
+		`[]`:                 "the world: cannot be array",
 		`{"accounts":{}}`:    "accounts: ",
 		"{\"accounts\":\n[}": "is not JSON: line 2: ",
 		`{"accounts":[{"name":"demo","colour":"red"}]}`:                                             `unknown field "colour"`,
@@ -112,7 +112,7 @@ func TestBadSeeds(t *testing.T) {
 		`{"accounts":[{"id":1,"name":"a"},{"id":1,"name":"b"}]}`:                                    "accounts[1].id: has already been taken",
 		`{"accounts":[{"name":"a","groups":[{"name":"x"},{"name":"x"}]}]}`:                          "accounts[0].groups[1].name: has already been taken",
 		`{"accounts":[{"name":"a","groups":[{"name":"x y"}]}]}`:                                     "accounts[0].groups[0].name: ",
-		`{"accounts":[{"name":"a","groups":[{"name":"x","private_vlan":{"ipv4":"::/64"}}]}]}`:       "accounts[0].groups[0].private_vlan: ",
+		`{"accounts":[{"name":"a","groups":[{"name":"x","private_vlan":{"ipv4":"10.0.0.0"}}]}]}`:    "accounts[0].groups[0].private_vlan: ",
 		in(`{"name":"web1","cores":"two"}`):                                                         "accounts.groups.virtual_machines.cores: cannot be string",
 		in(`{"name":"web1"},{"name":"web1"}`):                                                       vms + "[1].name: has already been taken",
 		in(`{"id":7,"name":"web1"},{"id":7,"name":"web2"}`):                                         vms + "[1].id: has already been taken",

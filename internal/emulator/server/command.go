@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"syscall"
 	"text/template"
@@ -35,7 +34,7 @@ type Command struct {
 	seed    string // file
 	state   string // file
 	options emulator.Options
-	port    uint // of guests; 0: none
+	port    uint16 // of guests; 0: none
 	remote  remote
 }
 
@@ -45,7 +44,7 @@ func Register(flags *pflag.FlagSet) *Command {
 	worldfile.AddFlags(flags, &c.options, &c.seed)
 	flags.StringVar(&c.state, "state", "",
 		"keep the world in this `file`, on which other emulators and providers may work at the same time")
-	flags.UintVar(&c.port, "guest-port", 0,
+	flags.Uint16Var(&c.port, "guest-port", 0,
 		"let machines that are on answer over TCP and HTTP on this `port` of addresses in "+emulator.GuestIPv4)
 	flags.BoolFunc("allow-remote",
 		"accept addresses and hosts that are not loopback: all, or with =HOST,… only these hosts", c.remote.set)
@@ -53,52 +52,37 @@ func Register(flags *pflag.FlagSet) *Command {
 }
 
 // Error is an error with the exit status of the program.
-type Error struct {
-	error
-	code int
-}
+type Error struct{ error }
 
-// ExitCode returns 2 if the emulator could not start, and 1 if it failed later.
-func (e *Error) ExitCode() int { return e.code }
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.error }
+// ExitCode returns 2.
+func (*Error) ExitCode() int { return 2 }
 
 // Run serves the emulator until ctx ends. It prints instructions to stdout, and requests and failures to stderr.
 func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
-	listener, err := c.listen(ctx)
-	if ctx.Err() != nil {
-		if listener != nil {
-			_ = listener.Close() // nobody has used it
-		}
-		return nil
-	}
-	if err != nil {
-		return &Error{fmt.Errorf("emulator: %w", err), 2}
-	}
-	s, err := c.newServer(ctx, stderr)
-	if err != nil {
-		return &Error{fmt.Errorf("emulator: %w", errors.Join(err, listener.Close())), 2}
-	}
-	defer s.close()
-	err = s.announce(stdout, "http://"+listener.Addr().String())
-	if err == nil {
-		err = serve(ctx, s.http(ctx, stderr), listener)
-	}
-	if err != nil {
-		return &Error{fmt.Errorf("emulator: %w", err), 1}
+	if err := c.run(ctx, stdout, stderr); err != nil {
+		return &Error{fmt.Errorf("emulator: %w", err)}
 	}
 	return nil
 }
 
-// listen checks the flags and opens the address, which other machines can reach only if the flag allows it.
+func (c *Command) run(ctx context.Context, stdout, stderr io.Writer) error {
+	listener, err := c.listen(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := c.newServer(ctx, stderr)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer s.close()
+	if err := s.announce(stdout, "http://"+listener.Addr().String()); err != nil {
+		return err
+	}
+	return serve(ctx, s.http(ctx, stderr), listener)
+}
+
+// listen opens the address, which other machines can reach only if the flag allows it.
 func (c *Command) listen(ctx context.Context) (net.Listener, error) {
-	if err := worldfile.CheckOptions(c.options); err != nil {
-		return nil, err
-	}
-	if c.port > math.MaxUint16 {
-		return nil, fmt.Errorf("--guest-port %d is not a port", c.port)
-	}
 	host, _, err := net.SplitHostPort(c.Address)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a host and a port, such as 127.0.0.1:8787: %w", c.Address, err)

@@ -8,16 +8,11 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
-
-// maxControlBody limits the body of a control request, in bytes.
-const maxControlBody = 1 << 16
 
 // controlPath is one control path, as GET /_emulator lists it.
 type controlPath struct {
@@ -34,17 +29,29 @@ var errNotFound = errors.New("there is no")
 
 // controlPaths returns the control paths.
 func (s *server) controlPaths() []controlPath {
+	show := func(value func() any) handler {
+		return func(*http.Request, []byte) (any, error) { return value(), nil }
+	}
+	act := func(effect func()) handler {
+		return func(*http.Request, []byte) (any, error) {
+			effect()
+			return nil, nil
+		}
+	}
+	e := s.emulator
+	world := show(func() any { return json.RawMessage(e.Dump()) })
+	faults := show(func() any { return e.Faults() })
+	power := show(func() any { return e.Power() })
 	return []controlPath{
 		{"GET /_emulator", "This list.", s.list},
-		{"GET /_emulator/world", "The world as JSON; a seed for --seed.", s.showWorld},
+		{"GET /_emulator/world", "The world as JSON; a seed for --seed.", world},
 		{"POST /_emulator/reset", "Restores the world and the faults of the start; forgets the requests.", s.reset},
 		{"GET /_emulator/requests", "The last requests: method=, path= and status= choose some; * is any text.", s.requests},
-		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", s.listFaults},
+		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", faults},
 		{"POST /_emulator/faults", "Injects a fault, as text like that of --fault, or as JSON.", s.addFault},
-		{"DELETE /_emulator/faults", "Removes every fault.", s.removeFaults},
-		{"DELETE /_emulator/faults/{id}", "Removes one fault.", s.removeFault},
-		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", s.power},
-		{"DELETE /_emulator/power", "Resets the count.", s.resetPower},
+		{"DELETE /_emulator/faults", "Removes every fault.", act(e.RemoveFaults)},
+		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", power},
+		{"DELETE /_emulator/power", "Resets the count.", act(e.ResetPower)},
 		{"GET /_emulator/guests", "The guests of machines that are on (--guest-port).", s.listGuests},
 		{"PUT /_emulator/guests/{machine}", `What a guest answers: {"deaf": true}, {"http_status": 503}.`, s.setGuest},
 	}
@@ -56,22 +63,15 @@ func (s *server) control() http.Handler {
 	for _, p := range s.controlPaths() {
 		mux.HandleFunc(p.Call, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, p.handle) })
 	}
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.Header.Get("Accept"), "text/html") {
-			s.page(w, r)
-			return
-		}
-		s.answer(w, r, s.list)
-	})
-	mux.HandleFunc("GET /_emulator/page.css", showStyle)
+	mux.HandleFunc("GET /{$}", s.page)
 	return mux
 }
 
 // answer answers a control request, after its effect is saved.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, handle handler) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
+	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		http.Error(w, "the body is too large or incomplete", http.StatusRequestEntityTooLarge)
+		http.Error(w, "the body is incomplete", http.StatusBadRequest)
 		return
 	}
 	var value any
@@ -95,22 +95,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, handle handler) 
 	}
 }
 
-// decode decodes the JSON body of a control request, and refuses unknown attributes.
-func decode(body []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return fmt.Errorf("invalid body: %s", strings.TrimPrefix(err.Error(), "json: "))
-	}
-	return nil
-}
-
 func (s *server) list(r *http.Request, _ []byte) (any, error) {
 	return map[string]any{"name": "emulator", "endpoint": "http://" + r.Host, "control": s.controlPaths()}, nil
-}
-
-func (s *server) showWorld(*http.Request, []byte) (any, error) {
-	return json.RawMessage(s.emulator.Dump()), nil
 }
 
 func (s *server) reset(*http.Request, []byte) (any, error) {
@@ -124,15 +110,9 @@ func (s *server) reset(*http.Request, []byte) (any, error) {
 
 // entry is a request in a list. It contains no secrets.
 type entry struct {
-	Time       time.Time        `json:"time"`
-	Method     string           `json:"method"`
-	Path       string           `json:"path"`
-	Query      string           `json:"query,omitempty"`
-	Body       any              `json:"body,omitempty"`
-	Status     int              `json:"status"`
-	DurationMS float64          `json:"duration_ms"`
-	Reason     string           `json:"reason,omitempty"`
-	Reached    emulator.Reached `json:"reached"`
+	emulator.Request
+	Body       any     `json:"body,omitempty"`
+	DurationMS float64 `json:"duration_ms"`
 }
 
 func (s *server) requests(r *http.Request, _ []byte) (any, error) {
@@ -151,55 +131,21 @@ func (s *server) requests(r *http.Request, _ []byte) (any, error) {
 	list := []entry{}
 	for _, request := range s.emulator.Journal() {
 		if wanted.MatchString(fmt.Sprintf("%s %s %d ", request.Method, request.Path, request.Status)) {
-			list = append(list, entry{
-				Time: request.Time, Method: request.Method, Path: request.Path, Query: request.Query, Body: request.ShownBody(),
-				Status: request.Status, DurationMS: float64(request.Duration.Microseconds()) / 1000, Reason: request.Reason,
-				Reached: request.Reached,
-			})
+			took := float64(request.Duration.Microseconds()) / 1000
+			list = append(list, entry{Request: request, Body: request.ShownBody(), DurationMS: took})
 		}
 	}
 	return map[string]any{"count": len(list), "requests": list, "dropped": s.emulator.Dropped()}, nil
 }
 
-func (s *server) listFaults(*http.Request, []byte) (any, error) { return s.emulator.Faults(), nil }
-
 func (s *server) addFault(_ *http.Request, body []byte) (any, error) {
-	var fault emulator.Fault
-	var err error
-	if strings.HasPrefix(strings.TrimSpace(string(body)), "{") {
-		var spec emulator.FaultSpec
-		if err = decode(body, &spec); err == nil {
-			fault, err = spec.Fault()
-		}
-	} else {
-		fault, err = emulator.ParseFault(string(body))
-	}
+	fault, err := emulator.ParseFault(string(body))
 	if err != nil {
 		return nil, fmt.Errorf("invalid fault: %w", err)
 	}
 	s.emulator.Inject(fault)
 	list := s.emulator.Faults()
 	return list[len(list)-1], nil
-}
-
-func (s *server) removeFaults(*http.Request, []byte) (any, error) {
-	s.emulator.RemoveFaults(0)
-	return nil, nil
-}
-
-func (s *server) removeFault(r *http.Request, _ []byte) (any, error) {
-	id, err := strconv.Atoi(r.PathValue("id"))
-	if err != nil || id <= 0 || !s.emulator.RemoveFaults(id) {
-		return nil, fmt.Errorf("%w fault %s", errNotFound, r.PathValue("id"))
-	}
-	return nil, nil
-}
-
-func (s *server) power(*http.Request, []byte) (any, error) { return s.emulator.Power(), nil }
-
-func (s *server) resetPower(*http.Request, []byte) (any, error) {
-	s.emulator.ResetPower()
-	return nil, nil
 }
 
 func (s *server) listGuests(*http.Request, []byte) (any, error) {
@@ -215,7 +161,9 @@ func (s *server) setGuest(r *http.Request, body []byte) (any, error) {
 		Deaf       *bool `json:"deaf"`
 		HTTPStatus *int  `json:"http_status"`
 	}
-	if err := decode(body, &wanted); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&wanted); err != nil {
 		return nil, err
 	}
 	if wanted.Deaf == nil && wanted.HTTPStatus == nil {
@@ -241,22 +189,17 @@ func (s *server) setGuest(r *http.Request, body []byte) (any, error) {
 // machine returns the ID of the machine with an ID, a name or a hostname, or the beginning of a hostname, such as
 // web1.default.
 func (s *server) machine(meant string) (int64, error) {
-	var ids []int64
-	var names []string
+	var found []emulator.Machine
 	for _, m := range s.emulator.Machines() {
-		if meant == strconv.FormatInt(m.ID, 10) {
-			return m.ID, nil
-		}
-		if m.Hostname == meant || strings.HasPrefix(m.Hostname, meant+".") {
-			ids, names = append(ids, m.ID), append(names, m.Hostname)
+		if meant == strconv.FormatInt(m.ID, 10) || strings.HasPrefix(m.Hostname+".", meant+".") {
+			found = append(found, m)
 		}
 	}
-	switch len(ids) {
+	switch len(found) {
 	case 0:
 		return 0, fmt.Errorf("%w virtual machine %q", errNotFound, meant)
 	case 1:
-		return ids[0], nil
+		return found[0].ID, nil
 	}
-	slices.Sort(names)
-	return 0, fmt.Errorf("%q may be %s", meant, strings.Join(names, " or "))
+	return 0, fmt.Errorf("%q may be %s or %s", meant, found[0].Hostname, found[1].Hostname)
 }

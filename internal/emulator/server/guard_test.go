@@ -75,8 +75,8 @@ func TestServicePathsAreNoControlPaths(t *testing.T) {
 	}
 	handler := d.http(t.Context(), io.Discard).Handler
 	for path, want := range map[string]string{
-		"/accounts//groups": "no such path", "/accounts/a%2F..%2Fdemo/groups": "no such account", "/_emulatorx": "no such path",
-		"/accounts/../_emulator/world": "no such path", "//_emulator/world": "no such path",
+		"/accounts//groups": "page not found", "/accounts/a%2F..%2Fdemo/groups": "no such account", "/_emulatorx": "page not found",
+		"/accounts/../_emulator/world": "page not found", "//_emulator/world": "page not found",
 	} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost"+path, nil)
 		r.RemoteAddr = "127.0.0.1:5"

@@ -61,7 +61,6 @@ func ServeGuests(ctx context.Context, e *emulator.Emulator, port uint16, stderr 
 	g := &Guests{
 		emulator: e, stderr: stderr, claim: claim, port: address.Port(), stop: stop, open: map[netip.Addr]net.Listener{},
 	}
-	e.Watch(func() { g.update(ctx) })
 	g.update(ctx)
 	go g.follow(ctx)
 	return g, nil
@@ -77,7 +76,6 @@ func (g *Guests) Port() uint16 { return g.port }
 
 // Close stops all guests.
 func (g *Guests) Close() error {
-	g.emulator.Watch(nil)
 	g.stop()
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -54,7 +54,7 @@ func (c *Command) newServer(ctx context.Context, stderr io.Writer) (*server, err
 		}
 	}
 	if c.port > 0 {
-		if s.guests, err = ServeGuests(ctx, s.emulator, uint16(c.port), stderr); err != nil {
+		if s.guests, err = ServeGuests(ctx, s.emulator, c.port, stderr); err != nil {
 			return nil, fmt.Errorf("--guest-port: %w", err)
 		}
 	}
@@ -73,6 +73,9 @@ func (s *server) http(ctx context.Context, stderr io.Writer) *http.Server {
 	control := s.local(s.control())
 	return &http.Server{
 		Handler: s.guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if s.guests != nil {
+				defer s.guests.update(ctx) // before net/http sends the answer
+			}
 			if r.URL.Path == "/" || r.URL.Path == "/_emulator" || strings.HasPrefix(r.URL.Path, "/_emulator/") {
 				control.ServeHTTP(w, r)
 				return

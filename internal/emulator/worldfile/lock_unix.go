@@ -21,15 +21,6 @@ func tryLock(name string) (unlock func(), err error) {
 		}
 		return nil, errors.Join(err, f.Close())
 	}
-	locked, err := f.Stat()
-	if err == nil {
-		if present, gone := os.Stat(name); gone != nil || !os.SameFile(locked, present) {
-			err = errLocked // the file was removed in the meantime, so its lock protects nothing
-		}
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
 	return func() { _ = f.Close() }, nil // releases the lock
 }
 

@@ -8,9 +8,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http/httptrace"
+	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
@@ -21,6 +22,7 @@ type World struct {
 
 	name  string
 	begin func(*emulator.Emulator) error
+	first sync.Once // the first request loads the world
 
 	turn    chan struct{} // holds a value while a goroutine of this process uses the world; guards all fields below
 	saved   []byte        // content of the file when it was last loaded or saved; nil: there was no file
@@ -30,19 +32,8 @@ type World struct {
 // New returns an emulator whose requests work on the world of a file. begin creates the world if the file does not
 // exist. No file is read before the first request.
 func New(name string, options emulator.Options, begin func(*emulator.Emulator) error) *World {
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
 	w := &World{name: name, begin: begin, turn: make(chan struct{}, 1)}
-	options.Alone = func(ctx context.Context, work func()) error {
-		return w.Alone(ctx, func() {
-			// To the client's trace, a request is sent once the world is available.
-			if trace := httptrace.ContextClientTrace(ctx); trace != nil && trace.WroteHeaders != nil {
-				trace.WroteHeaders()
-			}
-			work()
-		})
-	}
+	options.Alone = w.Alone
 	w.Emulator = emulator.New(options)
 	return w
 }
@@ -55,6 +46,15 @@ func (e *Error) Unwrap() error { return e.error }
 
 // Lasting reports that another attempt would fail as well.
 func (*Error) Lasting() bool { return true }
+
+// RoundTrip implements http.RoundTripper.
+func (w *World) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.first.Do(func() {
+		// The faults of the world act on the first request as well. The request itself reports an error.
+		_ = w.Alone(r.Context(), func() {})
+	})
+	return w.Emulator.Transport().RoundTrip(r)
+}
 
 // Alone calls work while no other goroutine or process works on the world. work sees all earlier changes. Its own
 // changes are in the file when Alone returns; if they cannot be saved, they are undone and Alone returns an error.
@@ -74,6 +74,9 @@ func (w *World) Alone(ctx context.Context, work func()) error {
 
 // locked is Alone after goroutines of this process are excluded.
 func (w *World) locked(ctx context.Context, work func()) error {
+	if err := os.MkdirAll(filepath.Dir(w.name), 0o777); err != nil { // the CLI's data directory may not exist yet
+		return err
+	}
 	unlock, err := lock(ctx, w.name+".lock")
 	if err != nil {
 		return fmt.Errorf("cannot lock the world %s: %w", w.name, err)
@@ -88,7 +91,7 @@ func (w *World) locked(ctx context.Context, work func()) error {
 
 // load loads the file, unless its content is known. If there is no file yet, or it is empty, a new world begins.
 func (w *World) load() error {
-	data, err := read(w.name)
+	data, err := os.ReadFile(w.name)
 	switch {
 	case errors.Is(err, os.ErrNotExist), err == nil && len(data) == 0:
 		if err := w.begin(w.Emulator); err != nil {

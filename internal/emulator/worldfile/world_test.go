@@ -25,18 +25,11 @@ const (
 	machines = "/accounts/demo/groups/default/virtual_machines"
 )
 
-// process is a world as a process uses it.
-type process struct {
-	*worldfile.World
-	http.RoundTripper
-}
-
 // open returns a world as another process would open it.
-func open(name string, options emulator.Options) process {
+func open(name string, options emulator.Options) *worldfile.World {
 	options.Open = true
 	options.FirstID = time.Now().UnixNano() >> 20
-	w := worldfile.New(name, options, func(e *emulator.Emulator) error { return e.Load([]byte(seed)) })
-	return process{w, w.Emulator.Transport()}
+	return worldfile.New(name, options, func(e *emulator.Emulator) error { return e.Load([]byte(seed)) })
 }
 
 // send sends a request with a made-up token, and returns the status and the body of the answer.
@@ -160,7 +153,7 @@ func TestEditedFile(t *testing.T) {
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
 	for written, want := range map[string]string{
-		`{"accounts":[`: "is not JSON", `{"accounts":[{"name":"A"}]}`: "accounts[0].name", `{"accounts":[],"faults":[{"fault":"* * sometimes"}]}`: "faults[0].fault",
+		`{"accounts":[`: "is not a world", `{"accounts":[{"name":"A"}]}`: "accounts[0].name", `{"accounts":[],"faults":[{"fault":"* * sometimes"}]}`: "faults[0].fault",
 		"# notes\n": "is not JSON", `{"version": 4, "resources": []}`: "unknown field",
 	} {
 		name := filepath.Join(t.TempDir(), "world.json")
@@ -169,7 +162,7 @@ func TestDamagedFile(t *testing.T) {
 		if err := os.WriteFile(name, []byte(written), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, process := range []process{w, open(name, emulator.Options{})} {
+		for _, process := range []*worldfile.World{w, open(name, emulator.Options{})} {
 			fail(t, process, "cannot load the world "+name)
 			fail(t, process, want)
 			fail(t, process, "correct it, or name another file to begin a new world")
@@ -184,9 +177,7 @@ func TestDamagedFile(t *testing.T) {
 func TestUnusableFile(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
-	nowhere := filepath.Join(directory, "none", "world.json")
-	fail(t, open(nowhere, emulator.Options{}), "cannot lock the world "+nowhere)
-	fail(t, open(directory, emulator.Options{}), directory+" is not a regular file")
+	fail(t, open(directory, emulator.Options{}), "cannot read the world: read "+directory)
 
 	name := filepath.Join(directory, "world.json")
 	w := open(name, emulator.Options{})
