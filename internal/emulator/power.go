@@ -197,10 +197,11 @@ type image struct {
 // image decodes a reimage object. If there is no root password, one is generated, unless it is required. The answer
 // echoes the distribution and the root password.
 func (c *call) image(f form, passwordRequired bool) (i *image, echo map[string]string) {
-	distribution, password := f.required("distribution"), ""
+	distribution := f.required("distribution")
 	if distribution != "" && !c.world.accepts("distributions", distribution) {
 		f.problems.add("distribution", notListed)
 	}
+	var password string
 	if passwordRequired {
 		password = f.required("root_password")
 	} else {
