@@ -3,10 +3,11 @@ package provider
 import (
 	"bytes"
 	"context"
+	"reflect"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/vmihailenco/msgpack/v5"
 )
 
 // fastPath answers the plan of a machine that stays as it is. The framework comes to the same answer, but takes half of
@@ -16,13 +17,29 @@ import (
 // state unless something is owed in the private state.
 type fastPath struct {
 	Server
-	machine func() machineSchema
+	writeOnly func() map[string][]string // attributes of the machine's blocks that no state contains
 }
 
-// machineSchema is what a comparison of two states of a machine needs.
-type machineSchema struct {
-	object    tftypes.Type
-	writeOnly map[string]bool // names after those of their blocks, such as "reimage.root_password"
+// withFastPath puts the fast path before a server.
+func withFastPath(server Server) fastPath {
+	return fastPath{server, sync.OnceValue(func() map[string][]string { return findWriteOnly(server) })}
+}
+
+// findWriteOnly returns the write-only attributes of the machine, by their block.
+func findWriteOnly(server Server) map[string][]string {
+	names := map[string][]string{}
+	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return names // their values differ from the state, so the framework makes the plans
+	}
+	for _, block := range schemas.ResourceSchemas["cloudserver_vm"].Block.BlockTypes {
+		for _, attribute := range block.Block.Attributes {
+			if attribute.WriteOnly {
+				names[block.TypeName] = append(names[block.TypeName], attribute.Name)
+			}
+		}
+	}
+	return names
 }
 
 // Framework returns the server that makes the plans of everything else.
@@ -52,56 +69,24 @@ func (s fastPath) stays(req *tfprotov6.PlanResourceChangeRequest) bool {
 	if isNull, err := req.PriorState.IsNull(); err != nil || isNull {
 		return false
 	}
-	if bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
-		return true
-	}
-	machine := s.machine()
-	prior, err := req.PriorState.Unmarshal(machine.object)
-	if err != nil {
+	return bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) || s.staysWithoutSecrets(req)
+}
+
+// staysWithoutSecrets reports whether the proposed state differs from the prior one in write-only attributes alone,
+// which Terraform proposes from the configuration. An unknown value cannot be decoded without the schema, and is a
+// difference.
+func (s fastPath) staysWithoutSecrets(req *tfprotov6.PlanResourceChangeRequest) bool {
+	var prior, proposed map[string]any
+	if msgpack.Unmarshal(req.PriorState.MsgPack, &prior) != nil ||
+		msgpack.Unmarshal(req.ProposedNewState.MsgPack, &proposed) != nil {
 		return false
 	}
-	proposed, err := req.ProposedNewState.Unmarshal(machine.object)
-	if err != nil {
-		return false
-	}
-	proposed, err = machine.withoutWriteOnly(proposed)
-	return err == nil && proposed.Equal(prior)
-}
-
-// withoutWriteOnly sets the write-only attributes to null. Terraform proposes their values from the configuration, but
-// a state has none.
-func (m machineSchema) withoutWriteOnly(state tftypes.Value) (tftypes.Value, error) {
-	return tftypes.Transform(state, func(at *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
-		if m.writeOnly[argumentName(at)] {
-			return tftypes.NewValue(value.Type(), nil), nil
-		}
-		return value, nil
-	})
-}
-
-// withFastPath puts the fast path before a server.
-func withFastPath(server Server) fastPath {
-	return fastPath{server, sync.OnceValue(func() machineSchema {
-		m := machineSchema{object: tftypes.Object{}, writeOnly: map[string]bool{}}
-		schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-		if err != nil {
-			return m // no state has this type, so the framework makes the plans
-		}
-		block := schemas.ResourceSchemas["cloudserver_vm"].Block
-		m.object = block.ValueType()
-		m.findWriteOnly(block, "")
-		return m
-	})}
-}
-
-// findWriteOnly notes the write-only attributes of a block, and of the blocks in it.
-func (m machineSchema) findWriteOnly(block *tfprotov6.SchemaBlock, prefix string) {
-	for _, attribute := range block.Attributes {
-		if attribute.WriteOnly {
-			m.writeOnly[prefix+attribute.Name] = true
+	for block, names := range s.writeOnly() {
+		if attributes, ok := proposed[block].(map[string]any); ok {
+			for _, name := range names {
+				attributes[name] = nil
+			}
 		}
 	}
-	for _, nested := range block.BlockTypes {
-		m.findWriteOnly(nested.Block, prefix+nested.TypeName+".")
-	}
+	return reflect.DeepEqual(prior, proposed)
 }
