@@ -31,7 +31,7 @@ func forms() []form {
 		{name: "1.6 writes answer 200 and {}", change: writesAnswer(http.StatusOK, "{}")},
 		{name: "1.6 writes answer 202 and nothing", change: writesAnswer(http.StatusAccepted, "")},
 		{name: "1.6 writes answer 204", change: writesAnswer(http.StatusNoContent, "")},
-		{name: "1.8 problems in plain text", change: plainProblems},
+		{name: "1.9 problems in plain text", change: plainProblems},
 		{name: "3.1 202 after a creation", change: unreadable(http.StatusAccepted)},
 		{name: "404 after a creation", change: unreadable(http.StatusNotFound)},
 		{name: "5.1 a list of one is an object", change: singleObject},

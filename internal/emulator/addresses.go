@@ -45,7 +45,8 @@ func newPublicVLAN(guests bool) *vlan {
 	return v
 }
 
-// completePrivateVLAN chooses what a private network lacks: a number and ranges that no other private network has.
+// completePrivateVLAN chooses what a private network lacks: a number that no other private network has, and ranges that
+// depend on the number.
 func (w *world) completePrivateVLAN(v *vlan) error {
 	last := int64(publicVLAN)
 	for _, a := range w.Accounts {

@@ -80,11 +80,7 @@ func (e *Emulator) Inject(fault Fault) (remove func()) {
 	defer e.mu.Unlock()
 	a := e.arm(fault)
 	e.faults = append(e.faults, a)
-	return func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.faults = slices.DeleteFunc(e.faults, func(other *ArmedFault) bool { return other == a })
-	}
+	return func() { e.RemoveFault(a.ID) }
 }
 
 // arm returns an armed fault, which has matched no request yet. The caller holds the lock.
@@ -131,6 +127,15 @@ func (e *Emulator) Faults() []ArmedFault {
 		list = append(list, *a)
 	}
 	return list
+}
+
+// RemoveFault removes the fault with an ID, and reports whether there was one.
+func (e *Emulator) RemoveFault(id int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := len(e.faults)
+	e.faults = slices.DeleteFunc(e.faults, func(a *ArmedFault) bool { return a.ID == id })
+	return len(e.faults) < before
 }
 
 // RemoveFaults removes every fault.

@@ -164,6 +164,8 @@ func (s faultSpec) check() error {
 		return errors.New("set only one of status, cut, garbage and truncate")
 	case effects == 0 && s.Delay == "":
 		return errors.New("set one of status, cut, garbage, truncate and delay")
+	case min(s.Times, s.Skip, s.Truncate, s.RetryAfter) < 0:
+		return errors.New("numbers must not be negative")
 	}
 	return nil
 }

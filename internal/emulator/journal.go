@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -110,8 +111,11 @@ func (e *Emulator) ResetJournal() {
 
 // reason returns the text of a refusal, in one line.
 func reason(x *exchange) string {
-	if x.failed != nil || x.truncated > 0 {
+	switch {
+	case errors.Is(x.failed, errCut), x.truncated > 0:
 		return "the connection was closed"
+	case x.failed != nil:
+		return x.failed.Error()
 	}
 	if x.status < 400 {
 		return ""

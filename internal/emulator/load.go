@@ -214,6 +214,7 @@ func (w *world) completeMachine(c *checker, m *machine, g *group, at string) {
 		w.completeDisc(d)
 		c.expect(strings.TrimSpace(d.Label) != "", at+".label", blank)
 		c.expect(labelled(m.Discs[:n], d.Label) == nil, at+".label", taken)
+		c.expect(d.Size > 0, at+".size", fmt.Sprintf(atLeast, 1))
 		c.expect(!c.discs[d.ID], at+".id", taken)
 		c.discs[d.ID] = true
 		for k, b := range d.Backups.Schedules {

@@ -117,6 +117,7 @@ func TestBadSeeds(t *testing.T) {
 		in(`{"name":"web1"},{"name":"web1"}`):                                                       vms + "[1].name: has already been taken",
 		in(`{"id":7,"name":"web1"},{"id":7,"name":"web2"}`):                                         vms + "[1].id: has already been taken",
 		in(`{"name":"web1","discs":[{"label":"a","size":1},{"label":"a","size":1}]}`):               vms + "[0].discs[1].label: has already been taken",
+		in(`{"name":"web1","discs":[{"label":"a"}]}`):                                               vms + "[0].discs[0].size: must be greater than or equal to 1",
 		in(`{"name":"web1","discs":[{"id":9,"label":"a","size":1},{"id":9,"label":"b","size":1}]}`): vms + "[0].discs[1].id: has already been taken",
 		in(`{"name":"web1","network_interfaces":[{"ips":["x"]}]}`):                                  vms + "[0].network_interfaces: ",
 		`{"accounts":[],"users":[{"name":"a","password":"a"},{"name":"a","password":"a"}]}`:         "users[1].name: has already been taken",

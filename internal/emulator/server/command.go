@@ -51,34 +51,30 @@ func Register(flags *pflag.FlagSet) *Command {
 	return c
 }
 
-// Error is an error with the exit status of the program.
-type Error struct{ error }
+// StartError is returned if the emulator cannot start.
+type StartError struct{ error }
 
-// ExitCode returns 2.
-func (*Error) ExitCode() int { return 2 }
+// ExitCode returns the exit status of the program.
+func (*StartError) ExitCode() int { return 2 }
 
 // Run serves the emulator until ctx ends. It prints instructions to stdout, and requests and failures to stderr.
 func (c *Command) Run(ctx context.Context, stdout, stderr io.Writer) error {
-	if err := c.run(ctx, stdout, stderr); err != nil {
-		return &Error{fmt.Errorf("emulator: %w", err)}
-	}
-	return nil
-}
-
-func (c *Command) run(ctx context.Context, stdout, stderr io.Writer) error {
 	listener, err := c.listen(ctx)
 	if err != nil {
-		return err
+		return &StartError{fmt.Errorf("emulator: %w", err)}
 	}
 	s, err := c.newServer(ctx, stderr)
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return &StartError{fmt.Errorf("emulator: %w", errors.Join(err, listener.Close()))}
 	}
 	defer s.close()
 	if err := s.announce(stdout, "http://"+listener.Addr().String()); err != nil {
-		return err
+		return fmt.Errorf("emulator: %w", err)
 	}
-	return serve(ctx, s.http(ctx, stderr), listener)
+	if err := serve(ctx, s.http(ctx, stderr), listener); err != nil {
+		return fmt.Errorf("emulator: %w", err)
+	}
+	return nil
 }
 
 // listen opens the address, which other machines can reach only if the flag allows it.

@@ -50,6 +50,7 @@ func (s *server) controlPaths() []controlPath {
 		{"GET /_emulator/faults", "The faults, and how often each has acted; also those that are used up.", faults},
 		{"POST /_emulator/faults", "Injects a fault, as text like that of --fault, or as JSON.", s.addFault},
 		{"DELETE /_emulator/faults", "Removes every fault.", act(e.RemoveFaults)},
+		{"DELETE /_emulator/faults/{id}", "Removes one fault.", s.removeFault},
 		{"GET /_emulator/power", "How many machines are down, the most at a time so far, and each change of power.", power},
 		{"DELETE /_emulator/power", "Resets the count.", act(e.ResetPower)},
 		{"GET /_emulator/guests", "The guests of machines that are on (--guest-port).", s.listGuests},
@@ -65,6 +66,14 @@ func (s *server) control() http.Handler {
 	}
 	mux.HandleFunc("GET /{$}", s.page)
 	return mux
+}
+
+func (s *server) removeFault(r *http.Request, _ []byte) (any, error) {
+	id, err := strconv.Atoi(r.PathValue("id"))
+	if err != nil || !s.emulator.RemoveFault(id) {
+		return nil, fmt.Errorf("%w fault %s", errNotFound, r.PathValue("id"))
+	}
+	return nil, nil
 }
 
 // answer answers a control request, after its effect is saved.

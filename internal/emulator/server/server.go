@@ -47,6 +47,9 @@ func (c *Command) newServer(ctx context.Context, stderr io.Writer) (*server, err
 		return nil, fmt.Errorf("--seed %s: %w", c.seed, err)
 	}
 	if c.state != "" {
+		if err := worldfile.CheckDirectory(c.state); err != nil {
+			return nil, fmt.Errorf("--state: %w", err)
+		}
 		world := worldfile.New(c.state, o, func(e *emulator.Emulator) error { return e.Load(s.seed) })
 		s.emulator = world.Emulator
 		if err := s.emulator.Alone(ctx, func() {}); err != nil {

@@ -140,7 +140,7 @@ func TestRunRefuses(t *testing.T) {
 		c := parse(t, arguments[1:]...)
 		c.Address = arguments[0]
 		err := c.Run(t.Context(), io.Discard, io.Discard)
-		if coded, ok := errors.AsType[*Error](err); !ok || coded.ExitCode() != 2 || !strings.Contains(err.Error(), want) {
+		if coded, ok := errors.AsType[*StartError](err); !ok || coded.ExitCode() != 2 || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", arguments, err, want)
 		}
 	}
@@ -163,7 +163,9 @@ func TestControl(t *testing.T) {
 
 	r.do("GET /_emulator/faults", "", 200, `"fault": "GET /accounts 503 times=1"`)
 	r.do("POST /_emulator/faults", `{"match":"POST */vm_create","status":429,"retry_after":3,"times":1}`, 200, `"fault": "POST */vm_create 429 retry-after=3 times=1"`)
-	r.do("POST /_emulator/faults", `DELETE * cut`, 200, `"fault": "DELETE * cut"`)
+	r.do("POST /_emulator/faults", `DELETE * cut`, 200, `"id": 3`)
+	r.do("DELETE /_emulator/faults/3", "", 204, "")
+	r.do("DELETE /_emulator/faults/3", "", 404, "there is no fault 3")
 	r.do("POST /_emulator/faults", `{"match":"POST *","chance":0.5}`, 400, `invalid fault: json: unknown field "chance"`)
 	r.do("POST /_emulator/faults", `now`, 400, "METHOD PATH WHAT")
 	r.do("POST "+create, web1, 429, "Too Many")

@@ -55,9 +55,8 @@ func Serve(endpoint string) (transport http.RoundTripper, file string, err error
 	if file, err = filepath.Abs(name); err != nil {
 		return nil, "", err
 	}
-	directory := filepath.Dir(file)
-	if parent, err := os.Stat(directory); !isDefault && (err != nil || !parent.IsDir()) {
-		return nil, "", fmt.Errorf("there is no directory %s: create it, or name a file in another one", directory)
+	if err := CheckDirectory(file); err != nil && !isDefault {
+		return nil, "", err
 	}
 	options.Open, options.JournalSize = true, 1 // nobody can read the journal
 	return New(file, options, func(e *emulator.Emulator) error {
@@ -67,6 +66,15 @@ func Serve(endpoint string) (transport http.RoundTripper, file string, err error
 		}
 		return err
 	}), file, nil
+}
+
+// CheckDirectory returns an error if there is no directory for a world's file.
+func CheckDirectory(file string) error {
+	directory := filepath.Dir(file)
+	if found, err := os.Stat(directory); err != nil || !found.IsDir() {
+		return fmt.Errorf("there is no directory %s: create it, or name a file in another one", directory)
+	}
+	return nil
 }
 
 // AddFlags defines the flags of an emulator that are also the options of an endpoint.
