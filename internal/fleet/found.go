@@ -3,8 +3,8 @@ package fleet
 import "sync"
 
 // FoundObjects are the objects that a create of this process has found as planned, so that it did not create them. They
-// are those of a block that was renamed without moved, or that is replaced with create_before_destroy: the same apply
-// deletes the resource that described the object before. That delete has to leave the object alone.
+// may be those of a block that was renamed without moved, or that is replaced with create_before_destroy: then the same
+// apply deletes the resource that described the object before, and that delete has to leave the object alone.
 //
 // The zero value is empty and ready for use. It is safe for concurrent use.
 type FoundObjects struct {

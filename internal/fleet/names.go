@@ -43,7 +43,7 @@ func (f *Fleet) Holder(ctx context.Context, account, group, name string) (NameHo
 	}
 	var l *listing
 	if !look.byName {
-		// A name belongs to no machine that was read or written to before, so any recent listing answers for it.
+		// Reads and writes of machines do not count: a look-up of a name may be a minute old.
 		l = f.listingForRead(ctx, f.group(groupKey{account, group, true}), &knownMachine{})
 	}
 	f.mu.Unlock()

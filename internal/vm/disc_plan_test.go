@@ -130,7 +130,7 @@ func shownDiscs(text string) []cloudserver.Disc {
 	})
 }
 
-// discsOf reads discs of the state, or blocks.
+// parseDiscs reads discs of the state, or blocks.
 func parseDiscs(text string) (discs []discModel) {
 	for _, word := range strings.Fields(text) {
 		d := discModel{ID: types.StringNull(), Size: types.Int64Value(100), StorageGrade: types.StringNull()}

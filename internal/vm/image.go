@@ -225,7 +225,11 @@ func (d *decision) secretAdvice() string {
 	if d.private.From == imported || !isNew || !hasSecret {
 		return ""
 	}
-	return " To install the image, change revision once more after this apply."
+	advice := " To install the image, change revision once more after this apply"
+	if after.OnChange.ValueString() != onChangeReimage {
+		return advice + `, with on_change = "reimage": otherwise the machine is replaced.`
+	}
+	return advice + "."
 }
 
 // image returns the image to install: the plan's block, with the write-only values that only the configuration has. What

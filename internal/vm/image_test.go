@@ -77,22 +77,26 @@ func TestKeyIsEnoughToReimage(t *testing.T) {
 // the machine. Without a secret, or if the revision is removed, there is nothing to install.
 func TestFirstRevisionBesideASecret(t *testing.T) {
 	t.Parallel()
-	const advice = "To install the image, change revision once more after this apply."
+	const (
+		once    = "To install the image, change revision once more after this apply."
+		inPlace = `once more after this apply, with on_change = "reimage": otherwise the machine is replaced.`
+	)
 	byKey := given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A"}
 	one := given{"reimage.revision": "1"}
 	for name, test := range map[string]struct {
 		was, to []given
-		advises bool
+		advice  string // "": none
 	}{
-		"a password":                {was: []given{byKey}, to: []given{byKey, one, {"reimage.root_password": "test-only"}}, advises: true},
-		"a script":                  {was: []given{byKey}, to: []given{byKey, one, {"reimage.firstboot_script": "#!a"}}, advises: true},
+		"a password":                {was: []given{byKey}, to: []given{byKey, one, {"reimage.root_password": "test-only"}}, advice: inPlace},
+		"a script":                  {was: []given{byKey}, to: []given{byKey, one, {"reimage.firstboot_script": "#!a"}}, advice: inPlace},
+		"in place":                  {was: []given{byKey}, to: []given{byKey, one, {"reimage.root_password": "test-only", "reimage.on_change": "reimage"}}, advice: once},
 		"no secret":                 {was: []given{byKey}, to: []given{byKey, one}},
 		"the revision goes instead": {was: []given{image, one}, to: []given{image}},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, _ *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(test.was...))
 			text := acctest.DiagText(d.ExpectPlan(t.Context(), o, configured(test.to...), update).Diagnostics)
-			if !strings.Contains(text, recorded) || strings.Contains(text, advice) != test.advises {
+			if !strings.Contains(text, recorded) || !strings.Contains(text, test.advice) || strings.Contains(text, "once more") != (test.advice != "") {
 				t.Errorf("the plan says\n%s", text)
 			}
 		})

@@ -37,8 +37,8 @@ func TestProtection(t *testing.T) {
 	}
 }
 
-// TestDefaultsOfTreatment: what is null in a configuration, and after an import, means the documented default.
-func TestDefaultsOfTreatment(t *testing.T) {
+// TestDefaults: what is null in a configuration, and after an import, means the documented default.
+func TestDefaults(t *testing.T) {
 	t.Parallel()
 	var absent model
 	if shutdown := absent.shutdown(); !absent.purges() || shutdown.Fail || shutdown.Timeout.String() != "2m0s" {

@@ -26,7 +26,7 @@ const lookTimeout = 30 * time.Second
 // saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is.
 func (u *update) saveFailure(ctx context.Context, failed *step, err error, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
-	if cloudserver.IsNotFound(err) && u.isGone(ctx) { // it may also be for a disc or a group
+	if cloudserver.IsNotFound(err) && !fleet.IsGone(err) && u.isGone(ctx) { // it may also be for a disc or a group
 		err = &fleet.GoneError{Denial: err}
 	}
 	if !u.machine.Wrote {
@@ -116,6 +116,9 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
 	vm, err := u.machine.LookAgain(ctx)
+	if fleet.IsGone(err) {
+		return applied, p // the error of the update says so
+	}
 	if err != nil {
 		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
 			tfkit.Detail(err, "The state of "+u.state.title()+" may be as it was before the update; "+
@@ -129,8 +132,8 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	return applied, p
 }
 
-// restorePower restores a machine's power after a failed update or delete, whose error has the advice. Power that cannot
-// be restored is owed, and the next plan shows it.
+// restorePower restores a machine's power after a failed update or delete, whose error says to apply again. Power that
+// cannot be restored is owed, and the next plan shows it.
 func (m *model) restorePower(
 	ctx context.Context, operations *machine.Machine, p *private, diags *diag.Diagnostics,
 ) {
