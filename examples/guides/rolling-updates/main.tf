@@ -1,3 +1,12 @@
+terraform {
+  required_providers {
+    cloudserver = {
+      source  = "cloudserver/cloudserver"
+      version = "~> 1.0"
+    }
+  }
+}
+
 provider "cloudserver" {
   max_unavailable = 1
 }
