@@ -41,17 +41,18 @@ import (
 // Client makes the service's calls. It is safe for concurrent use and meant to be shared, and so are its connections and
 // its session.
 type Client struct {
-	endpoint     *url.URL
-	authEndpoint *url.URL
-	userAgent    string
-	timeout      time.Duration // of one attempt
-	maxRetries   int
-	transport    http.RoundTripper
-	observe      func(body []byte) // may be nil
-	credentials  credentials
-	session      *session
-	gate         gate
-	answered     atomic.Bool // the service has answered a request
+	endpoint      *url.URL
+	shownEndpoint string // in messages, if it is not the endpoint's URL
+	authEndpoint  *url.URL
+	userAgent     string
+	timeout       time.Duration // of one attempt
+	maxRetries    int
+	transport     http.RoundTripper
+	observe       func(body []byte) // may be nil
+	credentials   credentials
+	session       *session
+	gate          gate
+	answered      atomic.Bool // the service has answered a request
 }
 
 // New validates the configuration and returns a client. It sends no request and reads no file. Its errors are of type
@@ -75,7 +76,7 @@ func New(config Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		endpoint:     endpoint,
+		endpoint: endpoint, shownEndpoint: config.ShownEndpoint,
 		authEndpoint: authEndpoint,
 		userAgent:    cmp.Or(Shown(config.UserAgent), defaultUserAgent),
 		timeout:      cmp.Or(config.RequestTimeout, defaultRequestTimeout),
@@ -97,8 +98,8 @@ func New(config Config) (*Client, error) {
 // IsLocal reports whether the service runs on this computer.
 func (c *Client) IsLocal() bool { return isLoopback(c.endpoint.Hostname()) }
 
-// Endpoint returns the base URL that the client was configured with.
-func (c *Client) Endpoint() string { return c.endpoint.String() }
+// Endpoint names the service in messages: the base URL, unless the configuration has another name.
+func (c *Client) Endpoint() string { return cmp.Or(c.shownEndpoint, c.endpoint.String()) }
 
 // call is one API call. It may take several attempts.
 type call struct {

@@ -25,6 +25,8 @@ const (
 type Config struct {
 	// Endpoint is the base URL of all paths.
 	Endpoint string
+	// ShownEndpoint names the service in messages; empty: Endpoint.
+	ShownEndpoint string
 	// AuthEndpoint is the base URL of the session calls; empty: Endpoint.
 	AuthEndpoint string
 	// Token is a session ID or an API key (API.md §2).

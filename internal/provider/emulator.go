@@ -47,6 +47,7 @@ func (s *settings) emulate(m model, endpoint string, emulator Emulator, diags *d
 	s.world = world
 	// No connection is made to this address: the transport answers.
 	s.client.Endpoint, s.client.AllowHTTP, s.client.Transport = "http://emulator", true, transport
+	s.client.ShownEndpoint = "emulator:" + world
 	// The emulator accepts everybody. With a user, sessions can be opened and renewed as with a service.
 	s.client.Token, s.client.Username, s.client.Password = "apikey.of-the-emulator", "emulator", "password-of-the-emulator"
 	if s.account.IsNull() {
