@@ -76,7 +76,7 @@ func (c *Command) Run(
 	}
 	w := newWriter(p)
 	for _, g := range found.groups {
-		w.writeGroup(ctx, g)
+		w.writeGroup(ctx, g, found.hasOther(g))
 	}
 	if len(w.imports.Body().Blocks()) == 0 && len(found.unread) == 0 && len(w.refused) == 0 {
 		list(streams.Err, softDeleted, found.deleted)
@@ -105,8 +105,8 @@ Nothing was sent that changes anything. Next, in that directory:
 
   terraform init && terraform apply
 
-The plan imports them and adds, changes and destroys nothing. A relative path in CLOUDSERVER_* is relative to that
-directory then.
+The plan imports them and adds, changes and destroys nothing. In CLOUDSERVER_*, write absolute paths first: of a file,
+and of the world of an emulator (emulator:/PATH/world.json).
 `, target, w.count[groupType], w.count[machineType], w.count[scheduleType], w.count[nameType])
 	if err != nil {
 		return err

@@ -165,7 +165,8 @@ resource "cloudserver_rdns" "mail_example_com" {
 	}
 }
 
-// TestNames: names that would clash get a number, and names with other characters are made safe.
+// TestNames: groups of the same name get that of their account, other names that would clash a number, and names with
+// other characters are made safe.
 func TestNames(t *testing.T) {
 	e := start(t, "")
 	e.AddAccount("other", false)
@@ -188,14 +189,14 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"cloudserver_group.default", "cloudserver_group.default_2", "cloudserver_group.x_override",
+		"cloudserver_group.default_demo", "cloudserver_group.default_other", "cloudserver_group.x_override",
 		"cloudserver_vm.db_1", "cloudserver_vm.db_1_2", "cloudserver_vm.db_1_3", "cloudserver_vm._1db",
 	} {
 		if !blocks[want] {
 			t.Errorf("there is no %s", want)
 		}
 	}
-	for _, file := range []string{"default.tf", "default-2.tf", "x-override.tf", "provider-2.tf", "provider.tf"} {
+	for _, file := range []string{"default-demo.tf", "default-other.tf", "x-override.tf", "provider-2.tf", "provider.tf"} {
 		if r.files[file] == "" {
 			t.Errorf("there is no file %s", file)
 		}

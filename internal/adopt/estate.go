@@ -29,6 +29,11 @@ type group struct {
 	names    []object
 }
 
+// hasOther reports whether another account has a group of the same name.
+func (e *estate) hasOther(g *group) bool {
+	return slices.ContainsFunc(e.groups, func(other *group) bool { return other != g && other.name == g.name })
+}
+
 // machine is a machine with its backup schedules.
 type machine struct {
 	object

@@ -8,12 +8,17 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// writeGroup writes the file of a group: its machines, and what belongs to them.
-func (w *writer) writeGroup(ctx context.Context, g *group) {
-	file := w.newFile(g.name)
+// writeGroup writes the file of a group: its machines, and what belongs to them. isShared means that another account has
+// a group of the same name.
+func (w *writer) writeGroup(ctx context.Context, g *group, isShared bool) {
+	name := g.name
+	if isShared {
+		name += "_" + g.account
+	}
+	file := w.newFile(name)
 	var in hcl.Traversal
 	if g.object.state != cty.NilVal {
-		in = w.write(ctx, file, resource{object: g.object, name: g.name})
+		in = w.write(ctx, file, resource{object: g.object, name: name})
 	}
 	machines := map[string]hcl.Traversal{} // by address
 	for _, m := range g.machines {
