@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
@@ -27,6 +28,11 @@ func (c *checker) try(ctx context.Context, call call, do func() error) error {
 	err := do()
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if cloudserver.IsUnreachable(err) {
+		c.missing++
+		c.say("failed   %s: %s", call.name, err)
+		return err
 	}
 	if err != nil {
 		c.missing++
