@@ -88,8 +88,9 @@ func attributes() map[string]schema.Attribute {
 			Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},
 		},
 		"max_retries": schema.Int64Attribute{
-			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. Default: `4`.",
-			Optional:            true, Validators: []validator.Int64{int64validator.Between(0, 100)},
+			MarkdownDescription: "Maximum number of retries of a request that can be repeated safely. A creation, and any " +
+				"request after 429, is retried for two minutes instead. `0`: no retries. Default: `4`.",
+			Optional: true, Validators: []validator.Int64{int64validator.Between(0, 100)},
 		},
 		"max_unavailable": schema.Int64Attribute{
 			MarkdownDescription: "How many machines of this provider block updates and actions may stop at the same time. " +

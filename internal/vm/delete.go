@@ -82,7 +82,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if err == nil || fleet.IsGone(err) {
 		return
 	}
-	advice := strings.TrimSpace("The machine stays in the state. Run the same command again. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))
+	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))
 	state.addError(diags, "delete", err, advice)
 	state.restorePower(ctx, operations, &p, diags)
 	p.save(ctx, resp.Private, diags)

@@ -132,8 +132,8 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	return applied, p
 }
 
-// restorePower restores a machine's power after a failed update or delete, whose error says to apply again. Power that
-// cannot be restored is owed, and the next plan shows it.
+// restorePower restores a machine's power after a failed update or delete. Power that cannot be restored is owed, and the
+// next plan shows it.
 func (m *model) restorePower(
 	ctx context.Context, operations *machine.Machine, p *private, diags *diag.Diagnostics,
 ) {
