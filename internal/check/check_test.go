@@ -78,7 +78,7 @@ func TestBroken(t *testing.T) {
 		exit       int
 		want       string
 	}{
-		"a page":         {"/accounts", "<html></html>", 200, 2, "failed   GET /accounts: GET /accounts answered 200, but "},
+		"a page":         {"/accounts", "<html></html>", 200, 2, "failed   GET /accounts answered 200, but "},
 		"no credentials": {"/accounts", "no valid session", 401, 2, "401"},
 		"no permission":  {"/accounts", "no", 403, 2, "403"},
 		"no account":     {"/accounts", "[]", 200, 2, "these credentials see no account"},

@@ -31,7 +31,7 @@ func (c *checker) try(ctx context.Context, call call, do func() error) error {
 	}
 	if cloudserver.IsUnreachable(err) {
 		c.missing++
-		c.say("failed   %s: %s", call.name, err)
+		c.say("failed   %s", err)
 		return err
 	}
 	if err != nil {
