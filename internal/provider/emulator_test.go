@@ -150,3 +150,18 @@ func TestMachinesOfAnEmulatedService(t *testing.T) {
 	_, diags := process().Apply(t.Context(), "cloudserver_vm", plan)
 	acctest.ExpectError(t, acctest.Errors(diags), "a TCP connection to 127.77.0.2:1: timed out; last seen: connection refused")
 }
+
+// TestAnotherWorld: a state of another world is refused, and the message has the file.
+func TestAnotherWorld(t *testing.T) {
+	setEnvironment(t, nil)
+	dir := t.TempDir()
+	in := func(world string) *acctest.Driver {
+		d := acctest.OpenDriver(t, withEmulator(t))
+		d.Configure(t.Context(), object{"endpoint": "emulator:" + filepath.Join(dir, world) + "?boot-time=0s"})
+		return d
+	}
+	config := object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}}
+	o := in("one.json").MustApply(t.Context(), "cloudserver_vm", nil, config)
+	_, diags := in("two.json").Refresh(t.Context(), o)
+	acctest.ExpectError(t, acctest.Errors(diags), "at emulator:"+filepath.Join(dir, "two.json"), "this is another service")
+}
