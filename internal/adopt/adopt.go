@@ -105,8 +105,8 @@ Nothing was sent that changes anything. Next, in that directory:
 
   terraform init && terraform apply
 
-The plan imports them and adds, changes and destroys nothing. In CLOUDSERVER_*, write absolute paths first: of a file,
-and of the world of an emulator (emulator:/PATH/world.json).
+The plan imports them and adds, changes and destroys nothing. If a path in CLOUDSERVER_* is relative, also one after
+emulator:, make it absolute first.
 `, target, w.count[groupType], w.count[machineType], w.count[scheduleType], w.count[nameType])
 	if err != nil {
 		return err

@@ -222,7 +222,8 @@ func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
 	default:
 		diags.AddAttributeWarning(a.missing.at, "The group does not exist",
 			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
-				"Terraform keeps that order where group refers to the name of a cloudserver_group.")
+				"Terraform keeps that order where group refers to the name of a cloudserver_group. "+
+				"One of another provider block is in another account: set the same provider here.")
 	}
 	holder := a.holder.Machine
 	if holder == nil || a.holder.Tracked {

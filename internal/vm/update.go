@@ -191,7 +191,7 @@ func (u *update) checkPower(ctx context.Context) error {
 		saw = "The machine was off when the plan was made, and somebody, or the service, has switched it on since."
 	}
 	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
-	return &attributeError{path.Root(at), saw + " Run apply again, for a plan that shows what happens to its power."}
+	return &attributeError{path.Root(at), saw + " Plan again: the new plan shows what happens to its power."}
 }
 
 // stop stops a machine that is to be off, or that must be off for the change.
