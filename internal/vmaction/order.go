@@ -182,7 +182,7 @@ func missingAt(argument string, err error) error {
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}
-	return &refusal{path.Root(argument), tfkit.Detail(err, "Check "+argument+", and whether these credentials see the object.")}
+	return &refusal{path.Root(argument), tfkit.Detail(err, "Check "+argument+", endpoint, and whether these credentials see the object.")}
 }
 
 // refuseOn explains that a machine which is on may not be stopped. why names what needs it off.
