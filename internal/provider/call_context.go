@@ -8,8 +8,7 @@ import (
 
 // withoutLoggers makes the calls of each resource with a context that has nothing but its end. The context of a call
 // refers to loggers and the connection. The framework prepares lines for the loggers, which takes a tenth of a plan's
-// CPU time, and keeps each context until the provider is stopped, which are 250 megabytes in a plan of a thousand
-// machines.
+// CPU time. It also keeps each context until the provider is stopped: 250 megabytes in a plan of a thousand machines.
 type withoutLoggers struct{ Server }
 
 // detach makes a call with a context of its own, which ends with the call, or when the call is cancelled.

@@ -146,8 +146,7 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 	location := begun.location()
 	location.Created = true
 	r.Data.Fleet.Wrote(location.ID)
-	service := machine.Service{Client: r.Data.Client, Fleet: r.Data.Fleet}
-	created := machine.New(service, location, begun.PowerOn.ValueBool(), begun.AutorebootOn.ValueBool(), plan.shutdown())
+	created := begun.operationsAt(location, r.Data, plan.shutdown())
 
 	what, done := "the machine to be described", func(*cloudserver.VirtualMachine) bool { return true }
 	if plan.PowerOn.ValueBool() {

@@ -66,8 +66,9 @@ func (m *model) discs() []discModel { return discsOf(m.Disc) }
 
 // discsOf decodes a list of blocks. Plans do that often, and the framework's own decoding is ten times slower.
 func discsOf(list types.List) []discModel {
-	discs := make([]discModel, len(list.Elements()))
-	for i, element := range list.Elements() {
+	elements := list.Elements() // a copy
+	discs := make([]discModel, len(elements))
+	for i, element := range elements {
 		block, _ := element.(types.Object)
 		attributes := block.Attributes()
 		discs[i].Label, _ = attributes["label"].(types.String)

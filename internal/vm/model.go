@@ -101,8 +101,15 @@ func (m *model) location() fleet.Location {
 
 // operations returns the operations on the machine, which is as in the state. shutdown says how it is stopped.
 func (m *model) operations(data *tfkit.ProviderData, shutdown machine.Shutdown) *machine.Machine {
+	return m.operationsAt(m.location(), data, shutdown)
+}
+
+// operationsAt is operations for a location that has more than the state knows.
+func (m *model) operationsAt(
+	location fleet.Location, data *tfkit.ProviderData, shutdown machine.Shutdown,
+) *machine.Machine {
 	service := machine.Service{Client: data.Client, Fleet: data.Fleet}
-	return machine.New(service, m.location(), m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
+	return machine.New(service, location, m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
 }
 
 // shutdown returns how the machine is stopped.
