@@ -15,12 +15,6 @@ type Group struct {
 	cloudserver.Group
 }
 
-// PlannedGroup is a group as a plan of this process leaves it.
-type PlannedGroup struct {
-	Account, Name string
-	ID            int64 // 0: the group does not exist yet
-}
-
 // Account returns an account without its groups. The error is a not-found error if the credentials cannot see it.
 func (v *Inventory) Account(ctx context.Context, account string) (*cloudserver.Account, error) {
 	return v.accountSince(ctx, account, time.Time{})
@@ -123,19 +117,4 @@ func (v *Inventory) groupIn(ctx context.Context, id int64, accounts []string) (*
 		}
 	}
 	return nil, nil
-}
-
-// PlanGroup notes what the plan of a group makes of it. Terraform plans a group before the machines that refer to it.
-func (v *Inventory) PlanGroup(group PlannedGroup) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.planned[group.Account+"/"+group.Name] = group
-}
-
-// PlannedGroup returns the group that a plan of this process creates under the name, renames to it, or leaves under it.
-func (v *Inventory) PlannedGroup(account, name string) (group PlannedGroup, ok bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	group, ok = v.planned[account+"/"+name]
-	return group, ok
 }

@@ -82,6 +82,8 @@ type machine struct {
 	read    time.Time
 	written time.Time
 	shown   *cloudserver.VirtualMachine // as last read
+
+	isNameWanted, isDestroyed, isWarnedOf bool // by plans: see PlanName
 }
 
 // New returns an inventory. It sends no request.
@@ -110,13 +112,6 @@ func (v *Inventory) Track(id int64) (isNew bool) {
 	isNew = !m.isInUse
 	m.isInUse = true
 	return isNew
-}
-
-// IsInUse reports whether a state contains the machine, as far as this process has seen.
-func (v *Inventory) IsInUse(id int64) bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.machine(id).isInUse
 }
 
 // Read returns the machine, soft-deleted or not. The error is ErrNotDescribed while the machine is being created; see

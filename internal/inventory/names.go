@@ -30,11 +30,15 @@ func (v *Inventory) MachineNamed(ctx context.Context, account, group, wanted str
 	})
 }
 
-// NameChanged notes that this process has given the name to a machine, or tried to.
-func (v *Inventory) NameChanged(account, group, name string) {
+// NameChanged notes that this process has given the name to a machine of the account, or tried to.
+func (v *Inventory) NameChanged(account, name string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.name(nameKey{account, group, name}).changed = v.now()
+	for key, n := range v.names { // a group is asked for by its name or by its ID
+		if key.account == account && key.name == name {
+			n.changed = v.now()
+		}
+	}
 }
 
 // name returns what is known of a name. The caller holds the lock.

@@ -84,7 +84,7 @@ func TestChangedName(t *testing.T) {
 		wantMachineNamed(t, f, "default", 2, false)
 		s.add("default", 1)
 		wantMachineNamed(t, f, "default", 2, false)
-		f.NameChanged("demo", "default", "web2")
+		f.NameChanged("demo", "web2")
 		wantMachineNamed(t, f, "default", 2, true)
 	})
 }
