@@ -54,7 +54,10 @@ func (c *call[V]) isDone() bool {
 
 // counts reports whether the call began after the given time and within the last minute, and has not failed.
 func (c *call[V]) counts(after time.Time) bool {
-	return c != nil && c.began.After(latest(after, time.Now().Add(-maxAge))) && !(c.isDone() && c.err != nil)
+	if c == nil || c.isDone() && c.err != nil {
+		return false
+	}
+	return c.began.After(latest(after, time.Now().Add(-maxAge)))
 }
 
 // kept are the last calls with one kind of question, by key.

@@ -41,8 +41,9 @@ func (v *Inventory) beginWait(at Location) *wait {
 	w.listings = g
 	g.waits++
 	g.joined++
-	isLarge := g.last != nil && g.last.isDone() && len(g.last.value) > wellUsed*max(g.waits, listFrom)
-	if !isLarge && !(g.joined >= listFrom && g.isWorthALook()) {
+	looksAlone := g.last != nil && g.last.isDone() && len(g.last.value) > wellUsed*max(g.waits, listFrom)
+	haveJoined := g.joined >= listFrom && g.isWorthALook()
+	if !looksAlone && !haveJoined {
 		w.pause = cloudserver.FirstPause
 	}
 	return w

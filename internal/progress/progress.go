@@ -1,3 +1,4 @@
+// Package progress reports what an operation does and what it waits for: at INFO and, of actions, to Terraform.
 package progress
 
 import (
