@@ -63,19 +63,26 @@ func (c *call[V]) counts(after time.Time) bool {
 // kept are the last calls with one kind of question, by key.
 type kept[V any] map[string]*call[V]
 
-// get returns an answer that counts: a kept one, that of a call under way, or that of a new one.
+// get returns an answer that counts: a kept one, that of a call under way, or that of a new one. While a call is under way
+// that does not count, the callers wait for it, so that all of them share the next one.
 func get[V any](
 	ctx context.Context, v *Inventory, calls kept[V], key string, after time.Time,
 	ask func(context.Context) (V, error),
 ) (V, error) {
-	v.mu.Lock()
-	c := calls[key]
-	if !c.counts(after) {
-		c = begin(ctx, v.now(), ask)
-		calls[key] = c
+	for {
+		v.mu.Lock()
+		c := calls[key]
+		isTooOld := !c.counts(after)
+		if isTooOld && (c == nil || c.isDone()) {
+			c, isTooOld = begin(ctx, v.now(), ask), false
+			calls[key] = c
+		}
+		v.mu.Unlock()
+		value, err := c.await(ctx)
+		if !isTooOld || ctx.Err() != nil {
+			return value, err
+		}
 	}
-	v.mu.Unlock()
-	return c.await(ctx)
 }
 
 // now returns the time of an event, which is later than that of all events before. The caller holds the lock.

@@ -212,6 +212,7 @@ func TestCheckGone(t *testing.T) {
 		"ID unknown":      {account: "acme", gone: true, want: "404", calls: "/accounts/acme"},
 		"any account":     {gone: true, want: "404", calls: "/accounts"},
 		"hidden":          {account: "gone", accountID: 1, want: `cannot see account "gone"`, calls: "/accounts/gone"},
+		"none of its ID":  {accountID: 9, want: "can see no account", calls: "/accounts"},
 		"no account":      {change: func(w *world) { w.accounts = nil }, want: "can see no account", calls: "/accounts"},
 		"forbidden":       {account: "acme", change: failing(http.StatusForbidden), want: `cannot see account "acme"`, calls: "/accounts/acme"},
 		"another service": {account: "acme", accountID: 9, want: "this is another service", calls: "/accounts/acme"},

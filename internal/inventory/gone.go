@@ -4,26 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // CheckGone returns what a 404 for an object means: a *GoneError, a *HiddenError or an *OtherServiceError, or why the
-// account cannot be asked for. account is the name of the object's account, and accountID its ID in the state, or 0. If
-// the name is "", it is unknown, and seeing any account will do.
+// account cannot be asked for. account is the name of the object's account, or "" if it is unknown; accountID is its ID
+// in the state, or 0.
 func (v *Inventory) CheckGone(ctx context.Context, account string, accountID int64, denial error) error {
-	after, shown := v.currentTime(), &cloudserver.Account{}
-	var err error
-	if account != "" {
-		shown, err = v.accountSince(ctx, account, after)
-	} else {
-		var all []cloudserver.Account
-		if all, err = get(ctx, v, v.accounts, "", after, v.api.Accounts); err == nil && len(all) == 0 {
-			return &HiddenError{Denial: denial}
-		}
-	}
+	shown, err := v.seeAccount(ctx, account, accountID, v.currentTime())
 	switch {
-	case cloudserver.IsNotFound(err), cloudserver.IsForbidden(err):
+	case cloudserver.IsNotFound(err), cloudserver.IsForbidden(err), err == nil && shown == nil:
 		return &HiddenError{Account: account, Denial: denial}
 	case err != nil:
 		return fmt.Errorf("%w; cannot find out whether the account is visible: %w", hideStatus(denial), err)
@@ -31,6 +23,25 @@ func (v *Inventory) CheckGone(ctx context.Context, account string, accountID int
 		return &OtherServiceError{Account: account, Was: accountID, Is: shown.ID, Endpoint: v.api.Endpoint()}
 	}
 	return &GoneError{denial}
+}
+
+// seeAccount returns the account as a request shows it that begins after the given time. Without a name, it returns the
+// account with the ID or, if that is 0, any; nil: none is visible.
+func (v *Inventory) seeAccount(
+	ctx context.Context, account string, id int64, after time.Time,
+) (*cloudserver.Account, error) {
+	if account != "" {
+		return get(ctx, v, v.account, account, after, func(ctx context.Context) (*cloudserver.Account, error) {
+			return v.api.Account(ctx, account)
+		})
+	}
+	all, err := get(ctx, v, v.accounts, "", after, v.api.Accounts)
+	for i := range all {
+		if id == 0 || all[i].ID == id {
+			return &all[i], err
+		}
+	}
+	return nil, err
 }
 
 // hideStatus returns an error with the same text that is not a not-found error.

@@ -15,17 +15,6 @@ type Group struct {
 	cloudserver.Group
 }
 
-// Account returns an account without its groups. The error is a not-found error if the credentials cannot see it.
-func (v *Inventory) Account(ctx context.Context, account string) (*cloudserver.Account, error) {
-	return v.accountSince(ctx, account, time.Time{})
-}
-
-func (v *Inventory) accountSince(ctx context.Context, account string, after time.Time) (*cloudserver.Account, error) {
-	return get(ctx, v, v.account, account, after, func(ctx context.Context) (*cloudserver.Account, error) {
-		return v.api.Account(ctx, account)
-	})
-}
-
 // Accounts returns the accounts that the credentials can see.
 func (v *Inventory) Accounts(ctx context.Context) ([]cloudserver.Account, error) {
 	return get(ctx, v, v.accounts, "", time.Time{}, v.api.Accounts)

@@ -6,7 +6,7 @@
 //  2. Callers share a request that counts for them. Good answers are kept. A failure is for those who wait for it.
 //  3. The first twenty machines of a process are read by ID. For others, one listing of their group is requested, unless
 //     listings are slow, fail, or are much larger than what is wanted of them.
-//  4. A machine that a listing lacks is read by ID. A group that a kept list lacks is looked for in a new one.
+//  4. A machine that a listing lacks is read by ID. A group whose name a kept list lacks is looked for in a new one.
 //  5. An object is gone if its ID is answered with 404, and its account was seen by a request that began after that.
 //  6. A wait asks as a read does, at growing intervals. It ends when it is done, when the machine is gone or deleted,
 //     after two minutes of nothing but refusals, or with its context.
@@ -63,8 +63,11 @@ type Inventory struct {
 	mu            sync.Mutex // guards the fields below and what they contain
 	clock         time.Time  // the last event
 	machines      map[int64]*machine
-	listings      map[listKey]*listings
-	names         map[nameKey]*name
+	listings      map[groupKey]*listings
+	names         kept[*cloudserver.VirtualMachine] // looked up one by one
+	nameLists     kept[machines]
+	namesChanged  map[string]time.Time // by this process
+	firstNames    map[string]bool
 	firstMachines int // number of those that are read by ID
 	account       kept[*cloudserver.Account]
 	accounts      kept[[]cloudserver.Account]
@@ -89,7 +92,9 @@ type machine struct {
 // New returns an inventory. It sends no request.
 func New(api client) *Inventory {
 	return &Inventory{
-		api: api, machines: map[int64]*machine{}, listings: map[listKey]*listings{}, names: map[nameKey]*name{},
+		api: api, machines: map[int64]*machine{}, listings: map[groupKey]*listings{},
+		names: kept[*cloudserver.VirtualMachine]{}, nameLists: kept[machines]{},
+		namesChanged: map[string]time.Time{}, firstNames: map[string]bool{},
 		account: kept[*cloudserver.Account]{}, accounts: kept[[]cloudserver.Account]{},
 		overviews: kept[*cloudserver.Account]{}, groups: kept[[]cloudserver.Group]{},
 		definitions: kept[*cloudserver.Definitions]{},
@@ -121,7 +126,7 @@ func (v *Inventory) Read(ctx context.Context, at Location) (*cloudserver.Virtual
 	m := v.machine(at.ID)
 	var l *listing
 	if !v.isReadByID(at) {
-		l = v.group(at.listKey()).forOne(ctx, cloudserver.IDText(at.ID), latest(m.read, m.written), m.written)
+		l = v.group(at.groupKey()).forOne(ctx, at.ID, latest(m.read, m.written), m.written)
 	}
 	v.mu.Unlock()
 
@@ -131,15 +136,21 @@ func (v *Inventory) Read(ctx context.Context, at Location) (*cloudserver.Virtual
 	}
 	vm := all.withID(at.ID)
 	if vm == nil {
-		vm, err = v.ReadByID(ctx, at)
+		return v.ReadByID(ctx, at)
 	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	m.shown, m.read = vm, v.now()
-	return vm, err
+	v.show(at.ID, vm)
+	return vm, nil
 }
 
-// LastRead returns the machine as Read last returned it, or nil: a plan that follows the refresh in the same process
+// show notes that a caller has seen the machine.
+func (v *Inventory) show(id int64, vm *cloudserver.VirtualMachine) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	m := v.machine(id)
+	m.shown, m.read = vm, v.now()
+}
+
+// LastRead returns the machine as it was last read, or nil: a plan that follows the refresh in the same process
 // needs no further request.
 func (v *Inventory) LastRead(id int64) *cloudserver.VirtualMachine {
 	v.mu.Lock()
@@ -155,8 +166,11 @@ func (v *Inventory) ReadByID(ctx context.Context, at Location) (*cloudserver.Vir
 		return nil, v.CheckGone(ctx, at.Account, at.AccountID, err)
 	case cloudserver.IsForbidden(err):
 		return nil, fmt.Errorf("%w (the machine is in account %q)", err, at.Account)
+	case err != nil:
+		return nil, err
 	}
-	return vm, err
+	v.show(at.ID, vm)
+	return vm, nil
 }
 
 // Definitions returns what can be chosen (API.md §6).

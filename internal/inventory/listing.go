@@ -28,25 +28,20 @@ const (
 	wellUsed = 250
 )
 
-// listKey identifies what is listed of a group.
-type listKey struct {
-	account, group string // path elements
-	names          bool   // names alone, soft-deleted machines included
-}
+// groupKey identifies a group by the elements of its path.
+type groupKey struct{ account, group string }
 
-func (l Location) listKey() listKey {
-	return listKey{account: l.Account, group: cloudserver.IDText(l.GroupID)}
-}
+func (l Location) groupKey() groupKey { return groupKey{l.Account, cloudserver.IDText(l.GroupID)} }
 
 // listings are those of one group.
 type listings struct {
 	inventory *Inventory
-	key       listKey
+	key       groupKey
 	last      *listing
-	requested chan struct{}   // closed when the next one is requested
-	wanted    map[string]bool // machines or names that were asked for
-	waits     int             // number of waits that do not look by ID
-	joined    int             // number of those that began since the last listing was requested
+	requested chan struct{}  // closed when the next one is requested
+	wanted    map[int64]bool // machines that were asked for
+	waits     int            // number of waits that do not look by ID
+	joined    int            // number of those that began since the last listing was requested
 }
 
 // listing is a call whose answer has all machines of a group.
@@ -75,10 +70,10 @@ func (m machines) named(name string) *cloudserver.VirtualMachine {
 }
 
 // group returns the listings of a group. The caller holds the lock.
-func (v *Inventory) group(key listKey) *listings {
+func (v *Inventory) group(key groupKey) *listings {
 	g, ok := v.listings[key]
 	if !ok {
-		g = &listings{inventory: v, key: key, requested: make(chan struct{}), wanted: map[string]bool{}}
+		g = &listings{inventory: v, key: key, requested: make(chan struct{}), wanted: map[int64]bool{}}
 		v.listings[key] = g
 	}
 	return g
@@ -86,17 +81,8 @@ func (v *Inventory) group(key listKey) *listings {
 
 // request requests a listing, and notifies the group's waits. The caller holds the lock.
 func (g *listings) request(ctx context.Context) *listing {
-	var options []cloudserver.ReadOption
-	if g.key.names {
-		options = []cloudserver.ReadOption{cloudserver.IncludeDeleted, cloudserver.WithoutOverview}
-	}
 	g.last = &listing{begin(ctx, g.inventory.now(), func(ctx context.Context) (machines, error) {
-		found, err := g.inventory.api.VirtualMachines(ctx, g.key.account, g.key.group, options...)
-		all := make(machines, len(found))
-		for i := range found {
-			all[found[i].ID] = &found[i]
-		}
-		return all, err
+		return g.inventory.list(ctx, g.key.account, g.key.group)
 	})}
 	g.joined = 0
 	close(g.requested)
@@ -104,10 +90,22 @@ func (g *listings) request(ctx context.Context) *listing {
 	return g.last
 }
 
-// forOne returns a listing that answers for one machine or name, or nil if that is to be asked for alone. A machine that
-// this process wrote to since the last listing is not worth another one within a minute: each of a thousand writes could
-// cause one. The caller holds the lock.
-func (g *listings) forOne(ctx context.Context, wanted string, after, written time.Time) *listing {
+// list returns the machines of a group.
+func (v *Inventory) list(
+	ctx context.Context, account, group string, options ...cloudserver.ReadOption,
+) (machines, error) {
+	found, err := v.api.VirtualMachines(ctx, account, group, options...)
+	all := make(machines, len(found))
+	for i := range found {
+		all[found[i].ID] = &found[i]
+	}
+	return all, err
+}
+
+// forOne returns a listing that answers for one machine, or nil if it is to be read by ID. A machine that this process
+// wrote to since the last listing is not worth another one within a minute: each of a thousand writes could cause one.
+// The caller holds the lock.
+func (g *listings) forOne(ctx context.Context, wanted int64, after, written time.Time) *listing {
 	g.wanted[wanted] = true
 	switch l := g.last; {
 	case l == nil:

@@ -37,7 +37,7 @@ func (v *Inventory) beginWait(at Location) *wait {
 	if v.isReadByID(at) {
 		return w
 	}
-	g := v.group(at.listKey())
+	g := v.group(at.groupKey())
 	w.listings = g
 	g.waits++
 	g.joined++
@@ -71,22 +71,32 @@ func (v *Inventory) look(ctx context.Context, w *wait) (*cloudserver.VirtualMach
 	for ctx.Err() == nil {
 		l, requested := v.lastListing(w)
 		if all, err := l.awaitBriefly(ctx); err == nil && all[w.at.ID] != nil {
-			return v.looked(w, all.withID(w.at.ID), nil)
+			return v.looked(ctx, w, all.withID(w.at.ID), nil)
 		}
 		select {
 		case <-requested:
 		case <-timer.C:
 			vm, err := v.lookNow(ctx, w)
-			return v.looked(w, vm, err)
+			return v.looked(ctx, w, vm, err)
 		case <-ctx.Done():
 		}
 	}
+	return nil, ctx.Err()
+}
+
+// finalLook looks a last time, after the deadline of a wait that has seen nothing.
+func (v *Inventory) finalLook(ctx context.Context, w *wait) (*cloudserver.VirtualMachine, error) {
 	if w.looked || errors.Is(ctx.Err(), context.Canceled) {
 		return nil, ctx.Err()
 	}
-	final, cancel := context.WithTimeout(context.WithoutCancel(ctx), cloudserver.FinalLook)
+	final, cancel := lastMoment(ctx)
 	defer cancel()
 	return v.api.VirtualMachine(final, w.at.ID, cloudserver.IncludeDeleted)
+}
+
+// lastMoment returns a context for a request that must still be made after the end of ctx.
+func lastMoment(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), cloudserver.FinalLook)
 }
 
 // lastListing returns the last listing, if it counts for the wait, and a channel that is closed when the next one is
@@ -134,8 +144,13 @@ func (v *Inventory) listingNow(ctx context.Context, w *wait) *listing {
 	return nil
 }
 
-// looked notes that the wait has looked, and returns the result.
-func (v *Inventory) looked(w *wait, vm *cloudserver.VirtualMachine, err error) (*cloudserver.VirtualMachine, error) {
+// looked notes that the wait has looked, and returns the result. A look that was cut off says nothing.
+func (v *Inventory) looked(
+	ctx context.Context, w *wait, vm *cloudserver.VirtualMachine, err error,
+) (*cloudserver.VirtualMachine, error) {
+	if isCutOff(ctx, err) {
+		return nil, err
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	w.looked, w.after = true, v.now()

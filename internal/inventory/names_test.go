@@ -76,16 +76,31 @@ func TestMachineNamed(t *testing.T) {
 	})
 }
 
+// A list of names is not older than a minute, however often it is asked.
+func TestNamesAreNotOld(t *testing.T) {
+	t.Parallel()
+	alsoListed(t, func(t *testing.T, s *service, f *inventory.Inventory, _ bool) {
+		wantMachineNamed(t, f, "default", 1, true)
+		s.add("default", 1)
+		time.Sleep(59 * time.Second)
+		wantMachineNamed(t, f, "default", 1, true)
+		time.Sleep(2 * time.Second)
+		wantMachineNamed(t, f, "default", 2, true)
+	})
+}
+
 // A name that this process has just given to a machine is looked up again.
 func TestChangedName(t *testing.T) {
 	t.Parallel()
 	alsoListed(t, func(t *testing.T, s *service, f *inventory.Inventory, _ bool) {
 		wantMachineNamed(t, f, "default", 1, true)
 		wantMachineNamed(t, f, "default", 2, false)
-		s.add("default", 1)
+		s.add("default", 2)
 		wantMachineNamed(t, f, "default", 2, false)
 		f.NameChanged("demo", "web2")
 		wantMachineNamed(t, f, "default", 2, true)
+		f.NameChanged("demo", "web3") // before anybody has asked for it
+		wantMachineNamed(t, f, "default", 3, true)
 	})
 }
 

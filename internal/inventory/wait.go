@@ -34,13 +34,16 @@ func (v *Inventory) Wait(
 	defer p.End()
 	for {
 		vm, err := v.look(ctx, w)
+		if isCutOff(ctx, err) {
+			vm, err = v.finalLook(ctx, w)
+		}
 		switch {
 		case vm != nil && vm.Deleted:
 			return nil, &DeletedError{vm}
 		case vm != nil && done(vm):
 			return vm, nil
 		case cloudserver.IsNotFound(err) && !w.isNew():
-			if err = v.CheckGone(ctx, at.Account, at.AccountID, err); IsGone(err) {
+			if err = v.checkGoneInTime(ctx, at, err); IsGone(err) {
 				return nil, err
 			}
 		}
@@ -51,6 +54,21 @@ func (v *Inventory) Wait(
 			return nil, err
 		}
 	}
+}
+
+// checkGoneInTime is CheckGone for a 404 that may have arrived just before the end of the wait.
+func (v *Inventory) checkGoneInTime(ctx context.Context, at Location, denial error) error {
+	if ctx.Err() != nil {
+		last, cancel := lastMoment(ctx)
+		defer cancel()
+		ctx = last
+	}
+	return v.CheckGone(ctx, at.Account, at.AccountID, denial)
+}
+
+// isCutOff reports whether a look failed only because ctx ended, so that it says nothing about the service.
+func isCutOff(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && cloudserver.StatusCode(err) == 0
 }
 
 // WaitFor polls anything else than a machine until look is done. seen describes what look has found, and its errors are
@@ -94,11 +112,10 @@ type poll struct {
 
 // end notes what was seen, or why nothing was. It returns an error if the wait ends with that.
 func (p *poll) end(seen string, err error) error {
-	isInterrupt := p.ctx.Err() != nil && cloudserver.StatusCode(err) == 0 // which says nothing about the service
 	switch {
 	case err == nil:
 		p.See(seen)
-	case isInterrupt:
+	case isCutOff(p.ctx, err):
 	case seen == "":
 		p.See(err.Error())
 	default:

@@ -267,8 +267,8 @@ func TestWaitEndsWhenTheMachineIsGone(t *testing.T) {
 	})
 }
 
-// TestWaitAfterItsDeadlineLooksOnce: a deadline that has passed before the first look still allows one. An interrupt does
-// not.
+// TestWaitAfterItsDeadlineLooksOnce: a deadline that has passed before the first answer still allows one look. An interrupt
+// does not.
 func TestWaitAfterItsDeadlineLooksOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -279,6 +279,15 @@ func TestWaitAfterItsDeadlineLooksOnce(t *testing.T) {
 		defer cancel()
 		if vm, err := f.Wait(ctx, m, wanted, isOn); err != nil || vm.ID != m.ID {
 			t.Errorf("got %v, %v", vm, err)
+		}
+		for _, left := range []time.Duration{0, latency / 2, latency + latency/2} {
+			gone, done := context.WithTimeout(t.Context(), left)
+			purged := s.add("default", 1)[0]
+			s.purge(purged.ID)
+			if _, err := f.Wait(gone, purged, wanted, isOn); !inventory.IsGone(err) {
+				t.Errorf("a machine that is gone, with %s left: %v", left, err)
+			}
+			done()
 		}
 		cancelled, interrupt := context.WithCancel(t.Context())
 		interrupt()
