@@ -26,6 +26,7 @@ type proposal struct {
 	plannedGroup *inventory.PlannedGroup
 
 	defaults   tfkit.Defaults // the provider's
+	planChecks bool           // the provider's plan_checks
 	withAction withAction
 
 	refused diag.Diagnostics // errors, and warnings that are shown even beside errors

@@ -66,7 +66,9 @@ func (r *vmResource) planUpdate(
 func (r *vmResource) propose(
 	ctx context.Context, req resource.ModifyPlanRequest, kept private, diags *diag.Diagnostics,
 ) proposal {
-	p := proposal{private: kept, defaults: r.Data.Defaults, withAction: r.Data.WithAction}
+	p := proposal{
+		private: kept, defaults: r.Data.Defaults, planChecks: r.Data.PlanChecks, withAction: r.Data.WithAction,
+	}
 	if !req.State.Raw.IsNull() {
 		diags.Append(req.State.Get(ctx, &p.state)...)
 	}

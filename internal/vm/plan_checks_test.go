@@ -55,7 +55,7 @@ func TestPlanChecksNeverStandInTheWay(t *testing.T) {
 	unlisted := given{"zone_name": "atlantis"}
 	unknown := given{
 		"zone_name": acctest.Unknown, "hardware_profile": acctest.Unknown, "reimage.distribution": acctest.Unknown, "reimage.root_password": acctest.Unknown,
-		"disc": objects{{"label": "vda", "size": 100, "storage_grade": acctest.Unknown}},
+		"disc": objects{{"label": "vda", "size": 25600, "storage_grade": acctest.Unknown}},
 	}
 	fails := func(e *acctest.Emulator) {
 		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Path == "/definitions" }, Status: http.StatusInternalServerError})
