@@ -45,7 +45,6 @@ func unknownRows(base given) map[string]unknownRow {
 		rows[path] = row
 	}
 	for path, to := range map[string]any{
-		// A zone that turns out to be another one is refused by the CLI: see TestUnknownZone.
 		"ips.ipv4": "192.0.2.99", "ips.ipv6": "2001:db8:1::99", "disc.0.storage_grade": "ssd", "disc.1.storage_grade": "ssd",
 		"disc.0.size": 1000, "reimage.distribution": "trixie", "reimage.revision": "2", "reimage.on_change": "replace",
 		"reimage": object{"distribution": "trixie", "root_password": "test-only"}, "ips": object{"ipv4": "192.0.2.98"},
@@ -54,6 +53,7 @@ func unknownRows(base given) map[string]unknownRow {
 		row.replacing = to
 		rows[path] = row
 	}
+	rows["zone_name"] = unknownRow{same: base["zone_name"]} // another one is refused by the CLI: see TestUnknownZone
 	for _, block := range []string{"disc", "reimage", "ips", "timeouts", "ready"} {
 		row := rows[block]
 		row.same = configured(base)[block]
