@@ -24,6 +24,9 @@ import (
 // addressTimeout is how long a new machine that is on may take to show an address. A machine without one is no error.
 const addressTimeout = 30 * time.Second
 
+// otherFamilyAfter is how long after its first address a new machine is looked at for an address of the other family.
+const otherFamilyAfter = 2 * time.Second
+
 // Create sends one vm_create and waits until the machine is as planned. It saves the ID before any wait, so that the
 // machine is tracked whatever happens from there on.
 func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -172,17 +175,24 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 	return &seen, nil
 }
 
-// awaitAddress waits for a moment until the new machine shows an address.
+// awaitAddress waits for a moment until the new machine shows an address, and looks once more if it has none of the other
+// family yet.
 func awaitAddress(ctx context.Context, created *machine.Machine) error {
-	if showsAddress(created.Last) {
+	if !showsAddress(created.Last) {
+		limited, cancel := context.WithTimeout(ctx, addressTimeout)
+		defer cancel()
+		err := created.Wait(limited, "an address of the machine", showsAddress)
+		if _, isTooSlow := errors.AsType[*progress.Unfinished](err); isTooSlow {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if showsBothFamilies(created.Last) || cloudserver.Pause(ctx, otherFamilyAfter) != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
-	defer cancel()
-	err := created.Wait(ctx, "an address of the machine", showsAddress)
-	if _, isTooSlow := errors.AsType[*progress.Unfinished](err); isTooSlow {
-		return nil
-	}
+	_, err := created.LookAgain(ctx)
 	return err
 }
 
@@ -197,6 +207,12 @@ func (m *model) areShown(shown []cloudserver.Disc) bool {
 // showsAddress reports whether the machine shows an address.
 func showsAddress(vm *cloudserver.VirtualMachine) bool {
 	return !firstAddress(vm.NetworkInterfaces, netip.Addr.IsValid).IsNull()
+}
+
+// showsBothFamilies reports whether the machine shows an IPv4 and an IPv6 address.
+func showsBothFamilies(vm *cloudserver.VirtualMachine) bool {
+	return !firstAddress(vm.NetworkInterfaces, netip.Addr.Is4).IsNull() &&
+		!firstAddress(vm.NetworkInterfaces, netip.Addr.Is6).IsNull()
 }
 
 // addCreateError reports that no machine was created, or that it is unknown whether one was. ctx has the timeout of the
