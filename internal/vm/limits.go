@@ -126,4 +126,3 @@ func limitsOfDisc(index int, disc discModel, hasImage bool) []limit {
 func asGigabytes(argument string, gigabytes int64) string {
 	return fmt.Sprintf("For %d gigabytes, write %s = %d.", gigabytes, argument, gigabytes*1024)
 }
-

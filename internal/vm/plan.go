@@ -3,10 +3,13 @@ package vm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -40,14 +43,15 @@ func (r *vmResource) planCreate(
 	r.conclude(ctx, decideCreation(p, r.findFacts(ctx, &p)), resp)
 }
 
-// planUpdate leaves a plan alone that equals the state, unless something is owed. The plan of a replacement passes the
-// private state on to the delete of the old machine.
+// planUpdate leaves a plan alone that equals the state, unless something is owed, or a disc of the state was exchanged for
+// an unmanaged one. The plan of a replacement passes the private state on to the delete of the old machine.
 func (r *vmResource) planUpdate(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	diags := &resp.Diagnostics
 	kept := loadPrivate(ctx, req.Private, diags)
-	if kept.Owed == (owed{}) && req.Plan.Raw.Equal(req.State.Raw) {
+	isSettled := kept.Owed == (owed{}) && (len(kept.Discs) == 0 || !hasExchangedDisc(ctx, req.State, diags))
+	if isSettled && req.Plan.Raw.Equal(req.State.Raw) {
 		return
 	}
 	p := r.propose(ctx, req, kept, diags)
@@ -60,6 +64,13 @@ func (r *vmResource) planUpdate(
 	p.keepState()
 	p.plannedGroup = r.plannedGroup(&p.plan)
 	r.conclude(ctx, decideUpdate(p, r.findFacts(ctx, &p)), resp)
+}
+
+// hasExchangedDisc reports whether a disc of the state has no ID, because it is not on the machine any more.
+func hasExchangedDisc(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) bool {
+	var discs types.List
+	diags.Append(state.GetAttribute(ctx, path.Root("disc"), &discs)...)
+	return slices.ContainsFunc(discsOf(discs), func(d discModel) bool { return d.ID.IsNull() })
 }
 
 // propose decodes what a plan starts from.
