@@ -125,7 +125,7 @@ func (d *decision) refuse() {
 	tfkit.RefuseDigits(d.state.Name, d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
 	refuseContradiction(&d.state, &d.config, &d.plan, &d.refused)
 	if len(d.replace) > 0 {
-		d.checkLimits(limitsOf(&model{}, &d.plan, nil), true)
+		d.checkLimits(limitsOf(&d.state, &d.plan, nil), true) // what the old machine has, the service accepts
 		d.refuseReplacement(&d.refused)
 		return
 	}
