@@ -34,9 +34,11 @@ func newTransport(roots *x509.CertPool) *http.Transport {
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout: 10 * time.Second,
 		ForceAttemptHTTP2:   true, // a TLSClientConfig would turn it off
-		MaxIdleConns:        128,
-		MaxIdleConnsPerHost: 64,
-		IdleConnTimeout:     90 * time.Second,
+
+		OnProxyConnectResponse: checkProxy,
+		MaxIdleConns:           128,
+		MaxIdleConnsPerHost:    64,
+		IdleConnTimeout:        90 * time.Second,
 	}
 }
 
@@ -106,6 +108,7 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		if ctx.Err() == nil {
 			x.last = err
+			noteFailure(ctx, x.failure(ctx, err))
 		}
 		return nil, err
 	}
@@ -113,6 +116,7 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	x.answer, x.last = body, nil
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		x.last = x.newError(response, body)
+		noteFailure(ctx, x.last)
 	}
 	if response.StatusCode == http.StatusTooManyRequests {
 		x.client.gate.hold(response, x.last)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -119,6 +120,9 @@ func (m model) importBlock() string {
 		m.Account.ValueString()+"/"+m.Name.ValueString())
 }
 
+// createTimeout limits how long a group is looked for whose creation was not confirmed.
+const createTimeout = 20 * time.Minute
+
 var attributePath = tfkit.AttributesOf(map[string]string{"name": "name"})
 
 // Create creates the group. An ambiguous answer leaves one group, which the client finds again by its name.
@@ -129,6 +133,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.title(), diags) {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, createTimeout)
+	defer cancel()
 	var group *cloudserver.Group
 	err := cloudserver.RetryTaken(ctx, func() (err error) {
 		group, err = r.Data.Client.CreateGroup(ctx, plan.Account.ValueString(), plan.Name.ValueString())

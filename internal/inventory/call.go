@@ -3,6 +3,8 @@ package inventory
 import (
 	"context"
 	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
 // maxAge is how old an answer may be.
@@ -12,6 +14,8 @@ const maxAge = time.Minute
 // it knows when it began, and its answer is kept.
 type call[V any] struct {
 	began time.Time
+
+	failures cloudserver.Failures // of its attempts so far
 
 	done  chan struct{} // closed at its end; the fields below do not change after that
 	ended time.Time
@@ -24,7 +28,7 @@ func begin[V any](ctx context.Context, at time.Time, ask func(context.Context) (
 	c := &call[V]{began: at, done: make(chan struct{})}
 	go func() {
 		defer close(c.done)
-		c.value, c.err = ask(context.WithoutCancel(ctx))
+		c.value, c.err = ask(cloudserver.WithFailures(context.WithoutCancel(ctx), &c.failures))
 		c.ended = time.Now()
 	}()
 	return c
@@ -36,7 +40,7 @@ func (c *call[V]) await(ctx context.Context) (value V, err error) {
 		select {
 		case <-c.done:
 		case <-ctx.Done():
-			return value, ctx.Err()
+			return value, c.failures.Interrupted(ctx.Err())
 		}
 	}
 	return c.value, c.err

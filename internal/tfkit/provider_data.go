@@ -36,7 +36,8 @@ type ProviderData struct {
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
 	// PlanChecks reports whether plans are checked against the service.
-	PlanChecks bool
+	PlanChecks    bool
+	checkTimeouts checkTimeouts
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
 	Unknown []string
 }

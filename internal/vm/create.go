@@ -138,11 +138,10 @@ func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostic
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), "The creation of the machine was not confirmed",
-		tfkit.Detail(created.Unconfirmed, fmt.Sprintf(
-			"After that, virtual machine %d (%q) was found as requested, and its name was free before, "+
-				"so it is in the state. "+
-				"If somebody else may have created the same one, look at it before you change or destroy it.",
-			created.ID, cloudserver.Shown(created.Name))))
+		fmt.Sprintf("%s After that, virtual machine %d (%q) was found as requested, and its name was free before, "+
+			"so it is in the state. "+
+			"If somebody else may have created the same one, look at it before you change or destroy it.",
+			tfkit.Sentence(created.Unconfirmed.Error()), created.ID, cloudserver.Shown(created.Name)))
 }
 
 // awaitCreated waits until the new machine is on, or described if it is not to be on, until it shows its discs, and for
