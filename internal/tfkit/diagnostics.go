@@ -89,7 +89,7 @@ func generalAdvice(err error) string {
 	case cloudserver.IsUnauthorized(err):
 		return "Set or correct token, token_file, or username and password, in the provider block or in CLOUDSERVER_*."
 	case cloudserver.IsForbidden(err):
-		return "These credentials lack permission: use others or request access."
+		return "Unless the service names another reason, these credentials lack permission: use others or request access."
 	case isOfProxy(err):
 		return "Check HTTPS_PROXY and NO_PROXY, and the credentials of the proxy."
 	case cloudserver.IsUnreachable(err):
