@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -84,8 +83,11 @@ func reimageBlock() schema.SingleNestedBlock {
 }
 
 // oneLine refuses a secret with a line break, such as one at the end of a file: nobody can type it.
-var oneLine = stringvalidator.RegexMatches(regexp.MustCompile(`^[^\r\n]*$`),
-	"must be one line; to remove the line break at the end of a file, use trimspace()")
+var oneLine = tfkit.Text{
+	Accepts: "one line: to remove the line break at the end of a file, use trimspace()",
+	Summary: "Invalid password", Secret: true,
+	Valid: func(text string) bool { return !strings.ContainsAny(text, "\r\n") },
+}
 
 // imageChange is what a change of the block reimage means. The rule: if distribution or revision changes in the
 // configuration, the image is installed again in the way that on_change specifies.
