@@ -168,7 +168,7 @@ func (d *decision) refuseUnknownImage() (refused bool) {
 	return true
 }
 
-// warnNoLogin warns of an image that nobody could log in to, and of a script that the service would not run.
+// warnNoLogin warns of an image that perhaps nobody can log in to, and of a script that the service would not run.
 func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	block, ok := blockOf[reimageModel](config.Reimage)
 	if !ok {
@@ -179,6 +179,7 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 			"The block reimage has neither ssh_public_key nor root_password, so the image gets a root password "+
 				"that nobody knows. Set one of the two.")
 	}
+	tfkit.WarnPublicKeys(block.SSHPublicKey, path.Root("reimage").AtName("ssh_public_key"), diags)
 	if tfkit.Given(block.FirstbootScript) && !strings.HasPrefix(block.FirstbootScript.ValueString(), "#!") {
 		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script will not run",
 			"The service runs firstboot_script as an executable, so its first two characters have to be #!, "+
