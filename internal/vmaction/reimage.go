@@ -61,6 +61,7 @@ func (c reimageConfig) validate(diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(path.Root("ssh_public_key"), "Nobody can log in to the new image",
 			"The action has no ssh_public_key, and the image gets a root password that nobody knows. Set ssh_public_key.")
 	}
+	tfkit.WarnPublicKeys(c.SSHPublicKey, path.Root("ssh_public_key"), diags)
 }
 
 func (c reimageConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
