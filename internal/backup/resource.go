@@ -4,6 +4,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ var (
 	_ resource.ResourceWithConfigure   = (*scheduleResource)(nil)
 	_ resource.ResourceWithIdentity    = (*scheduleResource)(nil)
 	_ resource.ResourceWithImportState = (*scheduleResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*scheduleResource)(nil)
 )
 
 type scheduleResource struct{ tfkit.Resource }
@@ -206,6 +208,9 @@ func (r *scheduleResource) findOrCreate(ctx context.Context, plan *model, diags 
 	if err != nil {
 		return err
 	}
+	if err := checkPlace(disc, plan.VirtualMachineID); err != nil {
+		return err
+	}
 	if existing := plan.equalTo(disc); existing != nil {
 		plan.complete(existing)
 		r.Data.Fleet.Found.Add(plan.key())
@@ -354,6 +359,11 @@ func (r *scheduleResource) ImportState(
 		addError(diags, summary, err)
 		return
 	}
+	if err := checkPlace(disc, m.VirtualMachineID); err != nil {
+		diags.AddError(summary, fmt.Sprintf("%s Import %d/%d/%s.",
+			tfkit.Sentence(err.Error()), disc.VirtualMachineID, disc.ID, m.ID.ValueString()))
+		return
+	}
 	schedule := scheduleOf(disc, m)
 	if schedule == nil {
 		diags.AddError(summary, "The disc has no such backup schedule: check the IDs. "+
@@ -401,6 +411,11 @@ func refTo(ctx context.Context, d *tfkit.ProviderData, machine int64) (cloudserv
 
 // addError reports a failed call. Of a 404, the configured machine or disc is to blame.
 func addError(diags *diag.Diagnostics, summary string, err error) {
+	if _, isElsewhere := errors.AsType[*elsewhereError](err); isElsewhere {
+		diags.AddAttributeError(path.Root("virtual_machine_id"), summary, tfkit.Detail(err,
+			"Set virtual_machine_id to the machine that the disc is on, or disc_id to a disc of this machine."))
+		return
+	}
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("disc_id"), summary,
 			tfkit.Detail(err, "These credentials see no such machine or disc: check virtual_machine_id and disc_id."))
