@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -19,11 +20,36 @@ func (r *scheduleResource) ModifyPlan(
 	if req.Plan.Raw.IsNull() || req.Plan.Raw.Equal(req.State.Raw) {
 		return
 	}
-	var plan model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if !resp.Diagnostics.HasError() && tfkit.Given(plan.VirtualMachineID) && tfkit.Given(plan.DiscID) {
-		r.checkDisc(ctx, plan, &resp.Diagnostics)
+	var state, plan model
+	diags := &resp.Diagnostics
+	diags.Append(req.Plan.Get(ctx, &plan)...)
+	if !req.State.Raw.IsNull() {
+		diags.Append(req.State.Get(ctx, &state)...)
 	}
+	if diags.HasError() {
+		return
+	}
+	resp.RequiresReplace = plan.newPlace(state, r.Data.MovesMachines.Load())
+	if tfkit.Given(plan.VirtualMachineID) && tfkit.Given(plan.DiscID) {
+		r.checkDisc(ctx, plan, diags)
+	}
+}
+
+// newPlace returns the IDs that are those of another machine or disc than in the state. An unknown machine is another
+// one only if this plan makes or moves machines: otherwise its ID comes from elsewhere, and is usually the same. On a
+// known machine, an unknown disc is a new one.
+func (m model) newPlace(state model, movesMachines bool) (at path.Paths) {
+	if state.ID.IsNull() {
+		return nil
+	}
+	mayBeNew := movesMachines || !m.VirtualMachineID.IsUnknown()
+	if tfkit.IsOther(m.VirtualMachineID, state.VirtualMachineID, mayBeNew) {
+		at = append(at, path.Root("virtual_machine_id"))
+	}
+	if tfkit.IsOther(m.DiscID, state.DiscID, mayBeNew) {
+		at = append(at, path.Root("disc_id"))
+	}
+	return at
 }
 
 // checkDisc reports a disc that does not exist, or is on another machine.

@@ -72,3 +72,61 @@ func TestScheduleImportOfAnotherMachine(t *testing.T) {
 			"Disc "+w.disc+" is on virtual machine "+w.machine+", not on "+machine, w.machine+"/"+w.disc+"/"+id)
 	})
 }
+
+// TestScheduleUnknown: an unknown ID replaces the schedule only if it may be that of a machine or disc that the same plan
+// makes. Otherwise an equal value sends nothing, and with another one Terraform refuses the apply.
+func TestScheduleUnknown(t *testing.T) {
+	both := []string{"virtual_machine_id", "disc_id"}
+	for name, test := range map[string]struct {
+		unknown []string
+		machine object // that the same process plans; nil: none
+		want    acctest.Action
+	}{
+		"IDs":                       {both, nil, acctest.ActionUpdate},
+		"ID of the machine":         {both[:1], nil, acctest.ActionUpdate},
+		"IDs beside a new machine":  {both, newMachine("web3"), acctest.ActionReplace},
+		"disc on the known machine": {both[1:], nil, acctest.ActionReplace},
+		"start":                     {[]string{"start_at"}, nil, acctest.ActionReplace},
+		"interval":                  {[]string{"interval_seconds"}, nil, acctest.ActionReplace},
+		"capacity":                  {[]string{"capacity"}, nil, acctest.ActionReplace},
+		"capacity and unknown IDs":  {append(both, "capacity"), nil, acctest.ActionReplace},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				ctx := w.Context()
+				o := w.d.MustApply(ctx, scheduleType, nil, w.config)
+				machine, disc := w.addSecond()
+				d := w.e.NewDriver(t, nil)
+				if test.machine != nil {
+					d.Plan(ctx, "cloudserver_vm", nil, test.machine)
+				}
+				unknown := maps.Clone(w.config)
+				for _, name := range test.unknown {
+					unknown[name] = acctest.Unknown
+				}
+				plan := d.Plan(ctx, scheduleType, d.MustRefresh(ctx, o), unknown)
+				if plan.Action != test.want {
+					t.Fatalf("want %s, got %s of %v\n%s", test.want, plan.Action, plan.Changes(), acctest.DiagText(plan.Diagnostics))
+				}
+				other := maps.Clone(w.config)
+				other["virtual_machine_id"], other["disc_id"] = machine, disc
+				if different := w.d.Plan(ctx, scheduleType, o, other); different.Action != acctest.ActionReplace {
+					t.Errorf("different: %s", different.Action)
+				}
+				w.e.ResetJournal()
+				applied, diags := w.e.NewDriver(t, nil).ApplyWith(ctx, plan, w.config)
+				if acctest.HasErrors(diags) || (len(w.e.Calls()) == 0) != (test.want == acctest.ActionUpdate) {
+					t.Errorf("equal: %v\n%s", w.e.Calls(), acctest.DiagText(diags))
+				}
+				if s := w.schedules(); len(s) != 1 || applied.Get("id") != text(s[0].ID) {
+					t.Errorf("schedules %+v, want %v", s, applied.Get("id"))
+				}
+			})
+		})
+	}
+}
+
+// newMachine is the configuration of a machine.
+func newMachine(name string) object {
+	return object{"name": name, "cores": 1, "memory": 1024, "disc": []object{{"label": "vda", "size": 25600}}}
+}

@@ -45,7 +45,6 @@ func newResource() scheduleResource {
 func NewResource() resource.Resource { return new(newResource()) }
 
 func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages a backup schedule of a disc: when backups are taken, and how many are kept.",
 		Attributes: map[string]schema.Attribute{
@@ -58,19 +57,19 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				MarkdownDescription: "ID of the machine that the disc is on.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.NumericID},
-				PlanModifiers:       replaces,
 			},
 			"disc_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.NumericID},
-				PlanModifiers:       replaces,
 			},
 			"start_at": schema.StringAttribute{
 				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, with or without ` UTC`, or RFC 3339 with any offset.",
 				Required:            true,
 				Validators:          []validator.String{startTime},
-				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaces...),
+				PlanModifiers: []planmodifier.String{
+					tfkit.KeepSpelling{Same: cloudserver.SameTime}, stringplanmodifier.RequiresReplace(),
+				},
 			},
 			"interval_seconds": schema.Int64Attribute{
 				MarkdownDescription: "Seconds between two backups: `86400` is a day, `604800` a week.",

@@ -250,3 +250,37 @@ func TestNameOfTheState(t *testing.T) {
 		t.Errorf("the name is %q", name)
 	}
 }
+
+// TestUnknownAddress: an unknown address replaces the resource only if the same plan makes or moves a machine. Otherwise
+// an equal one sends nothing, and with another one Terraform refuses the apply.
+func TestUnknownAddress(t *testing.T) {
+	machine := object{"name": "web2", "cores": 1, "memory": 1024, "disc": []object{{"label": "vda", "size": 25600}}}
+	for name, test := range map[string]struct {
+		machine object // that the same process plans; nil: none
+		want    acctest.Action
+	}{
+		"alone":                {nil, acctest.ActionUpdate},
+		"beside a new machine": {machine, acctest.ActionReplace},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			o := w.set(w.d, nil, named(ipv4, www))
+			d := w.process()
+			if test.machine != nil {
+				d.Plan(w.Context(), "cloudserver_vm", nil, test.machine)
+			}
+			w.e.ResetJournal()
+			unknown := object{"address": acctest.Unknown, "hostname": www}
+			plan := d.ExpectPlan(w.Context(), o, unknown, test.want)
+			if _, diags := w.process().ApplyWith(w.Context(), plan, named(ipv4, www)); acctest.HasErrors(diags) {
+				t.Error(acctest.DiagText(diags))
+			}
+			if calls := w.e.Calls(); (len(calls) == 0) != (test.want == acctest.ActionUpdate) {
+				t.Errorf("calls %v", calls)
+			}
+			if name := w.nameOf(ipv4); name != www {
+				t.Errorf("the name is %v", name)
+			}
+		})
+	}
+}

@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -27,6 +26,7 @@ var (
 	_ resource.ResourceWithConfigure   = (*rdnsResource)(nil)
 	_ resource.ResourceWithIdentity    = (*rdnsResource)(nil)
 	_ resource.ResourceWithImportState = (*rdnsResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*rdnsResource)(nil)
 )
 
 // typeName is the resource, without the provider's prefix.
@@ -51,9 +51,7 @@ func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
-				PlanModifiers: []planmodifier.String{
-					tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplace(),
-				},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}},
 			},
 			"hostname": schema.StringAttribute{
 				MarkdownDescription: "Fully qualified name. Case and a trailing dot are ignored.",

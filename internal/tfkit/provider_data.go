@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -38,6 +39,9 @@ type ProviderData struct {
 	Catalogue func(context.Context) (*cloudserver.Definitions, error)
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
+	// MovesMachines is set by the plan of a machine that is created, replaced or moved: an ID or an address that is
+	// unknown in a later plan of this process may be a new one.
+	MovesMachines atomic.Bool
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks bool
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
