@@ -64,9 +64,9 @@ type backupModel struct {
 
 func find(ctx context.Context, d *tfkit.ProviderData, m *backupsModel, diags *diag.Diagnostics) {
 	var backups []cloudserver.Backup
-	ref, err := refTo(ctx, d, tfkit.IDOf(m.VirtualMachineID))
+	at, err := locate(ctx, d, tfkit.IDOf(m.VirtualMachineID))
 	if err == nil {
-		backups, err = d.Client.Backups(ctx, ref, tfkit.IDOf(m.DiscID))
+		backups, err = d.Client.Backups(ctx, at.Ref(), tfkit.IDOf(m.DiscID))
 	}
 	if cloudserver.IsNotFound(err) {
 		err = m.explainMissing(ctx, d.Client, err)

@@ -132,7 +132,7 @@ func TestNameThatIsGone(t *testing.T) {
 	if read := w.d.MustRefresh(w.Context(), o); read != nil {
 		t.Errorf("no machine has the address, but read as %v", read.Get(""))
 	}
-	if calls := w.e.AllCalls(); !slices.Equal(calls, []string{"GET /ips/" + ipv4}) {
+	if calls := w.e.AllCalls(); !slices.Equal(calls, []string{"GET /ips/" + ipv4, "GET /accounts/demo"}) {
 		t.Errorf("requests: %v", calls)
 	}
 	w.set(w.d, o, nil) // no error

@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -196,12 +197,12 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	name, err := state.read(ctx, r.Data.Client)
-	switch {
-	case cloudserver.IsNotFound(err), err == nil && name == "":
+	if err = r.Data.CheckGone(ctx, tfkit.Owner{}, err); fleet.IsGone(err) || err == nil && name == "" {
 		resp.State.RemoveResource(ctx)
 		return
-	case err != nil:
-		addError(diags, "Cannot read "+state.title(), err)
+	}
+	if err != nil {
+		tfkit.AddError(diags, "Cannot read "+state.title(), err, nil, "The state is unchanged.")
 		return
 	}
 	if kept.Hostname == "" { // an import, or a state without memory
@@ -242,8 +243,9 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 		return
 	}
 	set := cmp.Or(kept.Hostname, state.Hostname.ValueString())
-	if err := r.reset(ctx, state, set, diags); err != nil && !cloudserver.IsNotFound(err) {
-		addError(diags, "Cannot reset "+state.title(), err)
+	err := r.Data.CheckGone(ctx, tfkit.Owner{}, r.reset(ctx, state, set, diags))
+	if err != nil && !fleet.IsGone(err) {
+		tfkit.AddError(diags, "Cannot reset "+state.title(), err, attributePath, "The resource stays in the state.")
 	}
 }
 

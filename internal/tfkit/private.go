@@ -33,12 +33,15 @@ func LoadPrivate[T any](ctx context.Context, from PrivateReader, diags *diag.Dia
 	return kept
 }
 
-// SavePrivate stores a value in the private state.
+// SavePrivate stores a value in the private state. An empty one is removed.
 func SavePrivate[T any](ctx context.Context, to PrivateWriter, kept T, diags *diag.Diagnostics) {
 	value, err := json.Marshal(kept)
 	if err != nil {
 		diags.AddError("Cannot write the private state", err.Error())
 		return
+	}
+	if string(value) == "{}" {
+		value = nil
 	}
 	diags.Append(to.SetKey(ctx, privateKey, value)...)
 }
