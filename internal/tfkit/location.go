@@ -77,6 +77,23 @@ func Locate(
 	return at, group, nil
 }
 
+// Owner is the account of an object, as its private state keeps it. The zero value stands for the provider's account.
+type Owner struct {
+	Account   string `json:"account,omitempty"` // name
+	AccountID int64  `json:"account_id,omitempty"`
+}
+
+// CheckGone finds out what a 404 for an object means (see inventory.CheckGone). Any other error is returned unchanged.
+func (d *ProviderData) CheckGone(ctx context.Context, owner Owner, err error) error {
+	if !cloudserver.IsNotFound(err) {
+		return err
+	}
+	if owner.Account == "" {
+		owner.Account = d.Account.ValueString()
+	}
+	return d.Inventory.CheckGone(ctx, owner.Account, owner.AccountID, err)
+}
+
 // NoSuchGroup explains that a group was not found, with the closest names: those of the account's groups, or those of
 // accounts if the account was not found.
 func (d *ProviderData) NoSuchGroup(ctx context.Context, account, group string) string {

@@ -91,6 +91,9 @@ func (r *vmResource) propose(
 // conclude reports a decision and, unless it refuses something, asks its questions.
 func (r *vmResource) conclude(ctx context.Context, d *decision, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
+	if d.plan.GroupID.IsUnknown() {
+		r.Data.MovesMachines.Store(true)
+	}
 	diags.Append(d.refused...)
 	if !diags.HasError() && r.Data.Ready() {
 		answers := r.ask(ctx, d.questions)
