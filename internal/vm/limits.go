@@ -3,7 +3,6 @@ package vm
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
@@ -12,7 +11,6 @@ import (
 
 // The limits of the service (API.md §3, §4, reference), and values so small that another unit is likely to be meant.
 const (
-	minNameLength = 3
 	minDiscSize   = 50   // megabytes
 	usualBootSize = 1024 // megabytes, of a boot disc with an image
 	usualMemory   = 128  // megabytes
@@ -34,7 +32,8 @@ func (d *decision) checkLimits(exceeded []limit, loses bool) {
 	for _, l := range exceeded {
 		if loses && !l.isUsual {
 			d.refused.AddAttributeError(l.at, l.summary,
-				l.detail+" The service refuses it only after this apply has destroyed, stopped or purged something.")
+				l.detail+" The service refuses it only after this apply has destroyed, stopped or purged something. "+
+					"If the service does accept it, set plan_checks = false in the provider block.")
 		} else {
 			d.refused.AddAttributeWarning(l.at, l.summary, l.detail)
 		}
@@ -72,33 +71,19 @@ func limitsOf(state, plan *model, unmanaged []discModel) (exceeded []limit) {
 }
 
 // limitsOfName returns what is wrong with a name. Digits alone are refused elsewhere.
-func limitsOfName(name string) (exceeded []limit) {
-	if utf8.RuneCountInString(name) < minNameLength {
-		exceeded = append(exceeded, limit{
-			at: path.Root("name"), summary: fmt.Sprintf("The service refuses the name %q", name),
-			detail: fmt.Sprintf("A name has at least %d characters.", minNameLength),
-		})
-	}
-	if usual := usualName(name); usual != name {
-		exceeded = append(exceeded, limit{
+func limitsOfName(name string) []limit {
+	switch {
+	case tfkit.IsShortName(name):
+		return []limit{{
+			at: path.Root("name"), summary: fmt.Sprintf("The service refuses the name %q", name), detail: tfkit.NameAdvice(name),
+		}}
+	case !tfkit.IsUsualName(name):
+		return []limit{{
 			at: path.Root("name"), isUsual: true, summary: fmt.Sprintf("The service may refuse the name %q", name),
-			detail: fmt.Sprintf("A name usually has lower-case letters, digits and dashes alone, "+
-				"because it is part of the hostname: %q.", usual),
-		})
+			detail: tfkit.NameAdvice(name),
+		}}
 	}
-	return exceeded
-}
-
-// usualName returns the name with lower-case letters, digits and dashes alone.
-func usualName(name string) string {
-	usual := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-':
-			return r
-		}
-		return '-'
-	}, strings.ToLower(strings.TrimSpace(name)))
-	return strings.Trim(usual, "-")
+	return nil
 }
 
 // limitsOfDisc returns what is wrong with the size of a new disc.
