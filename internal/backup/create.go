@@ -79,7 +79,7 @@ func (r *scheduleResource) takeOver(plan *model, existing *cloudserver.BackupSch
 		return errTwoBlocks
 	}
 	*plan = found
-	r.Data.Fleet.Found.Add(plan.key())
+	r.Data.Inventory.Adopt(plan.key())
 	diags.AddAttributeWarning(path.Root("disc_id"), "An equal backup schedule is managed from now on",
 		fmt.Sprintf("Disc %s has a backup schedule of the same times already (ID %s). "+
 			"This resource manages it instead of creating a second one, which would take each backup twice.",

@@ -5,7 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -19,7 +19,7 @@ func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteReques
 	}
 	owner := tfkit.LoadPrivate[tfkit.Owner](ctx, req.Private, diags)
 	err := r.Data.CheckGone(ctx, owner, r.delete(ctx, state))
-	if err != nil && !fleet.IsGone(err) {
+	if err != nil && !inventory.IsGone(err) {
 		tfkit.AddError(diags, "Cannot delete "+state.title(), err, nil, "The schedule stays in the state.")
 	}
 }
@@ -31,7 +31,7 @@ func (r *scheduleResource) delete(ctx context.Context, state model) error {
 		return err
 	}
 	defer endTurn()
-	if r.Data.Fleet.Found.Take(state.key()) {
+	if r.Data.Inventory.TakeAdopted(state.key()) {
 		return nil
 	}
 	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(state.DiscID))

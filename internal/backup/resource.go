@@ -20,7 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -192,7 +192,7 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(state.DiscID))
 	err = r.Data.CheckGone(ctx, owner, err)
 	switch {
-	case fleet.IsGone(err):
+	case inventory.IsGone(err):
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
@@ -229,12 +229,12 @@ func (r *scheduleResource) Update(ctx context.Context, req resource.UpdateReques
 }
 
 // locate returns where a machine is, for calls about its discs.
-func locate(ctx context.Context, d *tfkit.ProviderData, machine int64) (fleet.Location, error) {
+func locate(ctx context.Context, d *tfkit.ProviderData, machine int64) (inventory.Location, error) {
 	vm, err := d.Client.VirtualMachine(ctx, machine)
 	if err != nil {
-		return fleet.Location{}, err
+		return inventory.Location{}, err
 	}
-	at, _, err := tfkit.Locate(ctx, d.Fleet, vm)
+	at, _, err := tfkit.Locate(ctx, d.Inventory, vm)
 	return at, err
 }
 

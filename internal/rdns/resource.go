@@ -21,7 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -163,7 +163,7 @@ func (r *rdnsResource) create(ctx context.Context, plan model, diags *diag.Diagn
 		return err
 	}
 	if sameName(name, plan.Hostname.ValueString()) {
-		r.Data.Fleet.Found.Add(plan.key())
+		r.Data.Inventory.Adopt(plan.key())
 		r.Data.Made.Store(plan.key(), plan.Hostname.ValueString())
 		return nil
 	}
@@ -197,7 +197,7 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 		return
 	}
 	name, err := state.read(ctx, r.Data.Client)
-	if err = r.Data.CheckGone(ctx, tfkit.Owner{}, err); fleet.IsGone(err) || err == nil && name == "" {
+	if err = r.Data.CheckGone(ctx, tfkit.Owner{}, err); inventory.IsGone(err) || err == nil && name == "" {
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -244,7 +244,7 @@ func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, r
 	}
 	set := cmp.Or(kept.Hostname, state.Hostname.ValueString())
 	err := r.Data.CheckGone(ctx, tfkit.Owner{}, r.reset(ctx, state, set, diags))
-	if err != nil && !fleet.IsGone(err) {
+	if err != nil && !inventory.IsGone(err) {
 		tfkit.AddError(diags, "Cannot reset "+state.title(), err, attributePath, "The resource stays in the state.")
 	}
 }
@@ -256,7 +256,7 @@ func (r *rdnsResource) reset(ctx context.Context, state model, set string, diags
 		return err
 	}
 	defer endTurn()
-	if r.Data.Fleet.Found.Take(state.key()) {
+	if r.Data.Inventory.TakeAdopted(state.key()) {
 		return nil
 	}
 	name, err := state.read(ctx, r.Data.Client)

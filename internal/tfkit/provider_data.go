@@ -1,7 +1,6 @@
 package tfkit
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 )
@@ -26,8 +25,8 @@ type ProviderData struct {
 	ServiceIsHere bool
 	// Session returns a client for opening sessions. An empty argument means that of Client.
 	Session func(username, password, authEndpoint string) (*cloudserver.Client, error)
-	// Fleet reads machines, and waits for them, in few requests.
-	Fleet *fleet.Fleet
+	// Inventory knows what the service has, and waits for machines, in few requests.
+	Inventory *inventory.Inventory
 	// Dial connects to machines.
 	Dial ready.Dial
 	// Rollout limits how many machines may be down at the same time.
@@ -36,8 +35,6 @@ type ProviderData struct {
 	Turns rollout.Turns
 	// Defaults are for objects that do not set these values themselves.
 	Defaults
-	// Catalogue returns the service's definitions. An answer may be a minute old.
-	Catalogue func(context.Context) (*cloudserver.Definitions, error)
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
 	// MovesMachines is set by the plan of a machine that is created, replaced or moved: an ID or an address that is

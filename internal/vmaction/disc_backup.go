@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -45,12 +45,12 @@ func backUp(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	fleet.Report(ctx, "taking a backup of disc "+w.disc.Label)
+	progress.Report(ctx, "taking a backup of disc "+w.disc.Label)
 	id, err := w.takeBackup(ctx, before)
 	if err != nil {
 		return err
 	}
-	err = w.fleet.WaitFor(ctx, fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
+	err = w.inventory.WaitFor(ctx, fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
 		backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
 		if err != nil {
 			return false, "", err
@@ -64,7 +64,7 @@ func backUp(ctx context.Context, w *work) error {
 	if err != nil {
 		return fmt.Errorf("%w; the backup goes on without Terraform", err)
 	}
-	fleet.Report(ctx, fmt.Sprintf("backup %d is stored", id))
+	progress.Report(ctx, fmt.Sprintf("backup %d is stored", id))
 	return nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -71,14 +71,14 @@ func (c restoreConfig) restore(ctx context.Context, w *work) error {
 		return &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %s. "+
 			"The data source cloudserver_backups lists its backups.", w.disc.ID, c.BackupID.ValueString())}
 	}
-	fleet.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
+	progress.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
 	if err := w.startRestore(ctx, backup); err != nil {
 		return err
 	}
 	if err := w.awaitRestored(ctx); err != nil {
 		return fmt.Errorf("%w; the restore goes on without Terraform", err)
 	}
-	fleet.Report(ctx, "disc "+w.disc.Label+" is restored")
+	progress.Report(ctx, "disc "+w.disc.Label+" is restored")
 	return nil
 }
 
@@ -104,7 +104,7 @@ const beginWithin = 10 * time.Second
 func (w *work) awaitRestored(ctx context.Context) error {
 	began, moved := time.Now(), false
 	what := "disc " + w.disc.Label + " to be restored"
-	return w.fleet.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
+	return w.inventory.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
 		now, err := w.client.Disc(ctx, w.disc.ID)
 		if err != nil {
 			return false, "", err

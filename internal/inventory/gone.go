@@ -1,4 +1,4 @@
-package fleet
+package inventory
 
 import (
 	"context"
@@ -8,49 +8,27 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// CheckGone returns what a 404 for an object of an account means: a *GoneError, a *HiddenError or an
-// *OtherServiceError, or the failure of the request that finds it out. account is the name of the object's account, or
-// "" if it is unknown, and accountID its ID in the state, or 0. The answer may be a minute old.
-func (f *Fleet) CheckGone(ctx context.Context, account string, accountID int64, denial error) error {
-	shown, err := f.Directory.proofs.Get(ctx, account, func(ctx context.Context) (*cloudserver.Account, error) {
-		return f.askAccount(ctx, account)
-	})
-	return f.judgeGone(account, accountID, denial, shown, err)
-}
-
-// checkGoneNow is CheckGone with a request of its own, for waits.
-func (f *Fleet) checkGoneNow(ctx context.Context, at Location, denial error) error {
-	shown, err := f.askAccount(ctx, at.Account)
-	return f.judgeGone(at.Account, at.AccountID, denial, shown, err)
-}
-
-// askAccount requests the account. If its name is unknown, any account will do.
-func (f *Fleet) askAccount(ctx context.Context, account string) (*cloudserver.Account, error) {
+// CheckGone returns what a 404 for an object means: a *GoneError, a *HiddenError or an *OtherServiceError, or why the
+// account cannot be asked for. account is the name of the object's account, and accountID its ID in the state, or 0. If
+// the name is "", it is unknown, and seeing any account will do.
+func (v *Inventory) CheckGone(ctx context.Context, account string, accountID int64, denial error) error {
+	after, shown := v.currentTime(), &cloudserver.Account{}
+	var err error
 	if account != "" {
-		return f.api.Account(ctx, account)
+		shown, err = v.accountSince(ctx, account, after)
+	} else {
+		var all []cloudserver.Account
+		if all, err = get(ctx, v, v.accounts, "", after, v.api.Accounts); err == nil && len(all) == 0 {
+			return &HiddenError{Denial: denial}
+		}
 	}
-	accounts, err := f.api.Accounts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(accounts) == 0 {
-		return nil, errNoAccounts
-	}
-	return &cloudserver.Account{}, nil
-}
-
-var errNoAccounts = errors.New("these credentials can see no account")
-
-func (f *Fleet) judgeGone(
-	account string, accountID int64, denial error, shown *cloudserver.Account, err error,
-) error {
 	switch {
-	case cloudserver.IsNotFound(err), cloudserver.IsForbidden(err), errors.Is(err, errNoAccounts):
+	case cloudserver.IsNotFound(err), cloudserver.IsForbidden(err):
 		return &HiddenError{Account: account, Denial: denial}
 	case err != nil:
 		return fmt.Errorf("%w; cannot find out whether the account is visible: %w", hideStatus(denial), err)
 	case accountID != 0 && shown.ID != 0 && shown.ID != accountID:
-		return &OtherServiceError{Account: account, Was: accountID, Is: shown.ID, Endpoint: f.api.Endpoint()}
+		return &OtherServiceError{Account: account, Was: accountID, Is: shown.ID, Endpoint: v.api.Endpoint()}
 	}
 	return &GoneError{denial}
 }
