@@ -115,6 +115,7 @@ func (r *vmResource) create(
 	if created.Unconfirmed != nil && !isNew { // it was found by its name, and is the machine of another block
 		return nil, &cloudserver.NameTaken{Name: plan.Name.ValueString(), ID: created.ID, Err: created.Unconfirmed}
 	}
+	r.Data.Made.Store(madeKey(created.ID), true)
 	return created, nil
 }
 
@@ -237,6 +238,9 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	}
 }
 
+// madeKey identifies a machine among the objects that creates have made.
+func madeKey(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
+
 // takenAdvice explains a name that another machine has.
 func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 	detail := ""
@@ -246,6 +250,10 @@ func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 	if taken.ID == 0 {
 		return detail + fmt.Sprintf("Another machine has the name %q. Choose another name, or run apply again.",
 			taken.Name)
+	}
+	if _, isMade := r.Data.Made.Load(madeKey(taken.ID)); isMade {
+		return detail + fmt.Sprintf("Two blocks describe the machine %q: this apply has created virtual machine %d "+
+			"for another one a moment ago. Remove one of the blocks, or give it another name.", taken.Name, taken.ID)
 	}
 	existing := &cloudserver.VirtualMachine{ID: taken.ID, Deleted: taken.Deleted}
 	return detail + withAction(r.Data.WithAction).takenAdvice(existing, taken.Name, false)

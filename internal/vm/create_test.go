@@ -213,7 +213,10 @@ func TestTwoBlocksWithOneName(t *testing.T) {
 		o := mustApply(t, d, first)
 		e.Inject(proxyFault(1))
 		also, diags := d.Apply(t.Context(), vmType, second)
-		acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot create", `has the name "web1"`)
+		acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot create", `Two blocks describe the machine "web1"`)
+		if strings.Contains(acctest.DiagText(diags), "import") {
+			t.Errorf("advice to import:\n%s", acctest.DiagText(diags))
+		}
 		if also != nil {
 			t.Errorf("both blocks have machine %v of %v", also.Get("id"), o.Get("id"))
 		}
