@@ -96,6 +96,9 @@ func isAnswered(err error) bool {
 	return cloudserver.StatusCode(err) != 0 && !cloudserver.IsUnauthorized(err)
 }
 
+// usualGroup is the group that is read if nobody names one.
+const usualGroup = "default"
+
 // readAccount reads an account and a group in it.
 func (c *checker) readAccount(ctx context.Context, account, group string) error {
 	at := "GET /accounts/" + account
@@ -112,6 +115,9 @@ func (c *checker) readAccount(ctx context.Context, account, group string) error 
 		}
 		return err
 	})
+	if group == usualGroup && !slices.Contains(groups, group) && len(groups) > 0 {
+		group = groups[0] // nobody has named another one
+	}
 	if err == nil && !slices.Contains(groups, group) {
 		return fmt.Errorf("there is no group %q in the account %q, which has: %s", group, account, strings.Join(groups, ", "))
 	}

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
@@ -128,6 +129,24 @@ func TestMistakes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAccountWithoutTheUsualGroup: another group will do.
+func TestAccountWithoutTheUsualGroup(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := newWithMachine()
+		e.Inject(emulator.Fault{
+			Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/groups") },
+			Rewrite: func(status int, header http.Header, body []byte) (int, http.Header, []byte) {
+				return status, header, bytes.ReplaceAll(body, []byte(`"default"`), []byte(`"main"`))
+			},
+		})
+		exit, report := run(t.Context(), t, e, "", emulator.DefaultGroup)
+		if exit == 2 || !strings.Contains(report, "GET /accounts/demo/groups/main") {
+			t.Errorf("exit status %d\n%s", exit, report)
+		}
+	})
 }
 
 // TestInterrupt: an interrupted check says nothing about the service.

@@ -68,11 +68,17 @@ func namesOf(set json.RawMessage) []string {
 	return names
 }
 
-// descriptionsOf decodes an object of descriptions by name. Any other shape is empty.
+// descriptionsOf decodes an object of descriptions by name. Any other shape is empty, and a description of another shape
+// is left out.
 func descriptionsOf(set json.RawMessage) map[string]string {
-	var descriptions map[string]string
-	if json.Unmarshal(set, &descriptions) != nil || descriptions == nil {
-		return map[string]string{}
+	var shapes map[string]json.RawMessage
+	_ = json.Unmarshal(set, &shapes) // no shape is promised
+	descriptions := map[string]string{}
+	for name, shape := range shapes {
+		var description *string
+		if json.Unmarshal(shape, &description) == nil && description != nil {
+			descriptions[name] = *description
+		}
 	}
 	return descriptions
 }

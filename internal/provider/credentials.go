@@ -92,13 +92,14 @@ func refuseOtherHost(field string, configured types.String, own, kind string, di
 	return true
 }
 
-// hostOf returns the host and port of a base URL, without a user or password.
+// hostOf returns the host of a base URL, with its port unless that is the usual one, and without a user or password.
 func hostOf(endpoint string) string {
 	base, err := url.Parse(strings.TrimSpace(endpoint))
 	if err != nil {
 		return ""
 	}
-	return strings.ToLower(base.Host)
+	usual := map[string]string{"http": ":80", "https": ":443"}[base.Scheme]
+	return strings.TrimSuffix(strings.ToLower(base.Host), usual)
 }
 
 func setUser(s *settings, username, password types.String, diags *diag.Diagnostics) {

@@ -180,6 +180,7 @@ func TestCredentialsOfAnotherService(t *testing.T) {
 		"a user, another auth_endpoint": {object{"auth_endpoint": "https://b.example:8443"}, object{"ENDPOINT": b, "AUTH_ENDPOINT": a, "USERNAME": "demo", "PASSWORD": "demo"}, "auth_endpoint"},
 		"a token never leaves that way": {object{"auth_endpoint": a}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
 		"the same host":                 {object{"endpoint": "https://B.example/v1"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
+		"the usual port":                {object{"endpoint": b + ":443"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
 		"credentials of its own":        {object{"endpoint": a, "token": "one"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
 		"a password":                    {object{"endpoint": a, "username": "demo"}, object{"ENDPOINT": b, "PASSWORD": "two"}, "endpoint"},
 		"no service in the environment": {object{"endpoint": a}, object{"TOKEN": "two"}, ""},

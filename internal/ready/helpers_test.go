@@ -68,6 +68,7 @@ func inBubble(t *testing.T, name string, serve func(net.Conn), test func(t *test
 		synctest.Test(t, func(t *testing.T) {
 			m := &machine{serve: serve}
 			test(t, m)
+			synctest.Wait() // a probe that was given up may still be dialling
 			m.all.Wait()
 		})
 	})
