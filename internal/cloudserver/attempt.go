@@ -50,6 +50,7 @@ type exchange struct {
 	header   http.Header
 	body     []byte // nil: none
 	secrets  secrets
+	carried  carried // of the body
 
 	attempt        int       // number of the last one
 	counted        int       // number of attempts that count: all but those that were answered with 429
