@@ -64,9 +64,12 @@ type backupModel struct {
 
 func find(ctx context.Context, d *tfkit.ProviderData, m *backupsModel, diags *diag.Diagnostics) {
 	var backups []cloudserver.Backup
-	ref, err := refTo(ctx, d, tfkit.IDOf(m.VirtualMachineID))
+	at, err := locate(ctx, d, tfkit.IDOf(m.VirtualMachineID))
 	if err == nil {
-		backups, err = d.Client.Backups(ctx, ref, tfkit.IDOf(m.DiscID))
+		backups, err = d.Client.Backups(ctx, at.Ref(), tfkit.IDOf(m.DiscID))
+	}
+	if cloudserver.IsNotFound(err) {
+		err = m.explainMissing(ctx, d.Client, err)
 	}
 	if err != nil {
 		addError(diags, "Cannot list the backups of disc "+m.DiscID.ValueString(), err)
@@ -80,4 +83,16 @@ func find(ctx context.Context, d *tfkit.ProviderData, m *backupsModel, diags *di
 			Manual: types.BoolPointerValue(b.Manual),
 		}
 	}
+}
+
+// explainMissing returns an *elsewhereError if the disc is on another machine, otherwise the denial.
+func (m backupsModel) explainMissing(ctx context.Context, client *cloudserver.Client, denial error) error {
+	disc, err := client.Disc(ctx, tfkit.IDOf(m.DiscID))
+	if err != nil {
+		return denial
+	}
+	if err := checkPlace(disc, m.VirtualMachineID); err != nil {
+		return err
+	}
+	return denial
 }

@@ -131,7 +131,11 @@ func (e *TransportError) unreachable(err error) string {
 	if isFinal(err) {
 		return err.Error()
 	}
-	text := fmt.Sprintf("cannot reach %s: %s", e.Endpoint, shorten(err.Error(), longestMessage))
+	how := "cannot reach"
+	if e.Sent {
+		how = "no answer from"
+	}
+	text := fmt.Sprintf("%s %s: %s", how, e.Endpoint, shorten(err.Error(), longestMessage))
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		text += "; if it was issued by an authority of your own, set ca_certificate"
 	}

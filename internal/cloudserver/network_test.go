@@ -74,7 +74,7 @@ func says(begin, again string) func(net.Conn) {
 // request may have been sent, and quotes in errors of the library show no secret.
 func TestBrokenAnswers(t *testing.T) {
 	t.Parallel()
-	const ok, inTime = "HTTP/1.1 200 OK\r\n\r\n", "no answer within 150ms"
+	const ok, inTime = "HTTP/1.1 200 OK\r\n\r\n", "nothing within 150ms"
 	for name, test := range map[string]struct {
 		respond func(net.Conn)
 		says    string

@@ -62,7 +62,11 @@ func unknownCases() []unknownCase {
 		ofImage("image", acctest.Unknown),
 		ofImage("distribution", image("distribution", acctest.Unknown)["reimage"]),
 		ofImage("revision", image("revision", acctest.Unknown)["reimage"]),
-		ofImage("on_change", image("on_change", acctest.Unknown)["reimage"]),
+		{
+			name: "on_change", noun: "machine", exists: true, base: bookworm, unknown: bookworm,
+			planned: image("on_change", acctest.Unknown),
+		},
+		{name: "zone", noun: "machine", exists: true, base: object{"zone_name": "york"}, unknown: object{"zone_name": "york"}},
 		{name: "label of a new disc", noun: "disc", unknown: discs("data"), planned: discs(acctest.Unknown)},
 		{name: "label of a disc", noun: "disc", exists: true, unknown: discs("data"), planned: discs(acctest.Unknown)},
 		{name: "new group", noun: "group", unknown: object{"name": "team", "account": "demo"}},

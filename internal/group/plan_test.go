@@ -24,7 +24,7 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 		"an unknown account": {config: map[string]any{"account": "dmeo"}, fails: `error at account: Cannot find account "dmeo"`},
 		"a name to be known": {config: map[string]any{"name": acctest.Unknown}},
 		"no account":         {settings: map[string]any{"account": nil}, fails: "error at account: Missing account of the group"},
-		"nobody answers":     {fault: emulator.Fault{Cut: true}, warns: "The service did not answer within 10s."},
+		"nobody answers":     {fault: emulator.Fault{Cut: true}, warns: "no answer from http://127.0.0.1"},
 		"a lost state":       {config: map[string]any{"name": "default"}, warns: "If the state was lost, its machines have to be imported as well.\n\n" + `import {`},
 		"no checks":          {settings: map[string]any{"plan_checks": false}, fault: emulator.Fault{Status: 403}},
 	} {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,7 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -113,13 +114,22 @@ func (m model) title() string {
 	return fmt.Sprintf("%s of account %q", title, m.Account.ValueString())
 }
 
+// key identifies the group among the objects that creates have made.
+func (m model) key() string { return "group " + m.Account.ValueString() + "/" + m.Name.ValueString() }
+
 // importBlock returns the block that imports the group with this account and name.
 func (m model) importBlock() string {
 	return fmt.Sprintf("import {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}",
 		m.Account.ValueString()+"/"+m.Name.ValueString())
 }
 
+// createTimeout limits how long a group is looked for whose creation was not confirmed.
+const createTimeout = 20 * time.Minute
+
 var attributePath = tfkit.AttributesOf(map[string]string{"name": "name"})
+
+// errTwoBlocks is returned for a group that this process has created for another block.
+var errTwoBlocks = errors.New("this apply has created the group for another resource block a moment ago")
 
 // Create creates the group. An ambiguous answer leaves one group, which the client finds again by its name.
 func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -129,16 +139,22 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.title(), diags) {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, createTimeout)
+	defer cancel()
 	var group *cloudserver.Group
 	err := cloudserver.RetryTaken(ctx, func() (err error) {
+		if _, isMade := r.Data.Made.Load(plan.key()); isMade {
+			return errTwoBlocks
+		}
 		group, err = r.Data.Client.CreateGroup(ctx, plan.Account.ValueString(), plan.Name.ValueString())
 		return err
 	})
-	r.Data.Fleet.Directory.Changed()
+	r.Data.Inventory.GroupsChanged()
 	if err != nil {
 		r.addCreateError(ctx, plan, err, diags)
 		return
 	}
+	r.Data.Made.Store(plan.key(), true)
 	if group.Unconfirmed != nil {
 		diags.AddAttributeWarning(path.Root("name"), "The creation of the group was not confirmed",
 			fmt.Sprintf("%s The group exists (ID %d), its name was free before, and it is in the state now.",
@@ -156,6 +172,8 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 	_, isTaken := errors.AsType[*cloudserver.NameTaken](err)
 	_, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
 	switch {
+	case errors.Is(err, errTwoBlocks):
+		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err, "Two blocks describe it: remove one of them."))
 	case isTaken:
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
 			"If no resource manages that group, import it; otherwise choose another name.\n\n"+plan.importBlock()))
@@ -180,7 +198,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	}
 	group, err := r.find(ctx, state)
 	switch {
-	case fleet.IsGone(err):
+	case inventory.IsGone(err):
 		r.warnGone(state, err, diags)
 		resp.State.RemoveResource(ctx)
 	case err != nil:
@@ -203,7 +221,7 @@ func (r *groupResource) warnGone(m model, denial error, diags *diag.Diagnostics)
 // ID.
 func (r *groupResource) find(ctx context.Context, state model) (*cloudserver.Group, error) {
 	account, id := state.Account.ValueString(), tfkit.IDOf(state.ID)
-	groups, _ := r.Data.Fleet.Directory.Groups(ctx, account) // if that fails, the group is read by its ID
+	groups, _ := r.Data.Inventory.Groups(ctx, account) // if that fails, the group is read by its ID
 	for i := range groups {
 		if groups[i].ID == id {
 			return &groups[i], nil
@@ -211,7 +229,7 @@ func (r *groupResource) find(ctx context.Context, state model) (*cloudserver.Gro
 	}
 	group, err := r.Data.Client.Group(ctx, account, cloudserver.IDText(id))
 	if cloudserver.IsNotFound(err) {
-		return nil, r.Data.Fleet.CheckGone(ctx, account, tfkit.IDOf(state.AccountID), err)
+		return nil, r.Data.Inventory.CheckGone(ctx, account, tfkit.IDOf(state.AccountID), err)
 	}
 	if err != nil {
 		return nil, err
@@ -235,12 +253,13 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		return r.Data.Client.RenameGroup(ctx, state.Account.ValueString(), state.ID.ValueString(),
 			tfkit.IDOf(state.ID), plan.Name.ValueString())
 	})
-	r.Data.Fleet.Directory.Changed()
+	r.Data.Inventory.GroupsChanged()
 	if err != nil {
 		summary := fmt.Sprintf("Cannot rename %s to %q", state.title(), plan.Name.ValueString())
 		tfkit.AddError(diags, summary, err, attributePath, "")
 		return
 	}
+	r.Data.Made.Delete(state.key())
 	diags.Append(resp.State.Set(ctx, plan)...)
 	plan.identity().Save(ctx, resp.Identity, diags)
 }

@@ -9,19 +9,19 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 )
 
 // Service is what operations use of the provider.
 type Service struct {
-	Client *cloudserver.Client
-	Fleet  *fleet.Fleet
+	Client    *cloudserver.Client
+	Inventory *inventory.Inventory
 }
 
 // Machine is one machine that operations work on.
 type Machine struct {
 	service  Service
-	location fleet.Location
+	location inventory.Location
 	shutdown Shutdown
 
 	// WasOn and WasAutoreboot are the power that the machine had before the first operation.
@@ -71,7 +71,7 @@ type Shutdown struct {
 const DefaultShutdownTimeout = 2 * time.Minute
 
 // New returns the operations on a machine, given the power that it has before the first of them.
-func New(service Service, location fleet.Location, on, autoreboot bool, shutdown Shutdown) *Machine {
+func New(service Service, location inventory.Location, on, autoreboot bool, shutdown Shutdown) *Machine {
 	if shutdown.Timeout <= 0 {
 		shutdown.Timeout = DefaultShutdownTimeout
 	}
@@ -82,7 +82,7 @@ func New(service Service, location fleet.Location, on, autoreboot bool, shutdown
 }
 
 // Location returns where the machine is, as last known.
-func (m *Machine) Location() fleet.Location { return m.location }
+func (m *Machine) Location() inventory.Location { return m.location }
 
 // Ref identifies the machine in requests that change it.
 func (m *Machine) Ref() cloudserver.Ref { return m.location.Ref() }
@@ -111,7 +111,7 @@ func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 func (m *Machine) noteWrite(err error) {
 	m.Last = nil
 	m.Wrote = m.Wrote || err == nil || cloudserver.IsAmbiguous(err)
-	m.service.Fleet.Wrote(m.location.ID)
+	m.service.Inventory.Wrote(m.location.ID)
 }
 
 // touch notes that a request may have changed the power. A request that was refused has not.
@@ -124,7 +124,7 @@ func (m *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 	if m.Last != nil {
 		return m.Last, nil
 	}
-	vm, err := m.service.Fleet.Read(ctx, m.location)
+	vm, err := m.service.Inventory.Read(ctx, m.location)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (m *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 
 // LookAgain reads the machine by its ID.
 func (m *Machine) LookAgain(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	vm, err := m.service.Fleet.Look(ctx, m.location)
+	vm, err := m.service.Inventory.ReadByID(ctx, m.location)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (m *Machine) follow(ctx context.Context, groupID int64) {
 		return
 	}
 	m.location.GroupID = groupID
-	group, err := m.service.Fleet.Directory.GroupByID(ctx, groupID, m.location.Account)
+	group, err := m.service.Inventory.GroupByID(ctx, groupID, m.location.Account)
 	if err == nil && group != nil {
 		m.location.Account, m.location.AccountID = group.Account, group.AccountID
 	}
@@ -176,9 +176,9 @@ const (
 	installed = "the image to be installed"
 )
 
-// Wait waits until done reports true. what describes what is waited for. Its errors are those of fleet.Fleet.Wait.
+// Wait waits until done reports true. what describes what is waited for. Its errors are those of inventory.Inventory.Wait.
 func (m *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.VirtualMachine) bool) error {
-	vm, err := m.service.Fleet.Wait(ctx, m.location, what, done)
+	vm, err := m.service.Inventory.Wait(ctx, m.location, what, done)
 	if err != nil {
 		return err
 	}

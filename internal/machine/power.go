@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // SetPower sets the power that the machine is meant to have in the end.
@@ -68,7 +68,7 @@ func (m *Machine) Stop(ctx context.Context) error {
 	if m.shutdown.Fail {
 		return m.leaveOn(ctx, err, reboots)
 	}
-	fleet.Report(ctx, "the guest has not shut down in time: switching the machine off")
+	progress.Report(ctx, "the guest has not shut down in time: switching the machine off")
 	return m.switchOff(ctx)
 }
 
@@ -83,7 +83,7 @@ func (m *Machine) shutDown(ctx context.Context) error {
 	if err := m.setAutoreboot(ctx, false); err != nil {
 		return err
 	}
-	fleet.Report(ctx, "asking the guest to shut down")
+	progress.Report(ctx, "asking the guest to shut down")
 	err := m.service.Client.PowerDown(ctx, m.Ref())
 	m.noteWrite(err)
 	m.touch(err)
@@ -127,10 +127,10 @@ func (e *stillOnError) Unwrap() error { return e.cause }
 // leaveOn leaves the machine on, and restores autoreboot_on, which was set to false before the guest was asked.
 func (m *Machine) leaveOn(ctx context.Context, tooSlow error, reboots bool) error {
 	stillOn := &stillOnError{waited: "the guest has not shut down in time", reboots: reboots}
-	if wait, ok := errors.AsType[*fleet.Unfinished](tooSlow); ok {
+	if wait, ok := errors.AsType[*progress.Unfinished](tooSlow); ok {
 		stillOn.waited = wait.Outcome()
 	}
-	fleet.Report(ctx, "the guest has not shut down in time: the machine is not switched off")
+	progress.Report(ctx, "the guest has not shut down in time: the machine is not switched off")
 	if stillOn.cause = m.setAutoreboot(ctx, reboots); stillOn.cause == nil && m.WasOn {
 		m.powered, m.mayGoOff = reboots && m.WasAutoreboot, !reboots
 	}
@@ -156,7 +156,7 @@ func (m *Machine) start(ctx context.Context) error {
 	if m.On {
 		return nil
 	}
-	fleet.Report(ctx, "starting the machine")
+	progress.Report(ctx, "starting the machine")
 	if err := m.Put(ctx, power(new(true), new(true))); err != nil {
 		return err
 	}

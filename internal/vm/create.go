@@ -14,14 +14,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
 // addressTimeout is how long a new machine that is on may take to show an address. A machine without one is no error.
 const addressTimeout = 30 * time.Second
+
+// otherFamilyAfter is how long after its first address a new machine is looked at for an address of the other family.
+const otherFamilyAfter = 2 * time.Second
 
 // Create sends one vm_create and waits until the machine is as planned. It saves the ID before any wait, so that the
 // machine is tracked whatever happens from there on.
@@ -33,7 +37,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.fullTitle(), diags) {
 		return
 	}
-	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, plan.fullTitle(), nil), image.Secrets()...)
+	ctx = cloudserver.WithSecrets(progress.NewContext(ctx, plan.fullTitle(), nil), image.Secrets()...)
 	limited, cancel := context.WithTimeout(ctx, tfkit.Timeout(plan.Timeouts, "create", defaultTimeout))
 	defer cancel()
 
@@ -90,7 +94,7 @@ func (r *vmResource) create(
 	ctx context.Context, plan *model, image cloudserver.Reimage,
 ) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
-	group, err := r.Data.Fleet.Directory.GroupNamed(ctx, account, plan.Group.ValueString())
+	group, err := r.Data.Inventory.GroupNamed(ctx, account, plan.Group.ValueString())
 	if err != nil {
 		return nil, err
 	}
@@ -103,10 +107,11 @@ func (r *vmResource) create(
 		request.NameIsFree = false // in a second attempt
 		return err
 	})
+	r.Data.Inventory.NameChanged(account, plan.Name.ValueString())
 	if err != nil {
 		return nil, err
 	}
-	isNew := r.Data.Fleet.Track(created.ID)
+	isNew := r.Data.Inventory.Track(created.ID)
 	if created.Unconfirmed != nil && !isNew { // it was found by its name, and is the machine of another block
 		return nil, &cloudserver.NameTaken{Name: plan.Name.ValueString(), ID: created.ID, Err: created.Unconfirmed}
 	}
@@ -123,8 +128,8 @@ func (r *vmResource) nameIsFree(ctx context.Context, plan *model) bool {
 	if q == nil {
 		return true
 	}
-	holder, err := r.findHolder(ctx, q)
-	return err == nil && holder.IsFree()
+	existing, isKnown, _ := r.findExisting(ctx, q)
+	return isKnown && existing == nil
 }
 
 // warnUnconfirmed warns of a machine that was found by its name, because the answer to its creation was lost.
@@ -133,11 +138,10 @@ func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostic
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), "The creation of the machine was not confirmed",
-		tfkit.Detail(created.Unconfirmed, fmt.Sprintf(
-			"After that, virtual machine %d (%q) was found as requested, and its name was free before, "+
-				"so it is in the state. "+
-				"If somebody else may have created the same one, look at it before you change or destroy it.",
-			created.ID, cloudserver.Shown(created.Name))))
+		fmt.Sprintf("%s After that, virtual machine %d (%q) was found as requested, and its name was free before, "+
+			"so it is in the state. "+
+			"If somebody else may have created the same one, look at it before you change or destroy it.",
+			tfkit.Sentence(created.Unconfirmed.Error()), created.ID, cloudserver.Shown(created.Name)))
 }
 
 // awaitCreated waits until the new machine is on, or described if it is not to be on, until it shows its discs, and for
@@ -145,7 +149,7 @@ func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostic
 func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*cloudserver.VirtualMachine, error) {
 	location := begun.location()
 	location.Created = true
-	r.Data.Fleet.Wrote(location.ID)
+	r.Data.Inventory.Wrote(location.ID)
 	created := begun.operationsAt(location, r.Data, plan.shutdown())
 
 	what, done := "the machine to be described", func(*cloudserver.VirtualMachine) bool { return true }
@@ -170,17 +174,24 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 	return &seen, nil
 }
 
-// awaitAddress waits for a moment until the new machine shows an address.
+// awaitAddress waits for a moment until the new machine shows an address, and looks once more if it has none of the other
+// family yet.
 func awaitAddress(ctx context.Context, created *machine.Machine) error {
-	if showsAddress(created.Last) {
+	if !showsAddress(created.Last) {
+		limited, cancel := context.WithTimeout(ctx, addressTimeout)
+		defer cancel()
+		err := created.Wait(limited, "an address of the machine", showsAddress)
+		if _, isTooSlow := errors.AsType[*progress.Unfinished](err); isTooSlow {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if showsBothFamilies(created.Last) || cloudserver.Pause(ctx, otherFamilyAfter) != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
-	defer cancel()
-	err := created.Wait(ctx, "an address of the machine", showsAddress)
-	if _, isTooSlow := errors.AsType[*fleet.Unfinished](err); isTooSlow {
-		return nil
-	}
+	_, err := created.LookAgain(ctx)
 	return err
 }
 
@@ -195,6 +206,12 @@ func (m *model) areShown(shown []cloudserver.Disc) bool {
 // showsAddress reports whether the machine shows an address.
 func showsAddress(vm *cloudserver.VirtualMachine) bool {
 	return !firstAddress(vm.NetworkInterfaces, netip.Addr.IsValid).IsNull()
+}
+
+// showsBothFamilies reports whether the machine shows an IPv4 and an IPv6 address.
+func showsBothFamilies(vm *cloudserver.VirtualMachine) bool {
+	return !firstAddress(vm.NetworkInterfaces, netip.Addr.Is4).IsNull() &&
+		!firstAddress(vm.NetworkInterfaces, netip.Addr.Is6).IsNull()
 }
 
 // addCreateError reports that no machine was created, or that it is unknown whether one was. ctx has the timeout of the
@@ -230,8 +247,8 @@ func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 		return detail + fmt.Sprintf("Another machine has the name %q. Choose another name, or run apply again.",
 			taken.Name)
 	}
-	holder := &cloudserver.VirtualMachine{ID: taken.ID, Deleted: taken.Deleted}
-	return detail + withAction(r.Data.WithAction).holderAdvice(holder, taken.Name, false)
+	existing := &cloudserver.VirtualMachine{ID: taken.ID, Deleted: taken.Deleted}
+	return detail + withAction(r.Data.WithAction).takenAdvice(existing, taken.Name, false)
 }
 
 // addressAdvice explains an address that is in use. A soft-deleted machine, which no plain list shows, is named.
@@ -258,7 +275,7 @@ func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
 
 // addUnfinished reports that a machine exists, but that the wait for it failed.
 func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
-	if fleet.IsDeletedOrGone(err) {
+	if inventory.IsDeletedOrGone(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
 			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. "+
 				"The next apply creates it again.", m.ID.ValueString())))

@@ -11,8 +11,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -29,8 +30,11 @@ func (r *vmResource) planDestroy(
 		return
 	}
 	if r.Data.Ready() {
-		r.Data.Fleet.Track(state.numericID())
-		if vm := r.Data.Fleet.LastRead(state.numericID()); vm != nil && vm.Discs != nil {
+		if r.Data.Inventory.PlanDestroy(state.numericID()) {
+			existing := &cloudserver.VirtualMachine{ID: state.numericID()}
+			withAction(r.Data.WithAction).warnTaken(existing, state.Name.ValueString(), false, diags)
+		}
+		if vm := r.Data.Inventory.LastRead(state.numericID()); vm != nil && vm.Discs != nil {
 			p.Discs = unmanagedDiscs(state.discs(), vm.Discs)
 		}
 	}
@@ -67,7 +71,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if diags.HasError() || !r.Data.RequireReady("delete "+state.fullTitle(), diags) || r.refuseDeletion(&state, diags) {
 		return
 	}
-	ctx = fleet.NewContext(ctx, state.title(), nil)
+	ctx = progress.NewContext(ctx, state.title(), nil)
 	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
 	if err != nil {
 		state.addError(diags, "delete", err, "")
@@ -79,7 +83,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 
 	operations := state.operations(r.Data, state.shutdown())
 	err = state.delete(ctx, operations, &p)
-	if err == nil || fleet.IsGone(err) {
+	if err == nil || inventory.IsGone(err) {
 		return
 	}
 	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))

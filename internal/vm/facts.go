@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -23,9 +23,10 @@ type proposal struct {
 	plan    model
 	private private
 	// plannedGroup is the planned group as a plan of this process leaves it, or nil.
-	plannedGroup *fleet.PlannedGroup
+	plannedGroup *inventory.PlannedGroup
 
 	defaults   tfkit.Defaults // the provider's
+	planChecks bool           // the provider's plan_checks
 	withAction withAction
 
 	refused diag.Diagnostics // errors, and warnings that are shown even beside errors
@@ -57,8 +58,8 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 		return f
 	}
 	var err error
-	if f.machine = r.Data.Fleet.LastRead(p.state.numericID()); f.machine == nil {
-		f.machine, err = r.Data.Fleet.Read(ctx, p.state.location())
+	if f.machine = r.Data.Inventory.LastRead(p.state.numericID()); f.machine == nil {
+		f.machine, err = r.Data.Inventory.Read(ctx, p.state.location())
 	}
 	switch {
 	case err == nil:
@@ -95,13 +96,13 @@ func (r *vmResource) ask(ctx context.Context, q questions) (a answers) {
 	var asking sync.WaitGroup
 	var noDefinitions, noGroup, noName error
 	if len(q.choices) > 0 {
-		asking.Go(func() { a.definitions, noDefinitions = r.Data.Catalogue(ctx) })
+		asking.Go(func() { a.definitions, noDefinitions = r.Data.Inventory.Definitions(ctx) })
 	}
 	if q.place != nil {
 		if q.place.groupID == 0 {
 			asking.Go(func() { a.place.missing, noGroup = r.findMissing(ctx, q.place.account, q.place.group) })
 		}
-		asking.Go(func() { a.place.holder, noName = r.findHolder(ctx, q.place) })
+		asking.Go(func() { noName = r.askForName(ctx, q.place, &a.place) })
 	}
 	asking.Wait()
 	for _, err := range []error{noDefinitions, noGroup, noName} {

@@ -148,16 +148,21 @@ func (c imageChange) paths() []path.Path {
 }
 
 // refuseUnknownImage refuses a value of an existing machine that decides whether its image is installed again, if it is
-// known only after apply: it may turn out to be the same, and the machine would have been replaced for it.
+// known only after apply: it may turn out to be the same, and the machine would have been replaced for it. Where every
+// value means the same, nothing is refused.
 func (d *decision) refuseUnknownImage() (refused bool) {
+	before, had := blockOf[reimageModel](d.state.Reimage)
+	block, _ := blockOf[reimageModel](d.plan.Reimage)
+	decides := had && d.private.From != imported // otherwise the block is only recorded, or its image is the first one
+	isFirst := !had && d.private.From == imageless
 	at := path.Root("reimage")
-	switch block, _ := blockOf[reimageModel](d.plan.Reimage); {
-	case d.plan.Reimage.IsUnknown():
-	case block.Distribution.IsUnknown():
+	switch {
+	case d.plan.Reimage.IsUnknown() && (decides || isFirst):
+	case block.Distribution.IsUnknown() && decides:
 		at = at.AtName("distribution")
-	case block.Revision.IsUnknown():
+	case block.Revision.IsUnknown() && !before.Revision.IsNull():
 		at = at.AtName("revision")
-	case block.OnChange.IsUnknown():
+	case block.OnChange.IsUnknown() && (len(changeImage(&d.state, &d.plan, d.private).changed) > 0 || isFirst):
 		at = at.AtName("on_change")
 	default:
 		return false

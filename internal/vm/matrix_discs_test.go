@@ -29,7 +29,7 @@ func discRows() []row {
 		{path: "disc.0.size", when: change, beside: off, from: 25600, to: 51200, plan: update, sent: "PUT disc size=51200"},
 		{path: "disc.0.size", when: change, from: 51200, to: 25600, plan: refused, says: `Cannot shrink disc "vda"`},
 		{path: "disc.0.size", when: remove, from: 25600, plan: refused, says: "size"},
-		{path: "disc.0.size", when: drift, from: 25600, to: 25600, plan: refused, says: `Cannot shrink disc "vda"`},
+		{path: "disc.0.size", when: drift, from: 25600, to: 25600, plan: update, says: `Disc "vda" of virtual machine "web1" was grown`, again: update},
 		{path: "disc.0.size", when: drift, from: 99999, to: 99999, plan: update, sent: "PUT disc size=99999", says: `is on, and this update does not restart it: disc "vda" grows`},
 		{path: "disc.0.size", when: adopt, from: 25600, to: 25600, plan: noop},
 		{path: "disc.0.storage_grade", when: createWith, to: "ssd", plan: create, sent: "create discs=vda:25600:ssd"},

@@ -11,8 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -29,7 +29,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) {
 		return
 	}
-	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, state.title(), nil), image.Secrets()...)
+	ctx = cloudserver.WithSecrets(progress.NewContext(ctx, state.title(), nil), image.Secrets()...)
 	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString()) // before the timeout begins
 	if err != nil {
 		state.addError(diags, "update", err, "Run apply again.")
@@ -124,7 +124,7 @@ func (u *update) findGroup(ctx context.Context) error {
 	if !u.change.moves {
 		return nil
 	}
-	directory, account := u.resource.Data.Fleet.Directory, u.plan.Account.ValueString()
+	directory, account := u.resource.Data.Inventory, u.plan.Account.ValueString()
 	group, err := directory.GroupNamed(ctx, account, u.plan.Group.ValueString())
 	if cloudserver.IsNotFound(err) {
 		at, detail := u.resource.explainMissing(ctx, &u.plan, err)
@@ -163,12 +163,12 @@ func (u *update) relocate(ctx context.Context) error {
 		return err
 	}
 	name := u.plan.Name.ValueString()
-	holder, lookErr := u.resource.Data.Client.VirtualMachineByName(
+	existing, lookErr := u.resource.Data.Client.VirtualMachineByName(
 		ctx, u.plan.Account.ValueString(), u.plan.GroupID.ValueString(), name, cloudserver.IncludeDeleted)
 	if lookErr != nil {
 		return err
 	}
-	advice := withAction(u.resource.Data.WithAction).holderAdvice(holder, name, true)
+	advice := withAction(u.resource.Data.WithAction).takenAdvice(existing, name, true)
 	return &attributeError{path.Root("name"), tfkit.Detail(err, advice)}
 }
 

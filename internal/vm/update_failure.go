@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -26,8 +26,8 @@ const lookTimeout = 30 * time.Second
 // saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is.
 func (u *update) saveFailure(ctx context.Context, failed *step, err error, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
-	if cloudserver.IsNotFound(err) && !fleet.IsGone(err) && u.isGone(ctx) { // it may also be for a disc or a group
-		err = &fleet.GoneError{Denial: err}
+	if cloudserver.IsNotFound(err) && !inventory.IsGone(err) && u.isGone(ctx) { // it may also be for a disc or a group
+		err = &inventory.GoneError{Denial: err}
 	}
 	if !u.machine.Wrote {
 		u.report(failed, err, diags)
@@ -41,8 +41,8 @@ func (u *update) saveFailure(ctx context.Context, failed *step, err error, resp 
 
 // isGone reports whether the machine was deleted since the plan.
 func (u *update) isGone(ctx context.Context) bool {
-	_, err := u.resource.Data.Fleet.Look(ctx, u.machine.Location())
-	return fleet.IsGone(err)
+	_, err := u.resource.Data.Inventory.ReadByID(ctx, u.machine.Location())
+	return inventory.IsGone(err)
 }
 
 // report explains which step failed, and how to continue.
@@ -59,7 +59,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 		diags.AddError(summary, over.Words("updated")+" "+done)
 		return
 	}
-	if fleet.IsGone(err) {
+	if inventory.IsGone(err) {
 		tfkit.AddError(diags, summary, err, nil,
 			"The machine is gone: the next plan creates it again, with empty discs.")
 		return
@@ -116,7 +116,7 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
 	vm, err := u.machine.LookAgain(ctx)
-	if fleet.IsGone(err) {
+	if inventory.IsGone(err) {
 		return applied, p // the error of the update says so
 	}
 	if err != nil {
@@ -138,7 +138,7 @@ func (m *model) restorePower(
 	ctx context.Context, operations *machine.Machine, p *private, diags *diag.Diagnostics,
 ) {
 	err := operations.RestorePower(ctx)
-	if err == nil || fleet.IsDeletedOrGone(err) {
+	if err == nil || inventory.IsDeletedOrGone(err) {
 		return
 	}
 	if p.Owed.Power == nil {

@@ -119,18 +119,10 @@ func TestBackUpAndRestore(t *testing.T) {
 // TestRestoreThatBeginsLate: a service that backs the disc up first shows the restore only later.
 func TestRestoreThatBeginsLate(t *testing.T) {
 	onDisc(t, func(c *copies) {
-		c.d.MustInvoke(c.Context(), discBackup, c.order(nil))
-		id := c.listed().Get("backups.0.id").(string)
-		c.fault(http.MethodPut, "/backups/"+id, emulator.Fault{Status: http.StatusOK, Body: "{}"})
-		shows := func(grade, next string) func() {
-			return func() {
-				_ = c.e.Change(c.machine, func(m *emulator.Machine) { m.Discs[0].StorageGrade, m.Discs[0].NewStorageGrade = grade, next })
-			}
-		}
-		time.AfterFunc(5*time.Second, shows("iceberg", "sata"))
-		time.AfterFunc(5*time.Minute, shows("sata", ""))
+		restore := c.acceptedRestore()
+		c.moves(5*time.Second, 5*time.Minute)
 		began := time.Now()
-		c.d.MustInvoke(c.Context(), discRestore, c.order(map[string]any{"backup_id": id, "confirm": true}))
+		c.d.MustInvoke(c.Context(), discRestore, restore)
 		if waited := time.Since(began); waited < 5*time.Minute {
 			c.Errorf("reported as restored after %s", waited)
 		}
@@ -210,4 +202,110 @@ func TestCopiesAreAwaited(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestRestoreThatIsNeverSeen: the service accepts the restore, and nothing shows that it begins.
+func TestRestoreThatIsNeverSeen(t *testing.T) {
+	onDisc(t, func(c *copies) {
+		restore := c.acceptedRestore()
+		restore["timeouts"] = map[string]any{"invoke": "5m"}
+		_, diags := c.d.Invoke(c.Context(), discRestore, restore)
+		acctest.ExpectError(c.T, acctest.Errors(diags), "Cannot restore disc "+c.disc,
+			"Waited 5m0s for disc vda to be restored: timed out; last seen: the disc is not being restored, and it has no new backup; "+
+				"look at the disc before you invoke the action again. To wait longer, raise timeouts.invoke.")
+	})
+}
+
+// TestRestoreAfterABackup: the service first makes a backup of the disc as it is, which shows that the restore begins.
+func TestRestoreAfterABackup(t *testing.T) {
+	for name, moves := range map[string]bool{"then the disc moves": true, "the disc was never seen moving": false} {
+		t.Run(name, func(t *testing.T) {
+			onDisc(t, func(c *copies) {
+				restore := c.acceptedRestore()
+				began := time.Now()
+				c.later(5*time.Second, func(m *emulator.Machine) {
+					d := &m.Discs[0]
+					d.Backups.Taken = append(d.Backups.Taken, emulator.Backup{ID: 7777, Label: "before", Size: d.Size, Manual: true, Began: began, Stored: began.Add(time.Minute), Grade: "sata"})
+				})
+				atLeast := time.Minute
+				if moves {
+					c.moves(65*time.Second, 5*time.Minute)
+					atLeast = 5 * time.Minute
+				}
+				c.d.MustInvoke(c.Context(), discRestore, restore)
+				if waited := time.Since(began); waited < atLeast || waited > atLeast+20*time.Second {
+					c.Errorf("reported as restored after %s", waited)
+				}
+			})
+		})
+	}
+}
+
+// TestCopiesThatCannotCome: a wait ends when its disc is gone, and when a backup that was listed is missing.
+func TestCopiesThatCannotCome(t *testing.T) {
+	purgeDisc := func(m *emulator.Machine) { m.Discs = m.Discs[1:] }
+	for name, test := range map[string]struct {
+		action string
+		change func(*emulator.Machine)
+		soon   time.Duration
+		says   string
+	}{
+		"a backup, the disc is purged":  {discBackup, purgeDisc, 10 * time.Second, "is no longer on virtual machine"},
+		"a restore, the disc is purged": {discRestore, purgeDisc, 10 * time.Second, "is no longer on virtual machine"},
+		"a backup, the machine is deleted": {
+			discBackup, func(m *emulator.Machine) { m.Deleted = true }, 10 * time.Second, "is soft-deleted",
+		},
+		"a backup that is deleted": {
+			discBackup, func(m *emulator.Machine) { m.Discs[0].Backups.Taken = nil }, 40 * time.Second,
+			"was listed, and has been missing for 30s: it was deleted, or it has failed.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onDisc(t, func(c *copies) {
+				config := c.order(nil)
+				if test.action == discRestore {
+					config = c.acceptedRestore()
+					c.moves(time.Second, time.Hour)
+				}
+				began := time.Now()
+				c.later(time.Minute, test.change)
+				_, diags := c.d.Invoke(c.Context(), test.action, config)
+				acctest.ExpectError(c.T, acctest.Errors(diags), test.says)
+				if text := acctest.DiagText(diags); strings.Contains(text, "without Terraform") {
+					c.Error(text)
+				}
+				if waited := time.Since(began) - time.Minute; waited > test.soon {
+					c.Errorf("ended %s after it", waited)
+				}
+			})
+		})
+	}
+}
+
+// acceptedRestore takes a backup, makes the service answer 200 to its restore without doing anything, and returns the
+// configuration that restores it.
+func (c *copies) acceptedRestore() map[string]any {
+	c.Helper()
+	c.d.MustInvoke(c.Context(), discBackup, c.order(nil))
+	id := c.listed().Get("backups.0.id").(string)
+	c.fault(http.MethodPut, "/backups/"+id, emulator.Fault{Status: http.StatusOK, Body: "{}"})
+	return c.order(map[string]any{"backup_id": id, "confirm": true})
+}
+
+// later changes the machine after a time.
+func (c *copies) later(after time.Duration, change func(*emulator.Machine)) {
+	time.AfterFunc(after, func() { _ = c.e.Change(c.machine, change) })
+}
+
+// moves lets the disc be seen being restored for a time.
+func (c *copies) moves(from, to time.Duration) {
+	shows := func(grade, next string) func(*emulator.Machine) {
+		return func(m *emulator.Machine) {
+			for i := range m.Discs { // none, if it was purged
+				m.Discs[i].StorageGrade, m.Discs[i].NewStorageGrade = grade, next
+			}
+		}
+	}
+	c.later(from, shows("iceberg", "sata"))
+	c.later(to, shows("sata", ""))
 }

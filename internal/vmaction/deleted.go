@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // NewUndelete returns the action cloudserver_vm_undelete (API.md §3).
@@ -35,7 +35,7 @@ func (c undeleteConfig) order() order {
 			return ""
 		},
 		do: func(ctx context.Context, w *work) error {
-			fleet.Report(ctx, "undeleting the machine")
+			progress.Report(ctx, "undeleting the machine")
 			return w.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
 		},
 	}
@@ -67,7 +67,7 @@ func (c purgeConfig) order() order {
 		target: c.target, what: "purge virtual machine " + c.VirtualMachineID.ValueString(), deleted: true,
 		refuse: c.refuse,
 		do: func(ctx context.Context, w *work) error {
-			fleet.Report(ctx, "purging the machine")
+			progress.Report(ctx, "purging the machine")
 			return w.Delete(ctx, true)
 		},
 	}

@@ -2,8 +2,10 @@ package vmaction
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
@@ -11,7 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -45,27 +48,81 @@ func backUp(ctx context.Context, w *work) error {
 	if err != nil {
 		return err
 	}
-	fleet.Report(ctx, "taking a backup of disc "+w.disc.Label)
+	progress.Report(ctx, "taking a backup of disc "+w.disc.Label)
 	id, err := w.takeBackup(ctx, before)
 	if err != nil {
 		return err
 	}
-	err = w.fleet.WaitFor(ctx, fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
+	if err := w.awaitBackup(ctx, id); err != nil {
+		return goesOn(err, "backup")
+	}
+	progress.Report(ctx, fmt.Sprintf("backup %d is stored", id))
+	return nil
+}
+
+// missingFor is how long a backup that was listed may be missing before the wait for it ends.
+const missingFor = 30 * time.Second
+
+// awaitBackup waits until the backup is stored.
+func (w *work) awaitBackup(ctx context.Context, id int64) error {
+	isIt := func(b cloudserver.Backup) bool { return b.ID == id }
+	wasListed, lastListed := false, time.Time{}
+	return w.awaitCopy(ctx, fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
 		backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
 		if err != nil {
 			return false, "", err
 		}
-		i := slices.IndexFunc(backups, func(b cloudserver.Backup) bool { return b.ID == id })
-		if i < 0 {
-			return false, "it is not listed", nil
+		if i := slices.IndexFunc(backups, isIt); i >= 0 {
+			wasListed, lastListed = true, time.Now()
+			return isStored(backups[i]), "it is being stored", nil
 		}
-		return backups[i].StorageGrade == cloudserver.ColdStorage, "it is being stored", nil
+		if wasListed && time.Since(lastListed) >= missingFor {
+			return true, "", fmt.Errorf("backup %d was listed, and has been missing for %s: it was deleted, or it has failed",
+				id, missingFor)
+		}
+		return false, "it is not listed", nil
 	})
-	if err != nil {
-		return fmt.Errorf("%w; the backup goes on without Terraform", err)
+}
+
+// awaitCopy polls until look is done. It ends early if the disc is not on the machine any more.
+func (w *work) awaitCopy(
+	ctx context.Context, what string, look func(context.Context) (done bool, seen string, err error),
+) error {
+	return w.inventory.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
+		done, seen, err := look(ctx)
+		if cloudserver.IsNotFound(err) {
+			if left := w.checkDiscLeft(ctx); left != nil {
+				return true, "", left
+			}
+		}
+		return done, seen, err
+	})
+}
+
+// checkDiscLeft returns an error if the machine answers and does not have the disc, or is deleted itself.
+func (w *work) checkDiscLeft(ctx context.Context) error {
+	vm, err := w.LookAgain(ctx)
+	switch {
+	case inventory.IsGone(err):
+		return err
+	case err != nil:
+		return nil
+	case vm.Deleted:
+		return &inventory.DeletedError{Machine: vm}
 	}
-	fleet.Report(ctx, fmt.Sprintf("backup %d is stored", id))
-	return nil
+	discs, err := w.Discs(ctx, vm)
+	if err != nil || slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == w.disc.ID }) {
+		return nil
+	}
+	return fmt.Errorf("disc %d is no longer on virtual machine %d", w.disc.ID, vm.ID)
+}
+
+// goesOn completes the error of a wait that has ended before a backup or restore.
+func goesOn(err error, what string) error {
+	if _, isUnfinished := errors.AsType[*progress.Unfinished](err); isUnfinished {
+		return fmt.Errorf("%w; the %s goes on without Terraform", err, what)
+	}
+	return err
 }
 
 // takeBackup starts the backup, once. After an ambiguous answer, it is the only manual backup of the disc that did not
@@ -79,15 +136,22 @@ func (w *work) takeBackup(ctx context.Context, before []cloudserver.Backup) (int
 		return 0, err
 	}
 	after, lookErr := w.client.Backups(ctx, w.Ref(), w.disc.ID)
-	added := slices.DeleteFunc(after, func(b cloudserver.Backup) bool {
-		return hasBackup(before, b.ID) || b.Manual != nil && !*b.Manual
-	})
-	if lookErr == nil && len(added) == 1 {
+	if added := newBackups(before, after); lookErr == nil && len(added) == 1 {
 		return added[0].ID, nil
 	}
 	return 0, &refusal{path.Root("disc_id"), tfkit.Sentence(err.Error()) + " The backup may have been started: " +
 		"look at the data source cloudserver_backups before you invoke the action again."}
 }
+
+// newBackups returns the backups that did not exist before and were not taken by a schedule.
+func newBackups(before, now []cloudserver.Backup) []cloudserver.Backup {
+	return slices.DeleteFunc(slices.Clone(now), func(b cloudserver.Backup) bool {
+		return hasBackup(before, b.ID) || b.Manual != nil && !*b.Manual
+	})
+}
+
+// isStored reports whether a backup is complete.
+func isStored(b cloudserver.Backup) bool { return b.StorageGrade == cloudserver.ColdStorage }
 
 func hasBackup(backups []cloudserver.Backup, id int64) bool {
 	return slices.ContainsFunc(backups, func(b cloudserver.Backup) bool { return b.ID == id })

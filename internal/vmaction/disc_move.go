@@ -12,8 +12,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -74,7 +74,7 @@ func (c moveConfig) refuse(vm *cloudserver.VirtualMachine, disc *cloudserver.Dis
 // move stops both machines, moves the disc, and restores their power.
 func move(ctx context.Context, w *work) error {
 	if w.disc.VirtualMachineID == w.to.Location().ID {
-		fleet.Report(ctx, "the disc is on "+title(w.to.Location().ID)+" already")
+		progress.Report(ctx, "the disc is on "+title(w.to.Location().ID)+" already")
 		return nil
 	}
 	for _, m := range w.machines() {
@@ -82,7 +82,7 @@ func move(ctx context.Context, w *work) error {
 			return err
 		}
 	}
-	fleet.Report(ctx, "moving disc "+w.disc.Label)
+	progress.Report(ctx, "moving disc "+w.disc.Label)
 	if err := w.MoveDisc(ctx, w.disc.ID, w.to); err != nil {
 		return err
 	}
@@ -96,5 +96,5 @@ func move(ctx context.Context, w *work) error {
 
 // naming returns a context whose reports name the machine.
 func naming(ctx context.Context, m *machine.Machine) context.Context {
-	return fleet.Naming(ctx, title(m.Location().ID))
+	return progress.Naming(ctx, title(m.Location().ID))
 }

@@ -2,6 +2,7 @@ package vmaction
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -71,14 +72,14 @@ func (c restoreConfig) restore(ctx context.Context, w *work) error {
 		return &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %s. "+
 			"The data source cloudserver_backups lists its backups.", w.disc.ID, c.BackupID.ValueString())}
 	}
-	fleet.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
+	progress.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
 	if err := w.startRestore(ctx, backup); err != nil {
 		return err
 	}
-	if err := w.awaitRestored(ctx); err != nil {
-		return fmt.Errorf("%w; the restore goes on without Terraform", err)
+	if err := w.awaitRestored(ctx, backups); err != nil {
+		return err
 	}
-	fleet.Report(ctx, "disc "+w.disc.Label+" is restored")
+	progress.Report(ctx, "disc "+w.disc.Label+" is restored")
 	return nil
 }
 
@@ -96,28 +97,62 @@ func (w *work) startRestore(ctx context.Context, backup int64) error {
 		"has a new backup, made before the restore. Look at its backups before you invoke the action again."}
 }
 
-// beginWithin is how long the service may take to show that it restores a disc, whose current state it backs up first
-// (API.md §4).
-const beginWithin = 10 * time.Second
+// settleFor is how long the disc must be seen at rest after the backup that the service makes of it first, because the
+// restore begins after that backup.
+const settleFor = 10 * time.Second
 
-// awaitRestored waits until the disc was seen moving and moves no more, or was not seen moving within beginWithin.
-func (w *work) awaitRestored(ctx context.Context) error {
-	began, moved := time.Now(), false
-	what := "disc " + w.disc.Label + " to be restored"
-	return w.fleet.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
-		now, err := w.client.Disc(ctx, w.disc.ID)
-		if err != nil {
-			return false, "", err
-		}
-		if !isMoving(now) {
-			return moved || time.Since(began) >= beginWithin, "it is not being restored yet, or is restored", nil
-		}
-		moved = true
-		if now.MigrationProgress != nil {
-			return false, fmt.Sprintf("it is being restored: %d %%", *now.MigrationProgress), nil
+// restoring is what was seen of a restore.
+type restoring struct {
+	before []cloudserver.Backup // the backups of the disc before the request
+
+	begun    bool      // the disc was moving, or the service has made a backup of it
+	moved    bool      // the disc was moving
+	storedAt time.Time // when the service's backup was first seen stored; zero: it was not
+}
+
+// awaitRestored waits until the restore was seen to begin, and then the disc moves no more.
+func (w *work) awaitRestored(ctx context.Context, before []cloudserver.Backup) error {
+	r := &restoring{before: before}
+	err := w.awaitCopy(ctx, "disc "+w.disc.Label+" to be restored", func(ctx context.Context) (bool, string, error) {
+		return w.lookAtRestore(ctx, r)
+	})
+	if _, isUnfinished := errors.AsType[*progress.Unfinished](err); isUnfinished && !r.begun {
+		return fmt.Errorf("%w; look at the disc before you invoke the action again", err)
+	}
+	return goesOn(err, "restore")
+}
+
+// lookAtRestore looks at the disc, and at its backups while it was not seen moving.
+func (w *work) lookAtRestore(ctx context.Context, r *restoring) (done bool, seen string, err error) {
+	disc, err := w.client.Disc(ctx, w.disc.ID)
+	if err != nil {
+		return false, "", err
+	}
+	if isMoving(disc) {
+		r.begun, r.moved = true, true
+		if disc.MigrationProgress != nil {
+			return false, fmt.Sprintf("it is being restored: %d %%", *disc.MigrationProgress), nil
 		}
 		return false, "it is being restored", nil
-	})
+	}
+	if r.moved {
+		return true, "", nil
+	}
+	backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	if err != nil {
+		return false, "", err
+	}
+	made := newBackups(r.before, backups)
+	switch {
+	case len(made) == 0:
+		return false, "the disc is not being restored, and it has no new backup", nil
+	case !isStored(made[0]):
+		r.begun = true
+		return false, "the service is making a backup of the disc first", nil
+	case r.storedAt.IsZero():
+		r.begun, r.storedAt = true, time.Now()
+	}
+	return time.Since(r.storedAt) >= settleFor, "the service has made a backup of the disc first", nil
 }
 
 // isMoving reports whether a disc is being migrated or restored.

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -40,10 +40,10 @@ type order struct {
 // work is what an order works on.
 type work struct {
 	*machine.Machine
-	to     *machine.Machine  // nil: there is one machine
-	disc   *cloudserver.Disc // nil: the order concerns no disc
-	client *cloudserver.Client
-	fleet  *fleet.Fleet
+	to        *machine.Machine  // nil: there is one machine
+	disc      *cloudserver.Disc // nil: the order concerns no disc
+	client    *cloudserver.Client
+	inventory *inventory.Inventory
 }
 
 // machines returns the machines of the work.
@@ -97,7 +97,7 @@ func (o order) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Dura
 
 // begin reads the disc and the machines. The error is a *refusal if one of them is not suitable.
 func (o order) begin(ctx context.Context, d *tfkit.ProviderData) (*work, error) {
-	w := &work{client: d.Client, fleet: d.Fleet}
+	w := &work{client: d.Client, inventory: d.Inventory}
 	if !o.disc.IsNull() {
 		disc, err := d.Client.Disc(ctx, tfkit.IDOf(o.disc))
 		if err != nil {
@@ -133,12 +133,12 @@ func (o order) find(
 	if problem := o.refuse(vm, disc); problem != "" {
 		return nil, &refusal{path.Root(argument), problem}
 	}
-	location, _, err := tfkit.Locate(ctx, d.Fleet, vm)
+	location, _, err := tfkit.Locate(ctx, d.Inventory, vm)
 	if err != nil {
 		return nil, fmt.Errorf("finding the machine's group: %w", err)
 	}
 	reboots := vm.AutorebootOn != nil && *vm.AutorebootOn
-	service := machine.Service{Client: d.Client, Fleet: d.Fleet}
+	service := machine.Service{Client: d.Client, Inventory: d.Inventory}
 	m := machine.New(service, location, !vm.IsOff(), reboots, o.shutdown)
 	m.Last = vm
 	return m, nil
@@ -232,7 +232,7 @@ func (o order) addError(diags *diag.Diagnostics, err error) {
 // restorePower restores the power that a machine had.
 func restorePower(ctx context.Context, d *tfkit.ProviderData, m *machine.Machine, diags *diag.Diagnostics) {
 	err := m.RestorePower(ctx)
-	if err == nil || fleet.IsDeletedOrGone(err) { // otherwise there is no power to restore
+	if err == nil || inventory.IsDeletedOrGone(err) { // otherwise there is no power to restore
 		return
 	}
 	state := stateStop

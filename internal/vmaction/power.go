@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 const (
@@ -65,12 +65,12 @@ func (c powerConfig) set(ctx context.Context, w *work) error {
 		return w.SetPower(ctx, true, w.WasAutoreboot)
 	case stateStop:
 		if !w.On {
-			fleet.Report(ctx, "the machine is off already")
+			progress.Report(ctx, "the machine is off already")
 		}
 		return w.SetPower(ctx, false, false)
 	}
 	if w.On {
-		fleet.Report(ctx, "the machine is on already")
+		progress.Report(ctx, "the machine is on already")
 		return nil
 	}
 	return w.SetPower(ctx, true, true)
