@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +42,9 @@ func execute(ctx context.Context, args []string, streams cmd.Streams) error {
 func newTree(streams cmd.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use: cmd.Program, Long: introduction + "\nTerraform starts it without arguments. By hand, it has these commands.",
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	debug := root.Flags().Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	root.RunE = func(*cobra.Command, []string) error { return provider.Serve(factory(), address, *debug) }
 	root.AddCommand(
@@ -123,7 +125,8 @@ func invokeCommand(streams cmd.Streams) *cobra.Command {
 		Use: "invoke ACTION NAME=VALUE…", Short: "Run an action of the provider without Terraform",
 		Long: "Runs an action of the provider as Terraform 1.14 does, with the credentials of the environment. It asks\n" +
 			"before data is lost. An argument in a block has the block's name before it, as in timeouts.invoke=30m.",
-		Example: "  terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=1234", Args: cobra.NoArgs,
+		Example: "  terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=1234", Args: knownAction,
+		SuggestionsMinimumDistance: 2,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return cmd.Misused("invoke needs an action: %s --help lists them", command.CommandPath())
 		},
@@ -140,6 +143,18 @@ func invokeCommand(streams cmd.Streams) *cobra.Command {
 		})
 	}
 	return command
+}
+
+// knownAction returns an error for an action that does not exist, with the ones that were probably meant.
+func knownAction(command *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	advice := command.CommandPath() + " --help lists them"
+	if meant := command.SuggestionsFor(strings.TrimPrefix(args[0], "cloudserver_")); len(meant) > 0 {
+		advice = "Did you mean " + strings.Join(meant, " or ") + "?"
+	}
+	return fmt.Errorf("there is no action %q. %s", args[0], advice)
 }
 
 // newActions returns the actions of a provider that is not configured yet.
