@@ -124,7 +124,8 @@ func invokeCommand(streams cmd.Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use: "invoke ACTION NAME=VALUE…", Short: "Run an action of the provider without Terraform",
 		Long: "Runs an action of the provider as Terraform 1.14 does, with the credentials of the environment. It asks\n" +
-			"before data is lost. An argument in a block has the block's name before it, as in timeouts.invoke=30m.",
+			"before data is lost. An argument in a block has the block's name before it, as in timeouts.invoke=30m.\n" +
+			"A machine is given by its ID, by group/name, or by account/group/name.",
 		Example: "  terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=1234", Args: knownAction,
 		SuggestionsMinimumDistance: 2,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -137,10 +138,18 @@ func invokeCommand(streams cmd.Streams) *cobra.Command {
 		command.RunE = func(*cobra.Command, []string) error { return err }
 	}
 	for _, action := range actions {
-		command.AddCommand(&cobra.Command{
+		var env map[string]string
+		one := &cobra.Command{
 			Use: action.Usage(), Aliases: []string{"cloudserver_" + action.Name}, Short: action.Summary(), Long: action.Help(),
-			RunE: cmd.Run(func(ctx context.Context, args []string) error { return action.Run(ctx, args, *yes, streams) }),
-		})
+			RunE: cmd.Run(func(ctx context.Context, args []string) error {
+				return action.Run(ctx, args, invoke.Options{Yes: *yes, Env: env}, streams)
+			}),
+		}
+		if action.TakesSecrets() {
+			one.Flags().StringToStringVar(&env, "env", nil,
+				"a `secret` from the environment: root_password=VARIABLE or firstboot_script=VARIABLE")
+		}
+		command.AddCommand(one)
 	}
 	return command
 }
