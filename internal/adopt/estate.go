@@ -125,7 +125,7 @@ func (c *Command) scope() map[string]cty.Value {
 func (c *Command) readDeleted(ctx context.Context, p *plugin, e *estate, account string) {
 	scope := c.scope()
 	scope["account"], scope["include_deleted"] = cty.StringVal(account), cty.True
-	found, err := p.readData(ctx, "cloudserver_vms", scope)
+	found, err := cmd.ReadData(ctx, p.server, "cloudserver_vms", scope)
 	if err != nil {
 		e.unread = append(e.unread, fmt.Sprintf("soft-deleted machines of account %s: %s", account, err))
 		return

@@ -98,23 +98,6 @@ func (p *plugin) list(ctx context.Context, typeName string, arguments map[string
 	return all, nil
 }
 
-// readData reads a data source.
-func (p *plugin) readData(ctx context.Context, typeName string, arguments map[string]cty.Value) (cty.Value, error) {
-	schema := p.schemas.DataSourceSchemas[typeName]
-	config, err := cmd.Config(schema, arguments)
-	if err != nil {
-		return cty.NilVal, err
-	}
-	resp, err := p.server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: config})
-	if err == nil {
-		err = cmd.ErrorOf(resp.Diagnostics)
-	}
-	if err != nil {
-		return cty.NilVal, err
-	}
-	return cmd.Decode(schema, resp.State)
-}
-
 // generate returns the generated configuration of an object. It returns an error if Terraform would refuse it.
 func (p *plugin) generate(ctx context.Context, o object) (cty.Value, error) {
 	generated, err := p.server.GenerateResourceConfig(

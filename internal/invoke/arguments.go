@@ -79,6 +79,9 @@ func (a *Action) parse(assignments []string) (map[string]cty.Value, error) {
 		if !ok {
 			return nil, cmd.Misused("%q is not an argument such as %s=…", assignment, names[0])
 		}
+		if a.isSecret(name) {
+			return nil, cmd.Misused("%s is a secret: set a variable of the environment to it, and give --env %s=VARIABLE", name, name)
+		}
 		if !slices.Contains(names, name) {
 			return nil, cmd.Misused("%s has no argument %q; it has %s", a.Name, name, strings.Join(names, ", "))
 		}

@@ -144,7 +144,7 @@ func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags 
 	diags.Append(config.Get(ctx, &c)...)
 	o := a.order(c)
 	if o.validate != nil && !diags.HasError() {
-		o.validate(diags)
+		o.validate(ctx, diags)
 	}
 	return o
 }

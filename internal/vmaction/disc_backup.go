@@ -106,13 +106,13 @@ func (w *work) checkDiscLeft(ctx context.Context) error {
 	case inventory.IsGone(err):
 		return err
 	case err != nil:
-		return nil
+		return nil //nolint:nilerr // what cannot be read says nothing about the disc
 	case vm.Deleted:
 		return &inventory.DeletedError{Machine: vm}
 	}
 	discs, err := w.Discs(ctx, vm)
 	if err != nil || slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == w.disc.ID }) {
-		return nil
+		return nil //nolint:nilerr // likewise
 	}
 	return fmt.Errorf("disc %d is no longer on virtual machine %d", w.disc.ID, vm.ID)
 }

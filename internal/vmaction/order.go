@@ -24,7 +24,7 @@ type order struct {
 	disc, to types.String // a disc of the machine, and the machine to move it to; null: none
 	what     string       // completes "Cannot …"
 
-	validate func(*diag.Diagnostics) // reports contradictory arguments; nil: there can be none
+	validate func(context.Context, *diag.Diagnostics) // reports contradictory arguments; nil: there can be none
 	choices  []tfkit.Choice          // values that the service must offer
 
 	shutdown machine.Shutdown // how machines that are on are stopped
