@@ -28,7 +28,9 @@ func TestNameOfOthers(t *testing.T) {
 			func(w *world, o *acctest.Object) *acctest.Object { return w.process().MustRefresh(w.Context(), o) },
 		},
 		"updated": {
-			func(w *world) *acctest.Object { return w.set(w.d, w.set(w.d, nil, named(ipv4, "old.example")), named(ipv4, www)) },
+			func(w *world) *acctest.Object {
+				return w.set(w.d, w.set(w.d, nil, named(ipv4, "old.example")), named(ipv4, www))
+			},
 			func(w *world, o *acctest.Object) *acctest.Object { return w.process().MustRefresh(w.Context(), o) },
 		},
 		"imported": {
