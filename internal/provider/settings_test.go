@@ -243,6 +243,22 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestEndpointWithAnotherPath: a service that answers 404 to everything is a wrong endpoint, and not a wrong account.
+func TestEndpointWithAnotherPath(t *testing.T) {
+	t.Parallel()
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
+	d := e.NewDriver(t, object{"endpoint": e.URL + "/v2"})
+	for typeName, config := range map[string]object{
+		"cloudserver_vm":    {"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}},
+		"cloudserver_group": {"name": "production"},
+	} {
+		text := acctest.DiagText(d.Plan(t.Context(), typeName, nil, config).Errors())
+		if !strings.Contains(text, "Check that endpoint is the base URL") {
+			t.Errorf("%s:\n%s", typeName, text)
+		}
+	}
+}
+
 // TestPrecedenceOfLocations: the location of a machine whose configuration has none.
 func TestPrecedenceOfLocations(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -88,6 +88,8 @@ func generalAdvice(err error) string {
 	switch {
 	case cloudserver.IsUnauthorized(err):
 		return "Set or correct token, token_file, or username and password, in the provider block or in CLOUDSERVER_*."
+	case cloudserver.IsForbidden(err) && hasReason(err):
+		return "Unless this answer names another reason, these credentials lack permission: use others or request access."
 	case cloudserver.IsForbidden(err):
 		return "These credentials lack permission: use others or request access."
 	case cloudserver.IsUnreachable(err):
@@ -96,6 +98,12 @@ func generalAdvice(err error) string {
 		return "Run the same command again later."
 	}
 	return ""
+}
+
+// hasReason reports whether the service gave its refusal a text.
+func hasReason(err error) bool {
+	refused, ok := errors.AsType[*cloudserver.Error](err)
+	return ok && refused.Message != ""
 }
 
 // MayPass reports whether the service failed, or had too many requests, so that the same command may succeed later.
