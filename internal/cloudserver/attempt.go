@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -214,7 +213,7 @@ const maxRedirects = 5
 // checkRedirect keeps requests, with their token, on the configured host, and prevents that a POST becomes a GET.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
-	isSafe := strings.EqualFold(next.URL.Host, first.URL.Host) && next.URL.Scheme == first.URL.Scheme
+	isSafe := Host(next.URL) == Host(first.URL) && next.URL.Scheme == first.URL.Scheme
 	if isSafe && next.Method == first.Method && len(via) <= maxRedirects {
 		return nil
 	}

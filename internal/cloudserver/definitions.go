@@ -68,16 +68,14 @@ func namesOf(set json.RawMessage) []string {
 	return names
 }
 
-// descriptionsOf decodes an object of descriptions by name. Any other shape is empty, and a description of another shape
-// is left out.
+// descriptionsOf decodes an object of descriptions by name. A description that is no text is left out.
 func descriptionsOf(set json.RawMessage) map[string]string {
-	var shapes map[string]json.RawMessage
-	_ = json.Unmarshal(set, &shapes) // no shape is promised
+	var fields map[string]any
+	_ = json.Unmarshal(set, &fields) // no shape is promised
 	descriptions := map[string]string{}
-	for name, shape := range shapes {
-		var description *string
-		if json.Unmarshal(shape, &description) == nil && description != nil {
-			descriptions[name] = *description
+	for name, field := range fields {
+		if text, ok := field.(string); ok {
+			descriptions[name] = text
 		}
 	}
 	return descriptions

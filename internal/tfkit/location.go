@@ -122,7 +122,10 @@ func (d *ProviderData) NoSuchAccount(ctx context.Context, account string) string
 // default.
 func noSuch(absence, name string, names []string, err error, byDefault types.String, attribute string) string {
 	text := absence + ", or these credentials cannot see it."
-	if err == nil {
+	switch {
+	case cloudserver.IsNotFound(err):
+		text += " " + Detail(err, "Check that endpoint is the base URL of the service's HTTP API.")
+	case err == nil:
 		text += " " + SuggestVisible(name, names)
 	}
 	if byDefault.ValueString() == name {

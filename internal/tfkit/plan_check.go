@@ -64,7 +64,11 @@ func AddPlanCheckError(diags *diag.Diagnostics, failures ...error) {
 		return
 	}
 	if i := slices.IndexFunc(failures, isDefinite); i >= 0 {
-		AddError(diags, "Cannot check the plan", failures[i], nil, "")
+		advice := ""
+		if cloudserver.IsNotFound(failures[i]) {
+			advice = "Check that endpoint is the base URL of the service's HTTP API."
+		}
+		AddError(diags, "Cannot check the plan", failures[i], nil, advice)
 		return
 	}
 	err := failures[0]

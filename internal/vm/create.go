@@ -251,7 +251,7 @@ func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 		return detail + fmt.Sprintf("Another machine has the name %q. Choose another name, or run apply again.",
 			taken.Name)
 	}
-	if _, isMade := r.Data.Made.Load(madeKey(taken.ID)); isMade {
+	if _, isMade := r.Data.Made.Load(madeKey(taken.ID)); isMade && !taken.Deleted {
 		return detail + fmt.Sprintf("Two blocks describe the machine %q: this apply has created virtual machine %d "+
 			"for another one a moment ago. Remove one of the blocks, or give it another name.", taken.Name, taken.ID)
 	}
