@@ -40,7 +40,7 @@ resource "cloudserver_vm" "` + resource + `" {
 			},
 		}),
 		harness.Proves("7.3 7.4", resource.TestStep{
-			Config: config("web") + config("second"), ExpectError: says(a.Choice(harness.PrivateIPv4)),
+			Config: config("web") + config("second"), ExpectError: says("Cannot create virtual machine"),
 		}),
 	)
 }

@@ -31,12 +31,11 @@ output "is_deleted" {
 `
 	a.Run(
 		harness.Proves("7.1", resource.TestStep{Config: machine(`purge_on_destroy = false`)}),
-		harness.Proves("3.6 3.4", resource.TestStep{
+		harness.Proves("3.6", resource.TestStep{Config: machine(`purge_on_destroy = false`), Destroy: true}),
+		harness.Proves("3.4 3.7", resource.TestStep{
 			Config:            deleted,
-			ConfigPlanChecks:  planned(plancheck.ResourceActionDestroy),
 			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("is_deleted", knownvalue.Bool(true))},
 		}),
-		harness.Proves("3.7", resource.TestStep{Config: machine(), ExpectError: says(a.Name("web"))}),
 		harness.Proves("3.5", resource.TestStep{
 			PreConfig:         func() { a.Invoke("vm_undelete", "virtual_machine_id="+a.Output("id")) },
 			Config:            deleted,
@@ -89,7 +88,7 @@ func TestAccDeletion_protected(t *testing.T) {
 			Config:            machine(protected, first, data),
 			ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(web, at("id"))},
 		}),
-		harness.Proves("3.6", resource.TestStep{Config: "", PlanOnly: false, Destroy: true, ExpectError: says("Cannot destroy")}),
+		harness.Proves("3.6", resource.TestStep{Config: machine(protected, first, data), Destroy: true, ExpectError: says("Cannot destroy")}),
 		harness.Proves("3.6", resource.TestStep{
 			Config:      machine(protected, image("distribution", `revision = "2"`), data),
 			ExpectError: says("Cannot replace"),

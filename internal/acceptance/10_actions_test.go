@@ -1,11 +1,13 @@
 package acceptance
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acceptance/harness"
@@ -20,6 +22,9 @@ func TestAccActions_restart(t *testing.T) {
 		harness.Proves("7.6", resource.TestStep{
 			Config:            machine(`cores = 2`),
 			ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(web, at("id"))},
+		}),
+		harness.Proves("3.11", resource.TestStep{
+			Config: machine(`cores = 1`), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 		}),
 		harness.Proves("3.8 3.9 3.11", resource.TestStep{
 			PreConfig: func() {
@@ -64,7 +69,7 @@ const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRK
 // A change triggers an action: a backup of the boot disc. Where the CLI has no actions, the command invoke runs it.
 func TestAccActions_triggered(t *testing.T) {
 	a := harness.Begin(t)
-	change := resource.TestStep{Config: machine(`keymap = null`, `autoreboot_on = false`)}
+	change := resource.TestStep{Config: machine(`autoreboot_on = false`)}
 	if a.HasActions() {
 		change.Config = machine(`autoreboot_on = false`, `
   lifecycle {
@@ -72,7 +77,14 @@ func TestAccActions_triggered(t *testing.T) {
       events  = [before_update]
       actions = [action.cloudserver_disc_backup.boot]
     }
-  }`) + a.ActionOn("disc_backup", "boot", "web", `disc_id = CALLER.disc[0].id`)
+  }`) + strings.ReplaceAll(`
+action "cloudserver_disc_backup" "boot" {
+  config {
+    virtual_machine_id = caller.id
+    disc_id            = caller.disc[0].id
+  }
+}
+`, "caller", a.Caller())
 	} else {
 		change.PreConfig = func() {
 			a.Invoke("disc_backup", "virtual_machine_id=${cloudserver_vm.web.id}", "disc_id=${cloudserver_vm.web.disc_ids.vda}")

@@ -32,7 +32,7 @@ resource "cloudserver_vm" "theirs" {
 		harness.Proves("7.1", resource.TestStep{
 			Config: theirs, ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue("cloudserver_vm.theirs", at("id"))},
 		}),
-		harness.Proves("3.7", resource.TestStep{Config: theirs + machine(), ExpectError: says(a.Name("web"))}),
+		harness.Proves("3.7", resource.TestStep{Config: theirs + machine(), ExpectError: says("Cannot create virtual machine")}),
 		harness.Proves("3.7", resource.TestStep{
 			Config: theirs,
 			ConfigStateChecks: []statecheck.StateCheck{

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -30,9 +31,9 @@ func (s Somebody) Purges(address string) {
 }
 
 func (s Somebody) ref(address string) cloudserver.Ref {
-	vm, err := s.test.client.VirtualMachine(context.Background(), s.test.ID(address))
+	id, err := strconv.ParseInt(s.test.Value(address, "id"), 10, 64)
 	s.must(err)
-	return s.test.refOf(vm)
+	return cloudserver.Ref{Account: s.test.Value(address, "account"), Group: s.test.Value(address, "group"), ID: id}
 }
 
 func (s Somebody) must(err error) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -113,7 +112,7 @@ func (a *Test) prepare(number int, step resource.TestStep) resource.TestStep {
 	if step.Config != "" && !step.Query {
 		step.Config += a.locals(a.prefix)
 	}
-	if step.Config != "" && !step.Query && !step.PlanOnly && !step.ImportState {
+	if step.Config != "" && !step.Query && !step.PlanOnly && !step.ImportState && !step.Destroy {
 		step.ConfigStateChecks = append(slices.Clip(step.ConfigStateChecks), keep{a})
 	}
 	return step
@@ -156,14 +155,13 @@ func (a *Test) Value(address string, path ...string) string {
 	return ""
 }
 
-// ID returns the ID of a resource in the last state.
-func (a *Test) ID(address string) int64 {
+// Output returns an output of the last state.
+func (a *Test) Output(name string) string {
 	a.t.Helper()
-	id, err := strconv.ParseInt(a.Value(address, "id"), 10, 64)
-	if err != nil {
-		a.fails.Fatal(err)
+	if a.state == nil || a.state.Values == nil || a.state.Values.Outputs[name] == nil {
+		a.fails.Fatalf("no step has the output %s", name)
 	}
-	return id
+	return fmt.Sprint(a.state.Values.Outputs[name].Value)
 }
 
 // nothingIsLeft returns an error if the service still has something of this test.
