@@ -53,7 +53,9 @@ type FormTransport struct {
 }
 
 // In returns a transport to the same service, whose answers have the form.
-func (f Form) In(service http.RoundTripper) *FormTransport { return &FormTransport{form: f, service: service} }
+func (f Form) In(service http.RoundTripper) *FormTransport {
+	return &FormTransport{form: f, service: service}
+}
 
 // Changed returns the number of answers that the form has changed.
 func (t *FormTransport) Changed() int {

@@ -48,7 +48,7 @@ func (a *Test) invoke(action string, arguments []string, output *strings.Builder
 			return a.Value(found[1], strings.Split(found[2], ".")...)
 		})
 	}
-	return actions[place].Run(context.Background(), arguments, true, cmd.Streams{Out: output, Err: output})
+	return actions[place].Run(context.Background(), arguments, invoke.Options{Yes: true}, cmd.Streams{Out: output, Err: output})
 }
 
 // HasActions reports whether the CLI has actions and queries. What it lacks is proved over the provider's protocol.

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 )
 
@@ -64,12 +64,12 @@ func sweepMachines(
 		return nil, nil
 	}
 	failed := []error{err}
-	operations := machine.Service{Client: client, Fleet: fleet.New(client)}
+	operations := machine.Service{Client: client, Inventory: inventory.New(client)}
 	for _, vm := range found {
 		if !strings.HasPrefix(vm.Name, prefix) {
 			continue
 		}
-		location := fleet.Location{Account: account, GroupID: group.ID, ID: vm.ID}
+		location := inventory.Location{Account: account, GroupID: group.ID, ID: vm.ID}
 		doomed := machine.New(operations, location, vm.IsOn(), false, machine.Shutdown{})
 		if err := doomed.Delete(ctx, true); err != nil {
 			failed = append(failed, fmt.Errorf("purge machine %s (%d): %w", vm.Name, vm.ID, err))

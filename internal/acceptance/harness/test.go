@@ -77,7 +77,7 @@ func (a *Test) Choice(choice Choice) string { return a.chosen[choice] }
 func (a *Test) Run(steps ...Step) {
 	a.t.Helper()
 	var plain []resource.TestStep
-	a.fails = &reporter{T: a.t, test: a, steps: steps}
+	a.fails = &reporter{T: a.t, test: a, document: documented, steps: steps}
 	for number, step := range steps {
 		for _, clause := range step.clauses {
 			if documented[clause] == "" {
@@ -176,9 +176,10 @@ func (a *Test) nothingIsLeft() error {
 // reporter adds to each failure which clauses of API.md the step proves, and leaves out secrets.
 type reporter struct {
 	*testing.T
-	test  *Test
-	steps []Step
-	at    int // the step that has begun
+	test     *Test
+	document clauses
+	steps    []Step
+	at       int // the step that has begun
 }
 
 func (r *reporter) explain(text string) string {
@@ -188,7 +189,7 @@ func (r *reporter) explain(text string) string {
 	}
 	text = strings.TrimSpace(text)
 	for _, clause := range proved {
-		text += fmt.Sprintf("\n\nAPI.md §%s may not hold: %s", clause, documented[clause])
+		text += fmt.Sprintf("\n\nAPI.md §%s may not hold: %s", clause, r.document[clause])
 	}
 	text = r.test.redact(text)
 	r.test.result.why = append(r.test.result.why, text)
