@@ -25,7 +25,7 @@ type order struct {
 	what     string       // completes "Cannot …"
 
 	validate func(context.Context, *diag.Diagnostics) // reports contradictory arguments; nil: there can be none
-	choices  []tfkit.Choice          // values that the service must offer
+	choices  []tfkit.Choice                           // values that the service must offer
 
 	shutdown machine.Shutdown // how machines that are on are stopped
 	deleted  bool             // it is for soft-deleted machines
