@@ -34,6 +34,13 @@ func (e *estate) hasOther(g *group) bool {
 	return slices.ContainsFunc(e.groups, func(other *group) bool { return other != g && other.name == g.name })
 }
 
+// hasOtherMachine reports whether another account has a machine of the same name.
+func (e *estate) hasOtherMachine(account, name string) bool {
+	return slices.ContainsFunc(e.groups, func(g *group) bool {
+		return g.account != account && slices.ContainsFunc(g.machines, func(m *machine) bool { return m.text("name") == name })
+	})
+}
+
 // machine is a machine with its backup schedules.
 type machine struct {
 	object

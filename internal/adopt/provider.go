@@ -59,14 +59,17 @@ func textOf(value cty.Value) string {
 }
 
 // importID returns the ID to import the object by.
-func (o object) importID() string {
-	switch o.typeName {
+func (o object) importID() string { return importIDOf(o.typeName, o.text) }
+
+// importIDOf returns the ID to import an object by. text returns an attribute of it.
+func importIDOf(typeName string, text func(attribute string) string) string {
+	switch typeName {
 	case scheduleType:
-		return o.text("virtual_machine_id") + "/" + o.text("disc_id") + "/" + o.text("id")
+		return text("virtual_machine_id") + "/" + text("disc_id") + "/" + text("id")
 	case nameType:
-		return o.text("address")
+		return text("address")
 	default:
-		return o.text("id")
+		return text("id")
 	}
 }
 

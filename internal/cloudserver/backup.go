@@ -94,6 +94,13 @@ func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, e
 	}, 0)
 }
 
+// DeleteBackup deletes a backup of a disc (API.md §4). If it is already gone, IsNotFound reports true for the error.
+func (c *Client) DeleteBackup(ctx context.Context, vm Ref, disc, backup int64) error {
+	path := vm.discPath(disc, "backups", IDText(backup))
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: path, query: purgeQuery})
+	return err
+}
+
 // RestoreBackup starts to replace the contents of a disc by those of a backup (API.md §4). The request is not repeated,
 // because a second restore would undo what the guest has written since the first.
 func (c *Client) RestoreBackup(ctx context.Context, vm Ref, disc, backup int64) error {

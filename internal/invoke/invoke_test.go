@@ -195,7 +195,7 @@ func TestLosesData(t *testing.T) {
 			asking = append(asking, action.Name)
 		}
 	}
-	if got := strings.Join(asking, " "); err != nil || got != "disc_restore vm_purge vm_reimage" {
+	if got := strings.Join(asking, " "); err != nil || got != "disc_backup_delete disc_restore vm_purge vm_reimage" {
 		t.Errorf("%s, %v", got, err)
 	}
 }

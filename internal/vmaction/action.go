@@ -59,7 +59,9 @@ type target struct {
 
 // LosesData reports whether an action of this type, such as cloudserver_vm_reimage, destroys data.
 func LosesData(typeName string) bool {
-	return slices.Contains([]string{"cloudserver_disc_restore", "cloudserver_vm_purge", "cloudserver_vm_reimage"}, typeName)
+	return slices.Contains([]string{
+		"cloudserver_disc_backup_delete", "cloudserver_disc_restore", "cloudserver_vm_purge", "cloudserver_vm_reimage",
+	}, typeName)
 }
 
 func (a *machineAction[C]) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
