@@ -141,7 +141,7 @@ resource "cloudserver_vm" "web" {
 resource "cloudserver_backup_schedule" "nightly" {
   virtual_machine_id = cloudserver_vm.web.id
   disc_id            = cloudserver_vm.web.disc_ids["data"]
-  start_at           = "2040-01-01 04:00:00 UTC"
+  start_at           = "2040-01-01T04:00:00Z"
   interval_seconds   = %d
   capacity           = 2
 }
