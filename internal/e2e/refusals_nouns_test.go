@@ -41,10 +41,14 @@ func refusals() []refusal {
 		{name: "empty name", noun: group, values: object{"name": ""}, stage: atValidate, says: "error at name", harshest: moved},
 		{name: "slash in the name", noun: group, values: object{"name": "a/b"}, stage: atValidate, says: "error at name", harshest: moved},
 		{name: "name of digits", noun: group, values: object{"name": "12"}, stage: atPlan, says: "digits only", harshest: moved},
-		{name: "other letters", noun: group, values: object{"name": "My Group"}, stage: atPlanWarning, says: `Write "my-group"`, harshest: moved,
-			lost: true, reason: "which letters a group may have is not documented"},
-		{name: "taken name", noun: group, values: object{"name": "default"}, stage: atPlanWarning, says: "is taken",
-			reason: "another change of the plan may free the name"},
+		{
+			name: "other letters", noun: group, values: object{"name": "My Group"}, stage: atPlanWarning, says: `Write "my-group"`, harshest: moved,
+			lost: true, reason: "which letters a group may have is not documented",
+		},
+		{
+			name: "taken name", noun: group, values: object{"name": "default"}, stage: atPlanWarning, says: "is taken",
+			reason: "another change of the plan may free the name",
+		},
 		{name: "no such account", noun: group, values: object{"account": "dmeo"}, stage: atPlan, says: `Cannot find account "dmeo"`},
 
 		{name: "no time", noun: schedule, values: object{"start_at": "tomorrow"}, stage: atValidate, says: "error at start_at", harshest: daily},
@@ -53,15 +57,21 @@ func refusals() []refusal {
 		{name: "no ID", noun: schedule, values: object{"disc_id": "vda"}, stage: atValidate, says: "error at disc_id", harshest: daily},
 		{name: "another machine", noun: schedule, values: object{"virtual_machine_id": "99999"}, stage: atPlan, says: "is on virtual machine", harshest: daily},
 		{name: "no such disc", noun: schedule, values: object{"disc_id": "99999"}, stage: atPlan, says: "see no such machine or disc", harshest: daily},
-		{name: "too many backups", noun: schedule, values: object{"capacity": 100000}, stage: atApply, says: "error at capacity", harshest: daily,
-			lost: true, reason: "how many backups a schedule may keep is not documented"},
+		{
+			name: "too many backups", noun: schedule, values: object{"capacity": 100000}, stage: atApply, says: "error at capacity", harshest: daily,
+			lost: true, reason: "how many backups a schedule may keep is not documented",
+		},
 
 		{name: "no hostname", noun: reverseName, values: object{"hostname": "a b"}, stage: atValidate, says: "Invalid hostname", harshest: otherAddress},
 		{name: "no address", noun: reverseName, values: object{"address": "web1"}, stage: atValidate, says: "Invalid IP address", harshest: object{}},
-		{name: "hostname without a dot", noun: reverseName, values: object{"hostname": "www"}, stage: atPlanWarning, says: "It has no dot", harshest: otherAddress,
-			lost: true, reason: "what a reverse name may be is not documented"},
-		{name: "address of no machine", noun: reverseName, values: object{"address": "192.0.2.99"}, stage: atApply, says: "error at address", harshest: object{},
-			lost: true, reason: "a machine of the same plan may get the address"},
+		{
+			name: "hostname without a dot", noun: reverseName, values: object{"hostname": "www"}, stage: atPlanWarning, says: "It has no dot", harshest: otherAddress,
+			lost: true, reason: "what a reverse name may be is not documented",
+		},
+		{
+			name: "address of no machine", noun: reverseName, values: object{"address": "192.0.2.99"}, stage: atApply, says: "error at address", harshest: object{},
+			lost: true, reason: "a machine of the same plan may get the address",
+		},
 	}
 }
 
