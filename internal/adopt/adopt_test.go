@@ -134,7 +134,7 @@ resource "cloudserver_vm" "web1" {
 resource "cloudserver_backup_schedule" "web1_vda" {
   virtual_machine_id = cloudserver_vm.web1.id
   disc_id            = cloudserver_vm.web1.disc_ids["vda"]
-  start_at           = "2030-01-06 04:00:00 UTC"
+  start_at           = "2030-01-06T04:00:00Z"
   interval_seconds   = 86400
   capacity           = 4
 }

@@ -25,7 +25,7 @@ func NewDataSource() datasource.DataSource {
 	}
 	return &tfkit.DataSource[backupsModel]{
 		Name: "_backups", What: "list the backups of a disc", Find: find,
-		Description: "Lists the backups of a disc, by a schedule or by hand.",
+		Description: "Lists the backups of a disc, by a schedule or by hand. Each can be restored to this disc only.",
 		Attributes: map[string]schema.Attribute{
 			"virtual_machine_id": id("ID of the machine that the disc is on."),
 			"disc_id":            id("ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`."),

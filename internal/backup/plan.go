@@ -3,6 +3,7 @@ package backup
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -30,8 +31,29 @@ func (r *scheduleResource) ModifyPlan(
 		return
 	}
 	resp.RequiresReplace = plan.newPlace(state, r.Data.MovesMachines.Load())
+	plan.warnTimes(state, diags)
 	if tfkit.Given(plan.VirtualMachineID) && tfkit.Given(plan.DiscID) {
 		r.checkDisc(ctx, plan, diags)
+	}
+}
+
+// shortestInterval is the shortest interval between two backups without a warning.
+const shortestInterval = time.Hour
+
+// warnTimes warns of new times that are probably mistakes.
+func (m model) warnTimes(state model, diags *diag.Diagnostics) {
+	if m.StartAt.IsUnknown() {
+		diags.AddAttributeWarning(path.Root("start_at"), "The start of the backup schedule is not known yet",
+			"A value that is known only after apply replaces an existing schedule, and one such as timestamp() does so in every "+
+				"run. Write a date; one in the past is allowed.")
+	}
+	interval := time.Duration(m.IntervalSeconds.ValueInt64()) * time.Second
+	isNew := tfkit.Given(m.IntervalSeconds) && !m.IntervalSeconds.Equal(state.IntervalSeconds)
+	if isNew && interval < shortestInterval {
+		diags.AddAttributeWarning(path.Root("interval_seconds"), fmt.Sprintf("Backups every %s", interval),
+			fmt.Sprintf("interval_seconds = %d takes a backup every %s. "+
+				"The unit is seconds: an hour is 3600, a day 86400, a week 604800.",
+				m.IntervalSeconds.ValueInt64(), interval))
 	}
 }
 

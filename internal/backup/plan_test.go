@@ -130,3 +130,40 @@ func TestScheduleUnknown(t *testing.T) {
 func newMachine(name string) object {
 	return object{"name": name, "cores": 1, "memory": 1024, "disc": []object{{"label": "vda", "size": 25600}}}
 }
+
+// TestScheduleWarnings: values that are probably mistakes are told when they are sent, and not for ever.
+func TestScheduleWarnings(t *testing.T) {
+	for name, test := range map[string]struct {
+		change object
+		want   string // "": none
+	}{
+		"right":            {nil, ""},
+		"an hour":          {object{"interval_seconds": 3600}, ""},
+		"under an hour":    {object{"interval_seconds": 60}, "warning at interval_seconds: Backups every 1m0s"},
+		"unknown start":    {object{"start_at": acctest.Unknown}, "warning at start_at: The start of the backup schedule is not known yet"},
+		"unknown interval": {object{"interval_seconds": acctest.Unknown}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				config := maps.Clone(w.config)
+				maps.Copy(config, test.change)
+				for _, prior := range []*acctest.Object{nil, w.d.MustApply(w.Context(), scheduleType, nil, w.config)} {
+					plan := w.d.Plan(w.Context(), scheduleType, prior, config)
+					if text := acctest.DiagText(plan.Diagnostics); test.want == "" && text != "" {
+						t.Error(text)
+					}
+					if expectPhrase(t, plan.Diagnostics, test.want); len(plan.Diagnostics) > 1 {
+						t.Error(acctest.DiagText(plan.Diagnostics))
+					}
+				}
+			})
+		})
+	}
+	inWorld(t, func(t *testing.T, w *world) {
+		w.config["interval_seconds"] = 60
+		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+		if plan := w.d.ExpectPlan(w.Context(), o, w.config, acctest.ActionNoOp); len(plan.Diagnostics) > 0 {
+			t.Error(acctest.DiagText(plan.Diagnostics))
+		}
+	})
+}

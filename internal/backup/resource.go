@@ -64,7 +64,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				Validators:          []validator.String{tfkit.NumericID},
 			},
 			"start_at": schema.StringAttribute{
-				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, with or without ` UTC`, or RFC 3339 with any offset.",
+				MarkdownDescription: "Time of the first backup, in the form of RFC 3339 with any offset, or `YYYY-MM-DD hh:mm:ss` in UTC.",
 				Required:            true,
 				Validators:          []validator.String{startTime},
 				PlanModifiers: []planmodifier.String{
@@ -92,7 +92,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 
 // startTime validates the start of a schedule.
 var startTime = tfkit.Text{
-	Accepts: "a time such as 2030-01-31 04:00:00 (UTC) or 2030-01-31T05:00:00+01:00", Summary: "Invalid time",
+	Accepts: "a time such as 2030-01-31T04:00:00Z, 2030-01-31T05:00:00+01:00 or 2030-01-31 04:00:00 (UTC)", Summary: "Invalid time",
 	Valid: func(text string) bool {
 		_, err := cloudserver.ParseStart(text)
 		return err == nil
@@ -145,7 +145,7 @@ func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSche
 		m.VirtualMachineID = types.StringValue(cloudserver.IDText(disc.VirtualMachineID))
 	}
 	if schedule.StartAt != "" && !cloudserver.SameTime(schedule.StartAt, m.StartAt.ValueString()) {
-		m.StartAt = types.StringValue(cloudserver.StartTime(schedule.StartAt))
+		m.StartAt = types.StringValue(cloudserver.ShownStart(schedule.StartAt))
 	}
 	if schedule.IntervalSeconds != 0 {
 		m.IntervalSeconds = types.Int64Value(schedule.IntervalSeconds)

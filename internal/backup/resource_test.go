@@ -131,7 +131,7 @@ func TestScheduleStart(t *testing.T) {
 			t.Errorf("read as %v", o.Get("start_at"))
 		}
 		imported := w.d.MustImport(ctx, scheduleType, w.machine+"/"+w.disc+"/"+o.Get("id").(string))
-		if imported.Get("start_at") != "2000-01-31 04:00:00 UTC" {
+		if imported.Get("start_at") != "2000-01-31T04:00:00Z" {
 			t.Errorf("imported %v", imported.Get("start_at"))
 		}
 		for _, other := range []string{spelling, "2000-01-31 04:00:00", "2000-01-31 04:00:00 UTC", "2000-01-31T04:00:00Z"} {

@@ -36,6 +36,14 @@ func StartTime(text string) string {
 	return text
 }
 
+// ShownStart returns the start of a schedule in the form of RFC 3339. A text that is not a time is returned unchanged.
+func ShownStart(text string) string {
+	if at, err := ParseStart(text); err == nil {
+		return at.Format(time.RFC3339)
+	}
+	return text
+}
+
 const startLayout = time.DateTime + " UTC"
 
 // ParseStart parses the start of a schedule. Without an offset it is in UTC.

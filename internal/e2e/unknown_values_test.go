@@ -72,6 +72,10 @@ func unknownCases() []unknownCase {
 		{name: "new group", noun: "group", unknown: object{"name": "team", "account": "demo"}},
 		{name: "name of a group", noun: "group", exists: true, unknown: object{"name": "crew"}},
 		{name: "new schedule", noun: "backup schedule", unknown: schedule},
+		{name: "machine and disc, in the end equal", noun: "backup schedule", exists: true, unknown: object{"virtual_machine_id": nil, "disc_id": nil}},
+		{name: "times of a schedule", noun: "backup schedule", exists: true, unknown: object{"start_at": "2041-01-31 04:00:00", "interval_seconds": 86400}},
+		{name: "capacity, in the end equal", noun: "backup schedule", exists: true, unknown: object{"capacity": nil}},
+		{name: "address, in the end equal", noun: "reverse name", exists: true, unknown: object{"address": nil}},
 		{name: "new reverse name", noun: "reverse name", unknown: reverseName},
 		{name: "reverse name", noun: "reverse name", exists: true, unknown: object{"hostname": "web.example.com"}},
 	}
