@@ -162,7 +162,7 @@ type cli struct {
 }
 
 func newCLI() (cli, error) {
-	output, err := exec.Command(acctest.CLI(), "version").Output()
+	output, err := exec.CommandContext(context.Background(), acctest.CLI(), "version").Output()
 	if err != nil {
 		return cli{}, err
 	}
@@ -172,7 +172,7 @@ func newCLI() (cli, error) {
 	var version struct {
 		Text string `json:"terraform_version"`
 	}
-	if output, err = exec.Command(acctest.CLI(), "version", "-json").Output(); err == nil {
+	if output, err = exec.CommandContext(context.Background(), acctest.CLI(), "version", "-json").Output(); err == nil {
 		err = json.Unmarshal(output, &version)
 	}
 	if err == nil {
