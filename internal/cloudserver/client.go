@@ -15,10 +15,10 @@
 //	log.go       the log, and what neither it nor an error may show
 //	json.go      what may have more than one shape; path.go: paths, names and IDs
 //
-// A call is repeated, at most max_retries times, after a lost answer and after 409, 423, 502, 503 and 504, once after
-// 500, and for two minutes after 429. A call with once is repeated only if it was certainly not carried out: after 409,
-// 423 and 429, and if its request was not sent. Creations of machines and groups look for the name before they are
-// repeated.
+// A call is repeated, at most max_retries times, after a lost answer and after 409, 423, 502, 503 and 504, and once after
+// 500. After a 429 all calls wait; after two minutes of nothing but 429 they end together. A call with once is repeated
+// only if it was certainly not carried out: after 409, 423 and 429, and if its request was not sent. Creations of machines
+// and groups look for the name before they are repeated.
 //
 // A value that is null, absent or unknown, or whose shape is not specified, never fails a call. An answer without the
 // requested object does.
