@@ -22,7 +22,8 @@ type PrivateWriter interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// LoadPrivate returns what SavePrivate has stored in the private state, or the zero value.
+// LoadPrivate returns what SavePrivate has stored in the private state. If there is nothing, or it was edited by hand, the
+// result is the zero value.
 func LoadPrivate[T any](ctx context.Context, from PrivateReader, diags *diag.Diagnostics) (kept T) {
 	value, d := from.GetKey(ctx, stateKey)
 	diags.Append(d...)

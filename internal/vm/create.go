@@ -48,7 +48,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	}
 	warnUnconfirmed(created, diags)
 	p := newPrivate(&plan)
-	p.save(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	begun := plan.begun(created)
 	begun.save(ctx, &resp.State, resp.Identity, diags)
 
@@ -67,7 +67,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	p.Owed.Ready = false
-	p.save(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
 // newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed, for somebody

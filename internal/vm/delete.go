@@ -25,7 +25,7 @@ func (r *vmResource) planDestroy(
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
-	p := loadPrivate(ctx, req.Private, diags)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if diags.HasError() || r.refuseDeletion(&state, diags) {
 		return
 	}
@@ -38,7 +38,7 @@ func (r *vmResource) planDestroy(
 			p.Discs = unmanagedDiscs(state.discs(), vm.Discs)
 		}
 	}
-	p.save(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	r.warnDestroy(&state, p, diags)
 }
 
@@ -67,7 +67,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
-	p := loadPrivate(ctx, req.Private, diags)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if diags.HasError() || !r.Data.RequireReady("delete "+state.fullTitle(), diags) || r.refuseDeletion(&state, diags) {
 		return
 	}
@@ -90,7 +90,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))
 	state.addError(diags, "delete", err, advice)
 	state.restorePower(ctx, operations, &p, diags)
-	p.save(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
 // deleted returns what a destroy has done to the machine.

@@ -48,7 +48,7 @@ func (r *vmResource) ImportState(
 		return
 	}
 	id := tfkit.IDOrNull(wanted.ID)
-	private{From: imported}.save(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, private{From: imported}, diags)
 	diags.Append(resp.State.SetAttribute(ctx, path.Root("id"), id)...)
 	diags.Append(resp.State.SetAttribute(ctx, path.Root("account"), tfkit.StringOrNull(wanted.Names["account"]))...)
 	tfkit.ResourceIdentity{"id": id}.Save(ctx, resp.Identity, diags)

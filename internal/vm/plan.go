@@ -49,7 +49,7 @@ func (r *vmResource) planUpdate(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	diags := &resp.Diagnostics
-	kept := loadPrivate(ctx, req.Private, diags)
+	kept := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	isSettled := kept.Owed == (owed{}) && (len(kept.Discs) == 0 || !hasExchangedDisc(ctx, req.State, diags))
 	if isSettled && req.Plan.Raw.Equal(req.State.Raw) {
 		return

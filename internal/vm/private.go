@@ -1,10 +1,6 @@
 package vm
 
 import (
-	"context"
-	"encoding/json"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -87,43 +83,4 @@ func (d unmanagedDisc) block() discModel {
 		ID: tfkit.IDOrNull(d.ID), Label: types.StringValue(d.Label), Size: types.Int64Value(d.Size),
 		StorageGrade: tfkit.StringOrNull(d.Grade),
 	}
-}
-
-// privateKey is the key of the private state under which private is stored.
-const privateKey = "kept"
-
-// privateReader is a private state that can be read.
-type privateReader interface {
-	// GetKey returns the value of a key, or nil.
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-}
-
-// privateWriter is a private state that can be written.
-type privateWriter interface {
-	// SetKey sets the value of a key; nil removes it.
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
-// loadPrivate returns what save has stored in the private state. If there is nothing, or it was edited by hand, the
-// result is the zero value.
-func loadPrivate(ctx context.Context, from privateReader, diags *diag.Diagnostics) (p private) {
-	value, d := from.GetKey(ctx, privateKey)
-	diags.Append(d...)
-	if len(value) == 0 || json.Unmarshal(value, &p) != nil {
-		return private{}
-	}
-	return p
-}
-
-// save stores the private state. A zero value is removed.
-func (p private) save(ctx context.Context, to privateWriter, diags *diag.Diagnostics) {
-	value, err := json.Marshal(p)
-	if err != nil {
-		diags.AddError("Cannot write the private state", err.Error())
-		return
-	}
-	if string(value) == "{}" {
-		value = nil
-	}
-	diags.Append(to.SetKey(ctx, privateKey, value)...)
 }

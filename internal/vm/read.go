@@ -22,7 +22,7 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
-	p := loadPrivate(ctx, req.Private, diags)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if diags.HasError() {
 		return
 	}
@@ -64,7 +64,7 @@ func (r *vmResource) readMachine(
 	if diags.HasError() {
 		return
 	}
-	p.save(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	if !reflect.DeepEqual(before, *state) {
 		state.save(ctx, &resp.State, resp.Identity, diags)
 	}

@@ -25,7 +25,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	diags.Append(req.State.Get(ctx, &state)...)
 	diags.Append(req.Plan.Get(ctx, &plan)...)
 	image := plan.image(ctx, req.Config, diags)
-	p := loadPrivate(ctx, req.Private, diags)
+	p := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) {
 		return
 	}
@@ -55,7 +55,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if notReady != nil {
 		u.addNotReady(notReady, diags)
 	}
-	u.afterSuccess(notReady != nil).save(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, u.afterSuccess(notReady != nil), diags)
 	u.plan.save(ctx, &resp.State, resp.Identity, diags)
 }
 

@@ -35,7 +35,7 @@ func (u *update) saveFailure(ctx context.Context, failed *step, err error, resp 
 	}
 	applied, p := u.afterFailure(ctx, diags)
 	u.report(failed, err, diags)
-	p.save(ctx, resp.Private, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
 
