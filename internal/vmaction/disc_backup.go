@@ -18,7 +18,10 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-const discExample = "ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`."
+const (
+	discExample   = "ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`."
+	backupExample = "ID of the backup, from the data source `cloudserver_backups`."
+)
 
 // NewDiscBackup returns the action cloudserver_disc_backup (API.md §4).
 func NewDiscBackup() action.Action {
@@ -40,6 +43,34 @@ func (c discConfig) order() order {
 		target: c.target, disc: c.DiscID, what: "back up disc " + c.DiscID.ValueString(),
 		refuse: refuseNothing, do: backUp,
 	}
+}
+
+// backupConfig is the part of the configuration that the actions on a backup of a disc share.
+type backupConfig struct {
+	discConfig
+	BackupID types.String `tfsdk:"backup_id"`
+	Confirm  types.Bool   `tfsdk:"confirm"`
+}
+
+// refuse refuses a disc that is being migrated, or restored, perhaps from the backup.
+func (c backupConfig) refuse(_ *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
+	if !isMoving(disc) {
+		return ""
+	}
+	return fmt.Sprintf("Disc %q is being migrated or restored; wait until that is finished.", disc.Label)
+}
+
+// backups returns all backups of the disc. It refuses a configured backup that is not among them.
+func (c backupConfig) backups(ctx context.Context, w *work) ([]cloudserver.Backup, error) {
+	backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !hasBackup(backups, tfkit.IDOf(c.BackupID)) {
+		return nil, &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %s. "+
+			"The data source cloudserver_backups lists its backups.", w.disc.ID, c.BackupID.ValueString())}
+	}
+	return backups, nil
 }
 
 // backUp takes one backup, and waits until it is stored.

@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
@@ -23,7 +22,7 @@ func NewDiscBackupDelete() action.Action {
 			"so the action is refused without `confirm = true`.",
 		attributes: map[string]schema.Attribute{
 			"disc_id":   idAttribute(discExample),
-			"backup_id": idAttribute("ID of the backup, from the data source `cloudserver_backups`."),
+			"backup_id": idAttribute(backupExample),
 			"confirm": schema.BoolAttribute{
 				MarkdownDescription: "Must be `true`, because the backup is lost.",
 				Required:            true,
@@ -32,11 +31,7 @@ func NewDiscBackupDelete() action.Action {
 	}
 }
 
-type backupDeleteConfig struct {
-	discConfig
-	BackupID types.String `tfsdk:"backup_id"`
-	Confirm  types.Bool   `tfsdk:"confirm"`
-}
+type backupDeleteConfig struct{ backupConfig }
 
 func (c backupDeleteConfig) order() order {
 	return order{
@@ -52,22 +47,12 @@ func (c backupDeleteConfig) validate(_ context.Context, diags *diag.Diagnostics)
 	}
 }
 
-// refuse refuses a disc that may be in a restore from the backup.
-func (c backupDeleteConfig) refuse(_ *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
-	return restoreConfig{}.refuse(nil, disc)
-}
-
 func (c backupDeleteConfig) delete(ctx context.Context, w *work) error {
 	backup := tfkit.IDOf(c.BackupID)
-	backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
-	if err != nil {
+	if _, err := c.backups(ctx, w); err != nil {
 		return err
 	}
-	if !hasBackup(backups, backup) {
-		return &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %s. "+
-			"The data source cloudserver_backups lists its backups.", w.disc.ID, c.BackupID.ValueString())}
-	}
-	err = w.client.DeleteBackup(ctx, w.Ref(), w.disc.ID, backup)
+	err := w.client.DeleteBackup(ctx, w.Ref(), w.disc.ID, backup)
 	if err != nil && !cloudserver.IsNotFound(err) { // an earlier attempt whose answer was lost has deleted it
 		return err
 	}

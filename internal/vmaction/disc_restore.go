@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
@@ -25,7 +24,7 @@ func NewDiscRestore() action.Action {
 			"**What is on the disc is overwritten**, so the action is refused without `confirm = true`.",
 		attributes: map[string]schema.Attribute{
 			"disc_id":   idAttribute(discExample),
-			"backup_id": idAttribute("ID of the backup, from the data source `cloudserver_backups`."),
+			"backup_id": idAttribute(backupExample),
 			"confirm": schema.BoolAttribute{
 				MarkdownDescription: "Must be `true`, because the disc is overwritten.",
 				Required:            true,
@@ -34,11 +33,7 @@ func NewDiscRestore() action.Action {
 	}
 }
 
-type restoreConfig struct {
-	discConfig
-	BackupID types.String `tfsdk:"backup_id"`
-	Confirm  types.Bool   `tfsdk:"confirm"`
-}
+type restoreConfig struct{ backupConfig }
 
 func (c restoreConfig) order() order {
 	return order{
@@ -54,23 +49,12 @@ func (c restoreConfig) validate(_ context.Context, diags *diag.Diagnostics) {
 	}
 }
 
-func (c restoreConfig) refuse(_ *cloudserver.VirtualMachine, disc *cloudserver.Disc) string {
-	if !isMoving(disc) {
-		return ""
-	}
-	return fmt.Sprintf("Disc %q is being migrated or restored; wait until that is finished.", disc.Label)
-}
-
 // restore starts to restore the disc, once, and waits.
 func (c restoreConfig) restore(ctx context.Context, w *work) error {
 	backup := tfkit.IDOf(c.BackupID)
-	backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	backups, err := c.backups(ctx, w)
 	if err != nil {
 		return err
-	}
-	if !hasBackup(backups, backup) {
-		return &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %s. "+
-			"The data source cloudserver_backups lists its backups.", w.disc.ID, c.BackupID.ValueString())}
 	}
 	progress.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
 	if err := w.startRestore(ctx, backup); err != nil {
