@@ -16,11 +16,14 @@ func (m *Machine) ShutDownToDelete(ctx context.Context) error {
 	}
 	reboots := m.Autoreboot
 	err := m.shutDown(ctx)
-	tooSlow := isTooSlow(ctx, err)
+	slow, isSlow := errors.AsType[*SlowGuest](err)
 	switch {
-	case tooSlow && m.shutdown.Fail:
-		return m.leaveOn(ctx, err, reboots)
-	case tooSlow, cloudserver.IsNotFound(err):
+	case isSlow && m.shutdown.Fail:
+		return m.leaveOn(ctx, slow, reboots)
+	case isSlow:
+		m.CutOff = slow
+		return nil
+	case cloudserver.IsNotFound(err):
 		return nil
 	}
 	return err

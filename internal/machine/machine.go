@@ -36,6 +36,8 @@ type Machine struct {
 	Touched bool
 	// Wrote reports whether a request may have changed the machine.
 	Wrote bool
+	// CutOff is the guest that was stopped hard; nil: none was.
+	CutOff *SlowGuest
 	// Last is the machine as last read, or nil after a write.
 	Last *cloudserver.VirtualMachine
 
@@ -171,9 +173,10 @@ func (m *Machine) follow(ctx context.Context, groupID int64) {
 
 // What an operation waits for.
 const (
-	PoweredOn = "the machine to be on"
-	ShutDown  = "the guest to shut down"
-	installed = "the image to be installed"
+	PoweredOn   = "the machine to be on"
+	ShutDown    = "the guest to shut down"
+	SwitchedOff = "the machine to be off"
+	installed   = "the image to be installed"
 )
 
 // Wait waits until done reports true. what describes what is waited for. Its errors are those of fleet.Fleet.Wait.

@@ -58,27 +58,46 @@ func (m *Machine) Stop(ctx context.Context) error {
 	case !m.On && !m.Autoreboot:
 		return nil
 	case !m.On:
-		return m.switchOff(ctx)
+		if err := m.switchOff(ctx); err != nil {
+			return err
+		}
+		return m.Wait(ctx, SwitchedOff, (*cloudserver.VirtualMachine).IsOff)
 	}
 	reboots := m.Autoreboot
 	err := m.shutDown(ctx)
-	if !isTooSlow(ctx, err) {
+	slow, ok := errors.AsType[*SlowGuest](err)
+	if !ok {
 		return err
 	}
 	if m.shutdown.Fail {
-		return m.leaveOn(ctx, err, reboots)
+		return m.leaveOn(ctx, slow, reboots)
 	}
-	fleet.Report(ctx, "the guest has not shut down in time: switching the machine off")
-	return m.switchOff(ctx)
+	fleet.Report(ctx, slow.Error()+": switching the machine off")
+	if err := m.switchOff(ctx); err != nil {
+		return err
+	}
+	m.CutOff = slow
+	return m.Wait(ctx, SwitchedOff, (*cloudserver.VirtualMachine).IsOff)
 }
 
-// isTooSlow reports whether the guest has not shut down within its time, while the operation has time left.
-func isTooSlow(ctx context.Context, err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+// SlowGuest is a guest that was not seen to shut down in its time.
+type SlowGuest struct {
+	Waited  time.Duration
+	Limited bool  // Waited is less than the shutdown timeout, because of the timeout of the operation
+	Unseen  error // why the machine could not be read after that; nil: it was on
+}
+
+// Error describes what is known of the guest.
+func (g *SlowGuest) Error() string {
+	if g.Unseen != nil {
+		return fmt.Sprintf("it is not known whether the guest has shut down within %s, because the machine cannot be read: %s",
+			g.Waited, g.Unseen)
+	}
+	return fmt.Sprintf("the guest did not shut down within %s", g.Waited)
 }
 
 // shutDown asks the guest to power down. It waits no longer than the shutdown timeout, nor half of the operation's
-// remaining time.
+// remaining time. After that, the error is a *SlowGuest, unless the operation is over as well.
 func (m *Machine) shutDown(ctx context.Context) error {
 	if err := m.setAutoreboot(ctx, false); err != nil {
 		return err
@@ -99,19 +118,40 @@ func (m *Machine) shutDown(ctx context.Context) error {
 	}
 	grace, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	return m.Wait(grace, ShutDown, (*cloudserver.VirtualMachine).IsOff)
+	err = m.Wait(grace, ShutDown, (*cloudserver.VirtualMachine).IsOff)
+	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+		return err
+	}
+	return m.lastLook(ctx, &SlowGuest{Waited: longest.Round(time.Second), Limited: longest < m.shutdown.Timeout})
 }
 
-// stillOnError is returned for a guest that has not shut down in time, if its machine must not be switched off.
+// lastLook looks at the guest whose time is over once more, because it may have shut down while the service answered no
+// read.
+func (m *Machine) lastLook(ctx context.Context, slow *SlowGuest) error {
+	vm, err := m.LookAgain(ctx)
+	switch {
+	case fleet.IsGone(err):
+		return err
+	case err != nil:
+		slow.Unseen = err
+	case vm.Deleted:
+		return &fleet.DeletedError{Machine: vm}
+	case vm.IsOff():
+		return nil
+	}
+	return slow
+}
+
+// stillOnError is returned for a slow guest whose machine must not be switched off.
 type stillOnError struct {
-	waited  string // what was waited for, and how long
+	guest   *SlowGuest
 	reboots bool
 	cause   error // why autoreboot_on could not be restored
 }
 
 // Error describes the machine, which is on, and what happens if the guest shuts down later.
 func (e *stillOnError) Error() string {
-	text := e.waited + `; on_shutdown_timeout is "fail", so the machine was not switched off`
+	text := e.guest.Error() + `; on_shutdown_timeout is "fail", so the machine was not switched off`
 	switch {
 	case e.cause != nil:
 		return fmt.Sprintf("%s; its autoreboot_on could not be set to true again: %s", text, e.cause)
@@ -125,12 +165,9 @@ func (e *stillOnError) Error() string {
 func (e *stillOnError) Unwrap() error { return e.cause }
 
 // leaveOn leaves the machine on, and restores autoreboot_on, which was set to false before the guest was asked.
-func (m *Machine) leaveOn(ctx context.Context, tooSlow error, reboots bool) error {
-	stillOn := &stillOnError{waited: "the guest has not shut down in time", reboots: reboots}
-	if wait, ok := errors.AsType[*fleet.Unfinished](tooSlow); ok {
-		stillOn.waited = wait.Outcome()
-	}
-	fleet.Report(ctx, "the guest has not shut down in time: the machine is not switched off")
+func (m *Machine) leaveOn(ctx context.Context, slow *SlowGuest, reboots bool) error {
+	stillOn := &stillOnError{guest: slow, reboots: reboots}
+	fleet.Report(ctx, slow.Error()+": the machine is not switched off")
 	if stillOn.cause = m.setAutoreboot(ctx, reboots); stillOn.cause == nil && m.WasOn {
 		m.powered, m.mayGoOff = reboots && m.WasAutoreboot, !reboots
 	}
@@ -145,10 +182,7 @@ func (m *Machine) Signal(ctx context.Context, signal, data string) error {
 }
 
 func (m *Machine) switchOff(ctx context.Context) error {
-	if err := m.Put(ctx, power(new(false), new(false))); err != nil {
-		return err
-	}
-	return m.Wait(ctx, "the machine to be off", (*cloudserver.VirtualMachine).IsOff)
+	return m.Put(ctx, power(new(false), new(false)))
 }
 
 // start switches the machine on and waits until it is on.

@@ -80,12 +80,21 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	operations := state.operations(r.Data, state.shutdown())
 	err = state.delete(ctx, operations, &p)
 	if err == nil || fleet.IsGone(err) {
+		state.warnCutOff(operations.CutOff, ", and the machine was "+state.deleted(), "destroy", "timeouts.delete", diags)
 		return
 	}
 	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))
 	state.addError(diags, "delete", err, advice)
 	state.restorePower(ctx, operations, &p, diags)
 	p.save(ctx, resp.Private, diags)
+}
+
+// deleted returns what a destroy has done to the machine.
+func (m *model) deleted() string {
+	if m.purges() {
+		return "destroyed"
+	}
+	return "soft-deleted"
 }
 
 // delete looks at the machine once, shuts its guest down if that is asked for, and deletes it.

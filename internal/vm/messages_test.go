@@ -126,7 +126,7 @@ func losses() map[string]message {
 	two := given{"disc": discs("vda:25600", "data:5000:archive")}
 	return map[string]message{
 		"all discs":         {had: image, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: `All discs will be lost: "vda"`, says: "create_before_destroy"},
-		"power for a while": {had: given{"cores": 1}, config: given{"cores": 2, leave: true}, severity: "warning", at: "cores", summary: "The update restarts the machine: cores", says: "stopped gracefully, or switched off after 2m"},
+		"power for a while": {had: given{"cores": 1}, config: given{"cores": 2, leave: true}, severity: "warning", at: "cores", summary: "The update restarts the machine: cores", says: "stopped gracefully, or switched off after at most 2m"},
 		"a hidden account":  {had: given{}, world: hideAccount, config: given{}, severity: "error", at: "account", summary: "Cannot read virtual machine", says: "check endpoint and which provider the resource uses"},
 		"a smaller disc":    {had: two, config: given{"disc": discs("vda:25600", "data:4000:archive")}, severity: "error", at: "disc.1.size", summary: `Cannot shrink disc "data"`, says: "size = 5000"},
 		"its first image":   {had: given{}, config: image, severity: "error", at: "reimage", summary: `Cannot install the image of virtual machine "web1" without a restart`, says: `Set on_change = "reimage" or allow_stopping_for_update = true`},

@@ -129,16 +129,35 @@ func (d *decision) warnRestart(diags *diag.Diagnostics) {
 
 // stopExplained explains how a machine that is on is stopped.
 func (d *decision) stopExplained() string {
-	timeout := d.plan.shutdown().Timeout
+	longest := min(d.plan.shutdown().Timeout, tfkit.Timeout(d.plan.Timeouts, "update", defaultTimeout)/2)
 	switch {
 	case !d.change.restarts():
 		return ""
 	case d.plan.OnShutdownTimeout.ValueString() == machine.FailOnTimeout:
 		return fmt.Sprintf("The machine is stopped gracefully, and is on again afterwards. "+
-			"If the guest has not shut down after %s, the update ends with an error.", timeout)
+			"If the guest has not shut down after at most %s, the update ends with an error.", longest)
 	}
-	return fmt.Sprintf("The machine is stopped gracefully, or switched off after %s, and is on again afterwards.",
-		timeout)
+	return fmt.Sprintf("The machine is stopped gracefully, or switched off after at most %s, and is on again afterwards.",
+		longest)
+}
+
+// warnCutOff warns of a guest that was not seen to shut down before its machine was switched off or deleted. what says
+// what was done instead, and operation is "update" or "destroy", with its timeout.
+func (m *model) warnCutOff(guest *machine.SlowGuest, what, operation, timeout string, diags *diag.Diagnostics) {
+	if guest == nil {
+		return
+	}
+	summary := "The guest of " + m.title() + " was cut off"
+	if guest.Unseen != nil {
+		summary = "The guest of " + m.title() + " may have been cut off"
+	}
+	more := "raise shutdown_timeout"
+	if guest.Limited {
+		more = fmt.Sprintf("raise %s: a stop takes at most half of it", timeout)
+	}
+	diags.AddAttributeWarning(path.Root("shutdown_timeout"), summary, tfkit.Sentence(guest.Error()+what)+
+		fmt.Sprintf(" To give it more time, %s. With on_shutdown_timeout = \"fail\", the %s ends with an error instead.",
+			more, operation))
 }
 
 // warnNextPowerCycle warns of changes that a running guest does not see yet.

@@ -296,7 +296,7 @@ func TestWaitsAreTold(t *testing.T) {
 			`virtual machine "web2": waiting for a slot among max_unavailable = 1, 1m30s so far; last seen: in progress is virtual machine "web1"`,
 			`virtual machine "web1": asking the guest to shut down`,
 			`virtual machine "web1": waiting for the guest to shut down, 30s so far; last seen: power_on is true`,
-			`virtual machine "web1": the guest has not shut down in time: switching the machine off`,
+			`virtual machine "web1": the guest did not shut down within 40s: switching the machine off`,
 			`virtual machine "web1": starting the machine`,
 			`virtual machine "web1": waiting for the machine to be on, 30s so far; last seen: power_on is false`,
 			`virtual machine "web1": waiting for GET http://127.77.0.2:8080/health to answer 200-299`,

@@ -43,6 +43,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		machine: state.operations(r.Data, plan.shutdown()), discs: state.discs(),
 	}
 	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))
+	state.warnCutOff(u.machine.CutOff, ", so the machine was switched off", "update", "timeouts.update", diags)
 	if failed != nil {
 		u.endSlot(err)
 		u.saveFailure(ctx, failed, err, resp)

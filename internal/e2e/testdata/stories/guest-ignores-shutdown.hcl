@@ -53,6 +53,7 @@ apply {
   sees = [
     "~ cloudserver_vm.web: effective_hardware_profile, memory, on_shutdown_timeout",
     "warning at memory: The update restarts the machine: memory",
+    "warning at shutdown_timeout: The guest of virtual machine \"web1\" was cut off",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 2048 MB",
