@@ -165,14 +165,14 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 	if err := awaitAddress(ctx, created); err != nil {
 		return nil, err
 	}
-	seen := *created.Last
+	seen := *created.Last()
 	seen.Discs = discs
 	return &seen, nil
 }
 
 // awaitAddress waits for a moment until the new machine shows an address.
 func awaitAddress(ctx context.Context, created *machine.Machine) error {
-	if showsAddress(created.Last) {
+	if showsAddress(created.Last()) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)

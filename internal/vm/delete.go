@@ -80,7 +80,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	operations := state.operations(r.Data, state.shutdown())
 	err = state.delete(ctx, operations, &p)
 	if err == nil || fleet.IsGone(err) {
-		state.warnCutOff(operations.CutOff, ", and the machine was "+state.deleted(), "destroy", "timeouts.delete", diags)
+		state.warnCutOff(operations.CutOff(), ", and the machine was "+state.deleted(), "destroy", "timeouts.delete", diags)
 		return
 	}
 	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))

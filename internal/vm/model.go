@@ -109,7 +109,12 @@ func (m *model) operationsAt(
 	location fleet.Location, data *tfkit.ProviderData, shutdown machine.Shutdown,
 ) *machine.Machine {
 	service := machine.Service{Client: data.Client, Fleet: data.Fleet}
-	return machine.New(service, location, m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
+	return machine.New(service, location, m.power(), shutdown)
+}
+
+// power returns the power of the machine.
+func (m *common) power() machine.Power {
+	return machine.Power{On: m.PowerOn.ValueBool(), Autoreboot: m.AutorebootOn.ValueBool()}
 }
 
 // shutdown returns how the machine is stopped.

@@ -43,13 +43,13 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		machine: state.operations(r.Data, plan.shutdown()), discs: state.discs(),
 	}
 	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))
-	state.warnCutOff(u.machine.CutOff, ", so the machine was switched off", "update", "timeouts.update", diags)
+	state.warnCutOff(u.machine.CutOff(), ", so the machine was switched off", "update", "timeouts.update", diags)
 	if failed != nil {
 		u.endSlot(err)
 		u.saveFailure(ctx, failed, err, resp)
 		return
 	}
-	u.plan.complete(&state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
+	u.plan.complete(&state, cmp.Or(u.machine.Last(), &cloudserver.VirtualMachine{ID: state.numericID()}))
 	notReady := u.awaitReady(ctx)
 	u.endSlot(notReady)
 	if notReady != nil {
@@ -71,7 +71,6 @@ type update struct {
 	discs  []discModel   // the machine's discs so far
 	moveTo *int64        // ID of another group
 	slot   *rollout.Slot // among the machines that may be down
-	cycles bool          // it has begun to change the power
 	late   error         // not nil if the timeout has ended a step
 }
 
@@ -183,7 +182,7 @@ func (u *update) checkPower(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	isOn := u.machine.On || u.machine.Autoreboot
+	isOn := u.machine.Power() != machine.Power{}
 	if vm.PowerOn == nil || isOn == u.change.on {
 		return nil
 	}
@@ -200,7 +199,6 @@ func (u *update) stop(ctx context.Context) error {
 	if !u.change.needsOff() {
 		return nil
 	}
-	u.cycles = true
 	return u.machine.Stop(ctx)
 }
 
@@ -233,25 +231,23 @@ func (u *update) powering() string {
 // setPower ends the update with the planned power. Power that neither the plan nor the update changes is left alone,
 // because somebody may have changed it since.
 func (u *update) setPower(ctx context.Context) error {
-	autoreboot := u.machine.WasAutoreboot
+	wanted := machine.Power{On: u.plan.staysOn(&u.state), Autoreboot: u.machine.Before().Autoreboot}
 	if tfkit.Given(u.plan.AutorebootOn) {
-		autoreboot = u.plan.AutorebootOn.ValueBool()
+		wanted.Autoreboot = u.plan.AutorebootOn.ValueBool()
 	}
-	isOn := u.plan.staysOn(&u.state)
-	staysOff := !isOn && !autoreboot && u.change.autoreboot // the service may be starting it
+	staysOff := wanted == machine.Power{} && u.change.autoreboot // the service may be starting it
 	switch {
-	case u.change.power != nil, u.cycles, staysOff:
-		u.cycles = true
-		return u.machine.SetPower(ctx, isOn, autoreboot)
+	case u.change.power != nil, u.change.needsOff(), staysOff:
+		return u.machine.SetPower(ctx, wanted)
 	case u.change.autoreboot:
-		return u.machine.SetAutoreboot(ctx, autoreboot)
+		return u.machine.SetAutoreboot(ctx, wanted.Autoreboot)
 	}
 	return nil
 }
 
 // read reads the machine once, if the update or that of its group has changed anything.
 func (u *update) read(ctx context.Context) error {
-	if !u.machine.Wrote && !u.plan.Hostname.IsUnknown() {
+	if !u.machine.Wrote() && !u.plan.Hostname.IsUnknown() {
 		return nil
 	}
 	_, err := u.machine.Look(ctx)
@@ -260,8 +256,7 @@ func (u *update) read(ctx context.Context) error {
 
 // awaitReady waits for a machine that was off during the update, or that did not become ready in an earlier apply.
 func (u *update) awaitReady(ctx context.Context) error {
-	wasOff := u.cycles && u.machine.WentOff
-	if !u.machine.On || !wasOff && !u.change.owesReady {
+	if !u.machine.Power().On || !u.machine.WasDown() && !u.change.owesReady {
 		return nil
 	}
 	return u.resource.awaitReady(ctx, &u.plan)
@@ -270,7 +265,7 @@ func (u *update) awaitReady(ctx context.Context) error {
 // afterSuccess returns the private state after an update that did everything as planned.
 func (u *update) afterSuccess(owesReady bool) private {
 	now := private{Owed: owed{Ready: owesReady}}
-	if u.private.From == imageless && !u.machine.Imaged {
+	if u.private.From == imageless && !u.machine.IsImaged() {
 		now.From = imageless
 	}
 	unmanaged := append(u.private.unmanaged(), u.change.discs.released...)
@@ -304,7 +299,7 @@ func (u *update) mayBeDown(err error) bool {
 		return false
 	}
 	_, notReady := errors.AsType[*ready.Error](err)
-	return notReady || u.cycles || u.change.owesReady || u.change.starts()
+	return notReady || u.machine.IsTouched() || u.change.owesReady || u.change.starts()
 }
 
 // aloneFirst completes the advice for a machine that may be down. Terraform chooses the order of an apply, so with

@@ -29,7 +29,7 @@ func (u *update) saveFailure(ctx context.Context, failed *step, err error, resp 
 	if cloudserver.IsNotFound(err) && !fleet.IsGone(err) && u.isGone(ctx) { // it may also be for a disc or a group
 		err = &fleet.GoneError{Denial: err}
 	}
-	if !u.machine.Wrote {
+	if !u.machine.Wrote() {
 		u.report(failed, err, diags)
 		return
 	}
@@ -48,7 +48,7 @@ func (u *update) isGone(ctx context.Context) bool {
 // report explains which step failed, and how to continue.
 func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	done := "Nothing was changed."
-	if u.machine.Wrote {
+	if u.machine.Wrote() {
 		done = "What was done before is kept, and the state shows it."
 		if u.isDown() {
 			done += " The machine is off."
@@ -88,7 +88,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 
 // isDown reports whether the machine was seen off after the failure, although it is to be on.
 func (u *update) isDown() bool {
-	seen := u.machine.Last
+	seen := u.machine.Last()
 	return seen != nil && seen.IsOff() && u.plan.staysOn(&u.state)
 }
 
@@ -107,11 +107,11 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 	applied.common, applied.AccountID = u.state.common, u.state.AccountID
 	applied.EffectiveHardwareProfile = u.state.EffectiveHardwareProfile
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
-	if u.machine.Imaged {
+	if u.machine.IsImaged() {
 		applied.Reimage = u.plan.Reimage
 		p.hasImage()
 	}
-	p.Owed.Ready = !applied.Ready.IsNull() && (p.Owed.Ready || u.cycles && u.machine.WentOff)
+	p.Owed.Ready = !applied.Ready.IsNull() && (p.Owed.Ready || u.machine.WasDown())
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
@@ -142,7 +142,7 @@ func (m *model) restorePower(
 		return
 	}
 	if p.Owed.Power == nil {
-		p.Owed.Power = &owedPower{PowerOn: operations.WasOn, AutorebootOn: operations.WasAutoreboot}
+		p.Owed.Power = &owedPower{PowerOn: operations.Before().On, AutorebootOn: operations.Before().Autoreboot}
 	}
 	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
 		fmt.Sprintf("%s The %s was stopped, or about to be, so it may be off now. "+

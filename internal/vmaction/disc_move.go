@@ -87,7 +87,7 @@ func move(ctx context.Context, w *work) error {
 		return err
 	}
 	for _, m := range w.machines() {
-		if err := m.SetPower(naming(ctx, m), m.WasOn, m.WasAutoreboot); err != nil {
+		if err := m.SetPower(naming(ctx, m), m.Before()); err != nil {
 			return err
 		}
 	}

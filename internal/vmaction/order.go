@@ -81,7 +81,7 @@ func (o order) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Dura
 	doing, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	err = o.do(doing, w)
-	down := slices.IndexFunc(w.machines(), func(m *machine.Machine) bool { return m.WasOn && m.Touched })
+	down := slices.IndexFunc(w.machines(), (*machine.Machine).MayBeDown)
 	if err != nil && down >= 0 { // no other machine must go down beside it
 		d.Rollout.Stop(title(w.machines()[down].Location().ID), err)
 	} else {
@@ -137,10 +137,10 @@ func (o order) find(
 	if err != nil {
 		return nil, fmt.Errorf("finding the machine's group: %w", err)
 	}
-	reboots := vm.AutorebootOn != nil && *vm.AutorebootOn
+	before := machine.Power{On: !vm.IsOff(), Autoreboot: vm.AutorebootOn != nil && *vm.AutorebootOn}
 	service := machine.Service{Client: d.Client, Fleet: d.Fleet}
-	m := machine.New(service, location, !vm.IsOff(), reboots, o.shutdown)
-	m.Last = vm
+	m := machine.New(service, location, before, o.shutdown)
+	m.See(ctx, vm)
 	return m, nil
 }
 
@@ -157,7 +157,7 @@ func (o order) checkDisc(w *work) error {
 
 // takeSlot waits for a slot for each machine, if the order takes down one that is on.
 func (o order) takeSlot(ctx context.Context, slots *rollout.Rollout, w *work) (*rollout.Slot, error) {
-	isOn := func(m *machine.Machine) bool { return m.On }
+	isOn := func(m *machine.Machine) bool { return m.Power().On }
 	if !o.restarts || !slices.ContainsFunc(w.machines(), isOn) {
 		return nil, nil
 	}
@@ -236,7 +236,7 @@ func restorePower(ctx context.Context, d *tfkit.ProviderData, m *machine.Machine
 		return
 	}
 	state := stateStop
-	if m.WasOn {
+	if m.Before().On {
 		state = stateStart
 	}
 	id := cloudserver.IDText(m.Location().ID)

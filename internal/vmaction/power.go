@@ -11,6 +11,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 )
 
 const (
@@ -62,16 +63,16 @@ func (c powerConfig) set(ctx context.Context, w *work) error {
 		if err := w.Stop(ctx); err != nil {
 			return err
 		}
-		return w.SetPower(ctx, true, w.WasAutoreboot)
+		return w.SetPower(ctx, machine.Power{On: true, Autoreboot: w.Before().Autoreboot})
 	case stateStop:
-		if !w.On {
+		if !w.Power().On {
 			fleet.Report(ctx, "the machine is off already")
 		}
-		return w.SetPower(ctx, false, false)
+		return w.SetPower(ctx, machine.Power{})
 	}
-	if w.On {
+	if w.Power().On {
 		fleet.Report(ctx, "the machine is on already")
 		return nil
 	}
-	return w.SetPower(ctx, true, true)
+	return w.SetPower(ctx, machine.Power{On: true, Autoreboot: true})
 }

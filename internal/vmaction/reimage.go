@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -75,5 +76,5 @@ func (c reimageConfig) install(ctx context.Context, w *work) error {
 	if err := w.Reimage(ctx, image); err != nil {
 		return err
 	}
-	return w.SetPower(ctx, true, w.WasAutoreboot)
+	return w.SetPower(ctx, machine.Power{On: true, Autoreboot: w.Before().Autoreboot})
 }

@@ -93,7 +93,7 @@ func (c signalConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc
 func (c signalConfig) send(ctx context.Context, w *work) error {
 	fleet.Report(ctx, "sending "+c.Signal.ValueString())
 	err := w.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString())
-	if err != nil || c.Signal.ValueString() != signalPowerdown || w.Autoreboot {
+	if err != nil || c.Signal.ValueString() != signalPowerdown || w.Power().Autoreboot {
 		return err
 	}
 	return w.Wait(ctx, machine.ShutDown, (*cloudserver.VirtualMachine).IsOff)
