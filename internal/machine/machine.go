@@ -21,6 +21,7 @@ type Service struct {
 // Machine is one machine that operations work on.
 type Machine struct {
 	service  Service
+	title    string
 	location fleet.Location
 	shutdown Shutdown
 
@@ -62,11 +63,13 @@ type Shutdown struct {
 const DefaultShutdownTimeout = 2 * time.Minute
 
 // New returns the operations on a machine, given the power that it has before the first of them.
-func New(service Service, location fleet.Location, before Power, shutdown Shutdown) *Machine {
+func New(service Service, title string, location fleet.Location, before Power, shutdown Shutdown) *Machine {
 	if shutdown.Timeout <= 0 {
 		shutdown.Timeout = DefaultShutdownTimeout
 	}
-	return &Machine{service: service, location: location, shutdown: shutdown, before: before, power: before}
+	return &Machine{
+		service: service, title: title, location: location, shutdown: shutdown, before: before, power: before,
+	}
 }
 
 // Before returns the power that the machine had before the first operation.
@@ -86,6 +89,9 @@ func (m *Machine) CutOff() *SlowGuest { return m.cutOff }
 
 // Last returns the machine as last read, or nil if it was changed since.
 func (m *Machine) Last() *cloudserver.VirtualMachine { return m.last }
+
+// Title names the machine in messages.
+func (m *Machine) Title() string { return m.title }
 
 // Location returns where the machine is, as last known.
 func (m *Machine) Location() fleet.Location { return m.location }

@@ -109,7 +109,7 @@ func (m *model) operationsAt(
 	location fleet.Location, data *tfkit.ProviderData, shutdown machine.Shutdown,
 ) *machine.Machine {
 	service := machine.Service{Client: data.Client, Fleet: data.Fleet}
-	return machine.New(service, location, m.power(), shutdown)
+	return machine.New(service, m.title(), location, m.power(), shutdown)
 }
 
 // power returns the power of the machine.

@@ -22,7 +22,7 @@ const discExample = "ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\
 // NewDiscBackup returns the action cloudserver_disc_backup (API.md §4).
 func NewDiscBackup() action.Action {
 	return &machineAction[discConfig]{
-		name: "_disc_backup", timeout: copyTimeout, order: discConfig.order,
+		name: "_disc_backup", timeout: copyTimeout, task: discConfig.task,
 		description: "Takes a backup of a disc now, and waits until it is stored.",
 		attributes:  map[string]schema.Attribute{"disc_id": idAttribute(discExample)},
 	}
@@ -34,25 +34,25 @@ type discConfig struct {
 	DiscID types.String `tfsdk:"disc_id"`
 }
 
-func (c discConfig) order() order {
-	return order{
-		target: c.target, disc: c.DiscID, what: "back up disc " + c.DiscID.ValueString(),
-		refuse: refuseNothing, do: backUp,
+func (c discConfig) task() *task {
+	return &task{
+		target: c.target, discID: c.DiscID, what: "back up disc " + c.DiscID.ValueString(),
+		refuse: refuseNothing, do: []part{backUp},
 	}
 }
 
 // backUp takes one backup, and waits until it is stored.
-func backUp(ctx context.Context, w *work) error {
-	before, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+func backUp(ctx context.Context, t *task) error {
+	before, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 	if err != nil {
 		return err
 	}
-	fleet.Report(ctx, "taking a backup of disc "+w.disc.Label)
-	id, err := w.takeBackup(ctx, before)
+	fleet.Report(ctx, "taking a backup of disc "+t.disc.Label)
+	id, err := t.takeBackup(ctx, before)
 	if err != nil {
 		return err
 	}
-	if err := w.awaitBackup(ctx, id); err != nil {
+	if err := t.awaitBackup(ctx, id); err != nil {
 		return goesOn(err, "backup")
 	}
 	fleet.Report(ctx, fmt.Sprintf("backup %d is stored", id))
@@ -63,11 +63,11 @@ func backUp(ctx context.Context, w *work) error {
 const missingFor = 30 * time.Second
 
 // awaitBackup waits until the backup is stored.
-func (w *work) awaitBackup(ctx context.Context, id int64) error {
+func (t *task) awaitBackup(ctx context.Context, id int64) error {
 	isIt := func(b cloudserver.Backup) bool { return b.ID == id }
 	wasListed, lastListed := false, time.Time{}
-	return w.awaitCopy(ctx, fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
-		backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	return t.awaitCopy(ctx, fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
+		backups, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 		if err != nil {
 			return false, "", err
 		}
@@ -84,13 +84,13 @@ func (w *work) awaitBackup(ctx context.Context, id int64) error {
 }
 
 // awaitCopy polls until look is done. It ends early if the disc is not on the machine any more.
-func (w *work) awaitCopy(
+func (t *task) awaitCopy(
 	ctx context.Context, what string, look func(context.Context) (done bool, seen string, err error),
 ) error {
-	return w.fleet.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
+	return t.fleet.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
 		done, seen, err := look(ctx)
 		if cloudserver.IsNotFound(err) {
-			if left := w.checkDiscLeft(ctx); left != nil {
+			if left := t.checkDiscLeft(ctx); left != nil {
 				return true, "", left
 			}
 		}
@@ -99,8 +99,8 @@ func (w *work) awaitCopy(
 }
 
 // checkDiscLeft returns an error if the machine answers and does not have the disc, or is deleted itself.
-func (w *work) checkDiscLeft(ctx context.Context) error {
-	vm, err := w.LookAgain(ctx)
+func (t *task) checkDiscLeft(ctx context.Context) error {
+	vm, err := t.LookAgain(ctx)
 	switch {
 	case fleet.IsGone(err):
 		return err
@@ -109,11 +109,11 @@ func (w *work) checkDiscLeft(ctx context.Context) error {
 	case vm.Deleted:
 		return &fleet.DeletedError{Machine: vm}
 	}
-	discs, err := w.Discs(ctx, vm)
-	if err != nil || slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == w.disc.ID }) {
+	discs, err := t.Discs(ctx, vm)
+	if err != nil || slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == t.disc.ID }) {
 		return nil
 	}
-	return fmt.Errorf("disc %d is no longer on virtual machine %d", w.disc.ID, vm.ID)
+	return fmt.Errorf("disc %d is no longer on virtual machine %d", t.disc.ID, vm.ID)
 }
 
 // goesOn completes the error of a wait that has ended before a backup or restore.
@@ -126,15 +126,15 @@ func goesOn(err error, what string) error {
 
 // takeBackup starts the backup, once. After an ambiguous answer, it is the only manual backup of the disc that did not
 // exist before.
-func (w *work) takeBackup(ctx context.Context, before []cloudserver.Backup) (int64, error) {
-	taken, err := w.client.TakeBackup(ctx, w.Ref(), w.disc.ID)
+func (t *task) takeBackup(ctx context.Context, before []cloudserver.Backup) (int64, error) {
+	taken, err := t.client.TakeBackup(ctx, t.Ref(), t.disc.ID)
 	if err == nil {
 		return taken.ID, nil
 	}
 	if !cloudserver.IsAmbiguous(err) {
 		return 0, err
 	}
-	after, lookErr := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	after, lookErr := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 	if added := newBackups(before, after); lookErr == nil && len(added) == 1 {
 		return added[0].ID, nil
 	}

@@ -20,7 +20,7 @@ import (
 // NewDiscRestore returns the action cloudserver_disc_restore (API.md §4).
 func NewDiscRestore() action.Action {
 	return &machineAction[restoreConfig]{
-		name: "_disc_restore", timeout: copyTimeout, order: restoreConfig.order,
+		name: "_disc_restore", timeout: copyTimeout, task: restoreConfig.task,
 		description: "Restores a disc from one of its backups, and waits until it is restored. " +
 			"**What is on the disc is overwritten**, so the action is refused without `confirm = true`.",
 		attributes: map[string]schema.Attribute{
@@ -40,10 +40,10 @@ type restoreConfig struct {
 	Confirm  types.Bool   `tfsdk:"confirm"`
 }
 
-func (c restoreConfig) order() order {
-	return order{
-		target: c.target, disc: c.DiscID, what: "restore disc " + c.DiscID.ValueString(),
-		validate: c.validate, refuse: c.refuse, do: c.restore,
+func (c restoreConfig) task() *task {
+	return &task{
+		target: c.target, discID: c.DiscID, what: "restore disc " + c.DiscID.ValueString(),
+		validate: c.validate, refuse: c.refuse, do: []part{c.restore},
 	}
 }
 
@@ -62,34 +62,34 @@ func (c restoreConfig) refuse(_ *cloudserver.VirtualMachine, disc *cloudserver.D
 }
 
 // restore starts to restore the disc, once, and waits.
-func (c restoreConfig) restore(ctx context.Context, w *work) error {
+func (c restoreConfig) restore(ctx context.Context, t *task) error {
 	backup := tfkit.IDOf(c.BackupID)
-	backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	backups, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 	if err != nil {
 		return err
 	}
 	if !hasBackup(backups, backup) {
 		return &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %s. "+
-			"The data source cloudserver_backups lists its backups.", w.disc.ID, c.BackupID.ValueString())}
+			"The data source cloudserver_backups lists its backups.", t.disc.ID, c.BackupID.ValueString())}
 	}
-	fleet.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
-	if err := w.startRestore(ctx, backup); err != nil {
+	fleet.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", t.disc.Label, backup))
+	if err := t.startRestore(ctx, backup); err != nil {
 		return err
 	}
-	if err := w.awaitRestored(ctx, backups); err != nil {
+	if err := t.awaitRestored(ctx, backups); err != nil {
 		return err
 	}
-	fleet.Report(ctx, "disc "+w.disc.Label+" is restored")
+	fleet.Report(ctx, "disc "+t.disc.Label+" is restored")
 	return nil
 }
 
 // startRestore sends the request. After an ambiguous answer, what the disc shows decides.
-func (w *work) startRestore(ctx context.Context, backup int64) error {
-	err := w.client.RestoreBackup(ctx, w.Ref(), w.disc.ID, backup)
+func (t *task) startRestore(ctx context.Context, backup int64) error {
+	err := t.client.RestoreBackup(ctx, t.Ref(), t.disc.ID, backup)
 	if !cloudserver.IsAmbiguous(err) {
 		return err
 	}
-	now, lookErr := w.client.Disc(ctx, w.disc.ID)
+	now, lookErr := t.client.Disc(ctx, t.disc.ID)
 	if lookErr == nil && isMoving(now) {
 		return nil
 	}
@@ -111,10 +111,10 @@ type restoring struct {
 }
 
 // awaitRestored waits until the restore was seen to begin, and then the disc moves no more.
-func (w *work) awaitRestored(ctx context.Context, before []cloudserver.Backup) error {
+func (t *task) awaitRestored(ctx context.Context, before []cloudserver.Backup) error {
 	r := &restoring{before: before}
-	err := w.awaitCopy(ctx, "disc "+w.disc.Label+" to be restored", func(ctx context.Context) (bool, string, error) {
-		return w.lookAtRestore(ctx, r)
+	err := t.awaitCopy(ctx, "disc "+t.disc.Label+" to be restored", func(ctx context.Context) (bool, string, error) {
+		return t.lookAtRestore(ctx, r)
 	})
 	if _, isUnfinished := errors.AsType[*fleet.Unfinished](err); isUnfinished && !r.begun {
 		return fmt.Errorf("%w; look at the disc before you invoke the action again", err)
@@ -123,8 +123,8 @@ func (w *work) awaitRestored(ctx context.Context, before []cloudserver.Backup) e
 }
 
 // lookAtRestore looks at the disc, and at its backups while it was not seen moving.
-func (w *work) lookAtRestore(ctx context.Context, r *restoring) (done bool, seen string, err error) {
-	disc, err := w.client.Disc(ctx, w.disc.ID)
+func (t *task) lookAtRestore(ctx context.Context, r *restoring) (done bool, seen string, err error) {
+	disc, err := t.client.Disc(ctx, t.disc.ID)
 	if err != nil {
 		return false, "", err
 	}
@@ -138,7 +138,7 @@ func (w *work) lookAtRestore(ctx context.Context, r *restoring) (done bool, seen
 	if r.moved {
 		return true, "", nil
 	}
-	backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	backups, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 	if err != nil {
 		return false, "", err
 	}
