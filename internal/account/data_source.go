@@ -61,7 +61,7 @@ func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diag
 		diags.AddError("Missing account", "Set name or id here, or account in the provider block or in CLOUDSERVER_ACCOUNT.")
 		return
 	}
-	accounts, err := p.Fleet.Directory.Accounts(ctx)
+	accounts, err := p.Inventory.Accounts(ctx)
 	if err != nil {
 		tfkit.AddError(diags, "Cannot find "+what, err, nil, "")
 		return

@@ -208,7 +208,7 @@ func (r *scheduleResource) findOrCreate(ctx context.Context, plan *model, diags 
 	}
 	if existing := plan.equalTo(disc); existing != nil {
 		plan.complete(existing)
-		r.Data.Fleet.Found.Add(plan.key())
+		r.Data.Inventory.Adopt(plan.key())
 		warnTakenOver(*plan, diags)
 		return nil
 	}
@@ -321,7 +321,7 @@ func (r *scheduleResource) delete(ctx context.Context, state model) error {
 		return err
 	}
 	defer endTurn()
-	if r.Data.Fleet.Found.Take(state.key()) {
+	if r.Data.Inventory.TakeAdopted(state.key()) {
 		return nil
 	}
 	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(state.DiscID))
@@ -395,7 +395,7 @@ func refTo(ctx context.Context, d *tfkit.ProviderData, machine int64) (cloudserv
 	if err != nil {
 		return cloudserver.Ref{}, err
 	}
-	at, _, err := tfkit.Locate(ctx, d.Fleet, vm)
+	at, _, err := tfkit.Locate(ctx, d.Inventory, vm)
 	return at.Ref(), err
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -58,7 +58,7 @@ type model struct {
 }
 
 func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diagnostics) {
-	definitions, err := p.Catalogue(ctx)
+	definitions, err := p.Inventory.Definitions(ctx)
 	if err != nil {
 		advice := ""
 		if cloudserver.IsNotFound(err) {
@@ -82,7 +82,7 @@ func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diag
 
 // Catalogue returns a function that requests the service's definitions once for all machines of a plan.
 func Catalogue(client *cloudserver.Client) func(context.Context) (*cloudserver.Definitions, error) {
-	var asked fleet.Memo[*cloudserver.Definitions]
+	var asked inventory.Memo[*cloudserver.Definitions]
 	return func(ctx context.Context) (*cloudserver.Definitions, error) {
 		return asked.Get(ctx, "", client.Definitions)
 	}

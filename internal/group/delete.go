@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -27,11 +27,11 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		return
 	}
 	err := r.deleteWhenEmpty(ctx, state)
-	r.Data.Fleet.Directory.Changed()
+	r.Data.Inventory.GroupsChanged()
 	if cloudserver.IsNotFound(err) {
-		err = r.Data.Fleet.CheckGone(ctx, state.Account.ValueString(), tfkit.IDOf(state.AccountID), err)
+		err = r.Data.Inventory.CheckGone(ctx, state.Account.ValueString(), tfkit.IDOf(state.AccountID), err)
 	}
-	if err != nil && !fleet.IsGone(err) {
+	if err != nil && !inventory.IsGone(err) {
 		r.addDeleteError(ctx, state, err, diags)
 	}
 }
@@ -42,7 +42,7 @@ func (r *groupResource) deleteWhenEmpty(ctx context.Context, state model) error 
 	waiting, cancel := context.WithTimeout(ctx, emptyTimeout)
 	defer cancel()
 	var err error
-	_ = r.Data.Fleet.WaitFor(waiting, "the group to be empty", func(context.Context) (bool, string, error) {
+	_ = r.Data.Inventory.WaitFor(waiting, "the group to be empty", func(context.Context) (bool, string, error) {
 		err = r.Data.Client.DeleteGroup(ctx, state.Account.ValueString(), state.ID.ValueString())
 		return cloudserver.StatusCode(err) != http.StatusBadRequest, "", err
 	})

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -55,7 +55,7 @@ func (m *model) lookUp(ctx context.Context, d *tfkit.ProviderData, verb string, 
 		m.lookUpName(ctx, d, summary, diags)
 		return
 	}
-	group, err := d.Fleet.Directory.GroupByID(ctx, tfkit.IDOf(m.ID), m.Account.ValueString(), d.Account.ValueString())
+	group, err := d.Inventory.GroupByID(ctx, tfkit.IDOf(m.ID), m.Account.ValueString(), d.Account.ValueString())
 	switch {
 	case err != nil:
 		tfkit.AddError(diags, summary, err, nil, "")
@@ -70,7 +70,7 @@ func (m *model) lookUp(ctx context.Context, d *tfkit.ProviderData, verb string, 
 // lookUpName completes a model that has an account and a name.
 func (m *model) lookUpName(ctx context.Context, d *tfkit.ProviderData, summary string, diags *diag.Diagnostics) {
 	account, name := m.Account.ValueString(), m.Name.ValueString()
-	group, err := d.Fleet.Directory.GroupNamed(ctx, account, name)
+	group, err := d.Inventory.GroupNamed(ctx, account, name)
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddAttributeError(path.Root("name"), summary, d.NoSuchGroup(ctx, account, name))
@@ -81,7 +81,7 @@ func (m *model) lookUpName(ctx context.Context, d *tfkit.ProviderData, summary s
 	}
 }
 
-func (m *model) found(group *fleet.Group) {
+func (m *model) found(group *inventory.Group) {
 	m.Account = types.StringValue(group.Account)
 	m.fromAPI(&group.Group)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -46,7 +46,7 @@ func (r *groupResource) ModifyPlan(
 	}
 	r.checkName(ctx, plan, diags)
 	if tfkit.Given(plan.Name) && r.Data.Ready() {
-		r.Data.Fleet.Directory.PlanGroup(fleet.PlannedGroup{
+		r.Data.Inventory.PlanGroup(inventory.PlannedGroup{
 			Account: plan.Account.ValueString(), Name: plan.Name.ValueString(), ID: tfkit.IDOf(plan.ID),
 		})
 	}
@@ -60,7 +60,7 @@ func (r *groupResource) checkName(ctx context.Context, plan model, diags *diag.D
 		return
 	}
 	account := plan.Account.ValueString()
-	groups, err := r.Data.Fleet.Directory.Groups(ctx, account)
+	groups, err := r.Data.Inventory.Groups(ctx, account)
 	switch {
 	case cloudserver.IsNotFound(err):
 		diags.AddAttributeError(path.Root("account"), fmt.Sprintf("Cannot find account %q", account), r.Data.NoSuchAccount(ctx, account))

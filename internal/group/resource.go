@@ -17,7 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -134,7 +134,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		group, err = r.Data.Client.CreateGroup(ctx, plan.Account.ValueString(), plan.Name.ValueString())
 		return err
 	})
-	r.Data.Fleet.Directory.Changed()
+	r.Data.Inventory.GroupsChanged()
 	if err != nil {
 		r.addCreateError(ctx, plan, err, diags)
 		return
@@ -180,7 +180,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	}
 	group, err := r.find(ctx, state)
 	switch {
-	case fleet.IsGone(err):
+	case inventory.IsGone(err):
 		r.warnGone(state, err, diags)
 		resp.State.RemoveResource(ctx)
 	case err != nil:
@@ -203,7 +203,7 @@ func (r *groupResource) warnGone(m model, denial error, diags *diag.Diagnostics)
 // ID.
 func (r *groupResource) find(ctx context.Context, state model) (*cloudserver.Group, error) {
 	account, id := state.Account.ValueString(), tfkit.IDOf(state.ID)
-	groups, _ := r.Data.Fleet.Directory.Groups(ctx, account) // if that fails, the group is read by its ID
+	groups, _ := r.Data.Inventory.Groups(ctx, account) // if that fails, the group is read by its ID
 	for i := range groups {
 		if groups[i].ID == id {
 			return &groups[i], nil
@@ -211,7 +211,7 @@ func (r *groupResource) find(ctx context.Context, state model) (*cloudserver.Gro
 	}
 	group, err := r.Data.Client.Group(ctx, account, cloudserver.IDText(id))
 	if cloudserver.IsNotFound(err) {
-		return nil, r.Data.Fleet.CheckGone(ctx, account, tfkit.IDOf(state.AccountID), err)
+		return nil, r.Data.Inventory.CheckGone(ctx, account, tfkit.IDOf(state.AccountID), err)
 	}
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		return r.Data.Client.RenameGroup(ctx, state.Account.ValueString(), state.ID.ValueString(),
 			tfkit.IDOf(state.ID), plan.Name.ValueString())
 	})
-	r.Data.Fleet.Directory.Changed()
+	r.Data.Inventory.GroupsChanged()
 	if err != nil {
 		summary := fmt.Sprintf("Cannot rename %s to %q", state.title(), plan.Name.ValueString())
 		tfkit.AddError(diags, summary, err, attributePath, "")

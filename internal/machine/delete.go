@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 )
 
 // ShutDownToDelete shuts the guest down before the machine is deleted. If the guest ignores that, the machine is deleted
@@ -39,7 +39,7 @@ func (m *Machine) Delete(ctx context.Context, purge bool) error {
 	if cloudserver.IsNotFound(err) {
 		err = m.checkDeleted(ctx, purge, err)
 	}
-	if fleet.IsGone(err) {
+	if inventory.IsGone(err) {
 		return nil
 	}
 	return err
@@ -61,8 +61,8 @@ func (m *Machine) checkDeleted(ctx context.Context, purge bool, denial error) er
 // awaitDeleted waits until a machine whose deletion the service has accepted is gone or soft-deleted.
 func (m *Machine) awaitDeleted(ctx context.Context) error {
 	never := func(*cloudserver.VirtualMachine) bool { return false }
-	_, err := m.service.Fleet.Wait(ctx, m.location, "the machine to be deleted", never)
-	if fleet.IsDeletedOrGone(err) {
+	_, err := m.service.Inventory.Wait(ctx, m.location, "the machine to be deleted", never)
+	if inventory.IsDeletedOrGone(err) {
 		return nil
 	}
 	return err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // discTimeout is how long the service may take to show that a disc was added or purged.
@@ -96,7 +96,7 @@ func (m *Machine) awaitChange(
 ) ([]cloudserver.Disc, error) {
 	ctx, cancel := context.WithTimeout(ctx, discTimeout)
 	defer cancel()
-	fleet.Report(ctx, "waiting for "+what)
+	progress.Report(ctx, "waiting for "+what)
 	return m.AwaitDiscs(ctx, what, done)
 }
 
@@ -123,7 +123,7 @@ func (m *Machine) AwaitDiscs(
 		return discs, nil
 	}
 	err := m.Wait(ctx, what, isDone)
-	if wait, ok := errors.AsType[*fleet.Unfinished](err); ok && seen != "" {
+	if wait, ok := errors.AsType[*progress.Unfinished](err); ok && seen != "" {
 		wait.Seen = seen + "; " + wait.Seen
 	}
 	return discs, err

@@ -6,7 +6,7 @@ import (
 	"encoding/base64"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // Reimage installs an image on the boot disc of the machine, which must be off, and waits until it is installed. Then
@@ -27,7 +27,7 @@ func (m *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error 
 		return err
 	}
 	m.image, m.power = accepted, Power{}
-	fleet.Report(ctx, "installing "+image.Distribution)
+	progress.Report(ctx, "installing "+image.Distribution)
 	return m.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
 }
 

@@ -9,20 +9,20 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 )
 
 // Service is what operations use of the provider.
 type Service struct {
-	Client *cloudserver.Client
-	Fleet  *fleet.Fleet
+	Client    *cloudserver.Client
+	Inventory *inventory.Inventory
 }
 
 // Machine is one machine that operations work on.
 type Machine struct {
 	service  Service
 	title    string
-	location fleet.Location
+	location inventory.Location
 	shutdown Shutdown
 
 	before Power // before the first operation
@@ -63,7 +63,7 @@ type Shutdown struct {
 const DefaultShutdownTimeout = 2 * time.Minute
 
 // New returns the operations on a machine, given the power that it has before the first of them.
-func New(service Service, title string, location fleet.Location, before Power, shutdown Shutdown) *Machine {
+func New(service Service, title string, location inventory.Location, before Power, shutdown Shutdown) *Machine {
 	if shutdown.Timeout <= 0 {
 		shutdown.Timeout = DefaultShutdownTimeout
 	}
@@ -94,7 +94,7 @@ func (m *Machine) Last() *cloudserver.VirtualMachine { return m.last }
 func (m *Machine) Title() string { return m.title }
 
 // Location returns where the machine is, as last known.
-func (m *Machine) Location() fleet.Location { return m.location }
+func (m *Machine) Location() inventory.Location { return m.location }
 
 // Ref identifies the machine in requests that change it.
 func (m *Machine) Ref() cloudserver.Ref { return m.location.Ref() }
@@ -120,7 +120,7 @@ func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 func (m *Machine) noteWrite(err error) {
 	m.last = nil
 	m.wrote = m.wrote || mayHaveActed(err)
-	m.service.Fleet.Wrote(m.location.ID)
+	m.service.Inventory.Wrote(m.location.ID)
 }
 
 // mayHaveActed reports whether a request with this outcome may have changed something.
@@ -131,7 +131,7 @@ func (m *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 	if m.last != nil {
 		return m.last, nil
 	}
-	vm, err := m.service.Fleet.Read(ctx, m.location)
+	vm, err := m.service.Inventory.Read(ctx, m.location)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (m *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 
 // LookAgain reads the machine by its ID.
 func (m *Machine) LookAgain(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	vm, err := m.service.Fleet.Look(ctx, m.location)
+	vm, err := m.service.Inventory.ReadByID(ctx, m.location)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (m *Machine) follow(ctx context.Context, groupID int64) {
 		return
 	}
 	m.location.GroupID = groupID
-	group, err := m.service.Fleet.Directory.GroupByID(ctx, groupID, m.location.Account)
+	group, err := m.service.Inventory.GroupByID(ctx, groupID, m.location.Account)
 	if err == nil && group != nil {
 		m.location.Account, m.location.AccountID = group.Account, group.AccountID
 	}
@@ -183,9 +183,9 @@ const (
 	installed = "the image to be installed"
 )
 
-// Wait waits until done reports true. what describes what is waited for. Its errors are those of fleet.Fleet.Wait.
+// Wait waits until done reports true. what describes what is waited for. Its errors are those of inventory.Inventory.Wait.
 func (m *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.VirtualMachine) bool) error {
-	vm, err := m.service.Fleet.Wait(ctx, m.location, what, done)
+	vm, err := m.service.Inventory.Wait(ctx, m.location, what, done)
 	if err != nil {
 		return err
 	}

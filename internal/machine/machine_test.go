@@ -13,8 +13,9 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // world is a service with one machine, in simulated time.
@@ -39,8 +40,8 @@ func with(t *testing.T, power emulator.Machine, test func(w *world)) {
 			t.Fatal(err)
 		}
 		is, _ := e.Machine(id)
-		service := machine.Service{Client: client, Fleet: fleet.New(client)}
-		location := fleet.Location{Account: emulator.DemoAccount, GroupID: is.GroupID, ID: id}
+		service := machine.Service{Client: client, Inventory: inventory.New(client)}
+		location := inventory.Location{Account: emulator.DemoAccount, GroupID: is.GroupID, ID: id}
 		test(&world{t, e, machine.New(service, "web1", location, machine.Power{On: power.PowerOn, Autoreboot: power.AutorebootOn}, machine.Shutdown{}), id})
 	})
 }
@@ -135,7 +136,7 @@ func TestRestorePower(t *testing.T) {
 	with(t, on, func(w *world) {
 		_ = w.Stop(w.Context())
 		w.SoftDelete(w.id)
-		if !fleet.IsDeletedOrGone(w.RestorePower(w.Context())) {
+		if !inventory.IsDeletedOrGone(w.RestorePower(w.Context())) {
 			w.Error("the machine is soft-deleted, and there is no power to restore")
 		}
 	})
@@ -187,7 +188,7 @@ func TestAwaitDiscs(t *testing.T) {
 			defer cancel()
 			never := func([]cloudserver.Disc) bool { return false }
 			_, err := w.AwaitDiscs(ctx, "the discs", never)
-			if wait, ok := errors.AsType[*fleet.Unfinished](err); !ok || !strings.HasPrefix(wait.Seen, says) {
+			if wait, ok := errors.AsType[*progress.Unfinished](err); !ok || !strings.HasPrefix(wait.Seen, says) {
 				t.Errorf("got %v, want %q", err, says)
 			}
 		})

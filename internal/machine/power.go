@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // SetPower sets the power that the machine is meant to have in the end.
@@ -64,7 +65,7 @@ func (m *Machine) Stop(ctx context.Context) error {
 	if m.shutdown.Fail {
 		return m.leaveOn(ctx, slow, reboots)
 	}
-	fleet.Report(ctx, slow.Error()+": switching the machine off")
+	progress.Report(ctx, slow.Error()+": switching the machine off")
 	return m.switchOff(ctx, slow)
 }
 
@@ -94,7 +95,7 @@ func (m *Machine) shutDown(ctx context.Context) error {
 			return err
 		}
 	}
-	fleet.Report(ctx, "asking the guest to shut down")
+	progress.Report(ctx, "asking the guest to shut down")
 	err := m.service.Client.PowerDown(ctx, m.Ref())
 	m.noteWrite(err)
 	m.enter(goingDown, err)
@@ -119,12 +120,12 @@ func (m *Machine) shutDown(ctx context.Context) error {
 func (m *Machine) lastLook(ctx context.Context, slow *SlowGuest) error {
 	vm, err := m.LookAgain(ctx)
 	switch {
-	case fleet.IsGone(err):
+	case inventory.IsGone(err):
 		return err
 	case err != nil:
 		slow.Unseen = err
 	case vm.Deleted:
-		return &fleet.DeletedError{Machine: vm}
+		return &inventory.DeletedError{Machine: vm}
 	case vm.IsOff():
 		return nil
 	}
@@ -156,7 +157,7 @@ func (e *stillOnError) Unwrap() error { return e.cause }
 // leaveOn leaves the machine on, and restores autoreboot_on, which was set to false before the guest was asked.
 func (m *Machine) leaveOn(ctx context.Context, slow *SlowGuest, reboots bool) error {
 	stillOn := &stillOnError{guest: slow, reboots: reboots}
-	fleet.Report(ctx, slow.Error()+": the machine is not switched off")
+	progress.Report(ctx, slow.Error()+": the machine is not switched off")
 	if stillOn.cause = m.SetAutoreboot(ctx, reboots); stillOn.cause == nil && m.before.On {
 		m.phase = leftOn
 	}
@@ -186,7 +187,7 @@ func (m *Machine) start(ctx context.Context) error {
 	if m.power.On {
 		return nil
 	}
-	fleet.Report(ctx, "starting the machine")
+	progress.Report(ctx, "starting the machine")
 	err := m.Put(ctx, powerUpdate(new(true), new(true)))
 	m.enter(goingUp, err)
 	if err != nil {

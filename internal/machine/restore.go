@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 )
 
 const (
@@ -23,7 +23,7 @@ var errMayGoOff = errors.New("the guest was asked to shut down and may still do 
 // RestorePower restores the power that the machine had before the first operation, after a failure, unless nothing has
 // changed it or the machine already has the power that it is meant to have. It keeps trying for two minutes, or for 20
 // seconds after an interrupt. The error has the last failure. If the machine is gone or soft-deleted,
-// fleet.IsDeletedOrGone reports true for it.
+// inventory.IsDeletedOrGone reports true for it.
 func (m *Machine) RestorePower(ctx context.Context) error {
 	isBack := m.phase == leftOn && m.power.Autoreboot && m.before.Autoreboot
 	switch {
@@ -37,7 +37,7 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 	var last error
 	for {
 		err := m.restoreOnce(ctx)
-		if err == nil || fleet.IsDeletedOrGone(err) {
+		if err == nil || inventory.IsDeletedOrGone(err) {
 			return err
 		}
 		if ctx.Err() == nil || last == nil {
@@ -73,7 +73,7 @@ func (m *Machine) restoreOnce(ctx context.Context) error {
 		return err
 	}
 	if vm.Deleted {
-		return &fleet.DeletedError{Machine: vm}
+		return &inventory.DeletedError{Machine: vm}
 	}
 	wasDown := m.WasDown()
 	if err := m.SetPower(ctx, m.before); err != nil {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -134,8 +134,8 @@ func (p *cloudserverProvider) connect(data *tfkit.ProviderData, s settings, m mo
 	}
 	data.Client, data.Session = client, s.session
 	data.ServiceIsHere = client.IsLocal() || s.world != ""
-	data.Fleet = fleet.New(client)
-	data.Fleet.Directory.DefaultAccount = s.account.ValueString()
+	data.Inventory = inventory.New(client)
+	data.Inventory.DefaultAccount = s.account.ValueString()
 	data.Catalogue = definitions.Catalogue(client)
 }
 

@@ -149,7 +149,7 @@ func (r *rdnsResource) create(ctx context.Context, plan model) error {
 		return err
 	}
 	if sameName(name, plan.Hostname.ValueString()) {
-		r.Data.Fleet.Found.Add(plan.key())
+		r.Data.Inventory.Adopt(plan.key())
 		return nil
 	}
 	return r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
@@ -214,7 +214,7 @@ func (r *rdnsResource) reset(ctx context.Context, state model, diags *diag.Diagn
 		return err
 	}
 	defer endTurn()
-	if r.Data.Fleet.Found.Take(state.key()) {
+	if r.Data.Inventory.TakeAdopted(state.key()) {
 		return nil
 	}
 	name, err := state.read(ctx, r.Data.Client)

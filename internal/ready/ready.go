@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // Dial connects to an address, as [net.Dialer.DialContext] does.
@@ -32,7 +32,7 @@ type Probe interface {
 type Error struct {
 	// NoAddress means that nothing was sent, because there is no address to send it to.
 	NoAddress bool
-	Err       error // a *fleet.Unfinished after a wait
+	Err       error // a *progress.Unfinished after a wait
 }
 
 // Error returns the text of the cause.
@@ -50,7 +50,7 @@ const (
 func Wait(ctx context.Context, probe Probe, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	waiting := fleet.Begin(ctx, probe.String())
+	waiting := progress.Begin(ctx, probe.String())
 	defer waiting.End()
 	for attempt := 1; ; attempt++ {
 		err := try(ctx, probe)

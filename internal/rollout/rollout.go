@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // Rollout limits how many machines are down at the same time because of operations of this process: updates that
@@ -100,7 +100,7 @@ func (r *Rollout) takeOne(ctx context.Context, semaphore chan struct{}) error {
 		return r.failure()
 	default:
 	}
-	wait := fleet.Begin(ctx, fmt.Sprintf("a slot among max_unavailable = %d", cap(r.slots)))
+	wait := progress.Begin(ctx, fmt.Sprintf("a slot among max_unavailable = %d", cap(r.slots)))
 	defer wait.End()
 	wait.SeeFunc(r.inProgress)
 	wait.Report() // now, because the wait may be long

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // Turns makes operations of this process on the same object run one after the other, so that an update and actions on a
@@ -24,7 +24,7 @@ func (t *Turns) Take(ctx context.Context, object string) (end func(), err error)
 		return end, nil
 	default:
 	}
-	wait := fleet.Begin(ctx, fmt.Sprintf("another operation on %s to end", object))
+	wait := progress.Begin(ctx, fmt.Sprintf("another operation on %s to end", object))
 	defer wait.End()
 	wait.See("it goes on")
 	select {

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -140,9 +141,9 @@ func (r *Run) restorePower(ctx context.Context, failure *Failure) {
 	for _, m := range r.Machines {
 		in := ctx
 		if len(r.Machines) > 1 {
-			in = fleet.Naming(ctx, m.Title())
+			in = progress.Naming(ctx, m.Title())
 		}
-		if err := m.RestorePower(in); err != nil && !fleet.IsDeletedOrGone(err) {
+		if err := m.RestorePower(in); err != nil && !inventory.IsDeletedOrGone(err) {
 			failure.Unrestored = append(failure.Unrestored, Unrestored{m, err})
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 )
 
 // AttributePath returns the path of the attribute that a problem of the service is about. It returns false if there is
@@ -78,10 +78,10 @@ func Sentence(text string) string {
 
 // generalAdvice returns what to do about a failure, whatever the operation was (API.md §1), or "".
 func generalAdvice(err error) string {
-	if _, isHidden := errors.AsType[*fleet.HiddenError](err); isHidden {
+	if _, isHidden := errors.AsType[*inventory.HiddenError](err); isHidden {
 		return "Use credentials that can see the account, and check endpoint and which provider the resource uses."
 	}
-	if _, isOther := errors.AsType[*fleet.OtherServiceError](err); isOther {
+	if _, isOther := errors.AsType[*inventory.OtherServiceError](err); isOther {
 		return "Check endpoint, and which provider the resource uses. If the object is meant to be here, " +
 			"remove the resource from the state with `terraform state rm`, and import it again."
 	}

@@ -94,7 +94,7 @@ func (d *ProviderData) FindListed(
 	if diags.HasError() || !d.RequireReady("list "+what, diags) {
 		return nil, ""
 	}
-	machines = wanted.find(ctx, d, d.Fleet.Directory.Overview, nil, diags)
+	machines = wanted.find(ctx, d, d.Inventory.Overview, nil, diags)
 	machines = slices.DeleteFunc(machines, func(m FoundMachine) bool { return m.Deleted })
 	slices.SortFunc(machines, func(a, b FoundMachine) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
@@ -152,7 +152,7 @@ func (f *Filter) groups(
 		}
 		return all.Groups, nil
 	}
-	found, err := d.Fleet.Directory.GroupNamed(ctx, account, f.Group.ValueString())
+	found, err := d.Inventory.GroupNamed(ctx, account, f.Group.ValueString())
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 )
 
 // AccountOr returns the configured account, or the provider's. If there is neither, it reports an error at the
@@ -62,10 +62,10 @@ var ErrNoAccount = errors.New("the service lists no account with the machine's g
 // need its account as well. If the service does not list the group, the provider's account is used; without one, the
 // error is ErrNoAccount. group is nil if the service does not list it.
 func Locate(
-	ctx context.Context, f *fleet.Fleet, vm *cloudserver.VirtualMachine,
-) (at fleet.Location, group *fleet.Group, err error) {
-	at = fleet.Location{Account: f.Directory.DefaultAccount, GroupID: vm.GroupID, ID: vm.ID}
-	group, err = f.Directory.GroupByID(ctx, vm.GroupID, at.Account)
+	ctx context.Context, f *inventory.Inventory, vm *cloudserver.VirtualMachine,
+) (at inventory.Location, group *inventory.Group, err error) {
+	at = inventory.Location{Account: f.DefaultAccount, GroupID: vm.GroupID, ID: vm.ID}
+	group, err = f.GroupByID(ctx, vm.GroupID, at.Account)
 	switch {
 	case err != nil:
 		return at, nil, err
@@ -80,7 +80,7 @@ func Locate(
 // NoSuchGroup explains that a group was not found, with the closest names: those of the account's groups, or those of
 // accounts if the account was not found.
 func (d *ProviderData) NoSuchGroup(ctx context.Context, account, group string) string {
-	groups, err := d.Fleet.Directory.Groups(ctx, account)
+	groups, err := d.Inventory.Groups(ctx, account)
 	if cloudserver.IsNotFound(err) {
 		return d.NoSuchAccount(ctx, account)
 	}
@@ -93,7 +93,7 @@ func (d *ProviderData) NoSuchGroup(ctx context.Context, account, group string) s
 
 // NoSuchAccount explains that an account was not found, with the closest names.
 func (d *ProviderData) NoSuchAccount(ctx context.Context, account string) string {
-	accounts, err := d.Fleet.Directory.Accounts(ctx)
+	accounts, err := d.Inventory.Accounts(ctx)
 	names := make([]string, len(accounts))
 	for i, a := range accounts {
 		names[i] = a.Name

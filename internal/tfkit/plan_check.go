@@ -82,7 +82,7 @@ func (d *ProviderData) CheckChoices(ctx context.Context, choices []Choice, diags
 	if !ok || len(choices) == 0 {
 		return
 	}
-	definitions, err := d.Catalogue(ctx)
+	definitions, err := d.Inventory.Definitions(ctx)
 	if err != nil {
 		AddPlanCheckError(diags, err)
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 )
@@ -25,7 +25,7 @@ type ProviderData struct {
 	// Session returns a client for opening sessions. An empty argument means that of Client.
 	Session func(username, password, authEndpoint string) (*cloudserver.Client, error)
 	// Fleet reads machines, and waits for them, in few requests.
-	Fleet *fleet.Fleet
+	Inventory *inventory.Inventory
 	// Dial connects to machines.
 	Dial ready.Dial
 	// Rollout limits how many machines may be down at the same time.

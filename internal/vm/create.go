@@ -14,8 +14,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -33,7 +34,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.fullTitle(), diags) {
 		return
 	}
-	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, plan.fullTitle(), nil), image.Secrets()...)
+	ctx = cloudserver.WithSecrets(progress.NewContext(ctx, plan.fullTitle(), nil), image.Secrets()...)
 	limited, cancel := context.WithTimeout(ctx, tfkit.Timeout(plan.Timeouts, "create", defaultTimeout))
 	defer cancel()
 
@@ -90,7 +91,7 @@ func (r *vmResource) create(
 	ctx context.Context, plan *model, image cloudserver.Reimage,
 ) (*cloudserver.VirtualMachine, error) {
 	account := plan.Account.ValueString()
-	group, err := r.Data.Fleet.Directory.GroupNamed(ctx, account, plan.Group.ValueString())
+	group, err := r.Data.Inventory.GroupNamed(ctx, account, plan.Group.ValueString())
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +107,7 @@ func (r *vmResource) create(
 	if err != nil {
 		return nil, err
 	}
-	isNew := r.Data.Fleet.Track(created.ID)
+	isNew := r.Data.Inventory.Track(created.ID)
 	if created.Unconfirmed != nil && !isNew { // it was found by its name, and is the machine of another block
 		return nil, &cloudserver.NameTaken{Name: plan.Name.ValueString(), ID: created.ID, Err: created.Unconfirmed}
 	}
@@ -145,7 +146,7 @@ func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostic
 func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*cloudserver.VirtualMachine, error) {
 	location := begun.location()
 	location.Created = true
-	r.Data.Fleet.Wrote(location.ID)
+	r.Data.Inventory.Wrote(location.ID)
 	created := begun.operationsAt(location, r.Data, plan.shutdown())
 
 	what, done := "the machine to be described", func(*cloudserver.VirtualMachine) bool { return true }
@@ -178,7 +179,7 @@ func awaitAddress(ctx context.Context, created *machine.Machine) error {
 	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
 	defer cancel()
 	err := created.Wait(ctx, "an address of the machine", showsAddress)
-	if _, isTooSlow := errors.AsType[*fleet.Unfinished](err); isTooSlow {
+	if _, isTooSlow := errors.AsType[*progress.Unfinished](err); isTooSlow {
 		return nil
 	}
 	return err
@@ -258,7 +259,7 @@ func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
 
 // addUnfinished reports that a machine exists, but that the wait for it failed.
 func (m *model) addUnfinished(err error, diags *diag.Diagnostics) {
-	if fleet.IsDeletedOrGone(err) {
+	if inventory.IsDeletedOrGone(err) {
 		diags.AddError("Created "+m.fullTitle()+", but it is gone", tfkit.Detail(err,
 			fmt.Sprintf("The machine (ID %s) was deleted outside of Terraform while the provider waited for it. "+
 				"The next apply creates it again.", m.ID.ValueString())))

@@ -91,7 +91,7 @@ func findMachineByID(
 		tfkit.AddError(diags, summary, err, nil, whileCreated)
 		return nil, place{}
 	}
-	_, group, err := tfkit.Locate(ctx, data.Fleet, vm)
+	_, group, err := tfkit.Locate(ctx, data.Inventory, vm)
 	switch {
 	case err != nil && !errors.Is(err, tfkit.ErrNoAccount):
 		tfkit.AddError(diags, "Cannot find the group of virtual machine "+m.ID.ValueString(), err, nil, "")

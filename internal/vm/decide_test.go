@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -39,7 +39,7 @@ var updates = map[string]struct {
 	state, config string
 	private       private
 	facts         facts
-	planned       *fleet.PlannedGroup
+	planned       *inventory.PlannedGroup
 	defaultGroup  string // of the provider; "" is the machine's
 	protected     bool   // by the provider
 
@@ -90,9 +90,9 @@ var updates = map[string]struct {
 	"a name of digits":           {config: "name=77", plans: "hostname=? name=77", does: "rename", refuses: "Invalid name of a virtual machine"},
 	"another group":              {config: "group=other", plans: "group=other " + elsewhere, does: "move", warns: "The update moves the machine", asks: "who has web1 in other"},
 	"another account":            {config: "account=other", plans: "account=other account_id=? " + elsewhere, does: "move", warns: "The update moves the machine", asks: "who has web1 in default"},
-	"this run renames the group": {config: "group=other", planned: &fleet.PlannedGroup{ID: 7}, plans: "group=other hostname=?"},
-	"this run creates the group": {config: "group=other", planned: &fleet.PlannedGroup{}, plans: "group=other " + elsewhere, does: "move", warns: "The update moves the machine"},
-	"this run renames another":   {config: "group=other", planned: &fleet.PlannedGroup{ID: 8}, plans: "group=other " + elsewhere, does: "move", warns: "The update moves the machine", asks: "who has web1 in 8"},
+	"this run renames the group": {config: "group=other", planned: &inventory.PlannedGroup{ID: 7}, plans: "group=other hostname=?"},
+	"this run creates the group": {config: "group=other", planned: &inventory.PlannedGroup{}, plans: "group=other " + elsewhere, does: "move", warns: "The update moves the machine"},
+	"this run renames another":   {config: "group=other", planned: &inventory.PlannedGroup{ID: 8}, plans: "group=other " + elsewhere, does: "move", warns: "The update moves the machine", asks: "who has web1 in 8"},
 	"an unknown group":           {config: "group=?", plans: "group=? " + elsewhere, does: "move", warns: "The update moves the machine"},
 
 	"another image":                {config: "reimage=trixie 1 -", replaces: "reimage.distribution", warns: lossOfAll + "; " + chosenAgain, asks: asksAll},
@@ -184,7 +184,7 @@ func TestUpdateDecisions(t *testing.T) {
 // creations has the plans of new machines. Terraform proposes what the configuration has.
 var creations = map[string]struct {
 	config  string
-	planned *fleet.PlannedGroup
+	planned *inventory.PlannedGroup
 	refuses string
 	warns   string
 	asks    string
@@ -199,8 +199,8 @@ var creations = map[string]struct {
 	"boot disc below":            {config: "disc=data vda; reimage=", warns: "Another disc than the first has the label of a boot disc", asks: "who has web1 in default"},
 	"boot disc of any case":      {config: "disc=data OS; reimage=", warns: "Another disc than the first has the label of a boot disc", asks: "who has web1 in default"},
 	"two labels of boot discs":   {config: "disc=vda root; reimage=", asks: "who has web1 in default"},
-	"in a group of this run":     {config: "disc=vda; reimage=", planned: &fleet.PlannedGroup{}},
-	"in a group with an ID":      {config: "disc=vda; reimage=", planned: &fleet.PlannedGroup{ID: 8}, asks: "who has web1 in 8"},
+	"in a group of this run":     {config: "disc=vda; reimage=", planned: &inventory.PlannedGroup{}},
+	"in a group with an ID":      {config: "disc=vda; reimage=", planned: &inventory.PlannedGroup{ID: 8}, asks: "who has web1 in 8"},
 	"off, with autoreboot":       {config: "disc=vda; reimage=; power_on=false; autoreboot_on=true", refuses: "Conflicting power settings"},
 	"off, and left off":          {config: "disc=vda; reimage=; power_on=false", asks: "who has web1 in default"},
 	"an unknown block, no state": {config: "disc=vda; reimage=?", asks: "who has web1 in default"},
@@ -227,7 +227,7 @@ func TestCreationDecisions(t *testing.T) {
 }
 
 // newMachine returns the proposal of a new machine.
-func newMachine(config string, planned *fleet.PlannedGroup) proposal {
+func newMachine(config string, planned *inventory.PlannedGroup) proposal {
 	p := proposal{config: modelOf(usualConfig, config), plannedGroup: planned, withAction: inWords}
 	p.plan = p.config
 	p.plan.Account, p.plan.Group = types.StringValue("demo"), types.StringValue("default")
@@ -244,12 +244,12 @@ func TestAnswers(t *testing.T) {
 		refuses string
 		warns   string
 	}{
-		"nothing in the way":          {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Known: true}}}},
+		"nothing in the way":          {answers: answers{place: placeAnswer{holder: inventory.Existing{Known: true}}}},
 		"plan checks turned off":      {},
-		"the name is taken":           {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: stranger}}}, warns: "The name of the machine is taken"},
-		"by a machine of a state":     {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: stranger, Tracked: true}}}},
-		"by a soft-deleted one":       {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted}}}, warns: "A soft-deleted machine holds the name"},
-		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: fleet.NameHolder{Machine: deleted, Tracked: true}}}},
+		"the name is taken":           {answers: answers{place: placeAnswer{holder: inventory.Existing{Machine: stranger}}}, warns: "The name of the machine is taken"},
+		"by a machine of a state":     {answers: answers{place: placeAnswer{holder: inventory.Existing{Machine: stranger, Tracked: true}}}},
+		"by a soft-deleted one":       {answers: answers{place: placeAnswer{holder: inventory.Existing{Machine: deleted}}}, warns: "A soft-deleted machine holds the name"},
+		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: inventory.Existing{Machine: deleted, Tracked: true}}}},
 		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
 		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist"},
 		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `Invalid zone "york"`},

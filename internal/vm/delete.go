@@ -10,8 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -25,7 +26,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 	if diags.HasError() || !r.Data.RequireReady("delete "+state.fullTitle(), diags) || r.refuseDeletion(&state, diags) {
 		return
 	}
-	ctx = fleet.NewContext(ctx, state.title(), nil)
+	ctx = progress.NewContext(ctx, state.title(), nil)
 	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
 	if err != nil {
 		state.addError(diags, "delete", err, "")
@@ -37,13 +38,13 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 
 	operations := state.operations(r.Data, state.shutdown())
 	err = state.delete(ctx, operations, &p)
-	if err == nil || fleet.IsGone(err) {
+	if err == nil || inventory.IsGone(err) {
 		state.warnCutOff(operations.CutOff(), ", and the machine was "+state.deleted(), "destroy", "timeouts.delete", diags)
 		return
 	}
 	advice := strings.TrimSpace("The machine stays in the state. " + tfkit.Longer(ctx.Err(), "timeouts.delete"))
 	state.addError(diags, "delete", err, advice)
-	if err := operations.RestorePower(ctx); err != nil && !fleet.IsDeletedOrGone(err) {
+	if err := operations.RestorePower(ctx); err != nil && !inventory.IsDeletedOrGone(err) {
 		state.owePower(operations, err, &p, diags)
 	}
 	p.save(ctx, resp.Private, diags)

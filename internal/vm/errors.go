@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -87,7 +87,7 @@ func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice
 
 // isElsewhere reports whether these credentials cannot see the account of the machine, or this is another service.
 func isElsewhere(err error) bool {
-	_, isHidden := errors.AsType[*fleet.HiddenError](err)
-	_, isOther := errors.AsType[*fleet.OtherServiceError](err)
+	_, isHidden := errors.AsType[*inventory.HiddenError](err)
+	_, isOther := errors.AsType[*inventory.OtherServiceError](err)
 	return isHidden || isOther
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -23,7 +23,7 @@ type proposal struct {
 	plan    model
 	private private
 	// plannedGroup is the planned group as a plan of this process leaves it, or nil.
-	plannedGroup *fleet.PlannedGroup
+	plannedGroup *inventory.PlannedGroup
 
 	defaults   tfkit.Defaults // the provider's
 	withAction withAction
@@ -57,8 +57,8 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 		return f
 	}
 	var err error
-	if f.machine = r.Data.Fleet.LastRead(p.state.numericID()); f.machine == nil {
-		f.machine, err = r.Data.Fleet.Read(ctx, p.state.location())
+	if f.machine = r.Data.Inventory.LastRead(p.state.numericID()); f.machine == nil {
+		f.machine, err = r.Data.Inventory.Read(ctx, p.state.location())
 	}
 	switch {
 	case err == nil:
@@ -95,7 +95,7 @@ func (r *vmResource) ask(ctx context.Context, q questions) (a answers) {
 	var asking sync.WaitGroup
 	var noDefinitions, noGroup, noName error
 	if len(q.choices) > 0 {
-		asking.Go(func() { a.definitions, noDefinitions = r.Data.Catalogue(ctx) })
+		asking.Go(func() { a.definitions, noDefinitions = r.Data.Inventory.Definitions(ctx) })
 	}
 	if q.place != nil {
 		if q.place.groupID == 0 {

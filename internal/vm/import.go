@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -87,7 +87,7 @@ func (r *vmResource) readImported(
 	diags := &resp.Diagnostics
 	summary := "Cannot import " + state.title()
 	switch {
-	case fleet.IsGone(err):
+	case inventory.IsGone(err):
 		diags.AddError(summary, tfkit.Detail(err, "No machine with this ID is visible to these credentials. "+
 			"Check the ID, or import by account/group/name."))
 		return

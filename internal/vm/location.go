@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -26,11 +26,11 @@ func (p *proposal) planLocationCreate() {
 
 // plannedGroup returns the planned group of a machine as a plan of this process leaves it, or nil if there is none.
 // Terraform plans a group before the machines that refer to it, in a plan as in an apply.
-func (r *vmResource) plannedGroup(plan *model) *fleet.PlannedGroup {
+func (r *vmResource) plannedGroup(plan *model) *inventory.PlannedGroup {
 	if !r.Data.Ready() || !tfkit.Given(plan.Account) || !tfkit.Given(plan.Group) {
 		return nil
 	}
-	group, ok := r.Data.Fleet.Directory.PlannedGroup(plan.Account.ValueString(), plan.Group.ValueString())
+	group, ok := r.Data.Inventory.PlannedGroup(plan.Account.ValueString(), plan.Group.ValueString())
 	if !ok {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (r *vmResource) plannedGroup(plan *model) *fleet.PlannedGroup {
 
 // planLocation makes unknown what changes with another account or group. If the machine's own group gets the new name,
 // it stays where it is, and only its hostname changes.
-func (m *model) planLocation(state *model, planned *fleet.PlannedGroup) {
+func (m *model) planLocation(state *model, planned *inventory.PlannedGroup) {
 	if m.Account.Equal(state.Account) && m.Group.Equal(state.Group) {
 		return
 	}
@@ -76,7 +76,7 @@ func (r *vmResource) readLocation(
 		return
 	}
 	likely := []string{state.Account.ValueString(), r.Data.Account.ValueString()}
-	group, err := r.Data.Fleet.Directory.GroupByID(ctx, vm.GroupID, likely...)
+	group, err := r.Data.Inventory.GroupByID(ctx, vm.GroupID, likely...)
 	switch {
 	case err != nil && stays:
 	case err != nil:
@@ -102,7 +102,7 @@ func (m *model) hostNamesLocation() bool {
 
 // findMissing finds out whether the account or the group does not exist. It returns nil if both do.
 func (r *vmResource) findMissing(ctx context.Context, account, group string) (*attributeError, error) {
-	directory := r.Data.Fleet.Directory
+	directory := r.Data.Inventory
 	_, err := directory.GroupNamed(ctx, account, group)
 	if !cloudserver.IsNotFound(err) {
 		return nil, err
@@ -130,8 +130,8 @@ func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error)
 // error is an *attributeError with the closest names.
 func findByName(
 	ctx context.Context, data *tfkit.ProviderData, account, groupName, name string,
-) (*cloudserver.VirtualMachine, *fleet.Group, error) {
-	group, err := data.Fleet.Directory.GroupNamed(ctx, account, groupName)
+) (*cloudserver.VirtualMachine, *inventory.Group, error) {
+	group, err := data.Inventory.GroupNamed(ctx, account, groupName)
 	if cloudserver.IsNotFound(err) {
 		return nil, nil, &attributeError{path.Root("group"), data.NoSuchGroup(ctx, account, groupName)}
 	}
@@ -147,7 +147,7 @@ func findByName(
 }
 
 // noSuchName explains that no machine of a group has a name, with the closest names.
-func noSuchName(ctx context.Context, data *tfkit.ProviderData, group *fleet.Group, name string) string {
+func noSuchName(ctx context.Context, data *tfkit.ProviderData, group *inventory.Group, name string) string {
 	const text = "No such machine is visible to these credentials."
 	groupID := cloudserver.IDText(group.ID)
 	machines, err := data.Client.VirtualMachines(ctx, group.Account, groupID, cloudserver.IncludeDeleted)
@@ -168,12 +168,12 @@ type placeQuestion struct {
 // placeAnswer is what the service has at the place.
 type placeAnswer struct {
 	missing *attributeError // nil: account and group exist
-	holder  fleet.NameHolder
+	holder  inventory.Existing
 }
 
 // newPlaceQuestion returns the question for a new name or location, or nil if the machine keeps both, or if the plan
 // knows the answer: in a group that this process creates, each name is free.
-func newPlaceQuestion(state, plan *model, planned *fleet.PlannedGroup) *placeQuestion {
+func newPlaceQuestion(state, plan *model, planned *inventory.PlannedGroup) *placeQuestion {
 	if !tfkit.Given(plan.Name) || !tfkit.Given(plan.Account) || !tfkit.Given(plan.Group) {
 		return nil
 	}
@@ -200,15 +200,15 @@ func newPlaceQuestion(state, plan *model, planned *fleet.PlannedGroup) *placeQue
 
 // findHolder finds the machine that has the name. A group of digits is not asked for by its name, which a path would
 // take for an ID.
-func (r *vmResource) findHolder(ctx context.Context, q *placeQuestion) (fleet.NameHolder, error) {
+func (r *vmResource) findHolder(ctx context.Context, q *placeQuestion) (inventory.Existing, error) {
 	group := q.group
 	switch {
 	case q.groupID != 0:
 		group = cloudserver.IDText(q.groupID)
 	case cloudserver.IsDigits(q.group):
-		return fleet.NameHolder{}, nil
+		return inventory.Existing{}, nil
 	}
-	return r.Data.Fleet.Holder(ctx, q.account, group, q.name)
+	return r.Data.Inventory.MachineNamed(ctx, q.account, group, q.name)
 }
 
 // judgePlace reports a place that does not exist, and the machine that has the name. An account that is not visible is

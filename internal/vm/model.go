@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -92,8 +92,8 @@ func (m *model) identity() tfkit.ResourceIdentity { return tfkit.ResourceIdentit
 func (m *common) numericID() int64 { return tfkit.IDOf(m.ID) }
 
 // location returns where the machine is, as the state describes it.
-func (m *model) location() fleet.Location {
-	return fleet.Location{
+func (m *model) location() inventory.Location {
+	return inventory.Location{
 		Account: m.Account.ValueString(), AccountID: tfkit.IDOf(m.AccountID),
 		GroupID: tfkit.IDOf(m.GroupID), ID: m.numericID(),
 	}
@@ -106,9 +106,9 @@ func (m *model) operations(data *tfkit.ProviderData, shutdown machine.Shutdown) 
 
 // operationsAt is operations for a location that has more than the state knows.
 func (m *model) operationsAt(
-	location fleet.Location, data *tfkit.ProviderData, shutdown machine.Shutdown,
+	location inventory.Location, data *tfkit.ProviderData, shutdown machine.Shutdown,
 ) *machine.Machine {
-	service := machine.Service{Client: data.Client, Fleet: data.Fleet}
+	service := machine.Service{Client: data.Client, Inventory: data.Inventory}
 	return machine.New(service, m.title(), location, m.power(), shutdown)
 }
 

@@ -55,7 +55,7 @@ func (r *vmResource) planUpdate(
 		return
 	}
 	if r.Data.Ready() {
-		r.Data.Fleet.Track(p.state.numericID())
+		r.Data.Inventory.Track(p.state.numericID())
 	}
 	p.keepState()
 	p.plannedGroup = r.plannedGroup(&p.plan)

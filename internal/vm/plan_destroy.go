@@ -24,8 +24,8 @@ func (r *vmResource) planDestroy(
 		return
 	}
 	if r.Data.Ready() {
-		r.Data.Fleet.Track(state.numericID())
-		if vm := r.Data.Fleet.LastRead(state.numericID()); vm != nil && vm.Discs != nil {
+		r.Data.Inventory.Track(state.numericID())
+		if vm := r.Data.Inventory.LastRead(state.numericID()); vm != nil && vm.Discs != nil {
 			p.Discs = unmanagedDiscs(state.discs(), vm.Discs)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -29,12 +29,12 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 	if !r.Data.Ready() {
 		return
 	}
-	r.Data.Fleet.Track(state.numericID())
-	vm, err := r.Data.Fleet.Read(ctx, state.location())
+	r.Data.Inventory.Track(state.numericID())
+	vm, err := r.Data.Inventory.Read(ctx, state.location())
 	switch {
 	case state.isImport():
 		r.readImported(ctx, &state, vm, err, resp)
-	case fleet.IsGone(err):
+	case inventory.IsGone(err):
 		r.warnGone(&state, err, diags)
 		resp.State.RemoveResource(ctx)
 	case errors.Is(err, cloudserver.ErrNotDescribed): // the next refresh will know more

@@ -20,7 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -179,7 +179,7 @@ func (r *vmResource) awaitReady(ctx context.Context, m *model) error {
 	if err != nil { // a file has changed since it was validated
 		return &ready.Error{Err: fmt.Errorf("the block ready cannot be used: %w", err)}
 	}
-	fleet.Report(ctx, "waiting for "+probe.String())
+	progress.Report(ctx, "waiting for "+probe.String())
 	return ready.Wait(ctx, probe, tfkit.Duration(block.Timeout, defaultReadyTimeout))
 }
 

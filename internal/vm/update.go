@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -26,7 +26,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if diags.HasError() || !r.Data.RequireReady("update "+state.fullTitle(), diags) {
 		return
 	}
-	ctx = cloudserver.WithSecrets(fleet.NewContext(ctx, state.title(), nil), image.Secrets()...)
+	ctx = cloudserver.WithSecrets(progress.NewContext(ctx, state.title(), nil), image.Secrets()...)
 	u := &update{
 		resource: r, state: state, plan: plan, private: p,
 		change: newChange(&state, &plan, p), image: image,
@@ -97,7 +97,7 @@ func (u *update) findGroup(ctx context.Context) error {
 	if !u.change.moves {
 		return nil
 	}
-	directory, account := u.resource.Data.Fleet.Directory, u.plan.Account.ValueString()
+	directory, account := u.resource.Data.Inventory, u.plan.Account.ValueString()
 	group, err := directory.GroupNamed(ctx, account, u.plan.Group.ValueString())
 	if cloudserver.IsNotFound(err) {
 		at, detail := u.resource.explainMissing(ctx, &u.plan, err)

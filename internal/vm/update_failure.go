@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -25,8 +25,8 @@ const lookTimeout = 30 * time.Second
 // saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is.
 func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *resource.UpdateResponse) {
 	diags, err := &resp.Diagnostics, failure.Err
-	if cloudserver.IsNotFound(err) && !fleet.IsGone(err) && u.isGone(ctx) { // it may also be for a disc or a group
-		failure.Err = &fleet.GoneError{Denial: err}
+	if cloudserver.IsNotFound(err) && !inventory.IsGone(err) && u.isGone(ctx) { // it may also be for a disc or a group
+		failure.Err = &inventory.GoneError{Denial: err}
 	}
 	if !u.machine.Wrote() {
 		u.report(failure, diags)
@@ -40,8 +40,8 @@ func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *
 
 // isGone reports whether the machine was deleted since the plan.
 func (u *update) isGone(ctx context.Context) bool {
-	_, err := u.resource.Data.Fleet.Look(ctx, u.machine.Location())
-	return fleet.IsGone(err)
+	_, err := u.resource.Data.Inventory.ReadByID(ctx, u.machine.Location())
+	return inventory.IsGone(err)
 }
 
 // report explains which step failed, and how to continue.
@@ -59,7 +59,7 @@ func (u *update) report(failure *steps.Failure, diags *diag.Diagnostics) {
 		diags.AddError(summary, over.Words("updated")+" "+done)
 		return
 	}
-	if fleet.IsGone(err) {
+	if inventory.IsGone(err) {
 		tfkit.AddError(diags, summary, err, nil,
 			"The machine is gone: the next plan creates it again, with empty discs.")
 		return
@@ -120,7 +120,7 @@ func (u *update) afterFailure(
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
 	vm, err := u.machine.LookAgain(ctx)
-	if fleet.IsGone(err) {
+	if inventory.IsGone(err) {
 		return applied, p // the error of the update says so
 	}
 	if err != nil {

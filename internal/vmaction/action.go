@@ -20,8 +20,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -200,7 +200,7 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 	if diags.HasError() || !a.data.RequireReady(t.what, diags) {
 		return
 	}
-	ctx = fleet.NewContext(ctx, title(t.ids()[0]), func(message string) {
+	ctx = progress.NewContext(ctx, title(t.ids()[0]), func(message string) {
 		if ctx.Err() == nil { // otherwise nobody may read it any more
 			resp.SendProgress(action.InvokeProgressEvent{Message: message})
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // NewUndelete returns the action cloudserver_vm_undelete (API.md §3).
@@ -35,7 +35,7 @@ func (c undeleteConfig) task() *task {
 			return ""
 		},
 		do: []part{func(ctx context.Context, t *task) error {
-			fleet.Report(ctx, "undeleting the machine")
+			progress.Report(ctx, "undeleting the machine")
 			return t.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
 		}},
 	}
@@ -67,7 +67,7 @@ func (c purgeConfig) task() *task {
 		target: c.target, what: "purge virtual machine " + c.VirtualMachineID.ValueString(), deleted: true,
 		refuse: c.refuse,
 		do: []part{func(ctx context.Context, t *task) error {
-			fleet.Report(ctx, "purging the machine")
+			progress.Report(ctx, "purging the machine")
 			return t.Delete(ctx, true)
 		}},
 	}

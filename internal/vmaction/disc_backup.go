@@ -13,7 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -47,7 +48,7 @@ func backUp(ctx context.Context, t *task) error {
 	if err != nil {
 		return err
 	}
-	fleet.Report(ctx, "taking a backup of disc "+t.disc.Label)
+	progress.Report(ctx, "taking a backup of disc "+t.disc.Label)
 	id, err := t.takeBackup(ctx, before)
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func backUp(ctx context.Context, t *task) error {
 	if err := t.awaitBackup(ctx, id); err != nil {
 		return goesOn(err, "backup")
 	}
-	fleet.Report(ctx, fmt.Sprintf("backup %d is stored", id))
+	progress.Report(ctx, fmt.Sprintf("backup %d is stored", id))
 	return nil
 }
 
@@ -87,7 +88,7 @@ func (t *task) awaitBackup(ctx context.Context, id int64) error {
 func (t *task) awaitCopy(
 	ctx context.Context, what string, look func(context.Context) (done bool, seen string, err error),
 ) error {
-	return t.fleet.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
+	return t.inventory.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
 		done, seen, err := look(ctx)
 		if cloudserver.IsNotFound(err) {
 			if left := t.checkDiscLeft(ctx); left != nil {
@@ -102,12 +103,12 @@ func (t *task) awaitCopy(
 func (t *task) checkDiscLeft(ctx context.Context) error {
 	vm, err := t.LookAgain(ctx)
 	switch {
-	case fleet.IsGone(err):
+	case inventory.IsGone(err):
 		return err
 	case err != nil:
 		return nil
 	case vm.Deleted:
-		return &fleet.DeletedError{Machine: vm}
+		return &inventory.DeletedError{Machine: vm}
 	}
 	discs, err := t.Discs(ctx, vm)
 	if err != nil || slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == t.disc.ID }) {
@@ -118,7 +119,7 @@ func (t *task) checkDiscLeft(ctx context.Context) error {
 
 // goesOn completes the error of a wait that has ended before a backup or restore.
 func goesOn(err error, what string) error {
-	if _, isUnfinished := errors.AsType[*fleet.Unfinished](err); isUnfinished {
+	if _, isUnfinished := errors.AsType[*progress.Unfinished](err); isUnfinished {
 		return fmt.Errorf("%w; the %s goes on without Terraform", err, what)
 	}
 	return err

@@ -12,7 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -73,7 +73,7 @@ func (c moveConfig) refuse(vm *cloudserver.VirtualMachine, disc *cloudserver.Dis
 // move stops both machines, moves the disc, and restores their power.
 func move(ctx context.Context, t *task) error {
 	if t.disc.VirtualMachineID == t.to.Location().ID {
-		fleet.Report(ctx, "the disc is on "+title(t.to.Location().ID)+" already")
+		progress.Report(ctx, "the disc is on "+title(t.to.Location().ID)+" already")
 		return nil
 	}
 	for _, do := range []part{stop, moveDisc, setBack} {
@@ -85,6 +85,6 @@ func move(ctx context.Context, t *task) error {
 }
 
 func moveDisc(ctx context.Context, t *task) error {
-	fleet.Report(ctx, "moving disc "+t.disc.Label)
+	progress.Report(ctx, "moving disc "+t.disc.Label)
 	return t.MoveDisc(ctx, t.disc.ID, t.to)
 }

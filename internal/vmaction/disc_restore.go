@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -72,14 +72,14 @@ func (c restoreConfig) restore(ctx context.Context, t *task) error {
 		return &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %s. "+
 			"The data source cloudserver_backups lists its backups.", t.disc.ID, c.BackupID.ValueString())}
 	}
-	fleet.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", t.disc.Label, backup))
+	progress.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", t.disc.Label, backup))
 	if err := t.startRestore(ctx, backup); err != nil {
 		return err
 	}
 	if err := t.awaitRestored(ctx, backups); err != nil {
 		return err
 	}
-	fleet.Report(ctx, "disc "+t.disc.Label+" is restored")
+	progress.Report(ctx, "disc "+t.disc.Label+" is restored")
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (t *task) awaitRestored(ctx context.Context, before []cloudserver.Backup) e
 	err := t.awaitCopy(ctx, "disc "+t.disc.Label+" to be restored", func(ctx context.Context) (bool, string, error) {
 		return t.lookAtRestore(ctx, r)
 	})
-	if _, isUnfinished := errors.AsType[*fleet.Unfinished](err); isUnfinished && !r.begun {
+	if _, isUnfinished := errors.AsType[*progress.Unfinished](err); isUnfinished && !r.begun {
 		return fmt.Errorf("%w; look at the disc before you invoke the action again", err)
 	}
 	return goesOn(err, "restore")

@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 const (
@@ -72,7 +72,7 @@ func (c powerConfig) parts() []part {
 func switchTo(wanted machine.Power, already string) part {
 	return func(ctx context.Context, t *task) error {
 		if t.Power().On == wanted.On {
-			fleet.Report(ctx, already)
+			progress.Report(ctx, already)
 			if wanted.On {
 				return nil
 			}

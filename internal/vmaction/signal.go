@@ -14,8 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -91,7 +91,7 @@ func (c signalConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc
 // send sends the signal. A powerdown has a lasting effect, which is waited for, only if the service does not start the
 // machine again.
 func (c signalConfig) send(ctx context.Context, t *task) error {
-	fleet.Report(ctx, "sending "+c.Signal.ValueString())
+	progress.Report(ctx, "sending "+c.Signal.ValueString())
 	err := t.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString())
 	if err != nil || c.Signal.ValueString() != signalPowerdown || t.Power().Autoreboot {
 		return err

@@ -12,8 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -42,7 +43,7 @@ type task struct {
 	to     *machine.Machine  // nil: there is one machine
 	disc   *cloudserver.Disc // nil: the task concerns no disc
 	client *cloudserver.Client
-	fleet  *fleet.Fleet
+	fleet  *inventory.Inventory
 }
 
 // part is a step of a task.
@@ -68,7 +69,7 @@ func (t *task) each(ctx context.Context, do func(context.Context, *machine.Machi
 	for _, m := range t.machines() {
 		in := ctx
 		if t.to != nil {
-			in = fleet.Naming(ctx, m.Title())
+			in = progress.Naming(ctx, m.Title())
 		}
 		if err := do(in, m); err != nil {
 			return err
@@ -117,7 +118,7 @@ func (t *task) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Dura
 
 // find reads the disc and the machines. The error is a *refusal if one of them is not suitable.
 func (t *task) find(ctx context.Context, d *tfkit.ProviderData, run *steps.Run) (err error) {
-	t.client, t.fleet = d.Client, d.Fleet
+	t.client, t.fleet = d.Client, d.Inventory
 	if !t.discID.IsNull() {
 		if t.disc, err = d.Client.Disc(ctx, tfkit.IDOf(t.discID)); err != nil {
 			return missingAt("disc_id", err)
@@ -150,12 +151,12 @@ func (t *task) findMachine(
 	if problem := t.refuse(vm, t.disc); problem != "" {
 		return nil, &refusal{path.Root(argument), problem}
 	}
-	location, _, err := tfkit.Locate(ctx, d.Fleet, vm)
+	location, _, err := tfkit.Locate(ctx, d.Inventory, vm)
 	if err != nil {
 		return nil, fmt.Errorf("finding the machine's group: %w", err)
 	}
 	before := machine.Power{On: !vm.IsOff(), Autoreboot: vm.AutorebootOn != nil && *vm.AutorebootOn}
-	service := machine.Service{Client: d.Client, Fleet: d.Fleet}
+	service := machine.Service{Client: d.Client, Inventory: d.Inventory}
 	m := machine.New(service, title(vm.ID), location, before, t.shutdown)
 	m.See(ctx, vm)
 	return m, nil

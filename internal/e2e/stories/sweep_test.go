@@ -12,7 +12,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 )
 
@@ -38,7 +38,7 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 	if err != nil {
 		return err
 	}
-	service := machine.Service{Client: client, Fleet: fleet.New(client)}
+	service := machine.Service{Client: client, Inventory: inventory.New(client)}
 	var failed []error
 	for _, group := range groups {
 		found, err := client.VirtualMachines(ctx, account, group.Name, cloudserver.IncludeDeleted)
@@ -47,7 +47,7 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 			if !strings.HasPrefix(vm.Name, prefix) {
 				continue
 			}
-			location := fleet.Location{Account: account, GroupID: group.ID, ID: vm.ID}
+			location := inventory.Location{Account: account, GroupID: group.ID, ID: vm.ID}
 			doomed := machine.New(service, location, vm.IsOn(), false, machine.Shutdown{})
 			if err := doomed.Delete(ctx, true); err != nil {
 				failed = append(failed, fmt.Errorf("purge %s (%d): %w", vm.Name, vm.ID, err))

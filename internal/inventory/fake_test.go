@@ -1,4 +1,4 @@
-package fleet_test
+package inventory_test
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 )
 
 // service simulates the API. An answer has the data at the arrival of the request, and is returned after the latency,
@@ -57,15 +57,15 @@ func newService(latency time.Duration) *service {
 }
 
 // add adds n machines to a group, and returns them as the fleet identifies them. Machine 7 is named web7.
-func (s *service) add(group string, n int) []fleet.Location {
+func (s *service) add(group string, n int) []inventory.Location {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g := s.groupNamed(group)
-	var added []fleet.Location
+	var added []inventory.Location
 	for range n {
 		id := int64(len(s.machines) + 1)
 		s.machines[id] = &machine{group: g, name: fmt.Sprintf("web%d", id)}
-		added = append(added, fleet.Location{Account: "demo", GroupID: g.id, ID: id})
+		added = append(added, inventory.Location{Account: "demo", GroupID: g.id, ID: id})
 	}
 	return added
 }
@@ -252,7 +252,7 @@ func status(code int) error {
 }
 
 // together calls do for each machine, with a limited number of calls at the same time, as Terraform does.
-func together(machines []fleet.Location, parallelism int, do func(fleet.Location)) {
+func together(machines []inventory.Location, parallelism int, do func(inventory.Location)) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, parallelism)
 	for _, m := range machines {
@@ -267,9 +267,9 @@ func together(machines []fleet.Location, parallelism int, do func(fleet.Location
 
 // pastTheFirst returns a fleet that has read its first twenty machines, which are in a separate group. Those requests
 // are not counted.
-func pastTheFirst(t *testing.T, s *service) *fleet.Fleet {
+func pastTheFirst(t *testing.T, s *service) *inventory.Inventory {
 	t.Helper()
-	f := fleet.New(s)
+	f := inventory.New(s)
 	latency := s.latency
 	s.latency = 0
 	for _, m := range s.add("first", 20) {
@@ -280,7 +280,7 @@ func pastTheFirst(t *testing.T, s *service) *fleet.Fleet {
 }
 
 // mustRead reads a machine that exists.
-func mustRead(t *testing.T, f *fleet.Fleet, m fleet.Location) *cloudserver.VirtualMachine {
+func mustRead(t *testing.T, f *inventory.Inventory, m inventory.Location) *cloudserver.VirtualMachine {
 	t.Helper()
 	got, err := f.Read(t.Context(), m)
 	if err != nil {

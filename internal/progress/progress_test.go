@@ -1,4 +1,4 @@
-package fleet_test
+package progress_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 // A wait is reported every 30 seconds, at INFO and to notify, with what was last seen, and not after its end.
@@ -24,13 +24,13 @@ func TestWaitIsReported(t *testing.T) {
 		var log bytes.Buffer
 		var mu sync.Mutex // a wait tells from a goroutine of its own
 		var reported []string
-		ctx := fleet.NewContext(tflogtest.RootLogger(t.Context(), &log), `virtual machine "web1"`, func(text string) {
+		ctx := progress.NewContext(tflogtest.RootLogger(t.Context(), &log), `virtual machine "web1"`, func(text string) {
 			mu.Lock()
 			defer mu.Unlock()
 			reported = append(reported, text)
 		})
-		fleet.Report(ctx, "starting the machine")
-		w := fleet.Begin(ctx, "the machine to be on")
+		progress.Report(ctx, "starting the machine")
+		w := progress.Begin(ctx, "the machine to be on")
 		time.Sleep(29 * time.Second)
 		mu.Lock()
 		if len(reported) != 1 {
@@ -74,10 +74,10 @@ func TestNaming(t *testing.T) {
 	var log bytes.Buffer
 	var reported []string
 	ctx := tflogtest.RootLogger(t.Context(), &log)
-	both := fleet.NewContext(ctx, "machine 1", func(text string) { reported = append(reported, text) })
-	fleet.Report(fleet.Naming(both, "machine 2"), "starting the machine")
-	fleet.Report(both, "moving the disc")
-	fleet.Report(fleet.Naming(ctx, "machine 3"), "starting the machine")
+	both := progress.NewContext(ctx, "machine 1", func(text string) { reported = append(reported, text) })
+	progress.Report(progress.Naming(both, "machine 2"), "starting the machine")
+	progress.Report(both, "moving the disc")
+	progress.Report(progress.Naming(ctx, "machine 3"), "starting the machine")
 	if want := []string{"machine 2: starting the machine", "moving the disc"}; !slices.Equal(reported, want) {
 		t.Errorf("reported %q, want %q", reported, want)
 	}
@@ -93,7 +93,7 @@ func TestEndWaitsForNotify(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		telling := false
-		w := fleet.Begin(fleet.NewContext(t.Context(), "", func(string) {
+		w := progress.Begin(progress.NewContext(t.Context(), "", func(string) {
 			telling = true
 			time.Sleep(5 * time.Second)
 			telling = false
@@ -102,7 +102,7 @@ func TestEndWaitsForNotify(t *testing.T) {
 		if w.End(); telling {
 			t.Error("it is reported after the end")
 		}
-		fleet.Begin(t.Context(), "a slot").End()
+		progress.Begin(t.Context(), "a slot").End()
 	})
 }
 
@@ -116,7 +116,7 @@ func TestUnfinished(t *testing.T) {
 		"waited 1m30s for a slot: gave up; last seen: web1":     refused,
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := fleet.Begin(t.Context(), "a slot")
+			w := progress.Begin(t.Context(), "a slot")
 			defer w.End()
 			w.See("web1")
 			time.Sleep(90*time.Second + 300*time.Millisecond)

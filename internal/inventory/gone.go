@@ -1,58 +1,47 @@
-package fleet
+package inventory
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
 
-// CheckGone returns what a 404 for an object of an account means: a *GoneError, a *HiddenError or an
-// *OtherServiceError, or the failure of the request that finds it out. account is the name of the object's account, or
-// "" if it is unknown, and accountID its ID in the state, or 0. The answer may be a minute old.
-func (f *Fleet) CheckGone(ctx context.Context, account string, accountID int64, denial error) error {
-	shown, err := f.Directory.proofs.Get(ctx, account, func(ctx context.Context) (*cloudserver.Account, error) {
-		return f.askAccount(ctx, account)
-	})
-	return f.judgeGone(account, accountID, denial, shown, err)
-}
-
-// checkGoneNow is CheckGone with a request of its own, for waits.
-func (f *Fleet) checkGoneNow(ctx context.Context, at Location, denial error) error {
-	shown, err := f.askAccount(ctx, at.Account)
-	return f.judgeGone(at.Account, at.AccountID, denial, shown, err)
-}
-
-// askAccount requests the account. If its name is unknown, any account will do.
-func (f *Fleet) askAccount(ctx context.Context, account string) (*cloudserver.Account, error) {
-	if account != "" {
-		return f.api.Account(ctx, account)
-	}
-	accounts, err := f.api.Accounts(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(accounts) == 0 {
-		return nil, errNoAccounts
-	}
-	return &cloudserver.Account{}, nil
-}
-
-var errNoAccounts = errors.New("these credentials can see no account")
-
-func (f *Fleet) judgeGone(
-	account string, accountID int64, denial error, shown *cloudserver.Account, err error,
-) error {
+// CheckGone returns what a 404 for an object means: a *GoneError, a *HiddenError or an *OtherServiceError, or why the
+// account cannot be asked for. account is the name of the object's account, or "" if it is unknown; accountID is its ID
+// in the state, or 0.
+func (v *Inventory) CheckGone(ctx context.Context, account string, accountID int64, denial error) error {
+	shown, err := v.seeAccount(ctx, account, accountID, v.currentTime())
 	switch {
-	case cloudserver.IsNotFound(err), cloudserver.IsForbidden(err), errors.Is(err, errNoAccounts):
+	case cloudserver.IsNotFound(err), cloudserver.IsForbidden(err), err == nil && shown == nil:
 		return &HiddenError{Account: account, Denial: denial}
 	case err != nil:
 		return fmt.Errorf("%w; cannot find out whether the account is visible: %w", hideStatus(denial), err)
 	case accountID != 0 && shown.ID != 0 && shown.ID != accountID:
-		return &OtherServiceError{Account: account, Was: accountID, Is: shown.ID, Endpoint: f.api.Endpoint()}
+		return &OtherServiceError{Account: account, Was: accountID, Is: shown.ID, Endpoint: v.api.Endpoint()}
 	}
 	return &GoneError{denial}
+}
+
+// seeAccount returns the account as a request shows it that begins after the given time. Without a name, it returns the
+// account with the ID or, if that is 0, any; nil: none is visible.
+func (v *Inventory) seeAccount(
+	ctx context.Context, account string, id int64, after time.Time,
+) (*cloudserver.Account, error) {
+	if account != "" {
+		return get(ctx, v, v.account, account, after, func(ctx context.Context) (*cloudserver.Account, error) {
+			return v.api.Account(ctx, account)
+		})
+	}
+	all, err := get(ctx, v, v.accounts, "", after, v.api.Accounts)
+	for i := range all {
+		if id == 0 || all[i].ID == id {
+			return &all[i], err
+		}
+	}
+	return nil, err
 }
 
 // hideStatus returns an error with the same text that is not a not-found error.

@@ -1,4 +1,4 @@
-package fleet_test
+package inventory_test
 
 import (
 	"context"
@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
 func isOn(m *cloudserver.VirtualMachine) bool { return *m.PowerOn }
@@ -20,14 +21,14 @@ const wanted = "the machine to be on"
 
 // create makes a machine that will be on after the boot, as vm_create does: one
 // request, which the fleet is notified of.
-func create(s *service, f *fleet.Fleet, m fleet.Location, boot time.Duration) {
+func create(s *service, f *inventory.Inventory, m inventory.Location, boot time.Duration) {
 	s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(boot) })
 	time.Sleep(latency)
 	f.Wrote(m.ID)
 }
 
 // mustWait waits until the machine is on.
-func mustWait(t *testing.T, f *fleet.Fleet, m fleet.Location) {
+func mustWait(t *testing.T, f *inventory.Inventory, m inventory.Location) {
 	t.Helper()
 	got, err := f.Wait(t.Context(), m, wanted, isOn)
 	if err != nil || !isOn(got) || got.ID != m.ID {
@@ -37,7 +38,7 @@ func mustWait(t *testing.T, f *fleet.Fleet, m fleet.Location) {
 
 // waiting runs a test with one machine, which is looked at by ID, and with ten, which
 // are looked at in listings.
-func waiting(t *testing.T, test func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location)) {
+func waiting(t *testing.T, test func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location)) {
 	t.Helper()
 	for _, n := range []int{1, 10} {
 		synctest.Test(t, func(t *testing.T) {
@@ -55,7 +56,7 @@ func TestWaitForOneMachine(t *testing.T) {
 	for boot, looks := range map[time.Duration]int{0: 1, time.Second: 5, 5 * time.Second: 7, 33 * time.Second: 16, 90 * time.Second: 35} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(latency)
-			f := fleet.New(s)
+			f := inventory.New(s)
 			m := s.add("default", 1)[0]
 			began := time.Now()
 			create(s, f, m, boot)
@@ -79,7 +80,7 @@ func TestWaitForHundredMachines(t *testing.T) {
 			}
 			f := pastTheFirst(t, s)
 			began := time.Now()
-			together(machines, 100, func(m fleet.Location) {
+			together(machines, 100, func(m inventory.Location) {
 				time.Sleep(time.Duration(m.ID) * 60 * time.Millisecond) // the CLI's own pace
 				s.change(m.ID, func(m *machine) { m.appears, m.describe = time.Now(), time.Now().Add(undescribed) })
 				create(s, f, m, 33*time.Second)
@@ -111,7 +112,7 @@ func TestWaitsThatLookByID(t *testing.T) {
 				s.listLatency = 12 * time.Second
 			}
 			began := time.Now()
-			together(machines, 10, func(m fleet.Location) {
+			together(machines, 10, func(m inventory.Location) {
 				create(s, f, m, 20*time.Second)
 				m.Created = true
 				mustWait(t, f, m)
@@ -129,7 +130,7 @@ func TestWaitsThatLookByID(t *testing.T) {
 	}
 }
 
-// In a group that is too large to be listed again and again, waits look by ID, and as early as in a small fleet.
+// In a group that is too large to be listed again and again, waits look by ID, and as early as in a small inventory.
 func TestWaitsInALargeGroupLookAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -140,7 +141,7 @@ func TestWaitsInALargeGroupLookAtOnce(t *testing.T) {
 		}
 		f := pastTheFirst(t, s)
 		began := time.Now()
-		together(machines, 10, func(m fleet.Location) {
+		together(machines, 10, func(m inventory.Location) {
 			s.change(m.ID, func(m *machine) { m.appears = time.Now() })
 			create(s, f, m, 0)
 			m.Created = true
@@ -169,14 +170,14 @@ func TestWaitsForAThousandMachines(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(latency)
-			f := fleet.New(s)
+			f := inventory.New(s)
 			machines := s.add("default", 1000)
 			for _, m := range machines {
 				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(time.Hour) })
 			}
 			cores := make(chan struct{}, 2)
 			began := time.Now()
-			together(machines, 10, func(m fleet.Location) {
+			together(machines, 10, func(m inventory.Location) {
 				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(latency / 2) })
 				create(s, f, m, c.boot)
 				m.Created = true
@@ -201,36 +202,54 @@ func TestWaitOutlastsTransientErrors(t *testing.T) {
 		status(http.StatusBadGateway), status(http.StatusTooManyRequests),
 		&cloudserver.TransportError{Err: errors.New("connection refused")}, cloudserver.ErrNotDescribed,
 	} {
-		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+		waiting(t, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 			s.failing(err, err)
 			time.AfterFunc(20*time.Second, func() { s.failing(nil, nil) })
-			together(machines, 10, func(m fleet.Location) { mustWait(t, f, m) })
+			together(machines, 10, func(m inventory.Location) { mustWait(t, f, m) })
 		})
 	}
 }
 
-// Refusals do not end a wait either, and neither does a 404 while the account is hidden: the last one is in the error of
-// the timeout.
-func TestWaitOutlastsRefusals(t *testing.T) {
+// Refusals, and a 404 while the account is hidden, end a wait if nothing else was answered for two minutes: credentials
+// may be renewed.
+func TestWaitEndsAfterLastingRefusals(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound} {
-		for lasts, ends := range map[time.Duration]bool{2 * time.Second: false, 4 * time.Minute: false, time.Hour: true} {
-			waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+		for lasts, ends := range map[time.Duration]bool{2 * time.Second: false, 110 * time.Second: false, time.Hour: true} {
+			waiting(t, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 				s.failing(status(code), status(code))
 				s.hidden = true
+				began := time.Now()
 				time.AfterFunc(lasts, func() { s.failing(nil, nil) })
-				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-				defer cancel()
-				together(machines, 10, func(m fleet.Location) {
-					m.Created = true
-					_, err := f.Wait(ctx, m, wanted, isOn)
-					if !ends && err != nil || ends && (!errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), fmt.Sprint(code))) {
+				together(machines, 10, func(m inventory.Location) {
+					_, err := f.Wait(t.Context(), m, wanted, isOn)
+					_, unfinished := errors.AsType[*progress.Unfinished](err)
+					if unfinished != ends || ends && !strings.Contains(err.Error(), fmt.Sprint("gave up; last seen: GET / answered ", code)) {
 						t.Errorf("%d for %v: got %v", code, lasts, err)
 					}
 				})
+				if took := time.Since(began); ends && (took < 2*time.Minute || took > 130*time.Second) {
+					t.Errorf("%d: ended after %v", code, took)
+				}
 			})
 		}
 	}
+}
+
+// Refusals between other answers do not end a wait.
+func TestWaitOutlastsRefusalsBetweenAnswers(t *testing.T) {
+	t.Parallel()
+	waiting(t, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
+		for _, m := range machines {
+			s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(5 * time.Minute) })
+		}
+		for minute := range 5 {
+			refused := status(http.StatusUnauthorized)
+			time.AfterFunc(time.Duration(minute)*time.Minute, func() { s.failing(refused, refused) })
+			time.AfterFunc(time.Duration(minute)*time.Minute+50*time.Second, func() { s.failing(nil, nil) })
+		}
+		together(machines, 10, func(m inventory.Location) { mustWait(t, f, m) })
+	})
 }
 
 // A machine for which the service answers 404 while it shows the account is gone.
@@ -238,28 +257,37 @@ func TestWaitEndsWhenTheMachineIsGone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
-		f := fleet.New(s)
+		f := inventory.New(s)
 		m := s.add("default", 1)[0]
 		s.purge(m.ID)
 		began := time.Now()
-		if _, err := f.Wait(t.Context(), m, wanted, isOn); !fleet.IsGone(err) || time.Since(began) > 5*time.Second {
+		if _, err := f.Wait(t.Context(), m, wanted, isOn); !inventory.IsGone(err) || time.Since(began) > 5*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	})
 }
 
-// TestWaitAfterItsDeadlineLooksOnce: a deadline that has passed before the first look still allows one. An interrupt does
-// not.
+// TestWaitAfterItsDeadlineLooksOnce: a deadline that has passed before the first answer still allows one look. An interrupt
+// does not.
 func TestWaitAfterItsDeadlineLooksOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
-		f := fleet.New(s)
+		f := inventory.New(s)
 		m := s.add("default", 1)[0]
 		ctx, cancel := context.WithTimeout(t.Context(), 0)
 		defer cancel()
 		if vm, err := f.Wait(ctx, m, wanted, isOn); err != nil || vm.ID != m.ID {
 			t.Errorf("got %v, %v", vm, err)
+		}
+		for _, left := range []time.Duration{0, latency / 2, latency + latency/2} {
+			gone, done := context.WithTimeout(t.Context(), left)
+			purged := s.add("default", 1)[0]
+			s.purge(purged.ID)
+			if _, err := f.Wait(gone, purged, wanted, isOn); !inventory.IsGone(err) {
+				t.Errorf("a machine that is gone, with %s left: %v", left, err)
+			}
+			done()
 		}
 		cancelled, interrupt := context.WithCancel(t.Context())
 		interrupt()
@@ -272,11 +300,11 @@ func TestWaitAfterItsDeadlineLooksOnce(t *testing.T) {
 
 func TestWaitFindsOutThatItsMachineWasPurged(t *testing.T) {
 	t.Parallel()
-	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	waiting(t, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		time.AfterFunc(10*time.Second, func() { s.purge(1) })
-		together(machines, 10, func(m fleet.Location) {
+		together(machines, 10, func(m inventory.Location) {
 			create(s, f, m, time.Minute)
-			if _, err := f.Wait(t.Context(), m, wanted, isOn); fleet.IsGone(err) != (m.ID == 1) {
+			if _, err := f.Wait(t.Context(), m, wanted, isOn); inventory.IsGone(err) != (m.ID == 1) {
 				t.Errorf("machine %d: %v", m.ID, err)
 			}
 		})
@@ -295,16 +323,16 @@ func TestNewMachineMayBeUnknownForAWhile(t *testing.T) {
 		{appears: time.Hour, created: true},
 		{appears: time.Hour},
 	} {
-		waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+		waiting(t, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 			began := time.Now()
 			for _, m := range machines {
 				s.change(m.ID, func(m *machine) { m.appears = time.Now().Add(c.appears) })
 			}
-			together(machines, 10, func(m fleet.Location) {
+			together(machines, 10, func(m inventory.Location) {
 				f.Wrote(m.ID)
 				m.Created = c.created
 				_, err := f.Wait(t.Context(), m, wanted, isOn)
-				if c.found && err != nil || !c.found && !fleet.IsGone(err) {
+				if c.found && err != nil || !c.found && !inventory.IsGone(err) {
 					t.Errorf("%+v: got %v", c, err)
 				}
 			})
@@ -319,14 +347,14 @@ func TestUnfinishedWaitReportsWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(latency)
-		f := fleet.New(s)
+		f := inventory.New(s)
 		m := s.add("default", 1)[0]
 		create(s, f, m, time.Hour)
 		time.AfterFunc(20*time.Second, func() { s.failing(status(http.StatusBadGateway), nil) })
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		_, err := f.Wait(ctx, m, wanted, isOn)
-		unfinished, ok := errors.AsType[*fleet.Unfinished](err)
+		unfinished, ok := errors.AsType[*progress.Unfinished](err)
 		if !ok || !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("got %v", err)
 		}
@@ -341,11 +369,11 @@ func TestUnfinishedWaitReportsWhatWasSeen(t *testing.T) {
 
 func TestCancelledWaitEndsAtOnceAndLeavesTheOthers(t *testing.T) {
 	t.Parallel()
-	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	waiting(t, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(7*time.Second, cancel)
 		began := time.Now()
-		together(machines, 10, func(m fleet.Location) {
+		together(machines, 10, func(m inventory.Location) {
 			s.change(m.ID, func(m *machine) { m.poweredOn = time.Now().Add(20 * time.Second) })
 			if m.ID%2 == 0 {
 				mustWait(t, f, m)
@@ -366,12 +394,12 @@ func TestCancelledWaitEndsAtOnceAndLeavesTheOthers(t *testing.T) {
 // A soft-deleted machine ends a wait.
 func TestWaitEndsWhenTheMachineIsSoftDeleted(t *testing.T) {
 	t.Parallel()
-	waiting(t, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	waiting(t, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		time.AfterFunc(10*time.Second, func() { s.change(1, func(m *machine) { m.deleted = true }) })
-		together(machines, 10, func(m fleet.Location) {
+		together(machines, 10, func(m inventory.Location) {
 			create(s, f, m, time.Minute)
 			_, err := f.Wait(t.Context(), m, wanted, isOn)
-			if _, deleted := errors.AsType[*fleet.DeletedError](err); deleted != (m.ID == 1) {
+			if _, deleted := errors.AsType[*inventory.DeletedError](err); deleted != (m.ID == 1) {
 				t.Errorf("machine %d: %v", m.ID, err)
 			}
 		})
@@ -384,7 +412,7 @@ func TestWaitFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		f, looks := fleet.New(newService(0)), 0
+		f, looks := inventory.New(newService(0)), 0
 		err := f.WaitFor(ctx, "the backup", func(context.Context) (bool, string, error) {
 			looks++
 			return looks == 5, "", nil

@@ -1,6 +1,7 @@
-package fleet_test
+package inventory_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,7 +11,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 )
 
 const latency = 50 * time.Millisecond
@@ -23,14 +24,14 @@ func TestRefreshCosts(t *testing.T) {
 			t.Run(fmt.Sprintf("%d machines, %d at a time", machines, parallelism), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := newService(latency)
-					f := fleet.New(s)
+					f := inventory.New(s)
 					all, first := s.add("default", machines), min(machines, 20)
 					began := time.Now()
-					together(all[:first], parallelism, func(m fleet.Location) { mustRead(t, f, m) })
+					together(all[:first], parallelism, func(m inventory.Location) { mustRead(t, f, m) })
 					if rounds := (first + parallelism - 1) / parallelism; time.Since(began) != time.Duration(rounds)*latency {
 						t.Errorf("the first %d took %v", first, time.Since(began))
 					}
-					together(all[first:], parallelism, func(m fleet.Location) { mustRead(t, f, m) })
+					together(all[first:], parallelism, func(m inventory.Location) { mustRead(t, f, m) })
 					s.want(t, want)
 					s.requests = nil
 					mustRead(t, f, all[0])
@@ -43,7 +44,7 @@ func TestRefreshCosts(t *testing.T) {
 
 // readings are cases of reads after the first twenty.
 func readings(
-	t *testing.T, machines int, test func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location),
+	t *testing.T, machines int, test func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location),
 ) {
 	t.Helper()
 	t.Parallel()
@@ -56,23 +57,23 @@ func readings(
 
 // Twelve machines of 9,000: the listing is too slow to wait for, but continues and answers later callers.
 func TestReadsDoNotWaitForASlowListing(t *testing.T) {
-	readings(t, 9000, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	readings(t, 9000, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		s.listLatency = 12 * time.Second
 		began := time.Now()
-		together(machines[:12], 10, func(m fleet.Location) { mustRead(t, f, m) })
+		together(machines[:12], 10, func(m inventory.Location) { mustRead(t, f, m) })
 		if took := time.Since(began); took > 3500*time.Millisecond {
 			t.Errorf("took %v", took)
 		}
 		time.Sleep(12 * time.Second)
-		together(machines[12:200], 10, func(m fleet.Location) { mustRead(t, f, m) })
+		together(machines[12:200], 10, func(m inventory.Location) { mustRead(t, f, m) })
 		s.want(t, "get 12, list 1")
-		together(machines[:12], 10, func(m fleet.Location) { mustRead(t, f, m) }) // it was slow: not again at once
+		together(machines[:12], 10, func(m inventory.Location) { mustRead(t, f, m) }) // it was slow: not again at once
 		s.want(t, "get 24, list 1")
 	})
 }
 
 func TestSlowRefreshListsAgainOnlyWhenOld(t *testing.T) {
-	readings(t, 180, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	readings(t, 180, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		for _, m := range machines { // one a second: three minutes
 			mustRead(t, f, m)
 			time.Sleep(time.Second)
@@ -82,12 +83,12 @@ func TestSlowRefreshListsAgainOnlyWhenOld(t *testing.T) {
 }
 
 func TestReadingAgainAsksAgain(t *testing.T) {
-	readings(t, 50, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	readings(t, 50, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		for pass := range int64(3) {
 			if pass == 1 {
 				s.failing(nil, status(http.StatusBadGateway)) // by ID
 			}
-			together(machines, 10, func(m fleet.Location) {
+			together(machines, 10, func(m inventory.Location) {
 				if got := *mustRead(t, f, m).Cores; got != pass {
 					t.Errorf("machine %d in pass %d is as of pass %d", m.ID, pass, got)
 				}
@@ -104,24 +105,24 @@ func TestReadingAgainAsksAgain(t *testing.T) {
 
 // A listing of 5,000 machines for ten is used, but not repeated, however old it is.
 func TestFarTooLargeListingIsNotRepeated(t *testing.T) {
-	readings(t, 5000, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	readings(t, 5000, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		for range 10 {
-			together(machines[:10], 10, func(m fleet.Location) { mustRead(t, f, m) })
+			together(machines[:10], 10, func(m inventory.Location) { mustRead(t, f, m) })
 			time.Sleep(15 * time.Second)
 		}
 		s.want(t, "get 90, list 1")
-		together(machines[:30], 10, func(m fleet.Location) { mustRead(t, f, m) }) // twenty are enough
+		together(machines[:30], 10, func(m inventory.Location) { mustRead(t, f, m) }) // twenty are enough
 		s.want(t, "get 109, list 2")
 	})
 }
 
 func TestMachineThatIsNotListedIsReadByID(t *testing.T) {
-	readings(t, 20, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	readings(t, 20, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		s.change(16, func(m *machine) { m.group = s.groupNamed("private") }) // moved elsewhere
 		s.purge(15)
 		machines[3].GroupID = 0 // not known
-		together(machines, 10, func(m fleet.Location) {
-			if _, err := f.Read(t.Context(), m); fleet.IsGone(err) != (m.ID == 15) {
+		together(machines, 10, func(m inventory.Location) {
+			if _, err := f.Read(t.Context(), m); inventory.IsGone(err) != (m.ID == 15) {
 				t.Errorf("machine %d: %v", m.ID, err)
 			}
 		})
@@ -136,13 +137,13 @@ func TestReadsByIDWhereTheListingFails(t *testing.T) {
 		&cloudserver.TransportError{Err: errors.New("the answer is larger than 64 MB")}, cloudserver.ErrNotDescribed,
 	} {
 		t.Run(failure.Error(), func(t *testing.T) {
-			readings(t, 30, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+			readings(t, 30, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 				s.failing(nil, failure)
-				together(machines, 10, func(m fleet.Location) { mustRead(t, f, m) })
+				together(machines, 10, func(m inventory.Location) { mustRead(t, f, m) })
 				s.want(t, "get 30, list 1")
 				time.Sleep(time.Minute)
 				s.failing(nil, nil)
-				together(machines, 10, func(m fleet.Location) { mustRead(t, f, m) })
+				together(machines, 10, func(m inventory.Location) { mustRead(t, f, m) })
 				s.want(t, "get 30, list 2")
 			})
 		})
@@ -150,9 +151,9 @@ func TestReadsByIDWhereTheListingFails(t *testing.T) {
 }
 
 func TestRefusedCredentialsReachEachReader(t *testing.T) {
-	readings(t, 10, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	readings(t, 10, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		s.failing(nil, status(http.StatusUnauthorized))
-		together(machines, 10, func(m fleet.Location) {
+		together(machines, 10, func(m inventory.Location) {
 			if _, err := f.Read(t.Context(), m); !cloudserver.IsUnauthorized(err) {
 				t.Errorf("machine %d: got %v", m.ID, err)
 			}
@@ -162,9 +163,9 @@ func TestRefusedCredentialsReachEachReader(t *testing.T) {
 }
 
 func TestCallersMayChangeWhatTheyGot(t *testing.T) {
-	readings(t, 8, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+	readings(t, 8, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 		got := make(chan *cloudserver.VirtualMachine, 2)
-		together([]fleet.Location{machines[7], machines[7]}, 2, func(m fleet.Location) { got <- mustRead(t, f, m) })
+		together([]inventory.Location{machines[7], machines[7]}, 2, func(m inventory.Location) { got <- mustRead(t, f, m) })
 		s.want(t, "list 1") // both are of one listing
 		one, other := <-got, <-got
 		one.ID, one.Name, one.Discs = 0, "changed", nil
@@ -175,13 +176,13 @@ func TestCallersMayChangeWhatTheyGot(t *testing.T) {
 }
 
 // write changes a machine through this process.
-func write(s *service, f *fleet.Fleet, m fleet.Location) {
+func write(s *service, f *inventory.Inventory, m inventory.Location) {
 	s.change(m.ID, func(m *machine) { m.version++ })
 	f.Wrote(m.ID)
 }
 
 // mustReadWritten reads a machine that was written to once.
-func mustReadWritten(t *testing.T, f *fleet.Fleet, m fleet.Location) {
+func mustReadWritten(t *testing.T, f *inventory.Inventory, m inventory.Location) {
 	t.Helper()
 	if got := *mustRead(t, f, m).Cores; got != 1 {
 		t.Errorf("machine %d is older than the write", m.ID)
@@ -193,14 +194,14 @@ func mustReadWritten(t *testing.T, f *fleet.Fleet, m fleet.Location) {
 func TestReadSeesOwnWrite(t *testing.T) {
 	for _, underWay := range []bool{false, true} {
 		t.Run(fmt.Sprintf("under way: %t", underWay), func(t *testing.T) {
-			readings(t, 40, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
+			readings(t, 40, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
 				var early sync.WaitGroup
-				early.Go(func() { together(machines[:20], 20, func(m fleet.Location) { mustRead(t, f, m) }) })
+				early.Go(func() { together(machines[:20], 20, func(m inventory.Location) { mustRead(t, f, m) }) })
 				time.Sleep(latency / 2)
 				if !underWay {
 					early.Wait()
 				}
-				together(machines[20:], 20, func(m fleet.Location) { // none of them read before
+				together(machines[20:], 20, func(m inventory.Location) { // none of them read before
 					write(s, f, m)
 					mustReadWritten(t, f, m)
 				})
@@ -214,12 +215,35 @@ func TestReadSeesOwnWrite(t *testing.T) {
 // A thousand updates, each with a read before and one after: the listing serves
 // those before, and those after go by ID.
 func TestUpdatesOfAThousandDoNotListEachTime(t *testing.T) {
-	readings(t, 1000, func(t *testing.T, s *service, f *fleet.Fleet, machines []fleet.Location) {
-		together(machines, 10, func(m fleet.Location) {
+	readings(t, 1000, func(t *testing.T, s *service, f *inventory.Inventory, machines []inventory.Location) {
+		together(machines, 10, func(m inventory.Location) {
 			mustRead(t, f, m)
 			write(s, f, m)
 			mustReadWritten(t, f, m)
 		})
 		s.want(t, "get 1000, list 1")
+	})
+}
+
+// A caller that gives up returns at once, and does not cancel the listing of others.
+func TestListingOutlivesItsCallers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(latency)
+		machines := s.add("default", 10)
+		f := pastTheFirst(t, s)
+		impatient, cancel := context.WithTimeout(t.Context(), latency/2)
+		defer cancel()
+		began := time.Now()
+		together(machines[:4], 4, func(m inventory.Location) {
+			if _, err := f.Read(impatient, m); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+		})
+		if waited := time.Since(began); waited != latency/2 {
+			t.Errorf("cancellation took %v", waited)
+		}
+		together(machines[4:], 6, func(m inventory.Location) { mustRead(t, f, m) })
+		s.want(t, "list 1")
 	})
 }

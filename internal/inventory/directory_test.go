@@ -1,4 +1,4 @@
-package fleet_test
+package inventory_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/fleet"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 )
 
 // Endpoint plays the client's method.
@@ -105,7 +105,7 @@ func TestGroupByID(t *testing.T) {
 			if test.change != nil {
 				test.change(w)
 			}
-			group, err := fleet.New(w).Directory.GroupByID(t.Context(), test.id, test.likely...)
+			group, err := inventory.New(w).GroupByID(t.Context(), test.id, test.likely...)
 			checkGroup(t, group, err, test.want)
 			var calls []string
 			for _, account := range strings.Fields(test.calls) {
@@ -116,7 +116,7 @@ func TestGroupByID(t *testing.T) {
 	}
 }
 
-func checkGroup(t *testing.T, group *fleet.Group, err error, want string) {
+func checkGroup(t *testing.T, group *inventory.Group, err error, want string) {
 	t.Helper()
 	got := ""
 	switch {
@@ -130,12 +130,13 @@ func checkGroup(t *testing.T, group *fleet.Group, err error, want string) {
 	}
 }
 
-// Groups are remembered for a minute, or until this process changes one. A name of digits is no ID.
+// Groups are remembered for a minute, or until this process changes one. A group that the kept list lacks is looked for
+// again. A name of digits is no ID.
 func TestGroupNamed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld()
-		d := fleet.New(w).Directory
+		d := inventory.New(w)
 		const missing = "no group has the name"
 		find := func(name, want string) {
 			t.Helper()
@@ -147,16 +148,19 @@ func TestGroupNamed(t *testing.T) {
 		}
 		find("default", "acme/default")
 		find("default", "acme/default")
-		find("new", missing)
-		find("11", missing)
 		w.wantCalls(t, "/accounts/acme/groups")
+		find("11", missing)
+		w.wantCalls(t, "/accounts/acme/groups") // another process may have created it
 		w.groups["acme"] = append(w.groups["acme"], cloudserver.Group{ID: 12, Name: "new"}, cloudserver.Group{ID: 13, Name: "11"})
-		find("new", missing)
-		time.Sleep(time.Minute)
 		find("new", "acme/new")
+		w.groups["acme"][0].Name = "other"
+		find("default", "acme/default")
+		time.Sleep(time.Minute + time.Second)
+		find("default", missing)
+		find("other", "acme/other")
 		find("11", "acme/11")
 		w.groups["acme"][0].Name = "renamed"
-		d.Changed()
+		d.GroupsChanged()
 		find("default", missing)
 		find("renamed", "acme/renamed")
 	})
@@ -165,11 +169,11 @@ func TestGroupNamed(t *testing.T) {
 // The plan of a group tells the machines of the same process what becomes of it.
 func TestPlannedGroups(t *testing.T) {
 	t.Parallel()
-	d := fleet.New(newWorld()).Directory
+	d := inventory.New(newWorld())
 	if _, ok := d.PlannedGroup("acme", "default"); ok {
 		t.Error("a group is planned before its plan")
 	}
-	d.PlanGroup(fleet.PlannedGroup{Account: "acme", Name: "web", ID: 10})
+	d.PlanGroup(inventory.PlannedGroup{Account: "acme", Name: "web", ID: 10})
 	if planned, ok := d.PlannedGroup("acme", "web"); !ok || planned.ID != 10 {
 		t.Errorf("got %+v, %t", planned, ok)
 	}
@@ -181,12 +185,12 @@ func TestPlannedGroups(t *testing.T) {
 // A found object counts for one delete.
 func TestFoundObjects(t *testing.T) {
 	t.Parallel()
-	var found fleet.FoundObjects
+	found := inventory.New(newWorld())
 	for _, want := range []bool{false, true, false} {
 		if want {
-			found.Add("rdns 192.0.2.1")
+			found.Adopt("rdns 192.0.2.1")
 		}
-		if got := found.Take("rdns 192.0.2.1"); got != want {
+		if got := found.TakeAdopted("rdns 192.0.2.1"); got != want {
 			t.Errorf("got %t, want %t", got, want)
 		}
 	}
@@ -208,6 +212,7 @@ func TestCheckGone(t *testing.T) {
 		"ID unknown":      {account: "acme", gone: true, want: "404", calls: "/accounts/acme"},
 		"any account":     {gone: true, want: "404", calls: "/accounts"},
 		"hidden":          {account: "gone", accountID: 1, want: `cannot see account "gone"`, calls: "/accounts/gone"},
+		"none of its ID":  {accountID: 9, want: "can see no account", calls: "/accounts"},
 		"no account":      {change: func(w *world) { w.accounts = nil }, want: "can see no account", calls: "/accounts"},
 		"forbidden":       {account: "acme", change: failing(http.StatusForbidden), want: `cannot see account "acme"`, calls: "/accounts/acme"},
 		"another service": {account: "acme", accountID: 9, want: "this is another service", calls: "/accounts/acme"},
@@ -218,14 +223,14 @@ func TestCheckGone(t *testing.T) {
 			if test.change != nil {
 				test.change(w)
 			}
-			f := fleet.New(w)
-			for range 2 { // the answer is remembered
+			f := inventory.New(w)
+			for range 2 { // an answer from before the 404 proves nothing
 				err := f.CheckGone(t.Context(), test.account, test.accountID, denial)
-				if fleet.IsGone(err) != test.gone || cloudserver.IsNotFound(err) != test.gone || !strings.Contains(err.Error(), test.want) {
+				if inventory.IsGone(err) != test.gone || cloudserver.IsNotFound(err) != test.gone || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("got %v", err)
 				}
 			}
-			w.wantCalls(t, test.calls)
+			w.wantCalls(t, test.calls, test.calls)
 		})
 	}
 }

@@ -1,4 +1,5 @@
-package fleet
+// Package progress reports what an operation does and what it waits for: at INFO and, of actions, to Terraform.
+package progress
 
 import (
 	"context"
