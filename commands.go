@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,8 +42,9 @@ func execute(ctx context.Context, args []string, streams cmd.Streams) error {
 func newTree(streams cmd.Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use: cmd.Program, Long: introduction + "\nTerraform starts it without arguments. By hand, it has these commands.",
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	debug := root.Flags().Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	root.RunE = func(*cobra.Command, []string) error { return provider.Serve(factory(), address, *debug) }
 	root.AddCommand(
@@ -122,8 +124,10 @@ func invokeCommand(streams cmd.Streams) *cobra.Command {
 	command := &cobra.Command{
 		Use: "invoke ACTION NAME=VALUE…", Short: "Run an action of the provider without Terraform",
 		Long: "Runs an action of the provider as Terraform 1.14 does, with the credentials of the environment. It asks\n" +
-			"before data is lost. An argument in a block has the block's name before it, as in timeouts.invoke=30m.",
-		Example: "  terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=1234", Args: cobra.NoArgs,
+			"before data is lost. An argument in a block has the block's name before it, as in timeouts.invoke=30m.\n" +
+			"A machine is given by its ID, by group/name, or by account/group/name.",
+		Example: "  terraform-provider-cloudserver invoke vm_undelete virtual_machine_id=1234", Args: knownAction,
+		SuggestionsMinimumDistance: 2,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return cmd.Misused("invoke needs an action: %s --help lists them", command.CommandPath())
 		},
@@ -134,12 +138,32 @@ func invokeCommand(streams cmd.Streams) *cobra.Command {
 		command.RunE = func(*cobra.Command, []string) error { return err }
 	}
 	for _, action := range actions {
-		command.AddCommand(&cobra.Command{
+		var env map[string]string
+		one := &cobra.Command{
 			Use: action.Usage(), Aliases: []string{"cloudserver_" + action.Name}, Short: action.Summary(), Long: action.Help(),
-			RunE: cmd.Run(func(ctx context.Context, args []string) error { return action.Run(ctx, args, *yes, streams) }),
-		})
+			RunE: cmd.Run(func(ctx context.Context, args []string) error {
+				return action.Run(ctx, args, invoke.Options{Yes: *yes, Env: env}, streams)
+			}),
+		}
+		if action.TakesSecrets() {
+			one.Flags().StringToStringVar(&env, "env", nil,
+				"a `secret` from the environment: root_password=VARIABLE or firstboot_script=VARIABLE")
+		}
+		command.AddCommand(one)
 	}
 	return command
+}
+
+// knownAction returns an error for an action that does not exist, with the ones that were probably meant.
+func knownAction(command *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	advice := command.CommandPath() + " --help lists them"
+	if meant := command.SuggestionsFor(strings.TrimPrefix(args[0], "cloudserver_")); len(meant) > 0 {
+		advice = "Did you mean " + strings.Join(meant, " or ") + "?"
+	}
+	return fmt.Errorf("there is no action %q. %s", args[0], advice)
 }
 
 // newActions returns the actions of a provider that is not configured yet.

@@ -30,7 +30,9 @@ func TestMistakes(t *testing.T) {
 		"an address of all":         {[]string{"emulator", "0.0.0.0:0"}, "--allow-remote"},
 		"adopt without a directory": {[]string{"adopt"}, "accepts 1 arg(s)"},
 		"a pattern that is none":    {[]string{"adopt", "--name", "web[", "new"}, "--name \"web[\" is not a pattern"},
-		"an action that is none":    {[]string{"invoke", "vm_powr"}, "vm_powr"},
+		"an action that is none":    {[]string{"invoke", "vm_powr"}, `there is no action "vm_powr". Did you mean vm_power?`},
+		"with the provider's name":  {[]string{"invoke", "cloudserver_disc_backp", "disc_id=1"}, "Did you mean disc_backup?"},
+		"nothing like an action":    {[]string{"invoke", "frobnicate"}, "invoke --help lists them"},
 		"no action":                 {[]string{"invoke"}, "invoke needs an action"},
 		"no argument of an action":  {[]string{"invoke", "vm_undelete"}, "vm_undelete needs virtual_machine_id=…"},
 	} {
@@ -60,9 +62,11 @@ func TestNoEndpoint(t *testing.T) {
 
 func TestRunPrintsTheVersion(t *testing.T) {
 	t.Parallel()
-	var out strings.Builder
-	if err := run(t.Context(), []string{"version"}, cmd.Streams{Out: &out}); err != nil || out.String() != version+"\n" {
-		t.Errorf("got %q, %v", out.String(), err)
+	for _, argument := range []string{"version", "--version"} {
+		var out strings.Builder
+		if err := run(t.Context(), []string{argument}, cmd.Streams{Out: &out}); err != nil || out.String() != version+"\n" {
+			t.Errorf("%s: got %q, %v", argument, out.String(), err)
+		}
 	}
 	if log.Writer() != io.Discard { // of the HTTP library, which would quote answers and, to debug, the token
 		t.Error("Go's own log is written")

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,8 +29,11 @@ func read(t *testing.T, path ...string) string {
 func filesBelow(t *testing.T, folder string, endings ...string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && entry.Name() == ".terraform" {
-			return fs.SkipDir
+		if isHidden := strings.HasPrefix(entry.Name(), ".") && path != folder; err == nil && isHidden {
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		}
 		for _, ending := range endings {
 			if err == nil && strings.HasSuffix(path, ending) {
@@ -59,4 +63,17 @@ func pages(t *testing.T) map[string]string {
 		found[filepath.Base(path)] = read(t, path)
 	}
 	return found
+}
+
+// TestFilesBelow: what a CLI leaves in a folder is not part of the example.
+func TestFilesBelow(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"main.tf", "tests/a.tftest.hcl", ".terraform.lock.hcl", ".terraform/modules/x/main.tf"} {
+		write(t, filepath.Join(dir, name), "")
+	}
+	want := []string{filepath.ToSlash(filepath.Join(dir, "main.tf")), filepath.ToSlash(filepath.Join(dir, "tests/a.tftest.hcl"))}
+	if found := filesBelow(t, dir, ".tf", ".hcl"); !slices.Equal(found, want) {
+		t.Errorf("found %v", found)
+	}
 }

@@ -1,6 +1,7 @@
 package examples_test
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path"
@@ -26,6 +27,9 @@ var (
 // repositoryFile begins links to files of the repository, as internal/tools/docs.sh writes them.
 var repositoryFile = regexp.MustCompile(`^https://(?:github\.com/cloudserver/terraform-provider-cloudserver/blob|raw\.githubusercontent\.com/cloudserver/terraform-provider-cloudserver)/[^/]+/`)
 
+// registryPage begins links to pages in the registry. Other links between pages are relative, and have no extension.
+var registryPage = regexp.MustCompile(`^https://registry\.terraform\.io/providers/cloudserver/cloudserver/latest/docs/?`)
+
 // Every link between the pages leads to an existing file and heading.
 func TestLinks(t *testing.T) {
 	t.Parallel()
@@ -37,8 +41,12 @@ func TestLinks(t *testing.T) {
 				target = name
 			case repositoryFile.MatchString(l[1]):
 				target = repositoryFile.ReplaceAllString(l[1], "")
+			case registryPage.MatchString(l[1]):
+				target = path.Join("docs", cmp.Or(registryPage.ReplaceAllString(l[1], ""), "index")) + ".md"
 			case strings.Contains(l[1], "://"):
 				continue
+			case strings.HasPrefix(name, "docs/") && path.Ext(target) == "":
+				target += ".md"
 			}
 			file := filepath.Join("..", target)
 			if _, err := os.Stat(file); err != nil {

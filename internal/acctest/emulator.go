@@ -56,7 +56,7 @@ func (e *Emulator) NewDriver(t testing.TB, settings map[string]any) *Driver {
 // NewProcess is NewDriver with another transport to the service.
 func (e *Emulator) NewProcess(t testing.TB, service http.RoundTripper, settings map[string]any) *Driver {
 	t.Helper()
-	server := NewServer(t, provider.New("test", provider.WithTransport(service), provider.WithDial(e.dialGuest))())
+	server := NewServer(t, provider.New("test", provider.WithTransport(service), provider.WithDial(e.DialGuest))())
 	return NewDriver(t, server, e.ProviderConfig(settings))
 }
 
@@ -116,9 +116,9 @@ func (e *Emulator) ServeGuests(t testing.TB) (port uint16) {
 	return guests.Port()
 }
 
-// dialGuest connects to the guest at an address in memory. Every port answers. Where no guest answers, the connection
+// DialGuest connects to the guest at an address in memory. Every port answers. Where no guest answers, the connection
 // is refused.
-func (e *Emulator) dialGuest(ctx context.Context, network, address string) (net.Conn, error) {
+func (e *Emulator) DialGuest(ctx context.Context, network, address string) (net.Conn, error) {
 	if e.OnDial != nil {
 		e.OnDial(address)
 	}

@@ -9,6 +9,7 @@
 //	estate.go     what exists, selected and in order
 //	resources.go  the resources of a group, which refer to each other
 //	blocks.go     resource and import blocks
+//	except.go     what a state has already
 //	files.go      the directory that files are written into
 package adopt
 
@@ -29,6 +30,7 @@ import (
 type Command struct {
 	account, group, name string // patterns; "" selects everything
 	reverseNames         bool
+	except               string // file; "" leaves nothing out
 }
 
 // Register adds the flags of the command.
@@ -38,6 +40,7 @@ func Register(flags *pflag.FlagSet) *Command {
 	flags.StringVar(&c.group, "group", "", "only groups whose name matches this `pattern`")
 	flags.StringVar(&c.name, "name", "", "only machines whose name matches this `pattern`")
 	flags.BoolVar(&c.reverseNames, "reverse-names", true, "read reverse names, which takes a request for each address")
+	flags.StringVar(&c.except, "except", "", "leave out what the state in this `file` has: the output of terraform show -json")
 	return c
 }
 
@@ -52,6 +55,10 @@ func (c *Command) Run(
 	}
 	target := directory(name)
 	if err := target.check(); err != nil {
+		return err
+	}
+	managed, err := readManaged(c.except)
+	if err != nil {
 		return err
 	}
 	accounts, fromEnvironment, err := c.accounts(ctx, environment)
@@ -74,12 +81,16 @@ func (c *Command) Run(
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	w := newWriter(p)
+	w := newWriter(p, managed)
 	for _, g := range found.groups {
-		w.writeGroup(ctx, g, found.hasOther(g))
+		w.writeGroup(ctx, g, found)
 	}
 	if len(w.imports.Body().Blocks()) == 0 && len(found.unread) == 0 && len(w.refused) == 0 {
 		list(streams.Err, softDeleted, found.deleted)
+		if w.left > 0 {
+			_, err := fmt.Fprintf(streams.Out, "Nothing was written: the state in %s has all that matches (%d).\n", c.except, w.left)
+			return err
+		}
 		return errors.New("nothing was written: no group and no machine matches")
 	}
 	w.writeProvider(account, fromEnvironment, version)

@@ -134,7 +134,7 @@ resource "cloudserver_vm" "web1" {
 resource "cloudserver_backup_schedule" "web1_vda" {
   virtual_machine_id = cloudserver_vm.web1.id
   disc_id            = cloudserver_vm.web1.disc_ids["vda"]
-  start_at           = "2030-01-06 04:00:00 UTC"
+  start_at           = "2030-01-06T04:00:00Z"
   interval_seconds   = 86400
   capacity           = 4
 }
@@ -165,7 +165,7 @@ resource "cloudserver_rdns" "mail_example_com" {
 	}
 }
 
-// TestNames: groups of the same name get that of their account, other names that would clash a number, and names with
+// TestNames: groups and machines of several accounts with the same name get that of their account, other names that would clash a number, and names with
 // other characters are made safe.
 func TestNames(t *testing.T) {
 	e := start(t, "")
@@ -190,7 +190,7 @@ func TestNames(t *testing.T) {
 	}
 	for _, want := range []string{
 		"cloudserver_group.default_demo", "cloudserver_group.default_other", "cloudserver_group.x_override",
-		"cloudserver_vm.db_1", "cloudserver_vm.db_1_2", "cloudserver_vm.db_1_3", "cloudserver_vm._1db",
+		"cloudserver_vm.db_1_demo", "cloudserver_vm.db_1_demo_2", "cloudserver_vm.db_1_other", "cloudserver_vm._1db_demo",
 	} {
 		if !blocks[want] {
 			t.Errorf("there is no %s", want)
@@ -252,6 +252,50 @@ func TestSelection(t *testing.T) {
 	} {
 		if r := adoptInto(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {
 			t.Errorf("%q: %v, and files %v", flags, r.err, r.files)
+		}
+	}
+}
+
+// TestExcept: what a state has, in any module, is left out; a machine that is left keeps its group by name. If nothing is
+// left, nothing is written.
+func TestExcept(t *testing.T) {
+	e := start(t, "demo")
+	m := machineNamed("web1")
+	m.Interfaces = []emulator.Interface{{MAC: "52:54:00:00:00:01", IPs: []string{"2001:db8::7"}}}
+	m.Discs[0].Backups = &emulator.Backups{Schedules: []emulator.BackupSchedule{{StartAt: "2030-01-06 04:00:00", IntervalSeconds: 86400, Capacity: 4}}}
+	web1, web2 := e.AddMachine("demo", "default", m), e.AddMachine("demo", "default", machineNamed("web2"))
+	e.NewDriver(t, nil).MustApply(t.Context(), "cloudserver_rdns", nil, map[string]any{"address": "2001:db8::7", "hostname": "www.example.com"})
+	machine, _ := e.Machine(web1)
+	disc := machine.Discs[0]
+	state := fmt.Sprintf(`{"format_version":"1.0","values":{"root_module":{
+		"resources":[
+			{"mode":"managed","type":"cloudserver_vm","values":{"id":"%d"}},
+			{"mode":"data","type":"cloudserver_vm","values":{"id":"%d"}},
+			{"mode":"managed","type":"null_resource","values":{}}],
+		"child_modules":[{"child_modules":[{"resources":[
+			{"mode":"managed","type":"cloudserver_group","values":{"id":"%d"}},
+			{"mode":"managed","type":"cloudserver_rdns","values":{"address":"2001:DB8:0::7"}},
+			{"mode":"managed","type":"cloudserver_backup_schedule","values":{"virtual_machine_id":"%d","disc_id":"%d","id":"%d"}}
+		]}]}]}}}`, web1, web2, machine.GroupID, web1, disc.ID, disc.Backups.Schedules[0].ID)
+	file := func(content string) string {
+		name := filepath.Join(t.TempDir(), "state.json")
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return "--except=" + name
+	}
+	r := adoptInto(t, e, "--group=default", file(state))
+	config := r.files["default.tf"]
+	if r.err != nil || strings.Count(config, `resource "`) != 1 || !strings.Contains(config, `"web2"`) || !strings.Contains(r.out, "(groups: 0, machines: 1, ") {
+		t.Errorf("%v\n%s\n%s", r.err, r.out, config)
+	}
+	r = adoptInto(t, e, "--name=web1", file(state))
+	if r.err != nil || !strings.Contains(r.out, "has all that matches (4)") || len(r.files) > 0 {
+		t.Errorf("%v, %s, %v", r.err, r.out, r.files)
+	}
+	for _, content := range []string{"", "{}", `{"format_version":"1.2","planned_values":{}}`} {
+		if r := adoptInto(t, e, file(content)); r.err == nil || !strings.Contains(r.err.Error(), "terraform show -json") || len(r.files) > 0 {
+			t.Errorf("%q: %v", content, r.err)
 		}
 	}
 }

@@ -25,12 +25,16 @@ type writer struct {
 	taken   map[string]bool // names of blocks, with their types, and of files
 	count   map[string]int  // of resources, by type
 	refused []string        // objects that Terraform would refuse, with the reasons
+	managed managed         // objects that are left out
+	left    int             // number of objects that were left out
 }
 
 type file = hclwrite.File
 
-func newWriter(p *plugin) *writer {
-	w := &writer{plugin: p, files: map[string]*file{}, taken: map[string]bool{}, count: map[string]int{}}
+func newWriter(p *plugin, managed managed) *writer {
+	w := &writer{
+		plugin: p, managed: managed, files: map[string]*file{}, taken: map[string]bool{}, count: map[string]int{},
+	}
 	for _, name := range []string{"terraform", "provider", "imports", "override"} {
 		w.take("", name)
 	}
@@ -86,6 +90,10 @@ type resource struct {
 // write writes a resource and the block that imports it. It returns the reference to the resource, or nil if it is left
 // out.
 func (w *writer) write(ctx context.Context, out *file, r resource) hcl.Traversal {
+	if w.managed.has(r.object) {
+		w.left++
+		return nil
+	}
 	config, err := w.plugin.generate(ctx, r.object)
 	if err != nil {
 		w.refused = append(w.refused, fmt.Sprintf("%s %q (import ID %s): %s", r.typeName, r.name, r.importID(), err))

@@ -34,6 +34,13 @@ func (e *estate) hasOther(g *group) bool {
 	return slices.ContainsFunc(e.groups, func(other *group) bool { return other != g && other.name == g.name })
 }
 
+// hasOtherMachine reports whether another account has a machine of the same name.
+func (e *estate) hasOtherMachine(account, name string) bool {
+	return slices.ContainsFunc(e.groups, func(g *group) bool {
+		return g.account != account && slices.ContainsFunc(g.machines, func(m *machine) bool { return m.text("name") == name })
+	})
+}
+
 // machine is a machine with its backup schedules.
 type machine struct {
 	object
@@ -125,7 +132,7 @@ func (c *Command) scope() map[string]cty.Value {
 func (c *Command) readDeleted(ctx context.Context, p *plugin, e *estate, account string) {
 	scope := c.scope()
 	scope["account"], scope["include_deleted"] = cty.StringVal(account), cty.True
-	found, err := p.readData(ctx, "cloudserver_vms", scope)
+	found, err := cmd.ReadData(ctx, p.server, "cloudserver_vms", scope)
 	if err != nil {
 		e.unread = append(e.unread, fmt.Sprintf("soft-deleted machines of account %s: %s", account, err))
 		return

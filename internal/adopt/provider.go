@@ -59,14 +59,17 @@ func textOf(value cty.Value) string {
 }
 
 // importID returns the ID to import the object by.
-func (o object) importID() string {
-	switch o.typeName {
+func (o object) importID() string { return importIDOf(o.typeName, o.text) }
+
+// importIDOf returns the ID to import an object by. text returns an attribute of it.
+func importIDOf(typeName string, text func(attribute string) string) string {
+	switch typeName {
 	case scheduleType:
-		return o.text("virtual_machine_id") + "/" + o.text("disc_id") + "/" + o.text("id")
+		return text("virtual_machine_id") + "/" + text("disc_id") + "/" + text("id")
 	case nameType:
-		return o.text("address")
+		return text("address")
 	default:
-		return o.text("id")
+		return text("id")
 	}
 }
 
@@ -96,23 +99,6 @@ func (p *plugin) list(ctx context.Context, typeName string, arguments map[string
 		all = append(all, object{typeName, state, result.Resource})
 	}
 	return all, nil
-}
-
-// readData reads a data source.
-func (p *plugin) readData(ctx context.Context, typeName string, arguments map[string]cty.Value) (cty.Value, error) {
-	schema := p.schemas.DataSourceSchemas[typeName]
-	config, err := cmd.Config(schema, arguments)
-	if err != nil {
-		return cty.NilVal, err
-	}
-	resp, err := p.server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: config})
-	if err == nil {
-		err = cmd.ErrorOf(resp.Diagnostics)
-	}
-	if err != nil {
-		return cty.NilVal, err
-	}
-	return cmd.Decode(schema, resp.State)
 }
 
 // generate returns the generated configuration of an object. It returns an error if Terraform would refuse it.

@@ -8,11 +8,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// writeGroup writes the file of a group: its machines, and what belongs to them. isShared means that another account has
-// a group of the same name.
-func (w *writer) writeGroup(ctx context.Context, g *group, isShared bool) {
+// writeGroup writes the file of a group: its machines, and what belongs to them. If another account has a group or a
+// machine of the same name, the name of the account is added.
+func (w *writer) writeGroup(ctx context.Context, g *group, all *estate) {
 	name := g.name
-	if isShared {
+	if all.hasOther(g) {
 		name += "_" + g.account
 	}
 	file := w.newFile(name)
@@ -22,7 +22,11 @@ func (w *writer) writeGroup(ctx context.Context, g *group, isShared bool) {
 	}
 	machines := map[string]hcl.Traversal{} // by address
 	for _, m := range g.machines {
-		at := w.writeMachine(ctx, file, m, in)
+		name := m.text("name")
+		if all.hasOtherMachine(g.account, name) {
+			name += "_" + g.account
+		}
+		at := w.writeMachine(ctx, file, m, name, in)
 		for _, attribute := range []string{"ipv4_address", "ipv6_address"} {
 			if address, err := netip.ParseAddr(m.text(attribute)); err == nil && at != nil {
 				machines[address.String()] = attributeOf(at, attribute)
@@ -40,15 +44,17 @@ func (w *writer) writeGroup(ctx context.Context, g *group, isShared bool) {
 
 // writeMachine writes a machine of a group, with its backup schedules. It returns the reference to it, or nil if it is
 // left out.
-func (w *writer) writeMachine(ctx context.Context, file *file, m *machine, group hcl.Traversal) hcl.Traversal {
-	one := resource{object: m.object, name: m.text("name"), comment: m.comment(), references: map[string]hcl.Traversal{}}
+func (w *writer) writeMachine(
+	ctx context.Context, file *file, m *machine, name string, group hcl.Traversal,
+) hcl.Traversal {
+	one := resource{object: m.object, name: name, comment: m.comment(), references: map[string]hcl.Traversal{}}
 	if group != nil {
 		one.references["group"] = attributeOf(group, "name")
 	}
 	at := w.write(ctx, file, one)
 	for _, o := range m.schedules {
 		label := m.label(o.text("disc_id"))
-		schedule := resource{object: o, name: m.text("name") + "_" + label, references: map[string]hcl.Traversal{}}
+		schedule := resource{object: o, name: name + "_" + label, references: map[string]hcl.Traversal{}}
 		if at != nil {
 			schedule.references["virtual_machine_id"] = attributeOf(at, "id")
 		}

@@ -9,21 +9,34 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestScheduleAnswerLost: one request is sent, whatever becomes of its answer.
+// TestScheduleAnswerLost: the request is sent again only after a 503 that has made nothing. After any other lost answer
+// the disc is looked at, and the result reported.
 func TestScheduleAnswerLost(t *testing.T) {
+	const unconfirmed = "warning at disc_id: The creation of the backup schedule was not confirmed"
+	unavailable := emulator.Fault{Status: http.StatusServiceUnavailable}
+	unavailableAfter := unavailable
+	unavailableAfter.AfterEffect = true
 	for name, test := range map[string]struct {
-		fault   emulator.Fault
-		created bool
-		says    string
+		fault    emulator.Fault
+		times    int
+		created  bool
+		requests int
+		says     string
 	}{
-		"created":     {fault: lost(), created: true, says: "warning at disc_id: The creation of the backup schedule was not confirmed"},
-		"not created": {fault: emulator.Fault{Status: http.StatusBadGateway}, says: "502"},
+		"created":             {fault: lost(), times: 1, created: true, requests: 1, says: unconfirmed},
+		"not created":         {fault: emulator.Fault{Status: http.StatusBadGateway}, times: 1, requests: 1, says: "502"},
+		"503, not created":    {fault: unavailable, times: 3, created: true, requests: 4},
+		"503, created":        {fault: unavailableAfter, times: 1, created: true, requests: 1, says: unconfirmed},
+		"503 for a long time": {fault: unavailable, times: 1000, requests: 17, says: "503"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, func(t *testing.T, w *world) {
+				test.fault.Times = test.times
 				w.fault(http.MethodPost, "/backup_schedules", test.fault)
 				o, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
-				acctest.ExpectCalls(t, w.e, "POST "+w.path("/backup_schedules"))
+				if calls := w.e.Calls(); len(calls) != test.requests {
+					t.Errorf("%d requests, want %d", len(calls), test.requests)
+				}
 				if expectPhrase(t, diags, test.says); (o != nil) != test.created || acctest.HasErrors(diags) == test.created {
 					t.Errorf("got %v\n%s", o.Get(""), acctest.DiagText(diags))
 				}
@@ -33,6 +46,23 @@ func TestScheduleAnswerLost(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestTwoBlocksOfASchedule: a second block of an equal schedule is an error, until the first one is destroyed.
+func TestTwoBlocksOfASchedule(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		ctx := w.Context()
+		o := w.d.MustApply(ctx, scheduleType, nil, w.config)
+		for range 2 {
+			_, diags := w.d.Apply(ctx, scheduleType, w.d.Plan(ctx, scheduleType, nil, w.config))
+			acctest.ExpectError(t, diags, "error at disc_id: Cannot create a backup schedule of disc "+w.disc, "Two blocks describe it")
+		}
+		w.d.MustApply(ctx, scheduleType, o, nil)
+		w.d.MustApply(ctx, scheduleType, nil, w.config)
+		if s := w.schedules(); len(s) != 1 {
+			t.Errorf("schedules %+v", s)
+		}
+	})
 }
 
 // TestEqualSchedule: an equal schedule of the disc is taken over, as after a lost state or if a block was renamed without

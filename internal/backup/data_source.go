@@ -25,7 +25,7 @@ func NewDataSource() datasource.DataSource {
 	}
 	return &tfkit.DataSource[backupsModel]{
 		Name: "_backups", What: "list the backups of a disc", Find: find,
-		Description: "Lists the backups of a disc, by a schedule or by hand.",
+		Description: "Lists the backups of a disc, by a schedule or by hand. Each can be restored to this disc only.",
 		Attributes: map[string]schema.Attribute{
 			"virtual_machine_id": id("ID of the machine that the disc is on."),
 			"disc_id":            id("ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`."),
@@ -64,9 +64,12 @@ type backupModel struct {
 
 func find(ctx context.Context, d *tfkit.ProviderData, m *backupsModel, diags *diag.Diagnostics) {
 	var backups []cloudserver.Backup
-	ref, err := refTo(ctx, d, tfkit.IDOf(m.VirtualMachineID))
+	at, err := locate(ctx, d, tfkit.IDOf(m.VirtualMachineID))
 	if err == nil {
-		backups, err = d.Client.Backups(ctx, ref, tfkit.IDOf(m.DiscID))
+		backups, err = d.Client.Backups(ctx, at.Ref(), tfkit.IDOf(m.DiscID))
+	}
+	if cloudserver.IsNotFound(err) {
+		err = m.explainMissing(ctx, d.Client, err)
 	}
 	if err != nil {
 		addError(diags, "Cannot list the backups of disc "+m.DiscID.ValueString(), err)
@@ -80,4 +83,16 @@ func find(ctx context.Context, d *tfkit.ProviderData, m *backupsModel, diags *di
 			Manual: types.BoolPointerValue(b.Manual),
 		}
 	}
+}
+
+// explainMissing returns an *elsewhereError if the disc is on another machine, otherwise the denial.
+func (m backupsModel) explainMissing(ctx context.Context, client *cloudserver.Client, denial error) error {
+	disc, err := client.Disc(ctx, tfkit.IDOf(m.DiscID))
+	if err != nil {
+		return denial
+	}
+	if err := checkPlace(disc, m.VirtualMachineID); err != nil {
+		return err
+	}
+	return denial
 }

@@ -3,6 +3,7 @@ package backup_test
 import (
 	"testing"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
@@ -41,5 +42,27 @@ func TestScheduleGoneWithoutAList(t *testing.T) {
 			t.Error("removed from the state although the service says nothing of schedules")
 		}
 		other.MustApply(w.Context(), scheduleType, o, nil)
+	})
+}
+
+// TestScheduleOfAHiddenAccount: the account of the schedule is asked for, although the provider's is visible.
+func TestScheduleOfAHiddenAccount(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.e.AddAccount("other", false)
+		w.e.AddGroup("other", "team", false)
+		machine := w.e.AddMachine("other", "team", emulator.Machine{Name: "web2", Discs: []emulator.Disc{{Label: "vda", Size: 25600}}})
+		added, _ := w.e.Machine(machine)
+		w.config["virtual_machine_id"], w.config["disc_id"] = text(machine), text(added.Discs[0].ID)
+		o := w.d.MustApply(w.Context(), scheduleType, nil, w.config)
+		w.e.CloseAccount("other", true)
+		d := w.e.NewDriver(t, nil)
+		read, diags := d.Refresh(w.Context(), o)
+		if acctest.ExpectError(t, diags, "Cannot read backup schedule", `cannot see account "other"`); read == nil {
+			t.Error("removed from the state")
+		}
+		left, diags := d.Apply(w.Context(), scheduleType, d.Plan(w.Context(), scheduleType, o, nil))
+		if acctest.ExpectError(t, diags, "Cannot delete backup schedule", `cannot see account "other"`); left == nil {
+			t.Error("removed from the state by the delete")
+		}
 	})
 }

@@ -63,10 +63,9 @@ func (w *world) path(rest string) string {
 	return "/accounts/demo/groups/" + text(w.machineNow().GroupID) + "/virtual_machines/" + w.machine + "/discs/" + w.disc + rest
 }
 
-// fault makes the first request with a method and a path ending fail.
+// fault makes requests with a method and a path ending fail.
 func (w *world) fault(method, suffix string, f emulator.Fault) {
 	f.Match = func(r emulator.Request) bool { return r.Method == method && strings.HasSuffix(r.Path, suffix) }
-	f.Times = 1
 	w.e.Inject(f)
 }
 

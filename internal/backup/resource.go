@@ -4,9 +4,9 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -27,6 +28,7 @@ var (
 	_ resource.ResourceWithConfigure   = (*scheduleResource)(nil)
 	_ resource.ResourceWithIdentity    = (*scheduleResource)(nil)
 	_ resource.ResourceWithImportState = (*scheduleResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*scheduleResource)(nil)
 )
 
 type scheduleResource struct{ tfkit.Resource }
@@ -43,7 +45,6 @@ func newResource() scheduleResource {
 func NewResource() resource.Resource { return new(newResource()) }
 
 func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	replaces := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages a backup schedule of a disc: when backups are taken, and how many are kept.",
 		Attributes: map[string]schema.Attribute{
@@ -56,19 +57,19 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				MarkdownDescription: "ID of the machine that the disc is on.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.NumericID},
-				PlanModifiers:       replaces,
 			},
 			"disc_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.NumericID},
-				PlanModifiers:       replaces,
 			},
 			"start_at": schema.StringAttribute{
-				MarkdownDescription: "Time of the first backup: `YYYY-MM-DD hh:mm:ss` in UTC, with or without ` UTC`, or RFC 3339 with any offset.",
+				MarkdownDescription: "Time of the first backup, in the form of RFC 3339 with any offset, or `YYYY-MM-DD hh:mm:ss` in UTC.",
 				Required:            true,
 				Validators:          []validator.String{startTime},
-				PlanModifiers:       append([]planmodifier.String{tfkit.KeepSpelling{Same: cloudserver.SameTime}}, replaces...),
+				PlanModifiers: []planmodifier.String{
+					tfkit.KeepSpelling{Same: cloudserver.SameTime}, stringplanmodifier.RequiresReplace(),
+				},
 			},
 			"interval_seconds": schema.Int64Attribute{
 				MarkdownDescription: "Seconds between two backups: `86400` is a day, `604800` a week.",
@@ -91,7 +92,7 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 
 // startTime validates the start of a schedule.
 var startTime = tfkit.Text{
-	Accepts: "a time such as 2030-01-31 04:00:00 (UTC) or 2030-01-31T05:00:00+01:00", Summary: "Invalid time",
+	Accepts: "a time such as 2030-01-31T04:00:00Z, 2030-01-31T05:00:00+01:00 or 2030-01-31 04:00:00 (UTC)", Summary: "Invalid time",
 	Valid: func(text string) bool {
 		_, err := cloudserver.ParseStart(text)
 		return err == nil
@@ -144,7 +145,7 @@ func (m *model) fromAPI(disc *cloudserver.Disc, schedule *cloudserver.BackupSche
 		m.VirtualMachineID = types.StringValue(cloudserver.IDText(disc.VirtualMachineID))
 	}
 	if schedule.StartAt != "" && !cloudserver.SameTime(schedule.StartAt, m.StartAt.ValueString()) {
-		m.StartAt = types.StringValue(cloudserver.StartTime(schedule.StartAt))
+		m.StartAt = types.StringValue(cloudserver.ShownStart(schedule.StartAt))
 	}
 	if schedule.IntervalSeconds != 0 {
 		m.IntervalSeconds = types.Int64Value(schedule.IntervalSeconds)
@@ -177,82 +178,6 @@ var attributePath = tfkit.AttributesOf(
 	map[string]string{"start_at": "start_at", "interval_seconds": "interval_seconds", "capacity": "capacity"},
 )
 
-// Create creates the schedule, or takes over one of the disc that is as planned: a second one would take each backup
-// twice. The block of another resource may describe it, as after a block was renamed without moved: then the delete of
-// that block in this apply has to leave the schedule alone.
-func (r *scheduleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan model
-	diags := &resp.Diagnostics
-	diags.Append(req.Plan.Get(ctx, &plan)...)
-	if diags.HasError() || !r.Data.RequireReady("create "+plan.title(), diags) {
-		return
-	}
-	if err := r.findOrCreate(ctx, &plan, diags); err != nil {
-		addError(diags, "Cannot create "+plan.title(), err)
-		return
-	}
-	diags.Append(resp.State.Set(ctx, plan)...)
-	plan.identity().Save(ctx, resp.Identity, diags)
-}
-
-// findOrCreate completes the model with the equal schedule of the disc, or with a new one.
-func (r *scheduleResource) findOrCreate(ctx context.Context, plan *model, diags *diag.Diagnostics) error {
-	endTurn, err := r.Data.Turns.Take(ctx, plan.turn())
-	if err != nil {
-		return err
-	}
-	defer endTurn()
-	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(plan.DiscID))
-	if err != nil {
-		return err
-	}
-	if existing := plan.equalTo(disc); existing != nil {
-		plan.complete(existing)
-		r.Data.Inventory.Adopt(plan.key())
-		warnTakenOver(*plan, diags)
-		return nil
-	}
-	created, err := r.create(ctx, *plan, diags)
-	if err == nil {
-		plan.complete(created)
-	}
-	return err
-}
-
-// create sends the request once. After an ambiguous answer, a schedule as planned is the new one, because the disc had
-// none before.
-func (r *scheduleResource) create(
-	ctx context.Context, m model, diags *diag.Diagnostics,
-) (*cloudserver.BackupSchedule, error) {
-	ref, err := refTo(ctx, r.Data, tfkit.IDOf(m.VirtualMachineID))
-	if err != nil {
-		return nil, err
-	}
-	created, err := r.Data.Client.CreateBackupSchedule(ctx, ref, tfkit.IDOf(m.DiscID), m.toAPI())
-	if !cloudserver.IsAmbiguous(err) {
-		return created, err
-	}
-	disc, lookErr := r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
-	if lookErr != nil {
-		return nil, &cloudserver.AmbiguousError{What: m.title(), Err: err, LookErr: lookErr}
-	}
-	found := m.equalTo(disc)
-	if found == nil {
-		return nil, &cloudserver.AmbiguousError{What: m.title(), Err: err}
-	}
-	diags.AddAttributeWarning(path.Root("disc_id"), "The creation of the backup schedule was not confirmed",
-		fmt.Sprintf("%s The schedule exists (ID %d), and is in the state now.", tfkit.Sentence(err.Error()), found.ID))
-	return found, nil
-}
-
-// warnTakenOver warns that an existing schedule is managed.
-func warnTakenOver(m model, diags *diag.Diagnostics) {
-	diags.AddAttributeWarning(path.Root("disc_id"), "An equal backup schedule is managed from now on",
-		fmt.Sprintf("Disc %s has a backup schedule of the same times already (ID %s). "+
-			"This resource manages it instead of creating a second one, which would take each backup twice.",
-			m.DiscID.ValueString(), m.ID.ValueString()))
-}
-
 // Read reads the schedule of the disc, whichever machine the disc is on now. A schedule that is not there is removed from
 // the state: creating it again takes over an equal one.
 func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -263,9 +188,11 @@ func (r *scheduleResource) Read(ctx context.Context, req resource.ReadRequest, r
 	if diags.HasError() || !r.Data.Ready() {
 		return
 	}
+	owner := tfkit.LoadPrivate[tfkit.Owner](ctx, req.Private, diags)
 	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(state.DiscID))
+	err = r.Data.CheckGone(ctx, owner, err)
 	switch {
-	case cloudserver.IsNotFound(err):
+	case inventory.IsGone(err):
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
@@ -301,106 +228,28 @@ func (r *scheduleResource) Update(ctx context.Context, req resource.UpdateReques
 	plan.identity().Save(ctx, resp.Identity, &resp.Diagnostics)
 }
 
-// Delete deletes the schedule, wherever its disc is now. Its backups are kept.
-func (r *scheduleResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state model
-	diags := &resp.Diagnostics
-	diags.Append(req.State.Get(ctx, &state)...)
-	if diags.HasError() || !r.Data.RequireReady("delete "+state.title(), diags) {
-		return
-	}
-	if err := r.delete(ctx, state); err != nil && !cloudserver.IsNotFound(err) {
-		addError(diags, "Cannot delete "+state.title(), err)
-	}
-}
-
-// delete deletes the schedule on the machine that the disc is on, unless a create has taken it over.
-func (r *scheduleResource) delete(ctx context.Context, state model) error {
-	endTurn, err := r.Data.Turns.Take(ctx, state.turn())
-	if err != nil {
-		return err
-	}
-	defer endTurn()
-	if r.Data.Inventory.TakeAdopted(state.key()) {
-		return nil
-	}
-	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(state.DiscID))
-	if err != nil {
-		return err
-	}
-	machine := disc.VirtualMachineID
-	if machine == 0 {
-		machine = tfkit.IDOf(state.VirtualMachineID)
-	}
-	ref, err := refTo(ctx, r.Data, machine)
-	if err != nil {
-		return err
-	}
-	return r.Data.Client.DeleteBackupSchedule(ctx, ref, disc.ID, tfkit.IDOf(state.ID))
-}
-
-// ImportState imports a schedule by virtual_machine_id/disc_id/id, or by its identity.
-func (r *scheduleResource) ImportState(
-	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
-) {
-	diags := &resp.Diagnostics
-	m := importedModel(ctx, req, diags)
-	if diags.HasError() || !r.Data.RequireReady("import "+m.title(), diags) {
-		return
-	}
-	summary := "Cannot import " + m.title()
-	disc, err := r.Data.Client.Disc(ctx, tfkit.IDOf(m.DiscID))
-	if err != nil {
-		addError(diags, summary, err)
-		return
-	}
-	schedule := scheduleOf(disc, m)
-	if schedule == nil {
-		diags.AddError(summary, "The disc has no such backup schedule: check the IDs. "+
-			"The data source cloudserver_vm shows the schedules of its discs.")
-		return
-	}
-	m.fromAPI(disc, schedule)
-	diags.Append(resp.State.Set(ctx, m)...)
-	m.identity().Save(ctx, resp.Identity, diags)
-}
-
-// importedModel returns the IDs of an import.
-func importedModel(ctx context.Context, req resource.ImportStateRequest, diags *diag.Diagnostics) (m model) {
-	if req.ID == "" && !req.Identity.Raw.IsNull() {
-		diags.Append(req.Identity.GetAttribute(ctx, path.Root("disc_id"), &m.DiscID)...)
-		diags.Append(req.Identity.GetAttribute(ctx, path.Root("id"), &m.ID)...)
-		return m
-	}
-	text := tfkit.ImportText(ctx, req, "id", diags)
-	if diags.HasError() {
-		return m
-	}
-	parts := strings.Split(text, "/")
-	isInvalid := func(part string) bool { return tfkit.IDOf(types.StringValue(part)) == 0 }
-	if len(parts) != 3 || slices.ContainsFunc(parts, isInvalid) {
-		diags.AddError("Invalid import ID of a backup schedule",
-			fmt.Sprintf("%q must be three numeric IDs, virtual_machine_id/disc_id/id, such as 1004/1005/1010.", text))
-		return m
-	}
-	m.VirtualMachineID = types.StringValue(parts[0])
-	m.DiscID = types.StringValue(parts[1])
-	m.ID = types.StringValue(parts[2])
-	return m
-}
-
-// refTo returns the address of a machine for calls about its discs.
-func refTo(ctx context.Context, d *tfkit.ProviderData, machine int64) (cloudserver.Ref, error) {
+// locate returns where a machine is, for calls about its discs.
+func locate(ctx context.Context, d *tfkit.ProviderData, machine int64) (inventory.Location, error) {
 	vm, err := d.Client.VirtualMachine(ctx, machine)
 	if err != nil {
-		return cloudserver.Ref{}, err
+		return inventory.Location{}, err
 	}
 	at, _, err := tfkit.Locate(ctx, d.Inventory, vm)
-	return at.Ref(), err
+	return at, err
 }
 
 // addError reports a failed call. Of a 404, the configured machine or disc is to blame.
 func addError(diags *diag.Diagnostics, summary string, err error) {
+	if _, isElsewhere := errors.AsType[*elsewhereError](err); isElsewhere {
+		diags.AddAttributeError(path.Root("virtual_machine_id"), summary, tfkit.Detail(err,
+			"Set virtual_machine_id to the machine that the disc is on, or disc_id to a disc of this machine."))
+		return
+	}
+	if errors.Is(err, errTwoBlocks) {
+		diags.AddAttributeError(path.Root("disc_id"), summary,
+			tfkit.Detail(err, "Two blocks describe it: remove one of them."))
+		return
+	}
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("disc_id"), summary,
 			tfkit.Detail(err, "These credentials see no such machine or disc: check virtual_machine_id and disc_id."))

@@ -96,6 +96,9 @@ func isAnswered(err error) bool {
 	return cloudserver.StatusCode(err) != 0 && !cloudserver.IsUnauthorized(err)
 }
 
+// defaultGroup is the group of the provider block that names none. An account need not have it.
+const defaultGroup = "default"
+
 // readAccount reads an account and a group in it.
 func (c *checker) readAccount(ctx context.Context, account, group string) error {
 	at := "GET /accounts/" + account
@@ -113,8 +116,24 @@ func (c *checker) readAccount(ctx context.Context, account, group string) error 
 		return err
 	})
 	if err == nil && !slices.Contains(groups, group) {
-		return fmt.Errorf("there is no group %q in the account %q, which has: %s", group, account, strings.Join(groups, ", "))
+		if group != defaultGroup {
+			return fmt.Errorf("there is no group %q in the account %q, which has: %s", group, account, strings.Join(groups, ", "))
+		}
+		c.say("note the account %q has no group %q: set group in the provider block, or CLOUDSERVER_GROUP", account, group)
+		if len(groups) == 0 {
+			c.say("skipped  %s/{group} and /virtual_machines: the account has no group", at)
+			c.readUnknownMachine(ctx)
+			return nil
+		}
+		group = groups[0]
 	}
+	c.readGroup(ctx, account, group)
+	return nil
+}
+
+// readGroup reads a group and one of its machines.
+func (c *checker) readGroup(ctx context.Context, account, group string) {
+	at := "GET /accounts/" + account + "/groups"
 	at += "/" + group
 	_ = c.try(ctx, call{at, "the group", groupFields, noGroups}, func() error {
 		_, err := c.client.Group(ctx, account, group)
@@ -131,14 +150,13 @@ func (c *checker) readAccount(ctx context.Context, account, group string) error 
 	machines = slices.DeleteFunc(machines, func(vm cloudserver.VirtualMachine) bool { return vm.Deleted })
 	if len(machines) == 0 {
 		c.say("skipped  GET /virtual_machines/{id}, /discs/{id} and /ips/{address}: the group has no machine to read")
-		return nil
+		return
 	}
 	c.readMachine(ctx, machines[0])
 	_ = c.try(ctx, call{at + "/" + machines[0].Name, "the machine", machineFields, noNames}, func() error {
 		_, err := c.client.VirtualMachineByName(ctx, account, group, machines[0].Name)
 		return err
 	})
-	return nil
 }
 
 // readUnknownMachine reads a machine that does not exist. That is how the provider learns that a machine is gone.

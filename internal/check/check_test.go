@@ -130,6 +130,28 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestNoDefaultGroup: an account need not have the group "default". Another group is read in its place, if there is one.
+func TestNoDefaultGroup(t *testing.T) {
+	t.Parallel()
+	for groups, want := range map[string]string{
+		`[]`: "skipped  GET /accounts/demo/groups/{group} and /virtual_machines: the account has no group",
+		`[{"id":1003,"name":"private","account_id":1001}]`: "OK       GET /accounts/demo/groups/private",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			e := newWithMachine()
+			e.Inject(emulator.Fault{
+				Match:  func(r emulator.Request) bool { return r.Path == "/accounts/demo/groups" },
+				Status: 200, Body: groups,
+			})
+			status, report := run(t.Context(), t, e, "", emulator.DefaultGroup)
+			const note = `note     the account "demo" has no group "default": set group in the provider block, or CLOUDSERVER_GROUP`
+			if status != 0 || !strings.Contains(report, note) || !strings.Contains(report, want) {
+				t.Errorf("status %d, want %q in\n%s", status, want, report)
+			}
+		})
+	}
+}
+
 // TestInterrupt: an interrupted check says nothing about the service.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -34,9 +33,11 @@ func newTransport(roots *x509.CertPool) *http.Transport {
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 		TLSHandshakeTimeout: 10 * time.Second,
 		ForceAttemptHTTP2:   true, // a TLSClientConfig would turn it off
-		MaxIdleConns:        128,
-		MaxIdleConnsPerHost: 64,
-		IdleConnTimeout:     90 * time.Second,
+
+		OnProxyConnectResponse: checkProxy,
+		MaxIdleConns:           128,
+		MaxIdleConnsPerHost:    64,
+		IdleConnTimeout:        90 * time.Second,
 	}
 }
 
@@ -50,14 +51,16 @@ type exchange struct {
 	header   http.Header
 	body     []byte // nil: none
 	secrets  secrets
+	carried  carried // of the body
 
-	attempt        int       // number of the last one
-	counted        int       // number of attempts that count: all but those that were answered with 429
-	throttledSince time.Time // when the first attempt was answered with 429; zero: none was
-	answers500     int       // number of attempts that were answered with 500
-	sent           bool      // a failed attempt may have been carried out
-	last           error     // of the last attempt: an *Error, or why it was not answered
-	answer         []byte    // the last body
+	attempt    int       // number of the last one
+	counted    int       // number of attempts that count: all but those that were answered with 429
+	answers500 int       // number of attempts that were answered with 500
+	sent       bool      // a failed attempt may have been carried out
+	last       error     // of the last attempt: an *Error, or why it was not answered
+	answer     []byte    // the last body
+	began      time.Time // the call
+	reported   time.Time // last, while it is repeated
 }
 
 // do makes the call. If there is no answer, the error is a [*TransportError].
@@ -71,6 +74,8 @@ func (x *exchange) do(ctx context.Context) (*answer, error) {
 		return nil, fmt.Errorf("%s %s: the request cannot be built", x.call.method, x.path)
 	}
 	request.Header = x.header
+	x.began = time.Now()
+	x.reported = x.began
 	client := retryablehttp.Client{
 		HTTPClient:   &http.Client{Transport: x, CheckRedirect: checkRedirect},
 		RetryMax:     math.MaxInt32, // checkRetry counts
@@ -79,6 +84,9 @@ func (x *exchange) do(ctx context.Context) (*answer, error) {
 		ErrorHandler: retryablehttp.PassthroughErrorHandler, // otherwise the last answer is lost
 	}
 	response, err := client.Do(request) //nolint:bodyclose // try has read and closed it
+	if held, ok := errors.AsType[*heldError](err); ok && ctx.Err() == nil {
+		return nil, held.Unwrap()
+	}
 	if err != nil {
 		return nil, x.failure(ctx, err)
 	}
@@ -95,9 +103,12 @@ func (x *exchange) do(ctx context.Context) (*answer, error) {
 // RoundTrip makes one attempt. It implements http.RoundTripper.
 func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
-	if held := x.client.gate.wait(ctx); held != nil {
+	if held := x.client.gate.wait(ctx, func() { x.report(ctx) }); held != nil {
 		x.last = held
-		return nil, ctx.Err()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, held
 	}
 	x.attempt++
 	began := time.Now()
@@ -106,6 +117,7 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		if ctx.Err() == nil {
 			x.last = err
+			noteFailure(ctx, x.failure(ctx, err))
 		}
 		return nil, err
 	}
@@ -113,9 +125,12 @@ func (x *exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	x.answer, x.last = body, nil
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		x.last = x.newError(response, body)
+		noteFailure(ctx, x.last)
 	}
 	if response.StatusCode == http.StatusTooManyRequests {
 		x.client.gate.hold(response, x.last)
+	} else {
+		x.client.gate.open()
 	}
 	x.sent = x.sent || response.StatusCode >= http.StatusInternalServerError
 	if x.client.observe != nil && !x.call.auth {
@@ -144,7 +159,7 @@ func (x *exchange) try(request *http.Request) (*http.Response, []byte, error) {
 	}
 	x.sent = x.sent || response != nil || seen.mayBeSent()
 	if ctx.Err() != nil && request.Context().Err() == nil {
-		err = fmt.Errorf("no answer within %s", x.client.timeout)
+		err = fmt.Errorf("nothing within %s", x.client.timeout)
 	}
 	return nil, nil, err
 }
@@ -198,7 +213,7 @@ const maxRedirects = 5
 // checkRedirect keeps requests, with their token, on the configured host, and prevents that a POST becomes a GET.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	first := via[0]
-	isSafe := strings.EqualFold(next.URL.Host, first.URL.Host) && next.URL.Scheme == first.URL.Scheme
+	isSafe := Host(next.URL) == Host(first.URL) && next.URL.Scheme == first.URL.Scheme
 	if isSafe && next.Method == first.Method && len(via) <= maxRedirects {
 		return nil
 	}

@@ -36,6 +36,14 @@ func StartTime(text string) string {
 	return text
 }
 
+// ShownStart returns the start of a schedule in the form of RFC 3339. A text that is not a time is returned unchanged.
+func ShownStart(text string) string {
+	if at, err := ParseStart(text); err == nil {
+		return at.Format(time.RFC3339)
+	}
+	return text
+}
+
 const startLayout = time.DateTime + " UTC"
 
 // ParseStart parses the start of a schedule. Without an offset it is in UTC.
@@ -92,6 +100,13 @@ func (c *Client) TakeBackup(ctx context.Context, vm Ref, disc int64) (*Backup, e
 	return get[Backup](ctx, c, call{
 		method: http.MethodPost, path: vm.discPath(disc, "backups"), body: struct{}{}, once: true,
 	}, 0)
+}
+
+// DeleteBackup deletes a backup of a disc (API.md §4). If it is already gone, IsNotFound reports true for the error.
+func (c *Client) DeleteBackup(ctx context.Context, vm Ref, disc, backup int64) error {
+	path := vm.discPath(disc, "backups", IDText(backup))
+	_, err := c.do(ctx, call{method: http.MethodDelete, path: path, query: purgeQuery})
+	return err
 }
 
 // RestoreBackup starts to replace the contents of a disc by those of a backup (API.md §4). The request is not repeated,

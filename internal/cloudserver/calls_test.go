@@ -53,6 +53,7 @@ func calls() map[string]call {
 			return result(c.CreateVirtualMachine(x, "acme", "web", cloudserver.VirtualMachineCreate{VirtualMachine: cloudserver.VirtualMachineSpec{Name: "x"}, NameIsFree: true}))
 		}, "POST " + web + `/vm_create? {"virtual_machine":{"name":"x"}}`},
 		"Definitions":               {func(x ctx, c client) error { return result(c.Definitions(x)) }, "GET /definitions? "},
+		"DeleteBackup":              {func(x ctx, c client) error { return c.DeleteBackup(x, vm, 7, 9) }, "DELETE " + machine + "/discs/7/backups/9?purge=true "},
 		"DeleteBackupSchedule":      {func(x ctx, c client) error { return c.DeleteBackupSchedule(x, vm, 7, 5) }, "DELETE " + machine + "/discs/7/backup_schedules/5? "},
 		"DeleteGroup":               {func(x ctx, c client) error { return c.DeleteGroup(x, "a b", "...") }, "DELETE /accounts/a%20b/groups/...? "},
 		"DeleteVirtualMachine":      {func(x ctx, c client) error { return c.DeleteVirtualMachine(x, vm, true) }, "DELETE " + machine + "?purge=true "},

@@ -145,7 +145,9 @@ func (c *Client) do(ctx context.Context, call call) (*answer, error) {
 
 // send makes a call with a token, or without one if it is empty.
 func (c *Client) send(ctx context.Context, call call, token string) (*answer, error) {
-	x := &exchange{client: c, call: call, secrets: secretsOf(ctx, token, c.credentials.Password)}
+	x := &exchange{
+		client: c, call: call, secrets: secretsOf(ctx, token, c.credentials.Password), carried: carriedBy(call.body),
+	}
 	path, err := joinPath(call.path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", call.method, err)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -109,7 +110,31 @@ func parseEndpoint(field, text string, allowHTTP bool) (*url.URL, error) {
 			shorten(text, longestName))
 		return nil, &ConfigError{field, problem}
 	}
+	if above, ok := cutCall(base); ok {
+		problem := fmt.Sprintf("is %q, the address of a call; set the base URL of all calls, %q", shorten(text, longestName), above)
+		return nil, &ConfigError{field, problem}
+	}
 	return base, nil
+}
+
+// cutCall returns the base URL above the path of a call. It returns false if the URL is not that of a call.
+func cutCall(base *url.URL) (above string, ok bool) {
+	elements := strings.Split(base.Path, "/")
+	at := slices.IndexFunc(elements, func(element string) bool {
+		return slices.Contains([]string{"accounts", "definitions", "discs", "ips", "session", "virtual_machines"}, element)
+	})
+	if at < 0 {
+		return "", false
+	}
+	root := *base
+	root.Path, root.RawPath = strings.Join(elements[:at], "/"), ""
+	return root.String(), true
+}
+
+// Host returns the host of a URL, with its port unless that is the one of the scheme.
+func Host(base *url.URL) string {
+	port := map[string]string{"https": ":443", "http": ":80"}[base.Scheme]
+	return strings.TrimSuffix(strings.ToLower(base.Host), port)
 }
 
 // isLoopback reports whether traffic to a host stays on this machine. Names below localhost do not count, because a

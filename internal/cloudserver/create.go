@@ -42,6 +42,7 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 	if failure == nil || !IsAmbiguous(failure) {
 		return object, failure
 	}
+	lastOutage := c.began
 	for attempt := 0; ; attempt++ {
 		wasDone := errors.Is(failure, errUnreadable) // 2xx
 		c.pause(ctx, attempt, wasDone)
@@ -49,9 +50,12 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 		switch {
 		case err == nil:
 			return c.judge(found, failure)
+		case c.mayBeOutage(ctx, err): // the machine may exist: look until the caller's time is up
+			lastOutage = time.Now()
+			continue
 		case !IsNotFound(err) && !errors.Is(err, ErrNotDescribed):
 			return nil, c.ambiguous(failure, err)
-		case ctx.Err() != nil, c.client.maxRetries == 0, time.Since(c.began) > patience:
+		case ctx.Err() != nil, c.client.maxRetries == 0, time.Since(lastOutage) > patience:
 			return nil, c.ambiguous(failure, nil)
 		case wasDone, errors.Is(err, ErrNotDescribed):
 			continue
@@ -66,6 +70,12 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 		}
 		failure = err
 	}
+}
+
+// mayBeOutage reports whether a look-up has failed in a way that says nothing about the object and may pass.
+func (c creation[T]) mayBeOutage(ctx context.Context, err error) bool {
+	isAnswer := IsNotFound(err) || errors.Is(err, ErrNotDescribed) || IsForbidden(err) || IsUnauthorized(err)
+	return !isAnswer && ctx.Err() == nil && c.client.maxRetries > 0
 }
 
 // checkFree returns an error if another object has the name.

@@ -68,11 +68,15 @@ func namesOf(set json.RawMessage) []string {
 	return names
 }
 
-// descriptionsOf decodes an object of descriptions by name. Any other shape is empty.
+// descriptionsOf decodes an object of descriptions by name. A description that is no text is left out.
 func descriptionsOf(set json.RawMessage) map[string]string {
-	var descriptions map[string]string
-	if json.Unmarshal(set, &descriptions) != nil || descriptions == nil {
-		return map[string]string{}
+	var fields map[string]any
+	_ = json.Unmarshal(set, &fields) // no shape is promised
+	descriptions := map[string]string{}
+	for name, field := range fields {
+		if text, ok := field.(string); ok {
+			descriptions[name] = text
+		}
 	}
 	return descriptions
 }

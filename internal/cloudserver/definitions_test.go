@@ -40,7 +40,11 @@ func TestDefinitions(t *testing.T) {
 		}},
 		"unknown, null": {`[{"id":"colours","data":[1]},{"id":"distributions","data":null},{"id":"zone_names"},{"id":5,"data":[]},"x",null]`, offering([]string{}, none)},
 		"no strings":    {`[{"id":"distributions","data":["a",{"name": "b"},3]}]`, offering([]string{}, none)},
-		"other shapes":  {`[{"id":"zone_names","data":"york"},{"id":"distributions","data":["a"]},{"id":"distribution_descriptions","data":{"a":{}}},{"id":"keymaps","data":true}]`, offering([]string{"a"}, none)},
+		"one of another shape": {
+			`[{"id":"distributions","data":["a","b"]},{"id":"distribution_descriptions","data":{"a":"A","b":{"en":"B"},"c":null}}]`,
+			offering([]string{"a", "b"}, map[string]string{"a": "A"}),
+		},
+		"other shapes": {`[{"id":"zone_names","data":"york"},{"id":"distributions","data":["a"]},{"id":"distribution_descriptions","data":{"a":{}}},{"id":"keymaps","data":true}]`, offering([]string{"a"}, none)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

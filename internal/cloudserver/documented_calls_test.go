@@ -218,6 +218,7 @@ func (a *documentedAPI) callAll(x context.Context, c *cloudserver.Client) error 
 		reads(c.Backups(x, vm, 1235)),
 		reads(c.TakeBackup(x, vm, 1235)),
 		c.RestoreBackup(x, vm, 1235, 1301),
+		c.DeleteBackup(x, vm, 1235, 1301),
 		drop(c.IP(x, "192.0.2.25")),
 		c.SetRDNS(x, "192.0.2.25", "mail.example.com"),
 	)

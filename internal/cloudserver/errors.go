@@ -38,7 +38,7 @@ func (x *exchange) newError(response *http.Response, body []byte) *Error {
 	if x.call.auth { // the answer to a login may repeat a secret
 		e.Message = knownRefusal(body)
 	} else {
-		e.Message, e.Problems = x.secrets.readErrorBody(e.Page, body)
+		e.Message, e.Problems = x.readErrorBody(e.Page, body)
 	}
 	return e
 }
@@ -58,7 +58,7 @@ func (e *Error) answered() string {
 	if e.RetryAfter > 0 {
 		answered += fmt.Sprintf(" and asked to wait %s", e.RetryAfter.Round(time.Second))
 	}
-	if strings.HasSuffix(status, e.Message) { // a proxy's page often repeats the status
+	if strings.HasSuffix(status, e.Message) { // it is empty, or a proxy's page repeats the status
 		return answered
 	}
 	return answered + ": " + e.Message
@@ -131,7 +131,11 @@ func (e *TransportError) unreachable(err error) string {
 	if isFinal(err) {
 		return err.Error()
 	}
-	text := fmt.Sprintf("cannot reach %s: %s", e.Endpoint, shorten(err.Error(), longestMessage))
+	how := "cannot reach"
+	if e.Sent {
+		how = "no answer from"
+	}
+	text := fmt.Sprintf("%s %s: %s", how, e.Endpoint, shorten(err.Error(), longestMessage))
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		text += "; if it was issued by an authority of your own, set ca_certificate"
 	}

@@ -89,14 +89,29 @@ func (x *exchange) log(ctx context.Context, response *http.Response, body []byte
 	tflog.Debug(ctx, "The service answered", fields)
 	tflog.Trace(ctx, "Bodies of the call", map[string]any{
 		"method": x.call.method, "path": x.path, "attempt": x.attempt,
-		"request": loggedBody{x, x.body}, "response": loggedBody{x, body},
+		"request": loggedBody{x, x.body, nil}, "response": loggedBody{x, body, x.carried},
 	})
+}
+
+// report writes a call that is repeated to the log, at most every 30 seconds: what, how often, and the last answer.
+func (x *exchange) report(ctx context.Context) {
+	if time.Since(x.reported) < reportEvery {
+		return
+	}
+	x.reported = time.Now()
+	last := "none"
+	if x.last != nil {
+		last = shorten(Shown(x.secrets.hide(x.last.Error())), longestMessage)
+	}
+	tflog.Info(ctx, fmt.Sprintf("repeating %s %s for %s, after %d attempts; last answer: %s",
+		x.call.method, x.path, time.Since(x.began).Round(time.Second), x.attempt, last))
 }
 
 // loggedBody is redacted when it is written, so that it costs nothing if the level is not logged.
 type loggedBody struct {
 	exchange *exchange
 	body     []byte
+	carried  carried // secrets that the body may quote in another spelling
 }
 
 // MarshalText returns the text for JSON logs.
@@ -114,21 +129,24 @@ func (b loggedBody) String() string {
 	if b.exchange.call.auth || len(b.body) > longestLogged || decoder.Decode(&value) != nil {
 		return fmt.Sprintf("(%d bytes)", len(b.body))
 	}
-	redacted, err := json.Marshal(b.exchange.secrets.redact(value))
+	redacted, err := json.Marshal(b.redact("", value))
 	if err != nil {
 		return fmt.Sprintf("(%d bytes)", len(b.body))
 	}
 	return Shown(string(redacted))
 }
 
-// redact returns a JSON value without secrets.
-func (s secrets) redact(value any) any {
+// redact returns the JSON value of a field without secrets.
+func (b loggedBody) redact(field string, value any) any {
 	switch value := value.(type) {
 	case string:
-		return s.hide(value)
+		if slices.Contains(knownFields, field) && !namesSecret(value) {
+			return b.exchange.secrets.hide(value)
+		}
+		return b.redactText(value)
 	case []any:
 		for i := range value {
-			value[i] = s.redact(value[i])
+			value[i] = b.redact(field, value[i])
 		}
 		return value
 	case map[string]any:
@@ -137,9 +155,17 @@ func (s secrets) redact(value any) any {
 			if slices.Contains(secretFields, name) && inner != nil {
 				inner = hiddenText
 			}
-			redacted[s.hide(name)] = s.redact(inner)
+			redacted[b.redactText(name)] = b.redact(name, inner)
 		}
 		return redacted
 	}
 	return value
+}
+
+// redactText returns a text without secrets. After a request that carried some, it is shown only if it quotes none.
+func (b loggedBody) redactText(text string) string {
+	if len(b.carried) > 0 && b.carried.mayBeQuotedIn(text) {
+		return hiddenText
+	}
+	return b.exchange.secrets.hide(text)
 }

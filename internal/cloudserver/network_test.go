@@ -74,7 +74,7 @@ func says(begin, again string) func(net.Conn) {
 // request may have been sent, and quotes in errors of the library show no secret.
 func TestBrokenAnswers(t *testing.T) {
 	t.Parallel()
-	const ok, inTime = "HTTP/1.1 200 OK\r\n\r\n", "no answer within 150ms"
+	const ok, inTime = "HTTP/1.1 200 OK\r\n\r\n", "nothing within 150ms"
 	for name, test := range map[string]struct {
 		respond func(net.Conn)
 		says    string
@@ -150,6 +150,7 @@ func TestRedirects(t *testing.T) {
 		want     string // part of the error; "": the redirect is followed
 	}{
 		"within the service": {status: 301, to: "/elsewhere", call: "VirtualMachine", requests: 2},
+		"same port":          {status: 301, to: "https://service.invalid:443/elsewhere", call: "VirtualMachine", requests: 2},
 		"kept POST":          {status: 307, to: "/elsewhere", call: "Signal", requests: 2},
 		"POST to GET":        {status: 302, to: "/elsewhere", call: "Signal", requests: 1, want: "redirects to GET https://service.invalid"},
 		"other host":         {status: 302, to: "https://elsewhere.invalid/base", call: "VirtualMachine", requests: 1, want: "redirects to GET https://elsewhere.invalid"},
@@ -165,7 +166,7 @@ func TestRedirects(t *testing.T) {
 		if len(service.journal()) != test.requests || test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: got %v after %d requests, want %q", name, err, len(service.journal()), test.want)
 		}
-		if requests := service.journal(); test.want == "" && (requests[1].path != test.to || requests[1].body != requests[0].body) {
+		if requests := service.journal(); test.want == "" && (requests[1].path != "/elsewhere" || requests[1].body != requests[0].body) {
 			t.Errorf("%s: followed by %+v", name, requests[1])
 		}
 	}

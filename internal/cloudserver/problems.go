@@ -31,22 +31,23 @@ func (p Problem) String() string {
 }
 
 // readErrorBody returns the service's words in the body of a refusal in any of its forms: problems by attribute, a
-// message, text or a page (API.md §1).
-func (s secrets) readErrorBody(isPage bool, body []byte) (message string, problems []Problem) {
-	var value any
-	if json.Unmarshal(body, &value) != nil {
-		words := s.shown(plainText(isPage, string(body)), longestMessage)
-		if words == "" {
-			return "", nil
-		}
-		return words, []Problem{{Index: -1, Message: words}}
-	}
-	problems = s.collect(Problem{Index: -1}, value)
+// message, text or a page (API.md §1). If the request carried secrets, only what quotes none of them is returned.
+func (x *exchange) readErrorBody(isPage bool, body []byte) (message string, problems []Problem) {
+	problems = x.carried.show(x.secrets.readProblems(isPage, body))
 	phrases := make([]string, len(problems))
 	for i, problem := range problems {
 		phrases[i] = problem.String()
 	}
 	return shorten(strings.Join(phrases, "; "), longestMessage), problems
+}
+
+// readProblems returns the problems in a body. Text is one without an attribute.
+func (s secrets) readProblems(isPage bool, body []byte) []Problem {
+	var value any
+	if json.Unmarshal(body, &value) != nil {
+		value = plainText(isPage, string(body))
+	}
+	return s.collect(Problem{Index: -1}, value)
 }
 
 // shown returns a text of the service without secrets, printable and of bounded length.

@@ -14,9 +14,10 @@ import (
 const (
 	firstWait     = time.Second      // minimum wait before a retry
 	longestWait   = 20 * time.Second // maximum of the client's own back-off, without jitter
-	maxRetryAfter = 60 * time.Second // maximum of what the service may ask for
+	maxRetryAfter = 60 * time.Second // maximum of what the service may ask for, but after 429
+	reportEvery   = 30 * time.Second // a call that is repeated is reported
 
-	patience = 2 * time.Minute // how long a call is repeated after 429, and a creation after an ambiguous result
+	patience = 2 * time.Minute // how long calls are repeated after 429, and a creation after an ambiguous result
 )
 
 // checkRetry is the retry policy. An answer that has arrived counts even if the context has ended since.
@@ -31,23 +32,21 @@ func (x *exchange) checkRetry(ctx context.Context, response *http.Response, err 
 	if !x.hasRetries(response) {
 		return false, nil
 	}
-	if err == nil {
-		return true, nil
-	}
-	if x.call.once && x.sent || isFinal(err) {
+	if err != nil && (x.call.once && x.sent || isFinal(err)) {
 		return false, nil
 	}
 	// At first, an unreachable service means a wrong address. Once it has answered, it means an outage that may pass.
-	return x.client.answered.Load() || !isUnreachable(err), nil
+	if err != nil && isUnreachable(err) && !x.client.answered.Load() {
+		return false, nil
+	}
+	x.report(ctx)
+	return true, nil
 }
 
 // count counts an attempt by its answer, which is nil if there was none. An attempt that was answered with 429 does not
 // count: callers that share a limit take turns, and one may be unlucky several times.
 func (x *exchange) count(response *http.Response) {
 	if isThrottled(response) {
-		if x.throttledSince.IsZero() {
-			x.throttledSince = time.Now()
-		}
 		return
 	}
 	x.counted++
@@ -56,10 +55,11 @@ func (x *exchange) count(response *http.Response) {
 	}
 }
 
-// hasRetries reports whether there may be another attempt. After a 429 the time is limited, otherwise the number.
+// hasRetries reports whether there may be another attempt. After a 429 the time is limited, for all calls together,
+// otherwise the number.
 func (x *exchange) hasRetries(response *http.Response) bool {
 	if isThrottled(response) {
-		return x.client.maxRetries > 0 && time.Since(x.throttledSince) < patience
+		return x.client.maxRetries > 0 && !x.client.gate.isHopeless()
 	}
 	return x.counted <= x.client.maxRetries
 }
@@ -105,13 +105,13 @@ func retryAfter(response *http.Response) time.Duration {
 	}
 	value := strings.TrimSpace(response.Header.Get("Retry-After"))
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+		return time.Duration(seconds) * time.Second
 	}
 	date, err := http.ParseTime(value)
 	if err != nil {
 		return -1
 	}
-	return min(max(time.Until(date), 0), maxRetryAfter)
+	return max(time.Until(date), 0)
 }
 
 // How the state of an object is polled.
@@ -139,9 +139,11 @@ func Pause(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// gate holds all calls of a client after a 429, for as long as the service asks.
+// gate holds all calls of a client after a 429, for as long as the service asks. If it asks for more than two minutes, or
+// has answered nothing else for two minutes, they end: later calls would only wait for the same.
 type gate struct {
 	mu      sync.Mutex
+	since   time.Time // when the first 429 was answered after any other answer; zero: the last answer was no 429
 	until   time.Time
 	refusal error
 }
@@ -154,22 +156,53 @@ func (g *gate) hold(response *http.Response, refusal error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.since.IsZero() {
+		g.since = time.Now()
+	}
 	if until := time.Now().Add(asked); until.After(g.until) {
 		g.until, g.refusal = until, refusal
 	}
 }
 
-// wait waits until the gate is open. Its error is the refusal that holds the calls, if the context ends before that.
-func (g *gate) wait(ctx context.Context) error {
+// open notes an answer other than 429.
+func (g *gate) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.since = time.Time{}
+}
+
+// isHopeless reports whether calls end instead of waiting for the gate.
+func (g *gate) isHopeless() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return time.Until(g.until) > patience || !g.since.IsZero() && time.Since(g.since) >= patience
+}
+
+// wait waits until the gate is open, and calls report from time to time. Its error is the refusal that holds the calls:
+// a *heldError if they end.
+func (g *gate) wait(ctx context.Context, report func()) error {
 	for {
 		g.mu.Lock()
 		held, refusal := time.Until(g.until), g.refusal
 		g.mu.Unlock()
-		if held <= 0 {
+		switch {
+		case held <= 0:
 			return nil
+		case g.isHopeless():
+			return &heldError{refusal}
 		}
-		if Pause(ctx, held+rand.N(held/2+1)) != nil {
+		if Pause(ctx, min(held+rand.N(held/2+1), reportEvery)) != nil {
 			return refusal
 		}
+		report()
 	}
 }
+
+// heldError ends a call that the gate holds. Another attempt would be held as well.
+type heldError struct{ error }
+
+// Unwrap returns the refusal.
+func (e *heldError) Unwrap() error { return e.error }
+
+// Lasting reports that another attempt would fail as well.
+func (e *heldError) Lasting() bool { return true }

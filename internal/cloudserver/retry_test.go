@@ -1,9 +1,11 @@
 package cloudserver_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"slices"
@@ -14,6 +16,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -115,9 +119,9 @@ func TestRepetitionsEnd(t *testing.T) {
 		"500, 503 and 500":   {call: "UpdateDisc", steps: []step{answer(500, ""), answer(503, ""), answer(500, ""), healthy}, attempts: 3, fails: "500 Internal Server Error"},
 		"500, 503 and done":  {call: "UpdateDisc", steps: []step{answer(500, ""), answer(503, ""), healthy}, attempts: 3},
 		"timed out at 500":   {steps: []step{answer(500, "oops", "Retry-After", "50")}, timeout: second, attempts: 1, fails: ": timed out; the service last answered 500 Internal Server Error and asked to wait 50s: oops", check: isDeadline},
-		"timed out, cut":     {steps: []step{cut}, timeout: second, attempts: 1, fails: ": timed out; the last attempt: cannot reach " + testEndpoint + ": connection reset by peer", check: isDeadline},
+		"timed out, cut":     {steps: []step{cut}, timeout: second, attempts: 1, fails: ": timed out; the last attempt: no answer from " + testEndpoint + ": connection reset by peer", check: isDeadline},
 		"timed out, locked":  {call: "AddDisc", steps: []step{answer(423, "being moved")}, timeout: second, attempts: 1, fails: ": timed out; the service last answered 423 Locked: being moved", check: func(err error) bool { return isDeadline(err) && !cloudserver.IsAmbiguous(err) }},
-		"time of an attempt": {steps: []step{hang}, change: withRetries(0), attempts: 1, fails: "GET " + path + ": cannot reach " + testEndpoint + ": no answer within 30s", check: func(err error) bool { return !errors.Is(err, context.DeadlineExceeded) }},
+		"time of an attempt": {steps: []step{hang}, change: withRetries(0), attempts: 1, fails: "GET " + path + ": no answer from " + testEndpoint + ": nothing within 30s", check: func(err error) bool { return !errors.Is(err, context.DeadlineExceeded) }},
 
 		// An attempt that was never sent does not make certain what an earlier, lost attempt did.
 		"cut, then never written": {call: "UpdateVirtualMachine", steps: []step{cut, unwritten}, change: withRetries(1), attempts: 2, fails: "connection refused", check: cloudserver.IsAmbiguous},
@@ -192,7 +196,8 @@ func TestGateAtTheDeadline(t *testing.T) {
 	})
 }
 
-// TestThrottledForever: a call that is always answered with 429 ends after two minutes.
+// TestThrottledForever: a call that is always answered with 429 ends after two minutes. Many calls end together, whatever
+// the service asks for, and at once if it asks for more.
 func TestThrottledForever(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -200,6 +205,52 @@ func TestThrottledForever(t *testing.T) {
 		err := do(t.Context(), newClient(t, serve(answer(429, "", "Retry-After", "11"))), "RestoreBackup")
 		if took := time.Since(began); cloudserver.StatusCode(err) != 429 || cloudserver.IsAmbiguous(err) || took < 2*time.Minute || took > 150*time.Second {
 			t.Errorf("%v after %s", err, took)
+		}
+	})
+	for _, calls := range []int{1, 40, 1000} {
+		for asked, most := range map[string]time.Duration{"": 150 * time.Second, "60": 4 * time.Minute, "1800": 0} {
+			synctest.Test(t, func(t *testing.T) {
+				client, began := newClient(t, serve(answer(429, "", "Retry-After", asked))), time.Now()
+				turns := make(chan struct{}, 10)
+				var all sync.WaitGroup
+				for range calls {
+					turns <- struct{}{}
+					all.Go(func() {
+						defer func() { <-turns }()
+						err := do(t.Context(), client, "VirtualMachine")
+						if cloudserver.StatusCode(err) != 429 || asked == "1800" && !strings.Contains(err.Error(), "asked to wait 30m0s") {
+							t.Errorf("got %v", err)
+						}
+					})
+				}
+				all.Wait()
+				if took := time.Since(began); took > most {
+					t.Errorf("%d calls, asked to wait %q: took %s", calls, asked, took)
+				}
+			})
+		}
+	}
+}
+
+// TestRetriesAreReported: a call that is repeated writes a line every 30 seconds.
+func TestRetriesAreReported(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ctx := tflogtest.RootLogger(t.Context(), &log)
+		err := do(ctx, newClient(t, serve(answer(503, "maintenance", "Retry-After", "20")), withRetries(5)), "VirtualMachine")
+		entries, decodeErr := tflogtest.MultilineJSONDecode(&log)
+		if err == nil || decodeErr != nil {
+			t.Fatal(err, decodeErr)
+		}
+		var lines []string
+		for _, entry := range entries {
+			if text := fmt.Sprint(entry["@message"]); entry["@level"] == "info" {
+				lines = append(lines, text)
+			}
+		}
+		if len(lines) < 2 || len(lines) > 4 || !strings.Contains(lines[0], "repeating GET /virtual_machines/7") || !strings.Contains(lines[0], "503 Service Unavailable") {
+			t.Errorf("logged %q", lines)
 		}
 	})
 }
@@ -243,6 +294,12 @@ func TestRetryAfter(t *testing.T) {
 				began := time.Now()
 				service := serve(answer(status, "", "Retry-After", value), healthy)
 				_, err := newClient(t, service).VirtualMachine(t.Context(), 7)
+				if isTooLong := test.noMoreThan == time.Minute; status == 429 && isTooLong {
+					if cloudserver.StatusCode(err) != 429 || time.Since(began) != 0 {
+						t.Errorf("429, %s: %v after %s", value, err, time.Since(began))
+					}
+					return
+				}
 				if took := time.Since(began); err != nil || took < test.atLeast || took > test.noMoreThan {
 					t.Errorf("%d, %s: %v after %s, want %s to %s", status, value, err, took, test.atLeast, test.noMoreThan)
 				}

@@ -19,6 +19,14 @@ type VirtualMachineCreate struct {
 	NameIsFree bool `json:"-"`
 }
 
+// Secrets returns the values that no message and no log may show (see [WithSecrets]).
+func (c VirtualMachineCreate) Secrets() []string {
+	if c.Reimage == nil {
+		return nil
+	}
+	return c.Reimage.Secrets()
+}
+
 // VirtualMachineSpec is the requested machine. Nil fields are not sent: the service chooses their values.
 type VirtualMachineSpec struct {
 	Name     string  `json:"name"`
@@ -45,9 +53,7 @@ func (c *Client) CreateVirtualMachine(
 	ctx context.Context, account, group string, create VirtualMachineCreate,
 ) (*VirtualMachine, error) {
 	name := create.VirtualMachine.Name
-	if create.Reimage != nil {
-		ctx = WithSecrets(ctx, create.Reimage.Secrets()...)
-	}
+	ctx = WithSecrets(ctx, create.Secrets()...)
 	creation := creation[VirtualMachine]{
 		client: c, isFree: create.NameIsFree,
 		taken: NameTaken{Kind: "virtual machine", Account: account, Group: group, Name: name},

@@ -49,6 +49,29 @@ func Config(schema *tfprotov6.Schema, arguments map[string]cty.Value) (*tfprotov
 	return &tfprotov6.DynamicValue{MsgPack: encoded}, err
 }
 
+// ReadData reads a data source with these arguments.
+func ReadData(
+	ctx context.Context, server provider.Server, typeName string, arguments map[string]cty.Value,
+) (cty.Value, error) {
+	schemas, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		return cty.NilVal, err
+	}
+	schema := schemas.DataSourceSchemas[typeName]
+	config, err := Config(schema, arguments)
+	if err != nil {
+		return cty.NilVal, err
+	}
+	resp, err := server.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: typeName, Config: config})
+	if err == nil {
+		err = ErrorOf(resp.Diagnostics)
+	}
+	if err != nil {
+		return cty.NilVal, err
+	}
+	return Decode(schema, resp.State)
+}
+
 // Decode returns a value that the provider answered for this schema.
 func Decode(schema *tfprotov6.Schema, value *tfprotov6.DynamicValue) (cty.Value, error) {
 	typ, err := typeOf(schema)

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -77,13 +76,5 @@ func find(ctx context.Context, p *tfkit.ProviderData, m *model, diags *diag.Diag
 		DistributionDescriptions: definitions.Descriptions[cloudserver.Distributions],
 		StorageGradeDescriptions: definitions.Descriptions[cloudserver.StorageGrades],
 		JSON:                     types.StringValue(definitions.JSON),
-	}
-}
-
-// Catalogue returns a function that requests the service's definitions once for all machines of a plan.
-func Catalogue(client *cloudserver.Client) func(context.Context) (*cloudserver.Definitions, error) {
-	var asked inventory.Memo[*cloudserver.Definitions]
-	return func(ctx context.Context) (*cloudserver.Definitions, error) {
-		return asked.Get(ctx, "", client.Definitions)
 	}
 }

@@ -20,12 +20,11 @@ type contractRule struct {
 }
 
 func contractRules() []contractRule {
-	inAccounts := []string{"machine", "group"}
 	importable := []string{"machine", "group", "backup schedule", "reverse name"} // a disc is imported with its machine
 	return []contractRule{
 		{name: "gone leaves the state", test: goneLeavesTheState},
-		{name: "hidden with its account stays", test: hiddenStays, nouns: inAccounts},
-		{name: "forbidden stays", test: forbiddenStays, nouns: inAccounts},
+		{name: "hidden with its account stays", test: hiddenStays},
+		{name: "forbidden stays", test: forbiddenStays},
 		{name: "a lost answer to a creation is one object", test: lostAnswerIsOneObject},
 		{name: "an import is followed by an empty plan", test: importPlansNothing, nouns: importable},
 		{name: "a refusal keeps the state and says why", test: refusalKeepsTheState},
@@ -136,7 +135,7 @@ func goneLeavesTheState(c *contractCase) {
 func hiddenStays(c *contractCase) {
 	o := c.create()
 	c.service.CloseAccount(emulator.DemoAccount, true)
-	c.expectKeptUnread(o)
+	c.expectKeptUnread(o, emulator.DemoAccount)
 	c.service.CloseAccount(emulator.DemoAccount, false)
 	if plan := planIn(c.T, c.service, c.service.Transport(), c.noun.typeName, o, c.configs.present); !plan.Empty() {
 		c.add("when the account is shown again, the plan is %s of %v, want none", plan.Action, plan.Changes())
@@ -146,17 +145,18 @@ func hiddenStays(c *contractCase) {
 func forbiddenStays(c *contractCase) {
 	o := c.create()
 	c.service.Inject(emulator.Fault{Status: http.StatusForbidden})
-	c.expectKeptUnread(o)
+	c.expectKeptUnread(o, "403 Forbidden")
 }
 
-// expectKeptUnread expects that neither a refresh nor a destroy removes what the credentials cannot see.
-func (c *contractCase) expectKeptUnread(o *acctest.Object) {
+// expectKeptUnread expects that neither a refresh nor a destroy removes what the credentials cannot see, and that both
+// say why.
+func (c *contractCase) expectKeptUnread(o *acctest.Object, why string) {
 	c.Helper()
 	c.service.ResetJournal()
 	refreshed, diags := c.process().Refresh(c.Context(), o)
-	c.expectKept("a refresh", o, refreshed, acctest.DiagText(acctest.Errors(diags)), emulator.DemoAccount)
+	c.expectKept("a refresh", o, refreshed, acctest.DiagText(acctest.Errors(diags)), why)
 	left, errors := c.destroy(o)
-	c.expectKept("a destroy", o, left, errors, emulator.DemoAccount)
+	c.expectKept("a destroy", o, left, errors, why)
 	isDelete := func(call string) bool { return strings.HasPrefix(call, "DELETE ") } // the service refuses it
 	if sent := slices.DeleteFunc(c.writes(), isDelete); len(sent) > 0 {
 		c.add("while the credentials could not see the object, this was sent: %v", sent)

@@ -12,7 +12,7 @@
 //	unknown_values_test.go  values that are unknown at plan
 //	faults_test.go          writes that fail, with the faults of fault_list_test.go
 //	requests_test.go        exact request counts
-//	forms_test.go           forms of the API (form_transport_test.go)
+//	forms_test.go           forms of the API (acctest.Forms)
 //
-// The acceptance tests, which use the service only through the provider, are in package stories.
+// The acceptance tests, which prove any service through the real CLI, are in package acceptance.
 package e2e

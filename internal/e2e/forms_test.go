@@ -14,19 +14,19 @@ import (
 // TestForms takes a machine through its life at a service whose answers have each form that API.md leaves open.
 func TestForms(t *testing.T) {
 	t.Parallel()
-	for _, form := range forms() {
-		inSimulation(t, form.name, func(t *testing.T) {
+	for _, form := range acctest.Forms() {
+		inSimulation(t, form.Name, func(t *testing.T) {
 			e := newService(t)
-			transport := &formTransport{form: form, service: e.Transport()}
+			transport := form.In(e.Transport())
 			liveThroughForm(t, e, transport)
-			if transport.changed() == 0 {
+			if transport.Changed() == 0 {
 				t.Error("the form has changed no answer of this life")
 			}
 		})
 	}
 }
 
-func liveThroughForm(t *testing.T, e *acctest.Emulator, transport *formTransport) {
+func liveThroughForm(t *testing.T, e *acctest.Emulator, transport *acctest.FormTransport) {
 	image := func(distribution string) object {
 		return object{"reimage": object{"distribution": distribution, "ssh_public_key": sshKey, "on_change": "reimage"}}
 	}

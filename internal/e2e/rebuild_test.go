@@ -35,7 +35,7 @@ resource "cloudserver_backup_schedule" "all" {
   for_each           = local.machines
   virtual_machine_id = cloudserver_vm.all[each.key].id
   disc_id            = cloudserver_vm.all[each.key].disc_ids["vda"]
-  start_at           = "2040-01-01 04:00:00 UTC"
+  start_at           = "2040-01-01T04:00:00Z"
   interval_seconds   = 604800
 }
 

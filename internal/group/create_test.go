@@ -34,7 +34,7 @@ func TestCreate(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d, e := acctest.Drive(t, emulator.Options{}, map[string]any{"plan_checks": false, "max_retries": 1})
-				ending := d.MustApply(t.Context(), groupType, nil, map[string]any{"name": "ending"})
+				ending := e.NewDriver(t, nil).MustApply(t.Context(), groupType, nil, map[string]any{"name": "ending"})
 				e.ResetJournal()
 				if test.fault.Status != 0 || test.fault.Cut {
 					test.fault.Match = isPost
@@ -57,4 +57,27 @@ func TestCreate(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestTwoBlocks: the second block of a group is an error at once, and says so instead of how to import the group.
+func TestTwoBlocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _ := acctest.Drive(t, emulator.Options{}, nil)
+		team, crew := map[string]any{"name": "team"}, map[string]any{"name": "crew"}
+		plan := d.Plan(t.Context(), groupType, nil, team)
+		o := d.MustApply(t.Context(), groupType, nil, team)
+		began := time.Now()
+		_, diags := d.Apply(t.Context(), groupType, plan)
+		text := acctest.DiagText(acctest.Errors(diags))
+		if !strings.Contains(text, "error at name: ") || !strings.Contains(text, "Two blocks describe it") || strings.Contains(text, "import") {
+			t.Error(text)
+		}
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("it took %s", took)
+		}
+		o = d.MustApply(t.Context(), groupType, o, crew)
+		second := d.MustApply(t.Context(), groupType, nil, team) // renamed: the name is free
+		d.MustApply(t.Context(), groupType, o, nil)
+		d.MustApply(t.Context(), groupType, second, crew)
+	})
 }

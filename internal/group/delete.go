@@ -33,7 +33,9 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 	if err != nil && !inventory.IsGone(err) {
 		r.addDeleteError(ctx, state, err, diags)
+		return
 	}
+	r.Data.Made.Delete(state.key())
 }
 
 // deleteWhenEmpty deletes the group. A refusal is tried again for a while, because machines that name the group without

@@ -82,9 +82,9 @@ func TestGroupThatIsNotShown(t *testing.T) {
 		ofGroup := func(r emulator.Request) bool { return strings.Contains(r.Path, "/groups") }
 		for says, fault := range map[string]emulator.Fault{
 			"cannot see account \"demo\" either. Use credentials that can see the account, and check endpoint and which provider the resource uses.": {Status: 404},
-			"403 Forbidden": {Status: 403},
-			"cannot reach":  {Cut: true},
-			"":              {Status: 404, Match: ofGroup},
+			"403 Forbidden":  {Status: 403},
+			"no answer from": {Cut: true},
+			"":               {Status: 404, Match: ofGroup},
 		} {
 			remove := e.Inject(fault)
 			fresh := e.NewDriver(t, nil)

@@ -44,12 +44,24 @@ func (r *groupResource) ModifyPlan(
 	if diags.HasError() || !tfkit.Given(plan.Account) {
 		return
 	}
+	if r.Data.PlanChecks {
+		warnUnusual(plan.Name, diags)
+	}
 	r.checkName(ctx, plan, diags)
 	if tfkit.Given(plan.Name) && r.Data.Ready() {
 		r.Data.Inventory.PlanGroup(inventory.PlannedGroup{
 			Account: plan.Account.ValueString(), Name: plan.Name.ValueString(), ID: tfkit.IDOf(plan.ID),
 		})
 	}
+}
+
+// warnUnusual warns of a name that the service may refuse.
+func warnUnusual(name types.String, diags *diag.Diagnostics) {
+	if !tfkit.Given(name) || tfkit.IsUsualName(name.ValueString()) {
+		return
+	}
+	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The service may refuse the name %s", name),
+		"The name of a group is part of hostnames. "+tfkit.NameAdvice(name.ValueString()))
 }
 
 // checkName reports an account that is not visible, and warns of a name that another group has.

@@ -24,8 +24,10 @@ func TestPlanFailsWhenItMust(t *testing.T) {
 		"an unknown account": {config: map[string]any{"account": "dmeo"}, fails: `error at account: Cannot find account "dmeo"`},
 		"a name to be known": {config: map[string]any{"name": acctest.Unknown}},
 		"no account":         {settings: map[string]any{"account": nil}, fails: "error at account: Missing account of the group"},
-		"nobody answers":     {fault: emulator.Fault{Cut: true}, warns: "The service did not answer within 10s."},
+		"nobody answers":     {fault: emulator.Fault{Cut: true}, warns: "no answer from http://127.0.0.1"},
 		"a lost state":       {config: map[string]any{"name": "default"}, warns: "If the state was lost, its machines have to be imported as well.\n\n" + `import {`},
+		"an unusual name":    {config: map[string]any{"name": "My Group"}, warns: `Write "my-group".`},
+		"an unchecked name":  {settings: map[string]any{"plan_checks": false}, config: map[string]any{"name": "My Group"}},
 		"no checks":          {settings: map[string]any{"plan_checks": false}, fault: emulator.Fault{Status: 403}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,6 +92,21 @@ func TestRenameToATakenName(t *testing.T) {
 		t.Error(text)
 	}
 	if text := acctest.DiagText(d.Plan(ctx, groupType, green, map[string]any{"name": "yellow"}).Diagnostics); text != "" {
+		t.Error(text)
+	}
+}
+
+// TestUnusualName: a name is judged when it is sent, and not as long as a group has it.
+func TestUnusualName(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	e.AddGroup("demo", "old_group", false)
+	o := d.MustImport(t.Context(), groupType, "old_group")
+	if plan := d.ExpectPlan(t.Context(), o, map[string]any{"name": "old_group"}, acctest.ActionNoOp); len(plan.Diagnostics) > 0 {
+		t.Error(acctest.DiagText(plan.Diagnostics))
+	}
+	text := acctest.DiagText(d.Plan(t.Context(), groupType, o, map[string]any{"name": "New_Group"}).Diagnostics)
+	if !strings.HasPrefix(text, `warning at name: The service may refuse the name "New_Group"`) {
 		t.Error(text)
 	}
 }

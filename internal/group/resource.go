@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -113,13 +114,22 @@ func (m model) title() string {
 	return fmt.Sprintf("%s of account %q", title, m.Account.ValueString())
 }
 
+// key identifies the group among the objects that creates have made.
+func (m model) key() string { return "group " + m.Account.ValueString() + "/" + m.Name.ValueString() }
+
 // importBlock returns the block that imports the group with this account and name.
 func (m model) importBlock() string {
 	return fmt.Sprintf("import {\n  to = cloudserver_group.NAME # the address of this resource\n  id = %q\n}",
 		m.Account.ValueString()+"/"+m.Name.ValueString())
 }
 
+// createTimeout limits how long a group is looked for whose creation was not confirmed.
+const createTimeout = 20 * time.Minute
+
 var attributePath = tfkit.AttributesOf(map[string]string{"name": "name"})
+
+// errTwoBlocks is returned for a group that this process has created for another block.
+var errTwoBlocks = errors.New("this apply has created the group for another resource block a moment ago")
 
 // Create creates the group. An ambiguous answer leaves one group, which the client finds again by its name.
 func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -129,8 +139,13 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	if diags.HasError() || !r.Data.RequireReady("create "+plan.title(), diags) {
 		return
 	}
+	ctx, cancel := context.WithTimeout(ctx, createTimeout)
+	defer cancel()
 	var group *cloudserver.Group
 	err := cloudserver.RetryTaken(ctx, func() (err error) {
+		if _, isMade := r.Data.Made.Load(plan.key()); isMade {
+			return errTwoBlocks
+		}
 		group, err = r.Data.Client.CreateGroup(ctx, plan.Account.ValueString(), plan.Name.ValueString())
 		return err
 	})
@@ -139,6 +154,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		r.addCreateError(ctx, plan, err, diags)
 		return
 	}
+	r.Data.Made.Store(plan.key(), true)
 	if group.Unconfirmed != nil {
 		diags.AddAttributeWarning(path.Root("name"), "The creation of the group was not confirmed",
 			fmt.Sprintf("%s The group exists (ID %d), its name was free before, and it is in the state now.",
@@ -156,6 +172,8 @@ func (r *groupResource) addCreateError(ctx context.Context, plan model, err erro
 	_, isTaken := errors.AsType[*cloudserver.NameTaken](err)
 	_, isAmbiguous := errors.AsType[*cloudserver.AmbiguousError](err)
 	switch {
+	case errors.Is(err, errTwoBlocks):
+		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err, "Two blocks describe it: remove one of them."))
 	case isTaken:
 		diags.AddAttributeError(path.Root("name"), summary, tfkit.Detail(err,
 			"If no resource manages that group, import it; otherwise choose another name.\n\n"+plan.importBlock()))
@@ -241,6 +259,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		tfkit.AddError(diags, summary, err, attributePath, "")
 		return
 	}
+	r.Data.Made.Delete(state.key())
 	diags.Append(resp.State.Set(ctx, plan)...)
 	plan.identity().Save(ctx, resp.Identity, diags)
 }

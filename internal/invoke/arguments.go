@@ -66,29 +66,38 @@ func (a argument) value(text string, given bool) (cty.Value, error) {
 	return convert.Convert(cty.StringVal(text), a.typ)
 }
 
-// parse returns the arguments of the command line as values of the schema. Those of a block are an object.
-func (a *Action) parse(assignments []string) (map[string]cty.Value, error) {
-	all := a.arguments()
+// assigned returns the texts of the command line by argument.
+func (a *Action) assigned(assignments []string) (map[string]string, error) {
 	var names []string
-	for _, argument := range all {
+	for _, argument := range a.arguments() {
 		names = append(names, argument.name)
 	}
 	given := map[string]string{}
 	for _, assignment := range assignments {
 		name, text, ok := strings.Cut(assignment, "=")
-		if !ok {
+		switch _, twice := given[name]; {
+		case !ok:
 			return nil, cmd.Misused("%q is not an argument such as %s=…", assignment, names[0])
-		}
-		if !slices.Contains(names, name) {
+		case a.isSecret(name):
+			return nil, cmd.Misused("%s is a secret: set a variable of the environment to it, and give --env %s=VARIABLE", name, name)
+		case !slices.Contains(names, name):
 			return nil, cmd.Misused("%s has no argument %q; it has %s", a.Name, name, strings.Join(names, ", "))
-		}
-		if _, twice := given[name]; twice {
+		case twice:
 			return nil, cmd.Misused("%s is given twice", name)
 		}
 		given[name] = text
 	}
+	return given, nil
+}
+
+// parse returns the arguments of the command line as values of the schema. Those of a block are an object.
+func (a *Action) parse(assignments []string) (map[string]cty.Value, error) {
+	given, err := a.assigned(assignments)
+	if err != nil {
+		return nil, err
+	}
 	values, blocks := map[string]cty.Value{}, map[string]map[string]cty.Value{}
-	for _, argument := range all {
+	for _, argument := range a.arguments() {
 		text, ok := given[argument.name]
 		if !ok && argument.required {
 			return nil, cmd.Misused("%s needs %s=…", a.Name, argument.name)

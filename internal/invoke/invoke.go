@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
@@ -40,9 +41,14 @@ func Actions(ctx context.Context, server provider.Server) ([]*Action, error) {
 	return actions, nil
 }
 
+// Options are the values of the flags.
+type Options struct {
+	Yes bool              // do not ask before data is lost
+	Env map[string]string // variables of the environment that have secret arguments
+}
+
 // Run invokes the action with arguments such as virtual_machine_id=1234. The credentials come from the environment.
-// Unless yes is set, it asks before data is lost.
-func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams cmd.Streams) error {
+func (a *Action) Run(ctx context.Context, arguments []string, options Options, streams cmd.Streams) error {
 	values, err := a.parse(arguments)
 	if err != nil {
 		return err
@@ -50,8 +56,7 @@ func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams 
 	if err := provider.CheckEnvironment(); err != nil {
 		return err
 	}
-	config, err := cmd.Config(a.schema, values)
-	if err != nil {
+	if ctx, err = a.withSecrets(ctx, options.Env); err != nil {
 		return err
 	}
 	out := &printer{out: streams.Err, warned: map[string]bool{}}
@@ -59,8 +64,8 @@ func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams 
 		out.say("%s: interrupted; waiting for the action to end. Another Ctrl-C ends the program at once\n", a.Name)
 	})
 	defer stop()
-	err = a.prepare(ctx, config, out)
-	if err == nil && !yes && vmaction.LosesData(a.typeName) {
+	config, err := a.prepare(ctx, values, out)
+	if err == nil && !options.Yes && vmaction.LosesData(a.typeName) {
 		err = a.confirm(ctx, streams)
 	}
 	if err == nil {
@@ -72,14 +77,23 @@ func (a *Action) Run(ctx context.Context, arguments []string, yes bool, streams 
 	return err
 }
 
-// prepare configures the provider, and validates and plans the action.
-func (a *Action) prepare(ctx context.Context, config *tfprotov6.DynamicValue, out *printer) error {
+// prepare configures the provider, and validates and plans the action. It returns the action's configuration.
+func (a *Action) prepare(
+	ctx context.Context, values map[string]cty.Value, out *printer,
+) (*tfprotov6.DynamicValue, error) {
 	configured, err := cmd.Configure(ctx, a.server, nil)
 	if err == nil {
 		err = out.report(configured)
 	}
+	if err == nil {
+		err = a.findMachines(ctx, values)
+	}
 	if err != nil {
-		return err
+		return nil, err
+	}
+	config, err := cmd.Config(a.schema, values)
+	if err != nil {
+		return nil, err
 	}
 	validated, err := a.server.ValidateActionConfig(
 		ctx, &tfprotov6.ValidateActionConfigRequest{ActionType: a.typeName, Config: config},
@@ -88,13 +102,13 @@ func (a *Action) prepare(ctx context.Context, config *tfprotov6.DynamicValue, ou
 		err = out.report(validated.Diagnostics)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	planned, err := a.server.PlanAction(ctx, &tfprotov6.PlanActionRequest{ActionType: a.typeName, Config: config})
 	if err == nil {
 		err = out.report(planned.Diagnostics)
 	}
-	return err
+	return config, err
 }
 
 // confirm returns an error unless the person at the terminal says yes.

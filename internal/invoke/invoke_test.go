@@ -2,8 +2,10 @@ package invoke_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -70,7 +72,16 @@ func run(ctx context.Context, t *testing.T, e *acctest.Emulator, line string, ye
 	for _, action := range actions {
 		if action.Name == words[0] {
 			said := &terminal{}
-			err := action.Run(ctx, words[1:], yes, cmd.Streams{Err: said, Ask: p.ask})
+			options := invoke.Options{Yes: yes, Env: map[string]string{}}
+			words = slices.DeleteFunc(words[1:], func(word string) bool {
+				assignment, ok := strings.CutPrefix(word, "--env=")
+				if ok {
+					argument, variable, _ := strings.Cut(assignment, "=")
+					options.Env[argument] = variable
+				}
+				return ok
+			})
+			err := action.Run(ctx, words, options, cmd.Streams{Err: said, Ask: p.ask})
 			return said.String(), err
 		}
 	}
@@ -104,6 +115,34 @@ func TestInvoke(t *testing.T) {
 		}
 		if machine, _ := e.Machine(id); machine.Deleted {
 			t.Error("the machine is still soft-deleted")
+		}
+	})
+}
+
+// TestSecretsOfAnImage: a machine that is given by its name is reimaged with secrets of the environment. A refusal shows
+// neither.
+func TestSecretsOfAnImage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, id := start(t, emulator.Options{})
+		t.Setenv("ROOT", "marker-password")
+		t.Setenv("SCRIPT", "#!/bin/sh\necho marker-script\n")
+		const line = "vm_reimage virtual_machine_id=demo/default/web1 distribution=noble allow_stopping=true " +
+			"--env=root_password=ROOT --env=firstboot_script=SCRIPT"
+		said, err := run(t.Context(), t, e, line, true, &person{})
+		machine, _ := e.Machine(id)
+		sum := fmt.Sprintf("%x", sha256.Sum256([]byte("marker-password")))
+		if err != nil || machine.Images != 1 || machine.RootPasswordSHA256 != sum || machine.FirstbootScriptSHA256 == "" {
+			t.Errorf("%v, %+v", err, machine)
+		}
+		if strings.Contains(said, "marker") || strings.Contains(said, "Nobody can log in") {
+			t.Error(said)
+		}
+		e.Inject(emulator.Fault{
+			Status: 400, Body: `{"root_password":["marker-password is weak"],"distribution":["echo marker-script"]}`,
+			Match: func(r emulator.Request) bool { return strings.HasSuffix(r.Path, "/reimage") },
+		})
+		if said, err = run(t.Context(), t, e, line, true, &person{}); err == nil || strings.Contains(fmt.Sprint(err, said), "marker") {
+			t.Errorf("%v\n%s", err, said)
 		}
 	})
 }
@@ -156,7 +195,7 @@ func TestLosesData(t *testing.T) {
 			asking = append(asking, action.Name)
 		}
 	}
-	if got := strings.Join(asking, " "); err != nil || got != "disc_restore vm_purge vm_reimage" {
+	if got := strings.Join(asking, " "); err != nil || got != "disc_backup_delete disc_restore vm_purge vm_reimage" {
 		t.Errorf("%s, %v", got, err)
 	}
 }
@@ -166,10 +205,17 @@ func TestRefusals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, id := start(t, emulator.Options{})
 		at := fmt.Sprintf(" virtual_machine_id=%d", id)
+		t.Setenv("TWO_LINES", "marker\n")
 		for line, test := range map[string]struct {
 			says   string
 			status int
 		}{
+			"vm_power virtual_machine_id=demo/default/no-such state=stop":                               {"no-such", 1},
+			"vm_power virtual_machine_id=a/b/c/d state=stop":                                            {"account/group/name", 2},
+			"vm_reimage" + at + " distribution=noble root_password=marker":                              {"root_password is a secret", 2},
+			"vm_reimage" + at + " distribution=noble allow_stopping=true --env=root_password=marker":    {"Name a variable", 2},
+			"vm_reimage" + at + " distribution=noble allow_stopping=true --env=root_password=TWO_LINES": {"must be one line", 2},
+			"vm_power" + at + " state=stop --env=root_password=ROOT":                                    {"--env takes", 2},
 			"vm_power 1234":                      {`"1234" is not an argument such as `, 2},
 			"vm_power" + at + " stat=stop":       {`vm_power has no argument "stat"; it has state, virtual_machine_id, `, 2},
 			"vm_power" + at:                      {"vm_power needs state=…", 2},
@@ -181,6 +227,9 @@ func TestRefusals(t *testing.T) {
 			said, err := run(t.Context(), t, e, line, true, &person{})
 			if err == nil || !strings.Contains(err.Error(), test.says) || cmd.ExitStatus(err) != test.status {
 				t.Errorf("%s: %v, want %q and status %d\n%s", line, err, test.says, test.status, said)
+			}
+			if strings.Contains(fmt.Sprint(err, said), "marker") {
+				t.Errorf("%s: %v\n%s", line, err, said)
 			}
 		}
 		acctest.ExpectCalls(t, e)

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -27,7 +28,9 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 	case !m.Token.IsNull():
 		s.client.Token, s.client.TokenFrom = m.Token.ValueString(), "token in the provider block"
 	case !m.TokenFile.IsNull():
-		s.client.TokenFile = m.TokenFile.ValueString()
+		if s.client.TokenFile = m.TokenFile.ValueString(); refuseHome(m, "token_file", s.client.TokenFile, diags) {
+			return
+		}
 	case !m.Username.IsNull() || !m.Password.IsNull():
 		const kind = "CLOUDSERVER_PASSWORD"
 		if m.Password.IsNull() && os.Getenv(kind) != "" && refuseOtherService(m, kind, diags) {
@@ -46,6 +49,7 @@ func resolveCredentials(m model, s *settings, diags *diag.Diagnostics) {
 		}
 		setUser(s, username, password, diags)
 		s.client.TokenFile = os.Getenv("CLOUDSERVER_TOKEN_FILE")
+		refuseHome(m, "token_file", s.client.TokenFile, diags)
 		if token := os.Getenv("CLOUDSERVER_TOKEN"); token != "" {
 			s.client.Token, s.client.TokenFrom = token, "CLOUDSERVER_TOKEN in the environment"
 		}
@@ -92,13 +96,27 @@ func refuseOtherHost(field string, configured types.String, own, kind string, di
 	return true
 }
 
-// hostOf returns the host and port of a base URL, without a user or password.
+// hostOf returns the host of a base URL, with its port unless that is the one of the scheme, without a user or password.
 func hostOf(endpoint string) string {
 	base, err := url.Parse(strings.TrimSpace(endpoint))
 	if err != nil {
 		return ""
 	}
-	return strings.ToLower(base.Host)
+	return cloudserver.Host(base)
+}
+
+// refuseHome reports an error and true for a file below ~, which only shells expand.
+func refuseHome(m model, field, file string, diags *diag.Diagnostics) bool {
+	if !strings.HasPrefix(file, "~") {
+		return false
+	}
+	instead := fmt.Sprintf("pathexpand(%q)", file)
+	if variableOf(m, field) != "" {
+		instead = "$HOME" + strings.TrimPrefix(file, "~") + ", without single quotes"
+	}
+	diags.AddAttributeError(path.Root(field), "Invalid "+field,
+		fmt.Sprintf("%s is %q. Only shells expand ~: write %s.", sourceOf(m, field), file, instead))
+	return true
 }
 
 func setUser(s *settings, username, password types.String, diags *diag.Diagnostics) {

@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/definitions"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
@@ -136,7 +135,6 @@ func (p *cloudserverProvider) connect(data *tfkit.ProviderData, s settings, m mo
 	data.ServiceIsHere = client.IsLocal() || s.world != ""
 	data.Inventory = inventory.New(client)
 	data.Inventory.DefaultAccount = s.account.ValueString()
-	data.Catalogue = definitions.Catalogue(client)
 }
 
 // lacksActions reports whether a version of Terraform or OpenTofu is known not to support actions, which Terraform does

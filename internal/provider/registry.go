@@ -66,6 +66,7 @@ var _ provider.ProviderWithActions = (*cloudserverProvider)(nil)
 func (p *cloudserverProvider) Actions(context.Context) []func() action.Action {
 	return []func() action.Action{
 		vmaction.NewDiscBackup,
+		vmaction.NewDiscBackupDelete,
 		vmaction.NewDiscMove,
 		vmaction.NewDiscRestore,
 		vmaction.NewPower,

@@ -39,8 +39,8 @@ func resolve(m model, emulator Emulator, diags *diag.Diagnostics) settings {
 		m = m.withoutCredentials()
 	}
 	s.unknown = unknownArguments(m)
-	s.account = fromEnvironment(m.Account, "CLOUDSERVER_ACCOUNT")
-	s.group = fromEnvironment(m.Group, "CLOUDSERVER_GROUP")
+	s.account = nameFromEnvironment(m.Account, "account", diags)
+	s.group = nameFromEnvironment(m.Group, "group", diags)
 	if s.group.IsNull() {
 		s.group = types.StringValue(defaultGroup)
 	}
@@ -97,8 +97,22 @@ func fromEnvironment(value types.String, name string) types.String {
 	return types.StringNull()
 }
 
+// nameFromEnvironment is fromEnvironment for a name. The schema validates only that of the configuration.
+func nameFromEnvironment(value types.String, field string, diags *diag.Diagnostics) types.String {
+	variable := "CLOUDSERVER_" + strings.ToUpper(field)
+	name := fromEnvironment(value, variable)
+	if value.IsNull() && !name.IsNull() && !tfkit.PathName.Valid(name.ValueString()) {
+		diags.AddAttributeError(path.Root(field), "Invalid "+field,
+			fmt.Sprintf("%s in the environment is %s. It must be %s.", variable, name, tfkit.PathName.Accepts))
+	}
+	return name
+}
+
 // certificate returns value if it is a PEM text, or else the contents of the file that it names.
 func certificate(m model, value string, diags *diag.Diagnostics) string {
+	if refuseHome(m, "ca_certificate", value, diags) {
+		return ""
+	}
 	pem, err := cloudserver.ReadPEM(value)
 	if err != nil {
 		diags.AddAttributeError(path.Root("ca_certificate"), "Invalid ca_certificate",

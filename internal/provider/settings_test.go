@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -180,6 +181,8 @@ func TestCredentialsOfAnotherService(t *testing.T) {
 		"a user, another auth_endpoint": {object{"auth_endpoint": "https://b.example:8443"}, object{"ENDPOINT": b, "AUTH_ENDPOINT": a, "USERNAME": "demo", "PASSWORD": "demo"}, "auth_endpoint"},
 		"a token never leaves that way": {object{"auth_endpoint": a}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
 		"the same host":                 {object{"endpoint": "https://B.example/v1"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
+		"the port of https":             {object{"endpoint": b + ":443"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
+		"the port of http":              {object{"endpoint": b + ":80"}, object{"ENDPOINT": b, "TOKEN": "two"}, "endpoint"},
 		"credentials of its own":        {object{"endpoint": a, "token": "one"}, object{"ENDPOINT": b, "TOKEN": "two"}, ""},
 		"a password":                    {object{"endpoint": a, "username": "demo"}, object{"ENDPOINT": b, "PASSWORD": "two"}, "endpoint"},
 		"no service in the environment": {object{"endpoint": a}, object{"TOKEN": "two"}, ""},
@@ -200,6 +203,59 @@ func TestCredentialsOfAnotherService(t *testing.T) {
 				t.Errorf("blamed is not %q, a secret is shown, or something was sent: %q\n%s", test.blamed, seen.sent, text)
 			}
 		})
+	}
+}
+
+// TestMistakes: what cannot be meant is refused before anything is planned, at the argument, with the variable that it
+// comes from.
+func TestMistakes(t *testing.T) {
+	for name, test := range map[string]struct {
+		config, env object
+		want        []string // "": the configuration is right
+	}{
+		"account with a slash": {env: object{"ACCOUNT": "demo/"}, want: []string{"error at account: Invalid account", `CLOUDSERVER_ACCOUNT in the environment is "demo/"`, "a name without slashes"}},
+		"group with a slash":   {env: object{"GROUP": "demo/web"}, want: []string{"error at group: Invalid group", "CLOUDSERVER_GROUP in the environment"}},
+		"token file, home":     {config: object{"token": nil, "token_file": "~/token"}, want: []string{"error at token_file: Invalid token_file", `token_file is "~/token"`, `pathexpand("~/token")`}},
+		"token file, home, environment": {
+			config: object{"token": nil}, env: object{"TOKEN_FILE": "~/token"},
+			want: []string{"error at token_file: Invalid token_file", `CLOUDSERVER_TOKEN_FILE in the environment is "~/token"`, "$HOME/token"},
+		},
+		"certificate, home":      {config: object{"ca_certificate": "~/ca.pem"}, want: []string{"error at ca_certificate: Invalid ca_certificate", `pathexpand("~/ca.pem")`}},
+		"endpoint of a call":     {config: object{"endpoint": "https://a.example/definitions"}, want: []string{"error at endpoint: Invalid endpoint", `"https://a.example"`}},
+		"endpoint of an account": {config: object{"endpoint": "https://a.example/v1/accounts/demo/"}, want: []string{"error at endpoint: Invalid endpoint", `"https://a.example/v1"`}},
+		"auth_endpoint, session": {config: object{"auth_endpoint": "https://a.example/session"}, want: []string{"error at auth_endpoint: Invalid auth_endpoint", `"https://a.example"`}},
+		"endpoint with a path":   {config: object{"endpoint": "https://a.example/v1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			setEnvironment(t, test.env)
+			config := object{"endpoint": "https://a.example", "token": "one"}
+			maps.Copy(config, test.config)
+			server := acctest.NewServer(t, provider.New("test")())
+			diags := acctest.OpenDriver(t, server).Configure(t.Context(), config)
+			if len(test.want) == 0 {
+				if len(diags) > 0 {
+					t.Error(acctest.DiagText(diags))
+				}
+				return
+			}
+			acctest.ExpectError(t, diags, test.want...)
+		})
+	}
+}
+
+// TestEndpointWithAnotherPath: a service that answers 404 to everything is a wrong endpoint, and not a wrong account.
+func TestEndpointWithAnotherPath(t *testing.T) {
+	t.Parallel()
+	_, e := acctest.Drive(t, emulator.Options{}, nil)
+	d := e.NewDriver(t, object{"endpoint": e.URL + "/v2"})
+	for typeName, config := range map[string]object{
+		"cloudserver_vm":    {"name": "web1", "disc": []object{{"label": "vda", "size": 25600}}},
+		"cloudserver_group": {"name": "production"},
+	} {
+		text := acctest.DiagText(d.Plan(t.Context(), typeName, nil, config).Errors())
+		if !strings.Contains(text, "Check that endpoint is the base URL") {
+			t.Errorf("%s:\n%s", typeName, text)
+		}
 	}
 }
 

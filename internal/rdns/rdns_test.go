@@ -132,7 +132,7 @@ func TestNameThatIsGone(t *testing.T) {
 	if read := w.d.MustRefresh(w.Context(), o); read != nil {
 		t.Errorf("no machine has the address, but read as %v", read.Get(""))
 	}
-	if calls := w.e.AllCalls(); !slices.Equal(calls, []string{"GET /ips/" + ipv4}) {
+	if calls := w.e.AllCalls(); !slices.Equal(calls, []string{"GET /ips/" + ipv4, "GET /accounts/demo"}) {
 		t.Errorf("requests: %v", calls)
 	}
 	w.set(w.d, o, nil) // no error
@@ -235,18 +235,48 @@ func TestNamesUnderNewKeys(t *testing.T) {
 	}
 }
 
-// TestNameOfTheState: only the name of the state is reset, in any letters.
-func TestNameOfTheState(t *testing.T) {
+// TestNameInOtherLetters: the service may spell the name in other letters. It is reset.
+func TestNameInOtherLetters(t *testing.T) {
 	w := newWorld(t)
 	o := w.set(w.d, nil, named(ipv4, www))
 	w.set(w.process(), nil, named(ipv4, "other.example"))
-	w.e.ResetJournal()
-	w.expect(w.destroy(w.d, o), "warning at hostname: The reverse DNS name stays", ipv4+` is "other.example", and the state has "www.example.com"`)
-	acctest.ExpectCalls(t, w.e)
-
 	w.set(w.process(), nil, named(ipv4, "WWW.example.COM"))
 	w.expect(w.destroy(w.d, o))
 	if name := w.e.ReverseName(ipv4); name != "" {
 		t.Errorf("the name is %q", name)
+	}
+}
+
+// TestUnknownAddress: an unknown address replaces the resource only if the same plan makes or moves a machine. Otherwise
+// an equal one sends nothing, and with another one Terraform refuses the apply.
+func TestUnknownAddress(t *testing.T) {
+	machine := object{"name": "web2", "cores": 1, "memory": 1024, "disc": []object{{"label": "vda", "size": 25600}}}
+	for name, test := range map[string]struct {
+		machine object // that the same process plans; nil: none
+		want    acctest.Action
+	}{
+		"alone":                {nil, acctest.ActionUpdate},
+		"beside a new machine": {machine, acctest.ActionReplace},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			o := w.set(w.d, nil, named(ipv4, www))
+			d := w.process()
+			if test.machine != nil {
+				d.Plan(w.Context(), "cloudserver_vm", nil, test.machine)
+			}
+			w.e.ResetJournal()
+			unknown := object{"address": acctest.Unknown, "hostname": www}
+			plan := d.ExpectPlan(w.Context(), o, unknown, test.want)
+			if _, diags := w.process().ApplyWith(w.Context(), plan, named(ipv4, www)); acctest.HasErrors(diags) {
+				t.Error(acctest.DiagText(diags))
+			}
+			if calls := w.e.Calls(); (len(calls) == 0) != (test.want == acctest.ActionUpdate) {
+				t.Errorf("calls %v", calls)
+			}
+			if name := w.nameOf(ipv4); name != www {
+				t.Errorf("the name is %v", name)
+			}
+		})
 	}
 }

@@ -3,7 +3,9 @@
 package rdns
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"regexp"
@@ -15,11 +17,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -27,6 +29,7 @@ var (
 	_ resource.ResourceWithConfigure   = (*rdnsResource)(nil)
 	_ resource.ResourceWithIdentity    = (*rdnsResource)(nil)
 	_ resource.ResourceWithImportState = (*rdnsResource)(nil)
+	_ resource.ResourceWithModifyPlan  = (*rdnsResource)(nil)
 )
 
 // typeName is the resource, without the provider's prefix.
@@ -45,15 +48,13 @@ func NewResource() resource.Resource { return new(newResource()) }
 func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the reverse DNS name of an IP address. " +
-			"Destroying it restores the service's own name, even if somebody has changed the name since the last apply.",
+			"Destroying it restores the service's own name, unless somebody has set another name since the last apply.",
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
 				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`.",
 				Required:            true,
 				Validators:          []validator.String{tfkit.IPAddress(tfkit.AnyIP)},
-				PlanModifiers: []planmodifier.String{
-					tfkit.KeepSpelling{Same: tfkit.SameAddress}, stringplanmodifier.RequiresReplace(),
-				},
+				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}},
 			},
 			"hostname": schema.StringAttribute{
 				MarkdownDescription: "Fully qualified name. Case and a trailing dot are ignored.",
@@ -121,6 +122,12 @@ func (m model) read(ctx context.Context, client *cloudserver.Client) (string, er
 	return *ip.RDNS, nil
 }
 
+// private is what the private state keeps.
+type private struct {
+	// Hostname is the name that the resource has set, found as planned, or imported: the only one that a destroy resets.
+	Hostname string `json:"hostname"`
+}
+
 // Create sets the name. If the address has it already, another block may describe it, as after a block was renamed
 // without moved: then the delete of that block in this apply has to leave the name alone.
 func (r *rdnsResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -130,29 +137,53 @@ func (r *rdnsResource) Create(ctx context.Context, req resource.CreateRequest, r
 	if diags.HasError() || !r.Data.RequireReady("set "+plan.title(), diags) {
 		return
 	}
-	if err := r.create(ctx, plan); err != nil {
+	if err := r.create(ctx, plan, diags); err != nil {
 		addError(diags, "Cannot set "+plan.title(), err)
 		return
 	}
 	diags.Append(resp.State.Set(ctx, plan)...)
+	tfkit.SavePrivate(ctx, resp.Private, private{plan.Hostname.ValueString()}, diags)
 	plan.identity().Save(ctx, resp.Identity, diags)
 }
 
-func (r *rdnsResource) create(ctx context.Context, plan model) error {
+// errTwoBlocks is returned for an address of which this process has set the name for another block.
+var errTwoBlocks = errors.New("this apply has set it for another resource block a moment ago")
+
+func (r *rdnsResource) create(ctx context.Context, plan model, diags *diag.Diagnostics) error {
 	endTurn, err := r.Data.Turns.Take(ctx, plan.key())
 	if err != nil {
 		return err
 	}
 	defer endTurn()
+	if _, isMade := r.Data.Made.Load(plan.key()); isMade {
+		return errTwoBlocks
+	}
 	name, err := plan.read(ctx, r.Data.Client)
 	if err != nil {
 		return err
 	}
 	if sameName(name, plan.Hostname.ValueString()) {
 		r.Data.Inventory.Adopt(plan.key())
+		r.Data.Made.Store(plan.key(), plan.Hostname.ValueString())
 		return nil
 	}
-	return r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString())
+	if err := r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString()); err != nil {
+		return err
+	}
+	r.Data.Made.Store(plan.key(), plan.Hostname.ValueString())
+	if name != "" && !r.isOwn(name) {
+		diags.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name of "+plan.canonical()+" was replaced",
+			fmt.Sprintf("It was %q, which somebody has set. It is %s now.", cloudserver.Shown(name), plan.Hostname))
+	}
+	return nil
+}
+
+// isOwn reports whether a name has the shape of the names that the service gives to the machines of the provider's
+// account: <name>.<group>.<account>.<cluster-domain>. In an unknown account, any name of four parts has.
+func (r *rdnsResource) isOwn(name string) bool {
+	parts := strings.SplitN(strings.TrimSuffix(name, "."), ".", 4)
+	account := r.Data.Account.ValueString()
+	return len(parts) == 4 && (account == "" || strings.EqualFold(parts[2], account))
 }
 
 // Read removes the resource from the state if its address is gone, or has no name any more.
@@ -160,19 +191,25 @@ func (r *rdnsResource) Read(ctx context.Context, req resource.ReadRequest, resp 
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
+	kept := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	state.identity().Save(ctx, resp.Identity, diags)
 	if diags.HasError() || !r.Data.Ready() {
 		return
 	}
 	name, err := state.read(ctx, r.Data.Client)
-	switch {
-	case cloudserver.IsNotFound(err), err == nil && name == "":
+	if err = r.Data.CheckGone(ctx, tfkit.Owner{}, err); inventory.IsGone(err) || err == nil && name == "" {
 		resp.State.RemoveResource(ctx)
 		return
-	case err != nil:
-		addError(diags, "Cannot read "+state.title(), err)
+	}
+	if err != nil {
+		tfkit.AddError(diags, "Cannot read "+state.title(), err, nil, "The state is unchanged.")
 		return
-	case !sameName(state.Hostname.ValueString(), name):
+	}
+	if kept.Hostname == "" { // an import, or a state without memory
+		kept.Hostname = cmp.Or(state.Hostname.ValueString(), name)
+		tfkit.SavePrivate(ctx, resp.Private, kept, diags)
+	}
+	if !sameName(state.Hostname.ValueString(), name) {
 		state.Hostname = types.StringValue(name)
 	}
 	diags.Append(resp.State.Set(ctx, state)...)
@@ -191,24 +228,29 @@ func (r *rdnsResource) Update(ctx context.Context, req resource.UpdateRequest, r
 		return
 	}
 	diags.Append(resp.State.Set(ctx, plan)...)
+	tfkit.SavePrivate(ctx, resp.Private, private{plan.Hostname.ValueString()}, diags)
 	plan.identity().Save(ctx, resp.Identity, diags)
 }
 
-// Delete restores the service's own name, but only while the address has the name of the state: it may belong to
-// somebody else by now.
+// Delete restores the service's own name, but only while the address has the name that the resource has set: another one
+// is somebody else's.
 func (r *rdnsResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	diags := &resp.Diagnostics
 	diags.Append(req.State.Get(ctx, &state)...)
+	kept := tfkit.LoadPrivate[private](ctx, req.Private, diags)
 	if diags.HasError() || !r.Data.RequireReady("reset "+state.title(), diags) {
 		return
 	}
-	if err := r.reset(ctx, state, diags); err != nil && !cloudserver.IsNotFound(err) {
-		addError(diags, "Cannot reset "+state.title(), err)
+	set := cmp.Or(kept.Hostname, state.Hostname.ValueString())
+	err := r.Data.CheckGone(ctx, tfkit.Owner{}, r.reset(ctx, state, set, diags))
+	if err != nil && !inventory.IsGone(err) {
+		tfkit.AddError(diags, "Cannot reset "+state.title(), err, attributePath, "The resource stays in the state.")
 	}
 }
 
-func (r *rdnsResource) reset(ctx context.Context, state model, diags *diag.Diagnostics) error {
+// reset restores the service's own name if the address has the name that the resource has set.
+func (r *rdnsResource) reset(ctx context.Context, state model, set string, diags *diag.Diagnostics) error {
 	endTurn, err := r.Data.Turns.Take(ctx, state.key())
 	if err != nil {
 		return err
@@ -218,16 +260,23 @@ func (r *rdnsResource) reset(ctx context.Context, state model, diags *diag.Diagn
 		return nil
 	}
 	name, err := state.read(ctx, r.Data.Client)
-	switch {
-	case err != nil, name == "":
+	if err != nil || name == "" {
 		return err
-	case !sameName(name, state.Hostname.ValueString()):
-		diags.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name stays",
-			fmt.Sprintf("The reverse DNS name of %s is %q, and the state has %s. It is left as it is, and the resource is removed from the state.",
-				state.canonical(), cloudserver.Shown(name), state.Hostname))
-		return nil
 	}
-	return r.Data.Client.SetRDNS(ctx, state.Address.ValueString(), "")
+	made, _ := r.Data.Made.Load(state.key())
+	inThisRun, _ := made.(string)
+	if sameName(inThisRun, set) {
+		r.Data.Made.Delete(state.key())
+	}
+	if sameName(name, set) {
+		return r.Data.Client.SetRDNS(ctx, state.Address.ValueString(), "")
+	}
+	if !sameName(name, inThisRun) && !r.isOwn(name) {
+		diags.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name of "+state.canonical()+" stays",
+			fmt.Sprintf("It is %q, but this resource has set %q. It is left as it is, and the resource is removed from the state.",
+				cloudserver.Shown(name), set))
+	}
+	return nil
 }
 
 // ImportState finds the address. The read that follows adds the name.
@@ -266,6 +315,11 @@ var attributePath = tfkit.AttributesOf(map[string]string{"rdns": "hostname", "ad
 
 // addError reports a failed call at the attribute to blame.
 func addError(diags *diag.Diagnostics, summary string, err error) {
+	if errors.Is(err, errTwoBlocks) {
+		diags.AddAttributeError(path.Root("address"), summary,
+			tfkit.Detail(err, "Two blocks describe it: remove one of them."))
+		return
+	}
 	if cloudserver.IsNotFound(err) {
 		diags.AddAttributeError(path.Root("address"), summary,
 			tfkit.Detail(err, "No machine that these credentials can see has the address. "+

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -27,7 +26,6 @@ type machine struct {
 	off         atomic.Bool // connections are refused
 	connections atomic.Int64
 	sent        atomic.Int64 // bytes written by the machine
-	all         sync.WaitGroup
 }
 
 // dial connects to the machine.
@@ -36,7 +34,7 @@ func (m *machine) dial(ctx context.Context, network, to string) (net.Conn, error
 		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
 	}
 	listener := bufconn.Listen(4 << 10)
-	m.all.Go(func() {
+	go func() { // the bubble waits for its end
 		connection, err := listener.Accept()
 		if err != nil {
 			return
@@ -44,7 +42,7 @@ func (m *machine) dial(ctx context.Context, network, to string) (net.Conn, error
 		m.connections.Add(1)
 		m.serve(counted{connection, &m.sent})
 		_ = connection.Close()
-	})
+	}()
 	return listener.DialContext(ctx)
 }
 
@@ -66,9 +64,7 @@ func inBubble(t *testing.T, name string, serve func(net.Conn), test func(t *test
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			m := &machine{serve: serve}
-			test(t, m)
-			m.all.Wait()
+			test(t, &machine{serve: serve})
 		})
 	})
 }

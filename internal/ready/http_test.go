@@ -95,7 +95,6 @@ func TestHTTPRequest(t *testing.T) {
 		p.Host = host
 		p.Target, _ = ready.ParseTarget("/a%2Fb//c?deep=1&key=value")
 		err := p.Try(t.Context())
-		m.all.Wait()
 		if got == nil || got.Method != http.MethodGet || got.RequestURI != "/a%2Fb//c?deep=1&key=value" || got.Host != want || len(got.Cookies()) > 0 ||
 			got.Header.Get("Authorization") != "" || got.Header.Get("User-Agent") != "terraform-provider-cloudserver (ready)" {
 			t.Errorf("got %+v", got)

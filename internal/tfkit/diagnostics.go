@@ -88,14 +88,30 @@ func generalAdvice(err error) string {
 	switch {
 	case cloudserver.IsUnauthorized(err):
 		return "Set or correct token, token_file, or username and password, in the provider block or in CLOUDSERVER_*."
+	case cloudserver.IsForbidden(err) && hasReason(err):
+		return "Unless this answer names another reason, these credentials lack permission: use others or request access."
 	case cloudserver.IsForbidden(err):
 		return "These credentials lack permission: use others or request access."
+	case isOfProxy(err):
+		return "Check HTTPS_PROXY and NO_PROXY, and the credentials of the proxy."
 	case cloudserver.IsUnreachable(err):
 		return "Check endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment."
 	case MayPass(err):
 		return "Run the same command again later."
 	}
 	return ""
+}
+
+// isOfProxy reports whether a proxy refuses to connect to the service.
+func isOfProxy(err error) bool {
+	_, ok := errors.AsType[*cloudserver.ProxyError](err)
+	return ok
+}
+
+// hasReason reports whether the service gave its refusal a text.
+func hasReason(err error) bool {
+	refused, ok := errors.AsType[*cloudserver.Error](err)
+	return ok && refused.Message != ""
 }
 
 // MayPass reports whether the service failed, or had too many requests, so that the same command may succeed later.

@@ -136,7 +136,24 @@ func (f *Filter) find(
 			found = append(found, FoundMachine{vm, group.Name, group.AccountID})
 		}
 	}
-	return slices.DeleteFunc(found, func(m FoundMachine) bool { return !f.matches(m.VirtualMachine) })
+	found = slices.DeleteFunc(found, func(m FoundMachine) bool { return !f.matches(m.VirtualMachine) })
+	if len(found) == 0 {
+		d.CheckChoices(ctx, f.choices(), diags)
+	}
+	return found
+}
+
+// choices returns the values of the filter that the service lists. A machine may have another one.
+func (f *Filter) choices() (choices []Choice) {
+	zone := Zone
+	zone.Partial = true
+	if Given(f.ZoneName) {
+		choices = append(choices, Choice{path.Root("zone_name"), f.ZoneName.ValueString(), zone})
+	}
+	if Given(f.HardwareProfile) {
+		choices = append(choices, Choice{path.Root("hardware_profile"), f.HardwareProfile.ValueString(), HardwareProfile})
+	}
+	return choices
 }
 
 // groups returns the groups that the filter selects, with their machines.

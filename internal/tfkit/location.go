@@ -77,6 +77,23 @@ func Locate(
 	return at, group, nil
 }
 
+// Owner is the account of an object, as its private state keeps it. The zero value stands for the provider's account.
+type Owner struct {
+	Account   string `json:"account,omitempty"` // name
+	AccountID int64  `json:"account_id,omitempty"`
+}
+
+// CheckGone finds out what a 404 for an object means (see inventory.CheckGone). Any other error is returned unchanged.
+func (d *ProviderData) CheckGone(ctx context.Context, owner Owner, err error) error {
+	if !cloudserver.IsNotFound(err) {
+		return err
+	}
+	if owner.Account == "" {
+		owner.Account = d.Account.ValueString()
+	}
+	return d.Inventory.CheckGone(ctx, owner.Account, owner.AccountID, err)
+}
+
 // NoSuchGroup explains that a group was not found, with the closest names: those of the account's groups, or those of
 // accounts if the account was not found.
 func (d *ProviderData) NoSuchGroup(ctx context.Context, account, group string) string {
@@ -105,7 +122,10 @@ func (d *ProviderData) NoSuchAccount(ctx context.Context, account string) string
 // default.
 func noSuch(absence, name string, names []string, err error, byDefault types.String, attribute string) string {
 	text := absence + ", or these credentials cannot see it."
-	if err == nil {
+	switch {
+	case cloudserver.IsNotFound(err):
+		text += " " + Detail(err, "Check that endpoint is the base URL of the service's HTTP API.")
+	case err == nil:
 		text += " " + SuggestVisible(name, names)
 	}
 	if byDefault.ValueString() == name {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -16,14 +17,43 @@ import (
 // planCheckTimeout is how long a plan waits for an answer that only serves to check it.
 const planCheckTimeout = 10 * time.Second
 
+// checkTimeouts is when a check of this process has last timed out. For a minute, no other one waits for the service: a
+// plan of a thousand machines waits once, and not for each of them.
+type checkTimeouts struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// allowed returns how long a check may take.
+func (c *checkTimeouts) allowed() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.last.IsZero() && time.Since(c.last) < time.Minute {
+		return 0
+	}
+	return planCheckTimeout
+}
+
+func (c *checkTimeouts) note() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last = time.Now()
+}
+
 // PlanCheck returns the context for requests that only check a plan. It returns false if no check is possible:
 // plan_checks is false, or the provider's configuration is not known yet.
 func (d *ProviderData) PlanCheck(ctx context.Context) (context.Context, context.CancelFunc, bool) {
 	if !d.Ready() || !d.PlanChecks {
 		return ctx, func() {}, false
 	}
-	ctx, cancel := context.WithTimeout(ctx, planCheckTimeout)
-	return ctx, cancel, true
+	allowed := d.checkTimeouts.allowed()
+	ctx, cancel := context.WithTimeout(ctx, allowed)
+	return ctx, func() {
+		if allowed > 0 && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			d.checkTimeouts.note()
+		}
+		cancel()
+	}, true
 }
 
 // AddPlanCheckError reports, in one diagnostic, that requests which check a plan have failed: a failure with which the
@@ -34,16 +64,26 @@ func AddPlanCheckError(diags *diag.Diagnostics, failures ...error) {
 		return
 	}
 	if i := slices.IndexFunc(failures, isDefinite); i >= 0 {
-		AddError(diags, "Cannot check the plan", failures[i], nil, "")
+		advice := ""
+		if cloudserver.IsNotFound(failures[i]) {
+			advice = "Check that endpoint is the base URL of the service's HTTP API."
+		}
+		AddError(diags, "Cannot check the plan", failures[i], nil, advice)
 		return
 	}
 	err := failures[0]
 	reason := err.Error()
-	if errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) && !hasAnswer(err) {
 		reason = fmt.Sprintf("the service did not answer within %s", planCheckTimeout)
 	}
 	diags.AddWarning("The plan is not checked against the service", Sentence(reason)+" "+
 		"The plan continues without these checks. "+without)
+}
+
+// hasAnswer reports whether the error has an answer, or the failure of an attempt.
+func hasAnswer(err error) bool {
+	lost, isLost := errors.AsType[*cloudserver.TransportError](err)
+	return cloudserver.StatusCode(err) != 0 || isLost && (lost.Last != nil || !errors.Is(lost.Err, context.DeadlineExceeded))
 }
 
 // isDefinite reports whether the request would fail again later.

@@ -1,10 +1,11 @@
 package tfkit
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -24,7 +25,7 @@ type ProviderData struct {
 	ServiceIsHere bool
 	// Session returns a client for opening sessions. An empty argument means that of Client.
 	Session func(username, password, authEndpoint string) (*cloudserver.Client, error)
-	// Fleet reads machines, and waits for them, in few requests.
+	// Inventory knows what the service has, and waits for machines, in few requests.
 	Inventory *inventory.Inventory
 	// Dial connects to machines.
 	Dial ready.Dial
@@ -34,12 +35,17 @@ type ProviderData struct {
 	Turns rollout.Turns
 	// Defaults are for objects that do not set these values themselves.
 	Defaults
-	// Catalogue returns the service's definitions. An answer may be a minute old.
-	Catalogue func(context.Context) (*cloudserver.Definitions, error)
 	// NoActions reports that the CLI is known not to support actions.
 	NoActions bool
+	// MovesMachines is set by the plan of a machine that is created, replaced or moved: an ID or an address that is
+	// unknown in a later plan of this process may be a new one.
+	MovesMachines atomic.Bool
+	// Made has the keys of objects that creates of this process have made, or found as planned, and that no delete has
+	// removed since. A second create of one is that of a second block.
+	Made sync.Map
 	// PlanChecks reports whether plans are checked against the service.
-	PlanChecks bool
+	PlanChecks    bool
+	checkTimeouts checkTimeouts
 	// Unknown lists the provider arguments that are not known yet and without which no request can be made.
 	Unknown []string
 }

@@ -114,7 +114,8 @@ func TestAddError(t *testing.T) {
 		"unknown attributes": {refusal(400, other), []string{"", "Advice."}},
 		"two problems":       {refusal(400, name, other), []string{"name", "name has already been taken", "", "colour can't be blank"}},
 		"credentials":        {refusal(401), []string{"", "Set or correct token"}},
-		"permission":         {refusal(403), []string{"", "These credentials lack permission"}},
+		"permission":         {&cloudserver.Error{StatusCode: 403}, []string{"", "These credentials lack permission"}},
+		"a quota":            {refusal(403), []string{"", "no. Unless this answer names another reason, these credentials lack permission"}},
 		"a failure":          {refusal(503), []string{"", "Run the same command again later."}},
 	} {
 		var diags diag.Diagnostics

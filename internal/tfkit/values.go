@@ -25,6 +25,11 @@ func PlannedOr[T attr.Value](planned, reported T) T {
 	return planned
 }
 
+// IsOther reports whether a planned value differs from that of the state. An unknown one does if it may be new.
+func IsOther(planned, state attr.Value, mayBeNew bool) bool {
+	return !planned.Equal(state) && (mayBeNew || !planned.IsUnknown())
+}
+
 // IDOrNull returns null for 0, which the service never uses as an ID.
 func IDOrNull(id int64) types.String {
 	if id == 0 {

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Writes docs/ from the provider's schemas, templates/ and examples/. Templates link each other's pages, and files of the
-# repository in the main branch. The registries and code hosts resolve relative links alike only to a page in the same folder:
-# all others become links to the repository, at the tag of the version at the top of the changelog, if it has one.
+# Writes docs/ from the provider's schemas, templates/ and examples/. Templates link each other's pages as files, and files of the
+# repository in the main branch. The registries do not rewrite links: a browser resolves them against the page, whose address has
+# no extension, and that of the overview no trailing slash. So links between pages lose their extension, those of the overview and
+# to it become addresses, and files of the repository are those at the tag of the version at the top of the changelog, if it has one.
 set -eu
 
 cd "$(dirname "$0")/../.."
@@ -16,7 +17,9 @@ top=$(sed -n 's/^## //p' CHANGELOG.md | head -n 1) # such as 1.0.0 (2027-01-31),
 ref=v${top%% *}
 case $top in *unreleased*) ref=main ;; esac
 files=https://github.com/cloudserver/terraform-provider-cloudserver/blob raw=https://raw.githubusercontent.com/cloudserver/terraform-provider-cloudserver
-sed -i.old -e "s#](\([a-z-]*/[a-z_-]*\.md\)#]($files/$ref/docs/\1#g" docs/index.md
-sed -i.old -e "s#](\.\./\([a-z]\)#]($files/$ref/docs/\1#g" docs/*/*.md
+docs=https://registry.terraform.io/providers/cloudserver/cloudserver/latest/docs
+page='\([a-z][a-z_-]*\)\.md' folder='\([a-z-]*\)'
+sed -i.old -e "s,](\./,](,g" -e "s,]($folder/$page,]($docs/\1/\2,g" docs/index.md
+sed -i.old -e "s,](\.\./index\.md,]($docs,g" -e "s,](\.\./$folder/$page,](../\1/\2,g" -e "s,]($page,](\1,g" docs/*/*.md
 sed -i.old -e "s#$files/main/#$files/$ref/#g" -e "s#$raw/main/#$raw/$ref/#g" docs/*.md docs/*/*.md
 rm docs/*.old docs/*/*.old

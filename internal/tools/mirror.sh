@@ -8,6 +8,11 @@ dist=${1:+$(cd "$1" && pwd)}
 build=$(cd "$(dirname "$0")/../../build" && pwd)
 platform=$(go env GOOS)_$(go env GOARCH)
 mirror=$build/mirror
+for old in "$mirror"/registry.terraform.io/cloudserver/cloudserver/*/"$platform"/terraform-provider-cloudserver_*; do
+	if [ -z "$dist" ] && [ -f "$old" ] && ! cmp -s "$old" "$build/terraform-provider-cloudserver"; then
+		echo 'This is a new build. Where `init` used the old one, remove .terraform.lock.hcl.' >&2
+	fi
+done
 rm -rf "$mirror"
 for registry in registry.terraform.io registry.opentofu.org; do
 	package=$mirror/$registry/cloudserver/cloudserver

@@ -62,5 +62,10 @@ func (c *change) starts() bool { return c.power != nil && *c.power }
 // restarts reports whether a machine that is on goes down temporarily.
 func (c *change) restarts() bool { return c.on && !c.stops() && len(c.stopsFor) > 0 }
 
+// costs reports whether the update stops the machine, erases its boot disc or purges a disc.
+func (c *change) costs() bool {
+	return c.on && c.needsOff() || c.image.install || len(c.discs.purge) > 0
+}
+
 // needsOff reports whether the machine has to be off at some time of the update.
 func (c *change) needsOff() bool { return c.stops() || len(c.stopsFor) > 0 }

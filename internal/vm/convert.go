@@ -2,6 +2,7 @@ package vm
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -44,7 +45,8 @@ func (m common) refreshed(vm *cloudserver.VirtualMachine) common {
 	}
 	now.LastImagedWith = reported.LastImagedWith
 	if vm.NetworkInterfaces != nil {
-		now.IPv4Address, now.IPv6Address = reported.IPv4Address, reported.IPv6Address
+		now.IPv4Address = keepAddress(m.IPv4Address, reported.IPv4Address, vm.NetworkInterfaces)
+		now.IPv6Address = keepAddress(m.IPv6Address, reported.IPv6Address, vm.NetworkInterfaces)
 	}
 	now.Account, now.Group = m.Account, m.Group
 	return now
@@ -115,11 +117,23 @@ func fillDiscs(planned []discModel, reported []cloudserver.Disc) []discModel {
 	})
 }
 
-// firstAddress returns the first address of the family, or null.
+// keepAddress returns the address of the state while the machine has it, whatever the service lists first: reverse names
+// and other resources refer to it.
+func keepAddress(had, first types.String, interfaces []cloudserver.NetworkInterface) types.String {
+	for _, n := range interfaces {
+		if tfkit.Given(had) && slices.ContainsFunc(n.IPs, func(ip string) bool { return tfkit.SameAddress(ip, had.ValueString()) }) {
+			return had
+		}
+	}
+	return first
+}
+
+// firstAddress returns the first address of the family that others can reach, or null.
 func firstAddress(interfaces []cloudserver.NetworkInterface, family func(netip.Addr) bool) types.String {
 	for _, n := range interfaces {
 		for _, text := range n.IPs {
-			if address, err := netip.ParseAddr(text); err == nil && family(address) {
+			address, err := netip.ParseAddr(text)
+			if err == nil && family(address) && !address.IsLinkLocalUnicast() {
 				return types.StringValue(text)
 			}
 		}

@@ -24,6 +24,9 @@ import (
 // addressTimeout is how long a new machine that is on may take to show an address. A machine without one is no error.
 const addressTimeout = 30 * time.Second
 
+// otherFamilyAfter is how long after its first address a new machine is looked at for an address of the other family.
+const otherFamilyAfter = 2 * time.Second
+
 // Create sends one vm_create and waits until the machine is as planned. It saves the ID before any wait, so that the
 // machine is tracked whatever happens from there on.
 func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -104,6 +107,7 @@ func (r *vmResource) create(
 		request.NameIsFree = false // in a second attempt
 		return err
 	})
+	r.Data.Inventory.NameChanged(account, plan.Name.ValueString())
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +115,7 @@ func (r *vmResource) create(
 	if created.Unconfirmed != nil && !isNew { // it was found by its name, and is the machine of another block
 		return nil, &cloudserver.NameTaken{Name: plan.Name.ValueString(), ID: created.ID, Err: created.Unconfirmed}
 	}
+	r.Data.Made.Store(madeKey(created.ID), true)
 	return created, nil
 }
 
@@ -124,8 +129,8 @@ func (r *vmResource) nameIsFree(ctx context.Context, plan *model) bool {
 	if q == nil {
 		return true
 	}
-	holder, err := r.findHolder(ctx, q)
-	return err == nil && holder.IsFree()
+	existing, isKnown, _ := r.findExisting(ctx, q)
+	return isKnown && existing == nil
 }
 
 // warnUnconfirmed warns of a machine that was found by its name, because the answer to its creation was lost.
@@ -134,11 +139,10 @@ func warnUnconfirmed(created *cloudserver.VirtualMachine, diags *diag.Diagnostic
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), "The creation of the machine was not confirmed",
-		tfkit.Detail(created.Unconfirmed, fmt.Sprintf(
-			"After that, virtual machine %d (%q) was found as requested, and its name was free before, "+
-				"so it is in the state. "+
-				"If somebody else may have created the same one, look at it before you change or destroy it.",
-			created.ID, cloudserver.Shown(created.Name))))
+		fmt.Sprintf("%s After that, virtual machine %d (%q) was found as requested, and its name was free before, "+
+			"so it is in the state. "+
+			"If somebody else may have created the same one, look at it before you change or destroy it.",
+			tfkit.Sentence(created.Unconfirmed.Error()), created.ID, cloudserver.Shown(created.Name)))
 }
 
 // awaitCreated waits until the new machine is on, or described if it is not to be on, until it shows its discs, and for
@@ -171,17 +175,24 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 	return &seen, nil
 }
 
-// awaitAddress waits for a moment until the new machine shows an address.
+// awaitAddress waits for a moment until the new machine shows an address, and looks once more if it has none of the other
+// family yet.
 func awaitAddress(ctx context.Context, created *machine.Machine) error {
-	if showsAddress(created.Last()) {
+	if !showsAddress(created.Last()) {
+		limited, cancel := context.WithTimeout(ctx, addressTimeout)
+		defer cancel()
+		err := created.Wait(limited, "an address of the machine", showsAddress)
+		if _, isTooSlow := errors.AsType[*progress.Unfinished](err); isTooSlow {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if showsBothFamilies(created.Last()) || cloudserver.Pause(ctx, otherFamilyAfter) != nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, addressTimeout)
-	defer cancel()
-	err := created.Wait(ctx, "an address of the machine", showsAddress)
-	if _, isTooSlow := errors.AsType[*progress.Unfinished](err); isTooSlow {
-		return nil
-	}
+	_, err := created.LookAgain(ctx)
 	return err
 }
 
@@ -196,6 +207,12 @@ func (m *model) areShown(shown []cloudserver.Disc) bool {
 // showsAddress reports whether the machine shows an address.
 func showsAddress(vm *cloudserver.VirtualMachine) bool {
 	return !firstAddress(vm.NetworkInterfaces, netip.Addr.IsValid).IsNull()
+}
+
+// showsBothFamilies reports whether the machine shows an IPv4 and an IPv6 address.
+func showsBothFamilies(vm *cloudserver.VirtualMachine) bool {
+	return !firstAddress(vm.NetworkInterfaces, netip.Addr.Is4).IsNull() &&
+		!firstAddress(vm.NetworkInterfaces, netip.Addr.Is6).IsNull()
 }
 
 // addCreateError reports that no machine was created, or that it is unknown whether one was. ctx has the timeout of the
@@ -221,6 +238,9 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	}
 }
 
+// madeKey identifies a machine among the objects that creates have made.
+func madeKey(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
+
 // takenAdvice explains a name that another machine has.
 func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 	detail := ""
@@ -231,8 +251,12 @@ func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 		return detail + fmt.Sprintf("Another machine has the name %q. Choose another name, or run apply again.",
 			taken.Name)
 	}
-	holder := &cloudserver.VirtualMachine{ID: taken.ID, Deleted: taken.Deleted}
-	return detail + withAction(r.Data.WithAction).holderAdvice(holder, taken.Name, false)
+	if _, isMade := r.Data.Made.Load(madeKey(taken.ID)); isMade && !taken.Deleted {
+		return detail + fmt.Sprintf("Two blocks describe the machine %q: this apply has created virtual machine %d "+
+			"for another one a moment ago. Remove one of the blocks, or give it another name.", taken.Name, taken.ID)
+	}
+	existing := &cloudserver.VirtualMachine{ID: taken.ID, Deleted: taken.Deleted}
+	return detail + withAction(r.Data.WithAction).takenAdvice(existing, taken.Name, false)
 }
 
 // addressAdvice explains an address that is in use. A soft-deleted machine, which no plain list shows, is named.

@@ -213,9 +213,37 @@ func TestTwoBlocksWithOneName(t *testing.T) {
 		o := mustApply(t, d, first)
 		e.Inject(proxyFault(1))
 		also, diags := d.Apply(t.Context(), vmType, second)
-		acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot create", `has the name "web1"`)
+		acctest.ExpectError(t, acctest.Errors(diags), "error at name: Cannot create", `Two blocks describe the machine "web1"`)
+		if strings.Contains(acctest.DiagText(diags), "import") {
+			t.Errorf("advice to import:\n%s", acctest.DiagText(diags))
+		}
 		if also != nil {
 			t.Errorf("both blocks have machine %v of %v", also.Get("id"), o.Get("id"))
 		}
 	})
+}
+
+// TestCreateThroughAnOutage: the service creates the machine, and then nothing gets an answer for a while, nor does the
+// look-up of the name. As soon as one does, the machine is in the state.
+func TestCreateThroughAnOutage(t *testing.T) {
+	t.Parallel()
+	for _, lasts := range []time.Duration{30 * time.Second, 10 * time.Minute} {
+		inBubbleNamed(t, lasts.String(), func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			plan := d.Plan(t.Context(), vmType, nil, configured())
+			began := time.Now()
+			e.Inject(emulator.Fault{
+				Status: http.StatusBadGateway, AfterEffect: true,
+				Match: func(emulator.Request) bool { return time.Since(began) < lasts },
+			})
+			o, diags := d.Apply(t.Context(), vmType, plan)
+			if acctest.HasErrors(diags) || o == nil {
+				t.Fatalf("the machine is not in the state:\n%s", acctest.DiagText(diags))
+			}
+			expectState(t, o, given{"id": idOf(onlyMachine(t, e).ID)})
+			expectSays(t, diags, "The creation of the machine was not confirmed")
+			if text := acctest.DiagText(diags); strings.Contains(text, "same command") {
+				t.Errorf("it is to be run again:\n%s", text)
+			}
+		})
+	}
 }

@@ -133,7 +133,7 @@ type reportedMachine struct {
 	Head              types.String        `tfsdk:"head"`
 	Deleted           types.Bool          `tfsdk:"deleted"`
 	NetworkInterfaces []reportedInterface `tfsdk:"network_interfaces"`
-	Disc              []reportedDisc      `tfsdk:"disc"`
+	Discs             []reportedDisc      `tfsdk:"discs"`
 }
 
 // reportedInterface is a network interface (API.md §3).
@@ -176,7 +176,7 @@ func reportMachine(at place, vm *cloudserver.VirtualMachine) reportedMachine {
 		AccountID: at.accountID,
 		Head:      types.StringPointerValue(vm.Head),
 		Deleted:   types.BoolValue(vm.Deleted),
-		Disc:      mapped(vm.Discs, reportDisc),
+		Discs:     mapped(vm.Discs, reportDisc),
 	}
 	if vm.NetworkInterfaces != nil {
 		m.NetworkInterfaces = mapped(vm.NetworkInterfaces, reportInterface)
@@ -210,7 +210,7 @@ func reportDisc(d cloudserver.Disc) reportedDisc {
 		BackupsEnabled:    types.BoolPointerValue(d.BackupsEnabled),
 		BackupSchedules: mapped(d.BackupSchedules, func(s cloudserver.BackupSchedule) reportedSchedule {
 			return reportedSchedule{
-				ID: tfkit.IDOrNull(s.ID), StartAt: tfkit.StringOrNull(s.StartAt),
+				ID: tfkit.IDOrNull(s.ID), StartAt: tfkit.StringOrNull(cloudserver.ShownStart(s.StartAt)),
 				IntervalSeconds: types.Int64Value(s.IntervalSeconds), Capacity: types.Int64PointerValue(s.Capacity),
 			}
 		}),
@@ -225,7 +225,7 @@ func reportedAttributes() map[string]schema.Attribute {
 		"deleted":            boolean("Whether the machine is soft-deleted."),
 		"head":               text("Head that the machine runs on, or null."),
 		"network_interfaces": nested("Network interfaces.", networkAttributes()),
-		"disc":               nested("Discs, in the service's order.", discAttributes()),
+		"discs":              nested("Discs, in the service's order.", discAttributes()),
 	}
 	ofResource := attributes()
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[common]()) {
@@ -285,7 +285,7 @@ func discAttributes() map[string]schema.Attribute {
 func scheduleAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":               text("ID of the schedule."),
-		"start_at":         text("Time of the first backup, `YYYY-MM-DD hh:mm:ss`."),
+		"start_at":         text("Time of the first backup, in the form of RFC 3339."),
 		"interval_seconds": number("Seconds between two backups."),
 		"capacity":         number("How many backups are kept, or null."),
 	}

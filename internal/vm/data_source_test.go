@@ -76,7 +76,7 @@ func TestDataSourceTellsWhatTheResourceTells(t *testing.T) {
 		t.Fatal(acctest.DiagText(diags))
 	}
 	expectState(t, o, given{
-		"disc.0.id": managed.Get("disc.0.id"), "disc.1.storage_grade": "ssd", "disc.1.backups_enabled": false,
+		"discs.0.id": managed.Get("disc.0.id"), "discs.1.storage_grade": "ssd", "discs.1.backups_enabled": false,
 		"network_interfaces.0.ips.0": "192.0.2.77",
 	})
 	found, ok := o.Get("").(map[string]any)
@@ -84,7 +84,7 @@ func TestDataSourceTellsWhatTheResourceTells(t *testing.T) {
 		t.Fatalf("got %v", o.Get(""))
 	}
 	for name, value := range found {
-		if slices.Contains([]string{"deleted", "head", "include_deleted", "network_interfaces", "disc"}, name) {
+		if slices.Contains([]string{"deleted", "head", "include_deleted", "network_interfaces", "discs"}, name) {
 			continue // only the data source has these, or has more of them
 		}
 		if want := managed.Get(name); fmt.Sprint(value) != fmt.Sprint(want) {
@@ -213,4 +213,26 @@ func locationsOf(o *acctest.Object) []string {
 		}
 		found = append(found, fmt.Sprintf("%v/%s", o.Get(fmt.Sprintf("virtual_machines.%d.group", i)), name))
 	}
+}
+
+// TestFilterWithoutMatch: if no machine matches, a zone or profile that the service does not list is probably misspelt.
+func TestFilterWithoutMatch(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", ZoneName: "york"})
+		for name, test := range map[string]struct {
+			config given
+			want   string // "": no warning
+		}{
+			"zone":         {given{"zone_name": "yrok"}, `warning at zone_name: The service does not list a value`},
+			"profile":      {given{"hardware_profile": "virtio2031"}, `warning at hardware_profile: The service does not list a value`},
+			"empty zone":   {given{"zone_name": "manchester"}, ""},
+			"a match":      {given{"zone_name": "york"}, ""},
+			"another name": {given{"name_pattern": "db*"}, ""},
+		} {
+			_, diags := d.ReadData(t.Context(), "cloudserver_vms", test.config)
+			if text := acctest.DiagText(diags); !strings.HasPrefix(text, test.want) || test.want == "" && text != "" {
+				t.Errorf("%s: want %q, got\n%s", name, test.want, text)
+			}
+		}
+	})
 }

@@ -34,6 +34,7 @@ func decideCreation(p proposal, f facts) *decision {
 		tfkit.RefuseDigits(types.StringNull(), disc.Label, discPath(i, "label"), "disc", &d.refused)
 	}
 	d.warnCreation(&d.refused) // even beside an error
+	d.checkLimits(limitsOf(&model{}, &d.plan, nil), false)
 	if !d.refused.HasError() {
 		d.questions = d.ofNewMachine()
 	}
@@ -87,7 +88,7 @@ func (d *decision) judge(a answers) (diags diag.Diagnostics) {
 func (d *decision) planValues(f facts) {
 	planPowerUpdate(&d.state, &d.config, &d.plan, d.private)
 	d.plan.planLocation(&d.state, d.plannedGroup)
-	if !d.plan.ZoneName.Equal(d.state.ZoneName) && !d.state.ZoneName.IsNull() {
+	if differs(d.state.ZoneName, d.plan.ZoneName) && !d.state.ZoneName.IsNull() { // an unknown zone is usually the same
 		d.replace = append(d.replace, path.Root("zone_name"))
 	}
 	d.replace = append(d.replace, d.planIPs(f.machine)...)
@@ -124,9 +125,11 @@ func (d *decision) refuse() {
 	tfkit.RefuseDigits(d.state.Name, d.plan.Name, path.Root("name"), "virtual machine", &d.refused)
 	refuseContradiction(&d.state, &d.config, &d.plan, &d.refused)
 	if len(d.replace) > 0 {
+		d.checkLimits(limitsOf(&d.state, &d.plan, nil), true) // what the old machine has, the service accepts
 		d.refuseReplacement(&d.refused)
 		return
 	}
+	d.checkLimits(limitsOf(&d.state, &d.plan, d.private.unmanaged()), d.change.costs())
 	d.refused.Append(d.discs.refused...)
 	d.refuseLosses(&d.refused)
 	d.refuseStop(&d.refused)

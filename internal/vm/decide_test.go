@@ -104,7 +104,13 @@ var updates = map[string]struct {
 	"another way only":             {config: "reimage=bookworm 1 reimage"},
 	"an unknown image":             {config: "reimage=? 1 -", replaces: "reimage.distribution", refuses: noImagePlan},
 	"an unknown revision":          {config: "reimage=bookworm ? -", replaces: "reimage.revision", refuses: noImagePlan},
-	"an unknown way":               {config: "reimage=bookworm 1 ?", refuses: noImagePlan},
+	"an unknown first revision":    {state: "reimage=bookworm - -", config: "reimage=bookworm ? -", warns: "Settings of the machine are only recorded"},
+	"an unknown way":               {config: "reimage=bookworm 1 ?"},
+	"an unknown way, and image":    {config: "reimage=trixie 1 ?", replaces: "reimage.distribution", refuses: noImagePlan},
+	"an unknown way, first image":  {state: "reimage=", config: "reimage=bookworm 1 ?", private: private{From: imageless}, plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", refuses: noImagePlan},
+	"an unknown imported image":    {state: "reimage=bookworm - -", config: "reimage=? ? ?", private: private{From: imported}, warns: "Settings of the machine are only recorded"},
+	"an unknown block, imported":   {state: "reimage=bookworm - -", config: "reimage=?", private: private{From: imported}},
+	"an unknown zone":              {config: "zone_name=?", plans: "zone_name=?"},
 	"an unknown block":             {config: "reimage=?", refuses: noImagePlan},
 	"an image in place, protected": {state: "deletion_protection=true", config: "reimage=trixie 1 reimage; deletion_protection=true", plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", refuses: `Cannot reimage virtual machine "web1"`},
 	"the first image":              {state: "reimage=", config: "allow_stopping_for_update=-; reimage=bookworm 1 reimage", private: private{From: imageless}, plans: "allow_stopping_for_update=- effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
@@ -244,12 +250,12 @@ func TestAnswers(t *testing.T) {
 		refuses string
 		warns   string
 	}{
-		"nothing in the way":          {answers: answers{place: placeAnswer{holder: inventory.Existing{Known: true}}}},
+		"nothing in the way":          {answers: answers{place: placeAnswer{}}},
 		"plan checks turned off":      {},
-		"the name is taken":           {answers: answers{place: placeAnswer{holder: inventory.Existing{Machine: stranger}}}, warns: "The name of the machine is taken"},
-		"by a machine of a state":     {answers: answers{place: placeAnswer{holder: inventory.Existing{Machine: stranger, Tracked: true}}}},
-		"by a soft-deleted one":       {answers: answers{place: placeAnswer{holder: inventory.Existing{Machine: deleted}}}, warns: "A soft-deleted machine holds the name"},
-		"soft-deleted, and in states": {answers: answers{place: placeAnswer{holder: inventory.Existing{Machine: deleted, Tracked: true}}}},
+		"the name is taken":           {answers: answers{place: placeAnswer{existing: stranger, warns: true}}, warns: `The name "web1" is taken`},
+		"by a machine of a state":     {answers: answers{place: placeAnswer{existing: stranger}}},
+		"by a soft-deleted one":       {answers: answers{place: placeAnswer{existing: deleted, warns: true}}, warns: `A soft-deleted machine has the name "web1"`},
+		"soft-deleted, and in states": {answers: answers{place: placeAnswer{existing: deleted}}},
 		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
 		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist"},
 		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `Invalid zone "york"`},
@@ -264,9 +270,9 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestHolderAdvice: an import block makes no sense for a machine that is in the state, and a soft-deleted machine never
+// TestTakenAdvice: an import block makes no sense for a machine that is in the state, and a soft-deleted machine never
 // gives its name up by itself.
-func TestHolderAdvice(t *testing.T) {
+func TestTakenAdvice(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		deleted, renames bool
@@ -280,7 +286,7 @@ func TestHolderAdvice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			advice := withAction(inWords).holderAdvice(&cloudserver.VirtualMachine{ID: 5, Deleted: test.deleted}, "web1", test.renames)
+			advice := withAction(inWords).takenAdvice(&cloudserver.VirtualMachine{ID: 5, Deleted: test.deleted}, "web1", test.renames)
 			for _, phrase := range test.says {
 				if !strings.Contains(advice, phrase) {
 					t.Errorf("%q lacks %q", advice, phrase)

@@ -49,15 +49,16 @@ func (d *discDecision) needsMachine() bool { return len(d.change.purge) > 0 || d
 func decideDiscs(facts discFacts) discDecision {
 	d := discDecision{discFacts: facts}
 	means := matchLabels(d.prior, d.blocks, d.labelsKnown)
-	renames := d.rename(means)
+	appeared, vanished := d.rename(means)
 	for i, block := range d.blocks {
 		d.planned = append(d.planned, d.plan(i, block, means[i]))
 	}
 	if d.labelsKnown {
 		d.change = changeDiscs(d.prior, d.planned, d.private)
 		d.refuseOtherBootDisc(means)
-		d.refuseRenameAndPurge(renames)
-		d.refuseWantedLabels()
+		if !d.refuseWantedLabels() {
+			d.refuseRename(appeared, vanished)
+		}
 	} else {
 		d.undecided = without(d.prior, d.planned)
 	}
@@ -87,37 +88,75 @@ func matchLabels(prior, blocks []discModel, labelsKnown bool) []int {
 	return means
 }
 
-// isRenamed reports whether the block at a position, whose label no disc has, renames the disc at the same position,
-// whose label no block has. A rename never costs data, so the grade must be the same and the size not smaller.
-func isRenamed(at int, prior, blocks []discModel, means []int) bool {
-	if at >= len(prior) || means[at] != none || slices.Contains(means, at) {
-		return false
-	}
-	had, block := prior[at], blocks[at]
-	sameGrade := block.StorageGrade.IsNull() || block.StorageGrade.Equal(had.StorageGrade)
-	return sameGrade && tfkit.Given(block.Size) && block.Size.ValueInt64() >= had.Size.ValueInt64()
+// fits reports whether the block can mean the disc: a rename never costs data, so the grade must be the same, and the size
+// not smaller. An unknown value fits.
+func (d discModel) fits(had discModel) bool {
+	sameGrade := !tfkit.Given(d.StorageGrade) || d.StorageGrade.Equal(had.StorageGrade)
+	return sameGrade && (d.Size.IsUnknown() || d.Size.ValueInt64() >= had.Size.ValueInt64())
 }
 
-// rename lets each block whose label is new mean the disc at its own position, if that is left, and returns the
-// positions. It refuses to guess if an unmanaged disc has the label: the block may be meant to adopt that one.
-func (d *discDecision) rename(means []int) (renames []int) {
+// rename lets each block whose label is new mean the disc at its own position, if that is all that has changed: the
+// number of blocks is the same, every other label is where it was, and each disc fits. Otherwise a disc whose label has
+// vanished may be meant to have one of the new labels, and is not purged for it.
+//
+// It returns the positions of the other blocks whose labels have appeared, and of the discs whose labels have vanished.
+func (d *discDecision) rename(means []int) (appeared, vanished []int) {
 	if !d.labelsKnown { // the unknown label may turn out to be that of the disc
-		return nil
+		return nil, nil
 	}
-	for i, block := range d.blocks {
-		if !isRenamed(i, d.prior, d.blocks, means) {
-			continue
-		}
-		if _, taken := d.unmanagedWith(block.Label); taken {
-			d.refuseAmbiguousAdoption(i)
-		} else {
-			renames = append(renames, i)
+	for i := range d.blocks {
+		if _, isUnmanaged := d.unmanagedWith(d.blocks[i].Label); means[i] == none && !isUnmanaged {
+			appeared = append(appeared, i)
 		}
 	}
-	for _, i := range renames {
+	for at, had := range d.prior {
+		if tfkit.Given(had.ID) && !slices.Contains(means, at) { // one without an ID is not there any more
+			vanished = append(vanished, at)
+		}
+	}
+	d.refuseAmbiguousAdoption(means, vanished)
+	if !d.isPlainRename(means, appeared, vanished) {
+		return appeared, vanished
+	}
+	for _, i := range appeared {
 		means[i] = i
 	}
-	return renames
+	return nil, nil
+}
+
+// isPlainRename reports whether only labels have changed.
+func (d *discDecision) isPlainRename(means, appeared, vanished []int) bool {
+	if len(d.blocks) != len(d.prior) || !slices.Equal(appeared, vanished) {
+		return false
+	}
+	for i, at := range means {
+		if at != i && (at != none || slices.Contains(appeared, i) && !d.blocks[i].fits(d.prior[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// refuseRename refuses a plan in which a disc would be purged that a new block may mean. The discs of an imported machine
+// are not purged.
+func (d *discDecision) refuseRename(appeared, vanished []int) {
+	if d.private.From == imported {
+		return
+	}
+	for _, i := range appeared {
+		for _, at := range vanished {
+			if !d.blocks[i].fits(d.prior[at]) {
+				continue
+			}
+			d.refused.AddAttributeError(discPath(i, "label"),
+				fmt.Sprintf("Cannot tell whether disc %s of %s is renamed or purged", d.prior[at].Label, d.machine),
+				fmt.Sprintf("The configuration has no disc %s any more, and the block %s could be that disc under another "+
+					"label, or a new one. To rename the disc, change its label alone, in an apply of its own. "+
+					"To replace it by an empty disc, remove its block in one apply, and add the new block in the next.",
+					d.prior[at].Label, d.blocks[i].Label))
+			return
+		}
+	}
 }
 
 // unmanagedWith returns the unmanaged disc that a block with this label adopts: the one with exactly this label or, if
@@ -180,14 +219,21 @@ func (d *discDecision) refuseGrade(i int, had, block discModel) {
 			d.insteadOf(i, "storage_grade = "+had.StorageGrade.String()))
 }
 
-// refuseShrinking refuses a smaller size than the disc has.
+// refuseShrinking refuses a smaller size than the disc has, unless somebody else has grown it.
 func (d *discDecision) refuseShrinking(i int, had, block discModel) {
-	if tfkit.Given(block.Size) && block.Size.ValueInt64() < had.Size.ValueInt64() {
-		d.refused.AddAttributeError(discPath(i, "size"), "Cannot shrink disc "+had.Label.String(),
-			fmt.Sprintf("The disc has %s megabytes, the configuration asks for %s, "+
-				"and the service cannot shrink a disc. ", had.Size, block.Size)+
-				d.insteadOf(i, "size = "+had.Size.String()))
+	if !tfkit.Given(block.Size) || block.Size.ValueInt64() >= had.Size.ValueInt64() {
+		return
 	}
+	if before, isGrown := d.private.Grown[had.ID.ValueString()]; isGrown && block.Size.ValueInt64() >= before {
+		d.warned.AddAttributeWarning(discPath(i, "size"), fmt.Sprintf("Disc %s of %s was grown", had.Label, d.machine),
+			fmt.Sprintf("The disc has %s megabytes, and the configuration asks for %s. The service cannot shrink a disc, "+
+				"so nothing is sent. Set:\n\n  size = %[1]s", had.Size, block.Size))
+		return
+	}
+	d.refused.AddAttributeError(discPath(i, "size"), "Cannot shrink disc "+had.Label.String(),
+		fmt.Sprintf("The disc has %s megabytes, the configuration asks for %s, "+
+			"and the service cannot shrink a disc. ", had.Size, block.Size)+
+			d.insteadOf(i, "size = "+had.Size.String()))
 }
 
 // insteadOf explains what to do about a size or grade that a disc cannot get: write the line that it has, or get
@@ -210,32 +256,28 @@ func (d *discDecision) insteadOf(i int, line string) string {
 const createAgain = "create the machine again, which loses all its discs and their backups: " +
 	"`terraform destroy -refresh=false -target=ADDRESS`, where ADDRESS is that of this resource, and apply."
 
-// refuseAmbiguousAdoption refuses to guess whether a block renames a disc, or adopts an unmanaged one while the other
-// would be purged.
-func (d *discDecision) refuseAmbiguousAdoption(i int) {
-	label, had := d.blocks[i].Label, d.prior[i].Label
-	d.refused.AddAttributeError(discPath(i, "label"),
-		fmt.Sprintf("Cannot distinguish disc %s from disc %s", label, had),
-		fmt.Sprintf("The machine has an unmanaged disc %s. The block may be meant to adopt it, or to rename disc %s. "+
-			"To adopt disc %[1]s, first add a block for it below the others. "+
-			"To rename disc %[2]s, choose another label.", label, had))
-}
-
-// refuseRenameAndPurge refuses to rename discs by their position while others are purged: the positions may have moved.
-func (d *discDecision) refuseRenameAndPurge(renames []int) {
-	if len(renames) == 0 || len(d.change.purge) == 0 {
-		return
+// refuseAmbiguousAdoption refuses to guess whether a block renames the disc at its position, or adopts an unmanaged one
+// while the other would be purged.
+func (d *discDecision) refuseAmbiguousAdoption(means, vanished []int) {
+	for _, i := range vanished {
+		if i >= len(d.blocks) || means[i] != none || !d.blocks[i].fits(d.prior[i]) {
+			continue
+		}
+		label, had := d.blocks[i].Label, d.prior[i].Label
+		if _, isUnmanaged := d.unmanagedWith(label); isUnmanaged {
+			d.refused.AddAttributeError(discPath(i, "label"),
+				fmt.Sprintf("Cannot distinguish disc %s from disc %s", label, had),
+				fmt.Sprintf("The machine has an unmanaged disc %s. "+
+					"The block may be meant to adopt it, or to rename disc %s. "+
+					"To adopt disc %[1]s, first add a block for it below the others. "+
+					"To rename disc %[2]s, choose another label.", label, had))
+		}
 	}
-	d.refused.AddAttributeError(discPath(renames[0], "label"),
-		"Cannot rename a disc and purge another one in the same apply",
-		fmt.Sprintf("By its position, the block %s would rename disc %s, and %s would be purged. "+
-			"To rename and to remove discs, do one in each apply.",
-			d.blocks[renames[0]].Label, d.prior[renames[0]].Label, tfkit.Quoted(labels(d.change.purge))))
 }
 
 // refuseWantedLabels refuses to purge a disc that the service calls by the label of a block: somebody has renamed it,
 // and the configuration may have followed.
-func (d *discDecision) refuseWantedLabels() {
+func (d *discDecision) refuseWantedLabels() (refused bool) {
 	for _, lost := range d.change.purge {
 		now := findDisc(lost, d.shown)
 		if now == nil {
@@ -253,7 +295,9 @@ func (d *discDecision) refuseWantedLabels() {
 				"But the service calls that disc %q now, and a block has this label. "+
 				"To purge the disc all the same, first apply another label for that block, alone.",
 				lost.Label.ValueString(), lost.ID.ValueString(), now.Label))
+		refused = true
 	}
+	return refused
 }
 
 // refuseOtherBootDisc keeps the machine bootable: its first disc must stay first.
@@ -303,7 +347,7 @@ func (d *discDecision) warn() {
 				"and leave the state. To manage one, add a disc block with its label and size.",
 		},
 		{
-			d.change.adopted, "Discs of the machine are managed from now on",
+			d.newlyManaged(), "Discs of the machine are managed from now on",
 			"These discs were put on %s outside of this configuration, which has blocks for them now: %s. " +
 				"Their data stays.",
 		},
@@ -313,6 +357,15 @@ func (d *discDecision) warn() {
 				fmt.Sprintf(of.explain, d.machine, listDiscs(of.discs)))
 		}
 	}
+}
+
+// newlyManaged returns the adopted discs but for those that have taken the place of another: the refresh tells of them.
+func (d *discDecision) newlyManaged() []discModel {
+	return slices.DeleteFunc(slices.Clone(d.change.adopted), func(adopted discModel) bool {
+		return slices.ContainsFunc(d.prior, func(had discModel) bool {
+			return !tfkit.Given(had.ID) && sameLabel(had.Label, adopted.Label)
+		})
+	})
 }
 
 // warnBootDisc warns if the first disc becomes the boot disc although another one has a typical label of a boot disc.

@@ -42,13 +42,23 @@ var decisions = map[string]struct {
 
 	"a new label in place renames":       {state: "1=vda 2=data 3=logs", blocks: "vda mine logs", want: "1=vda 2=mine 3=logs; rename data to mine"},
 	"the boot disc is renamed":           {state: "1=vda 2=data", blocks: "sda data", want: "1=sda 2=data; rename vda to sda"},
-	"renamed, and another at the end":    {state: "1=vda 2=data", blocks: "vda mine more", want: "1=vda 2=mine new=more; rename data to mine; add more"},
+	"renamed, and another at the end":    {state: "1=vda 2=data", blocks: "vda mine more", want: `refused: Cannot tell whether disc "data" of virtual machine "web1" is renamed or purged`},
 	"renamed and grown":                  {state: "1=vda 2=data", blocks: "vda mine/200", want: "1=vda 2=mine; rename data to mine; grow mine"},
 	"two new labels rename both":         {state: "1=vda 2=data 3=logs", blocks: "vda mine yours", want: "1=vda 2=mine 3=yours; rename data to mine; rename logs to yours"},
-	"a new label elsewhere is no rename": {state: "1=vda 2=data 3=logs", blocks: "vda logs mine", want: "1=vda 3=logs new=mine; add mine; purge data"},
+	"a new label elsewhere is no rename": {state: "1=vda 2=data 3=logs", blocks: "vda logs mine", want: `refused: Cannot tell whether disc "data" of virtual machine "web1" is renamed or purged`},
 	"a smaller disc is no rename":        {state: "1=vda 2=data", blocks: "vda mine/99", want: "1=vda new=mine; add mine; purge data"},
 	"another grade is no rename":         {state: "1=vda 2=data", blocks: "vda mine/100/ssd", want: "1=vda new=mine; add mine; purge data"},
-	"renamed, and another one purged":    {state: "1=vda 2=data 3=logs", blocks: "vda mine", want: "refused: Cannot rename a disc and purge another one in the same apply"},
+	"renamed, and another one purged":    {state: "1=vda 2=data 3=logs", blocks: "vda mine", want: `refused: Cannot tell whether disc "data" of virtual machine "web1" is renamed or purged`},
+
+	"inserted before a renamed one":     {state: "1=vda 2=log", blocks: "vda new logging", want: `refused: Cannot tell whether disc "log" of virtual machine "web1" is renamed or purged`},
+	"two labels swap their places":      {state: "1=vda 2=data 3=logs", blocks: "vda logs data", want: "1=vda 3=logs 2=data"},
+	"renamed, others in another order":  {state: "1=vda 2=a 3=b 4=c", blocks: "vda x c b", want: `refused: Cannot tell whether disc "a" of virtual machine "web1" is renamed or purged`},
+	"none of the new ones fits":         {state: "1=vda 2=a 3=b", blocks: "vda x/99 y/100/ssd", want: "1=vda new=x new=y; add x; add y; purge a; purge b"},
+	"one fits, and one does not":        {state: "1=vda 2=a 3=b", blocks: "vda x y/99", want: `refused: Cannot tell whether disc "a" of virtual machine "web1" is renamed or purged`},
+	"gone, and others are renamed":      {state: "1=vda -=data 3=logs", blocks: "vda data mine", want: "1=vda new=data 3=mine; rename logs to mine; add data"},
+	"imported, other labels and places": {state: "1=vda 2=data", blocks: "vda mine more", imported: true, want: "1=vda new=mine new=more; add mine; add more; release data"},
+	"exchanged for another disc":        {state: "1=vda -=data", unmanaged: "9=data", blocks: "vda data", want: "1=vda 9=data; adopt data"},
+	"the boot disc is another one":      {state: "-=vda 2=data", unmanaged: "9=vda", blocks: "vda data", want: "9=vda 2=data; adopt vda"},
 
 	"renamed elsewhere":            {state: "1=vda 2=data", shown: "1=vda 2=theirs", blocks: "vda data", want: "1=vda 2=data"},
 	"the configuration follows":    {state: "1=vda 2=data", shown: "1=vda 2=theirs", blocks: "vda theirs", want: "1=vda 2=theirs; rename data to theirs"},
@@ -92,7 +102,7 @@ func TestDiscDecisions(t *testing.T) {
 				t.Errorf("decided\n%s\nwant\n%s", got, test.want)
 			}
 			// What is refused loses nothing, and what loses a disc, or changes the state without a request, is warned of.
-			warns := len(d.change.purge)+len(d.change.released)+len(d.change.adopted)+len(d.undecided) > 0
+			warns := len(d.change.purge)+len(d.change.released)+len(d.newlyManaged())+len(d.undecided) > 0
 			if warns != (len(d.warned) > 0) {
 				t.Errorf("warned of %s", summaries(d.warned))
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -23,16 +24,27 @@ func (r *vmResource) refreshDiscs(
 		return
 	}
 	had := state.discs()
-	var discs []discModel
+	strangers := unmanagedDiscs(had, vm.Discs)
+	var discs, exchanged []discModel
 	for i, disc := range had {
 		found := findDisc(disc, vm.Discs)
+		other, hasOther := withLabel(strangers, disc.Label)
+		elsewhere := ""
 		if found == nil {
-			elsewhere := r.findElsewhere(ctx, disc, vm.ID)
-			if elsewhere != "" {
-				warnDiscLeft(state, i, disc, elsewhere, diags)
-				continue
-			}
+			elsewhere = r.findElsewhere(ctx, disc, vm.ID)
 		}
+		switch {
+		case found != nil && tfkit.Given(disc.ID) && hasOther && !cloudserver.SameLabel(found.Label, other.Label):
+			warnOtherLabel(state, disc, found, other, diags)
+		case elsewhere != "" && hasOther:
+			warnExchanged(state, disc, elsewhere, other, diags)
+			disc.ID = types.StringNull() // the plan adopts the other one in its place
+			exchanged = append(exchanged, other.block())
+		case elsewhere != "":
+			warnDiscLeft(state, i, disc, elsewhere, diags)
+			continue
+		}
+		p.noteSize(disc, found)
 		discs = append(discs, disc.refreshed(found))
 	}
 	if !reflect.DeepEqual(had, discs) {
@@ -40,13 +52,58 @@ func (r *vmResource) refreshDiscs(
 		state.DiscIDs = state.discIDs()
 	}
 	p.Discs = unmanagedDiscs(discs, vm.Discs)
-	if unmanaged := p.unmanaged(); len(unmanaged) > 0 {
+	warnUnmanaged(state, without(p.unmanaged(), exchanged), diags)
+}
+
+// withLabel returns the disc with the label.
+func withLabel(discs []unmanagedDisc, label types.String) (found unmanagedDisc, ok bool) {
+	i := slices.IndexFunc(discs, func(d unmanagedDisc) bool { return cloudserver.SameLabel(d.Label, label.ValueString()) })
+	if i < 0 {
+		return found, false
+	}
+	return discs[i], true
+}
+
+// noteSize remembers the size of a disc before somebody else has grown it.
+func (p *private) noteSize(disc discModel, found *cloudserver.Disc) {
+	if found == nil || !tfkit.Given(disc.ID) || found.Size <= disc.Size.ValueInt64() {
+		return
+	}
+	if p.Grown == nil {
+		p.Grown = map[string]int64{}
+	}
+	p.Grown[disc.ID.ValueString()] = disc.Size.ValueInt64()
+}
+
+func warnUnmanaged(state *model, unmanaged []discModel, diags *diag.Diagnostics) {
+	if len(unmanaged) > 0 {
 		diags.AddAttributeWarning(path.Root("disc"), tfkit.Summary("Unmanaged discs", tfkit.Quoted(labels(unmanaged))),
 			fmt.Sprintf("The %s has discs that are not in the state: %s. "+
 				"Updates leave those without a block alone; a destroy or a replacement destroys them, with their backups. "+
 				"To manage one, add a disc block with its label and size.",
 				state.title(), listDiscs(unmanaged)))
 	}
+}
+
+// warnExchanged warns that another disc has the label of one that is gone, as after a restore beside Terraform.
+func warnExchanged(state *model, disc discModel, elsewhere string, other unmanagedDisc, diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root("disc"),
+		fmt.Sprintf("Disc %s of %s is another one now", disc.Label, state.title()),
+		fmt.Sprintf("The machine has disc %s. The disc of the state (ID %s) is no longer on the machine. %s "+
+			"The next apply manages the disc that is there, with its data. Until then, a destroy names it as unmanaged.",
+			other.block().describe(), disc.ID.ValueString(), elsewhere))
+}
+
+// warnOtherLabel warns that somebody has renamed a disc, and given its label to another one.
+func warnOtherLabel(
+	state *model, disc discModel, found *cloudserver.Disc, other unmanagedDisc, diags *diag.Diagnostics,
+) {
+	diags.AddAttributeWarning(path.Root("disc"),
+		fmt.Sprintf("Disc %s of %s has another label now", disc.Label, state.title()),
+		fmt.Sprintf("The service calls disc %s %q, and has given the label %s to disc %d. "+
+			"This resource goes on managing disc %[1]s. To manage disc %[4]d in its place, remove the resource from the "+
+			"state with `terraform state rm`, and import the machine.",
+			disc.ID.ValueString(), cloudserver.Shown(found.Label), disc.Label, other.ID))
 }
 
 // refreshed returns the disc with the size that the service reports. found is nil if it does not show the disc.

@@ -28,14 +28,13 @@ func TestDiscRequests(t *testing.T) {
 		sent     string
 		says     string // the only warning; "": none
 	}{
-		"a disc is inserted with a grade":               {from: of("a:100"), to: of("a:100", "c:300:ssd"), sent: "POST disc label=c size=300 storage_grade=ssd"},
-		"a disc goes from the middle":                   {from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300"), sent: gone, says: `"b" (ID `},
-		"the rest is reordered":                         {from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300", "b:200")},
-		"a disc grows among others that come and go":    {from: of("a:100", "b:200", "c:300"), to: of("a:150", "x:400", "y:500", "c:300"), sent: "PUT disc label=x; PUT disc size=150; PUT disc size=400; POST disc label=y size=500"},
-		"the boot disc is renamed and grows":            {from: of("a:100"), to: of("x:150"), sent: "PUT disc label=x; PUT disc size=150"},
-		"a disc is renamed, and others are added below": {from: of("a:100", "b:200"), to: of("a:100", "x:200", "y:200", "z:100"), sent: "PUT disc label=x; POST disc label=y size=200; POST disc label=z size=100"},
-		"a smaller disc is no rename":                   {from: of("a:100", "b:200"), to: of("a:100", "x:150"), sent: gone + "; POST disc label=x size=150", says: `"b" (ID `},
-		"one of eight makes room":                       {from: of("a:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190", "h:190"), to: of("a:190", "x:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190"), sent: gone + "; POST disc label=x size=190", says: `"h" (ID `},
+		"a disc is inserted with a grade":            {from: of("a:100"), to: of("a:100", "c:300:ssd"), sent: "POST disc label=c size=300 storage_grade=ssd"},
+		"a disc goes from the middle":                {from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300"), sent: gone, says: `"b" (ID `},
+		"the rest is reordered":                      {from: of("a:100", "b:200", "c:300"), to: of("a:100", "c:300", "b:200")},
+		"a disc grows among others that come and go": {from: of("a:100", "b:200", "c:300"), to: of("a:150", "x:150", "y:180", "c:400"), sent: "PUT disc size=150; PUT disc size=400; " + gone + "; POST disc label=x size=150; POST disc label=y size=180", says: `"b" (ID `},
+		"the boot disc is renamed and grows":         {from: of("a:100"), to: of("x:150"), sent: "PUT disc label=x; PUT disc size=150"},
+		"a smaller disc is no rename":                {from: of("a:100", "b:200"), to: of("a:100", "x:150"), sent: gone + "; POST disc label=x size=150", says: `"b" (ID `},
+		"one of eight makes room":                    {from: of("a:190", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190", "h:190"), to: of("a:190", "x:180", "b:190", "c:190", "d:190", "e:190", "f:190", "g:190"), sent: gone + "; POST disc label=x size=180", says: `"h" (ID `},
 	} {
 		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 			o := d.MustApply(t.Context(), vmType, nil, configured(off, given{"disc": discs(test.from...)}))
@@ -289,4 +288,77 @@ func TestDiscThatTheMachineLacks(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestExchangedDisc restores a disc beside Terraform: another disc has its label now. The plan adopts that one, the boot
+// disc too, with one warning. Until then, a destroy names it.
+func TestExchangedDisc(t *testing.T) {
+	t.Parallel()
+	for label, size := range map[string]int64{"vda": 25600, "data": 5000} {
+		inBubbleNamed(t, label, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			ctx := t.Context()
+			o := d.MustApply(ctx, vmType, nil, twoDiscs)
+			var old int64
+			changeMachine(t, e, func(m *emulator.Machine) {
+				i := slices.IndexFunc(m.Discs, func(is emulator.Disc) bool { return is.Label == label })
+				old = m.Discs[i].ID
+				m.Discs = slices.Delete(m.Discs, i, i+1)
+			})
+			id := idOf(e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: label, Size: size, StorageGrade: "sata"}))
+			summary := fmt.Sprintf("Disc %q of virtual machine \"web1\" is another one now", label)
+
+			gone := d.Plan(ctx, vmType, d.MustRefresh(ctx, o), nil)
+			expectSays(t, gone.Diagnostics, fmt.Sprintf("Unmanaged discs of virtual machine \"web1\" will be destroyed: %q", label))
+
+			plan := d.RefreshAndPlan(ctx, o, twoDiscs)
+			if warnings := plan.Warnings(); len(warnings) != 1 || plan.Action != update {
+				t.Errorf("%s, with the warnings\n%s", plan.Action, acctest.DiagText(warnings))
+			}
+			expectSays(t, plan.Diagnostics, summary, "It was purged outside of Terraform", "ID "+idOf(old))
+			e.ResetJournal()
+			applied, diags := d.Apply(ctx, vmType, plan)
+			if acctest.HasErrors(diags) {
+				t.Fatal(acctest.DiagText(diags))
+			}
+			expectSent(t, e, "")
+			if got := applied.Get(fmt.Sprintf("disc_ids.%s", label)); got != id {
+				t.Errorf("the state has disc %v, want %v", got, id)
+			}
+			d.ExpectPlan(ctx, applied, twoDiscs, noop)
+		})
+	}
+}
+
+// TestDiscsWithExchangedLabels: somebody has renamed a disc, and given its label to another one.
+func TestDiscsWithExchangedLabels(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, twoDiscs)
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs[1].Label = "old" })
+		other := e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "data", Size: 5000, StorageGrade: "sata"})
+		plan := d.RefreshAndPlan(ctx, o, twoDiscs)
+		expectSays(t, plan.Diagnostics, `Disc "data" of virtual machine "web1" has another label now`, `"old"`, idOf(other), "terraform state rm")
+		if plan.Action != noop {
+			t.Errorf("the plan is to %s", plan.Action)
+		}
+	})
+}
+
+// TestGrownDisc: a disc that somebody has grown is no error, and one that the configuration shrinks is.
+func TestGrownDisc(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, twoDiscs)
+		changeMachine(t, e, func(m *emulator.Machine) { m.Discs[1].Size = 9000 })
+		o = d.MustRefresh(ctx, o)
+		plan := d.ExpectPlan(ctx, o, twoDiscs, update)
+		expectSays(t, plan.Warnings(), `Disc "data" of virtual machine "web1" was grown`, "size = 9000")
+		e.ResetJournal()
+		applied := d.MustApply(ctx, vmType, o, twoDiscs)
+		expectSent(t, e, "")
+		d.ExpectPlan(ctx, applied, twoDiscs, update) // until the configuration follows
+		smaller := configured(given{"disc": discs("vda:25600", "data:4000")})
+		expectSays(t, d.Plan(ctx, vmType, o, smaller).Errors(), `Cannot shrink disc "data"`)
+		d.ExpectPlan(ctx, applied, configured(given{"disc": discs("vda:25600", "data:9000")}), noop)
+	})
 }

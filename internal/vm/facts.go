@@ -26,6 +26,7 @@ type proposal struct {
 	plannedGroup *inventory.PlannedGroup
 
 	defaults   tfkit.Defaults // the provider's
+	planChecks bool           // the provider's plan_checks
 	withAction withAction
 
 	refused diag.Diagnostics // errors, and warnings that are shown even beside errors
@@ -101,7 +102,7 @@ func (r *vmResource) ask(ctx context.Context, q questions) (a answers) {
 		if q.place.groupID == 0 {
 			asking.Go(func() { a.place.missing, noGroup = r.findMissing(ctx, q.place.account, q.place.group) })
 		}
-		asking.Go(func() { a.place.holder, noName = r.findHolder(ctx, q.place) })
+		asking.Go(func() { noName = r.askForName(ctx, q.place, &a.place) })
 	}
 	asking.Wait()
 	for _, err := range []error{noDefinitions, noGroup, noName} {

@@ -3,7 +3,6 @@ package vm
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -84,8 +83,11 @@ func reimageBlock() schema.SingleNestedBlock {
 }
 
 // oneLine refuses a secret with a line break, such as one at the end of a file: nobody can type it.
-var oneLine = stringvalidator.RegexMatches(regexp.MustCompile(`^[^\r\n]*$`),
-	"must be one line; to remove the line break at the end of a file, use trimspace()")
+var oneLine = tfkit.Text{
+	Accepts: "one line: to remove the line break at the end of a file, use trimspace()",
+	Summary: "Invalid password", Secret: true,
+	Valid: func(text string) bool { return !strings.ContainsAny(text, "\r\n") },
+}
 
 // imageChange is what a change of the block reimage means. The rule: if distribution or revision changes in the
 // configuration, the image is installed again in the way that on_change specifies.
@@ -146,16 +148,21 @@ func (c imageChange) paths() []path.Path {
 }
 
 // refuseUnknownImage refuses a value of an existing machine that decides whether its image is installed again, if it is
-// known only after apply: it may turn out to be the same, and the machine would have been replaced for it.
+// known only after apply: it may turn out to be the same, and the machine would have been replaced for it. Where every
+// value means the same, nothing is refused.
 func (d *decision) refuseUnknownImage() (refused bool) {
+	before, had := blockOf[reimageModel](d.state.Reimage)
+	block, _ := blockOf[reimageModel](d.plan.Reimage)
+	decides := had && d.private.From != imported // otherwise the block is only recorded, or its image is the first one
+	isFirst := !had && d.private.From == imageless
 	at := path.Root("reimage")
-	switch block, _ := blockOf[reimageModel](d.plan.Reimage); {
-	case d.plan.Reimage.IsUnknown():
-	case block.Distribution.IsUnknown():
+	switch {
+	case d.plan.Reimage.IsUnknown() && (decides || isFirst):
+	case block.Distribution.IsUnknown() && decides:
 		at = at.AtName("distribution")
-	case block.Revision.IsUnknown():
+	case block.Revision.IsUnknown() && !before.Revision.IsNull():
 		at = at.AtName("revision")
-	case block.OnChange.IsUnknown():
+	case block.OnChange.IsUnknown() && (len(changeImage(&d.state, &d.plan, d.private).changed) > 0 || isFirst):
 		at = at.AtName("on_change")
 	default:
 		return false
@@ -166,7 +173,7 @@ func (d *decision) refuseUnknownImage() (refused bool) {
 	return true
 }
 
-// warnNoLogin warns of an image that nobody could log in to, and of a script that the service would not run.
+// warnNoLogin warns of an image that perhaps nobody can log in to, and of a script that the service would not run.
 func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	block, ok := blockOf[reimageModel](config.Reimage)
 	if !ok {
@@ -177,6 +184,7 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 			"The block reimage has neither ssh_public_key nor root_password, so the image gets a root password "+
 				"that nobody knows. Set one of the two.")
 	}
+	tfkit.WarnPublicKeys(block.SSHPublicKey, path.Root("reimage").AtName("ssh_public_key"), diags)
 	if tfkit.Given(block.FirstbootScript) && !strings.HasPrefix(block.FirstbootScript.ValueString(), "#!") {
 		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script will not run",
 			"The service runs firstboot_script as an executable, so its first two characters have to be #!, "+

@@ -2,7 +2,9 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,17 +104,14 @@ func (m *model) hostNamesLocation() bool {
 
 // findMissing finds out whether the account or the group does not exist. It returns nil if both do.
 func (r *vmResource) findMissing(ctx context.Context, account, group string) (*attributeError, error) {
-	directory := r.Data.Inventory
-	_, err := directory.GroupNamed(ctx, account, group)
-	if !cloudserver.IsNotFound(err) {
-		return nil, err
-	}
-	_, err = directory.Account(ctx, account)
+	groups, err := r.Data.Inventory.Groups(ctx, account)
 	switch {
 	case cloudserver.IsNotFound(err):
 		return &attributeError{path.Root("account"), r.Data.NoSuchAccount(ctx, account)}, nil
 	case err != nil:
 		return nil, err
+	case slices.ContainsFunc(groups, func(g cloudserver.Group) bool { return g.Name == group }):
+		return nil, nil
 	}
 	return &attributeError{path.Root("group"), r.Data.NoSuchGroup(ctx, account, group)}, nil
 }
@@ -167,8 +166,10 @@ type placeQuestion struct {
 
 // placeAnswer is what the service has at the place.
 type placeAnswer struct {
-	missing *attributeError // nil: account and group exist
-	holder  inventory.Existing
+	missing  *attributeError // nil: account and group exist
+	existing *cloudserver.VirtualMachine
+	// warns reports whether the plan warns of the existing machine: not if the plan replaces it.
+	warns bool
 }
 
 // newPlaceQuestion returns the question for a new name or location, or nil if the machine keeps both, or if the plan
@@ -198,17 +199,34 @@ func newPlaceQuestion(state, plan *model, planned *inventory.PlannedGroup) *plac
 	return q
 }
 
-// findHolder finds the machine that has the name. A group of digits is not asked for by its name, which a path would
-// take for an ID.
-func (r *vmResource) findHolder(ctx context.Context, q *placeQuestion) (inventory.Existing, error) {
+// findExisting finds the machine that has the name; nil: none. isKnown is false if that cannot be found out: the machine
+// cannot be described yet, or a path would take the group's name of digits for an ID.
+func (r *vmResource) findExisting(
+	ctx context.Context, q *placeQuestion,
+) (existing *cloudserver.VirtualMachine, isKnown bool, err error) {
 	group := q.group
 	switch {
 	case q.groupID != 0:
 		group = cloudserver.IDText(q.groupID)
 	case cloudserver.IsDigits(q.group):
-		return inventory.Existing{}, nil
+		return nil, false, nil
 	}
-	return r.Data.Inventory.MachineNamed(ctx, q.account, group, q.name)
+	existing, err = r.Data.Inventory.MachineNamed(ctx, q.account, group, q.name)
+	if errors.Is(err, cloudserver.ErrNotDescribed) {
+		return nil, false, nil
+	}
+	return existing, err == nil, err
+}
+
+// askForName answers whether the plan warns of a machine that has the name.
+func (r *vmResource) askForName(ctx context.Context, q *placeQuestion, a *placeAnswer) error {
+	existing, _, err := r.findExisting(ctx, q)
+	if existing == nil {
+		return err
+	}
+	a.existing = existing
+	a.warns = q.renames || r.Data.Inventory.PlanName(existing.ID)
+	return nil
 }
 
 // judgePlace reports a place that does not exist, and the machine that has the name. An account that is not visible is
@@ -222,36 +240,39 @@ func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
 	default:
 		diags.AddAttributeWarning(a.missing.at, "The group does not exist",
 			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
-				"Terraform keeps that order where group refers to the name of a cloudserver_group. "+
-				"One of another provider block is in another account: set the same provider here.")
+				"Terraform keeps that order where group refers to the name of a cloudserver_group.")
 	}
-	holder := a.holder.Machine
-	if holder == nil || a.holder.Tracked {
-		return
+	if a.warns {
+		d.withAction.warnTaken(a.existing, q.name, q.renames, diags)
 	}
-	summary := "The name of the machine is taken"
-	unless := "Unless the apply renames or destroys the machine that has the name, the name is refused. "
-	if holder.Deleted {
-		summary, unless = "A soft-deleted machine holds the name", ""
-	}
-	advice := d.withAction.holderAdvice(holder, q.name, q.renames)
-	diags.AddAttributeWarning(path.Root("name"), summary, unless+advice)
 }
 
-// holderAdvice explains which machine has the wanted name of another machine, and what to do about it. An existing
+// warnTaken warns that a machine has the planned name of another one.
+func (with withAction) warnTaken(
+	existing *cloudserver.VirtualMachine, name string, renames bool, diags *diag.Diagnostics,
+) {
+	summary := fmt.Sprintf("The name %q is taken", name)
+	unless := "Unless this apply renames or destroys the machine that has the name, the name is refused. "
+	if existing.Deleted {
+		summary, unless = fmt.Sprintf("A soft-deleted machine has the name %q", name), ""
+	}
+	diags.AddAttributeWarning(path.Root("name"), summary, unless+with.takenAdvice(existing, name, renames))
+}
+
+// takenAdvice explains which machine has the wanted name of another machine, and what to do about it. An existing
 // machine that is renamed is in the state already, so it has no import block.
-func (with withAction) holderAdvice(holder *cloudserver.VirtualMachine, name string, renames bool) string {
-	id := cloudserver.IDText(holder.ID)
+func (with withAction) takenAdvice(existing *cloudserver.VirtualMachine, name string, renames bool) string {
+	id := cloudserver.IDText(existing.ID)
 	switch {
-	case holder.Deleted && renames:
+	case existing.Deleted && renames:
 		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To free the name, "+
 			"purge that machine and its discs %s. Otherwise choose another name.",
 			id, name, with.onMachine("purge", id, "name="+name))
-	case holder.Deleted:
+	case existing.Deleted:
 		return fmt.Sprintf("The soft-deleted virtual machine %s has the name %q. To use it, undelete it %s, "+
 			"and import it:\n\n%s\n\n"+
 			"To free the name, purge it and its discs %s.",
-			id, name, with.onMachine("undelete", id), importBlock(holder.ID), with.onMachine("purge", id, "name="+name))
+			id, name, with.onMachine("undelete", id), importBlock(existing.ID), with.onMachine("purge", id, "name="+name))
 	case renames:
 		return fmt.Sprintf("Virtual machine %s has the name %q. "+
 			"If another change of this configuration frees the name only after this one, run apply again. "+
@@ -261,7 +282,7 @@ func (with withAction) holderAdvice(holder *cloudserver.VirtualMachine, name str
 		"If this plan replaces it, create_before_destroy needs another name. "+
 		"If the block of its resource was renamed, write a block moved. "+
 		"If no resource manages it, import it:\n\n%s\n\n"+
-		"Otherwise choose another name, or run apply again.", id, name, importBlock(holder.ID))
+		"Otherwise choose another name, or run apply again.", id, name, importBlock(existing.ID))
 }
 
 // importBlock returns the import block for an existing machine.

@@ -29,7 +29,7 @@ func discRows() []row {
 		{path: "disc.0.size", when: change, beside: off, from: 25600, to: 51200, plan: update, sent: "PUT disc size=51200"},
 		{path: "disc.0.size", when: change, from: 51200, to: 25600, plan: refused, says: `Cannot shrink disc "vda"`},
 		{path: "disc.0.size", when: remove, from: 25600, plan: refused, says: "size"},
-		{path: "disc.0.size", when: drift, from: 25600, to: 25600, plan: refused, says: `Cannot shrink disc "vda"`},
+		{path: "disc.0.size", when: drift, from: 25600, to: 25600, plan: update, says: `Disc "vda" of virtual machine "web1" was grown`, again: update},
 		{path: "disc.0.size", when: drift, from: 99999, to: 99999, plan: update, sent: "PUT disc size=99999", says: `is on, and this update does not restart it: disc "vda" grows`},
 		{path: "disc.0.size", when: adopt, from: 25600, to: 25600, plan: noop},
 		{path: "disc.0.storage_grade", when: createWith, to: "ssd", plan: create, sent: "create discs=vda:25600:ssd"},
@@ -48,8 +48,10 @@ func reimageRequests(image string) string {
 	return stop + "reimage " + image + "; PUT autoreboot_on=true"
 }
 
+const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM"
+
 func imageRows() []row {
-	byKey := given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A", "reimage.on_change": "reimage"}
+	byKey := given{"reimage.distribution": "bookworm", "reimage.ssh_public_key": publicKey, "reimage.on_change": "reimage"}
 	return []row{
 		{path: "reimage", when: createWith, to: object{"distribution": "bookworm"}, plan: create, sent: "create distribution=bookworm", says: noLogin},
 		{path: "reimage", when: createWith, to: object{}, plan: refused, says: "reimage"},
@@ -77,17 +79,19 @@ func imageRows() []row {
 		{path: "reimage.distribution", when: adopt, beside: image, from: "bookworm", to: "noble", plan: update, says: recorded},
 
 		{path: "reimage.root_password", when: createWith, beside: image, to: "other-one", plan: create, sent: "create distribution=bookworm root_password=other-one"},
+		{path: "reimage.root_password", when: createWith, beside: image, to: "other-one\n", plan: refused, says: "use trimspace()"},
 		{path: "reimage.root_password", when: createWithout, beside: image, plan: create, sent: "create distribution=bookworm", says: noLogin},
 		{path: "reimage.root_password", when: change, beside: image, from: "test-only", to: "other-one", plan: noop}, // never compared
 		{path: "reimage.root_password", when: change, beside: inPlace, from: "test-only", to: "other-one", plan: noop},
 		{path: "reimage.root_password", when: remove, beside: image, from: "test-only", plan: noop},
 		{path: "reimage.root_password", when: adopt, beside: image, from: "test-only", to: "test-only", plan: noop},
 
-		{path: "reimage.ssh_public_key", when: createWith, beside: image, to: "ssh-ed25519 A", plan: create, sent: "create " + imaged + " ssh_public_key=ssh-ed25519 A"},
+		{path: "reimage.ssh_public_key", when: createWith, beside: image, to: publicKey, plan: create, sent: "create " + imaged + " ssh_public_key=" + publicKey},
+		{path: "reimage.ssh_public_key", when: createWith, beside: image, to: "ssh-new AAAA", plan: create, sent: "create " + imaged + " ssh_public_key=ssh-new AAAA", says: "A public key cannot be read"},
 		{path: "reimage.ssh_public_key", when: createWith, beside: image, to: "# me@here", plan: refused, says: "Invalid public key"},
 		{path: "reimage.ssh_public_key", when: createWithout, beside: image, plan: create, sent: "create " + imaged},
 		{path: "reimage.ssh_public_key", when: change, beside: image, from: "ssh-ed25519 A", to: "ssh-ed25519 B", plan: update, says: newKey},
-		{path: "reimage.ssh_public_key", when: change, beside: inPlace, from: "ssh-ed25519 A", to: "ssh-ed25519 A me@here", plan: noop}, // the same key
+		{path: "reimage.ssh_public_key", when: change, beside: inPlace, from: publicKey, to: publicKey + " me@here", plan: noop}, // the same key
 		{path: "reimage.ssh_public_key", when: remove, beside: image, from: "ssh-ed25519 A", plan: update, says: newKey},
 		{path: "reimage.ssh_public_key", when: adopt, beside: given{"reimage.distribution": "bookworm"}, from: "ssh-ed25519 A", to: "ssh-ed25519 A", plan: update, says: recorded},
 
@@ -100,7 +104,7 @@ func imageRows() []row {
 		{path: "reimage.revision", when: createWith, beside: image, to: "1", plan: create, sent: "create " + imaged},
 		{path: "reimage.revision", when: change, beside: image, from: "1", to: "2", plan: replace, sent: purge + "create " + imaged, says: replaced},
 		{path: "reimage.revision", when: change, beside: inPlace, from: "1", to: "2", plan: update, sent: reimageRequests(imaged), says: bootErased},
-		{path: "reimage.revision", when: change, beside: byKey, from: "1", to: "2", plan: update, sent: reimageRequests("distribution=bookworm root_password=* ssh_public_key=ssh-ed25519 A"), says: bootErased},
+		{path: "reimage.revision", when: change, beside: byKey, from: "1", to: "2", plan: update, sent: reimageRequests("distribution=bookworm root_password=* ssh_public_key=" + publicKey), says: bootErased},
 		{path: "reimage.revision", when: change, beside: inPlace, to: "1", plan: update, says: recorded},
 		{path: "reimage.revision", when: remove, beside: inPlace, from: "1", plan: update, says: recorded},
 		{path: "reimage.revision", when: adopt, beside: image, from: "1", to: "1", plan: update, says: recorded},

@@ -49,6 +49,8 @@ type row struct {
 	plan acctest.Action
 	sent string // the requests of plan and apply that change something, as sent writes them
 	says string // phrases, separated by |: one for each warning or error, in their order
+
+	again acctest.Action // the plan after the apply; "": it changes nothing
 }
 
 func (r row) String() string {
@@ -96,7 +98,11 @@ func (r row) test(t *testing.T) {
 	if r.plan == acctest.ActionError {
 		return
 	}
-	d.ExpectPlan(ctx, o, config, acctest.ActionNoOp)
+	next := r.again
+	if next == "" {
+		next = acctest.ActionNoOp
+	}
+	d.ExpectPlan(ctx, o, config, next)
 	if r.when == drift && r.plan == acctest.ActionUpdate && r.sent != "" {
 		if diff := cmp.Diff(healthy, onlyMachine(t, e), notMended); diff != "" {
 			t.Errorf("applying does not mend the machine: -before the drift +after\n%s", diff)

@@ -145,11 +145,11 @@ func takenNames() map[string]message {
 	taken := func(e *acctest.Emulator, _ int64) { addTwin(e) }
 	deleted := func(e *acctest.Emulator, _ int64) { e.SoftDelete(addTwin(e)) }
 	return map[string]message{
-		"a taken name":                     {config: given{}, world: taken, severity: "warning", at: "name", summary: "The name of the machine is taken", says: block},
+		"a taken name":                     {config: given{}, world: taken, severity: "warning", at: "name", summary: `The name "web1" is taken`, says: block},
 		"a taken name, at apply":           {config: given{}, world: taken, do: apply, severity: "error", at: "name", summary: "Cannot create virtual machine", says: block},
-		"a soft-deleted name":              {config: given{}, world: deleted, severity: "warning", at: "name", summary: "A soft-deleted machine holds the name", says: "cloudserver_vm_undelete"},
+		"a soft-deleted name":              {config: given{}, world: deleted, severity: "warning", at: "name", summary: `A soft-deleted machine has the name "web1"`, says: "cloudserver_vm_undelete"},
 		"a soft-deleted name, at apply":    {config: given{}, world: deleted, do: apply, severity: "error", at: "name", summary: "Cannot create virtual machine", says: "cloudserver_vm_undelete"},
-		"renamed to a taken name":          {had: given{"name": "web2"}, config: given{}, world: taken, severity: "warning", at: "name", summary: "The name of the machine is taken", says: `has the name "web1"`},
+		"renamed to a taken name":          {had: given{"name": "web2"}, config: given{}, world: taken, severity: "warning", at: "name", summary: `The name "web1" is taken`, says: `has the name "web1"`},
 		"renamed to a taken name, applied": {had: given{"name": "web2"}, config: given{}, world: taken, do: apply, severity: "error", at: "name", summary: "Cannot rename virtual machine", says: "has already been taken"},
 	}
 }

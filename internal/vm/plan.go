@@ -3,10 +3,13 @@ package vm
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -40,14 +43,15 @@ func (r *vmResource) planCreate(
 	r.conclude(ctx, decideCreation(p, r.findFacts(ctx, &p)), resp)
 }
 
-// planUpdate leaves a plan alone that equals the state, unless something is owed. The plan of a replacement passes the
-// private state on to the delete of the old machine.
+// planUpdate leaves a plan alone that equals the state, unless something is owed, or a disc of the state was exchanged for
+// an unmanaged one. The plan of a replacement passes the private state on to the delete of the old machine.
 func (r *vmResource) planUpdate(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
 	diags := &resp.Diagnostics
 	kept := loadPrivate(ctx, req.Private, diags)
-	if kept.Owed == (owed{}) && req.Plan.Raw.Equal(req.State.Raw) {
+	isSettled := kept.Owed == (owed{}) && (len(kept.Discs) == 0 || !hasExchangedDisc(ctx, req.State, diags))
+	if isSettled && req.Plan.Raw.Equal(req.State.Raw) {
 		return
 	}
 	p := r.propose(ctx, req, kept, diags)
@@ -62,11 +66,20 @@ func (r *vmResource) planUpdate(
 	r.conclude(ctx, decideUpdate(p, r.findFacts(ctx, &p)), resp)
 }
 
+// hasExchangedDisc reports whether a disc of the state has no ID, because it is not on the machine any more.
+func hasExchangedDisc(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) bool {
+	var discs types.List
+	diags.Append(state.GetAttribute(ctx, path.Root("disc"), &discs)...)
+	return slices.ContainsFunc(discsOf(discs), func(d discModel) bool { return d.ID.IsNull() })
+}
+
 // propose decodes what a plan starts from.
 func (r *vmResource) propose(
 	ctx context.Context, req resource.ModifyPlanRequest, kept private, diags *diag.Diagnostics,
 ) proposal {
-	p := proposal{private: kept, defaults: r.Data.Defaults, withAction: r.Data.WithAction}
+	p := proposal{
+		private: kept, defaults: r.Data.Defaults, planChecks: r.Data.PlanChecks, withAction: r.Data.WithAction,
+	}
 	if !req.State.Raw.IsNull() {
 		diags.Append(req.State.Get(ctx, &p.state)...)
 	}
@@ -78,6 +91,9 @@ func (r *vmResource) propose(
 // conclude reports a decision and, unless it refuses something, asks its questions.
 func (r *vmResource) conclude(ctx context.Context, d *decision, resp *resource.ModifyPlanResponse) {
 	diags := &resp.Diagnostics
+	if d.plan.GroupID.IsUnknown() {
+		r.Data.MovesMachines.Store(true)
+	}
 	diags.Append(d.refused...)
 	if !diags.HasError() && r.Data.Ready() {
 		answers := r.ask(ctx, d.questions)

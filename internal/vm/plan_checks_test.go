@@ -1,9 +1,11 @@
 package vm_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
@@ -55,7 +57,7 @@ func TestPlanChecksNeverStandInTheWay(t *testing.T) {
 	unlisted := given{"zone_name": "atlantis"}
 	unknown := given{
 		"zone_name": acctest.Unknown, "hardware_profile": acctest.Unknown, "reimage.distribution": acctest.Unknown, "reimage.root_password": acctest.Unknown,
-		"disc": objects{{"label": "vda", "size": 100, "storage_grade": acctest.Unknown}},
+		"disc": objects{{"label": "vda", "size": 25600, "storage_grade": acctest.Unknown}},
 	}
 	fails := func(e *acctest.Emulator) {
 		e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return r.Path == "/definitions" }, Status: http.StatusInternalServerError})
@@ -111,5 +113,30 @@ func TestMissingGroupIsSuggestedAtPlan(t *testing.T) {
 		}
 		_, diags := d.Apply(t.Context(), vmType, plan)
 		expectSays(t, diags, where...)
+	}
+}
+
+// TestPlanChecksOfAServiceThatHangs: a plan of many machines waits for the checks once, and not for each machine.
+func TestPlanChecksOfAServiceThatHangs(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault emulator.Fault
+		says  string
+	}{
+		"no answer":   {emulator.Fault{Delay: time.Hour}, "The service did not answer within 10s."},
+		"maintenance": {emulator.Fault{Status: http.StatusServiceUnavailable, Body: "maintenance"}, "503 Service Unavailable: maintenance"},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			e.Inject(test.fault)
+			began := time.Now()
+			for i := range 40 {
+				plan := d.Plan(t.Context(), vmType, nil, named(fmt.Sprint("web", i)))
+				expectSays(t, plan.Diagnostics, "The plan is not checked against the service", test.says)
+			}
+			if took := time.Since(began); took > 11*time.Second {
+				t.Errorf("took %s", took)
+			}
+			time.Sleep(time.Hour) // requests that were given up end
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -24,7 +25,10 @@ func (r *vmResource) planDestroy(
 		return
 	}
 	if r.Data.Ready() {
-		r.Data.Inventory.Track(state.numericID())
+		if r.Data.Inventory.PlanDestroy(state.numericID()) {
+			existing := &cloudserver.VirtualMachine{ID: state.numericID()}
+			withAction(r.Data.WithAction).warnTaken(existing, state.Name.ValueString(), false, diags)
+		}
 		if vm := r.Data.Inventory.LastRead(state.numericID()); vm != nil && vm.Discs != nil {
 			p.Discs = unmanagedDiscs(state.discs(), vm.Discs)
 		}

@@ -16,6 +16,8 @@ type private struct {
 	// Discs are the unmanaged discs that the last refresh, or a refused delete, has seen: they are on the machine, and no
 	// block means them.
 	Discs []unmanagedDisc `json:"discs,omitempty"`
+	// Grown are the discs that somebody else has grown, by ID, with the size in megabytes that they had in the state before.
+	Grown map[string]int64 `json:"grown,omitempty"`
 	// From is where the machine came from, if that decides anything.
 	From provenance `json:"from,omitempty"`
 	// Owed is what earlier applies left for the next one.
@@ -76,12 +78,15 @@ func unmanagedDiscs(state []discModel, shown []cloudserver.Disc) []unmanagedDisc
 
 // unmanaged returns the unmanaged discs in the form of blocks.
 func (p *private) unmanaged() []discModel {
-	return mapped(p.Discs, func(d unmanagedDisc) discModel {
-		return discModel{
-			ID: tfkit.IDOrNull(d.ID), Label: types.StringValue(d.Label), Size: types.Int64Value(d.Size),
-			StorageGrade: tfkit.StringOrNull(d.Grade),
-		}
-	})
+	return mapped(p.Discs, unmanagedDisc.block)
+}
+
+// block returns the disc in the form of a block.
+func (d unmanagedDisc) block() discModel {
+	return discModel{
+		ID: tfkit.IDOrNull(d.ID), Label: types.StringValue(d.Label), Size: types.Int64Value(d.Size),
+		StorageGrade: tfkit.StringOrNull(d.Grade),
+	}
 }
 
 // privateKey is the key of the private state under which private is stored.

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
@@ -59,6 +60,7 @@ func (r *vmResource) readMachine(
 	before := *state
 	p = r.refresh(ctx, state, p, vm, diags)
 	r.warnWentOff(state, &before, p, diags)
+	warnStarting(state, &before, diags)
 	if diags.HasError() {
 		return
 	}
@@ -130,6 +132,16 @@ func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
 			"To keep it, undelete it %s; if an apply was made since, import it as well. To create it again, "+
 			"purge it first %s.",
 			m.fullTitle(), r.byAction("undelete", id), r.byAction("purge", id, "name="+m.Name.ValueString())))
+}
+
+// warnStarting warns that the service is about to start a machine that was off: with power_on = false, only a later plan
+// shows that it is on. Stopping it now would be wrong, because it may be rebooting.
+func warnStarting(m, before *model, diags *diag.Diagnostics) {
+	if m.aboutToStart() && !before.aboutToStart() && before.PowerOn.Equal(types.BoolValue(false)) {
+		diags.AddAttributeWarning(path.Root("autoreboot_on"), "The service is about to start "+m.title(),
+			"The machine is off, and its autoreboot_on is true now, so the service starts it within seconds. "+
+				"Plan again when it is on: if power_on is false in the configuration, that plan stops it.")
+	}
 }
 
 // warnWentOff warns that a machine went off. Without a configured power_on, no plan would show it. Power that this plan

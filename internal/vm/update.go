@@ -136,12 +136,12 @@ func (u *update) relocate(ctx context.Context) error {
 		return err
 	}
 	name := u.plan.Name.ValueString()
-	holder, lookErr := u.resource.Data.Client.VirtualMachineByName(
+	existing, lookErr := u.resource.Data.Client.VirtualMachineByName(
 		ctx, u.plan.Account.ValueString(), u.plan.GroupID.ValueString(), name, cloudserver.IncludeDeleted)
 	if lookErr != nil {
 		return err
 	}
-	advice := withAction(u.resource.Data.WithAction).holderAdvice(holder, name, true)
+	advice := withAction(u.resource.Data.WithAction).takenAdvice(existing, name, true)
 	return &attributeError{path.Root("name"), tfkit.Detail(err, advice)}
 }
 

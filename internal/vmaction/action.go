@@ -59,7 +59,9 @@ type target struct {
 
 // LosesData reports whether an action of this type, such as cloudserver_vm_reimage, destroys data.
 func LosesData(typeName string) bool {
-	return slices.Contains([]string{"cloudserver_disc_restore", "cloudserver_vm_purge", "cloudserver_vm_reimage"}, typeName)
+	return slices.Contains([]string{
+		"cloudserver_disc_backup_delete", "cloudserver_disc_restore", "cloudserver_vm_purge", "cloudserver_vm_reimage",
+	}, typeName)
 }
 
 func (a *machineAction[C]) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
@@ -144,7 +146,7 @@ func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags 
 	diags.Append(config.Get(ctx, &c)...)
 	t := a.task(c)
 	if t.validate != nil && !diags.HasError() {
-		t.validate(diags)
+		t.validate(ctx, diags)
 	}
 	return t
 }

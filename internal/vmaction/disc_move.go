@@ -47,7 +47,7 @@ func (c moveConfig) task() *task {
 	}
 }
 
-func (c moveConfig) validate(diags *diag.Diagnostics) {
+func (c moveConfig) validate(_ context.Context, diags *diag.Diagnostics) {
 	if tfkit.Given(c.To) && c.To.Equal(c.VirtualMachineID) {
 		diags.AddAttributeError(path.Root("to"), "Invalid target of a disc",
 			"to and virtual_machine_id are the same machine. Set to to the ID of another one.")

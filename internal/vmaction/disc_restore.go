@@ -47,7 +47,7 @@ func (c restoreConfig) task() *task {
 	}
 }
 
-func (c restoreConfig) validate(diags *diag.Diagnostics) {
+func (c restoreConfig) validate(_ context.Context, diags *diag.Diagnostics) {
 	if !c.Confirm.IsUnknown() && !c.Confirm.ValueBool() {
 		diags.AddAttributeError(path.Root("confirm"), "Cannot restore a disc without confirmation",
 			"A restore overwrites what is on the disc. Set confirm = true if that is what you want.")

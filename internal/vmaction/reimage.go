@@ -37,6 +37,21 @@ func NewReimage() action.Action {
 	}
 }
 
+type imageSecretsKey struct{}
+
+// WithImageSecrets returns a context in which cloudserver_vm_reimage sends a root password and a script as well. They are
+// not arguments of the action, because a saved plan has those in clear.
+func WithImageSecrets(ctx context.Context, rootPassword, firstbootScript string) context.Context {
+	secret := cloudserver.Reimage{RootPassword: rootPassword, FirstbootScript: firstbootScript}
+	return context.WithValue(ctx, imageSecretsKey{}, secret)
+}
+
+// imageSecrets returns an image with the secrets of the context alone.
+func imageSecrets(ctx context.Context) cloudserver.Reimage {
+	secret, _ := ctx.Value(imageSecretsKey{}).(cloudserver.Reimage)
+	return secret
+}
+
 type reimageConfig struct {
 	target
 	shutdown
@@ -56,11 +71,12 @@ func (c reimageConfig) task() *task {
 	}
 }
 
-func (c reimageConfig) validate(diags *diag.Diagnostics) {
-	if c.SSHPublicKey.IsNull() {
+func (c reimageConfig) validate(ctx context.Context, diags *diag.Diagnostics) {
+	if c.SSHPublicKey.IsNull() && imageSecrets(ctx).RootPassword == "" {
 		diags.AddAttributeWarning(path.Root("ssh_public_key"), "Nobody can log in to the new image",
 			"The action has no ssh_public_key, and the image gets a root password that nobody knows. Set ssh_public_key.")
 	}
+	tfkit.WarnPublicKeys(c.SSHPublicKey, path.Root("ssh_public_key"), diags)
 }
 
 func (c reimageConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
@@ -68,7 +84,7 @@ func (c reimageConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Dis
 }
 
 func (c reimageConfig) install(ctx context.Context, t *task) error {
-	return t.Reimage(ctx, cloudserver.Reimage{
-		Distribution: c.Distribution.ValueString(), SSHPublicKey: c.SSHPublicKey.ValueString(),
-	})
+	image := imageSecrets(ctx)
+	image.Distribution, image.SSHPublicKey = c.Distribution.ValueString(), c.SSHPublicKey.ValueString()
+	return t.Reimage(cloudserver.WithSecrets(ctx, image.Secrets()...), image)
 }

@@ -68,7 +68,7 @@ func (c signalConfig) task() *task {
 }
 
 // validate checks that a key is configured exactly if one is to be sent.
-func (c signalConfig) validate(diags *diag.Diagnostics) {
+func (c signalConfig) validate(_ context.Context, diags *diag.Diagnostics) {
 	sendsKey := c.Signal.ValueString() == signalSendkey
 	switch {
 	case c.Signal.IsUnknown() || c.Key.IsUnknown():

@@ -26,8 +26,8 @@ type task struct {
 	discID, toID types.String // a disc of the machine, and the machine to move it to; null: none
 	what         string       // completes "Cannot …"
 
-	validate func(*diag.Diagnostics) // reports contradictory arguments; nil: there can be none
-	choices  []tfkit.Choice          // values that the service must offer
+	validate func(context.Context, *diag.Diagnostics) // reports contradictory arguments; nil: there can be none
+	choices  []tfkit.Choice                           // values that the service must offer
 
 	shutdown machine.Shutdown // how machines that are on are stopped
 	deleted  bool             // it is for soft-deleted machines
@@ -40,10 +40,10 @@ type task struct {
 
 	// What it works on, from the first step on.
 	*machine.Machine
-	to     *machine.Machine  // nil: there is one machine
-	disc   *cloudserver.Disc // nil: the task concerns no disc
-	client *cloudserver.Client
-	fleet  *inventory.Inventory
+	to        *machine.Machine  // nil: there is one machine
+	disc      *cloudserver.Disc // nil: the task concerns no disc
+	client    *cloudserver.Client
+	inventory *inventory.Inventory
 }
 
 // part is a step of a task.
@@ -118,7 +118,7 @@ func (t *task) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Dura
 
 // find reads the disc and the machines. The error is a *refusal if one of them is not suitable.
 func (t *task) find(ctx context.Context, d *tfkit.ProviderData, run *steps.Run) (err error) {
-	t.client, t.fleet = d.Client, d.Inventory
+	t.client, t.inventory = d.Client, d.Inventory
 	if !t.discID.IsNull() {
 		if t.disc, err = d.Client.Disc(ctx, tfkit.IDOf(t.discID)); err != nil {
 			return missingAt("disc_id", err)

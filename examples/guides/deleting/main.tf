@@ -23,7 +23,7 @@ variable "protected" {
 resource "cloudserver_backup_schedule" "data" {
   virtual_machine_id = cloudserver_vm.db.id
   disc_id            = cloudserver_vm.db.disc_ids["data"]
-  start_at           = "2026-01-04 04:00:00"
+  start_at           = "2026-01-04T04:00:00Z"
   interval_seconds   = 7 * 24 * 60 * 60
   capacity           = 4
 }

@@ -56,7 +56,7 @@ resource "cloudserver_backup_schedule" "this" {
   for_each           = cloudserver_vm.this
   virtual_machine_id = each.value.id
   disc_id            = each.value.disc_ids["vda"]
-  start_at           = "2026-01-04 04:00:00"
+  start_at           = "2026-01-04T04:00:00Z"
   interval_seconds   = 7 * 24 * 60 * 60
 }
 

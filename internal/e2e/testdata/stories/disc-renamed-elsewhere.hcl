@@ -104,7 +104,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "error at disc.1.label: Cannot rename a disc and purge another one in the same apply",
+    "error at disc.1.label: Cannot tell whether disc \"data\" of virtual machine \"web1\" is renamed or purged",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",

@@ -50,7 +50,8 @@ somebody "grows a disc" {
 
 plan {
   sees = [
-    "error at disc.1.size: Cannot shrink disc \"data\"",
+    "~ cloudserver_vm.web: disc.1.size",
+    "warning at disc.1.size: Disc \"data\" of virtual machine \"web1\" was grown",
   ]
   mentions = ["20480"]
 }

@@ -21,7 +21,7 @@ somebody "creates a machine" {
 apply {
   sees = [
     "+ cloudserver_vm.web",
-    "warning at name: The name of the machine is taken",
+    "warning at name: The name \"web1\" is taken",
     "error at name: Cannot create virtual machine \"web1\" in group \"default\" of account \"demo\"",
   ]
   mentions = ["import {"]

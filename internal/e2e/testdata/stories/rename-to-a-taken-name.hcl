@@ -46,7 +46,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "~ cloudserver_vm.web: hostname, name",
-    "warning at name: The name of the machine is taken",
+    "warning at name: The name \"db1\" is taken",
     "error at name: Cannot rename virtual machine \"app1\"",
   ]
   mentions = ["Nothing was changed."]
@@ -68,7 +68,7 @@ apply {
   }
   sees = [
     "~ cloudserver_vm.web: hostname, name",
-    "warning at name: The name of the machine is taken",
+    "warning at name: The name \"db1\" is taken",
   ]
   leaves = [
     "machine 1004 db1 of default: on, 1 cores, 1024 MB",

@@ -60,7 +60,7 @@ apply {
     "+/- cloudserver_vm.web: zone_name",
     "warning at zone_name: All discs will be lost: \"vda\"",
     "warning at zone_name: The service chooses parts of the new machine's specification",
-    "warning at name: The name of the machine is taken",
+    "warning at name: The name \"web1\" is taken",
     "error at name: Cannot create virtual machine \"web1\" in group \"default\" of account \"demo\"",
   ]
   mentions = ["create_before_destroy needs another name"]

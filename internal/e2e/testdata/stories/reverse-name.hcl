@@ -86,7 +86,53 @@ apply {
   }
   sees = [
     "- cloudserver_rdns.www",
-    "warning at hostname: The reverse DNS name stays",
+    "warning at hostname: The reverse DNS name of 127.77.0.2 stays",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  127.77.0.2 is theirs.example.com",
+  ]
+}
+
+# A new block sets the name again, and says which one it was.
+resource "cloudserver_rdns" "again" {
+  address  = cloudserver_vm.web.ipv4_address
+  hostname = "www.example.com"
+}
+
+apply {
+  mentions = ["theirs.example.com"]
+  sees = [
+    "+ cloudserver_rdns.again",
+    "warning at hostname: The reverse DNS name of 127.77.0.2 was replaced",
+  ]
+  leaves = [
+    "machine 1004 web1 of default: on, 1 cores, 1024 MB",
+    "  disc 1005 vda: 25600 MB",
+    "  127.77.0.2 is www.example.com",
+  ]
+}
+
+# Somebody sets another name, a refresh sees it, and the block is removed. The name stays.
+somebody "sets a reverse name" {
+  address  = cloudserver_vm.web.ipv4_address
+  hostname = "theirs.example.com"
+}
+
+plan {
+  sees = [
+    "~ cloudserver_rdns.again: hostname",
+  ]
+}
+
+without "cloudserver_rdns" "again" {}
+
+apply {
+  mentions = ["this resource has set \"www.example.com\""]
+  sees = [
+    "- cloudserver_rdns.again",
+    "warning at hostname: The reverse DNS name of 127.77.0.2 stays",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",

@@ -47,7 +47,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "+ cloudserver_vm.web",
-    "warning at name: A soft-deleted machine holds the name",
+    "warning at name: A soft-deleted machine has the name \"web1\"",
     "error at name: Cannot create virtual machine \"web1\" in group \"default\" of account \"demo\"",
   ]
   leaves = [

@@ -1,4 +1,4 @@
-package e2e_test
+package acctest
 
 import (
 	"bytes"
@@ -14,35 +14,36 @@ import (
 	"time"
 )
 
-// form is a form of answers that API.md leaves to a service, and in which services have been seen to answer.
-type form struct {
-	name string // begins with its clause of API.md, if there is one
+// Form is a form of answers that API.md leaves to a service, and in which services have been seen to answer.
+type Form struct {
+	Name string // begins with its clause of API.md, if there is one
 	// failedCreations is how many of the first vm_create are answered with 500, and not carried out.
 	failedCreations int
 	// change changes the answer and returns its new body. age is the time since the last creation of a machine.
 	change func(answer *http.Response, body []byte, age time.Duration) []byte
 }
 
-func forms() []form {
-	return []form{
-		{name: "1.1 plain JSON without types", change: withoutTypes},
-		{name: "1.5 nulls are absent", change: ofObjects(func(o map[string]any) { maps.DeleteFunc(o, isNull) })},
-		{name: "1.5 nulls are present", change: ofObjects(addNulls)},
-		{name: "1.6 writes answer 200 and {}", change: writesAnswer(http.StatusOK, "{}")},
-		{name: "1.6 writes answer 202 and nothing", change: writesAnswer(http.StatusAccepted, "")},
-		{name: "1.6 writes answer 204", change: writesAnswer(http.StatusNoContent, "")},
-		{name: "1.9 problems in plain text", change: plainProblems},
-		{name: "3.1 202 after a creation", change: unreadable(http.StatusAccepted)},
-		{name: "404 after a creation", change: unreadable(http.StatusNotFound)},
-		{name: "5.1 a list of one is an object", change: singleObject},
-		{name: "7.8 concurrent creations fail", failedCreations: 2},
-		{name: "8.1 IPv6 management address", change: ofObjects(useIPv6Management)},
+// Forms returns all of them.
+func Forms() []Form {
+	return []Form{
+		{Name: "1.1 plain JSON without types", change: withoutTypes},
+		{Name: "1.5 nulls are absent", change: ofObjects(func(o map[string]any) { maps.DeleteFunc(o, isNull) })},
+		{Name: "1.5 nulls are present", change: ofObjects(addNulls)},
+		{Name: "1.6 writes answer 200 and {}", change: writesAnswer(http.StatusOK, "{}")},
+		{Name: "1.6 writes answer 202 and nothing", change: writesAnswer(http.StatusAccepted, "")},
+		{Name: "1.6 writes answer 204", change: writesAnswer(http.StatusNoContent, "")},
+		{Name: "1.9 problems in plain text", change: plainProblems},
+		{Name: "3.1 202 after a creation", change: unreadable(http.StatusAccepted)},
+		{Name: "404 after a creation", change: unreadable(http.StatusNotFound)},
+		{Name: "5.1 a list of one is an object", change: singleObject},
+		{Name: "7.8 concurrent creations fail", failedCreations: 2},
+		{Name: "8.1 IPv6 management address", change: ofObjects(useIPv6Management)},
 	}
 }
 
-// formTransport reshapes the answers of a service.
-type formTransport struct {
-	form    form
+// FormTransport reshapes the answers of a service.
+type FormTransport struct {
+	form    Form
 	service http.RoundTripper
 
 	mu        sync.Mutex
@@ -51,15 +52,20 @@ type formTransport struct {
 	acted     int
 }
 
-// changed returns the number of answers that the form has changed.
-func (t *formTransport) changed() int {
+// In returns a transport to the same service, whose answers have the form.
+func (f Form) In(service http.RoundTripper) *FormTransport {
+	return &FormTransport{form: f, service: service}
+}
+
+// Changed returns the number of answers that the form has changed.
+func (t *FormTransport) Changed() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.acted
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t *formTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *FormTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.refuses(r) {
 		status := http.StatusInternalServerError
 		return &http.Response{StatusCode: status, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
@@ -77,7 +83,7 @@ func (t *formTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // refuses counts the creations of machines, and reports whether this request is one that the form refuses.
-func (t *formTransport) refuses(r *http.Request) bool {
+func (t *FormTransport) refuses(r *http.Request) bool {
 	if !isCreation(r) {
 		return false
 	}
@@ -91,7 +97,7 @@ func (t *formTransport) refuses(r *http.Request) bool {
 	return false
 }
 
-func (t *formTransport) change(answer *http.Response, body []byte) {
+func (t *FormTransport) change(answer *http.Response, body []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	status, contentType := answer.StatusCode, answer.Header.Get("Content-Type")

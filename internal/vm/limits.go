@@ -1,0 +1,113 @@
+package vm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// The limits of the service (API.md §3, §4, reference), and values so small that another unit is likely to be meant.
+const (
+	minDiscSize   = 50   // megabytes
+	usualBootSize = 1024 // megabytes, of a boot disc with an image
+	usualMemory   = 128  // megabytes
+)
+
+// limit is what the service refuses, or is likely to refuse, of the values that a plan sends.
+type limit struct {
+	at              path.Path
+	summary, detail string
+	isUsual         bool // the service may well accept the value
+}
+
+// checkLimits reports the limits that the plan exceeds. The service's reference pages are not its contract, so that is a
+// warning, unless the plan loses something before the service could refuse the value.
+func (d *decision) checkLimits(exceeded []limit, loses bool) {
+	if !d.planChecks {
+		return
+	}
+	for _, l := range exceeded {
+		if loses && !l.isUsual {
+			d.refused.AddAttributeError(l.at, l.summary,
+				l.detail+" The service refuses it only after this apply has destroyed, stopped or purged something. "+
+					"If the service does accept it, set plan_checks = false in the provider block.")
+		} else {
+			d.refused.AddAttributeWarning(l.at, l.summary, l.detail)
+		}
+	}
+}
+
+// limitsOf returns the limits that the planned values exceed which the state does not have. unmanaged are the machine's
+// discs that no block means.
+func limitsOf(state, plan *model, unmanaged []discModel) (exceeded []limit) {
+	if differs(state.Name, plan.Name) {
+		exceeded = append(exceeded, limitsOfName(plan.Name.ValueString())...)
+	}
+	if differs(state.Memory, plan.Memory) && plan.Memory.ValueInt64() < usualMemory {
+		exceeded = append(exceeded, limit{
+			at: path.Root("memory"), isUsual: true,
+			summary: fmt.Sprintf("The machine gets %d megabytes of memory", plan.Memory.ValueInt64()),
+			detail:  "memory is in megabytes. " + asGigabytes("memory", plan.Memory.ValueInt64()),
+		})
+	}
+	deployed, planned := state.discs(), plan.discs()
+	for i, disc := range planned {
+		if !tfkit.Given(disc.ID) || !hasDisc(deployed, disc.ID) && !hasDisc(unmanaged, disc.ID) {
+			exceeded = append(exceeded, limitsOfDisc(i, disc, !plan.Reimage.IsNull())...)
+		}
+	}
+	if all := len(planned) + len(without(unmanaged, planned)); all > maxDiscs && len(unmanaged) > 0 {
+		exceeded = append(exceeded, limit{
+			at:      path.Root("disc"),
+			summary: fmt.Sprintf("%s gets %d discs", strings.ToUpper(plan.title()[:1])+plan.title()[1:], all),
+			detail: fmt.Sprintf("A machine has at most %d discs, also counting those that are in no configuration: %s.",
+				maxDiscs, tfkit.Quoted(labels(without(unmanaged, planned)))),
+		})
+	}
+	return exceeded
+}
+
+// limitsOfName returns what is wrong with a name. Digits alone are refused elsewhere.
+func limitsOfName(name string) []limit {
+	switch {
+	case tfkit.IsShortName(name):
+		return []limit{{
+			at: path.Root("name"), summary: fmt.Sprintf("The service refuses the name %q", name), detail: tfkit.NameAdvice(name),
+		}}
+	case !tfkit.IsUsualName(name):
+		return []limit{{
+			at: path.Root("name"), isUsual: true, summary: fmt.Sprintf("The service may refuse the name %q", name),
+			detail: tfkit.NameAdvice(name),
+		}}
+	}
+	return nil
+}
+
+// limitsOfDisc returns what is wrong with the size of a new disc.
+func limitsOfDisc(index int, disc discModel, hasImage bool) []limit {
+	size := disc.Size.ValueInt64()
+	at := discPath(index, "size")
+	switch {
+	case !tfkit.Given(disc.Size):
+		return nil
+	case size < minDiscSize:
+		return []limit{{
+			at: at, summary: fmt.Sprintf("The service refuses a disc of %d megabytes", size),
+			detail: fmt.Sprintf("size is in megabytes, and the smallest disc has %d. %s", minDiscSize, asGigabytes("size", size)),
+		}}
+	case index == 0 && hasImage && size < usualBootSize:
+		return []limit{{
+			at: at, isUsual: true, summary: fmt.Sprintf("The boot disc has %d megabytes", size),
+			detail: "size is in megabytes, and an image needs more. " + asGigabytes("size", size),
+		}}
+	}
+	return nil
+}
+
+// asGigabytes returns the advice for a number that may be meant as gigabytes.
+func asGigabytes(argument string, gigabytes int64) string {
+	return fmt.Sprintf("For %d gigabytes, write %s = %d.", gigabytes, argument, gigabytes*1024)
+}
