@@ -70,7 +70,7 @@ func sweepMachines(
 			continue
 		}
 		location := inventory.Location{Account: account, GroupID: group.ID, ID: vm.ID}
-		doomed := machine.New(operations, location, vm.IsOn(), false, machine.Shutdown{})
+		doomed := machine.New(operations, "virtual machine "+vm.Name, location, machine.Power{On: vm.IsOn()}, machine.Shutdown{})
 		if err := doomed.Delete(ctx, true); err != nil {
 			failed = append(failed, fmt.Errorf("purge machine %s (%d): %w", vm.Name, vm.ID, err))
 			continue
