@@ -170,7 +170,7 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 	if err := awaitAddress(ctx, created); err != nil {
 		return nil, err
 	}
-	seen := *created.Last
+	seen := *created.Last()
 	seen.Discs = discs
 	return &seen, nil
 }
@@ -178,7 +178,7 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 // awaitAddress waits for a moment until the new machine shows an address, and looks once more if it has none of the other
 // family yet.
 func awaitAddress(ctx context.Context, created *machine.Machine) error {
-	if !showsAddress(created.Last) {
+	if !showsAddress(created.Last()) {
 		limited, cancel := context.WithTimeout(ctx, addressTimeout)
 		defer cancel()
 		err := created.Wait(limited, "an address of the machine", showsAddress)
@@ -189,7 +189,7 @@ func awaitAddress(ctx context.Context, created *machine.Machine) error {
 			return err
 		}
 	}
-	if showsBothFamilies(created.Last) || cloudserver.Pause(ctx, otherFamilyAfter) != nil {
+	if showsBothFamilies(created.Last()) || cloudserver.Pause(ctx, otherFamilyAfter) != nil {
 		return nil
 	}
 	_, err := created.LookAgain(ctx)

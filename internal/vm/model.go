@@ -109,7 +109,12 @@ func (m *model) operationsAt(
 	location inventory.Location, data *tfkit.ProviderData, shutdown machine.Shutdown,
 ) *machine.Machine {
 	service := machine.Service{Client: data.Client, Inventory: data.Inventory}
-	return machine.New(service, location, m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
+	return machine.New(service, m.title(), location, m.power(), shutdown)
+}
+
+// power returns the power of the machine.
+func (m *common) power() machine.Power {
+	return machine.Power{On: m.PowerOn.ValueBool(), Autoreboot: m.AutorebootOn.ValueBool()}
 }
 
 // shutdown returns how the machine is stopped.
