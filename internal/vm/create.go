@@ -50,6 +50,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	p := newPrivate(&plan)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	begun := plan.begun(created)
+	begun.Pending = p.Owed.pending()
 	begun.save(ctx, &resp.State, resp.Identity, diags)
 
 	seen, err := r.awaitCreated(limited, &begun, &plan)
@@ -58,16 +59,18 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	plan.complete(&plan, seen)
+	if p.Owed.Ready {
+		unready := plan
+		unready.Pending = p.Owed.pending()
+		unready.save(ctx, &resp.State, resp.Identity, diags)
+		if err := r.awaitReady(ctx, &plan); err != nil { // its timeout begins now
+			unready.addUnfinished(err, diags)
+			return
+		}
+		p.Owed.Ready = false
+		tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	}
 	plan.save(ctx, &resp.State, resp.Identity, diags)
-	if !p.Owed.Ready {
-		return
-	}
-	if err := r.awaitReady(ctx, &plan); err != nil { // its timeout begins now
-		plan.addUnfinished(err, diags)
-		return
-	}
-	p.Owed.Ready = false
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
 // newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed, for somebody

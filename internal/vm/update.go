@@ -47,7 +47,12 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	if failure != nil {
 		u.addNotReady(failure.Err, diags)
 	}
-	tfkit.SavePrivate(ctx, resp.Private, u.afterSuccess(failure != nil), diags)
+	now := u.afterSuccess(failure != nil)
+	tfkit.SavePrivate(ctx, resp.Private, now, diags)
+	u.plan.Pending = now.Owed.pending()
+	if !isKnown(u.plan.LastChange) {
+		u.plan.LastChange = u.change.lastChange(&u.state, &u.plan)
+	}
 	u.plan.save(ctx, &resp.State, resp.Identity, diags)
 }
 

@@ -33,6 +33,7 @@ func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *
 		return
 	}
 	applied, p := u.afterFailure(ctx, failure, diags)
+	applied.Pending = p.Owed.pending()
 	u.report(failure, diags)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
@@ -109,7 +110,7 @@ func (u *update) afterFailure(
 	}
 	applied = u.plan // which has what the service does not know
 	applied.common, applied.AccountID = u.state.common, u.state.AccountID
-	applied.EffectiveHardwareProfile = u.state.EffectiveHardwareProfile
+	applied.EffectiveHardwareProfile, applied.LastChange = u.state.EffectiveHardwareProfile, u.state.LastChange
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
 	if u.machine.IsImaged() {
 		applied.Reimage = u.plan.Reimage
