@@ -22,11 +22,12 @@ var lastChangeTypes = map[string]attr.Type{
 func noLastChange() types.Object { return types.ObjectNull(lastChangeTypes) }
 
 // lastChange returns what an update costs. Plan and apply call it, with the same result. A part that an unknown value may
-// add to is unknown, and so is the whole, unless something is lost for certain.
-func (c *change) lastChange(state, plan *model) types.Object {
+// add to is unknown, and so is the whole, unless something is lost for certain. discsKnown reports whether the configured
+// discs are known as a whole: otherwise a disc that seems to be purged may turn out to be renamed.
+func (c *change) lastChange(state, plan *model, discsKnown bool) types.Object {
 	stops, mayStop := c.stopsOf(plan)
 	erases := c.erasesOf(state, plan)
-	purges, mayPurge := c.purgesOf(state, plan)
+	purges, mayPurge := c.purgesOf(state, plan, discsKnown)
 	if isCertain := !stops.IsNull() || !erases.IsNull() || !purges.IsNull(); !isCertain {
 		if mayStop || mayPurge {
 			return types.ObjectUnknown(lastChangeTypes)
@@ -86,14 +87,16 @@ func (c imageChange) cause(plan *model) string {
 	return strings.Join(mapped(changed, func(name string) string { return name + " = " + plain(values[name]) }), ", ")
 }
 
-// purgesOf returns the labels of the discs that are purged, and whether an unknown label may purge others.
-func (c *change) purgesOf(state, plan *model) (purges types.List, may bool) {
-	may = !plan.knowsDiscs() && len(without(state.discs(), plan.discs())) > 0
+// purgesOf returns the labels of the discs that are purged for certain, and whether unknown values may purge some.
+func (c *change) purgesOf(state, plan *model, discsKnown bool) (purges types.List, may bool) {
+	if !discsKnown {
+		return types.ListNull(types.StringType), len(without(state.discs(), plan.discs())) > 0
+	}
 	if len(c.discs.purge) == 0 {
-		return types.ListNull(types.StringType), may
+		return types.ListNull(types.StringType), false
 	}
 	purged := mapped(c.discs.purge, func(d discModel) attr.Value { return d.Label })
-	return types.ListValueMust(types.StringType, purged), may
+	return types.ListValueMust(types.StringType, purged), false
 }
 
 // plain returns a value without the quotation marks of a string.
@@ -117,7 +120,7 @@ func (d *decision) plannedLastChange() types.Object {
 	if len(d.replace) > 0 {
 		return noLastChange()
 	}
-	planned := d.change.lastChange(&d.state, &d.plan)
+	planned := d.change.lastChange(&d.state, &d.plan, isKnown(d.config.Disc))
 	if planned.IsNull() && !d.state.LastChange.IsNull() && d.config.hasUnknown(d.plan.Reimage) {
 		return types.ObjectUnknown(lastChangeTypes)
 	}

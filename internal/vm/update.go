@@ -51,7 +51,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	tfkit.SavePrivate(ctx, resp.Private, now, diags)
 	u.plan.Pending = now.Owed.pending()
 	if !isKnown(u.plan.LastChange) {
-		u.plan.LastChange = u.change.lastChange(&u.state, &u.plan)
+		u.plan.LastChange = u.change.lastChange(&u.state, &u.plan, true)
 	}
 	u.plan.save(ctx, &resp.State, resp.Identity, diags)
 }
