@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,8 +20,6 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
-
-var update = flag.Bool("update", false, "rewrite what stories see and leave")
 
 // TestStories tells what users do and what they see. Each file of testdata/stories is one story. It runs from top to
 // bottom against one service, in simulated time. These blocks change the configuration, as an editor does:
@@ -123,7 +120,7 @@ func (s *story) tell() {
 			s.judge(block, rewritten.Body().Blocks()[i].Body())
 		}
 	}
-	if *update {
+	if acctest.Updating() {
 		if err := os.WriteFile(s.file, hclwrite.Format(rewritten.Bytes()), 0o600); err != nil {
 			s.Fatal(err)
 		}
@@ -208,7 +205,7 @@ func (s *story) judge(block *hclsyntax.Block, body *hclwrite.Body) {
 		want := listOf(block, name)
 		switch got := lists[name]; {
 		case slices.EqualFunc(want, got, matches):
-		case *update:
+		case acctest.Updating():
 			if block.OpenBraceRange.Start.Line == block.CloseBraceRange.Start.Line && name == "sees" {
 				body.AppendNewline()
 			}

@@ -1,9 +1,7 @@
 package provider_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,29 +9,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
 )
-
-var updateSchema = flag.Bool("update", false, "write schema.txt")
 
 // TestSchemaFile: schema.txt has a line for each thing of the schemas that users rely on, so that a review sees what a
 // change breaks.
 func TestSchemaFile(t *testing.T) {
 	t.Parallel()
-	const name = "schema.txt"
-	now := strings.Join(schemaLines(t), "\n") + "\n"
-	if *updateSchema {
-		if err := os.WriteFile(name, []byte(now), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stored, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(stored) != now {
-		t.Errorf("%s is not what the provider offers; if this is meant, run make generate and read the difference", name)
-	}
+	acctest.ExpectFile(t, "schema.txt", strings.Join(schemaLines(t), "\n")+"\n")
 }
 
 // schemaLines returns a sorted line for each attribute and block of all that the provider offers.

@@ -53,7 +53,7 @@ func AddError(diags *diag.Diagnostics, summary string, err error, attribute Attr
 // Detail returns the text of an error for a diagnostic: what the service answered, and then what to do.
 func Detail(err error, advice string) string {
 	text := Sentence(err.Error())
-	for _, sentence := range []string{generalAdvice(err), advice} {
+	for _, sentence := range []string{Advice(err), advice} {
 		if sentence = strings.TrimSpace(sentence); sentence != "" {
 			text += " " + sentence
 		}
@@ -76,8 +76,8 @@ func Sentence(text string) string {
 	return text + "."
 }
 
-// generalAdvice returns what to do about a failure, whatever the operation was (API.md §1), or "".
-func generalAdvice(err error) string {
+// Advice returns what to do about a failure, whatever the operation was (API.md §1), or "".
+func Advice(err error) string {
 	if _, isHidden := errors.AsType[*inventory.HiddenError](err); isHidden {
 		return "Use credentials that can see the account, and check endpoint and which provider the resource uses."
 	}
@@ -96,7 +96,7 @@ func generalAdvice(err error) string {
 		return "Check HTTPS_PROXY and NO_PROXY, and the credentials of the proxy."
 	case cloudserver.IsUnreachable(err):
 		return "Check endpoint in the provider block, or CLOUDSERVER_ENDPOINT in the environment."
-	case MayPass(err):
+	case mayPass(err):
 		return "Run the same command again later."
 	}
 	return ""
@@ -114,8 +114,8 @@ func hasReason(err error) bool {
 	return ok && refused.Message != ""
 }
 
-// MayPass reports whether the service failed, or had too many requests, so that the same command may succeed later.
-func MayPass(err error) bool {
+// mayPass reports whether the service failed, or had too many requests, so that the same command may succeed later.
+func mayPass(err error) bool {
 	status := cloudserver.StatusCode(err)
 	return status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
 }

@@ -197,6 +197,6 @@ func TestDiscPurgedBetweenPlanAndApply(t *testing.T) {
 		o := d.MustApply(t.Context(), vmType, nil, configured(given{"disc": discs("vda:25600", "vdb:5000")}))
 		plan := d.ExpectPlan(t.Context(), o, configured(given{"disc": discs("vda:25600", "vdb:6000")}), update)
 		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = m.Discs[:1] })
-		expectApplyFailure(t, d, plan, "404 Not Found", "Nothing was changed. Run apply again to continue.")
+		expectApplyFailure(t, d, plan, "404 Not Found", "Nothing was changed. The next plan shows what is missing.")
 	})
 }

@@ -226,7 +226,7 @@ func TestGuestThatMustNotBeSwitchedOff(t *testing.T) {
 				expectSays(t, diags, "autoreboot_on is true again")
 				return
 			}
-			expectSays(t, diags, "autoreboot_on is false", "Cannot restore the power of the machine")
+			expectSays(t, diags, "autoreboot_on is false", "Cannot restore the power of virtual machine")
 			changeMachine(t, e, func(m *emulator.Machine) { m.PowerOn = false })
 			config = configured(inPlace, fails, test.beside)
 			next := d.RefreshAndPlan(ctx, after, config)

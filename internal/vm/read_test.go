@@ -61,7 +61,7 @@ func TestUpdateOfASoftDeletedMachine(t *testing.T) {
 		plan := d.Plan(ctx, vmType, o, configured(given{"cores": 2, "allow_stopping_for_update": true}))
 		e.SoftDelete(onlyMachine(t, e).ID)
 		kept, diags := d.Apply(ctx, vmType, plan)
-		expectSays(t, diags, "Cannot stop", "404 Not Found", "Nothing was changed.")
+		expectSays(t, diags, "Cannot stop", "is soft-deleted", "Nothing was changed.")
 		if kept == nil || !onlyMachine(t, e).AutorebootOn {
 			t.Errorf("kept %v, %+v", kept, onlyMachine(t, e))
 		}

@@ -226,7 +226,7 @@ func TestInterruptedRollout(t *testing.T) {
 			switch end := <-ends; {
 			case strings.Contains(end.text, "Nothing was changed.") && end.after < 12*time.Second:
 				quick++
-			case strings.Contains(end.text, "Run apply again to continue.") && end.after < time.Minute:
+			case strings.Contains(end.text, "Apply this machine first") && end.after < time.Minute:
 				restored++
 			default:
 				t.Errorf("after %s: %s", end.after, end.text)

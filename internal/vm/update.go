@@ -262,12 +262,3 @@ func (u *update) takeSlot(ctx context.Context) error {
 	}
 	return u.run.TakeSlot(ctx, u.state.title())
 }
-
-// aloneFirst completes the advice for a machine that may be down. Terraform chooses the order of an apply, so with
-// max_unavailable a healthy machine could go down before this one is cured.
-func (r *vmResource) aloneFirst() string {
-	if r.Data.Rollout == nil {
-		return ""
-	}
-	return " Apply this machine first, alone, with -target, because max_unavailable is set."
-}

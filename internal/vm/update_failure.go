@@ -1,11 +1,7 @@
 package vm
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"net/http"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,7 +10,6 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -24,10 +19,8 @@ const lookTimeout = 30 * time.Second
 
 // saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is.
 func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *resource.UpdateResponse) {
-	diags, err := &resp.Diagnostics, failure.Err
-	if cloudserver.IsNotFound(err) && !inventory.IsGone(err) && u.isGone(ctx) { // it may also be for a disc or a group
-		failure.Err = &inventory.GoneError{Denial: err}
-	}
+	diags := &resp.Diagnostics
+	failure.Err = u.explainNotFound(ctx, failure.Err)
 	if !u.machine.Wrote() {
 		u.report(failure, diags)
 		return
@@ -39,65 +32,20 @@ func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
 
-// isGone reports whether the machine was deleted since the plan.
-func (u *update) isGone(ctx context.Context) bool {
-	_, err := u.resource.Data.Inventory.ReadByID(ctx, u.machine.Location())
-	return inventory.IsGone(err)
-}
-
-// report explains which step failed, and how to continue.
-func (u *update) report(failure *steps.Failure, diags *diag.Diagnostics) {
-	failed, err := failure.Step, failure.Err
-	done := "Nothing was changed."
-	if u.machine.Wrote() {
-		done = "What was done before is kept, and the state shows it."
-		if u.isDown() {
-			done += " The machine is off."
-		}
+// explainNotFound returns another error than a 404 if the machine was deleted since the plan. A 404 may also be for a disc
+// or a group.
+func (u *update) explainNotFound(ctx context.Context, err error) error {
+	if !cloudserver.IsNotFound(err) || inventory.IsGone(err) {
+		return err
 	}
-	summary := "Cannot " + failed.Verb + " " + u.state.title()
-	if over, ok := errors.AsType[*rollout.Error](err); ok { // the error of that machine has the cause
-		diags.AddError(summary, over.Words("updated")+" "+done)
-		return
-	}
-	if inventory.IsGone(err) {
-		tfkit.AddError(diags, summary, err, nil,
-			"The machine is gone: the next plan creates it again, with empty discs.")
-		return
-	}
-	if blamed, ok := errors.AsType[*attributeError](err); ok {
-		diags.AddAttributeError(blamed.at, summary, blamed.detail+" "+done)
-		return
-	}
-	next := "Run apply again to continue."
+	vm, lookErr := u.resource.Data.Inventory.ReadByID(ctx, u.machine.Location())
 	switch {
-	case cloudserver.StatusCode(err) == http.StatusBadRequest:
-		next = "Correct the configuration, and run apply again to continue."
-	case tfkit.MayPass(err):
-		next = "" // that is the advice for any such error
+	case inventory.IsGone(lookErr):
+		return &inventory.GoneError{Denial: err}
+	case lookErr == nil && vm.Deleted:
+		return &inventory.DeletedError{Machine: vm}
 	}
-	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(failure.Late, "timeouts.update"))
-	if failure.MayBeDown {
-		advice += u.resource.aloneFirst()
-	}
-	blame := failed.Blame
-	if blame == nil {
-		blame = u.plan.attributePath
-	}
-	tfkit.AddError(diags, summary, err, blame, advice)
-}
-
-// isDown reports whether the machine was seen off after the failure, although it is to be on.
-func (u *update) isDown() bool {
-	seen := u.machine.Last()
-	return seen != nil && seen.IsOff() && u.plan.staysOn(&u.state)
-}
-
-// addNotReady reports that the update is done, but the machine does not answer.
-func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("ready"), "Updated "+u.plan.title()+", but it is not ready", tfkit.Detail(err,
-		"The update is done, and the next apply waits again. "+
-			cmp.Or(u.plan.readyAdvice(err), "Run apply again to continue.")+u.resource.aloneFirst()))
+	return err
 }
 
 // afterFailure returns what was really applied, even after an interrupt.

@@ -257,7 +257,7 @@ func warnUnrestored(d *tfkit.ProviderData, left steps.Unrestored, diags *diag.Di
 		state = stateStart
 	}
 	id := cloudserver.IDText(left.Machine.Location().ID)
-	diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of the machine",
-		tfkit.Detail(left.Err, fmt.Sprintf("Look at %s, and set its power %s.",
-			left.Machine.Title(), d.WithAction("vm_power", "virtual_machine_id="+id, "state="+state))))
+	diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of "+left.Machine.Title(),
+		tfkit.Detail(left.Err, fmt.Sprintf("Look at it, and set its power %s.",
+			d.WithAction("vm_power", "virtual_machine_id="+id, "state="+state))))
 }

@@ -57,7 +57,7 @@ apply {
   sees = [
     "~ cloudserver_vm.web: effective_hardware_profile, last_change, memory",
     "warning at memory: The update restarts the machine: memory",
-    "warning at power_on: Cannot restore the power of the machine",
+    "warning at power_on: Cannot restore the power of virtual machine \"web1\"",
     "error: Cannot restart virtual machine \"web1\"",
   ]
   leaves = [
