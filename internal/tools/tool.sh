@@ -13,6 +13,7 @@ case $name in
 opentofu) flags="$flags -X github.com/opentofu/opentofu/version.dev=no" time="about five minutes" ;; # a release, not a development build
 terraform) flags="$flags -X github.com/hashicorp/terraform/version.dev=no" time="about three minutes" ;; # likewise
 golangci-lint) time="about three minutes" ;;
+opa) time="about three minutes" ;;
 goreleaser) time="about two minutes" ;;
 esac
 

@@ -1,0 +1,18 @@
+# What a plan stops, erases, purges or destroys, a line each:
+#   terraform show -json tfplan | jq -r -f losses.jq
+def losses:
+  .change as {$actions, $after, after_unknown: $unknown}
+  | if any($actions[]; . == "delete") then "is destroyed"
+    elif any($actions[]; . == "update") | not then empty
+    else
+      ($after.last_change // {} | (.stops // empty | "is stopped for \(.)"),
+        (.erases // {} | to_entries[] | "\(.key) is erased for \(.value)"),
+        (.purges // [] | .[] | "\(.) is purged")),
+      ($unknown.last_change | if . == true then {stops: true} else . // {} end
+        | if .stops == true or .purges == true then "may lose more, which is known only after apply" else empty end)
+    end;
+
+(.resource_changes // [] | .[] | select(.type == "cloudserver_vm") | "\(.address): \(losses)"),
+(.action_invocations // [] | .[] | select(.type | IN(
+    "cloudserver_vm_purge", "cloudserver_vm_reimage", "cloudserver_disc_restore", "cloudserver_disc_backup_delete"))
+  | "\(.address): is invoked")

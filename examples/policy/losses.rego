@@ -1,0 +1,54 @@
+# What a plan stops, erases, purges or destroys, a line each:
+#   terraform show -json tfplan | opa eval --stdin-input --data losses.rego --format pretty data.cloudserver.losses
+package cloudserver
+
+losing_actions := {
+	"cloudserver_vm_purge", "cloudserver_vm_reimage",
+	"cloudserver_disc_restore", "cloudserver_disc_backup_delete",
+}
+
+destroyed contains change if {
+	some change in input.resource_changes
+	change.type == "cloudserver_vm"
+	"delete" in change.change.actions
+}
+
+updated contains change if {
+	some change in input.resource_changes
+	change.type == "cloudserver_vm"
+	"update" in change.change.actions
+}
+
+losses contains sprintf("%s: is destroyed", [machine.address]) if some machine in destroyed
+
+losses contains sprintf("%s: is stopped for %s", [machine.address, cause]) if {
+	some machine in updated
+	cause := machine.change.after.last_change.stops
+	is_string(cause)
+}
+
+losses contains sprintf("%s: %s is erased for %s", [machine.address, disc, cause]) if {
+	some machine in updated
+	some disc, cause in machine.change.after.last_change.erases
+}
+
+losses contains sprintf("%s: %s is purged", [machine.address, disc]) if {
+	some machine in updated
+	some disc in machine.change.after.last_change.purges
+}
+
+losses contains sprintf("%s: may lose more, which is known only after apply", [machine.address]) if {
+	some machine in updated
+	may_lose_more(machine.change.after_unknown.last_change)
+}
+
+may_lose_more(unknown) if unknown == true
+
+may_lose_more(unknown) if unknown.stops == true
+
+may_lose_more(unknown) if unknown.purges == true
+
+losses contains sprintf("%s: is invoked", [action.address]) if {
+	some action in input.action_invocations
+	action.type in losing_actions
+}

@@ -1,0 +1,152 @@
+package e2e_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// policyCase is a change of one machine, and what it loses.
+type policyCase struct {
+	was, to string   // what the blocks have besides name and boot disc; "gone": no block
+	losses  []string // what the policies say of it
+	sent    []string // the requests that lose something, as the journal shows them
+}
+
+func policyCases() map[string]policyCase {
+	const image = `
+  reimage {
+    distribution = "bookworm"
+    revision     = %q
+    on_change    = "reimage"
+  }`
+	const data = `
+  disc {
+    label = %q
+    size  = 5000
+  }`
+	const mayStop = "\n  allow_stopping_for_update = true"
+	const stop, erase, purge, destroy = "stop", "erase", "purge disc", "purge"
+	first, second := fmt.Sprintf(image, "1"), fmt.Sprintf(image, "2")
+	both, one := fmt.Sprintf(data, "data")+fmt.Sprintf(data, "logs"), fmt.Sprintf(data, "logs")
+	return map[string]policyCase{
+		"nothing":   {},
+		"renamed":   {to: "\n  keymap = \"de\""},
+		"restarted": {was: mayStop + "\n  cores = 1", to: mayStop + "\n  cores = 2\n  memory = 4096", losses: []string{"is stopped for cores = 2, memory = 4096"}, sent: []string{stop}},
+		"off":       {to: "\n  power_on = false", losses: []string{"is stopped for power_on = false"}, sent: []string{stop}},
+		"purged":    {was: both, to: one, losses: []string{"data is purged"}, sent: []string{purge}},
+		"imaged":    {was: first, to: second, losses: []string{"is stopped for revision = 2", "vda is erased for revision = 2"}, sent: []string{stop, erase}},
+		"all": {
+			was: mayStop + "\n  cores = 1" + first + both, to: mayStop + "\n  cores = 2" + second,
+			losses: []string{"data is purged", "is stopped for cores = 2, revision = 2", "logs is purged", "vda is erased for revision = 2"}, sent: []string{stop, purge, purge, erase},
+		},
+		"unknown":  {was: mayStop + "\n  cores = 1", to: mayStop + "\n  cores = terraform_data.new.output", losses: []string{"may lose more, which is known only after apply"}, sent: []string{stop}},
+		"partly":   {was: mayStop + "\n  cores = 1" + both, to: mayStop + "\n  cores = terraform_data.new.output" + one, losses: []string{"data is purged", "may lose more, which is known only after apply"}, sent: []string{stop, purge}},
+		"replaced": {was: "\n  zone_name = \"york\"", to: "\n  zone_name = \"manchester\"", losses: []string{"is destroyed"}, sent: []string{destroy}},
+		"gone":     {to: "gone", losses: []string{"is destroyed"}, sent: []string{destroy}},
+	}
+}
+
+// TestPolicies plans a change of each kind with the CLI, and has both policies of examples/policy judge the plan as JSON,
+// which only the CLI writes. What they say is what the journal of the emulator shows after the apply.
+func TestPolicies(t *testing.T) {
+	t.Parallel()
+	cases := policyCases()
+	w := newWorkspace(t, acctest.StartEmulator(t, emulator.Options{}))
+	configure := func(more string, of func(policyCase) string) {
+		var config strings.Builder
+		config.WriteString(requirement + w.service.ProviderBlock() + more)
+		for _, name := range slices.Sorted(maps.Keys(cases)) {
+			if body := of(cases[name]); body != "gone" {
+				fmt.Fprintf(&config, "resource \"cloudserver_vm\" %[1]q {\n  name = \"web-%[1]s\"\n  disc {\n    label = \"vda\"\n    size  = 25600\n  }%[2]s\n}\n", name, body)
+			}
+		}
+		w.write("main.tf", config.String())
+	}
+	configure("", func(c policyCase) string { return c.was })
+	w.must(command("apply")...)
+	ids := map[string]string{}
+	for _, machine := range w.service.Machines() {
+		ids[strconv.FormatInt(machine.ID, 10)] = strings.TrimPrefix(machine.Name, "web-")
+	}
+
+	configure("resource \"terraform_data\" \"new\" {\n  input = 2\n}\n", func(c policyCase) string { return c.to })
+	w.must("plan", "-no-color", "-out=tfplan")
+	plan := w.must("show", "-json", "tfplan")
+	var want []string
+	for name, c := range cases {
+		for _, loss := range c.losses {
+			want = append(want, "cloudserver_vm."+name+": "+loss)
+		}
+	}
+	slices.Sort(want)
+	for _, policy := range [][]string{
+		{"gojq", "-r", "-f", "losses.jq"},
+		{"opa", "eval", "--stdin-input", "--data", "losses.rego", "--format", "raw", `concat("\n", data.cloudserver.losses)`},
+	} {
+		got := strings.Split(strings.TrimSpace(judge(t, plan, policy...)), "\n")
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", policy[0], diff)
+		}
+	}
+
+	w.service.ResetJournal()
+	w.must("apply", "-no-color", "tfplan")
+	sent := map[string][]string{}
+	for _, request := range w.service.Journal() {
+		_, path, _ := strings.Cut(request.Path, "/virtual_machines/")
+		id, part, _ := strings.Cut(path, "/")
+		if loss := lossOf(request, part); loss != "" {
+			sent[ids[id]] = append(sent[ids[id]], loss)
+		}
+	}
+	for name, c := range cases {
+		if diff := cmp.Diff(c.sent, sent[name]); diff != "" {
+			t.Errorf("%s: -want +sent\n%s", name, diff)
+		}
+	}
+}
+
+// lossOf returns what a request about a part of a machine loses, or "".
+func lossOf(request emulator.Request, part string) string {
+	switch {
+	case part == "signal":
+		return "stop"
+	case part == "reimage":
+		return "erase"
+	case request.Method == "DELETE" && part == "":
+		return "purge"
+	case request.Method == "DELETE" && strings.HasPrefix(part, "discs/"):
+		return "purge disc"
+	}
+	return ""
+}
+
+// judge has a pinned tool judge a plan.
+func judge(t *testing.T, plan string, policy ...string) string {
+	t.Helper()
+	tool, err := exec.CommandContext(t.Context(), "../tools/tool.sh", policy[0]).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), strings.TrimSpace(string(tool)), policy[1:]...)
+	command.Dir, command.Stdin = "../../examples/policy", strings.NewReader(plan)
+	var problems bytes.Buffer
+	command.Stderr = &problems
+	output, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s%s", policy, err, output, problems.String())
+	}
+	return string(output)
+}
