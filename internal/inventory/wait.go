@@ -122,7 +122,7 @@ func (p *poll) end(seen string, err error) error {
 		p.See(seen + "; then " + err.Error())
 	}
 	switch {
-	case !isRefusal(err):
+	case !IsRefusal(err):
 		p.refusedSince = time.Time{}
 	case p.refusedSince.IsZero():
 		p.refusedSince = time.Now()
@@ -135,8 +135,8 @@ func (p *poll) end(seen string, err error) error {
 	return nil
 }
 
-// isRefusal reports whether the service answers these credentials with 401 or 403, or hides the account from them.
-func isRefusal(err error) bool {
+// IsRefusal reports whether the service answers these credentials with 401 or 403, or hides the account from them.
+func IsRefusal(err error) bool {
 	_, isHidden := errors.AsType[*HiddenError](err)
 	_, isOther := errors.AsType[*OtherServiceError](err)
 	return isHidden || isOther || cloudserver.IsUnauthorized(err) || cloudserver.IsForbidden(err)

@@ -282,6 +282,40 @@ func TestCopiesThatCannotCome(t *testing.T) {
 	}
 }
 
+// TestCopiesEndAfterLastingRefusals: a wait ends if the service answers nothing but refusals for two minutes.
+func TestCopiesEndAfterLastingRefusals(t *testing.T) {
+	refusing := func(status int) func(*copies) {
+		return func(c *copies) { c.e.Inject(emulator.Fault{Status: status}) }
+	}
+	for name, test := range map[string]struct {
+		refuse func(*copies)
+		says   string
+	}{
+		"401":              {refusing(http.StatusUnauthorized), "answered 401 Unauthorized"},
+		"403":              {refusing(http.StatusForbidden), "answered 403 Forbidden"},
+		"a hidden account": {func(c *copies) { c.e.CloseAccount(emulator.DemoAccount, true) }, "cannot see account"},
+	} {
+		for _, action := range []string{discBackup, discRestore} {
+			t.Run(action+", "+name, func(t *testing.T) {
+				onDisc(t, func(c *copies) {
+					config := c.order(nil)
+					if action == discRestore {
+						config = c.acceptedRestore()
+						c.moves(time.Second, time.Hour)
+					}
+					began := time.Now()
+					time.AfterFunc(time.Minute, func() { test.refuse(c) })
+					_, diags := c.d.Invoke(c.Context(), action, config)
+					acctest.ExpectError(c.T, acctest.Errors(diags), "gave up; last seen", test.says, "goes on without Terraform")
+					if took := time.Since(began) - time.Minute; took < 2*time.Minute || took > 150*time.Second {
+						c.Errorf("ended after %s", took)
+					}
+				})
+			})
+		}
+	}
+}
+
 // acceptedRestore takes a backup, makes the service answer 200 to its restore without doing anything, and returns the
 // configuration that restores it.
 func (c *copies) acceptedRestore() map[string]any {

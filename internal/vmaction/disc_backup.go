@@ -122,30 +122,35 @@ func (t *task) awaitCopy(
 	return t.inventory.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
 		done, seen, err := look(ctx)
 		if cloudserver.IsNotFound(err) {
-			if left := t.checkDiscLeft(ctx); left != nil {
-				return true, "", left
+			isLost, why := t.explainMissing(ctx, err)
+			if isLost {
+				return true, "", why
 			}
+			err = why
 		}
 		return done, seen, err
 	})
 }
 
-// checkDiscLeft returns an error if the machine answers and does not have the disc, or is deleted itself.
-func (t *task) checkDiscLeft(ctx context.Context) error {
+// explainMissing finds out what a 404 for the disc means. It returns true if the machine answers and does not have the
+// disc, or is deleted itself. If these credentials do not see the account any more, the error says so.
+func (t *task) explainMissing(ctx context.Context, denial error) (isLost bool, why error) {
 	vm, err := t.LookAgain(ctx)
 	switch {
 	case inventory.IsGone(err):
-		return err
+		return true, err
+	case inventory.IsRefusal(err):
+		return false, err
 	case err != nil:
-		return nil //nolint:nilerr // what cannot be read says nothing about the disc
+		return false, denial
 	case vm.Deleted:
-		return &inventory.DeletedError{Machine: vm}
+		return true, &inventory.DeletedError{Machine: vm}
 	}
 	discs, err := t.Discs(ctx, vm)
 	if err != nil || slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == t.disc.ID }) {
-		return nil //nolint:nilerr // likewise
+		return false, denial
 	}
-	return fmt.Errorf("disc %d is no longer on virtual machine %d", t.disc.ID, vm.ID)
+	return true, fmt.Errorf("disc %d is no longer on virtual machine %d", t.disc.ID, vm.ID)
 }
 
 // goesOn completes the error of a wait that has ended before a backup or restore.
