@@ -143,7 +143,7 @@ func Pause(ctx context.Context, wait time.Duration) error {
 // has answered nothing else for two minutes, they end: later calls would only wait for the same.
 type gate struct {
 	mu      sync.Mutex
-	since   time.Time // when the first 429 was answered after any other answer; zero: the last answer was no 429
+	since   time.Time // when the first 429 was answered after another answer or a pause; zero: the last answer was no 429
 	until   time.Time
 	refusal error
 }
@@ -156,7 +156,7 @@ func (g *gate) hold(response *http.Response, refusal error) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.since.IsZero() {
+	if g.since.IsZero() || time.Since(g.until) > patience {
 		g.since = time.Now()
 	}
 	if until := time.Now().Add(asked); until.After(g.until) {

@@ -232,6 +232,24 @@ func TestThrottledForever(t *testing.T) {
 	}
 }
 
+// TestThrottledAgain: after a time without calls, a single 429 does not end a call for those of long ago.
+func TestThrottledAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		throttled := answer(429, "", "Retry-After", "50")
+		client := newClient(t, serve(throttled, throttled, healthy))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := do(ctx, client, "VirtualMachine"); cloudserver.StatusCode(err) != 429 {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Minute)
+		if err := do(t.Context(), client, "VirtualMachine"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestRetriesAreReported: a call that is repeated writes a line every 30 seconds.
 func TestRetriesAreReported(t *testing.T) {
 	t.Parallel()
