@@ -41,7 +41,7 @@ type applied struct {
 func newConfiguration(t *testing.T, dir string, e *acctest.Emulator) *configuration {
 	t.Helper()
 	return &configuration{
-		T: t, dir: dir, e: e, inputs: inputs(t, e), imports: map[string]string{},
+		T: t, dir: dir, e: e, inputs: inputs(), imports: map[string]string{},
 		providers: map[string]*acctest.Driver{"": e.NewDriver(t, nil)},
 		scope:     map[string]cty.Value{"path": object(map[string]cty.Value{"module": cty.StringVal(dir)})},
 	}

@@ -22,15 +22,11 @@ import (
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM demo@example"
 
 // inputs are values for variables that have no default, or whose default would keep the example from being destroyed.
-func inputs(t *testing.T, e *acctest.Emulator) map[string]cty.Value {
-	t.Helper()
-	deleted := e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "ledger1"})
-	e.SoftDelete(deleted)
+func inputs() map[string]cty.Value {
 	secret := cty.StringVal("only-for-the-emulator")
 	return map[string]cty.Value{
 		"root_password": secret, "enrolment_token": secret, "password": cty.StringVal("demo"),
-		"machine_id": cty.StringVal(strconv.FormatInt(deleted, 10)),
-		"backup_id":  cty.UnknownVal(cty.String), "protected": cty.False,
+		"backup_id": cty.UnknownVal(cty.String), "protected": cty.False,
 	}
 }
 
@@ -70,8 +66,8 @@ func newEmulator(t *testing.T, dir string) *acctest.Emulator {
 	return e
 }
 
-// Every example is applied in process. Then the plan is empty, each resource is imported in each way that the example
-// shows, and all are destroyed. An action may refer to resources that its example does not show.
+// Every example stands alone: it is applied in process as somebody would who has copied it. Then the plan is empty, each
+// resource is imported in each way that the example shows, and all are destroyed.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	for _, dir := range exampleDirs(t) {
@@ -79,7 +75,7 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			c := newConfiguration(t, dir, newEmulator(t, dir))
 			blocks := parse(t, dir)
-			c.run(blocks, strings.HasPrefix(dir, "actions/"))
+			c.run(blocks, false)
 			for _, a := range c.applied {
 				a.driver.ExpectPlan(t.Context(), a.object, a.config, acctest.ActionNoOp)
 			}

@@ -165,8 +165,8 @@ resource "cloudserver_rdns" "mail_example_com" {
 	}
 }
 
-// TestNames: groups and machines of several accounts with the same name get that of their account, other names that would clash a number, and names with
-// other characters are made safe.
+// TestNames: groups and machines of several accounts with the same name get that of their account, other names that would
+// clash a number, and names with other characters are made safe.
 func TestNames(t *testing.T) {
 	e := start(t, "")
 	e.AddAccount("other", false)

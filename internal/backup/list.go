@@ -40,7 +40,9 @@ type listed struct {
 // List lists the schedules of the machines' discs.
 func (l *scheduleList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
-	machines, _ := l.Data.FindListed(ctx, req, "backup schedules", &diags)
+	var wanted tfkit.Filter
+	diags.Append(req.Config.Get(ctx, &wanted)...)
+	machines := wanted.FindListed(ctx, l.Data, "backup schedules", false, &diags)
 	schedules, err := l.schedules(ctx, machines)
 	if err != nil {
 		tfkit.AddError(&diags, "Cannot list backup schedules", err, nil, "")

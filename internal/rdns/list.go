@@ -47,7 +47,9 @@ type listed struct {
 // List requests the names of all addresses of the machines.
 func (l *rdnsList) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var diags diag.Diagnostics
-	machines, _ := l.Data.FindListed(ctx, req, "reverse DNS names", &diags)
+	var wanted tfkit.Filter
+	diags.Append(req.Config.Get(ctx, &wanted)...)
+	machines := wanted.FindListed(ctx, l.Data, "reverse DNS names", false, &diags)
 	names, err := l.names(ctx, machines)
 	if err != nil {
 		tfkit.AddError(&diags, "Cannot list reverse DNS names", err, nil, "")

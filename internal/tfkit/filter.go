@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	source "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -84,22 +83,25 @@ func FilterSchema(description string) schema.Schema {
 	return schema.Schema{MarkdownDescription: description, Attributes: attributes}
 }
 
-// FindListed reads the machines that a list block selects, sorted by group and name. All blocks of a query share one
-// overview of an account. what completes "Cannot list …". FindListed also returns the name of the account.
-func (d *ProviderData) FindListed(
-	ctx context.Context, req list.ListRequest, what string, diags *diag.Diagnostics,
-) (machines []FoundMachine, account string) {
-	var wanted Filter
-	diags.Append(req.Config.Get(ctx, &wanted)...)
+// FindListed reads the machines that a list block selects, sorted by group and name. All blocks of a query that leave
+// out soft-deleted machines share one overview of an account. It sets the account if the filter has none. what completes
+// "Cannot list …".
+func (f *Filter) FindListed(
+	ctx context.Context, d *ProviderData, what string, includeDeleted bool, diags *diag.Diagnostics,
+) (machines []FoundMachine) {
 	if diags.HasError() || !d.RequireReady("list "+what, diags) {
-		return nil, ""
+		return nil
 	}
-	machines = wanted.find(ctx, d, d.Inventory.Overview, nil, diags)
-	machines = slices.DeleteFunc(machines, func(m FoundMachine) bool { return m.Deleted })
+	if includeDeleted {
+		machines = f.Find(ctx, d, true, diags)
+	} else {
+		machines = f.find(ctx, d, d.Inventory.Overview, nil, diags)
+		machines = slices.DeleteFunc(machines, func(m FoundMachine) bool { return m.Deleted })
+	}
 	slices.SortFunc(machines, func(a, b FoundMachine) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Name, b.Name))
 	})
-	return machines, wanted.Account.ValueString()
+	return machines
 }
 
 // Find reads the selected machines as they are now. It sets the account if the filter has none.

@@ -51,7 +51,7 @@ func (r *vmResource) refreshDiscs(
 		state.Disc = discList(discs)
 		state.DiscIDs = state.discIDs()
 	}
-	p.Discs = unmanagedDiscs(discs, vm.Discs)
+	p.Discs, p.Backups = unmanagedDiscs(discs, vm.Discs), countBackups(vm.Discs)
 	warnUnmanaged(state, without(p.unmanaged(), exchanged), diags)
 }
 

@@ -34,6 +34,14 @@ func TestListFilters(t *testing.T) {
 			want:   []string{"default/web1"},
 		},
 		"nothing fits": {config: given{"name_pattern": "mail*"}},
+		"soft-deleted machines as well": {
+			config: given{"group": "default", "include_deleted": true},
+			want:   []string{"default/db1", "default/old (soft-deleted)", "default/web1", "default/web2"},
+		},
+		"of all groups": {
+			config: given{"name_pattern": "[ow]*", "include_deleted": true},
+			want:   []string{"default/old (soft-deleted)", "default/web1", "default/web2", "private/web1"},
+		},
 	} {
 		got := names(d.MustList(t.Context(), "cloudserver_vm", test.config, acctest.ListOptions{Limit: test.limit}))
 		if diff := cmp.Diff(test.want, got); diff != "" {

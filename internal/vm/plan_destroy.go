@@ -30,7 +30,7 @@ func (r *vmResource) planDestroy(
 			withAction(r.Data.WithAction).warnTaken(existing, state.Name.ValueString(), false, diags)
 		}
 		if vm := r.Data.Inventory.LastRead(state.numericID()); vm != nil && vm.Discs != nil {
-			p.Discs = unmanagedDiscs(state.discs(), vm.Discs)
+			p.Discs, p.Backups = unmanagedDiscs(state.discs(), vm.Discs), countBackups(vm.Discs)
 		}
 	}
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
@@ -53,5 +53,10 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 			fmt.Sprintf("These discs of %s are in no configuration. They are destroyed with it, and their backups: %s. "+
 				"To keep one, move it to another machine first %s.",
 				m.title(), listDiscs(unmanaged), r.Data.WithAction("disc_move")))
+	}
+	if m.purges() && p.Backups > 0 {
+		diags.AddAttributeWarning(path.Root("purge_on_destroy"),
+			fmt.Sprintf("Backups of %s will be destroyed: %d", m.title(), p.Backups),
+			"They are destroyed with its discs. To keep them, apply purge_on_destroy = false first.")
 	}
 }

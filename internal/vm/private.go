@@ -14,6 +14,8 @@ type private struct {
 	Discs []unmanagedDisc `json:"discs,omitempty"`
 	// Grown are the discs that somebody else has grown, by ID, with the size in megabytes that they had in the state before.
 	Grown map[string]int64 `json:"grown,omitempty"`
+	// Backups is how many backups the discs had at the last refresh, as far as the service counts them.
+	Backups int64 `json:"backups,omitempty"`
 	// From is where the machine came from, if that decides anything.
 	From provenance `json:"from,omitempty"`
 	// Owed is what earlier applies left for the next one.
@@ -87,6 +89,16 @@ func (d discModel) unmanaged() unmanagedDisc {
 // unmanagedDiscs returns the discs that a machine shows and the state does not have.
 func unmanagedDiscs(state []discModel, shown []cloudserver.Disc) []unmanagedDisc {
 	return mapped(without(mapped(shown, discFromAPI), state), discModel.unmanaged)
+}
+
+// countBackups returns how many backups the discs have. The service may not count those of each.
+func countBackups(discs []cloudserver.Disc) (count int64) {
+	for _, disc := range discs {
+		if disc.BackupCount != nil {
+			count += *disc.BackupCount
+		}
+	}
+	return count
 }
 
 // unmanaged returns the unmanaged discs in the form of blocks.

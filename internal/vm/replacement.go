@@ -67,6 +67,9 @@ func (d *decision) warnReplace(diags *diag.Diagnostics) {
 	unmanaged := d.private.unmanaged()
 	lost := append(labels(d.discs.prior), labels(unmanaged)...)
 	subject, happens, fate := "All discs", "will be lost", "destroyed, with their backups"
+	if d.private.Backups > 0 {
+		fate = fmt.Sprintf("%s (%d)", fate, d.private.Backups)
+	}
 	if !d.state.purges() {
 		happens, fate = "will be soft-deleted", "soft-deleted with it"
 	}

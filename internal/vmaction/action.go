@@ -82,7 +82,7 @@ func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, res
 		Blocks: map[string]schema.Block{
 			"timeouts": schema.SingleNestedBlock{
 				CustomType:          timeouts.Type{ObjectType: invoke},
-				MarkdownDescription: "Timeout of the action: `timeouts { invoke = \"30m\" }`. Default: `" + a.timeout + "`.",
+				MarkdownDescription: "Timeout, such as `timeouts { invoke = \"30m\" }`. Default: `" + a.timeout + "`.",
 				Attributes: map[string]schema.Attribute{"invoke": schema.StringAttribute{
 					MarkdownDescription: "Such as `30m`. Default: `" + a.timeout + "`.",
 					Optional:            true, Validators: []validator.String{tfkit.PositiveDuration},

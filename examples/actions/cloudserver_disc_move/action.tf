@@ -1,3 +1,26 @@
+resource "cloudserver_vm" "old" {
+  name = "old1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+
+  disc {
+    label = "data"
+    size  = 25600
+  }
+}
+
+resource "cloudserver_vm" "new" {
+  name = "new1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
 # terraform apply -invoke=action.cloudserver_disc_move.data
 action "cloudserver_disc_move" "data" {
   config {

@@ -1,3 +1,12 @@
+resource "cloudserver_vm" "db" {
+  name = "db1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
 # terraform apply -invoke=action.cloudserver_disc_restore.db -var backup_id=1234
 action "cloudserver_disc_restore" "db" {
   config {

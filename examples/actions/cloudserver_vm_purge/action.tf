@@ -1,13 +1,7 @@
-# terraform apply -invoke=action.cloudserver_vm_purge.ledger -var machine_id=1234
+# terraform apply -invoke=action.cloudserver_vm_purge.ledger
 action "cloudserver_vm_purge" "ledger" {
   config {
-    virtual_machine_id = var.machine_id
+    virtual_machine_id = "1004"    # the error about its name shows it
     name               = "ledger1" # a machine of another name is not purged
   }
-}
-
-variable "machine_id" {
-  description = "Its ID: the error about its name shows it, and so does the data source cloudserver_vms."
-  type        = string
-  default     = null
 }

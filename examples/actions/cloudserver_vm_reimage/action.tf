@@ -1,3 +1,12 @@
+resource "cloudserver_vm" "runner" {
+  name = "runner1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
 # terraform apply -invoke=action.cloudserver_vm_reimage.clean_runner
 action "cloudserver_vm_reimage" "clean_runner" {
   config {

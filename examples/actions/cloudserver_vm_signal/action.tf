@@ -1,3 +1,12 @@
+resource "cloudserver_vm" "web" {
+  name = "web1"
+
+  disc {
+    label = "vda"
+    size  = 25600
+  }
+}
+
 # terraform apply -invoke=action.cloudserver_vm_signal.log_in
 action "cloudserver_vm_signal" "log_in" {
   config {

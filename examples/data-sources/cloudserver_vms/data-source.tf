@@ -7,12 +7,3 @@ data "cloudserver_vms" "web" {
 output "web_addresses" {
   value = { for vm in data.cloudserver_vms.web.virtual_machines : vm.name => vm.ipv4_address }
 }
-
-# Soft-deleted machines of the whole account.
-data "cloudserver_vms" "all" {
-  include_deleted = true
-}
-
-output "soft_deleted" {
-  value = [for vm in data.cloudserver_vms.all.virtual_machines : vm.hostname if vm.deleted]
-}

@@ -1,7 +1,4 @@
 import {
-  to = cloudserver_backup_schedule.weekly
-  identity = {
-    disc_id = "1005"
-    id      = "1234"
-  }
+  to       = cloudserver_backup_schedule.weekly
+  identity = { disc_id = "1005", id = "1234" }
 }

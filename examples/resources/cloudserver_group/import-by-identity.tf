@@ -1,6 +1,4 @@
 import {
-  to = cloudserver_group.production
-  identity = {
-    id = "1234" # the numeric ID
-  }
+  to       = cloudserver_group.production
+  identity = { id = "1234" }
 }

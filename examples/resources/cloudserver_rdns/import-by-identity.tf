@@ -1,6 +1,4 @@
 import {
-  to = cloudserver_rdns.mail
-  identity = {
-    address = "192.0.2.25"
-  }
+  to       = cloudserver_rdns.mail
+  identity = { address = "192.0.2.25" }
 }

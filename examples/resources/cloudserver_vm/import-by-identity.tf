@@ -1,6 +1,4 @@
 import {
-  to = cloudserver_vm.web
-  identity = {
-    id = "1234" # the numeric id
-  }
+  to       = cloudserver_vm.web
+  identity = { id = "1234" }
 }
