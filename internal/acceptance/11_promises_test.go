@@ -68,7 +68,7 @@ data "cloudserver_vm" "web" {
   id = cloudserver_vm.web.id
 }
 `,
-			ConfigStateChecks: []statecheck.StateCheck{value("data.cloudserver_vm.web", knownvalue.ListSizeExact(2), "disc")},
+			ConfigStateChecks: []statecheck.StateCheck{value("data.cloudserver_vm.web", knownvalue.ListSizeExact(2), "discs")},
 		}),
 	)
 }

@@ -9,8 +9,9 @@ import (
 type gate struct {
 	service http.RoundTripper
 
-	mu     sync.RWMutex // held for reading by each request
-	closed bool
+	mu       sync.Mutex // guards closed, and the order of it and underWay
+	closed   bool
+	underWay sync.WaitGroup
 }
 
 // closedError is the answer of a closed gate. Another attempt would fail as well.
@@ -23,17 +24,27 @@ func (closedError) Lasting() bool { return true }
 
 // RoundTrip implements http.RoundTripper.
 func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	if g.closed {
+	if !g.enter() {
 		return nil, closedError{}
 	}
+	defer g.underWay.Done()
 	return g.service.RoundTrip(r)
+}
+
+// enter reports whether a request may begin.
+func (g *gate) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.underWay.Add(1)
+	}
+	return !g.closed
 }
 
 // close ends all requests. When it returns, those that had begun are answered, so that a listing has what they created.
 func (g *gate) close() {
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	g.closed = true
+	g.mu.Unlock()
+	g.underWay.Wait()
 }

@@ -28,6 +28,9 @@ type habits struct {
 	account map[Choice]string // what an operator would set
 }
 
+// quick is a service on which only a copy of a disc takes time: a restore has to be seen to begin.
+var quick = emulator.Options{CopyTime: 10 * time.Second}
+
 // usual is the account of an emulator without a seed.
 var usual = map[Choice]string{
 	Account: emulator.DemoAccount, Group: emulator.DefaultGroup, Username: emulator.DemoUser,
@@ -36,19 +39,19 @@ var usual = map[Choice]string{
 
 // slow is a service on which everything takes time.
 var slow = emulator.Options{
-	BootTime: 2 * time.Second, ShutdownTime: time.Second, CopyTime: 2 * time.Second, GuestBoot: time.Second,
+	BootTime: 2 * time.Second, ShutdownTime: time.Second, CopyTime: 10 * time.Second, GuestBoot: time.Second,
 	Latency: 20 * time.Millisecond,
 }
 
 // allHabits are the emulators that ACC_HABITS names. "" is the default.
 var allHabits = map[string]habits{
-	"":     {account: usual},
+	"":     {account: usual, options: quick},
 	"slow": {account: usual, options: slow},
-	"seeded": {seed: seed, account: map[Choice]string{
+	"seeded": {seed: seed, options: quick, account: map[Choice]string{
 		Account: "acme", Group: "shop", Username: "operator", Zone: "leeds", Distribution: "alma9",
 		PrivateGroup: "vault", PrivateIPv4: "10.9.0.77", ReadyPort: "8022",
 	}},
-	"terse": {account: usual, forms: []string{
+	"terse": {account: usual, options: quick, forms: []string{
 		"1.1 plain", "1.5 nulls are absent", "1.6 writes answer 204", "1.9", "5.1",
 	}},
 	"verbose": {account: usual, options: slow, forms: []string{

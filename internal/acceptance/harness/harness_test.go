@@ -124,7 +124,7 @@ func TestInterrupt(t *testing.T) {
 			t.Fatal(err)
 		}
 		go func() { _, _ = creating.CreateGroup(t.Context(), emulator.DemoAccount, s.prefix+"team") }()
-		time.Sleep(time.Second) // its request is under way
+		time.Sleep(15 * time.Second) // it has looked the name up, and its POST is under way
 		r := &run{clean: func() error { return nil }, began: time.Now()}
 		if code := r.finish(130); code != 130 {
 			t.Errorf("the exit status is %d", code)
