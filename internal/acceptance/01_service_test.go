@@ -10,36 +10,13 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acceptance/harness"
 )
 
-// The service lists what a machine may be made of.
-func TestAccService_definitions(t *testing.T) {
+// The service lists what a machine may be made of, and the groups of an account, which are found by name and by ID.
+func TestAccService_offers(t *testing.T) {
 	a := harness.Begin(t, harness.Distribution)
-	a.Run(harness.Proves("6.1 8.4", resource.TestStep{
+	a.Run(harness.Proves("5.1 5.2 6.1 8.4", resource.TestStep{
 		Config: `
 data "cloudserver_definitions" "offered" {}
 
-output "has_distribution" {
-  value = contains(data.cloudserver_definitions.offered.distributions, local.distribution)
-}
-output "has_zone" {
-  value = local.zone == null ? true : contains(data.cloudserver_definitions.offered.zone_names, local.zone)
-}
-output "grades" {
-  value = length(data.cloudserver_definitions.offered.storage_grades)
-}
-`,
-		ConfigStateChecks: []statecheck.StateCheck{
-			statecheck.ExpectKnownOutputValue("has_distribution", knownvalue.Bool(true)),
-			statecheck.ExpectKnownOutputValue("has_zone", knownvalue.Bool(true)),
-			statecheck.ExpectKnownOutputValue("grades", knownvalue.NotNull()),
-		},
-	}))
-}
-
-// An account has groups, which are found by name and by ID.
-func TestAccService_account(t *testing.T) {
-	a := harness.Begin(t)
-	a.Run(harness.Proves("5.1 5.2", resource.TestStep{
-		Config: `
 data "cloudserver_account" "own" {}
 
 data "cloudserver_groups" "all" {}
@@ -50,15 +27,28 @@ data "cloudserver_group" "by_name" {
 data "cloudserver_group" "by_id" {
   id = data.cloudserver_group.by_name.id
 }
-output "lists_the_group" {
+
+output "has_distribution" {
+  value = contains(data.cloudserver_definitions.offered.distributions, local.distribution)
+}
+output "has_zone" {
+  value = local.zone == null ? true : contains(data.cloudserver_definitions.offered.zone_names, local.zone)
+}
+output "has_grades" {
+  value = length(data.cloudserver_definitions.offered.storage_grades) > 0
+}
+output "has_the_group" {
   value = contains(data.cloudserver_groups.all.groups[*].name, local.group)
 }
 `,
 		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownOutputValue("has_distribution", knownvalue.Bool(true)),
+			statecheck.ExpectKnownOutputValue("has_zone", knownvalue.Bool(true)),
+			statecheck.ExpectKnownOutputValue("has_grades", knownvalue.Bool(true)),
+			statecheck.ExpectKnownOutputValue("has_the_group", knownvalue.Bool(true)),
 			value("data.cloudserver_account.own", knownvalue.StringExact(a.Choice(harness.Account)), "name"),
 			value("data.cloudserver_account.own", knownvalue.Bool(false), "suspended"),
 			value("data.cloudserver_group.by_id", knownvalue.StringExact(a.Choice(harness.Group)), "name"),
-			statecheck.ExpectKnownOutputValue("lists_the_group", knownvalue.Bool(true)),
 		},
 	}))
 }

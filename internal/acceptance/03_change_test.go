@@ -14,19 +14,19 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acceptance/harness"
 )
 
-// machine returns a machine with one disc, and further lines.
-func machine(lines ...string) string {
+// machine returns a machine with a boot disc, and further arguments and blocks.
+func machine(more ...string) string {
 	return `
 resource "cloudserver_vm" "web" {
   name             = "${local.prefix}-web"
   zone_name        = local.zone
   shutdown_timeout = "20s"
-  ` + strings.Join(lines, "\n  ") + `
 
   disc {
     label = "vda"
     size  = 25600
   }
+  ` + strings.Join(more, "\n  ") + `
 }
 `
 }
@@ -57,27 +57,7 @@ func TestAccChange_settings(t *testing.T) {
 	)
 }
 
-// A machine gets another name, and its hostname follows.
-func TestAccChange_renamed(t *testing.T) {
-	a := harness.Begin(t)
-	same := statecheck.CompareValue(compare.ValuesSame())
-	a.Run(
-		harness.Proves("8.1", resource.TestStep{
-			Config: machine(), ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(web, at("id"))},
-		}),
-		harness.Proves("3.5", resource.TestStep{
-			Config:           strings.Replace(machine(), "-web", "-app", 1),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{
-				value(web, knownvalue.StringExact(a.Name("app")), "name"),
-				value(web, knownvalue.StringRegexp(regexp.MustCompile("^"+a.Name("app")+`\.`)), "hostname"),
-				same.AddStateValue(web, at("id")),
-			},
-		}),
-	)
-}
-
-// A machine moves to another group.
+// A machine moves to another group and gets another name. Its hostname follows.
 func TestAccChange_moved(t *testing.T) {
 	a := harness.Begin(t)
 	const group = `
@@ -87,14 +67,16 @@ resource "cloudserver_group" "team" {
 `
 	same := statecheck.CompareValue(compare.ValuesSame())
 	a.Run(
-		harness.Proves("5.3", resource.TestStep{
+		harness.Proves("5.3 8.1", resource.TestStep{
 			Config: group + machine(), ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(web, at("id"))},
 		}),
 		harness.Proves("3.5", resource.TestStep{
-			Config:           group + machine(`group = cloudserver_group.team.name`),
+			Config:           group + strings.Replace(machine(`group = cloudserver_group.team.name`), "-web", "-app", 1),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.CompareValuePairs(web, at("group_id"), team, at("id"), compare.ValuesSame()),
+				value(web, knownvalue.StringExact(a.Name("app")), "name"),
+				value(web, knownvalue.StringRegexp(regexp.MustCompile("^"+a.Name("app")+`\.`+a.Name("team")+`\.`)), "hostname"),
 				same.AddStateValue(web, at("id")),
 			},
 		}),

@@ -18,46 +18,27 @@ const (
 	renamed = "disc {\n    label = \"ledger\"\n    size  = 10240\n  }"
 )
 
-// withDiscs returns a machine with a boot disc, and further discs.
-func withDiscs(blocks ...string) string {
-	config := `
-resource "cloudserver_vm" "web" {
-  name             = "${local.prefix}-web"
-  zone_name        = local.zone
-  shutdown_timeout = "20s"
-
-  disc {
-    label = "vda"
-    size  = 25600
-  }
-`
-	for _, block := range blocks {
-		config += "  " + block + "\n"
-	}
-	return config + "}\n"
-}
-
 // A disc is added, grown and renamed, and stays the same disc.
 func TestAccDiscs_grown(t *testing.T) {
 	a := harness.Begin(t)
 	same := statecheck.CompareValue(compare.ValuesSame())
 	a.Run(
-		harness.Proves("7.6", resource.TestStep{Config: withDiscs()}),
+		harness.Proves("7.6", resource.TestStep{Config: machine()}),
 		harness.Proves("4.3", resource.TestStep{
-			Config:           withDiscs(data),
+			Config:           machine(data),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{
 				value(web, knownvalue.MapSizeExact(2), "disc_ids"), same.AddStateValue(web, at("disc_ids", "data")),
 			},
 		}),
 		harness.Proves("4.4", resource.TestStep{
-			Config: withDiscs(grown),
+			Config: machine(grown),
 			ConfigStateChecks: []statecheck.StateCheck{
 				value(web, knownvalue.Int64Exact(10240), "disc", 1, "size"), same.AddStateValue(web, at("disc_ids", "data")),
 			},
 		}),
 		harness.Proves("4.4", resource.TestStep{
-			Config:            withDiscs(renamed),
+			Config:            machine(renamed),
 			ConfigPlanChecks:  planned(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(web, at("disc_ids", "ledger"))},
 		}),
@@ -71,12 +52,12 @@ func TestAccDiscs_removed(t *testing.T) {
 	same := statecheck.CompareValue(compare.ValuesSame())
 	a.Run(
 		harness.Proves("7.1 8.2", resource.TestStep{
-			Config:            withDiscs(grown, logs),
+			Config:            machine(grown, logs),
 			ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(web, at("disc_ids", "logs"))},
 		}),
-		harness.Proves("4.4", resource.TestStep{Config: withDiscs(data, logs), ExpectError: says(`"data"`)}),
+		harness.Proves("4.4", resource.TestStep{Config: machine(data, logs), ExpectError: says(`"data"`)}),
 		harness.Proves("4.5", resource.TestStep{
-			Config:           withDiscs(logs),
+			Config:           machine(logs),
 			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{
 				value(web, knownvalue.MapSizeExact(2), "disc_ids"), same.AddStateValue(web, at("disc_ids", "logs")),
@@ -101,7 +82,7 @@ resource "cloudserver_vm" "other" {
 	same := statecheck.CompareValue(compare.ValuesSame())
 	a.Run(
 		harness.Proves("7.1", resource.TestStep{
-			Config:            withDiscs(data) + other + "}\n",
+			Config:            machine(data) + other + "}\n",
 			ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(web, at("disc_ids", "data"))},
 		}),
 		harness.Proves("4.4", resource.TestStep{
@@ -109,7 +90,7 @@ resource "cloudserver_vm" "other" {
 				a.Invoke("disc_move", "virtual_machine_id=${cloudserver_vm.web.id}", "disc_id=${cloudserver_vm.web.disc_ids.data}",
 					"to=${cloudserver_vm.other.id}", "allow_stopping=true", "shutdown_timeout=20s")
 			},
-			Config:            withDiscs() + other + "  " + data + "\n}\n",
+			Config:            machine() + other + "  " + data + "\n}\n",
 			ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue("cloudserver_vm.other", at("disc_ids", "data"))},
 		}),
 	)

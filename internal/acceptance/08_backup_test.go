@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/compare"
@@ -16,7 +17,7 @@ import (
 func TestAccBackup_schedule(t *testing.T) {
 	a := harness.Begin(t)
 	config := func(interval string) string {
-		return withDiscs(data) + `
+		return machine(data) + `
 resource "cloudserver_backup_schedule" "nightly" {
   virtual_machine_id = cloudserver_vm.web.id
   disc_id            = cloudserver_vm.web.disc_ids["data"]
@@ -43,7 +44,8 @@ resource "cloudserver_backup_schedule" "nightly" {
 	)
 }
 
-// A backup is taken now, listed, and restored.
+// A change triggers an action, which makes a backup first. Where the CLI has no actions, the command invoke runs it. The backup
+// is listed and restored.
 func TestAccBackup_restored(t *testing.T) {
 	a := harness.Begin(t)
 	const backups = `
@@ -53,19 +55,38 @@ data "cloudserver_backups" "data" {
 }
 
 output "backup" {
-  value = one(slice(data.cloudserver_backups.data.backups[*].id, 0, min(1, length(data.cloudserver_backups.data.backups))))
+  value = join("", data.cloudserver_backups.data.backups[*].id)
 }
 `
 	disc := []string{"virtual_machine_id=${cloudserver_vm.web.id}", "disc_id=${cloudserver_vm.web.disc_ids.data}"}
+	change := resource.TestStep{Config: machine(`autoreboot_on = false`, data)}
+	if a.HasActions() {
+		change.Config = machine(`autoreboot_on = false`, `
+  lifecycle {
+    action_trigger {
+      events  = [before_update]
+      actions = [action.cloudserver_disc_backup.data]
+    }
+  }`, data) + strings.ReplaceAll(`
+action "cloudserver_disc_backup" "data" {
+  config {
+    virtual_machine_id = caller.id
+    disc_id            = caller.disc_ids["data"]
+  }
+}
+`, "caller", a.Caller())
+	} else {
+		change.PreConfig = func() { a.Invoke("disc_backup", disc...) }
+	}
 	same := statecheck.CompareValue(compare.ValuesSame())
 	a.Run(
 		harness.Proves("4.3", resource.TestStep{
-			Config:            withDiscs(data),
+			Config:            machine(data),
 			ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(web, at("disc_ids", "data"))},
 		}),
+		harness.Proves("4.8", change),
 		harness.Proves("4.8", resource.TestStep{
-			PreConfig: func() { a.Invoke("disc_backup", disc...) },
-			Config:    withDiscs(data) + backups,
+			Config: machine(`autoreboot_on = false`, data) + backups,
 			ConfigStateChecks: []statecheck.StateCheck{
 				value("data.cloudserver_backups.data", knownvalue.ListSizeExact(1), "backups"),
 				value("data.cloudserver_backups.data", knownvalue.Bool(true), "backups", 0, "manual"),
@@ -74,7 +95,7 @@ output "backup" {
 		}),
 		harness.Proves("4.8", resource.TestStep{
 			PreConfig:         func() { a.Invoke("disc_restore", append(disc, "backup_id="+a.Output("backup"), "confirm=true")...) },
-			Config:            withDiscs(data),
+			Config:            machine(`autoreboot_on = false`, data),
 			ConfigStateChecks: []statecheck.StateCheck{same.AddStateValue(web, at("disc_ids", "data"))},
 		}),
 	)

@@ -12,66 +12,42 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acceptance/harness"
 )
 
-// A machine that is destroyed without a purge keeps its name. It is undeleted, and imported again.
+// A machine that is destroyed without a purge keeps its name. It is undeleted and imported, or purged.
 func TestAccDeletion_undeleted(t *testing.T) {
 	a := harness.Begin(t)
-	const deleted = `
-data "cloudserver_vms" "deleted" {
+	kept := machine(`purge_on_destroy = false`)
+	const found = `
+data "cloudserver_vms" "found" {
   group           = local.group
   name_pattern    = "${local.prefix}-*"
   include_deleted = true
 }
 
 output "id" {
-  value = one(data.cloudserver_vms.deleted.virtual_machines[*].id)
-}
-output "is_deleted" {
-  value = one(data.cloudserver_vms.deleted.virtual_machines[*].deleted)
+  value = join("", data.cloudserver_vms.found.virtual_machines[*].id)
 }
 `
 	a.Run(
-		harness.Proves("7.1", resource.TestStep{Config: machine(`purge_on_destroy = false`)}),
-		harness.Proves("3.6", resource.TestStep{Config: machine(`purge_on_destroy = false`), Destroy: true}),
+		harness.Proves("7.1", resource.TestStep{Config: kept}),
+		harness.Proves("3.6", resource.TestStep{Config: kept, Destroy: true}),
 		harness.Proves("3.4 3.7", resource.TestStep{
-			Config:            deleted,
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("is_deleted", knownvalue.Bool(true))},
+			Config: found,
+			ConfigStateChecks: []statecheck.StateCheck{
+				value("data.cloudserver_vms.found", knownvalue.Bool(true), "virtual_machines", 0, "deleted"),
+			},
 		}),
-		harness.Proves("3.5", resource.TestStep{
-			PreConfig:         func() { a.Invoke("vm_undelete", "virtual_machine_id="+a.Output("id")) },
-			Config:            deleted,
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("is_deleted", knownvalue.Bool(false))},
-		}),
-		harness.Proves("3.1", resource.TestStep{
-			Config: machine(), ResourceName: web, ImportState: true, ImportStatePersist: true,
+		harness.Proves("3.1 3.5", resource.TestStep{
+			PreConfig: func() { a.Invoke("vm_undelete", "virtual_machine_id="+a.Output("id")) },
+			Config:    kept, ResourceName: web, ImportState: true, ImportStatePersist: true,
 			ImportStateId: a.Choice(harness.Group) + "/" + a.Name("web"),
 		}),
-		harness.Proves("3.6", resource.TestStep{Config: machine()}), // and is purged at the end
-	)
-}
-
-// An action purges a machine that is soft-deleted.
-func TestAccDeletion_purged(t *testing.T) {
-	a := harness.Begin(t)
-	a.Run(
-		harness.Proves("7.1", resource.TestStep{Config: machine(`purge_on_destroy = false`) + `
-output "id" {
-  value = cloudserver_vm.web.id
-}
-`}),
-		harness.Proves("3.6", resource.TestStep{
-			Config: machine(`purge_on_destroy = false`), Destroy: true,
-		}),
-		harness.Proves("3.6 3.4", resource.TestStep{
-			PreConfig: func() { a.Invoke("vm_purge", "virtual_machine_id="+a.Output("id"), "name="+a.Name("web")) },
-			Config: `
-data "cloudserver_vms" "all" {
-  group           = local.group
-  name_pattern    = "${local.prefix}-*"
-  include_deleted = true
-}
-`,
+		harness.Proves("3.5", resource.TestStep{Config: kept}),
+		harness.Proves("3.6", resource.TestStep{Config: kept, Destroy: true}),
+		harness.Proves("3.4 3.6", resource.TestStep{
+			PreConfig: func() { a.Invoke("vm_purge", "virtual_machine_id=${cloudserver_vm.web.id}", "name="+a.Name("web")) },
+			Config:    found,
 			ConfigStateChecks: []statecheck.StateCheck{
-				value("data.cloudserver_vms.all", knownvalue.ListSizeExact(0), "virtual_machines"),
+				value("data.cloudserver_vms.found", knownvalue.ListSizeExact(0), "virtual_machines"),
 			},
 		}),
 	)

@@ -1,7 +1,6 @@
 package acceptance
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/compare"
@@ -65,47 +64,6 @@ func TestAccActions_reimage(t *testing.T) {
 }
 
 const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBDEcVOF9T6JTvtpHHEpzVeRKPicDToJM8d3QYI9jjrM demo@example"
-
-// A change triggers an action: a backup of the boot disc. Where the CLI has no actions, the command invoke runs it.
-func TestAccActions_triggered(t *testing.T) {
-	a := harness.Begin(t)
-	change := resource.TestStep{Config: machine(`autoreboot_on = false`)}
-	if a.HasActions() {
-		change.Config = machine(`autoreboot_on = false`, `
-  lifecycle {
-    action_trigger {
-      events  = [before_update]
-      actions = [action.cloudserver_disc_backup.boot]
-    }
-  }`) + strings.ReplaceAll(`
-action "cloudserver_disc_backup" "boot" {
-  config {
-    virtual_machine_id = caller.id
-    disc_id            = caller.disc[0].id
-  }
-}
-`, "caller", a.Caller())
-	} else {
-		change.PreConfig = func() {
-			a.Invoke("disc_backup", "virtual_machine_id=${cloudserver_vm.web.id}", "disc_id=${cloudserver_vm.web.disc_ids.vda}")
-		}
-	}
-	a.Run(
-		harness.Proves("7.1", resource.TestStep{Config: machine()}),
-		harness.Proves("4.8", change),
-		harness.Proves("4.8", resource.TestStep{
-			Config: machine(`autoreboot_on = false`) + `
-data "cloudserver_backups" "boot" {
-  virtual_machine_id = cloudserver_vm.web.id
-  disc_id            = cloudserver_vm.web.disc_ids["vda"]
-}
-`,
-			ConfigStateChecks: []statecheck.StateCheck{
-				value("data.cloudserver_backups.boot", knownvalue.ListSizeExact(1), "backups"),
-			},
-		}),
-	)
-}
 
 // A query finds groups, machines, schedules and reverse names.
 func TestAccLists(t *testing.T) {

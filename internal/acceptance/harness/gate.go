@@ -41,6 +41,13 @@ func (g *gate) enter() bool {
 	return !g.closed
 }
 
+// isClosed reports whether all requests have ended.
+func (g *gate) isClosed() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.closed
+}
+
 // close ends all requests. When it returns, those that had begun are answered, so that a listing has what they created.
 func (g *gate) close() {
 	g.mu.Lock()

@@ -165,6 +165,10 @@ func TestReport(t *testing.T) {
 			t.Errorf("the failure is\n%s\nwant %q", got, want)
 		}
 	}
+	s.gate.close()
+	if got := r.explain("the tests were interrupted"); strings.Contains(got, "API.md") {
+		t.Errorf("after an interrupt a failure blames the service:\n%s", got)
+	}
 	skipped := s.report.add("TestAccAddresses_private")
 	skipped.status, skipped.why = "skipped", []string{lacks[PrivateGroup]}
 	s.report.add("TestAccGroup_life")

@@ -48,7 +48,11 @@ func (s *Service) text(cli string, took time.Duration, removed string) string {
 			one.status = "cut off"
 		}
 		count[one.status]++
-		line("%-8s %-36s API.md §%s", one.status, one.name, strings.Join(one.clauses, " §"))
+		proved := ""
+		if len(one.clauses) > 0 {
+			proved = "API.md §" + strings.Join(one.clauses, " §")
+		}
+		line("%-8s %-36s %s", one.status, one.name, proved)
 		for _, why := range one.why {
 			line("         %s", strings.ReplaceAll(strings.TrimSpace(why), "\n", "\n         "))
 		}
