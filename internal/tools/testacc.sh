@@ -24,6 +24,6 @@ export ACC_REPORT SKIPS_ALLOWED="${SKIPS_ALLOWED:-}"
 result=0
 "$gotestsum" --format testname --format-icons text --hide-summary output,skipped \
 	--post-run-command 'internal/tools/counts.sh build/test/testacc' \
-	-- -count 1 -timeout 4h -parallel "${PARALLEL:-4}" -run "${RUN:-.}" ./internal/acceptance || result=$?
+	-- -count 1 -vet=off -ldflags='-s -w' -timeout 4h -parallel "${PARALLEL:-4}" -run "${RUN:-.}" ./internal/acceptance || result=$?
 [ ! -f "$ACC_REPORT" ] || { echo; cat "$ACC_REPORT"; }
 exit "$result"

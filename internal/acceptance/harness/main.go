@@ -31,9 +31,14 @@ var (
 	own        cli
 )
 
-// Main is the TestMain of the acceptance tests. document is the path of API.md.
+// Main is the TestMain of the acceptance tests. document is the path of API.md. As everywhere, the tests run only where
+// TF_ACC is set, so that `go test ./...` is short and touches no service.
 func Main(m *testing.M, document string) {
 	flag.Parse()
+	if os.Getenv(resource.EnvTfAcc) == "" {
+		_, _ = fmt.Fprintln(os.Stderr, "testacc: no test was run: use make testacc, or set TF_ACC=1")
+		return
+	}
 	clean, err := prepare(context.Background(), document)
 	if err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, "testacc:", errors.Join(err, clean()))
@@ -49,12 +54,12 @@ func prepare(ctx context.Context, document string) (clean func() error, err erro
 	clean = func() error { return nil }
 	sweeping := flag.Lookup("sweep").Value.String() != ""
 	if sweeping && !named() {
-		return clean, errors.New("a sweep needs the service in CLOUDSERVER_ENDPOINT and the other variables, and TF_ACC")
+		return clean, errors.New("a sweep needs the service in CLOUDSERVER_ENDPOINT and the other variables")
 	}
 	if documented, err = readClauses(document); err != nil {
 		return clean, err
 	}
-	keep := []string{"TF_ACC"}
+	keep := []string{resource.EnvTfAcc}
 	if named() {
 		keep = append(keep, "CLOUDSERVER_")
 	}

@@ -33,8 +33,8 @@ type Service struct {
 	report   report
 }
 
-// named reports whether the environment names a service. Without TF_ACC a developer's own is never touched.
-func named() bool { return os.Getenv("CLOUDSERVER_ENDPOINT") != "" && os.Getenv("TF_ACC") != "" }
+// named reports whether the environment names a service.
+func named() bool { return os.Getenv("CLOUDSERVER_ENDPOINT") != "" }
 
 // open returns the service that the environment names, or an emulator. It only reads.
 func open(ctx context.Context) (*Service, error) {

@@ -90,7 +90,6 @@ func (a *Test) Run(steps ...Step) {
 		plain = append(plain, a.prepare(number, step.TestStep))
 	}
 	resource.Test(a.fails, resource.TestCase{
-		IsUnitTest: true, // TF_ACC decides which service it is
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
 			"cloudserver": a.factory,
 			"echo":        echoprovider.NewProviderServer(),
