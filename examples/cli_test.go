@@ -14,21 +14,17 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 )
 
-// throughTheCLI are the examples that are executed by the CLI as well, and what each shows that the driver cannot.
+// throughTheCLI are the examples that are executed by the CLI as well, and what each shows that neither the driver nor an
+// acceptance test can.
 var throughTheCLI = map[string]string{
 	"resources/cloudserver_vm":                   "a function of the provider",
 	"resources/cloudserver_vm/private-addresses": "a block that replaces",
-	"resources/cloudserver_group/machines":       "an ID that is unknown until another resource is created",
-	"resources/cloudserver_backup_schedule":      "a key of a computed map that the plan knows",
-	"resources/cloudserver_rdns":                 "a computed address",
-	"data-sources/cloudserver_backups":           "data that is read during the apply, because of its arguments",
-	"ephemeral-resources/cloudserver_session":    "an ephemeral value in a provider block",
 	"recipes":        "for_each, and outputs over all instances",
 	"guides/adopt":   "an import block",
 	"guides/modules": "dynamic blocks, optional attributes, and terraform test",
 }
 
-// Ten examples are applied, planned without a change and destroyed, and the commands of the quick start do what it says.
+// Five examples are applied, planned without a change and destroyed, and the commands of the quick start do what it says.
 func TestCLI(t *testing.T) {
 	t.Parallel()
 	program, err := acctest.BuildProvider()

@@ -174,6 +174,9 @@ func singleObject(answer *http.Response, body []byte, _ time.Duration) []byte {
 // ofObjects returns a change of every object in a successful answer.
 func ofObjects(change func(map[string]any)) func(*http.Response, []byte, time.Duration) []byte {
 	return func(answer *http.Response, body []byte, _ time.Duration) []byte {
+		if !strings.Contains(answer.Header.Get("Content-Type"), "json") { // a session may begin with digits
+			return body
+		}
 		decoder := json.NewDecoder(bytes.NewReader(body))
 		decoder.UseNumber() // keeps all digits of IDs
 		var value any

@@ -14,5 +14,5 @@
 //	requests_test.go        exact request counts
 //	forms_test.go           forms of the API (acctest.Forms)
 //
-// The acceptance tests, which use the service only through the provider, are in package stories.
+// The acceptance tests, which prove any service through the real CLI, are in package acceptance.
 package e2e
