@@ -1,5 +1,6 @@
 // Command releasecheck checks what internal/tools/release.sh has built into dist/: the sums are right and name all that
 // is published, and the archive for this machine unpacks to a licence and a program that prints the archive's version.
+// With -tag it checks instead, before the build, that the files of the repository may be published under a tag.
 package main
 
 import (
@@ -7,6 +8,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -19,10 +21,19 @@ import (
 const project = "terraform-provider-cloudserver"
 
 func main() {
-	if err := check(context.Background(), "dist"); err != nil {
+	tag := flag.String("tag", "", "the `tag` under which the files of the repository are to be published")
+	flag.Parse()
+	if err := run(context.Background(), *tag); err != nil {
 		fmt.Fprintln(os.Stderr, "releasecheck:", err)
 		os.Exit(1)
 	}
+}
+
+func run(ctx context.Context, tag string) error {
+	if tag != "" {
+		return checkTag(os.DirFS("."), tag)
+	}
+	return check(ctx, "dist")
 }
 
 func check(ctx context.Context, dist string) error {
