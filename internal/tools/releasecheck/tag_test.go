@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -29,13 +28,7 @@ func TestCheckTag(t *testing.T) {
 			for path, content := range test.files {
 				files[path] = &fstest.MapFile{Data: []byte(content)}
 			}
-			err := checkTag(files, "v1.0.0")
-			switch {
-			case test.want == "" && err != nil:
-				t.Error(err)
-			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
-				t.Errorf("%v, want %q", err, test.want)
-			}
+			expect(t, checkTag(files, "v1.0.0"), test.want)
 		})
 	}
 }
