@@ -177,7 +177,7 @@ func newActions() ([]*invoke.Action, error) {
 
 func versionCommand(streams cmd.Streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Use: "version", Short: "Print the version and the commit", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(streams.Out, version)
 			return err

@@ -6,7 +6,7 @@
 //	terraform-provider-cloudserver check        checks whether a service is the one that the provider needs
 //	terraform-provider-cloudserver login        opens a session for the provider's token_file
 //	terraform-provider-cloudserver invoke       runs an action of the provider without Terraform
-//	terraform-provider-cloudserver version      prints the version
+//	terraform-provider-cloudserver version      prints the version and the commit
 package main
 
 import (
@@ -26,9 +26,6 @@ import (
 
 // address is the provider's name in the registry; a debugger's TF_REATTACH_PROVIDERS names it too.
 const address = "registry.terraform.io/cloudserver/cloudserver"
-
-// version is set by the linker in releases.
-var version = "dev"
 
 // ownEmulator serves endpoints such as emulator:world.json.
 var ownEmulator = provider.Emulator{Open: worldfile.Serve, Account: worldfile.Account}

@@ -15,7 +15,7 @@ import (
 // AskAt returns the function that asks at a terminal. An interrupt ends the question and restores the terminal.
 func AskAt(in *os.File, out io.Writer) func(ctx context.Context, question string, secret bool) (string, error) {
 	return func(ctx context.Context, question string, secret bool) (string, error) {
-		descriptor := int(in.Fd()) //nolint:gosec // descriptors are small
+		descriptor := int(in.Fd())
 		before, err := term.GetState(descriptor)
 		if err != nil {
 			return "", errors.New("the standard input is not a terminal")
@@ -42,7 +42,7 @@ func AskAt(in *os.File, out io.Writer) func(ctx context.Context, question string
 // readAnswer returns a line, or what there is of it at the end of the input.
 func readAnswer(in *os.File, secret bool) string {
 	if secret {
-		text, _ := term.ReadPassword(int(in.Fd())) //nolint:gosec // descriptors are small
+		text, _ := term.ReadPassword(int(in.Fd()))
 		return string(text)
 	}
 	text, _ := bufio.NewReader(in).ReadString('\n')

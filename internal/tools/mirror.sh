@@ -21,10 +21,12 @@ for registry in registry.terraform.io registry.opentofu.org; do
 		cp "$dist"/terraform-provider-cloudserver_*_"$platform".zip "$package"
 	else
 		mkdir -p "$package/1.99.0/$platform"
-		cp "$build/terraform-provider-cloudserver" "$package/1.99.0/$platform/terraform-provider-cloudserver_v1.99.0"
+		cp "$build/terraform-provider-cloudserver" "$package/1.99.0/$platform/terraform-provider-cloudserver_v1.99.0$(go env GOEXE)"
 	fi
 done
-cat >"$mirror/cli.tfrc" <<END
+config=$mirror/cli.tfrc
+! command -v cygpath >/dev/null || mirror=$(cygpath -m "$mirror") # as the CLI on Windows writes it
+cat >"$config" <<END
 disable_checkpoint = true
 provider_installation {
   filesystem_mirror {
@@ -36,4 +38,4 @@ provider_installation {
   }
 }
 END
-echo "$mirror/cli.tfrc"
+echo "$config"

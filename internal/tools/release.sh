@@ -1,16 +1,16 @@
 #!/bin/sh
-# Builds the archives of a release into dist/, with checksums and the registries' manifest: all that is published, named
+# Builds the archives of a release into dist/, with SBOMs, checksums and the registries' manifest: all that is published, named
 # dist/terraform-provider-cloudserver_*. With --snapshot it is version 1.99.0, or SNAPSHOT_VERSION, otherwise that of the tag.
 # PLATFORM=own builds for this machine alone. dist/mirror is a mirror of both registries.
 set -eu
 cd "$(dirname "$0")/../.."
 
-# The pages link the tag of the version at the top of the changelog.
+# What is wrong at a tag stays wrong for ever.
 case " $* " in
 *" --snapshot "*) ;;
 *)
 	tag=$(git describe --exact-match --tags --match 'v*')
-	[ "$tag" = "v$(sed -n 's/^## \([^ ]*\) (2.*/\1/p' CHANGELOG.md | head -n 1)" ] || { echo "CHANGELOG.md does not begin with $tag" >&2; exit 1; }
+	go run ./internal/tools/releasecheck -tag "$tag"
 	;;
 esac
 
@@ -19,12 +19,21 @@ COMMIT_TIMESTAMP=$(git log -1 --format=%ct)
 COMMIT_DATE=$(TZ=UTC git log -1 --date=iso-strict-local --format=%cd)
 export COMMIT_TIMESTAMP COMMIT_DATE
 
+systems="darwin freebsd linux windows"
 config=.goreleaser.yml
 if [ "${PLATFORM:-}" = own ]; then
+	systems=$(go env GOOS)
 	config=build/goreleaser.yml
 	mkdir -p build
 	sed -e "s/^    goos: .*/    goos: [$(go env GOOS)]/" -e "s/^    goarch: .*/    goarch: [\"$(go env GOARCH)\"]/" .goreleaser.yml >"$config"
 fi
+
+rm -rf build/notices
+for system in $systems; do
+	mkdir -p "build/notices/$system"
+	internal/tools/notices.sh "$system" >"build/notices/$system/THIRD_PARTY_NOTICES"
+done
+internal/tools/tool.sh cyclonedx-gomod >/dev/null # before many at once need it
 "$(internal/tools/tool.sh goreleaser)" release --config "$config" --clean --skip=announce,publish,sign "$@"
 
 # The checksums name the manifest, which goreleaser would rename while it uploads.

@@ -1,14 +1,13 @@
 // Command releasecheck checks what internal/tools/release.sh has built into dist/: the sums are right and name all that
-// is published, and the archive for this machine unpacks to a licence and a program that prints the archive's version.
+// is published, each archive and its SBOM are complete and of the commit, and the program for this machine prints version
+// and commit. With -tag it checks instead, before the build, that the files of the repository may be published under a tag.
 package main
 
 import (
-	"archive/zip"
 	"context"
 	"crypto/sha256"
-	"errors"
+	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,10 +18,19 @@ import (
 const project = "terraform-provider-cloudserver"
 
 func main() {
-	if err := check(context.Background(), "dist"); err != nil {
+	tag := flag.String("tag", "", "the `tag` under which the files of the repository are to be published")
+	flag.Parse()
+	if err := run(context.Background(), *tag); err != nil {
 		fmt.Fprintln(os.Stderr, "releasecheck:", err)
 		os.Exit(1)
 	}
+}
+
+func run(ctx context.Context, tag string) error {
+	if tag != "" {
+		return checkTag(os.DirFS("."), tag)
+	}
+	return check(ctx, "dist")
 }
 
 func check(ctx context.Context, dist string) error {
@@ -30,33 +38,38 @@ func check(ctx context.Context, dist string) error {
 	if err != nil || len(found) != 1 {
 		return fmt.Errorf("want one file of checksums in %s, found %d", dist, len(found))
 	}
-	release := strings.TrimSuffix(found[0], "_SHA256SUMS") // dist/terraform-provider-cloudserver_1.2.3
-	if err := checkSums(found[0], release); err != nil {
+	base := strings.TrimSuffix(found[0], "_SHA256SUMS") // dist/terraform-provider-cloudserver_1.2.3
+	archives, err := filepath.Glob(base + "_*.zip")
+	if err != nil || len(archives) == 0 {
+		return fmt.Errorf("there is no archive %s_*.zip", base)
+	}
+	if err := checkSums(found[0], base, archives); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "release-")
+	built, err := source(ctx, strings.TrimPrefix(filepath.Base(base), project+"_"))
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the temporary folder
-	archive := fmt.Sprintf("%s_%s_%s.zip", release, runtime.GOOS, runtime.GOARCH)
-	if err := unpack(archive, dir); err != nil {
-		return fmt.Errorf("%s: %w", archive, err)
+	for _, archive := range archives {
+		if err := checkArchive(archive, built); err != nil {
+			return fmt.Errorf("%s: %w", archive, err)
+		}
 	}
-	return checkProgram(ctx, dir, strings.TrimPrefix(filepath.Base(release), project+"_"))
+	fmt.Printf("%d archives of %s, with SBOMs and sums\n", len(archives), built)
+	return runProgram(ctx, fmt.Sprintf("%s_%s_%s.zip", base, runtime.GOOS, runtime.GOARCH), built)
 }
 
-// checkSums compares the sums with the files, and checks that each archive and the manifest have one.
-func checkSums(sums, release string) error {
+// checkSums compares the sums with the files, and checks that each archive, its SBOM and the manifest have one.
+func checkSums(sums, base string, archives []string) error {
 	text, err := os.ReadFile(sums)
 	if err != nil {
 		return err
 	}
-	published, err := filepath.Glob(release + "_*.zip")
-	if err != nil || len(published) == 0 {
-		return fmt.Errorf("there is no archive %s_*.zip", release)
+	published := []string{base + "_manifest.json"}
+	for _, archive := range archives {
+		published = append(published, archive, sbomOf(archive))
 	}
-	for _, path := range append(published, release+"_manifest.json") {
+	for _, path := range published {
 		content, err := os.ReadFile(path)
 		if err != nil {
 			return err
@@ -66,45 +79,31 @@ func checkSums(sums, release string) error {
 			return fmt.Errorf("%s does not have %s", sums, line)
 		}
 	}
-	fmt.Printf("%d archives, with the sums in %s\n", len(published), sums)
 	return nil
 }
 
-// unpack writes the files of an archive into a folder. They are in no folders of their own.
-func unpack(archive, dir string) error {
-	files, err := zip.OpenReader(archive)
+// runProgram expects that the program in an archive prints its version and commit.
+func runProgram(ctx context.Context, archive string, built release) error {
+	dir, err := os.MkdirTemp("", "release-")
 	if err != nil {
 		return err
 	}
-	defer files.Close() //nolint:errcheck // it was only read
-	for _, file := range files.File {
-		reader, err := file.Open()
-		if err != nil {
-			return err
-		}
-		content, err := io.ReadAll(reader)
-		if err := errors.Join(err, reader.Close()); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file.Name)), content, file.Mode()); err != nil {
-			return err
-		}
+	defer os.RemoveAll(dir) //nolint:errcheck // what is left is in the temporary folder
+	content, err := readProgram(archive)
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-// checkProgram expects a licence and a program that prints its version.
-func checkProgram(ctx context.Context, dir, version string) error {
-	if _, err := os.Stat(filepath.Join(dir, "LICENSE")); err != nil {
-		return fmt.Errorf("the archive has no licence: %w", err)
+	program := filepath.Join(dir, built.program(archive))
+	if err := os.WriteFile(program, content, 0o700); err != nil {
+		return err
 	}
-	printed, err := exec.CommandContext(ctx, filepath.Join(dir, project+"_v"+version), "version").CombinedOutput()
+	printed, err := exec.CommandContext(ctx, program, "version").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, printed)
 	}
-	if !strings.Contains(string(printed), version) {
-		return fmt.Errorf("the program prints version %q, want %s", printed, version)
+	if !strings.HasPrefix(string(printed), built.String()) {
+		return fmt.Errorf("the program prints version %q, want %s", printed, built)
 	}
-	fmt.Printf("the program in the archive for this machine prints: %s", printed)
+	fmt.Printf("the program for this machine prints: %s", printed)
 	return nil
 }
