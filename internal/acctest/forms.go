@@ -19,7 +19,7 @@ type Form struct {
 	Name string // begins with its clause of API.md, if there is one
 	// failedCreations is how many of the first vm_create are answered with 500, and not carried out.
 	failedCreations int
-	// change changes the answer and returns its new body. age is the time since the last creation of a machine.
+	// change changes the answer and returns its new body. age is that of the machine in the path of the request.
 	change func(answer *http.Response, body []byte, age time.Duration) []byte
 }
 
@@ -48,13 +48,13 @@ type FormTransport struct {
 
 	mu        sync.Mutex
 	creations int
-	created   time.Time // when the last machine was created
+	created   map[string]time.Time // by the ID and the name of a machine
 	acted     int
 }
 
 // In returns a transport to the same service, whose answers have the form.
 func (f Form) In(service http.RoundTripper) *FormTransport {
-	return &FormTransport{form: f, service: service}
+	return &FormTransport{form: f, service: service, created: map[string]time.Time{}}
 }
 
 // Changed returns the number of answers that the form has changed.
@@ -93,7 +93,6 @@ func (t *FormTransport) refuses(r *http.Request) bool {
 		t.acted++
 		return true
 	}
-	t.created = time.Now()
 	return false
 }
 
@@ -101,7 +100,10 @@ func (t *FormTransport) change(answer *http.Response, body []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	status, contentType := answer.StatusCode, answer.Header.Get("Content-Type")
-	changed := t.form.change(answer, body, time.Since(t.created))
+	if isCreation(answer.Request) && status == http.StatusAccepted {
+		t.noteCreation(body)
+	}
+	changed := t.form.change(answer, body, time.Since(t.created[machineOf(answer.Request)]))
 	if answer.StatusCode != status || answer.Header.Get("Content-Type") != contentType || !bytes.Equal(changed, body) {
 		t.acted++
 	}
@@ -109,7 +111,26 @@ func (t *FormTransport) change(answer *http.Response, body []byte) {
 	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(changed)), int64(len(changed))
 }
 
+// noteCreation keeps when a machine was created. Other machines are older, whoever creates them beside it.
+func (t *FormTransport) noteCreation(body []byte) {
+	var answer struct {
+		Machine struct {
+			ID   json.Number
+			Name string
+		} `json:"virtual_machine"`
+	}
+	if json.Unmarshal(body, &answer) == nil {
+		t.created[answer.Machine.ID.String()], t.created[answer.Machine.Name] = time.Now(), time.Now()
+	}
+}
+
 func isCreation(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/vm_create") }
+
+// machineOf returns the ID or the name of the machine in the path, with what follows it, or "".
+func machineOf(r *http.Request) string {
+	_, machine, _ := strings.Cut(r.URL.Path, "/virtual_machines/")
+	return machine
+}
 
 // writesAnswer answers successful POSTs and PUTs in another way. What API.md specifies in full keeps its form: the
 // creation of a machine, and a session.
@@ -149,12 +170,10 @@ func plainProblems(answer *http.Response, body []byte, _ time.Duration) []byte {
 	return []byte(strings.NewReplacer("[", "", "]", "").Replace(strings.Join(lines, "\n")))
 }
 
-// unreadable answers reads of a single machine with the status alone, in the first two seconds after a creation.
+// unreadable answers reads of a single machine with the status alone, in the first two seconds after its creation.
 func unreadable(status int) func(*http.Response, []byte, time.Duration) []byte {
 	return func(answer *http.Response, body []byte, age time.Duration) []byte {
-		_, machine, found := strings.Cut(answer.Request.URL.Path, "/virtual_machines/")
-		isRead := found && !strings.Contains(machine, "/") && answer.Request.Method == http.MethodGet
-		if !isRead || age >= 2*time.Second {
+		if answer.Request.Method != http.MethodGet || age >= 2*time.Second {
 			return body
 		}
 		answer.StatusCode = status
