@@ -39,9 +39,9 @@ func resultProblems(fs fields, planned, actual tftypes.Value, at string) []strin
 	return problems
 }
 
-// mapResultProblems compares a computed map: its keys must be the planned ones, and the values that were known.
+// mapResultProblems compares a computed map or object: its keys must be the planned ones, and the values that were known.
 func mapResultProblems(planned, actual tftypes.Value, at string) []string {
-	if !planned.IsKnown() {
+	if !planned.IsKnown() || planned.Equal(actual) {
 		return nil
 	}
 	was, is := members(planned), members(actual)

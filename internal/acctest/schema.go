@@ -116,9 +116,9 @@ func blockFields(block *tfprotov6.SchemaBlock) fields {
 	return fs
 }
 
-// isComputedMap reports whether the field is a map that only the provider sets.
+// isComputedMap reports whether the field is a map or an object that only the provider sets.
 func (f *field) isComputedMap() bool {
-	return f.typ.Is(tftypes.Map{}) && f.computed && !f.optional
+	return (f.typ.Is(tftypes.Map{}) || f.typ.Is(tftypes.Object{})) && f.computed && !f.optional
 }
 
 // objectType returns the type of one object of the field.

@@ -11,17 +11,17 @@ import (
 // ShutDownToDelete shuts the guest down before the machine is deleted. If the guest ignores that, the machine is deleted
 // nevertheless, unless that is to be an error.
 func (m *Machine) ShutDownToDelete(ctx context.Context) error {
-	if !m.On {
+	if !m.power.On {
 		return nil
 	}
-	reboots := m.Autoreboot
+	reboots := m.power.Autoreboot
 	err := m.shutDown(ctx)
 	slow, isSlow := errors.AsType[*SlowGuest](err)
 	switch {
 	case isSlow && m.shutdown.Fail:
 		return m.leaveOn(ctx, slow, reboots)
 	case isSlow:
-		m.CutOff = slow
+		m.cutOff = slow
 		return nil
 	case cloudserver.IsNotFound(err):
 		return nil

@@ -119,7 +119,7 @@ func (m *Machine) AwaitDiscs(
 		seen = describeDiscs(discs)
 		return done(discs)
 	}
-	if m.Last != nil && isDone(m.Last) {
+	if m.last != nil && isDone(m.last) {
 		return discs, nil
 	}
 	err := m.Wait(ctx, what, isDone)

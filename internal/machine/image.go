@@ -19,20 +19,16 @@ func (m *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error 
 	}
 	err := m.service.Client.ReimageVirtualMachine(ctx, m.Ref(), image)
 	m.noteWrite(err)
-	m.touch(err)
+	m.enter(goingUp, err)
 	if cloudserver.IsAmbiguous(err) {
-		m.phase = maybeInstalling
+		m.image = maybeImage
 	}
 	if err != nil {
 		return err
 	}
-	m.phase, m.Imaged, m.On, m.Autoreboot = installing, true, false, false
+	m.image, m.power = accepted, Power{}
 	progress.Report(ctx, "installing "+image.Distribution)
-	if err := m.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn); err != nil {
-		return err
-	}
-	m.phase = idle
-	return nil
+	return m.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
 }
 
 // randomPassword returns 32 random characters.

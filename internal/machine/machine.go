@@ -21,39 +21,29 @@ type Service struct {
 // Machine is one machine that operations work on.
 type Machine struct {
 	service  Service
+	title    string
 	location inventory.Location
 	shutdown Shutdown
 
-	// WasOn and WasAutoreboot are the power that the machine had before the first operation.
-	WasOn, WasAutoreboot bool
-	// On and Autoreboot are its power as last known.
-	On, Autoreboot bool
-	// Imaged reports whether the service has accepted an image.
-	Imaged bool
-	// WentOff reports whether the machine has been off, as far as is known.
-	WentOff bool
-	// Touched reports whether a request may have changed the power.
-	Touched bool
-	// Wrote reports whether a request may have changed the machine.
-	Wrote bool
-	// CutOff is the guest that was stopped hard; nil: none was.
-	CutOff *SlowGuest
-	// Last is the machine as last read, or nil after a write.
-	Last *cloudserver.VirtualMachine
-
-	powered  bool // the machine has the power that it is meant to have
-	mayGoOff bool // it is on, and a guest that was asked to shut down may still do so
-	phase    phase
+	before Power // before the first operation
+	power  Power // as last known
+	phase  phase // of the power
+	image  image // that was requested
+	wrote  bool  // a request may have changed the machine
+	cutOff *SlowGuest
+	last   *cloudserver.VirtualMachine // as last read, or nil after a write
 }
 
-// phase is what the service, or the guest, may still be doing.
-type phase int
+// Power is the power of a machine. The service starts a machine that is off while Autoreboot is true.
+type Power struct{ On, Autoreboot bool }
+
+// image is what is known of an image that was requested.
+type image int
 
 const (
-	idle            phase = iota
-	shuttingDown          // the guest was asked to power down
-	maybeInstalling       // the answer to a reimage was lost
-	installing            // the service is installing an image
+	noImage    image = iota
+	maybeImage       // the answer was lost
+	accepted
 )
 
 // The values of on_shutdown_timeout: what is done if the guest has not shut down in time.
@@ -73,15 +63,35 @@ type Shutdown struct {
 const DefaultShutdownTimeout = 2 * time.Minute
 
 // New returns the operations on a machine, given the power that it has before the first of them.
-func New(service Service, location inventory.Location, on, autoreboot bool, shutdown Shutdown) *Machine {
+func New(service Service, title string, location inventory.Location, before Power, shutdown Shutdown) *Machine {
 	if shutdown.Timeout <= 0 {
 		shutdown.Timeout = DefaultShutdownTimeout
 	}
 	return &Machine{
-		service: service, location: location, shutdown: shutdown,
-		WasOn: on, WasAutoreboot: autoreboot, On: on, Autoreboot: autoreboot, WentOff: !on,
+		service: service, title: title, location: location, shutdown: shutdown, before: before, power: before,
 	}
 }
+
+// Before returns the power that the machine had before the first operation.
+func (m *Machine) Before() Power { return m.before }
+
+// Power returns the power of the machine as last known.
+func (m *Machine) Power() Power { return m.power }
+
+// Wrote reports whether a request may have changed the machine.
+func (m *Machine) Wrote() bool { return m.wrote }
+
+// IsImaged reports whether the service has accepted an image.
+func (m *Machine) IsImaged() bool { return m.image == accepted }
+
+// CutOff returns the guest that was not seen to shut down before its machine was switched off, or nil.
+func (m *Machine) CutOff() *SlowGuest { return m.cutOff }
+
+// Last returns the machine as last read, or nil if it was changed since.
+func (m *Machine) Last() *cloudserver.VirtualMachine { return m.last }
+
+// Title names the machine in messages.
+func (m *Machine) Title() string { return m.title }
 
 // Location returns where the machine is, as last known.
 func (m *Machine) Location() inventory.Location { return m.location }
@@ -93,14 +103,11 @@ func (m *Machine) Ref() cloudserver.Ref { return m.location.Ref() }
 func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
 	err := m.service.Client.UpdateVirtualMachine(ctx, m.Ref(), update)
 	m.noteWrite(err)
-	if update.PowerOn != nil || update.AutorebootOn != nil {
-		m.touch(err)
-	}
 	if err != nil {
 		return err
 	}
 	if update.AutorebootOn != nil {
-		m.Autoreboot = *update.AutorebootOn
+		m.power.Autoreboot = *update.AutorebootOn
 	}
 	if update.GroupID != nil {
 		m.follow(ctx, *update.GroupID)
@@ -111,26 +118,24 @@ func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 // noteWrite notes that a request has ended, and discards what was read before. A request that was refused has changed
 // nothing.
 func (m *Machine) noteWrite(err error) {
-	m.Last = nil
-	m.Wrote = m.Wrote || err == nil || cloudserver.IsAmbiguous(err)
+	m.last = nil
+	m.wrote = m.wrote || mayHaveActed(err)
 	m.service.Inventory.Wrote(m.location.ID)
 }
 
-// touch notes that a request may have changed the power. A request that was refused has not.
-func (m *Machine) touch(err error) {
-	m.Touched = m.Touched || err == nil || cloudserver.IsAmbiguous(err)
-}
+// mayHaveActed reports whether a request with this outcome may have changed something.
+func mayHaveActed(err error) bool { return err == nil || cloudserver.IsAmbiguous(err) }
 
 // Look returns the machine as last read, or reads it.
 func (m *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error) {
-	if m.Last != nil {
-		return m.Last, nil
+	if m.last != nil {
+		return m.last, nil
 	}
 	vm, err := m.service.Inventory.Read(ctx, m.location)
 	if err != nil {
 		return nil, err
 	}
-	m.see(ctx, vm)
+	m.See(ctx, vm)
 	return vm, nil
 }
 
@@ -140,22 +145,22 @@ func (m *Machine) LookAgain(ctx context.Context) (*cloudserver.VirtualMachine, e
 	if err != nil {
 		return nil, err
 	}
-	m.see(ctx, vm)
+	m.See(ctx, vm)
 	return vm, nil
 }
 
-// see stores what the service reported.
-func (m *Machine) see(ctx context.Context, vm *cloudserver.VirtualMachine) {
-	m.Last = vm
+// See stores what the service has reported.
+func (m *Machine) See(ctx context.Context, vm *cloudserver.VirtualMachine) {
+	m.last = vm
 	m.follow(ctx, vm.GroupID)
 	if vm.PowerOn != nil {
-		m.On, m.WentOff = *vm.PowerOn, m.WentOff || !*vm.PowerOn
+		m.power.On = *vm.PowerOn
 	}
 	if vm.AutorebootOn != nil {
-		m.Autoreboot = *vm.AutorebootOn
+		m.power.Autoreboot = *vm.AutorebootOn
 	}
-	if m.phase == shuttingDown && vm.IsOff() {
-		m.phase = idle
+	if m.phase == goingDown && vm.IsOff() {
+		m.phase = down
 	}
 }
 
@@ -173,10 +178,9 @@ func (m *Machine) follow(ctx context.Context, groupID int64) {
 
 // What an operation waits for.
 const (
-	PoweredOn   = "the machine to be on"
-	ShutDown    = "the guest to shut down"
-	SwitchedOff = "the machine to be off"
-	installed   = "the image to be installed"
+	PoweredOn = "the machine to be on"
+	ShutDown  = "the guest to shut down"
+	installed = "the image to be installed"
 )
 
 // Wait waits until done reports true. what describes what is waited for. Its errors are those of inventory.Inventory.Wait.
@@ -185,6 +189,6 @@ func (m *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.
 	if err != nil {
 		return err
 	}
-	m.see(ctx, vm)
+	m.See(ctx, vm)
 	return nil
 }

@@ -42,7 +42,7 @@ func with(t *testing.T, power emulator.Machine, test func(w *world)) {
 		is, _ := e.Machine(id)
 		service := machine.Service{Client: client, Inventory: inventory.New(client)}
 		location := inventory.Location{Account: emulator.DemoAccount, GroupID: is.GroupID, ID: id}
-		test(&world{t, e, machine.New(service, location, power.PowerOn, power.AutorebootOn, machine.Shutdown{}), id})
+		test(&world{t, e, machine.New(service, "web1", location, machine.Power{On: power.PowerOn, Autoreboot: power.AutorebootOn}, machine.Shutdown{}), id})
 	})
 }
 

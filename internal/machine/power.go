@@ -13,58 +13,50 @@ import (
 )
 
 // SetPower sets the power that the machine is meant to have in the end.
-func (m *Machine) SetPower(ctx context.Context, on, autoreboot bool) error {
+func (m *Machine) SetPower(ctx context.Context, wanted Power) error {
 	var err error
 	switch {
-	case on:
+	case wanted.On:
 		err = m.start(ctx)
-	case m.On || !autoreboot:
+	case m.power.On || !wanted.Autoreboot:
 		err = m.Stop(ctx)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = m.SetAutoreboot(ctx, wanted.Autoreboot)
 	}
-	return m.SetAutoreboot(ctx, autoreboot)
+	if err == nil {
+		m.phase = settled
+	}
+	return err
 }
 
 // SetAutoreboot sets autoreboot_on alone, and leaves the power that the machine has.
 func (m *Machine) SetAutoreboot(ctx context.Context, wanted bool) error {
-	if err := m.setAutoreboot(ctx, wanted); err != nil {
-		return err
-	}
-	m.powered = true
-	return nil
-}
-
-func (m *Machine) setAutoreboot(ctx context.Context, wanted bool) error {
-	if wanted == m.Autoreboot {
+	if wanted == m.power.Autoreboot {
 		return nil
 	}
-	return m.Put(ctx, power(nil, &wanted))
+	return m.Put(ctx, powerUpdate(nil, &wanted))
 }
 
-func power(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
+func powerUpdate(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
 	return cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{PowerOn: on, AutorebootOn: autoreboot}}
 }
 
 // Stop switches the machine off (API.md §3, power): gracefully, and hard if the guest has not shut down in time, unless
 // that is to be an error. It sets autoreboot_on to false first, because the service would start the machine again.
 func (m *Machine) Stop(ctx context.Context) error {
-	if !m.On && m.Autoreboot { // the service is starting it, or has started it since
+	if !m.power.On && m.power.Autoreboot { // the service is starting it, or has started it since
 		if _, err := m.LookAgain(ctx); err != nil {
 			return err
 		}
 	}
 	switch {
-	case !m.On && !m.Autoreboot:
+	case m.power == Power{}:
 		return nil
-	case !m.On:
-		if err := m.switchOff(ctx); err != nil {
-			return err
-		}
-		return m.Wait(ctx, SwitchedOff, (*cloudserver.VirtualMachine).IsOff)
+	case !m.power.On:
+		return m.switchOff(ctx, nil)
 	}
-	reboots := m.Autoreboot
+	reboots := m.power.Autoreboot
 	err := m.shutDown(ctx)
 	slow, ok := errors.AsType[*SlowGuest](err)
 	if !ok {
@@ -74,11 +66,7 @@ func (m *Machine) Stop(ctx context.Context) error {
 		return m.leaveOn(ctx, slow, reboots)
 	}
 	progress.Report(ctx, slow.Error()+": switching the machine off")
-	if err := m.switchOff(ctx); err != nil {
-		return err
-	}
-	m.CutOff = slow
-	return m.Wait(ctx, SwitchedOff, (*cloudserver.VirtualMachine).IsOff)
+	return m.switchOff(ctx, slow)
 }
 
 // SlowGuest is a guest that was not seen to shut down in its time.
@@ -100,16 +88,17 @@ func (g *SlowGuest) Error() string {
 // shutDown asks the guest to power down. It waits no longer than the shutdown timeout, nor half of the operation's
 // remaining time. After that, the error is a *SlowGuest, unless the operation is over as well.
 func (m *Machine) shutDown(ctx context.Context) error {
-	if err := m.setAutoreboot(ctx, false); err != nil {
-		return err
+	if m.power.Autoreboot {
+		err := m.SetAutoreboot(ctx, false)
+		m.enter(unguarded, err)
+		if err != nil {
+			return err
+		}
 	}
 	progress.Report(ctx, "asking the guest to shut down")
 	err := m.service.Client.PowerDown(ctx, m.Ref())
 	m.noteWrite(err)
-	m.touch(err)
-	if err == nil || cloudserver.IsAmbiguous(err) {
-		m.phase = shuttingDown
-	}
+	m.enter(goingDown, err)
 	if err != nil && cloudserver.StatusCode(err) != http.StatusBadRequest { // 400: it is already off
 		return err
 	}
@@ -169,8 +158,8 @@ func (e *stillOnError) Unwrap() error { return e.cause }
 func (m *Machine) leaveOn(ctx context.Context, slow *SlowGuest, reboots bool) error {
 	stillOn := &stillOnError{guest: slow, reboots: reboots}
 	progress.Report(ctx, slow.Error()+": the machine is not switched off")
-	if stillOn.cause = m.setAutoreboot(ctx, reboots); stillOn.cause == nil && m.WasOn {
-		m.powered, m.mayGoOff = reboots && m.WasAutoreboot, !reboots
+	if stillOn.cause = m.SetAutoreboot(ctx, reboots); stillOn.cause == nil && m.before.On {
+		m.phase = leftOn
 	}
 	return stillOn
 }
@@ -182,17 +171,26 @@ func (m *Machine) Signal(ctx context.Context, signal, data string) error {
 	return err
 }
 
-func (m *Machine) switchOff(ctx context.Context) error {
-	return m.Put(ctx, power(new(false), new(false)))
+// switchOff switches the machine off hard. guest is the one that is cut off, if there is one.
+func (m *Machine) switchOff(ctx context.Context, guest *SlowGuest) error {
+	err := m.Put(ctx, powerUpdate(new(false), new(false)))
+	m.enter(goingDown, err)
+	if err != nil {
+		return err
+	}
+	m.cutOff = guest
+	return m.Wait(ctx, "the machine to be off", (*cloudserver.VirtualMachine).IsOff)
 }
 
 // start switches the machine on and waits until it is on.
 func (m *Machine) start(ctx context.Context) error {
-	if m.On {
+	if m.power.On {
 		return nil
 	}
 	progress.Report(ctx, "starting the machine")
-	if err := m.Put(ctx, power(new(true), new(true))); err != nil {
+	err := m.Put(ctx, powerUpdate(new(true), new(true)))
+	m.enter(goingUp, err)
+	if err != nil {
 		return err
 	}
 	return m.Wait(ctx, PoweredOn, (*cloudserver.VirtualMachine).IsOn)

@@ -20,18 +20,16 @@ const (
 // errMayGoOff is the error of RestorePower while MayGoOff: the machine is on, but may not stay on.
 var errMayGoOff = errors.New("the guest was asked to shut down and may still do so, and autoreboot_on is false")
 
-// MayGoOff reports whether the machine is on, and its guest may still shut down, after which nothing starts the machine.
-func (m *Machine) MayGoOff() bool { return m.mayGoOff }
-
 // RestorePower restores the power that the machine had before the first operation, after a failure, unless nothing has
 // changed it or the machine already has the power that it is meant to have. It keeps trying for two minutes, or for 20
 // seconds after an interrupt. The error has the last failure. If the machine is gone or soft-deleted,
 // inventory.IsDeletedOrGone reports true for it.
 func (m *Machine) RestorePower(ctx context.Context) error {
-	if !m.Touched || m.powered {
+	isBack := m.phase == leftOn && m.power.Autoreboot && m.before.Autoreboot
+	switch {
+	case m.phase == untouched, m.phase == settled, isBack:
 		return nil
-	}
-	if m.mayGoOff {
+	case m.MayGoOff():
 		return errMayGoOff
 	}
 	ctx, end := recovery(ctx)
@@ -77,21 +75,28 @@ func (m *Machine) restoreOnce(ctx context.Context) error {
 	if vm.Deleted {
 		return &inventory.DeletedError{Machine: vm}
 	}
-	return m.SetPower(ctx, m.WasOn, m.WasAutoreboot)
+	wasDown := m.WasDown()
+	if err := m.SetPower(ctx, m.before); err != nil {
+		return err
+	}
+	if !wasDown {
+		m.phase = untouched
+	}
+	return nil
 }
 
 // awaitStablePower waits until nothing that is under way can change the power any more: a reimage ends with the machine
 // on, and a guest that was asked to shut down may still do so.
 func (m *Machine) awaitStablePower(ctx context.Context) error {
 	switch {
-	case m.phase == installing:
+	case m.phase == goingUp && m.image == accepted && !m.power.On:
 		return m.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
-	case m.phase == maybeInstalling:
+	case m.phase == goingUp && m.image == maybeImage:
 		return m.awaitPossibleImage(ctx)
-	case m.phase == shuttingDown && m.WasAutoreboot:
+	case (m.phase == unguarded || m.phase == goingDown) && m.before.Autoreboot:
 		// The service itself brings back a guest that goes off now.
-		return m.setAutoreboot(ctx, true)
-	case m.phase == shuttingDown && m.On:
+		return m.SetAutoreboot(ctx, true)
+	case m.phase == goingDown && m.power.On:
 		return m.Wait(ctx, ShutDown, (*cloudserver.VirtualMachine).IsOff)
 	}
 	return nil
@@ -108,6 +113,6 @@ func (m *Machine) awaitPossibleImage(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("waiting for an image that may be being installed: %w", ctx.Err())
 	}
-	m.phase = idle
+	m.image = noImage
 	return nil
 }

@@ -50,6 +50,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	p := newPrivate(&plan)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	begun := plan.begun(created)
+	begun.Pending = p.Owed.pending()
 	begun.save(ctx, &resp.State, resp.Identity, diags)
 
 	seen, err := r.awaitCreated(limited, &begun, &plan)
@@ -58,16 +59,18 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	plan.complete(&plan, seen)
+	if p.Owed.Ready {
+		unready := plan
+		unready.Pending = p.Owed.pending()
+		unready.save(ctx, &resp.State, resp.Identity, diags)
+		if err := r.awaitReady(ctx, &plan); err != nil { // its timeout begins now
+			unready.addUnfinished(err, diags)
+			return
+		}
+		p.Owed.Ready = false
+		tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	}
 	plan.save(ctx, &resp.State, resp.Identity, diags)
-	if !p.Owed.Ready {
-		return
-	}
-	if err := r.awaitReady(ctx, &plan); err != nil { // its timeout begins now
-		plan.addUnfinished(err, diags)
-		return
-	}
-	p.Owed.Ready = false
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
 // newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed, for somebody
@@ -170,7 +173,7 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 	if err := awaitAddress(ctx, created); err != nil {
 		return nil, err
 	}
-	seen := *created.Last
+	seen := *created.Last()
 	seen.Discs = discs
 	return &seen, nil
 }
@@ -178,7 +181,7 @@ func (r *vmResource) awaitCreated(ctx context.Context, begun, plan *model) (*clo
 // awaitAddress waits for a moment until the new machine shows an address, and looks once more if it has none of the other
 // family yet.
 func awaitAddress(ctx context.Context, created *machine.Machine) error {
-	if !showsAddress(created.Last) {
+	if !showsAddress(created.Last()) {
 		limited, cancel := context.WithTimeout(ctx, addressTimeout)
 		defer cancel()
 		err := created.Wait(limited, "an address of the machine", showsAddress)
@@ -189,7 +192,7 @@ func awaitAddress(ctx context.Context, created *machine.Machine) error {
 			return err
 		}
 	}
-	if showsBothFamilies(created.Last) || cloudserver.Pause(ctx, otherFamilyAfter) != nil {
+	if showsBothFamilies(created.Last()) || cloudserver.Pause(ctx, otherFamilyAfter) != nil {
 		return nil
 	}
 	_, err := created.LookAgain(ctx)

@@ -101,15 +101,13 @@ func (d *decision) planValues(f facts) {
 	d.planComputed()
 }
 
-// planComputed makes unknown exactly the values that this update may change. If it only pays what is owed, one of them
-// makes Terraform plan an update.
+// planComputed makes unknown exactly the values that this update may change.
 func (d *decision) planComputed() {
 	state, plan := &d.state, &d.plan
 	if !plan.Name.Equal(state.Name) {
 		plan.Hostname = types.StringUnknown()
 	}
-	if d.change.restarts() || d.change.owesReady || d.change.owesPower || d.change.power != nil ||
-		d.change.image.install || plan.changesProfile(state) || len(plan.mayRestart()) > 0 || plan.PowerOn.IsUnknown() {
+	if d.change.restarts() || d.change.power != nil || d.change.image.install || plan.changesProfile(state) || len(plan.mayRestart()) > 0 || plan.PowerOn.IsUnknown() {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if d.change.image.install {

@@ -84,7 +84,7 @@ var updates = map[string]struct {
 	"off with cores":    {config: "power_on=false; cores=2", plans: "autoreboot_on=false cores=2 effective_hardware_profile=? power_on=false", does: "stop, configure"},
 	"no restarts":       {config: "autoreboot_on=false", plans: "autoreboot_on=false", does: "set autoreboot_on"},
 	"power is owed":     {state: isOff, private: owesPower, plans: "autoreboot_on=true effective_hardware_profile=? power_on=true", does: "take a slot, start", warns: "The power of the machine is restored"},
-	"readiness is owed": {state: "ready=22", config: "ready=22", private: private{Owed: owed{Ready: true}}, plans: "effective_hardware_profile=?", does: "take a slot, wait until ready", warns: "The update waits until the machine is ready"},
+	"readiness is owed": {state: "ready=22", config: "ready=22", private: private{Owed: owed{Ready: true}}, does: "take a slot, wait until ready", warns: "The update waits until the machine is ready"},
 
 	"another name":               {config: "name=web2", plans: "hostname=? name=web2", does: "rename", asks: "who has web2 in 7"},
 	"a name of digits":           {config: "name=77", plans: "hostname=? name=77", does: "rename", refuses: "Invalid name of a virtual machine"},

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -283,32 +284,54 @@ func discPath(index int, attribute string) path.Path {
 	return at
 }
 
-// discSteps are the changes of a machine's discs (API.md §4). Steps that keep data come first. Purging precedes adding,
-// because a machine has room for eight discs.
-func (u *update) discSteps() (steps []step) {
-	add := func(index int, verb string, do func(context.Context) error) {
-		steps = append(steps, step{verb: verb, do: do, blame: blameDisc(index)})
+// The two places of the steps that add discs.
+const (
+	beforeStop = true
+	afterPurge = false
+)
+
+// addsBeforeStop reports whether discs are added before the machine is stopped, so that it runs on if the service refuses
+// them: there is room for them beside those that are purged.
+func (u *update) addsBeforeStop() bool {
+	now := len(u.state.discs()) + len(u.private.Discs)
+	return u.change.on && u.change.needsOff() && now+len(u.change.discs.add) <= maxDiscs
+}
+
+// addDiscs are the steps that add discs, or none if they have their place elsewhere.
+func (u *update) addDiscs(place bool) (added []steps.Step) {
+	if u.addsBeforeStop() != place {
+		return nil
 	}
+	for _, d := range u.change.discs.add {
+		added = append(added, discStep(d.index, fmt.Sprintf("add disc %s to", d.disc.Label),
+			func(ctx context.Context) error { return u.addDisc(ctx, d) }))
+	}
+	return added
+}
+
+// changeDiscs are the other changes of a machine's discs (API.md §4). Those that keep data come first.
+func (u *update) changeDiscs() (changes []steps.Step) {
 	for _, d := range u.change.discs.rename {
-		add(d.index, fmt.Sprintf("rename disc %s to %s of", d.had.Label, d.disc.Label),
-			func(ctx context.Context) error { return u.renameDisc(ctx, d.disc) })
+		changes = append(changes, discStep(d.index, fmt.Sprintf("rename disc %s to %s of", d.had.Label, d.disc.Label),
+			func(ctx context.Context) error { return u.renameDisc(ctx, d.disc) }))
 	}
 	for _, d := range u.change.discs.grow {
-		add(d.index, fmt.Sprintf("grow disc %s to %s megabytes of", d.disc.Label, d.disc.Size),
+		changes = append(changes, discStep(d.index, fmt.Sprintf("grow disc %s to %s megabytes of", d.disc.Label, d.disc.Size),
 			func(ctx context.Context) error {
 				return u.machine.UpdateDisc(ctx, d.disc.numericID(),
 					cloudserver.DiscUpdate{Size: d.disc.Size.ValueInt64Pointer()})
-			})
+			}))
 	}
 	for _, d := range u.change.discs.purge {
-		add(-1, fmt.Sprintf("purge disc %s of", d.Label),
-			func(ctx context.Context) error { return u.purgeDisc(ctx, d) })
+		changes = append(changes, discStep(-1, fmt.Sprintf("purge disc %s of", d.Label),
+			func(ctx context.Context) error { return u.purgeDisc(ctx, d) }))
 	}
-	for _, d := range u.change.discs.add {
-		add(d.index, fmt.Sprintf("add disc %s to", d.disc.Label),
-			func(ctx context.Context) error { return u.addDisc(ctx, d) })
-	}
-	return steps
+	return changes
+}
+
+// discStep is a step about the disc in the block at an index, or about all discs if that is negative.
+func discStep(index int, verb string, do func(context.Context) error) steps.Step {
+	return steps.Step{Verb: verb, Do: do, Blame: blameDisc(index)}
 }
 
 func (u *update) renameDisc(ctx context.Context, disc discModel) error {

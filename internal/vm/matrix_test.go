@@ -85,6 +85,9 @@ func (r row) test(t *testing.T) {
 		t.Fatalf("plan: %s of %v, want %s\n%s", plan.Action, plan.Changes(), r.plan, acctest.DiagText(plan.Diagnostics))
 	}
 	r.checkMessages(t, plan)
+	if r.plan == acctest.ActionUpdate {
+		r.checkLastChange(t, plan)
+	}
 	if r.plan != acctest.ActionError && r.plan != acctest.ActionNoOp {
 		applied, diags := d.Apply(ctx, vmType, plan)
 		if acctest.HasErrors(diags) {
@@ -154,6 +157,29 @@ func (r row) checkMessages(t *testing.T, plan *acctest.PlanResult) {
 	}
 	if !ok {
 		t.Errorf("the plan says\n%s\nwant %q", acctest.DiagText(plan.Diagnostics), phrases)
+	}
+}
+
+// checkLastChange compares what the plan says that the update costs with the requests of the row, which the emulator's
+// journal is compared with as well.
+func (r row) checkLastChange(t *testing.T, plan *acctest.PlanResult) {
+	t.Helper()
+	stops, erases, purges := false, 0, 0
+	for _, request := range strings.Split(r.sent, "; ") {
+		switch {
+		case request == "signal powerdown" && erases == 0: // after an image, the machine is stopped again
+			stops = true
+		case strings.HasPrefix(request, "reimage "):
+			erases++
+		case strings.HasPrefix(request, "DELETE disc"):
+			purges++
+		}
+	}
+	cost, _ := plan.Get("last_change").(map[string]any)
+	erased, _ := cost["erases"].(map[string]any)
+	purged, _ := cost["purges"].([]any)
+	if (cost["stops"] != nil) != stops || len(erased) != erases || len(purged) != purges || (cost != nil) != (stops || erases+purges > 0) {
+		t.Errorf("last_change is %v, but it sends %q", plan.Get("last_change"), r.sent)
 	}
 }
 

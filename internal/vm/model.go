@@ -53,6 +53,8 @@ type resourceOnly struct {
 	DeletionProtection       types.Bool   `tfsdk:"deletion_protection"`
 	PurgeOnDestroy           types.Bool   `tfsdk:"purge_on_destroy"`
 	DiscIDs                  types.Map    `tfsdk:"disc_ids"`
+	Pending                  types.String `tfsdk:"pending"`
+	LastChange               types.Object `tfsdk:"last_change"`
 }
 
 // model is the resource in configurations, plans and states.
@@ -82,6 +84,9 @@ func (m model) withoutUnknown() model {
 	tfkit.FillUnknown(&m.resourceOnly, resourceOnly{})
 	m.Disc = discList(fillDiscs(m.discs(), nil))
 	m.DiscIDs = m.discIDs()
+	if m.LastChange.IsNull() { // or was unknown
+		m.LastChange = noLastChange()
+	}
 	return m
 }
 
@@ -109,7 +114,12 @@ func (m *model) operationsAt(
 	location inventory.Location, data *tfkit.ProviderData, shutdown machine.Shutdown,
 ) *machine.Machine {
 	service := machine.Service{Client: data.Client, Inventory: data.Inventory}
-	return machine.New(service, location, m.PowerOn.ValueBool(), m.AutorebootOn.ValueBool(), shutdown)
+	return machine.New(service, m.title(), location, m.power(), shutdown)
+}
+
+// power returns the power of the machine.
+func (m *common) power() machine.Power {
+	return machine.Power{On: m.PowerOn.ValueBool(), Autoreboot: m.AutorebootOn.ValueBool()}
 }
 
 // shutdown returns how the machine is stopped.

@@ -38,13 +38,15 @@ func (r *vmResource) planCreate(
 		return
 	}
 	planPowerCreate(&p.config, &p.plan)
+	p.plan.Pending, p.plan.LastChange = types.StringNull(), noLastChange()
 	p.planLocationCreate()
 	p.plannedGroup = r.plannedGroup(&p.plan)
 	r.conclude(ctx, decideCreation(p, r.findFacts(ctx, &p)), resp)
 }
 
 // planUpdate leaves a plan alone that equals the state, unless something is owed, or a disc of the state was exchanged for
-// an unmanaged one. The plan of a replacement passes the private state on to the delete of the old machine.
+// an unmanaged one. An update settles what is owed, and shows what it costs. The plan of a replacement passes the private
+// state on to the delete of the old machine.
 func (r *vmResource) planUpdate(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -63,8 +65,17 @@ func (r *vmResource) planUpdate(
 	}
 	p.keepState()
 	p.plannedGroup = r.plannedGroup(&p.plan)
-	r.conclude(ctx, decideUpdate(p, r.findFacts(ctx, &p)), resp)
+	d := decideUpdate(p, r.findFacts(ctx, &p))
+	r.conclude(ctx, d, resp)
+	if !d.settlesPending() && resp.Plan.Raw.Equal(req.State.Raw) {
+		return
+	}
+	diags.Append(resp.Plan.SetAttribute(ctx, path.Root("pending"), types.StringNull())...)
+	diags.Append(resp.Plan.SetAttribute(ctx, path.Root("last_change"), d.plannedLastChange())...)
 }
+
+// settlesPending reports whether an update is planned for what earlier ones have left, even if nothing else changes.
+func (d *decision) settlesPending() bool { return d.private.Owed.Power != nil || d.change.owesReady }
 
 // hasExchangedDisc reports whether a disc of the state has no ID, because it is not on the machine any more.
 func hasExchangedDisc(ctx context.Context, state tfsdk.State, diags *diag.Diagnostics) bool {

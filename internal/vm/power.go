@@ -195,6 +195,19 @@ func (d *decision) warnOwed(diags *diag.Diagnostics) {
 			state.title(), plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
 }
 
+// owePower records power that could not be restored after a failed update or delete, and says that the next plan
+// restores it.
+func (m *model) owePower(operations *machine.Machine, err error, p *private, diags *diag.Diagnostics) {
+	if p.Owed.Power == nil {
+		p.Owed.Power = &owedPower{PowerOn: operations.Before().On, AutorebootOn: operations.Before().Autoreboot}
+	}
+	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
+		fmt.Sprintf("%s The %s was stopped, or about to be, so it may be off now. "+
+			"The next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
+			"unless the configuration sets them.",
+			tfkit.Sentence(err.Error()), m.title(), p.Owed.Power.PowerOn, p.Owed.Power.AutorebootOn))
+}
+
 // staysOn reports whether the machine is on after the plan is applied.
 func (m *model) staysOn(state *model) bool {
 	if tfkit.Given(m.PowerOn) {

@@ -69,7 +69,7 @@ func brokenUpdates() map[string]brokenUpdate {
 		"the signal":     {fault: refuse("POST", "/signal", "", 1), says: "Cannot stop", applied: given{"cores": int64(2)}},
 		"the change":     {fault: refuse("PUT", "", `"cores"`, 1), says: "Cannot update", applied: given{"cores": int64(2), "name": "web2"}},
 		"growing":        {fault: refuse("PUT", "", `"size"`, 1), says: `Cannot grow disc "vda" to 30000 megabytes of`, applied: given{"cores": int64(4), "disc.0.size": int64(25600)}},
-		"adding":         {fault: refuse("POST", "/discs", "", 1), says: `Cannot add disc "vdb" to`, applied: given{"cores": int64(4), "disc.0.size": int64(30000)}},
+		"adding":         {fault: refuse("POST", "/discs", "", 1), says: `Cannot add disc "vdb" to`, applied: given{"cores": int64(2), "disc.0.size": int64(25600)}},
 		"the image":      {fault: refuse("POST", "/reimage", "", 1), says: "Cannot reimage", applied: given{"disc.1.label": "vdb", "reimage.distribution": "bookworm", "last_imaged_with": "bookworm"}},
 		"the autoreboot": {fault: refuse("PUT", "", `{"autoreboot_on":true}`, 1), says: cannotRestart, applied: given{"disc.1.label": "vdb", "reimage.distribution": "noble", "last_imaged_with": "noble"}},
 	} {

@@ -29,8 +29,8 @@ func TestPowerOverAnUpdate(t *testing.T) {
 				"name": "web2", "group": "private", "cores": 4, leave: true, "memory": 4096, "hardware_profile": "compatibility2013",
 				"keymap": "de", "reimage.distribution": "noble", "disc": discs("vda:30000", "vdb:5000"),
 			},
-			sent: "PUT group_id=# name=web2; " + stop + "PUT cores=4 hardware_profile=compatibility2013 keymap=de memory=4096; " +
-				"PUT disc size=30000; POST disc label=vdb size=5000; " + reimaged + "; PUT autoreboot_on=true",
+			sent: "PUT group_id=# name=web2; POST disc label=vdb size=5000; " + stop +
+				"PUT cores=4 hardware_profile=compatibility2013 keymap=de memory=4096; PUT disc size=30000; " + reimaged + "; PUT autoreboot_on=true",
 			on: true, reboots: true,
 		},
 		"a deaf guest":              {beside: given{"shutdown_timeout": "30s"}, was: two, to: four, deaf: true, sent: stop + "PUT autoreboot_on=false power_on=false; PUT cores=4; " + start, on: true, reboots: true},

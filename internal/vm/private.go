@@ -48,6 +48,23 @@ type owed struct {
 	Ready bool `json:"ready,omitempty"`
 }
 
+// pending returns the attribute that shows what is owed.
+func (o owed) pending() types.String {
+	switch {
+	case o.Power != nil:
+		return types.StringValue(pendingPower)
+	case o.Ready:
+		return types.StringValue(pendingReady)
+	}
+	return types.StringNull()
+}
+
+// The values of pending.
+const (
+	pendingPower = "power"
+	pendingReady = "ready"
+)
+
 // owedPower is the power to restore.
 type owedPower struct {
 	PowerOn      bool `json:"power_on"`

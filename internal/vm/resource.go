@@ -129,6 +129,13 @@ func attributes() map[string]schema.Attribute {
 				"`for_each` accepts it: its keys are known at plan.",
 			ElementType: types.StringType, Computed: true,
 		},
+		"pending": computedString("What an update left for the next one: `power` (it has stopped the machine, and could not " +
+			"restore its power), `ready` (the machine was not ready in time), or null."),
+		"last_change": schema.ObjectAttribute{
+			MarkdownDescription: "What the last update has cost: what it stopped the machine for (`stops`), why it erased a disc " +
+				"(`erases`, by label), and which discs it purged (`purges`). Null if nothing, and after a creation.",
+			AttributeTypes: lastChangeTypes, Computed: true,
+		},
 		"last_imaged_with":   computedString("Distribution that the service installed last, or null."),
 		"hostname":           computedString("Full hostname: `<name>.<group>.<account>.<cluster-domain>`."),
 		"management_address": computedString("IP address for management."),

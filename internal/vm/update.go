@@ -3,9 +3,7 @@ package vm
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -13,8 +11,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -30,32 +27,32 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		return
 	}
 	ctx = cloudserver.WithSecrets(progress.NewContext(ctx, state.title(), nil), image.Secrets()...)
-	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString()) // before the timeout begins
-	if err != nil {
-		state.addError(diags, "update", err, "Run apply again.")
-		return
-	}
-	defer endTurn()
-
 	u := &update{
 		resource: r, state: state, plan: plan, private: p,
 		change: newChange(&state, &plan, p), image: image,
 		machine: state.operations(r.Data, plan.shutdown()), discs: state.discs(),
 	}
-	failed, err := u.run(ctx, tfkit.Timeout(plan.Timeouts, "update", defaultTimeout))
-	state.warnCutOff(u.machine.CutOff, ", so the machine was switched off", "update", "timeouts.update", diags)
-	if failed != nil {
-		u.endSlot(err)
-		u.saveFailure(ctx, failed, err, resp)
+	u.run = steps.Run{
+		Data: r.Data, Verb: "update", Timeout: tfkit.Timeout(plan.Timeouts, "update", defaultTimeout),
+		IDs: []int64{state.numericID()}, Machines: []*machine.Machine{u.machine},
+		Suspect: u.change.owesReady || u.change.starts(),
+	}
+	defer u.run.End()
+	failure := u.run.Do(ctx, u.steps())
+	state.warnCutOff(u.machine.CutOff(), ", so the machine was switched off", "update", "timeouts.update", diags)
+	if failure != nil && !u.isDone {
+		u.saveFailure(ctx, failure, resp)
 		return
 	}
-	u.plan.complete(&state, cmp.Or(u.machine.Last, &cloudserver.VirtualMachine{ID: state.numericID()}))
-	notReady := u.awaitReady(ctx)
-	u.endSlot(notReady)
-	if notReady != nil {
-		u.addNotReady(notReady, diags)
+	if failure != nil {
+		u.addNotReady(failure.Err, diags)
 	}
-	tfkit.SavePrivate(ctx, resp.Private, u.afterSuccess(notReady != nil), diags)
+	now := u.afterSuccess(failure != nil)
+	tfkit.SavePrivate(ctx, resp.Private, now, diags)
+	u.plan.Pending = now.Owed.pending()
+	if !isKnown(u.plan.LastChange) {
+		u.plan.LastChange = u.change.lastChange(&u.state, &u.plan, true)
+	}
 	u.plan.save(ctx, &resp.State, resp.Identity, diags)
 }
 
@@ -67,56 +64,36 @@ type update struct {
 	change      change
 	image       cloudserver.Reimage
 	machine     *machine.Machine
+	run         steps.Run
 
-	discs  []discModel   // the machine's discs so far
-	moveTo *int64        // ID of another group
-	slot   *rollout.Slot // among the machines that may be down
-	cycles bool          // it has begun to change the power
-	late   error         // not nil if the timeout has ended a step
+	discs  []discModel // the machine's discs so far
+	moveTo *int64      // ID of another group
+	isDone bool        // all is done, and the plan completed; the machine may not be ready yet
 }
 
-// step is one part of an update.
-type step struct {
-	verb    string // completes "Cannot … virtual machine"
-	do      func(context.Context) error
-	blame   tfkit.AttributePath // finds the attribute that a refusal is about; nil: as in the plan
-	untimed bool                // not part of the timeout
-}
-
-// run makes the steps and stops at the first that fails.
-func (u *update) run(ctx context.Context, timeout time.Duration) (failed *step, err error) {
-	steps := slices.Concat(
-		[]step{
-			{verb: "move", do: u.findGroup},
-			{verb: u.relocating(), do: u.relocate},
-			{verb: "update", do: u.takeSlot, untimed: true},
-			{verb: "update", do: u.checkPower},
-			{verb: "stop", do: u.stop},
-			{verb: "update", do: u.putSettings},
+// steps are the parts of an update, in their order.
+func (u *update) steps() []steps.Step {
+	return slices.Concat(
+		[]steps.Step{
+			{Verb: "move", Do: u.findGroup},
+			{Verb: u.relocating(), Do: u.relocate},
+			{Verb: "update", Do: u.takeSlot, Untimed: true},
+			{Verb: "update", Do: u.checkPower},
 		},
-		u.discSteps(),
-		[]step{
-			{verb: "reimage", do: u.reimage},
-			{verb: u.powering(), do: u.setPower},
-			{verb: "read", do: u.read},
+		u.addDiscs(beforeStop),
+		[]steps.Step{
+			{Verb: "stop", Do: u.stop},
+			{Verb: "update", Do: u.putSettings},
+		},
+		u.changeDiscs(),
+		u.addDiscs(afterPurge),
+		[]steps.Step{
+			{Verb: "reimage", Do: u.reimage},
+			{Verb: u.powering(), Do: u.setPower},
+			{Verb: "read", Do: u.read},
+			{Verb: "wait for", Do: u.awaitReady, Untimed: true},
 		},
 	)
-	for _, s := range steps {
-		began := time.Now()
-		if s.untimed {
-			err = s.do(ctx)
-		} else {
-			limited, cancel := context.WithTimeout(ctx, timeout)
-			err = s.do(limited)
-			u.late = limited.Err()
-			cancel()
-			timeout -= time.Since(began)
-		}
-		if err != nil {
-			return &s, err
-		}
-	}
-	return nil, nil
 }
 
 // findGroup resolves the name of the planned group before anything is changed. A group that was only renamed is the
@@ -183,7 +160,7 @@ func (u *update) checkPower(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	isOn := u.machine.On || u.machine.Autoreboot
+	isOn := u.machine.Power() != machine.Power{}
 	if vm.PowerOn == nil || isOn == u.change.on {
 		return nil
 	}
@@ -200,7 +177,6 @@ func (u *update) stop(ctx context.Context) error {
 	if !u.change.needsOff() {
 		return nil
 	}
-	u.cycles = true
 	return u.machine.Stop(ctx)
 }
 
@@ -233,35 +209,35 @@ func (u *update) powering() string {
 // setPower ends the update with the planned power. Power that neither the plan nor the update changes is left alone,
 // because somebody may have changed it since.
 func (u *update) setPower(ctx context.Context) error {
-	autoreboot := u.machine.WasAutoreboot
+	wanted := machine.Power{On: u.plan.staysOn(&u.state), Autoreboot: u.machine.Before().Autoreboot}
 	if tfkit.Given(u.plan.AutorebootOn) {
-		autoreboot = u.plan.AutorebootOn.ValueBool()
+		wanted.Autoreboot = u.plan.AutorebootOn.ValueBool()
 	}
-	isOn := u.plan.staysOn(&u.state)
-	staysOff := !isOn && !autoreboot && u.change.autoreboot // the service may be starting it
+	staysOff := wanted == machine.Power{} && u.change.autoreboot // the service may be starting it
 	switch {
-	case u.change.power != nil, u.cycles, staysOff:
-		u.cycles = true
-		return u.machine.SetPower(ctx, isOn, autoreboot)
+	case u.change.power != nil, u.change.needsOff(), staysOff:
+		return u.machine.SetPower(ctx, wanted)
 	case u.change.autoreboot:
-		return u.machine.SetAutoreboot(ctx, autoreboot)
+		return u.machine.SetAutoreboot(ctx, wanted.Autoreboot)
 	}
 	return nil
 }
 
-// read reads the machine once, if the update or that of its group has changed anything.
+// read reads the machine once, if the update or that of its group has changed anything, and completes the plan.
 func (u *update) read(ctx context.Context) error {
-	if !u.machine.Wrote && !u.plan.Hostname.IsUnknown() {
-		return nil
+	if u.machine.Wrote() || u.plan.Hostname.IsUnknown() {
+		if _, err := u.machine.Look(ctx); err != nil {
+			return err
+		}
 	}
-	_, err := u.machine.Look(ctx)
-	return err
+	u.plan.complete(&u.state, cmp.Or(u.machine.Last(), &cloudserver.VirtualMachine{ID: u.state.numericID()}))
+	u.isDone = true
+	return nil
 }
 
 // awaitReady waits for a machine that was off during the update, or that did not become ready in an earlier apply.
 func (u *update) awaitReady(ctx context.Context) error {
-	wasOff := u.cycles && u.machine.WentOff
-	if !u.machine.On || !wasOff && !u.change.owesReady {
+	if !u.machine.Power().On || !u.machine.WasDown() && !u.change.owesReady {
 		return nil
 	}
 	return u.resource.awaitReady(ctx, &u.plan)
@@ -270,7 +246,7 @@ func (u *update) awaitReady(ctx context.Context) error {
 // afterSuccess returns the private state after an update that did everything as planned.
 func (u *update) afterSuccess(owesReady bool) private {
 	now := private{Owed: owed{Ready: owesReady}}
-	if u.private.From == imageless && !u.machine.Imaged {
+	if u.private.From == imageless && !u.machine.IsImaged() {
 		now.From = imageless
 	}
 	unmanaged := append(u.private.unmanaged(), u.change.discs.released...)
@@ -280,31 +256,11 @@ func (u *update) afterSuccess(owesReady bool) private {
 
 // takeSlot waits until the machine may be down. An update that takes nothing down does not wait, unless an earlier one
 // left its machine down or not ready.
-func (u *update) takeSlot(ctx context.Context) (err error) {
-	if u.change.takesSlot() {
-		u.slot, err = u.resource.Data.Rollout.Take(ctx, u.state.title())
+func (u *update) takeSlot(ctx context.Context) error {
+	if !u.change.takesSlot() {
+		return nil
 	}
-	return err
-}
-
-// endSlot returns the slot. If the machine may be down, the slot stays taken, and the rollout ends, even if the update
-// had no slot: another machine must not go down beside this one.
-func (u *update) endSlot(err error) {
-	if u.mayBeDown(err) {
-		u.resource.Data.Rollout.Stop(u.state.title(), err)
-	} else {
-		u.slot.End()
-	}
-}
-
-// mayBeDown reports whether the machine may be out of service after this outcome of the update, although it is to be
-// on: this update, or an earlier one, has switched it off, or it does not answer.
-func (u *update) mayBeDown(err error) bool {
-	if _, isOver := errors.AsType[*rollout.Error](err); err == nil || isOver {
-		return false
-	}
-	_, notReady := errors.AsType[*ready.Error](err)
-	return notReady || u.cycles || u.change.owesReady || u.change.starts()
+	return u.run.TakeSlot(ctx, u.state.title())
 }
 
 // aloneFirst completes the advice for a machine that may be down. Terraform chooses the order of an apply, so with

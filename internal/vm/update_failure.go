@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -15,8 +14,8 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -24,17 +23,18 @@ import (
 const lookTimeout = 30 * time.Second
 
 // saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is.
-func (u *update) saveFailure(ctx context.Context, failed *step, err error, resp *resource.UpdateResponse) {
-	diags := &resp.Diagnostics
+func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *resource.UpdateResponse) {
+	diags, err := &resp.Diagnostics, failure.Err
 	if cloudserver.IsNotFound(err) && !inventory.IsGone(err) && u.isGone(ctx) { // it may also be for a disc or a group
-		err = &inventory.GoneError{Denial: err}
+		failure.Err = &inventory.GoneError{Denial: err}
 	}
-	if !u.machine.Wrote {
-		u.report(failed, err, diags)
+	if !u.machine.Wrote() {
+		u.report(failure, diags)
 		return
 	}
-	applied, p := u.afterFailure(ctx, diags)
-	u.report(failed, err, diags)
+	applied, p := u.afterFailure(ctx, failure, diags)
+	applied.Pending = p.Owed.pending()
+	u.report(failure, diags)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
@@ -46,15 +46,16 @@ func (u *update) isGone(ctx context.Context) bool {
 }
 
 // report explains which step failed, and how to continue.
-func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
+func (u *update) report(failure *steps.Failure, diags *diag.Diagnostics) {
+	failed, err := failure.Step, failure.Err
 	done := "Nothing was changed."
-	if u.machine.Wrote {
+	if u.machine.Wrote() {
 		done = "What was done before is kept, and the state shows it."
 		if u.isDown() {
 			done += " The machine is off."
 		}
 	}
-	summary := "Cannot " + failed.verb + " " + u.state.title()
+	summary := "Cannot " + failed.Verb + " " + u.state.title()
 	if over, ok := errors.AsType[*rollout.Error](err); ok { // the error of that machine has the cause
 		diags.AddError(summary, over.Words("updated")+" "+done)
 		return
@@ -75,11 +76,11 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 	case tfkit.MayPass(err):
 		next = "" // that is the advice for any such error
 	}
-	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(u.late, "timeouts.update"))
-	if u.mayBeDown(err) {
+	advice := strings.TrimSpace(done + " " + next + " " + tfkit.Longer(failure.Late, "timeouts.update"))
+	if failure.MayBeDown {
 		advice += u.resource.aloneFirst()
 	}
-	blame := failed.blame
+	blame := failed.Blame
 	if blame == nil {
 		blame = u.plan.attributePath
 	}
@@ -88,7 +89,7 @@ func (u *update) report(failed *step, err error, diags *diag.Diagnostics) {
 
 // isDown reports whether the machine was seen off after the failure, although it is to be on.
 func (u *update) isDown() bool {
-	seen := u.machine.Last
+	seen := u.machine.Last()
 	return seen != nil && seen.IsOff() && u.plan.staysOn(&u.state)
 }
 
@@ -99,19 +100,23 @@ func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
 			cmp.Or(u.plan.readyAdvice(err), "Run apply again to continue.")+u.resource.aloneFirst()))
 }
 
-// afterFailure restores the machine's power, and returns what was really applied. It does both even after an interrupt.
-func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (applied model, p private) {
+// afterFailure returns what was really applied, even after an interrupt.
+func (u *update) afterFailure(
+	ctx context.Context, failure *steps.Failure, diags *diag.Diagnostics,
+) (applied model, p private) {
 	p = u.private
-	u.state.restorePower(ctx, u.machine, &p, diags)
+	for _, left := range failure.Unrestored {
+		u.state.owePower(left.Machine, left.Err, &p, diags)
+	}
 	applied = u.plan // which has what the service does not know
 	applied.common, applied.AccountID = u.state.common, u.state.AccountID
-	applied.EffectiveHardwareProfile = u.state.EffectiveHardwareProfile
+	applied.EffectiveHardwareProfile, applied.LastChange = u.state.EffectiveHardwareProfile, u.state.LastChange
 	applied.Disc, applied.Reimage, applied.IPs = discList(u.discs), u.state.Reimage, u.state.IPs
-	if u.machine.Imaged {
+	if u.machine.IsImaged() {
 		applied.Reimage = u.plan.Reimage
 		p.hasImage()
 	}
-	p.Owed.Ready = !applied.Ready.IsNull() && (p.Owed.Ready || u.cycles && u.machine.WentOff)
+	p.Owed.Ready = !applied.Ready.IsNull() && (p.Owed.Ready || u.machine.WasDown())
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
 	defer cancel()
@@ -130,23 +135,4 @@ func (u *update) afterFailure(ctx context.Context, diags *diag.Diagnostics) (app
 		p.Owed = owes // until the next refresh, which shows whether it has gone off
 	}
 	return applied, p
-}
-
-// restorePower restores a machine's power after a failed update or delete. Power that cannot be restored is owed, and the
-// next plan shows it.
-func (m *model) restorePower(
-	ctx context.Context, operations *machine.Machine, p *private, diags *diag.Diagnostics,
-) {
-	err := operations.RestorePower(ctx)
-	if err == nil || inventory.IsDeletedOrGone(err) {
-		return
-	}
-	if p.Owed.Power == nil {
-		p.Owed.Power = &owedPower{PowerOn: operations.WasOn, AutorebootOn: operations.WasAutoreboot}
-	}
-	diags.AddAttributeWarning(path.Root("power_on"), "Cannot restore the power of the machine",
-		fmt.Sprintf("%s The %s was stopped, or about to be, so it may be off now. "+
-			"The next plan sets power_on to %t and autoreboot_on to %t, as they were, "+
-			"unless the configuration sets them.",
-			tfkit.Sentence(err.Error()), m.title(), p.Owed.Power.PowerOn, p.Owed.Power.AutorebootOn))
 }

@@ -44,9 +44,9 @@ type machineAction[C any] struct {
 	description string
 	timeout     string                      // default
 	attributes  map[string]schema.Attribute // in addition to those of target
-	// order returns what a configuration asks for. All its values are certain to be known only when the action is
+	// task returns what a configuration asks for. All its values are certain to be known only when the action is
 	// invoked.
-	order func(C) order
+	task func(C) *task
 
 	data *tfkit.ProviderData
 }
@@ -141,14 +141,14 @@ func (a *machineAction[C]) ValidateConfig(
 }
 
 // read decodes and validates the configuration.
-func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) order {
+func (a *machineAction[C]) read(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) *task {
 	var c C
 	diags.Append(config.Get(ctx, &c)...)
-	o := a.order(c)
-	if o.validate != nil && !diags.HasError() {
-		o.validate(ctx, diags)
+	t := a.task(c)
+	if t.validate != nil && !diags.HasError() {
+		t.validate(ctx, diags)
 	}
-	return o
+	return t
 }
 
 // validateAgain validates the values of the configuration. Terraform does that before variables have values, and not
@@ -188,35 +188,25 @@ func (a *machineAction[C]) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
 	a.validateAgain(ctx, req.Config, &resp.Diagnostics)
-	o := a.read(ctx, req.Config, &resp.Diagnostics)
+	t := a.read(ctx, req.Config, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
-		a.data.CheckChoices(ctx, o.choices, &resp.Diagnostics)
+		a.data.CheckChoices(ctx, t.choices, &resp.Diagnostics)
 	}
 }
 
-// Invoke carries out the order. Operations on one machine take turns. Turns on two machines are always taken in the
-// same order, so that no two actions wait for each other.
+// Invoke carries out the task.
 func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	diags := &resp.Diagnostics
 	a.validateAgain(ctx, req.Config, diags)
-	o := a.read(ctx, req.Config, diags)
-	if diags.HasError() || !a.data.RequireReady(o.what, diags) {
+	t := a.read(ctx, req.Config, diags)
+	if diags.HasError() || !a.data.RequireReady(t.what, diags) {
 		return
 	}
-	ids := o.machines()
-	ctx = progress.NewContext(ctx, title(ids[0]), func(message string) {
+	ctx = progress.NewContext(ctx, title(t.ids()[0]), func(message string) {
 		if ctx.Err() == nil { // otherwise nobody may read it any more
 			resp.SendProgress(action.InvokeProgressEvent{Message: message})
 		}
 	})
-	for _, id := range slices.Sorted(slices.Values(ids)) {
-		end, err := a.data.Turns.Take(ctx, title(id))
-		if err != nil {
-			tfkit.AddError(diags, "Cannot "+o.what, err, nil, "Nothing was sent.")
-			return
-		}
-		defer end()
-	}
 	byDefault, _ := time.ParseDuration(a.timeout)
-	o.run(ctx, a.data, tfkit.Timeout(o.Timeouts, "invoke", byDefault), diags)
+	t.run(ctx, a.data, tfkit.Timeout(t.Timeouts, "invoke", byDefault), diags)
 }

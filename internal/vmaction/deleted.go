@@ -17,7 +17,7 @@ import (
 // NewUndelete returns the action cloudserver_vm_undelete (API.md §3).
 func NewUndelete() action.Action {
 	return &machineAction[undeleteConfig]{
-		name: "_vm_undelete", timeout: defaultTimeout, order: undeleteConfig.order,
+		name: "_vm_undelete", timeout: defaultTimeout, task: undeleteConfig.task,
 		description: "Undeletes a soft-deleted virtual machine. " +
 			"It comes back with its name, discs and addresses, and is off.",
 	}
@@ -25,8 +25,8 @@ func NewUndelete() action.Action {
 
 type undeleteConfig struct{ target }
 
-func (c undeleteConfig) order() order {
-	return order{
+func (c undeleteConfig) task() *task {
+	return &task{
 		target: c.target, what: "undelete virtual machine " + c.VirtualMachineID.ValueString(), deleted: true,
 		refuse: func(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc) string {
 			if !vm.Deleted {
@@ -34,17 +34,17 @@ func (c undeleteConfig) order() order {
 			}
 			return ""
 		},
-		do: func(ctx context.Context, w *work) error {
+		do: []part{func(ctx context.Context, t *task) error {
 			progress.Report(ctx, "undeleting the machine")
-			return w.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
-		},
+			return t.Put(ctx, cloudserver.VirtualMachineUpdate{Deleted: new(false)})
+		}},
 	}
 }
 
 // NewPurge returns the action cloudserver_vm_purge (API.md §3).
 func NewPurge() action.Action {
 	return &machineAction[purgeConfig]{
-		name: "_vm_purge", timeout: defaultTimeout, order: purgeConfig.order,
+		name: "_vm_purge", timeout: defaultTimeout, task: purgeConfig.task,
 		description: "Purges a soft-deleted virtual machine: **its discs and backups are destroyed**, and its name and addresses become free. " +
 			"Any other machine is an error: destroy it with its resource.",
 		attributes: map[string]schema.Attribute{
@@ -62,14 +62,14 @@ type purgeConfig struct {
 	Name types.String `tfsdk:"name"`
 }
 
-func (c purgeConfig) order() order {
-	return order{
+func (c purgeConfig) task() *task {
+	return &task{
 		target: c.target, what: "purge virtual machine " + c.VirtualMachineID.ValueString(), deleted: true,
 		refuse: c.refuse,
-		do: func(ctx context.Context, w *work) error {
+		do: []part{func(ctx context.Context, t *task) error {
 			progress.Report(ctx, "purging the machine")
-			return w.Delete(ctx, true)
-		},
+			return t.Delete(ctx, true)
+		}},
 	}
 }
 

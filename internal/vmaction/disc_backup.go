@@ -26,7 +26,7 @@ const (
 // NewDiscBackup returns the action cloudserver_disc_backup (API.md §4).
 func NewDiscBackup() action.Action {
 	return &machineAction[discConfig]{
-		name: "_disc_backup", timeout: copyTimeout, order: discConfig.order,
+		name: "_disc_backup", timeout: copyTimeout, task: discConfig.task,
 		description: "Takes a backup of a disc now, and waits until it is stored.",
 		attributes:  map[string]schema.Attribute{"disc_id": idAttribute(discExample)},
 	}
@@ -38,10 +38,10 @@ type discConfig struct {
 	DiscID types.String `tfsdk:"disc_id"`
 }
 
-func (c discConfig) order() order {
-	return order{
-		target: c.target, disc: c.DiscID, what: "back up disc " + c.DiscID.ValueString(),
-		refuse: refuseNothing, do: backUp,
+func (c discConfig) task() *task {
+	return &task{
+		target: c.target, discID: c.DiscID, what: "back up disc " + c.DiscID.ValueString(),
+		refuse: refuseNothing, do: []part{backUp},
 	}
 }
 
@@ -61,30 +61,30 @@ func (c backupConfig) refuse(_ *cloudserver.VirtualMachine, disc *cloudserver.Di
 }
 
 // backups returns all backups of the disc. It refuses a configured backup that is not among them.
-func (c backupConfig) backups(ctx context.Context, w *work) ([]cloudserver.Backup, error) {
-	backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+func (c backupConfig) backups(ctx context.Context, t *task) ([]cloudserver.Backup, error) {
+	backups, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 	if err != nil {
 		return nil, err
 	}
 	if !hasBackup(backups, tfkit.IDOf(c.BackupID)) {
 		return nil, &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %s. "+
-			"The data source cloudserver_backups lists its backups.", w.disc.ID, c.BackupID.ValueString())}
+			"The data source cloudserver_backups lists its backups.", t.disc.ID, c.BackupID.ValueString())}
 	}
 	return backups, nil
 }
 
 // backUp takes one backup, and waits until it is stored.
-func backUp(ctx context.Context, w *work) error {
-	before, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+func backUp(ctx context.Context, t *task) error {
+	before, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 	if err != nil {
 		return err
 	}
-	progress.Report(ctx, "taking a backup of disc "+w.disc.Label)
-	id, err := w.takeBackup(ctx, before)
+	progress.Report(ctx, "taking a backup of disc "+t.disc.Label)
+	id, err := t.takeBackup(ctx, before)
 	if err != nil {
 		return err
 	}
-	if err := w.awaitBackup(ctx, id); err != nil {
+	if err := t.awaitBackup(ctx, id); err != nil {
 		return goesOn(err, "backup")
 	}
 	progress.Report(ctx, fmt.Sprintf("backup %d is stored", id))
@@ -95,11 +95,11 @@ func backUp(ctx context.Context, w *work) error {
 const missingFor = 30 * time.Second
 
 // awaitBackup waits until the backup is stored.
-func (w *work) awaitBackup(ctx context.Context, id int64) error {
+func (t *task) awaitBackup(ctx context.Context, id int64) error {
 	isIt := func(b cloudserver.Backup) bool { return b.ID == id }
 	wasListed, lastListed := false, time.Time{}
-	return w.awaitCopy(ctx, fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
-		backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	return t.awaitCopy(ctx, fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
+		backups, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 		if err != nil {
 			return false, "", err
 		}
@@ -116,13 +116,13 @@ func (w *work) awaitBackup(ctx context.Context, id int64) error {
 }
 
 // awaitCopy polls until look is done. It ends early if the disc is not on the machine any more.
-func (w *work) awaitCopy(
+func (t *task) awaitCopy(
 	ctx context.Context, what string, look func(context.Context) (done bool, seen string, err error),
 ) error {
-	return w.inventory.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
+	return t.inventory.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
 		done, seen, err := look(ctx)
 		if cloudserver.IsNotFound(err) {
-			if left := w.checkDiscLeft(ctx); left != nil {
+			if left := t.checkDiscLeft(ctx); left != nil {
 				return true, "", left
 			}
 		}
@@ -131,8 +131,8 @@ func (w *work) awaitCopy(
 }
 
 // checkDiscLeft returns an error if the machine answers and does not have the disc, or is deleted itself.
-func (w *work) checkDiscLeft(ctx context.Context) error {
-	vm, err := w.LookAgain(ctx)
+func (t *task) checkDiscLeft(ctx context.Context) error {
+	vm, err := t.LookAgain(ctx)
 	switch {
 	case inventory.IsGone(err):
 		return err
@@ -141,11 +141,11 @@ func (w *work) checkDiscLeft(ctx context.Context) error {
 	case vm.Deleted:
 		return &inventory.DeletedError{Machine: vm}
 	}
-	discs, err := w.Discs(ctx, vm)
-	if err != nil || slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == w.disc.ID }) {
+	discs, err := t.Discs(ctx, vm)
+	if err != nil || slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == t.disc.ID }) {
 		return nil //nolint:nilerr // likewise
 	}
-	return fmt.Errorf("disc %d is no longer on virtual machine %d", w.disc.ID, vm.ID)
+	return fmt.Errorf("disc %d is no longer on virtual machine %d", t.disc.ID, vm.ID)
 }
 
 // goesOn completes the error of a wait that has ended before a backup or restore.
@@ -158,15 +158,15 @@ func goesOn(err error, what string) error {
 
 // takeBackup starts the backup, once. After an ambiguous answer, it is the only manual backup of the disc that did not
 // exist before.
-func (w *work) takeBackup(ctx context.Context, before []cloudserver.Backup) (int64, error) {
-	taken, err := w.client.TakeBackup(ctx, w.Ref(), w.disc.ID)
+func (t *task) takeBackup(ctx context.Context, before []cloudserver.Backup) (int64, error) {
+	taken, err := t.client.TakeBackup(ctx, t.Ref(), t.disc.ID)
 	if err == nil {
 		return taken.ID, nil
 	}
 	if !cloudserver.IsAmbiguous(err) {
 		return 0, err
 	}
-	after, lookErr := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	after, lookErr := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 	if added := newBackups(before, after); lookErr == nil && len(added) == 1 {
 		return added[0].ID, nil
 	}

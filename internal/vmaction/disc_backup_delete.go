@@ -17,7 +17,7 @@ import (
 // NewDiscBackupDelete returns the action cloudserver_disc_backup_delete (API.md §4).
 func NewDiscBackupDelete() action.Action {
 	return &machineAction[backupDeleteConfig]{
-		name: "_disc_backup_delete", timeout: defaultTimeout, order: backupDeleteConfig.order,
+		name: "_disc_backup_delete", timeout: defaultTimeout, task: backupDeleteConfig.task,
 		description: "Deletes a backup of a disc. **It cannot be restored any more**, " +
 			"so the action is refused without `confirm = true`.",
 		attributes: map[string]schema.Attribute{
@@ -33,10 +33,10 @@ func NewDiscBackupDelete() action.Action {
 
 type backupDeleteConfig struct{ backupConfig }
 
-func (c backupDeleteConfig) order() order {
-	return order{
-		target: c.target, disc: c.DiscID, what: "delete backup " + c.BackupID.ValueString(),
-		validate: c.validate, refuse: c.refuse, do: c.delete,
+func (c backupDeleteConfig) task() *task {
+	return &task{
+		target: c.target, discID: c.DiscID, what: "delete backup " + c.BackupID.ValueString(),
+		validate: c.validate, refuse: c.refuse, do: []part{c.delete},
 	}
 }
 
@@ -47,15 +47,15 @@ func (c backupDeleteConfig) validate(_ context.Context, diags *diag.Diagnostics)
 	}
 }
 
-func (c backupDeleteConfig) delete(ctx context.Context, w *work) error {
+func (c backupDeleteConfig) delete(ctx context.Context, t *task) error {
 	backup := tfkit.IDOf(c.BackupID)
-	if _, err := c.backups(ctx, w); err != nil {
+	if _, err := c.backups(ctx, t); err != nil {
 		return err
 	}
-	err := w.client.DeleteBackup(ctx, w.Ref(), w.disc.ID, backup)
+	err := t.client.DeleteBackup(ctx, t.Ref(), t.disc.ID, backup)
 	if err != nil && !cloudserver.IsNotFound(err) { // an earlier attempt whose answer was lost has deleted it
 		return err
 	}
-	progress.Report(ctx, fmt.Sprintf("backup %d of disc %s is deleted", backup, w.disc.Label))
+	progress.Report(ctx, fmt.Sprintf("backup %d of disc %s is deleted", backup, t.disc.Label))
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -20,7 +19,7 @@ import (
 // NewDiscMove returns the action cloudserver_disc_move (API.md §4).
 func NewDiscMove() action.Action {
 	return &machineAction[moveConfig]{
-		name: "_disc_move", timeout: defaultTimeout, order: moveConfig.order,
+		name: "_disc_move", timeout: defaultTimeout, task: moveConfig.task,
 		description: "Moves a disc with its data from one virtual machine to another. " +
 			"Both are off meanwhile, and get back the power that they had.",
 		attributes: withShutdown(map[string]schema.Attribute{
@@ -39,11 +38,11 @@ type moveConfig struct {
 	AllowStopping types.Bool   `tfsdk:"allow_stopping"`
 }
 
-func (c moveConfig) order() order {
-	return order{
-		target: c.target, disc: c.DiscID, to: c.To, restarts: true, shutdown: c.toMachine(),
+func (c moveConfig) task() *task {
+	return &task{
+		target: c.target, discID: c.DiscID, toID: c.To, restarts: true, shutdown: c.toMachine(),
 		what:     fmt.Sprintf("move disc %s to virtual machine %s", c.DiscID.ValueString(), c.To.ValueString()),
-		validate: c.validate, refuse: c.refuse, do: move,
+		validate: c.validate, refuse: c.refuse, do: []part{move},
 		blame: map[string]string{"virtual_machine_id": "to"},
 	}
 }
@@ -72,29 +71,20 @@ func (c moveConfig) refuse(vm *cloudserver.VirtualMachine, disc *cloudserver.Dis
 }
 
 // move stops both machines, moves the disc, and restores their power.
-func move(ctx context.Context, w *work) error {
-	if w.disc.VirtualMachineID == w.to.Location().ID {
-		progress.Report(ctx, "the disc is on "+title(w.to.Location().ID)+" already")
+func move(ctx context.Context, t *task) error {
+	if t.disc.VirtualMachineID == t.to.Location().ID {
+		progress.Report(ctx, "the disc is on "+title(t.to.Location().ID)+" already")
 		return nil
 	}
-	for _, m := range w.machines() {
-		if err := m.Stop(naming(ctx, m)); err != nil {
-			return err
-		}
-	}
-	progress.Report(ctx, "moving disc "+w.disc.Label)
-	if err := w.MoveDisc(ctx, w.disc.ID, w.to); err != nil {
-		return err
-	}
-	for _, m := range w.machines() {
-		if err := m.SetPower(naming(ctx, m), m.WasOn, m.WasAutoreboot); err != nil {
+	for _, do := range []part{stop, moveDisc, setBack} {
+		if err := do(ctx, t); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// naming returns a context whose reports name the machine.
-func naming(ctx context.Context, m *machine.Machine) context.Context {
-	return progress.Naming(ctx, title(m.Location().ID))
+func moveDisc(ctx context.Context, t *task) error {
+	progress.Report(ctx, "moving disc "+t.disc.Label)
+	return t.MoveDisc(ctx, t.disc.ID, t.to)
 }

@@ -19,7 +19,7 @@ import (
 // NewDiscRestore returns the action cloudserver_disc_restore (API.md §4).
 func NewDiscRestore() action.Action {
 	return &machineAction[restoreConfig]{
-		name: "_disc_restore", timeout: copyTimeout, order: restoreConfig.order,
+		name: "_disc_restore", timeout: copyTimeout, task: restoreConfig.task,
 		description: "Restores a disc from one of its backups, and waits until it is restored. " +
 			"**What is on the disc is overwritten**, so the action is refused without `confirm = true`.",
 		attributes: map[string]schema.Attribute{
@@ -35,10 +35,10 @@ func NewDiscRestore() action.Action {
 
 type restoreConfig struct{ backupConfig }
 
-func (c restoreConfig) order() order {
-	return order{
-		target: c.target, disc: c.DiscID, what: "restore disc " + c.DiscID.ValueString(),
-		validate: c.validate, refuse: c.refuse, do: c.restore,
+func (c restoreConfig) task() *task {
+	return &task{
+		target: c.target, discID: c.DiscID, what: "restore disc " + c.DiscID.ValueString(),
+		validate: c.validate, refuse: c.refuse, do: []part{c.restore},
 	}
 }
 
@@ -50,30 +50,30 @@ func (c restoreConfig) validate(_ context.Context, diags *diag.Diagnostics) {
 }
 
 // restore starts to restore the disc, once, and waits.
-func (c restoreConfig) restore(ctx context.Context, w *work) error {
+func (c restoreConfig) restore(ctx context.Context, t *task) error {
 	backup := tfkit.IDOf(c.BackupID)
-	backups, err := c.backups(ctx, w)
+	backups, err := c.backups(ctx, t)
 	if err != nil {
 		return err
 	}
-	progress.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", w.disc.Label, backup))
-	if err := w.startRestore(ctx, backup); err != nil {
+	progress.Report(ctx, fmt.Sprintf("restoring disc %s from backup %d", t.disc.Label, backup))
+	if err := t.startRestore(ctx, backup); err != nil {
 		return err
 	}
-	if err := w.awaitRestored(ctx, backups); err != nil {
+	if err := t.awaitRestored(ctx, backups); err != nil {
 		return err
 	}
-	progress.Report(ctx, "disc "+w.disc.Label+" is restored")
+	progress.Report(ctx, "disc "+t.disc.Label+" is restored")
 	return nil
 }
 
 // startRestore sends the request. After an ambiguous answer, what the disc shows decides.
-func (w *work) startRestore(ctx context.Context, backup int64) error {
-	err := w.client.RestoreBackup(ctx, w.Ref(), w.disc.ID, backup)
+func (t *task) startRestore(ctx context.Context, backup int64) error {
+	err := t.client.RestoreBackup(ctx, t.Ref(), t.disc.ID, backup)
 	if !cloudserver.IsAmbiguous(err) {
 		return err
 	}
-	now, lookErr := w.client.Disc(ctx, w.disc.ID)
+	now, lookErr := t.client.Disc(ctx, t.disc.ID)
 	if lookErr == nil && isMoving(now) {
 		return nil
 	}
@@ -95,10 +95,10 @@ type restoring struct {
 }
 
 // awaitRestored waits until the restore was seen to begin, and then the disc moves no more.
-func (w *work) awaitRestored(ctx context.Context, before []cloudserver.Backup) error {
+func (t *task) awaitRestored(ctx context.Context, before []cloudserver.Backup) error {
 	r := &restoring{before: before}
-	err := w.awaitCopy(ctx, "disc "+w.disc.Label+" to be restored", func(ctx context.Context) (bool, string, error) {
-		return w.lookAtRestore(ctx, r)
+	err := t.awaitCopy(ctx, "disc "+t.disc.Label+" to be restored", func(ctx context.Context) (bool, string, error) {
+		return t.lookAtRestore(ctx, r)
 	})
 	if _, isUnfinished := errors.AsType[*progress.Unfinished](err); isUnfinished && !r.begun {
 		return fmt.Errorf("%w; look at the disc before you invoke the action again", err)
@@ -107,8 +107,8 @@ func (w *work) awaitRestored(ctx context.Context, before []cloudserver.Backup) e
 }
 
 // lookAtRestore looks at the disc, and at its backups while it was not seen moving.
-func (w *work) lookAtRestore(ctx context.Context, r *restoring) (done bool, seen string, err error) {
-	disc, err := w.client.Disc(ctx, w.disc.ID)
+func (t *task) lookAtRestore(ctx context.Context, r *restoring) (done bool, seen string, err error) {
+	disc, err := t.client.Disc(ctx, t.disc.ID)
 	if err != nil {
 		return false, "", err
 	}
@@ -122,7 +122,7 @@ func (w *work) lookAtRestore(ctx context.Context, r *restoring) (done bool, seen
 	if r.moved {
 		return true, "", nil
 	}
-	backups, err := w.client.Backups(ctx, w.Ref(), w.disc.ID)
+	backups, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
 	if err != nil {
 		return false, "", err
 	}

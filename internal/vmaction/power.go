@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
@@ -22,7 +23,7 @@ const (
 // NewPower returns the action cloudserver_vm_power (API.md §3, power).
 func NewPower() action.Action {
 	return &machineAction[powerConfig]{
-		name: "_vm_power", timeout: defaultTimeout, order: powerConfig.order,
+		name: "_vm_power", timeout: defaultTimeout, task: powerConfig.task,
 		description: "Starts, stops or restarts a virtual machine, and waits until it is done.",
 		attributes: withShutdown(map[string]schema.Attribute{
 			"state": schema.StringAttribute{
@@ -41,11 +42,11 @@ type powerConfig struct {
 	State types.String `tfsdk:"state"`
 }
 
-func (c powerConfig) order() order {
-	return order{
+func (c powerConfig) task() *task {
+	return &task{
 		target: c.target, what: c.State.ValueString() + " virtual machine " + c.VirtualMachineID.ValueString(),
 		restarts: c.State.ValueString() == stateRestart, shutdown: c.toMachine(),
-		refuse: c.refuse, do: c.set, blame: map[string]string{"power_on": "state"},
+		refuse: c.refuse, do: c.parts(), blame: map[string]string{"power_on": "state"},
 	}
 }
 
@@ -56,22 +57,26 @@ func (c powerConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc)
 	return ""
 }
 
-func (c powerConfig) set(ctx context.Context, w *work) error {
+func (c powerConfig) parts() []part {
 	switch c.State.ValueString() {
 	case stateRestart:
-		if err := w.Stop(ctx); err != nil {
-			return err
-		}
-		return w.SetPower(ctx, true, w.WasAutoreboot)
+		return []part{stop, startAgain}
 	case stateStop:
-		if !w.On {
-			progress.Report(ctx, "the machine is off already")
+		return []part{switchTo(machine.Power{}, "the machine is off already")}
+	}
+	return []part{switchTo(machine.Power{On: true, Autoreboot: true}, "the machine is on already")}
+}
+
+// switchTo sets the power. A machine that is on already keeps its autoreboot_on; one that is off already may still be
+// about to start.
+func switchTo(wanted machine.Power, already string) part {
+	return func(ctx context.Context, t *task) error {
+		if t.Power().On == wanted.On {
+			progress.Report(ctx, already)
+			if wanted.On {
+				return nil
+			}
 		}
-		return w.SetPower(ctx, false, false)
+		return t.SetPower(ctx, wanted)
 	}
-	if w.On {
-		progress.Report(ctx, "the machine is on already")
-		return nil
-	}
-	return w.SetPower(ctx, true, true)
 }

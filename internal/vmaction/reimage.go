@@ -18,7 +18,7 @@ import (
 // NewReimage returns the action cloudserver_vm_reimage (API.md §3, reimage).
 func NewReimage() action.Action {
 	return &machineAction[reimageConfig]{
-		name: "_vm_reimage", timeout: defaultTimeout, order: reimageConfig.order,
+		name: "_vm_reimage", timeout: defaultTimeout, task: reimageConfig.task,
 		description: "Installs an operating system on a virtual machine, and waits until it is on again. " +
 			"**Everything on its boot disc is lost.** It keeps its ID, addresses and other discs.",
 		attributes: withShutdown(map[string]schema.Attribute{
@@ -61,12 +61,12 @@ type reimageConfig struct {
 	AllowStopping types.Bool   `tfsdk:"allow_stopping"`
 }
 
-func (c reimageConfig) order() order {
-	return order{
+func (c reimageConfig) task() *task {
+	return &task{
 		target: c.target, what: "reimage virtual machine " + c.VirtualMachineID.ValueString(),
 		restarts: true, shutdown: c.toMachine(), validate: c.validate,
 		choices: choices("distribution", tfkit.Distribution, c.Distribution.ValueString()),
-		refuse:  c.refuse, do: c.install,
+		refuse:  c.refuse, do: []part{stop, c.install, startAgain},
 		blame: map[string]string{"distribution": "distribution", "ssh_public_key": "ssh_public_key"},
 	}
 }
@@ -83,15 +83,8 @@ func (c reimageConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Dis
 	return refuseOn(vm, c.AllowStopping, "reimages only a machine that is off")
 }
 
-func (c reimageConfig) install(ctx context.Context, w *work) error {
-	ctx = cloudserver.WithSecrets(ctx, imageSecrets(ctx).Secrets()...)
-	if err := w.Stop(ctx); err != nil {
-		return err
-	}
+func (c reimageConfig) install(ctx context.Context, t *task) error {
 	image := imageSecrets(ctx)
 	image.Distribution, image.SSHPublicKey = c.Distribution.ValueString(), c.SSHPublicKey.ValueString()
-	if err := w.Reimage(ctx, image); err != nil {
-		return err
-	}
-	return w.SetPower(ctx, true, w.WasAutoreboot)
+	return t.Reimage(cloudserver.WithSecrets(ctx, image.Secrets()...), image)
 }

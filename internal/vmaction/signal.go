@@ -31,7 +31,7 @@ var key = tfkit.Offer{What: "key", Set: cloudserver.Sendkeys}
 // NewSignal returns the action cloudserver_vm_signal (API.md §3, signal).
 func NewSignal() action.Action {
 	return &machineAction[signalConfig]{
-		name: "_vm_signal", timeout: defaultTimeout, order: signalConfig.order,
+		name: "_vm_signal", timeout: defaultTimeout, task: signalConfig.task,
 		description: "Sends a signal to a virtual machine that is on. Unlike `cloudserver_vm_power`, " +
 			"it neither switches the machine off hard nor changes `autoreboot_on`.",
 		attributes: map[string]schema.Attribute{
@@ -56,14 +56,14 @@ type signalConfig struct {
 	Key    types.String `tfsdk:"key"`
 }
 
-func (c signalConfig) order() order {
-	return order{
+func (c signalConfig) task() *task {
+	return &task{
 		target:   c.target,
 		what:     fmt.Sprintf("send %s to virtual machine %s", c.Signal.ValueString(), c.VirtualMachineID.ValueString()),
 		validate: c.validate,
 		// Single keys, because the definitions do not list combinations.
 		choices: choices("key", key, strings.Split(c.Key.ValueString(), "-")...),
-		refuse:  c.refuse, do: c.send, blame: map[string]string{"signal": "signal", "data": "key"},
+		refuse:  c.refuse, do: []part{c.send}, blame: map[string]string{"signal": "signal", "data": "key"},
 	}
 }
 
@@ -90,11 +90,11 @@ func (c signalConfig) refuse(vm *cloudserver.VirtualMachine, _ *cloudserver.Disc
 
 // send sends the signal. A powerdown has a lasting effect, which is waited for, only if the service does not start the
 // machine again.
-func (c signalConfig) send(ctx context.Context, w *work) error {
+func (c signalConfig) send(ctx context.Context, t *task) error {
 	progress.Report(ctx, "sending "+c.Signal.ValueString())
-	err := w.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString())
-	if err != nil || c.Signal.ValueString() != signalPowerdown || w.Autoreboot {
+	err := t.Signal(ctx, c.Signal.ValueString(), c.Key.ValueString())
+	if err != nil || c.Signal.ValueString() != signalPowerdown || t.Power().Autoreboot {
 		return err
 	}
-	return w.Wait(ctx, machine.ShutDown, (*cloudserver.VirtualMachine).IsOff)
+	return t.Wait(ctx, machine.ShutDown, (*cloudserver.VirtualMachine).IsOff)
 }

@@ -87,6 +87,7 @@ func TestAccLives(t *testing.T) {
 			{
 				ResourceName: web, ImportState: true, ImportStateVerify: true,
 				ImportStateVerifyIgnore: []string{
+					"last_change",                                                                           // of an update in this state
 					"allow_stopping_for_update", "shutdown_timeout", "power_on", "autoreboot_on", "reimage", // known to the configuration alone
 				},
 			},

@@ -48,7 +48,7 @@ func sweepMachines(ctx context.Context, client *cloudserver.Client, account stri
 				continue
 			}
 			location := inventory.Location{Account: account, GroupID: group.ID, ID: vm.ID}
-			doomed := machine.New(service, location, vm.IsOn(), false, machine.Shutdown{})
+			doomed := machine.New(service, vm.Name, location, machine.Power{On: vm.IsOn()}, machine.Shutdown{})
 			if err := doomed.Delete(ctx, true); err != nil {
 				failed = append(failed, fmt.Errorf("purge %s (%d): %w", vm.Name, vm.ID, err))
 			}

@@ -51,7 +51,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: disc.2, disc_ids.logs",
+    "~ cloudserver_vm.web: disc.2, disc_ids.logs, last_change",
     "warning at disc: Discs of virtual machine \"web1\" will be purged: \"logs\"",
   ]
   leaves = [
@@ -79,7 +79,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: disc.2, disc_ids.logs",
+    "~ cloudserver_vm.web: disc.2, disc_ids.logs, last_change",
     "warning at disc.2.label: The guest sees the change after the next power cycle",
   ]
   leaves = [

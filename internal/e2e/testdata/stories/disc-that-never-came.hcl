@@ -78,7 +78,7 @@ service "answers" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: disc.1, disc_ids.data",
+    "~ cloudserver_vm.web: disc.1, disc_ids.data, last_change",
     "warning at disc: Discs of virtual machine \"web1\" will be purged: \"data\"",
     "error: Cannot purge disc \"data\" of virtual machine \"web1\"",
   ]
@@ -92,7 +92,7 @@ apply {
 # The next apply purges it.
 apply {
   sees = [
-    "~ cloudserver_vm.web: disc.1, disc_ids.data",
+    "~ cloudserver_vm.web: disc.1, disc_ids.data, last_change",
     "warning at disc: Discs of virtual machine \"web1\" will be purged: \"data\"",
   ]
   leaves = [

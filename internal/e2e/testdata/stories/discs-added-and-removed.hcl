@@ -71,7 +71,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: disc.1.id, disc.1.label, disc.1.size, disc.2.id, disc.2.label, disc.3, disc_ids.data",
+    "~ cloudserver_vm.web: disc.1.id, disc.1.label, disc.1.size, disc.2.id, disc.2.label, disc.3, disc_ids.data, last_change",
     "warning at disc: Discs of virtual machine \"web1\" will be purged: \"data\"",
     "warning at disc.1.size: The guest sees the change after the next power cycle",
   ]
@@ -123,7 +123,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: disc.1.label, disc_ids.archive, disc_ids.logs",
+    "~ cloudserver_vm.web: disc.1.label, disc_ids.archive, disc_ids.logs, last_change",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB",

@@ -34,7 +34,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: effective_hardware_profile, memory",
+    "~ cloudserver_vm.web: effective_hardware_profile, last_change, memory",
     "warning at memory: The update restarts the machine: memory",
     "error: Cannot stop virtual machine \"web1\"",
   ]
@@ -51,7 +51,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: effective_hardware_profile, memory, on_shutdown_timeout",
+    "~ cloudserver_vm.web: effective_hardware_profile, last_change, memory, on_shutdown_timeout",
     "warning at memory: The update restarts the machine: memory",
     "warning at shutdown_timeout: The guest of virtual machine \"web1\" was cut off",
   ]

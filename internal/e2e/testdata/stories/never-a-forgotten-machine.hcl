@@ -51,7 +51,7 @@ apply {
     after = "2s"
   }
   sees = [
-    "~ cloudserver_vm.web: allow_stopping_for_update, effective_hardware_profile, memory",
+    "~ cloudserver_vm.web: allow_stopping_for_update, effective_hardware_profile, last_change, memory",
     "warning at memory: The update restarts the machine: memory",
     "error: Cannot stop virtual machine \"web1\"",
   ]
@@ -65,7 +65,7 @@ apply {
 # The next apply does what is left.
 apply {
   sees = [
-    "~ cloudserver_vm.web: effective_hardware_profile, memory",
+    "~ cloudserver_vm.web: effective_hardware_profile, last_change, memory",
     "warning at memory: The update restarts the machine: memory",
   ]
   leaves = [

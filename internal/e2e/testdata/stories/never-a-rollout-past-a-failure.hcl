@@ -81,9 +81,9 @@ resource "cloudserver_vm" "three" {
 # The others keep running.
 apply {
   sees = [
-    "~ cloudserver_vm.one: effective_hardware_profile, memory",
-    "~ cloudserver_vm.two: effective_hardware_profile, memory",
-    "~ cloudserver_vm.three: effective_hardware_profile, memory",
+    "~ cloudserver_vm.one: effective_hardware_profile, last_change, memory",
+    "~ cloudserver_vm.two: effective_hardware_profile, last_change, memory",
+    "~ cloudserver_vm.three: effective_hardware_profile, last_change, memory",
     "warning at memory: The update restarts the machine: memory",
     "error at ready: Updated virtual machine \"web1\", but it is not ready",
     "error: Cannot update virtual machine \"web2\"",
@@ -103,9 +103,9 @@ apply {
 # So they do when it is applied again: the first one is still not ready.
 apply {
   sees = [
-    "~ cloudserver_vm.one: effective_hardware_profile",
-    "~ cloudserver_vm.two: effective_hardware_profile, memory",
-    "~ cloudserver_vm.three: effective_hardware_profile, memory",
+    "~ cloudserver_vm.one: last_change, pending",
+    "~ cloudserver_vm.two: effective_hardware_profile, last_change, memory",
+    "~ cloudserver_vm.three: effective_hardware_profile, last_change, memory",
     "warning at ready: The update waits until the machine is ready",
     "warning at memory: The update restarts the machine: memory",
     "error at ready: Updated virtual machine \"web1\", but it is not ready",
@@ -129,9 +129,9 @@ guest "answers" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.one: effective_hardware_profile",
-    "~ cloudserver_vm.two: effective_hardware_profile, memory",
-    "~ cloudserver_vm.three: effective_hardware_profile, memory",
+    "~ cloudserver_vm.one: pending",
+    "~ cloudserver_vm.two: effective_hardware_profile, last_change, memory",
+    "~ cloudserver_vm.three: effective_hardware_profile, last_change, memory",
     "warning at ready: The update waits until the machine is ready",
     "warning at memory: The update restarts the machine: memory",
   ]

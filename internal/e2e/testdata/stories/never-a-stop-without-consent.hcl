@@ -77,7 +77,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: allow_stopping_for_update, effective_hardware_profile, last_imaged_with, memory, reimage",
+    "~ cloudserver_vm.web: allow_stopping_for_update, effective_hardware_profile, last_change, last_imaged_with, memory, reimage",
     "warning at reimage: The boot disc will be erased: \"vda\"",
   ]
   leaves = [

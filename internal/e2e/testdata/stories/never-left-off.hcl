@@ -34,7 +34,7 @@ service "answers" {
 # The machine runs as before.
 apply {
   sees = [
-    "~ cloudserver_vm.web: effective_hardware_profile, memory",
+    "~ cloudserver_vm.web: effective_hardware_profile, last_change, memory",
     "warning at memory: The update restarts the machine: memory",
     "error at memory: Cannot update virtual machine \"web1\"",
   ]
@@ -55,7 +55,7 @@ service "answers" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: effective_hardware_profile, memory",
+    "~ cloudserver_vm.web: effective_hardware_profile, last_change, memory",
     "warning at memory: The update restarts the machine: memory",
     "warning at power_on: Cannot restore the power of the machine",
     "error: Cannot restart virtual machine \"web1\"",
@@ -74,7 +74,7 @@ user "waits" {
 # The next apply starts the machine.
 apply {
   sees = [
-    "~ cloudserver_vm.web: autoreboot_on, effective_hardware_profile, power_on",
+    "~ cloudserver_vm.web: autoreboot_on, effective_hardware_profile, pending, power_on",
     "warning at power_on: The power of the machine is restored",
   ]
   leaves = [

@@ -58,7 +58,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: effective_hardware_profile, last_imaged_with, reimage.revision",
+    "~ cloudserver_vm.web: effective_hardware_profile, last_change, last_imaged_with, reimage.revision",
     "warning at reimage: The boot disc will be erased: \"vda\"",
   ]
   leaves = [
@@ -81,7 +81,7 @@ resource "cloudserver_vm" "web" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.web: effective_hardware_profile, last_imaged_with, reimage.distribution",
+    "~ cloudserver_vm.web: effective_hardware_profile, last_change.erases.vda, last_change.stops, last_imaged_with, reimage.distribution",
     "warning at reimage: The boot disc will be erased: \"vda\"",
   ]
   leaves = [

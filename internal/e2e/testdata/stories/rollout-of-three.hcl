@@ -63,9 +63,9 @@ resource "cloudserver_vm" "three" {
 
 apply {
   sees = [
-    "~ cloudserver_vm.one: effective_hardware_profile, memory",
-    "~ cloudserver_vm.two: effective_hardware_profile, memory",
-    "~ cloudserver_vm.three: effective_hardware_profile, memory",
+    "~ cloudserver_vm.one: effective_hardware_profile, last_change, memory",
+    "~ cloudserver_vm.two: effective_hardware_profile, last_change, memory",
+    "~ cloudserver_vm.three: effective_hardware_profile, last_change, memory",
     "warning at memory: The update restarts the machine: memory",
   ]
   leaves = [

@@ -1,0 +1,157 @@
+// Package steps carries out what stops machines: an update, or an action that takes one down. Its steps are values, and
+// one runner makes them. The runner takes turns and slots, limits the time, ends the slot, and restores the power of the
+// machines after a failure.
+package steps
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/ready"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// Step is one part of an operation.
+type Step struct {
+	Verb    string // completes "Cannot … virtual machine"
+	Do      func(context.Context) error
+	Blame   tfkit.AttributePath // finds the attribute that a refusal is about; nil: as for the whole operation
+	Untimed bool                // its time is not part of the timeout
+}
+
+// Run is one operation.
+type Run struct {
+	Data    *tfkit.ProviderData
+	Verb    string // completes the message if a turn cannot be taken
+	Timeout time.Duration
+	// IDs are those of the machines that the operation takes its turn on.
+	IDs []int64
+	// Machines are those that it works on, and whose power is restored. The first step may add them.
+	Machines []*machine.Machine
+	// Suspect: a machine may be out of service before the operation has sent anything, although it is to be on.
+	Suspect bool
+
+	slot  *rollout.Slot
+	turns []func()
+}
+
+// Failure is the step that has failed, and why.
+type Failure struct {
+	Step       Step
+	Err        error
+	Late       error        // not nil if the timeout has ended the step
+	MayBeDown  bool         // a machine that is to be on may be out of service
+	Unrestored []Unrestored // machines whose power could not be restored
+}
+
+// Unrestored is a machine whose power could not be restored after a failure.
+type Unrestored struct {
+	Machine *machine.Machine
+	Err     error
+}
+
+// Do makes the steps, and stops at the first that fails. After a failure that may leave a machine down, the rollout is
+// over: another machine must not go down beside it.
+func (r *Run) Do(ctx context.Context, all []Step) *Failure {
+	failure := r.takeTurns(ctx)
+	if failure == nil {
+		failure = r.make(ctx, all)
+	}
+	if failure == nil {
+		r.slot.End()
+		return nil
+	}
+	if at := slices.IndexFunc(r.Machines, (*machine.Machine).MayBeDown); at >= 0 {
+		r.endRollout(r.Machines[at], failure)
+	} else if len(r.Machines) > 0 && (r.Suspect || isNotReady(failure.Err)) {
+		r.endRollout(r.Machines[0], failure)
+	} else {
+		r.slot.End()
+	}
+	r.restorePower(ctx, failure)
+	return failure
+}
+
+// make makes the steps.
+func (r *Run) make(ctx context.Context, all []Step) *Failure {
+	left := r.Timeout
+	for _, s := range all {
+		limited, cancel := ctx, context.CancelFunc(func() {})
+		if !s.Untimed {
+			limited, cancel = context.WithTimeout(ctx, left)
+		}
+		began := time.Now()
+		err := s.Do(limited)
+		late := limited.Err()
+		cancel()
+		if err != nil {
+			return &Failure{Step: s, Err: err, Late: late}
+		}
+		if !s.Untimed {
+			left -= time.Since(began)
+		}
+	}
+	return nil
+}
+
+// takeTurns waits until no other operation of this process works on the machines. Turns are always taken in the same
+// order, so that no two operations wait for each other.
+func (r *Run) takeTurns(ctx context.Context) *Failure {
+	for _, id := range slices.Sorted(slices.Values(r.IDs)) {
+		end, err := r.Data.Turns.Take(ctx, title(id))
+		if err != nil {
+			return &Failure{Step: Step{Verb: r.Verb}, Err: err}
+		}
+		r.turns = append(r.turns, end)
+	}
+	return nil
+}
+
+// End ends the turns.
+func (r *Run) End() {
+	for _, end := range r.turns {
+		end()
+	}
+}
+
+// TakeSlot waits until the machines may be down. It is a step of operations that take them down.
+func (r *Run) TakeSlot(ctx context.Context, titles ...string) (err error) {
+	r.slot, err = r.Data.Rollout.Take(ctx, titles...)
+	return err
+}
+
+// endRollout ends the rollout because of a machine that may be down. The slot stays taken.
+func (r *Run) endRollout(m *machine.Machine, failure *Failure) {
+	if _, isOver := errors.AsType[*rollout.Error](failure.Err); isOver {
+		return
+	}
+	failure.MayBeDown = true
+	r.Data.Rollout.Stop(m.Title(), failure.Err)
+}
+
+// restorePower restores the power of all machines. One that is gone has none.
+func (r *Run) restorePower(ctx context.Context, failure *Failure) {
+	for _, m := range r.Machines {
+		in := ctx
+		if len(r.Machines) > 1 {
+			in = progress.Naming(ctx, m.Title())
+		}
+		if err := m.RestorePower(in); err != nil && !inventory.IsDeletedOrGone(err) {
+			failure.Unrestored = append(failure.Unrestored, Unrestored{m, err})
+		}
+	}
+}
+
+func isNotReady(err error) bool {
+	_, notReady := errors.AsType[*ready.Error](err)
+	return notReady
+}
+
+func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }

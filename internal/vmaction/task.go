@@ -1,0 +1,263 @@
+package vmaction
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
+)
+
+// task is what the configuration of an action asks for, and what it works on.
+type task struct {
+	target
+	discID, toID types.String // a disc of the machine, and the machine to move it to; null: none
+	what         string       // completes "Cannot …"
+
+	validate func(context.Context, *diag.Diagnostics) // reports contradictory arguments; nil: there can be none
+	choices  []tfkit.Choice                           // values that the service must offer
+
+	shutdown machine.Shutdown // how machines that are on are stopped
+	deleted  bool             // it is for soft-deleted machines
+	restarts bool             // it takes down machines that are on, temporarily
+
+	// refuse explains why a machine is not suitable, or returns "". It is called for each machine.
+	refuse func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
+	do     []part            // in this order
+	blame  map[string]string // the attributes that problems are about, by the name in the request
+
+	// What it works on, from the first step on.
+	*machine.Machine
+	to        *machine.Machine  // nil: there is one machine
+	disc      *cloudserver.Disc // nil: the task concerns no disc
+	client    *cloudserver.Client
+	inventory *inventory.Inventory
+}
+
+// part is a step of a task.
+type part func(context.Context, *task) error
+
+// stop stops the machines of a task.
+func stop(ctx context.Context, t *task) error {
+	return t.each(ctx, func(ctx context.Context, m *machine.Machine) error { return m.Stop(ctx) })
+}
+
+// startAgain starts a machine that was stopped, or that has a new image.
+func startAgain(ctx context.Context, t *task) error {
+	return t.SetPower(ctx, machine.Power{On: true, Autoreboot: t.Before().Autoreboot})
+}
+
+// setBack gives the machines of a task the power that they had.
+func setBack(ctx context.Context, t *task) error {
+	return t.each(ctx, func(ctx context.Context, m *machine.Machine) error { return m.SetPower(ctx, m.Before()) })
+}
+
+// each calls do for the machines of the task. If there are two, the reports name them.
+func (t *task) each(ctx context.Context, do func(context.Context, *machine.Machine) error) error {
+	for _, m := range t.machines() {
+		in := ctx
+		if t.to != nil {
+			in = progress.Naming(ctx, m.Title())
+		}
+		if err := do(in, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// machines returns the machines of the task.
+func (t *task) machines() []*machine.Machine {
+	if t.to == nil {
+		return []*machine.Machine{t.Machine}
+	}
+	return []*machine.Machine{t.Machine, t.to}
+}
+
+// ids returns the IDs of the machines that the task works on.
+func (t *task) ids() []int64 {
+	ids := []int64{tfkit.IDOf(t.VirtualMachineID)}
+	if tfkit.Given(t.toID) {
+		ids = append(ids, tfkit.IDOf(t.toID))
+	}
+	return ids
+}
+
+func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
+
+// run carries out the task.
+func (t *task) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Duration, diags *diag.Diagnostics) {
+	run := steps.Run{Data: d, Timeout: timeout, IDs: t.ids()}
+	defer run.End()
+	all := []steps.Step{
+		{Untimed: true, Do: func(ctx context.Context) error { return t.find(ctx, d, &run) }},
+		{Untimed: true, Do: func(ctx context.Context) error { return t.takeSlot(ctx, &run) }},
+	}
+	for _, do := range t.do {
+		all = append(all, steps.Step{Do: func(ctx context.Context) error { return do(ctx, t) }})
+	}
+	if failure := run.Do(ctx, all); failure != nil {
+		t.addError(diags, failure.Err)
+		for _, left := range failure.Unrestored {
+			warnUnrestored(d, left, diags)
+		}
+	}
+}
+
+// find reads the disc and the machines. The error is a *refusal if one of them is not suitable.
+func (t *task) find(ctx context.Context, d *tfkit.ProviderData, run *steps.Run) (err error) {
+	t.client, t.inventory = d.Client, d.Inventory
+	if !t.discID.IsNull() {
+		if t.disc, err = d.Client.Disc(ctx, tfkit.IDOf(t.discID)); err != nil {
+			return missingAt("disc_id", err)
+		}
+	}
+	if t.Machine, err = t.findMachine(ctx, d, "virtual_machine_id", t.VirtualMachineID); err != nil {
+		return err
+	}
+	if !t.toID.IsNull() {
+		if t.to, err = t.findMachine(ctx, d, "to", t.toID); err != nil {
+			return err
+		}
+	}
+	run.Machines = t.machines()
+	return t.checkDisc()
+}
+
+// findMachine reads a machine that an argument names.
+func (t *task) findMachine(
+	ctx context.Context, d *tfkit.ProviderData, argument string, id types.String,
+) (*machine.Machine, error) {
+	vm, err := d.Client.VirtualMachine(ctx, tfkit.IDOf(id), cloudserver.IncludeDeleted)
+	if err != nil {
+		return nil, missingAt(argument, err)
+	}
+	if vm.Deleted && !t.deleted {
+		return nil, &refusal{path.Root(argument), fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.",
+			vm.ID, d.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
+	}
+	if problem := t.refuse(vm, t.disc); problem != "" {
+		return nil, &refusal{path.Root(argument), problem}
+	}
+	location, _, err := tfkit.Locate(ctx, d.Inventory, vm)
+	if err != nil {
+		return nil, fmt.Errorf("finding the machine's group: %w", err)
+	}
+	before := machine.Power{On: !vm.IsOff(), Autoreboot: vm.AutorebootOn != nil && *vm.AutorebootOn}
+	service := machine.Service{Client: d.Client, Inventory: d.Inventory}
+	m := machine.New(service, title(vm.ID), location, before, t.shutdown)
+	m.See(ctx, vm)
+	return m, nil
+}
+
+// checkDisc refuses a disc that is on another machine.
+func (t *task) checkDisc() error {
+	if t.disc == nil {
+		return nil
+	}
+	on := t.disc.VirtualMachineID
+	isMoved := t.to != nil && on == t.to.Location().ID // an earlier invocation may have moved it
+	if on == 0 || on == t.Location().ID || isMoved {
+		return nil
+	}
+	return &refusal{path.Root("disc_id"), fmt.Sprintf("Disc %d is on virtual machine %d, not on %d.",
+		t.disc.ID, on, t.Location().ID)}
+}
+
+// takeSlot waits for a slot for each machine, if the task takes down one that is on.
+func (t *task) takeSlot(ctx context.Context, run *steps.Run) error {
+	isOn := func(m *machine.Machine) bool { return m.Power().On }
+	if !t.restarts || !slices.ContainsFunc(t.machines(), isOn) {
+		return nil
+	}
+	var titles []string
+	for _, m := range t.machines() {
+		titles = append(titles, m.Title())
+	}
+	return run.TakeSlot(ctx, titles...)
+}
+
+// refusal is an error at an attribute, with what to do about it.
+type refusal struct {
+	at   path.Path
+	text string
+}
+
+// Error returns the explanation.
+func (r *refusal) Error() string { return r.text }
+
+// missingAt returns a *refusal if an error means that the object which the argument names does not exist.
+func missingAt(argument string, err error) error {
+	if !cloudserver.IsNotFound(err) {
+		return err
+	}
+	return &refusal{path.Root(argument), tfkit.Detail(err, "Check "+argument+", endpoint, and whether these credentials see the object.")}
+}
+
+// refuseOn explains that a machine which is on may not be stopped. why names what needs it off.
+func refuseOn(vm *cloudserver.VirtualMachine, allowed types.Bool, why string) string {
+	if vm.IsOff() || allowed.ValueBool() {
+		return ""
+	}
+	return fmt.Sprintf("Virtual machine %d is on, and the service %s. Set allow_stopping = true to have it stopped, or stop it first.", vm.ID, why)
+}
+
+// refuseNothing accepts every machine.
+func refuseNothing(*cloudserver.VirtualMachine, *cloudserver.Disc) string { return "" }
+
+// choices returns the known values of one attribute, which the service must offer.
+func choices(attribute string, offer tfkit.Offer, values ...string) []tfkit.Choice {
+	var all []tfkit.Choice
+	for _, value := range values {
+		if value != "" {
+			all = append(all, tfkit.Choice{At: path.Root(attribute), Value: value, Offer: offer})
+		}
+	}
+	return all
+}
+
+// addError reports what went wrong.
+func (t *task) addError(diags *diag.Diagnostics, err error) {
+	summary := "Cannot " + t.what
+	if refused, ok := errors.AsType[*refusal](err); ok {
+		diags.AddAttributeError(refused.at, summary, refused.text)
+		return
+	}
+	if over, ok := errors.AsType[*rollout.Error](err); ok {
+		diags.AddError(summary, over.Words("invoked"))
+		return
+	}
+	attribute := func(problem cloudserver.Problem) (path.Path, bool) {
+		sent := problem.Attribute
+		if sent == "reimage" {
+			sent = problem.Field
+		}
+		name, ok := t.blame[sent]
+		return path.Root(name), ok
+	}
+	tfkit.AddError(diags, summary, err, attribute, tfkit.Longer(err, "timeouts.invoke"))
+}
+
+// warnUnrestored reports a machine whose power could not be restored.
+func warnUnrestored(d *tfkit.ProviderData, left steps.Unrestored, diags *diag.Diagnostics) {
+	state := stateStop
+	if left.Machine.Before().On {
+		state = stateStart
+	}
+	id := cloudserver.IDText(left.Machine.Location().ID)
+	diags.AddAttributeWarning(path.Root("virtual_machine_id"), "Cannot restore the power of the machine",
+		tfkit.Detail(left.Err, fmt.Sprintf("Look at %s, and set its power %s.",
+			left.Machine.Title(), d.WithAction("vm_power", "virtual_machine_id="+id, "state="+state))))
+}
