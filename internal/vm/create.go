@@ -261,7 +261,8 @@ func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 
 // addressAdvice explains an address that is in use. A soft-deleted machine, which no plain list shows, is named.
 func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
-	const otherwise = "Choose another address, or leave it out to have one allocated."
+	const otherwise = "Choose another address, or leave it out to have one allocated. " +
+		"With create_before_destroy, the machine that is replaced still has its addresses: the new one needs others."
 	account, group := m.Account.ValueString(), m.GroupID.ValueString()
 	machines, err := r.Data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
 	if err != nil {

@@ -28,6 +28,7 @@ type proposal struct {
 	defaults   tfkit.Defaults // the provider's
 	planChecks bool           // the provider's plan_checks
 	withAction withAction
+	limited    bool // max_unavailable is set
 
 	refused diag.Diagnostics // errors, and warnings that are shown even beside errors
 }

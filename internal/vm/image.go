@@ -173,6 +173,18 @@ func (d *decision) refuseUnknownImage() (refused bool) {
 	return true
 }
 
+// alreadyImaged returns a sentence about an image that the machine may have already, as after an older state was brought
+// back: it is the distribution that the service installed last.
+func (d *decision) alreadyImaged() string {
+	block, _ := blockOf[reimageModel](d.plan.Reimage)
+	isLast := tfkit.Given(d.state.LastImagedWith) && block.Distribution.Equal(d.state.LastImagedWith)
+	if !isLast || !slices.Contains(d.change.image.changed, "distribution") {
+		return ""
+	}
+	return fmt.Sprintf(" The service installed %s last (last_imaged_with), so the machine may have this image already: "+
+		"check that this is not an older state.", block.Distribution)
+}
+
 // warnNoLogin warns of an image that perhaps nobody can log in to, and of a script that the service would not run.
 func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	block, ok := blockOf[reimageModel](config.Reimage)

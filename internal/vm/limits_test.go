@@ -30,7 +30,7 @@ func TestLimits(t *testing.T) {
 		"…and the machine is restarted":     {had: []given{big}, config: []given{big, small, {"cores": 4}}, refuses: smallDisc},
 		"…and another one is purged":        {had: []given{{"disc": discs("vda:25600", "logs:5000:ssd")}}, config: []given{{"disc": discs("vda:25600", "data:25:sata")}}, refuses: smallDisc},
 		"…and the machine is off":           {had: []given{big, off}, config: []given{big, off, small, {"cores": 4}}, warns: smallDisc},
-		"…without plan checks":              {had: []given{{"zone_name": "york"}}, config: []given{small, elsewhere}, settings: given{"plan_checks": false}, warns: "All discs will be lost"},
+		"…without plan checks":              {had: []given{{"zone_name": "york"}}, config: []given{small, elsewhere}, settings: given{"plan_checks": false}, warns: `All discs of virtual machine "web" will be lost`},
 		"a short name":                      {config: []given{{"name": "ab"}}, warns: shortName, says: "at least 3 characters"},
 		"a rename to a short name":          {had: []given{{}}, config: []given{{"name": "ab"}}, warns: shortName},
 		"…and the machine is replaced too":  {had: []given{{"zone_name": "york"}}, config: []given{{"name": "ab"}, elsewhere}, refuses: shortName},

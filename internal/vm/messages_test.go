@@ -125,7 +125,12 @@ var unofferedMemory = emulator.Fault{
 func losses() map[string]message {
 	two := given{"disc": discs("vda:25600", "data:5000:archive")}
 	return map[string]message{
-		"all discs":         {had: image, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: `All discs will be lost: "vda"`, says: "create_before_destroy"},
+		"all discs":         {had: image, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: `All discs of virtual machine "web1" will be lost: "vda"`, says: "create_before_destroy is set, which needs another name for the new machine"},
+		"addresses, too":    {had: with(image, "group", "private", "ips.ipv4", "192.0.2.10"), config: with(image, "group", "private", "ips.ipv4", "192.0.2.10", "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: "All discs of", says: "needs another name and other addresses for the new machine"},
+		"a taken address":   {world: holdAddress, config: given{"group": "private", "ips.ipv4": "192.0.2.10"}, do: apply, severity: "error", at: "ips.ipv4", summary: "Cannot create virtual machine", says: "With create_before_destroy, the machine that is replaced still has its addresses"},
+		"an image it has":   {had: with(image, "reimage.on_change", "reimage"), world: imagedNoble, config: with(image, "reimage.on_change", "reimage", "reimage.distribution", "noble"), severity: "warning", at: "reimage", summary: "The boot disc of", says: "check that this is not an older state"},
+		"the image it had":  {had: image, world: imagedNoble, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: "All discs of", says: `installed "noble" last (last_imaged_with)`},
+		"no answer":         {had: image, world: breakMachine, config: image, severity: "error", at: "", summary: `Cannot read virtual machine "web1"`, says: "plan the others with -target, or all of them with -refresh=false"},
 		"power for a while": {had: given{"cores": 1}, config: given{"cores": 2, leave: true}, severity: "warning", at: "cores", summary: "The update restarts the machine: cores", says: "stopped gracefully, or switched off after at most 2m"},
 		"a hidden account":  {had: given{}, world: hideAccount, config: given{}, severity: "error", at: "account", summary: "Cannot read virtual machine", says: "check endpoint and which provider the resource uses"},
 		"a smaller disc":    {had: two, config: given{"disc": discs("vda:25600", "data:4000:archive")}, severity: "error", at: "disc.1.size", summary: `Cannot shrink disc "data"`, says: "size = 5000"},
@@ -135,6 +140,23 @@ func losses() map[string]message {
 		"the machine":       {had: protected, severity: "error", at: "deletion_protection", summary: "Cannot destroy virtual machine", says: "If the block of the machine was removed, put the block back"},
 		"another boot disc": {had: two, config: given{"disc": discs("data:5000:archive", "vda:25600")}, severity: "error", at: "disc", summary: "Cannot change the boot disc", says: `Put "vda" first. Or create the machine again, which loses all its discs and their backups: ` + "`terraform destroy -refresh=false -target=ADDRESS`"},
 	}
+}
+
+func holdAddress(e *acctest.Emulator, _ int64) {
+	e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "other", Interfaces: []emulator.Interface{{IPs: []string{"192.0.2.10"}}}})
+}
+
+// imagedNoble is what an older state does not know.
+func imagedNoble(e *acctest.Emulator, id int64) {
+	if err := e.Change(id, func(m *emulator.Machine) { m.LastImagedWith = "noble" }); err != nil {
+		panic(err)
+	}
+}
+
+func breakMachine(e *acctest.Emulator, _ int64) {
+	e.Inject(emulator.Fault{Status: http.StatusForbidden, Match: func(r emulator.Request) bool {
+		return strings.HasPrefix(r.Path, "/virtual_machines/")
+	}})
 }
 
 func hideAccount(e *acctest.Emulator, _ int64) { e.CloseAccount(emulator.DemoAccount, true) }
