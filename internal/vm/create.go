@@ -125,7 +125,7 @@ func (r *vmResource) nameIsFree(ctx context.Context, plan *model) bool {
 	if !r.Data.PlanChecks {
 		return false
 	}
-	q := newPlaceQuestion(&model{}, plan, r.plannedGroup(plan))
+	q := newLocationCheck(&model{}, plan, r.plannedGroup(plan))
 	if q == nil {
 		return true
 	}

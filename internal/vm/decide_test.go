@@ -250,14 +250,14 @@ func TestAnswers(t *testing.T) {
 		refuses string
 		warns   string
 	}{
-		"nothing in the way":          {answers: answers{place: placeAnswer{}}},
+		"nothing in the way":          {answers: answers{location: locationFinding{}}},
 		"plan checks turned off":      {},
-		"the name is taken":           {answers: answers{place: placeAnswer{existing: stranger, warns: true}}, warns: `The name "web1" is taken`},
-		"by a machine of a state":     {answers: answers{place: placeAnswer{existing: stranger}}},
-		"by a soft-deleted one":       {answers: answers{place: placeAnswer{existing: deleted, warns: true}}, warns: `A soft-deleted machine has the name "web1"`},
-		"soft-deleted, and in states": {answers: answers{place: placeAnswer{existing: deleted}}},
-		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
-		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist"},
+		"the name is taken":           {answers: answers{location: locationFinding{existing: stranger, warns: true}}, warns: `The name "web1" is taken`},
+		"by a machine of a state":     {answers: answers{location: locationFinding{existing: stranger}}},
+		"by a soft-deleted one":       {answers: answers{location: locationFinding{existing: deleted, warns: true}}, warns: `A soft-deleted machine has the name "web1"`},
+		"soft-deleted, and in states": {answers: answers{location: locationFinding{existing: deleted}}},
+		"no such account":             {answers: answers{location: locationFinding{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
+		"no such group":               {answers: answers{location: locationFinding{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist"},
 		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `Invalid zone "york"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -427,12 +427,12 @@ func (q questions) String() string {
 	if len(q.choices) > 0 {
 		asked = append(asked, "whether "+strings.Join(mapped(q.choices, func(c tfkit.Choice) string { return c.At.String() }), ", ")+" is offered")
 	}
-	if q.place != nil {
-		group := q.place.group
-		if q.place.groupID != 0 {
-			group = cloudserver.IDText(q.place.groupID)
+	if q.location != nil {
+		group := q.location.group
+		if q.location.groupID != 0 {
+			group = cloudserver.IDText(q.location.groupID)
 		}
-		asked = append(asked, "who has "+q.place.name+" in "+group)
+		asked = append(asked, "who has "+q.location.name+" in "+group)
 	}
 	return strings.Join(asked, ", ")
 }

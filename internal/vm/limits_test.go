@@ -75,11 +75,11 @@ func TestTooManyDiscs(t *testing.T) {
 		e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 50, StorageGrade: "sata"})
 		eight := configured(given{"disc": append(seven, discs("h:50")...)})
 		plan := d.RefreshAndPlan(ctx, o, eight)
-		expectSays(t, plan.Warnings(), `Virtual machine "web1" gets 9 discs`, `"theirs"`)
+		expectSays(t, plan.Warnings(), `Too many discs of virtual machine "web1": 9`, `"theirs"`)
 		fewer := configured(given{"disc": append(discs("vda:25600", "c:50", "d:50", "e:50", "f:50", "g:50"), discs("h:50:ssd", "i:50:ssd")...)})
-		expectSays(t, d.RefreshAndPlan(ctx, o, fewer).Errors(), "gets 9 discs", "only after this apply has destroyed")
+		expectSays(t, d.RefreshAndPlan(ctx, o, fewer).Errors(), "Too many discs", "only after this apply has destroyed")
 		adopted := configured(given{"disc": append(seven, discs("theirs:50")...)})
-		if text := acctest.DiagText(d.RefreshAndPlan(ctx, o, adopted).Diagnostics); strings.Contains(text, "gets 9 discs") {
+		if text := acctest.DiagText(d.RefreshAndPlan(ctx, o, adopted).Diagnostics); strings.Contains(text, "Too many discs") {
 			t.Errorf("an adopted disc is counted twice:\n%s", text)
 		}
 	})
