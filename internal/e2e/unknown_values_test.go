@@ -71,6 +71,7 @@ func unknownCases() []unknownCase {
 		{name: "label of a disc", noun: "disc", exists: true, unknown: discs("data"), planned: discs(acctest.Unknown)},
 		{name: "new group", noun: "group", unknown: object{"name": "team", "account": "demo"}},
 		{name: "name of a group", noun: "group", exists: true, unknown: object{"name": "crew"}},
+		{name: "account of a group, in the end equal", noun: "group", exists: true, base: object{"account": "demo"}, unknown: object{"account": nil}},
 		{name: "new schedule", noun: "backup schedule", unknown: schedule},
 		{name: "machine and disc, in the end equal", noun: "backup schedule", exists: true, unknown: object{"virtual_machine_id": nil, "disc_id": nil}},
 		{name: "times of a schedule", noun: "backup schedule", exists: true, unknown: object{"start_at": "2041-01-31 04:00:00", "interval_seconds": 86400}},

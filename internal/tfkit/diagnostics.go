@@ -121,8 +121,8 @@ func mayPass(err error) bool {
 }
 
 // Summary returns the summary of a warning about a loss or a restart: what happens, and a list of what it happens to or
-// why. The CLI folds warnings with the same summary, and in some places shows nothing else. So what has to name
-// the machine, unless the plan's own diff shows for each machine that it is replaced, reimaged or restarted.
+// why. The CLI folds warnings with the same summary, and in some places shows nothing else. So what names the machine
+// that loses something.
 func Summary(what, list string) string {
 	if list == "" {
 		return what

@@ -79,10 +79,13 @@ func discs(texts ...string) objects {
 	return blocks
 }
 
-// with returns a copy with one more setting.
-func with(g given, path string, value any) given {
+// with returns a copy with more settings: pairs of a path and a value.
+func with(g given, path string, value any, rest ...any) given {
 	more := maps.Clone(g)
 	more[path] = value
+	for i := 0; i < len(rest); i += 2 {
+		more[rest[i].(string)] = rest[i+1]
+	}
 	return more
 }
 

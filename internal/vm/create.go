@@ -128,7 +128,7 @@ func (r *vmResource) nameIsFree(ctx context.Context, plan *model) bool {
 	if !r.Data.PlanChecks {
 		return false
 	}
-	q := newPlaceQuestion(&model{}, plan, r.plannedGroup(plan))
+	q := newLocationCheck(&model{}, plan, r.plannedGroup(plan))
 	if q == nil {
 		return true
 	}
@@ -264,7 +264,8 @@ func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 
 // addressAdvice explains an address that is in use. A soft-deleted machine, which no plain list shows, is named.
 func (r *vmResource) addressAdvice(ctx context.Context, m *model) string {
-	const otherwise = "Choose another address, or leave it out to have one allocated."
+	const otherwise = "Choose another address, or leave it out to have one allocated. " +
+		"With create_before_destroy, the machine that is replaced still has its addresses: the new one needs others."
 	account, group := m.Account.ValueString(), m.GroupID.ValueString()
 	machines, err := r.Data.Client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
 	if err != nil {

@@ -56,8 +56,8 @@ func decideUpdate(p proposal, f facts) *decision {
 		d.warnCreation(&d.warned)
 	default:
 		d.questions = questions{
-			choices: newChoices(&d.state, &d.plan, d.change.image.install),
-			place:   newPlaceQuestion(&d.state, &d.plan, d.plannedGroup),
+			choices:  newChoices(&d.state, &d.plan, d.change.image.install),
+			location: newLocationCheck(&d.state, &d.plan, d.plannedGroup),
 		}
 		d.warn(&d.warned)
 	}
@@ -68,8 +68,8 @@ func decideUpdate(p proposal, f facts) *decision {
 // free.
 func (d *decision) ofNewMachine() questions {
 	return questions{
-		choices: newChoices(&model{}, &d.plan, true),
-		place:   newPlaceQuestion(&d.state, &d.plan, d.plannedGroup),
+		choices:  newChoices(&model{}, &d.plan, true),
+		location: newLocationCheck(&d.state, &d.plan, d.plannedGroup),
 	}
 }
 
@@ -78,8 +78,8 @@ func (d *decision) judge(a answers) (diags diag.Diagnostics) {
 	if a.definitions != nil {
 		tfkit.RefuseChoices(d.questions.choices, a.definitions, &diags)
 	}
-	if d.questions.place != nil {
-		d.judgePlace(a.place, &diags)
+	if d.questions.location != nil {
+		d.reportLocation(a.location, &diags)
 	}
 	return diags
 }

@@ -96,8 +96,8 @@ var updates = map[string]struct {
 	"an unknown group":           {config: "group=?", plans: "group=? " + elsewhere, does: "move", warns: "The update moves the machine"},
 
 	"another image":                {config: "reimage=trixie 1 -", replaces: "reimage.distribution", warns: lossOfAll + "; " + chosenAgain, asks: asksAll},
-	"another image in place":       {config: "reimage=trixie 1 reimage", plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
-	"another revision in place":    {config: "reimage=bookworm 2 reimage", plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`},
+	"another image in place":       {config: "reimage=trixie 1 reimage", plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc of virtual machine "web1" will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
+	"another revision in place":    {config: "reimage=bookworm 2 reimage", plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc of virtual machine "web1" will be erased: "vda"; Nobody can log in to the new image`},
 	"a first revision":             {state: "reimage=bookworm - -", warns: "Settings of the machine are only recorded"},
 	"no revision any more":         {config: "reimage=bookworm - -", warns: "Settings of the machine are only recorded"},
 	"no image any more":            {config: "reimage="},
@@ -113,13 +113,13 @@ var updates = map[string]struct {
 	"an unknown zone":              {config: "zone_name=?", plans: "zone_name=?"},
 	"an unknown block":             {config: "reimage=?", refuses: noImagePlan},
 	"an image in place, protected": {state: "deletion_protection=true", config: "reimage=trixie 1 reimage; deletion_protection=true", plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", refuses: `Cannot reimage virtual machine "web1"`},
-	"the first image":              {state: "reimage=", config: "allow_stopping_for_update=-; reimage=bookworm 1 reimage", private: private{From: imageless}, plans: "allow_stopping_for_update=- effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
-	"the first image, may stop":    {state: "reimage=", private: private{From: imageless}, plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
+	"the first image":              {state: "reimage=", config: "allow_stopping_for_update=-; reimage=bookworm 1 reimage", private: private{From: imageless}, plans: "allow_stopping_for_update=- effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc of virtual machine "web1" will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
+	"the first image, may stop":    {state: "reimage=", private: private{From: imageless}, plans: "effective_hardware_profile=? last_imaged_with=?", does: "take a slot, stop, reimage, start", warns: `The boot disc of virtual machine "web1" will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
 	"the first image, no stop": {
 		state: "reimage=", config: "allow_stopping_for_update=-", private: private{From: imageless}, plans: "allow_stopping_for_update=- effective_hardware_profile=? last_imaged_with=?",
 		does: "take a slot, stop, reimage, start", refuses: `Cannot install the image of virtual machine "web1" without a restart`,
 	},
-	"the first image, off":        {state: isOff + "; reimage=", config: "allow_stopping_for_update=-", private: private{From: imageless}, plans: "allow_stopping_for_update=- effective_hardware_profile=? last_imaged_with=?", does: "reimage", warns: `The boot disc will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
+	"the first image, off":        {state: isOff + "; reimage=", config: "allow_stopping_for_update=-", private: private{From: imageless}, plans: "allow_stopping_for_update=- effective_hardware_profile=? last_imaged_with=?", does: "reimage", warns: `The boot disc of virtual machine "web1" will be erased: "vda"; Nobody can log in to the new image`, asks: "whether reimage.distribution is offered"},
 	"an image of an imported one": {state: "reimage=", private: private{From: imported}, warns: "Settings of the machine are only recorded"},
 	"another one of an imported":  {state: "reimage=bookworm - -", config: "reimage=trixie 1 -", private: private{From: imported}, warns: "Settings of the machine are only recorded"},
 
@@ -130,7 +130,7 @@ var updates = map[string]struct {
 	"another zone, to be protected":  {config: "zone_name=leeds; deletion_protection=true", plans: "deletion_protection=true zone_name=leeds", replaces: "zone_name", refuses: noReplacement},
 	"another zone, may be protected": {config: "zone_name=leeds; deletion_protection=?", plans: "deletion_protection=? zone_name=leeds", replaces: "zone_name", refuses: noReplacement},
 	"another zone, its name stays":   {state: "purge_on_destroy=false", config: "zone_name=leeds", plans: "purge_on_destroy=- zone_name=leeds", replaces: "zone_name", refuses: noReplacement + " under the same name"},
-	"another zone and name":          {state: "purge_on_destroy=false", config: "zone_name=leeds; name=web2", plans: "hostname=? name=web2 purge_on_destroy=- zone_name=leeds", replaces: "zone_name", warns: `All discs will be soft-deleted: "vda", "data"; ` + chosenAgain, asks: asksAll + ", who has web2 in 7"},
+	"another zone and name":          {state: "purge_on_destroy=false", config: "zone_name=leeds; name=web2", plans: "hostname=? name=web2 purge_on_destroy=- zone_name=leeds", replaces: "zone_name", warns: `All discs of virtual machine "web1" will be soft-deleted: "vda", "data"; ` + chosenAgain, asks: asksAll + ", who has web2 in 7"},
 	"another zone, and a default":    {defaultGroup: "other", config: "zone_name=leeds", plans: "zone_name=leeds", replaces: "zone_name", refuses: noReplacement + " where it is"},
 	"imported, another image":        {state: "reimage=bookworm 1 -", private: private{From: imported}, config: "reimage=bookworm 2 -", replaces: "reimage.revision", refuses: noReplacement + " where it is"},
 
@@ -143,7 +143,7 @@ var updates = map[string]struct {
 }
 
 const (
-	lossOfAll     = `All discs will be lost: "vda", "data"`
+	lossOfAll     = `All discs of virtual machine "web1" will be lost: "vda", "data"`
 	chosenAgain   = "The service chooses parts of the new machine's specification; Nobody can log in to the new image"
 	noImagePlan   = `Cannot plan the image of virtual machine "web1"`
 	noReplacement = `Cannot replace virtual machine "web1"`
@@ -250,14 +250,14 @@ func TestAnswers(t *testing.T) {
 		refuses string
 		warns   string
 	}{
-		"nothing in the way":          {answers: answers{place: placeAnswer{}}},
+		"nothing in the way":          {answers: answers{location: locationFinding{}}},
 		"plan checks turned off":      {},
-		"the name is taken":           {answers: answers{place: placeAnswer{existing: stranger, warns: true}}, warns: `The name "web1" is taken`},
-		"by a machine of a state":     {answers: answers{place: placeAnswer{existing: stranger}}},
-		"by a soft-deleted one":       {answers: answers{place: placeAnswer{existing: deleted, warns: true}}, warns: `A soft-deleted machine has the name "web1"`},
-		"soft-deleted, and in states": {answers: answers{place: placeAnswer{existing: deleted}}},
-		"no such account":             {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
-		"no such group":               {answers: answers{place: placeAnswer{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist"},
+		"the name is taken":           {answers: answers{location: locationFinding{existing: stranger, warns: true}}, warns: `The name "web1" is taken`},
+		"by a machine of a state":     {answers: answers{location: locationFinding{existing: stranger}}},
+		"by a soft-deleted one":       {answers: answers{location: locationFinding{existing: deleted, warns: true}}, warns: `A soft-deleted machine has the name "web1"`},
+		"soft-deleted, and in states": {answers: answers{location: locationFinding{existing: deleted}}},
+		"no such account":             {answers: answers{location: locationFinding{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
+		"no such group":               {answers: answers{location: locationFinding{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist"},
 		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `Invalid zone "york"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -427,12 +427,12 @@ func (q questions) String() string {
 	if len(q.choices) > 0 {
 		asked = append(asked, "whether "+strings.Join(mapped(q.choices, func(c tfkit.Choice) string { return c.At.String() }), ", ")+" is offered")
 	}
-	if q.place != nil {
-		group := q.place.group
-		if q.place.groupID != 0 {
-			group = cloudserver.IDText(q.place.groupID)
+	if q.location != nil {
+		group := q.location.group
+		if q.location.groupID != 0 {
+			group = cloudserver.IDText(q.location.groupID)
 		}
-		asked = append(asked, "who has "+q.place.name+" in "+group)
+		asked = append(asked, "who has "+q.location.name+" in "+group)
 	}
 	return strings.Join(asked, ", ")
 }

@@ -144,7 +144,7 @@ func warnDiscLeft(state *model, index int, disc discModel, where string, diags *
 	if index == 0 {
 		next = "It was the boot disc: the plan is an error while its block is in the configuration."
 	}
-	diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("A disc is gone: %q", disc.Label.ValueString()),
+	diags.AddAttributeWarning(path.Root("disc"), fmt.Sprintf("A disc of %s is gone: %s", state.title(), disc.Label),
 		fmt.Sprintf("Disc %s is no longer on %s. %s It is removed from the state. %s",
 			disc.describe(), state.title(), where, next))
 }

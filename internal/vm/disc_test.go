@@ -74,7 +74,7 @@ func TestLostDiscsOfARefresh(t *testing.T) {
 		o := d.MustApply(t.Context(), vmType, nil, configured(off, given{"disc": discs("a:100", "b:200", "c:300")}))
 		changeMachine(t, e, func(m *emulator.Machine) { m.Discs = m.Discs[2:] })
 		_, diags := d.Refresh(t.Context(), o)
-		expectSays(t, diags, `A disc is gone: "a"`, "It was the boot disc: the plan is an error", `A disc is gone: "b"`, "the apply adds an empty disc")
+		expectSays(t, diags, `A disc of virtual machine "web1" is gone: "a"`, "It was the boot disc: the plan is an error", `A disc of virtual machine "web1" is gone: "b"`, "the apply adds an empty disc")
 	})
 }
 
@@ -284,7 +284,7 @@ func TestDiscThatTheMachineLacks(t *testing.T) {
 				t.Error(acctest.DiagText(diags))
 			}
 			if test.says != "" {
-				expectSays(t, diags, `warning at disc: A disc is gone: "data"`, test.says, "the apply adds an empty disc")
+				expectSays(t, diags, `warning at disc: A disc of virtual machine "web1" is gone: "data"`, test.says, "the apply adds an empty disc")
 			}
 		})
 	}

@@ -28,6 +28,7 @@ type proposal struct {
 	defaults   tfkit.Defaults // the provider's
 	planChecks bool           // the provider's plan_checks
 	withAction withAction
+	limited    bool // max_unavailable is set
 
 	refused diag.Diagnostics // errors, and warnings that are shown even beside errors
 }
@@ -75,14 +76,14 @@ func (r *vmResource) findFacts(ctx context.Context, p *proposal) (f facts) {
 
 // questions are what a decision leaves to check: whether the service would refuse what is planned.
 type questions struct {
-	choices []tfkit.Choice // new values, of which the service lists those that it offers
-	place   *placeQuestion
+	choices  []tfkit.Choice // new values, of which the service lists those that it offers
+	location *locationCheck
 }
 
 // answers are those to the questions. They are zero if plan checks are turned off.
 type answers struct {
 	definitions *cloudserver.Definitions
-	place       placeAnswer
+	location    locationFinding
 	unchecked   []error // why there are no others
 }
 
@@ -98,11 +99,11 @@ func (r *vmResource) ask(ctx context.Context, q questions) (a answers) {
 	if len(q.choices) > 0 {
 		asking.Go(func() { a.definitions, noDefinitions = r.Data.Inventory.Definitions(ctx) })
 	}
-	if q.place != nil {
-		if q.place.groupID == 0 {
-			asking.Go(func() { a.place.missing, noGroup = r.findMissing(ctx, q.place.account, q.place.group) })
+	if q.location != nil {
+		if q.location.groupID == 0 {
+			asking.Go(func() { a.location.missing, noGroup = r.findMissing(ctx, q.location.account, q.location.group) })
 		}
-		asking.Go(func() { noName = r.askForName(ctx, q.place, &a.place) })
+		asking.Go(func() { noName = r.askForName(ctx, q.location, &a.location) })
 	}
 	asking.Wait()
 	for _, err := range []error{noDefinitions, noGroup, noName} {

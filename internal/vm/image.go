@@ -173,6 +173,18 @@ func (d *decision) refuseUnknownImage() (refused bool) {
 	return true
 }
 
+// alreadyImaged returns a sentence about an image that the machine may have already, as after an older state was brought
+// back: it is the distribution that the service installed last.
+func (d *decision) alreadyImaged() string {
+	block, _ := blockOf[reimageModel](d.plan.Reimage)
+	isLast := tfkit.Given(d.state.LastImagedWith) && block.Distribution.Equal(d.state.LastImagedWith)
+	if !isLast || !slices.Contains(d.change.image.changed, "distribution") {
+		return ""
+	}
+	return fmt.Sprintf(" The service installed %s last (last_imaged_with), so the machine may have this image already: "+
+		"check that this is not an older state.", block.Distribution)
+}
+
 // warnNoLogin warns of an image that perhaps nobody can log in to, and of a script that the service would not run.
 func warnNoLogin(config *model, diags *diag.Diagnostics) {
 	block, ok := blockOf[reimageModel](config.Reimage)
@@ -185,13 +197,30 @@ func warnNoLogin(config *model, diags *diag.Diagnostics) {
 				"that nobody knows. Set one of the two.")
 	}
 	tfkit.WarnPublicKeys(block.SSHPublicKey, path.Root("reimage").AtName("ssh_public_key"), diags)
-	if tfkit.Given(block.FirstbootScript) && !strings.HasPrefix(block.FirstbootScript.ValueString(), "#!") {
-		diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script will not run",
-			"The service runs firstboot_script as an executable, so its first two characters have to be #!, "+
-				"as in #!/bin/sh. "+
-				"The service reads neither cloud-config nor a path: set the contents of a script, "+
-				"with file() where it is in a file.")
+	warnScript(block.FirstbootScript, diags)
+}
+
+// warnScript warns of a script that the guest would not run.
+func warnScript(script types.String, diags *diag.Diagnostics) {
+	if !tfkit.Given(script) {
+		return
 	}
+	first, _, _ := strings.Cut(script.ValueString(), "\n")
+	var why string
+	switch {
+	case !strings.HasPrefix(first, "#!"):
+		why = "The service runs firstboot_script as an executable, so its first two characters have to be #!, " +
+			"as in #!/bin/sh. " +
+			"The service reads neither cloud-config nor a path: set the contents of a script, " +
+			"with file() where it is in a file."
+	case strings.HasSuffix(first, "\r"):
+		why = "Its lines end with CR LF, so the guest looks for an interpreter whose name ends with CR. " +
+			`Save it with LF, or remove CR: replace(file("setup.sh"), "\r\n", "\n").`
+	default:
+		return
+	}
+	diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script will not run",
+		why+" After this apply, a corrected script runs only if revision changes from one value to another.")
 }
 
 // warnRecorded explains a plan that shows a change but sends nothing, such as the first one after an import.
@@ -202,7 +231,11 @@ func (d *decision) warnRecorded(diags *diag.Diagnostics) {
 	}
 	isImport := d.private.From == imported
 	if !isImport && slices.Equal(recorded, []string{"reimage.ssh_public_key"}) {
-		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), "The new key waits for the next image",
+		summary := "The new key waits for the next image"
+		if block, _ := blockOf[reimageModel](d.plan.Reimage); block.SSHPublicKey.IsNull() {
+			summary = "The removed key stays until the next image"
+		}
+		diags.AddAttributeWarning(path.Root("reimage").AtName("ssh_public_key"), summary,
 			fmt.Sprintf("ssh_public_key is only written to the state: "+
 				"%s keeps its present keys until an image is installed, for example because revision changes.",
 				d.state.title()))

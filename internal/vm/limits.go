@@ -2,9 +2,10 @@ package vm
 
 import (
 	"fmt"
-	"strings"
+	"net/url"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -53,6 +54,13 @@ func limitsOf(state, plan *model, unmanaged []discModel) (exceeded []limit) {
 			detail:  "memory is in megabytes. " + asGigabytes("memory", plan.Memory.ValueInt64()),
 		})
 	}
+	if scheme := schemeOf(plan.CDROMURL); differs(state.CDROMURL, plan.CDROMURL) && scheme != "http" && scheme != "https" {
+		exceeded = append(exceeded, limit{
+			at: path.Root("cdrom_url"), isUsual: true,
+			summary: fmt.Sprintf("The service may not fetch a CD from a URL with %s://", scheme),
+			detail:  "Which URLs the service can fetch is not documented. Use one with https:// or http://.",
+		})
+	}
 	deployed, planned := state.discs(), plan.discs()
 	for i, disc := range planned {
 		if !tfkit.Given(disc.ID) || !hasDisc(deployed, disc.ID) && !hasDisc(unmanaged, disc.ID) {
@@ -62,7 +70,7 @@ func limitsOf(state, plan *model, unmanaged []discModel) (exceeded []limit) {
 	if all := len(planned) + len(without(unmanaged, planned)); all > maxDiscs && len(unmanaged) > 0 {
 		exceeded = append(exceeded, limit{
 			at:      path.Root("disc"),
-			summary: fmt.Sprintf("%s gets %d discs", strings.ToUpper(plan.title()[:1])+plan.title()[1:], all),
+			summary: fmt.Sprintf("Too many discs of %s: %d", plan.title(), all),
 			detail: fmt.Sprintf("A machine has at most %d discs, also counting those that are in no configuration: %s.",
 				maxDiscs, tfkit.Quoted(labels(without(unmanaged, planned)))),
 		})
@@ -105,6 +113,15 @@ func limitsOfDisc(index int, disc discModel, hasImage bool) []limit {
 		}}
 	}
 	return nil
+}
+
+// schemeOf returns the scheme of a URL, in lower case.
+func schemeOf(address types.String) string {
+	parsed, err := url.Parse(address.ValueString())
+	if err != nil {
+		return ""
+	}
+	return parsed.Scheme
 }
 
 // asGigabytes returns the advice for a number that may be meant as gigabytes.

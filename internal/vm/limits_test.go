@@ -30,7 +30,7 @@ func TestLimits(t *testing.T) {
 		"…and the machine is restarted":     {had: []given{big}, config: []given{big, small, {"cores": 4}}, refuses: smallDisc},
 		"…and another one is purged":        {had: []given{{"disc": discs("vda:25600", "logs:5000:ssd")}}, config: []given{{"disc": discs("vda:25600", "data:25:sata")}}, refuses: smallDisc},
 		"…and the machine is off":           {had: []given{big, off}, config: []given{big, off, small, {"cores": 4}}, warns: smallDisc},
-		"…without plan checks":              {had: []given{{"zone_name": "york"}}, config: []given{small, elsewhere}, settings: given{"plan_checks": false}, warns: "All discs will be lost"},
+		"…without plan checks":              {had: []given{{"zone_name": "york"}}, config: []given{small, elsewhere}, settings: given{"plan_checks": false}, warns: `All discs of virtual machine "web" will be lost`},
 		"a short name":                      {config: []given{{"name": "ab"}}, warns: shortName, says: "at least 3 characters"},
 		"a rename to a short name":          {had: []given{{}}, config: []given{{"name": "ab"}}, warns: shortName},
 		"…and the machine is replaced too":  {had: []given{{"zone_name": "york"}}, config: []given{{"name": "ab"}, elsewhere}, refuses: shortName},
@@ -75,11 +75,11 @@ func TestTooManyDiscs(t *testing.T) {
 		e.AddDisc(onlyMachine(t, e).ID, emulator.Disc{Label: "theirs", Size: 50, StorageGrade: "sata"})
 		eight := configured(given{"disc": append(seven, discs("h:50")...)})
 		plan := d.RefreshAndPlan(ctx, o, eight)
-		expectSays(t, plan.Warnings(), `Virtual machine "web1" gets 9 discs`, `"theirs"`)
+		expectSays(t, plan.Warnings(), `Too many discs of virtual machine "web1": 9`, `"theirs"`)
 		fewer := configured(given{"disc": append(discs("vda:25600", "c:50", "d:50", "e:50", "f:50", "g:50"), discs("h:50:ssd", "i:50:ssd")...)})
-		expectSays(t, d.RefreshAndPlan(ctx, o, fewer).Errors(), "gets 9 discs", "only after this apply has destroyed")
+		expectSays(t, d.RefreshAndPlan(ctx, o, fewer).Errors(), "Too many discs", "only after this apply has destroyed")
 		adopted := configured(given{"disc": append(seven, discs("theirs:50")...)})
-		if text := acctest.DiagText(d.RefreshAndPlan(ctx, o, adopted).Diagnostics); strings.Contains(text, "gets 9 discs") {
+		if text := acctest.DiagText(d.RefreshAndPlan(ctx, o, adopted).Diagnostics); strings.Contains(text, "Too many discs") {
 			t.Errorf("an adopted disc is counted twice:\n%s", text)
 		}
 	})

@@ -157,31 +157,31 @@ func noSuchName(ctx context.Context, data *tfkit.ProviderData, group *inventory.
 	return text + " " + tfkit.SuggestVisible(name, names)
 }
 
-// placeQuestion asks whether a new place of a machine exists, and which machine has its name there.
-type placeQuestion struct {
+// locationCheck asks whether a new location of a machine exists, and which machine has its name there.
+type locationCheck struct {
 	account, group, name string
 	groupID              int64 // of a group that is known by its ID; 0: by its name
 	renames              bool  // an existing machine
 }
 
-// placeAnswer is what the service has at the place.
-type placeAnswer struct {
+// locationFinding is what the service has there.
+type locationFinding struct {
 	missing  *attributeError // nil: account and group exist
 	existing *cloudserver.VirtualMachine
 	// warns reports whether the plan warns of the existing machine: not if the plan replaces it.
 	warns bool
 }
 
-// newPlaceQuestion returns the question for a new name or location, or nil if the machine keeps both, or if the plan
+// newLocationCheck returns the question for a new name or location, or nil if the machine keeps both, or if the plan
 // knows the answer: in a group that this process creates, each name is free.
-func newPlaceQuestion(state, plan *model, planned *inventory.PlannedGroup) *placeQuestion {
+func newLocationCheck(state, plan *model, planned *inventory.PlannedGroup) *locationCheck {
 	if !tfkit.Given(plan.Name) || !tfkit.Given(plan.Account) || !tfkit.Given(plan.Group) {
 		return nil
 	}
 	if plan.Name.Equal(state.Name) && plan.Account.Equal(state.Account) && plan.Group.Equal(state.Group) {
 		return nil
 	}
-	q := &placeQuestion{
+	q := &locationCheck{
 		account: plan.Account.ValueString(), group: plan.Group.ValueString(), name: plan.Name.ValueString(),
 		renames: !state.ID.IsNull(),
 	}
@@ -202,7 +202,7 @@ func newPlaceQuestion(state, plan *model, planned *inventory.PlannedGroup) *plac
 // findExisting finds the machine that has the name; nil: none. isKnown is false if that cannot be found out: the machine
 // cannot be described yet, or a path would take the group's name of digits for an ID.
 func (r *vmResource) findExisting(
-	ctx context.Context, q *placeQuestion,
+	ctx context.Context, q *locationCheck,
 ) (existing *cloudserver.VirtualMachine, isKnown bool, err error) {
 	group := q.group
 	switch {
@@ -219,7 +219,7 @@ func (r *vmResource) findExisting(
 }
 
 // askForName answers whether the plan warns of a machine that has the name.
-func (r *vmResource) askForName(ctx context.Context, q *placeQuestion, a *placeAnswer) error {
+func (r *vmResource) askForName(ctx context.Context, q *locationCheck, a *locationFinding) error {
 	existing, _, err := r.findExisting(ctx, q)
 	if existing == nil {
 		return err
@@ -229,10 +229,10 @@ func (r *vmResource) askForName(ctx context.Context, q *placeQuestion, a *placeA
 	return nil
 }
 
-// judgePlace reports a place that does not exist, and the machine that has the name. An account that is not visible is
+// reportLocation reports a location that does not exist, and the machine that has the name. An account that is not visible is
 // an error. The others are warnings, because another change of the same plan may create the group, or free the name.
-func (d *decision) judgePlace(a placeAnswer, diags *diag.Diagnostics) {
-	q := d.questions.place
+func (d *decision) reportLocation(a locationFinding, diags *diag.Diagnostics) {
+	q := d.questions.location
 	switch {
 	case a.missing == nil:
 	case a.missing.at.Equal(path.Root("account")):

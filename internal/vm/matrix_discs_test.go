@@ -92,7 +92,7 @@ func imageRows() []row {
 		{path: "reimage.ssh_public_key", when: createWithout, beside: image, plan: create, sent: "create " + imaged},
 		{path: "reimage.ssh_public_key", when: change, beside: image, from: "ssh-ed25519 A", to: "ssh-ed25519 B", plan: update, says: newKey},
 		{path: "reimage.ssh_public_key", when: change, beside: inPlace, from: publicKey, to: publicKey + " me@here", plan: noop}, // the same key
-		{path: "reimage.ssh_public_key", when: remove, beside: image, from: "ssh-ed25519 A", plan: update, says: newKey},
+		{path: "reimage.ssh_public_key", when: remove, beside: image, from: "ssh-ed25519 A", plan: update, says: "The removed key stays until the next image"},
 		{path: "reimage.ssh_public_key", when: adopt, beside: given{"reimage.distribution": "bookworm"}, from: "ssh-ed25519 A", to: "ssh-ed25519 A", plan: update, says: recorded},
 
 		{path: "reimage.firstboot_script", when: createWith, beside: image, to: "#!a", plan: create, sent: "create distribution=bookworm firstboot_script=#!a root_password=test-only"},

@@ -33,9 +33,9 @@ const (
 	recorded   = "are only recorded"
 	newKey     = "The new key waits for the next image"
 	noLogin    = "Nobody can log in to the new image"
-	replaced   = "All discs will be lost | The service chooses parts of the new machine's specification"
+	replaced   = "will be lost | The service chooses parts of the new machine's specification"
 	moves      = "The update moves the machine"
-	bootErased = "The boot disc will be erased"
+	bootErased = `The boot disc of virtual machine "web1" will be erased`
 )
 
 // matrix returns what every attribute and block does on every occasion, in the order of the documentation.

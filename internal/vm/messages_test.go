@@ -94,23 +94,25 @@ func apply(c *messageCase) []*tfprotov6.Diagnostic {
 // mistakes are in a configuration alone, and values that the service does not offer.
 func mistakes() map[string]message {
 	return map[string]message{
-		"a name with a slash":          {config: given{"name": "web/1"}, do: validate, severity: "error", at: "name", summary: "Invalid name", says: "/"},
-		"two discs with one label":     {config: given{"disc": discs("vda:25600", "vda:51200")}, do: validate, severity: "error", at: "disc.1.label", summary: "Duplicate disc label", says: `"vda"`},
-		"labels of different case":     {config: given{"disc": discs("vda:25600", "VDA:51200")}, do: validate, severity: "error", at: "disc.1.label", summary: "Duplicate disc label", says: `"VDA"`},
-		"labels of different spaces":   {config: given{"disc": discs("vda:25600", "vda :51200")}, do: validate, severity: "error", at: "disc.1.label", summary: "Duplicate disc label", says: `"vda "`},
-		"a disc without a size":        {config: given{"disc": discs("vda:0")}, do: validate, severity: "error", at: "disc.0.size", summary: "Invalid", says: "at least 1"},
-		"no IPv4 address":              {config: given{"ips.ipv4": "192.0.2.300"}, do: validate, severity: "error", at: "ips.ipv4", summary: "Invalid", says: `"192.0.2.300"`},
-		"a private key":                {config: with(image, "reimage.ssh_public_key", "-----BEGIN OPENSSH PRIVATE KEY-----"), do: validate, severity: "error", at: "reimage.ssh_public_key", summary: "Invalid public key", says: ".pub"},
-		"a timeout of nothing":         {config: given{"timeouts.create": "0s"}, do: validate, severity: "error", at: "timeouts.create", summary: "Invalid duration", says: `"0s"`},
-		"a misspelt distribution":      {config: with(image, "reimage.distribution", "bokworm"), severity: "error", at: "reimage.distribution", summary: `Invalid distribution "bokworm"`, says: `Did you mean "bookworm"`},
-		"an unknown grade":             {config: given{"disc": discs("vda:25600:nvme")}, severity: "error", at: "disc.0.storage_grade", summary: `Invalid storage grade "nvme"`, says: `"archive"`},
-		"an unknown zone":              {config: given{"zone_name": "yrok"}, severity: "error", at: "zone_name", summary: `Invalid zone "yrok"`, says: `Did you mean "york"?`},
-		"a profile that is not listed": {config: given{"hardware_profile": "virtio2014"}, severity: "warning", at: "hardware_profile", summary: "The service does not list a value", says: `"virtio2014"`},
-		"a group that does not exist":  {config: given{"group": "defalt"}, severity: "warning", at: "group", summary: "The group does not exist", says: `Did you mean "default"?`},
-		"an account that is not shown": {config: given{"account": "dmeo"}, severity: "error", at: "account", summary: `Cannot find account "dmeo"`, says: `Did you mean "demo"?`},
-		"a group at apply":             {config: given{"group": "prod"}, do: apply, severity: "error", at: "group", summary: "Cannot create virtual machine", says: `has no group "prod"`},
-		"memory that is not offered":   {options: emulator.Options{Faults: []emulator.Fault{unofferedMemory}}, config: given{"cores": 1, "memory": 1000}, do: apply, severity: "error", at: "memory", summary: "Cannot create virtual machine", says: "memory is not included in the list"},
-		"an address in a public group": {config: given{"ips.ipv4": "198.51.100.10"}, do: apply, severity: "error", at: "ips.ipv4", summary: "Cannot create virtual machine", says: "only valid in a private VLAN"},
+		"a name with a slash":             {config: given{"name": "web/1"}, do: validate, severity: "error", at: "name", summary: "Invalid name", says: "/"},
+		"two discs with one label":        {config: given{"disc": discs("vda:25600", "vda:51200")}, do: validate, severity: "error", at: "disc.1.label", summary: "Duplicate disc label", says: `"vda"`},
+		"labels of different case":        {config: given{"disc": discs("vda:25600", "VDA:51200")}, do: validate, severity: "error", at: "disc.1.label", summary: "Duplicate disc label", says: `"VDA"`},
+		"labels of different spaces":      {config: given{"disc": discs("vda:25600", "vda :51200")}, do: validate, severity: "error", at: "disc.1.label", summary: "Duplicate disc label", says: `"vda "`},
+		"a disc without a size":           {config: given{"disc": discs("vda:0")}, do: validate, severity: "error", at: "disc.0.size", summary: "Invalid", says: "at least 1"},
+		"no IPv4 address":                 {config: given{"ips.ipv4": "192.0.2.300"}, do: validate, severity: "error", at: "ips.ipv4", summary: "Invalid", says: `"192.0.2.300"`},
+		"a script without an interpreter": {config: with(image, "reimage.firstboot_script", "echo"), severity: "warning", at: "reimage.firstboot_script", summary: "The first boot script will not run", says: "as in #!/bin/sh"},
+		"a script with CR LF":             {config: with(image, "reimage.firstboot_script", "#!/bin/sh\r\necho\r\n"), severity: "warning", at: "reimage.firstboot_script", summary: "The first boot script will not run", says: "runs only if revision changes from one value to another"},
+		"a private key":                   {config: with(image, "reimage.ssh_public_key", "-----BEGIN OPENSSH PRIVATE KEY-----"), do: validate, severity: "error", at: "reimage.ssh_public_key", summary: "Invalid public key", says: ".pub"},
+		"a timeout of nothing":            {config: given{"timeouts.create": "0s"}, do: validate, severity: "error", at: "timeouts.create", summary: "Invalid duration", says: `"0s"`},
+		"a misspelt distribution":         {config: with(image, "reimage.distribution", "bokworm"), severity: "error", at: "reimage.distribution", summary: `Invalid distribution "bokworm"`, says: `Did you mean "bookworm"`},
+		"an unknown grade":                {config: given{"disc": discs("vda:25600:nvme")}, severity: "error", at: "disc.0.storage_grade", summary: `Invalid storage grade "nvme"`, says: `"archive"`},
+		"an unknown zone":                 {config: given{"zone_name": "yrok"}, severity: "error", at: "zone_name", summary: `Invalid zone "yrok"`, says: `Did you mean "york"?`},
+		"a profile that is not listed":    {config: given{"hardware_profile": "virtio2014"}, severity: "warning", at: "hardware_profile", summary: "The service does not list a value", says: `"virtio2014"`},
+		"a group that does not exist":     {config: given{"group": "defalt"}, severity: "warning", at: "group", summary: "The group does not exist", says: `Did you mean "default"?`},
+		"an account that is not shown":    {config: given{"account": "dmeo"}, severity: "error", at: "account", summary: `Cannot find account "dmeo"`, says: `Did you mean "demo"?`},
+		"a group at apply":                {config: given{"group": "prod"}, do: apply, severity: "error", at: "group", summary: "Cannot create virtual machine", says: `has no group "prod"`},
+		"memory that is not offered":      {options: emulator.Options{Faults: []emulator.Fault{unofferedMemory}}, config: given{"cores": 1, "memory": 1000}, do: apply, severity: "error", at: "memory", summary: "Cannot create virtual machine", says: "memory is not included in the list"},
+		"an address in a public group":    {config: given{"ips.ipv4": "198.51.100.10"}, do: apply, severity: "error", at: "ips.ipv4", summary: "Cannot create virtual machine", says: "only valid in a private VLAN"},
 	}
 }
 
@@ -125,7 +127,12 @@ var unofferedMemory = emulator.Fault{
 func losses() map[string]message {
 	two := given{"disc": discs("vda:25600", "data:5000:archive")}
 	return map[string]message{
-		"all discs":         {had: image, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: `All discs will be lost: "vda"`, says: "create_before_destroy"},
+		"all discs":         {had: image, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: `All discs of virtual machine "web1" will be lost: "vda"`, says: "create_before_destroy is set, which needs another name for the new machine"},
+		"addresses, too":    {had: with(image, "group", "private", "ips.ipv4", "192.0.2.10"), config: with(image, "group", "private", "ips.ipv4", "192.0.2.10", "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: "All discs of", says: "needs another name and other addresses for the new machine"},
+		"a taken address":   {world: holdAddress, config: given{"group": "private", "ips.ipv4": "192.0.2.10"}, do: apply, severity: "error", at: "ips.ipv4", summary: "Cannot create virtual machine", says: "With create_before_destroy, the machine that is replaced still has its addresses"},
+		"an image it has":   {had: with(image, "reimage.on_change", "reimage"), world: imagedNoble, config: with(image, "reimage.on_change", "reimage", "reimage.distribution", "noble"), severity: "warning", at: "reimage", summary: "The boot disc of", says: "check that this is not an older state"},
+		"the image it had":  {had: image, world: imagedNoble, config: with(image, "reimage.distribution", "noble"), severity: "warning", at: "reimage.distribution", summary: "All discs of", says: `installed "noble" last (last_imaged_with)`},
+		"no answer":         {had: image, world: breakMachine, config: image, severity: "error", at: "", summary: `Cannot read virtual machine "web1"`, says: "plan the others with -target, or all of them with -refresh=false"},
 		"power for a while": {had: given{"cores": 1}, config: given{"cores": 2, leave: true}, severity: "warning", at: "cores", summary: "The update restarts the machine: cores", says: "stopped gracefully, or switched off after at most 2m"},
 		"a hidden account":  {had: given{}, world: hideAccount, config: given{}, severity: "error", at: "account", summary: "Cannot read virtual machine", says: "check endpoint and which provider the resource uses"},
 		"a smaller disc":    {had: two, config: given{"disc": discs("vda:25600", "data:4000:archive")}, severity: "error", at: "disc.1.size", summary: `Cannot shrink disc "data"`, says: "size = 5000"},
@@ -135,6 +142,23 @@ func losses() map[string]message {
 		"the machine":       {had: protected, severity: "error", at: "deletion_protection", summary: "Cannot destroy virtual machine", says: "If the block of the machine was removed, put the block back"},
 		"another boot disc": {had: two, config: given{"disc": discs("data:5000:archive", "vda:25600")}, severity: "error", at: "disc", summary: "Cannot change the boot disc", says: `Put "vda" first. Or create the machine again, which loses all its discs and their backups: ` + "`terraform destroy -refresh=false -target=ADDRESS`"},
 	}
+}
+
+func holdAddress(e *acctest.Emulator, _ int64) {
+	e.AddMachine(emulator.DemoAccount, emulator.PrivateGroup, emulator.Machine{Name: "other", Interfaces: []emulator.Interface{{IPs: []string{"192.0.2.10"}}}})
+}
+
+// imagedNoble is what an older state does not know.
+func imagedNoble(e *acctest.Emulator, id int64) {
+	if err := e.Change(id, func(m *emulator.Machine) { m.LastImagedWith = "noble" }); err != nil {
+		panic(err)
+	}
+}
+
+func breakMachine(e *acctest.Emulator, _ int64) {
+	e.Inject(emulator.Fault{Status: http.StatusForbidden, Match: func(r emulator.Request) bool {
+		return strings.HasPrefix(r.Path, "/virtual_machines/")
+	}})
 }
 
 func hideAccount(e *acctest.Emulator, _ int64) { e.CloseAccount(emulator.DemoAccount, true) }

@@ -90,6 +90,7 @@ func (r *vmResource) propose(
 ) proposal {
 	p := proposal{
 		private: kept, defaults: r.Data.Defaults, planChecks: r.Data.PlanChecks, withAction: r.Data.WithAction,
+		limited: r.Data.Rollout != nil,
 	}
 	if !req.State.Raw.IsNull() {
 		diags.Append(req.State.Get(ctx, &p.state)...)

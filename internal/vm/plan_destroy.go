@@ -43,7 +43,7 @@ func (r *vmResource) warnDestroy(m *model, p private, diags *diag.Diagnostics) {
 	unmanaged := p.unmanaged()
 	switch {
 	case !m.purges():
-		diags.AddAttributeWarning(path.Root("purge_on_destroy"), "A soft-deleted machine keeps its name",
+		diags.AddAttributeWarning(path.Root("purge_on_destroy"), "A soft-deleted machine keeps its name: "+m.Name.String(),
 			fmt.Sprintf("The %s will be soft-deleted. Until the service purges it, its name and its addresses stay taken, "+
 				"and its group cannot be deleted. "+
 				"To get it back until then, undelete it %s.", m.title(), r.byAction("undelete", m.ID.ValueString())))

@@ -110,10 +110,10 @@ func (d *decision) warnRestart(diags *diag.Diagnostics) {
 			cause = "The new block reimage"
 		}
 		diags.AddAttributeWarning(path.Root("reimage"),
-			tfkit.Summary("The boot disc will be erased", tfkit.Quoted(boot)),
+			tfkit.Summary("The boot disc of "+d.state.title()+" will be erased", tfkit.Quoted(boot)),
 			strings.TrimSpace(fmt.Sprintf("%s installs the image of %s: "+
 				"everything on its boot disc (%s) is lost. It keeps its ID, its addresses and its other discs. ",
-				cause, d.state.title(), tfkit.Quoted(boot))+stop))
+				cause, d.state.title(), tfkit.Quoted(boot))+stop)+d.alreadyImaged())
 	case d.change.restarts():
 		changed := strings.Join(reasons, ", ")
 		diags.AddAttributeWarning(path.Root(reasons[0]), tfkit.Summary("The update restarts the machine", changed),

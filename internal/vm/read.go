@@ -40,7 +40,8 @@ func (r *vmResource) Read(ctx context.Context, req resource.ReadRequest, resp *r
 		resp.State.RemoveResource(ctx)
 	case errors.Is(err, cloudserver.ErrNotDescribed): // the next refresh will know more
 	case err != nil:
-		state.addError(diags, "read", err, "The state is unchanged.")
+		state.addError(diags, "read", err, "The state is unchanged. To go on without this machine, "+
+			"plan the others with -target, or all of them with -refresh=false.")
 	case vm.Deleted:
 		r.warnSoftDeleted(&state, diags)
 		resp.State.RemoveResource(ctx)
@@ -115,7 +116,7 @@ func (m *model) refuseOtherMachine(vm *cloudserver.VirtualMachine, diags *diag.D
 
 // warnGone warns that the machine is removed from the state.
 func (r *vmResource) warnGone(m *model, denial error, diags *diag.Diagnostics) {
-	diags.AddAttributeWarning(path.Root("id"), "The machine is gone", tfkit.Detail(denial,
+	diags.AddAttributeWarning(path.Root("id"), "The machine is gone: "+m.Name.String(), tfkit.Detail(denial,
 		fmt.Sprintf("The %s is not at %s any more: it was deleted outside of Terraform, with its data, "+
 			"or moved to an account that these credentials do not see. "+
 			"It is removed from the state, and the plan creates it again, with empty discs. "+
@@ -127,7 +128,7 @@ func (r *vmResource) warnGone(m *model, denial error, diags *diag.Diagnostics) {
 // warnSoftDeleted warns that the machine is removed from the state but keeps its name.
 func (r *vmResource) warnSoftDeleted(m *model, diags *diag.Diagnostics) {
 	id := m.ID.ValueString()
-	diags.AddAttributeWarning(path.Root("id"), "The machine was soft-deleted elsewhere",
+	diags.AddAttributeWarning(path.Root("id"), "The machine was soft-deleted elsewhere: "+m.Name.String(),
 		fmt.Sprintf("The %s is removed from the state and will be recreated, but its name stays taken until it is "+
 			"purged, so creating it fails. "+
 			"To keep it, undelete it %s; if an apply was made since, import it as well. To create it again, "+
@@ -157,6 +158,6 @@ func (r *vmResource) warnWentOff(m, before *model, p private, diags *diag.Diagno
 	if m.aboutToStart() {
 		next = "Its autoreboot_on is true, so the service starts it by itself, within seconds."
 	}
-	diags.AddAttributeWarning(path.Root("power_on"), "The machine has gone off",
+	diags.AddAttributeWarning(path.Root("power_on"), "The machine has gone off: "+m.Name.String(),
 		"The "+m.title()+" was on when it was read last. Look at why it went off. "+next)
 }

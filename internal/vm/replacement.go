@@ -66,28 +66,46 @@ func (d *decision) linesToStay() map[string]string {
 func (d *decision) warnReplace(diags *diag.Diagnostics) {
 	unmanaged := d.private.unmanaged()
 	lost := append(labels(d.discs.prior), labels(unmanaged)...)
-	subject, happens, fate := "All discs", "will be lost", "destroyed, with their backups"
+	happens, fate := "will be lost", "destroyed, with their backups"
 	if d.private.Backups > 0 {
 		fate = fmt.Sprintf("%s (%d)", fate, d.private.Backups)
 	}
 	if !d.state.purges() {
 		happens, fate = "will be soft-deleted", "soft-deleted with it"
 	}
-	if len(unmanaged) > 0 { // nothing else in the plan shows them: the CLI must not fold this with another machine's
-		subject += " of " + d.state.title()
-	}
 	text := fmt.Sprintf("A change of %s needs a new machine in place of %s, and the discs of the old one are %s: %s. "+
 		"If the service refuses the new machine, there is none, unless create_before_destroy is set",
 		listPaths(d.replace), d.state.title(), fate, tfkit.Quoted(lost))
-	if d.staysInPlace() {
-		text += ", which needs another name for the new machine"
+	if needs := d.neededBeside(); needs != "" {
+		text += ", which needs " + needs + " for the new machine"
 	}
 	text += "."
+	if d.limited {
+		text += " max_unavailable does not hold a replacement back."
+	}
+	text += d.alreadyImaged()
 	if d.change.image.replace && len(d.replace) == len(d.change.image.changed) {
 		text += "\n\nWith reimage.on_change = \"reimage\" the machine is kept, and only its boot disc is erased."
 	}
-	diags.AddAttributeWarning(d.replace[0], tfkit.Summary(subject+" "+happens, tfkit.Quoted(lost)), text)
+	diags.AddAttributeWarning(d.replace[0],
+		tfkit.Summary(fmt.Sprintf("All discs of %s %s", d.state.title(), happens), tfkit.Quoted(lost)), text)
 	d.warnChosenAgain(diags)
+}
+
+// neededBeside returns what the new machine needs for itself while the old one is still there, or "".
+func (d *decision) neededBeside() string {
+	var needs []string
+	if d.staysInPlace() {
+		needs = append(needs, "another name")
+	}
+	for _, family := range families {
+		address, _ := d.plan.IPs.Attributes()[family].(types.String)
+		if tfkit.Given(address) && d.state.hasAddress(address.ValueString(), nil) {
+			needs = append(needs, "other addresses")
+			break
+		}
+	}
+	return strings.Join(needs, " and ")
 }
 
 // warnChosenAgain warns of values that the configuration leaves to the service.

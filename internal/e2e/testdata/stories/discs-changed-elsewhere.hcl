@@ -82,7 +82,7 @@ somebody "removes a disc" {
 apply {
   sees = [
     "~ cloudserver_vm.other: disc.1, disc_ids.logs",
-    "warning at disc: A disc is gone: \"logs\"",
+    "warning at disc: A disc of virtual machine \"other\" is gone: \"logs\"",
   ]
   leaves = [
     "machine 1004 web1 of default: off, 1 cores, 1024 MB",
@@ -104,7 +104,7 @@ somebody "moves a disc" {
 plan {
   sees = [
     "~ cloudserver_vm.web: disc.1, disc_ids.data",
-    "warning at disc: A disc is gone: \"data\"",
+    "warning at disc: A disc of virtual machine \"web1\" is gone: \"data\"",
     "warning at disc: Unmanaged discs: \"data\"",
   ]
   mentions = ["other"]
@@ -136,7 +136,7 @@ resource "cloudserver_vm" "other" {
 apply {
   sees = [
     "~ cloudserver_vm.other: disc.2, disc_ids.data",
-    "warning at disc: A disc is gone: \"data\"",
+    "warning at disc: A disc of virtual machine \"web1\" is gone: \"data\"",
     "warning at disc: Unmanaged discs: \"data\"",
     "warning at disc: Discs of the machine are managed from now on: \"data\"",
   ]

@@ -78,7 +78,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "~ cloudserver_vm.web: allow_stopping_for_update, effective_hardware_profile, last_change, last_imaged_with, memory, reimage",
-    "warning at reimage: The boot disc will be erased: \"vda\"",
+    "warning at reimage: The boot disc of virtual machine \"app1\" will be erased: \"vda\"",
   ]
   leaves = [
     "machine 1004 app1 of default: on, 1 cores, 4096 MB, image 1 bookworm",

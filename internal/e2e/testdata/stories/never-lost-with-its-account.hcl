@@ -46,7 +46,7 @@ somebody "purges a machine" {
 apply {
   sees = [
     "+ cloudserver_vm.web",
-    "warning at id: The machine is gone",
+    "warning at id: The machine is gone: \"web1\"",
   ]
   leaves = [
     "machine 1007 web1 of default: on, 1 cores, 1024 MB",

@@ -47,7 +47,7 @@ apply {
   sees = [
     "~ cloudserver_vm.web: hostname, name",
     "warning at disc: Unmanaged discs: \"theirs\"",
-    "warning at power_on: The machine has gone off",
+    "warning at power_on: The machine has gone off: \"web-old\"",
   ]
   leaves = [
     "machine 1004 web1 of default: off, 1 cores, 1024 MB, image 1 bookworm",

@@ -59,7 +59,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "~ cloudserver_vm.web: effective_hardware_profile, last_change, last_imaged_with, reimage.revision",
-    "warning at reimage: The boot disc will be erased: \"vda\"",
+    "warning at reimage: The boot disc of virtual machine \"web1\" will be erased: \"vda\"",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB, image 2 bookworm",
@@ -82,7 +82,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "~ cloudserver_vm.web: effective_hardware_profile, last_change.erases.vda, last_change.stops, last_imaged_with, reimage.distribution",
-    "warning at reimage: The boot disc will be erased: \"vda\"",
+    "warning at reimage: The boot disc of virtual machine \"web1\" will be erased: \"vda\"",
   ]
   leaves = [
     "machine 1004 web1 of default: on, 1 cores, 1024 MB, image 3 trixie",

@@ -58,7 +58,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "+/- cloudserver_vm.web: zone_name",
-    "warning at zone_name: All discs will be lost: \"vda\"",
+    "warning at zone_name: All discs of virtual machine \"web1\" will be lost: \"vda\"",
     "warning at zone_name: The service chooses parts of the new machine's specification",
     "warning at name: The name \"web1\" is taken",
     "error at name: Cannot create virtual machine \"web1\" in group \"default\" of account \"demo\"",
@@ -78,7 +78,7 @@ resource "cloudserver_vm" "web" {
 apply {
   sees = [
     "+/- cloudserver_vm.web: zone_name",
-    "warning at zone_name: All discs will be lost: \"vda\"",
+    "warning at zone_name: All discs of virtual machine \"web1\" will be lost: \"vda\"",
     "warning at zone_name: The service chooses parts of the new machine's specification",
   ]
   leaves = [

@@ -92,7 +92,7 @@ resource "cloudserver_vm" "db" {
 apply {
   sees = [
     "-/+ cloudserver_vm.db: ips.ipv4",
-    "warning at ips.ipv4: All discs will be lost: \"vda\"",
+    "warning at ips.ipv4: All discs of virtual machine \"db1\" will be lost: \"vda\"",
     "warning at ips.ipv4: The service chooses parts of the new machine's specification",
   ]
   leaves = [

@@ -26,7 +26,7 @@ without "cloudserver_vm" "web" {}
 apply {
   sees = [
     "- cloudserver_vm.web",
-    "warning at purge_on_destroy: A soft-deleted machine keeps its name",
+    "warning at purge_on_destroy: A soft-deleted machine keeps its name: \"web1\"",
   ]
   leaves = [
     "machine 1004 web1 of default: soft-deleted, 1 cores, 1024 MB",
