@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Terraform-provider-cloudserver is a Terraform and OpenTofu provider for virtual machines, an emulator of the service
 // that it manages, and tools beside it. Terraform starts it without arguments. By hand it has commands:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package examples_test checks what the pages show. Every example and every block of configuration on a page is evaluated
 // in process and driven through the provider on an emulator; ten examples and the quick start go through the CLI.
 package examples_test

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package acceptance proves that a service, the provider and a CLI work together. It is also the shortest introduction to what
 // the provider does: read the files in their order.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package account provides information about accounts (API.md §5): the data source
 // cloudserver_account. The service cannot create accounts.
 package account

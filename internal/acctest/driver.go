@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package acctest is what the tests of all packages share. Only tests import it.
 //
 //   - Main prepares the tests that run a CLI: they never see a developer's own configuration.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package adopt implements the command adopt, which writes a configuration for existing objects that Terraform does not
 // manage yet, with references and import blocks. It sends nothing that changes anything.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package backup manages backups of discs (API.md §4): the resource cloudserver_backup_schedule, its list resource, and
 // the data source cloudserver_backups.
 package backup

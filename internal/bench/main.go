@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command bench measures what Terraform takes with this provider over many machines, beside a floor: as many
 // terraform_data, which are what the CLI takes by itself. With -beside it measures a second build of the provider in
 // the same run, in turns. `make bench` writes the table into BENCHMARKS.md.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package check implements the command check: it reads what the provider reads, and reports for each call what was
 // expected, what the service answered, and what will not work.
 //

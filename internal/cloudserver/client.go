@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package cloudserver is the client of the service's HTTP API. Of Terraform it uses only the log, and its messages name
 // arguments of the provider block.
 //

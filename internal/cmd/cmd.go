@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package cmd has what the commands of the program share.
 //
 //	cmd.go       streams, environment, a context that a signal ends, exit statuses

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package definitions provides the service's definitions (API.md §6): as the data source cloudserver_definitions, and
 // as the catalogue that plans are checked against.
 package definitions

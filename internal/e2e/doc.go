@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package e2e contains the tests of the provider as a whole, and no other code. Begin with testdata/stories, which
 // TestStories runs: they show what users do and see.
 //

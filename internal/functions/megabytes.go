@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package functions implements the provider's functions. They compute without the service and need no provider block.
 package functions
 

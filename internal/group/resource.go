@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package group manages groups of virtual machines (API.md §5): the resource cloudserver_group, its list resource, and
 // the data sources cloudserver_group and cloudserver_groups.
 package group

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 package inventory
 
 // Adopt notes that a create of this process has found the object as planned, so that it did not create it. It may be that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package inventory knows what the service has: accounts, groups and virtual machines. Terraform asks for one machine at
 // a time; the service can answer for a whole group (API.md §3). One inventory serves a process. Its rules:
 //

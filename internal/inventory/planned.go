@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 package inventory
 
 // PlannedGroup is a group as a plan of this process leaves it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package invoke runs an action of the provider without Terraform: it validates, plans and invokes it over the
 // provider's own protocol, in this process. What an action is and which arguments it has, its schema says.
 package invoke

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package login implements the command login: it opens a session of the service for a user, with the code of a second
 // factor where the account requires one, and writes it to the file that the provider's token_file names.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package progress reports what an operation does and what it waits for: at INFO and, of actions, to Terraform.
 package progress
 

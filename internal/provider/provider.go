@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package provider assembles the provider: its configuration block, the sources of its values, and the lists of what it
 // offers. It contains no logic of any resource.
 package provider

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package rdns manages the reverse DNS names of IP addresses (API.md §5): the resource cloudserver_rdns, its list
 // resource, and the data source cloudserver_rdns.
 package rdns

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package ready waits until a machine serves: a TCP port accepts connections, or a path answers over HTTP. It asks again
 // until then, or until the timeout. A machine is not trusted: an attempt ends in time, reads a bounded answer, sends no
 // credentials and follows no redirect.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package rollout limits how many machines are down at the same time, and makes operations on one machine run one after
 // the other.
 package rollout

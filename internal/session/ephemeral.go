@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package session implements the ephemeral resource cloudserver_session: a session of the service (API.md §2) that is
 // kept open while a run needs it, and is in no state.
 package session

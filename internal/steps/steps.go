@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package steps carries out what stops machines: an update, or an action that takes one down. Its steps are values, and
 // one runner makes them. The runner takes turns and slots, limits the time, ends the slot, and restores the power of the
 // machines after a failure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package vm contains what Terraform knows about virtual machines (API.md §3, §4, §7, §8): the resource cloudserver_vm,
 // its data sources and its list resource. What is done to a machine is in internal/machine, and the actions are in
 // internal/vmaction.

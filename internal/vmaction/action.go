@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package vmaction has the actions on virtual machines and their discs (API.md §3 and §4). An action is a value: its
 // schema, what it refuses, and what it does. One runner reads the machines, takes a turn and a slot, reports progress and
 // restores the power after a failure. Actions use no Terraform state.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package harness is what the acceptance tests share.
 //
 //	main.go      before and after the tests: the service, the question, an interrupt, the report

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package server is the command emulator: the service over HTTP, a page that shows it, control paths for tests and
 // scripts, and guests that answer probes.
 package server

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Package worldfile serves the emulator in the process of its client, for endpoints such as emulator:world.json.
 // Each request takes the lock FILE.lock, loads FILE if another process has replaced it, and replaces FILE before it is
 // answered. So several processes can use the file, and one that is killed loses nothing that it has answered.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command docschema prints the provider's schemas in the format of `terraform providers schema -json`, for
 // tfplugindocs.
 //

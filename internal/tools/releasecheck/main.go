@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MPL-2.0
+
 // Command releasecheck checks what internal/tools/release.sh has built into dist/: the sums are right and name all that
 // is published, each archive and its SBOM are complete and of the commit, and the program for this machine prints version
 // and commit. With -tag it checks instead, before the build, that the files of the repository may be published under a tag.
