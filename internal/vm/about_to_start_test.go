@@ -1,0 +1,81 @@
+package vm_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+)
+
+// reboots is what the service reports of a machine that is rebooting: it is about to start it.
+func reboots(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, true }
+
+// TestMachineAboutToStartCountsAsOn: the machine is rebooting when it is planned. After a failure it is on, and it is not
+// stopped for that.
+func TestMachineAboutToStartCountsAsOn(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		booted bool // before the apply
+		fault  emulator.Fault
+		sent   string
+	}{
+		"on by now, the signal fails": {booted: true, fault: refuse("POST", "/signal", "", 1), sent: stop + "PUT autoreboot_on=true"},
+		"still off, the change fails": {fault: refuse("PUT", "", `"cores"`, 1), sent: "PUT autoreboot_on=false power_on=false; PUT cores=4; " + start},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured(given{"cores": 2, leave: true}))
+			changeMachine(t, e, reboots)
+			plan := d.Plan(t.Context(), vmType, d.MustRefresh(t.Context(), o), configured(given{"cores": 4, leave: true}))
+			if test.booted {
+				time.Sleep(time.Minute)
+			}
+			e.Inject(test.fault)
+			e.ResetJournal()
+			expectApplyFailure(t, d, plan, "not today")
+			expectSent(t, e, test.sent)
+			expectPower(t, e, true, true)
+		})
+	}
+}
+
+// TestRolloutEndsWithAMachineThatWasAboutToStart: its update fails while it is off, and no other machine goes down beside
+// it. Nor does one beside a machine that has gone off since the plan.
+func TestRolloutEndsWithAMachineThatWasAboutToStart(t *testing.T) {
+	t.Parallel()
+	off := func(m *emulator.Machine) { m.PowerOn, m.AutorebootOn = false, false }
+	for name, test := range map[string]struct {
+		before, since func(*emulator.Machine) // the plan
+		fault         emulator.Fault
+	}{
+		"its update fails": {before: reboots, fault: refuse("PUT", "", `"cores"`, 1)},
+		"it has gone off":  {since: off},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				settings := given{"max_unavailable": 1}
+				d, e := acctest.Drive(t, emulator.Options{BootTime: 34 * time.Second, ShutdownTime: 5 * time.Second}, settings)
+				plans := make([]*acctest.PlanResult, 2)
+				for i, name := range []string{"web1", "web2"} {
+					o := d.MustApply(t.Context(), vmType, nil, named(name, given{"cores": 2, leave: true}))
+					id := parsed(o.Get("id"))
+					if i == 0 && test.before != nil {
+						_ = e.Change(id, test.before)
+					}
+					plans[i] = d.Plan(t.Context(), vmType, d.MustRefresh(t.Context(), o), named(name, given{"cores": 4, leave: true}))
+					if i == 0 && test.since != nil {
+						_ = e.Change(id, test.since)
+					}
+				}
+				if test.fault.Match != nil {
+					e.Inject(test.fault)
+				}
+				e.ResetPower()
+				expectApplyFailure(t, d, plans[0], "Cannot update")
+				expectApplyFailure(t, d, plans[1], `the rollout ended with virtual machine "web1"`)
+			})
+		})
+	}
+}
