@@ -40,6 +40,36 @@ func TestMachineAboutToStartCountsAsOn(t *testing.T) {
 	}
 }
 
+// TestAboutToStartIsLeftToComeOn: it is stopped only if power_on = false is configured, and then last_change says so.
+func TestAboutToStartIsLeftToComeOn(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		was, to given
+		sent    string
+		on      bool
+		stops   any
+	}{
+		"without autoreboot":    {to: given{"autoreboot_on": false}, sent: start + "; PUT autoreboot_on=false", on: true},
+		"stays off":             {was: off, to: with(off, "keymap", "de"), sent: "PUT keymap=de; PUT autoreboot_on=false power_on=false", stops: "power_on = false"},
+		"stays off, explicitly": {was: off, to: with(off, "autoreboot_on", false), sent: "PUT autoreboot_on=false power_on=false", stops: "power_on = false"},
+		"another change":        {to: given{"keymap": "de"}, sent: "PUT keymap=de", on: true},
+	} {
+		inBubbleNamed(t, name, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+			o := d.MustApply(t.Context(), vmType, nil, configured(test.was))
+			changeMachine(t, e, reboots)
+			o = applyCleanly(t, d, e, o, configured(test.to), test.sent)
+			cost, _ := o.Get("last_change").(map[string]any)
+			if cost["stops"] != test.stops {
+				t.Errorf("last_change is %v", o.Get("last_change"))
+			}
+			time.Sleep(time.Minute)
+			if m := onlyMachine(t, e); m.PowerOn != test.on {
+				t.Errorf("it is on: %t", m.PowerOn)
+			}
+		})
+	}
+}
+
 // TestRolloutEndsWithAMachineThatWasAboutToStart: its update fails while it is off, and no other machine goes down beside
 // it. Nor does one beside a machine that has gone off since the plan.
 func TestRolloutEndsWithAMachineThatWasAboutToStart(t *testing.T) {

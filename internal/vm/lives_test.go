@@ -105,7 +105,8 @@ func (l *life) readChapter(c chapter) (goesOn bool) {
 		return false
 	}
 	time.Sleep(2 * time.Minute)
-	if c.trouble.elsewhere && !l.apply(chapter{}, l.e.NewDriver(l.t, nil), l.plan(l.e.NewDriver(l.t, nil), l.config)) {
+	again := c.trouble.elsewhere || strings.Contains(acctest.DiagText(plan.Diagnostics), "The service is about to start")
+	if again && !l.apply(chapter{}, l.e.NewDriver(l.t, nil), l.plan(l.e.NewDriver(l.t, nil), l.config)) {
 		return false
 	}
 	if is := l.isOn(); is != isMeantOn && !c.trouble.power {
@@ -170,6 +171,7 @@ func (l *life) apply(c chapter, planning *acctest.Driver, plan *acctest.PlanResu
 
 // followAdvice does what the messages of failures advise, where an apply alone cannot succeed.
 func (l *life) followAdvice() {
+	time.Sleep(time.Minute) // an image may be being installed
 	l.config = edit{set: given{"timeouts": nil, "shutdown_timeout": nil, "on_shutdown_timeout": nil}}.apply(l.config)
 	if l.o != nil {
 		l.change(func(m *emulator.Machine) { m.Deaf, m.IgnoresPowerdown = false, false })

@@ -214,9 +214,8 @@ func (u *update) setPower(ctx context.Context) error {
 	if tfkit.Given(u.plan.AutorebootOn) {
 		wanted.Autoreboot = u.plan.AutorebootOn.ValueBool()
 	}
-	staysOff := wanted == machine.Power{} && u.change.autoreboot // the service may be starting it
 	switch {
-	case u.change.power != nil, u.change.needsOff(), staysOff:
+	case u.change.power != nil, u.change.needsOff(), u.change.endsStart:
 		return u.machine.SetPower(ctx, wanted)
 	case u.change.autoreboot:
 		return u.machine.SetAutoreboot(ctx, wanted.Autoreboot)
