@@ -105,7 +105,7 @@ func (l *life) readChapter(c chapter) (goesOn bool) {
 		return false
 	}
 	time.Sleep(2 * time.Minute)
-	again := c.trouble.elsewhere || strings.Contains(acctest.DiagText(plan.Diagnostics), "The service is about to start")
+	again := c.trouble.elsewhere || strings.Contains(acctest.DiagText(plan.Diagnostics), "the service starts it") // a later plan sees it
 	if again && !l.apply(chapter{}, l.e.NewDriver(l.t, nil), l.plan(l.e.NewDriver(l.t, nil), l.config)) {
 		return false
 	}
