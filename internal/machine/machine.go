@@ -27,7 +27,7 @@ type Machine struct {
 	location inventory.Location
 	shutdown Shutdown
 
-	before Power // before the first operation
+	before Power // before the first operation, or what the service was about to give it
 	power  Power // as last known
 	phase  phase // of the power
 	image  image // that was requested
@@ -64,17 +64,18 @@ type Shutdown struct {
 // DefaultShutdownTimeout is how long a graceful stop may take by default.
 const DefaultShutdownTimeout = 2 * time.Minute
 
-// New returns the operations on a machine, given the power that it has before the first of them.
+// New returns the operations on a machine, given the power that it has before the first of them. One that the service is
+// about to start counts as on: that is the power to restore.
 func New(service Service, title string, location inventory.Location, before Power, shutdown Shutdown) *Machine {
 	if shutdown.Timeout <= 0 {
 		shutdown.Timeout = DefaultShutdownTimeout
 	}
-	return &Machine{
-		service: service, title: title, location: location, shutdown: shutdown, before: before, power: before,
-	}
+	m := &Machine{service: service, title: title, location: location, shutdown: shutdown, before: before, power: before}
+	m.before.On = before.On || before.Autoreboot
+	return m
 }
 
-// Before returns the power that the machine had before the first operation.
+// Before returns the power that the machine had before the first operation, or that the service was about to give it.
 func (m *Machine) Before() Power { return m.before }
 
 // Power returns the power of the machine as last known.

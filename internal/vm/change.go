@@ -25,6 +25,8 @@ type change struct {
 	discs    discChange
 	image    imageChange
 
+	endsStart bool // the service is about to start the machine, which is to stay off
+
 	owesReady bool // an earlier apply has not seen the machine ready
 	owesPower bool // an earlier apply has left the machine off
 }
@@ -47,6 +49,7 @@ func newChange(state, plan *model, p private) change {
 	if differs(state.PowerOn, plan.PowerOn) {
 		c.power = plan.PowerOn.ValueBoolPointer()
 	}
+	c.endsStart = state.aboutToStart() && c.autoreboot && !plan.staysOn(state)
 	c.owesReady = p.Owed.Ready && !plan.Ready.IsNull() && plan.staysOn(state)
 	c.owesPower = p.Owed.Power != nil && c.starts()
 	return c

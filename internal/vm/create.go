@@ -52,7 +52,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	p := newPrivate(&plan)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	begun := plan.begun(created)
-	begun.Pending = p.Owed.pending()
+	begun.showPending(p.Owed)
 	begun.save(ctx, &resp.State, resp.Identity, diags)
 
 	seen, err := r.awaitCreated(limited, &begun, &plan)
@@ -63,7 +63,7 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 	plan.complete(&plan, seen)
 	if p.Owed.Ready {
 		unready := plan
-		unready.Pending = p.Owed.pending()
+		unready.showPending(p.Owed)
 		unready.save(ctx, &resp.State, resp.Identity, diags)
 		if err := r.awaitReady(ctx, &plan); err != nil { // its timeout begins now
 			unready.addUnfinished(err, diags)

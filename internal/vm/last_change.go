@@ -51,7 +51,7 @@ func (c *change) stopsOf(plan *model) (stops types.String, may bool) {
 		return types.StringNull(), false
 	}
 	var causes []string
-	if c.stops() {
+	if c.stops() || c.endsStart {
 		causes = append(causes, "power_on = false")
 	}
 	for _, s := range settings {

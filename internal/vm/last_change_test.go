@@ -149,3 +149,19 @@ func orNil(value any) any {
 	object, _ := value.(map[string]any)
 	return object
 }
+
+// TestNothingIsPendingWhileOff: an update fails after it has stopped the machine for good. There is nothing to wait for,
+// and nothing to plan.
+func TestNothingIsPendingWhileOff(t *testing.T) {
+	inWorld(t, emulator.Options{Guests: true}, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		o := d.MustApply(ctx, vmType, nil, configured(given{"ready.port": 22, "power_on": true}))
+		e.Inject(refuseAfter("PUT", `{"keymap":"de"}`))
+		config := configured(off, given{"ready.port": 22, "keymap": "de"})
+		o = expectFailure(t, d, o, config, "Cannot read")
+		expectState(t, o, given{"pending": nil, "power_on": false})
+		o = d.MustRefresh(ctx, o)
+		expectState(t, o, given{"pending": nil})
+		d.ExpectPlan(ctx, o, config, noop)
+	})
+}

@@ -34,7 +34,15 @@ func planPowerUpdate(state, config, plan *model, p private) {
 	}
 	if !config.AutorebootOn.IsNull() {
 		switch {
-		case !config.PowerOn.IsNull() || state.AutorebootOn.ValueBool():
+		case !config.PowerOn.IsNull():
+		case state.aboutToStart():
+			switch { // it is left to come on
+			case plan.AutorebootOn.IsUnknown():
+				plan.PowerOn = types.BoolUnknown()
+			case !plan.AutorebootOn.ValueBool():
+				plan.PowerOn = types.BoolValue(true)
+			}
+		case state.AutorebootOn.ValueBool():
 		case plan.AutorebootOn.IsUnknown() && !plan.PowerOn.ValueBool():
 			plan.PowerOn = types.BoolUnknown()
 		case plan.AutorebootOn.ValueBool():

@@ -50,15 +50,15 @@ type owed struct {
 	Ready bool `json:"ready,omitempty"`
 }
 
-// pending returns the attribute that shows what is owed.
-func (o owed) pending() types.String {
+// showPending sets the attribute that shows what is owed. A machine that is off is not waited for.
+func (m *model) showPending(o owed) {
+	m.Pending = types.StringNull()
 	switch {
 	case o.Power != nil:
-		return types.StringValue(pendingPower)
-	case o.Ready:
-		return types.StringValue(pendingReady)
+		m.Pending = types.StringValue(pendingPower)
+	case o.Ready && m.PowerOn.ValueBool():
+		m.Pending = types.StringValue(pendingReady)
 	}
-	return types.StringNull()
 }
 
 // The values of pending.

@@ -88,7 +88,7 @@ func (r *vmResource) refresh(
 	if !state.LastImagedWith.IsNull() {
 		p.hasImage()
 	}
-	state.Pending = p.Owed.pending()
+	state.showPending(p.Owed)
 	return p
 }
 

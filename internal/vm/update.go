@@ -51,7 +51,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 	now := u.afterSuccess(failure != nil)
 	tfkit.SavePrivate(ctx, resp.Private, now, diags)
-	u.plan.Pending = now.Owed.pending()
+	u.plan.showPending(now.Owed)
 	if !isKnown(u.plan.LastChange) {
 		u.plan.LastChange = u.change.lastChange(&u.state, &u.plan, true)
 	}
@@ -166,6 +166,7 @@ func (u *update) checkPower(ctx context.Context) error {
 	if vm.PowerOn == nil || isOn == u.change.on {
 		return nil
 	}
+	u.run.Suspect = u.run.Suspect || !isOn
 	saw := "The machine was on when the plan was made, and is off now."
 	if isOn {
 		saw = "The machine was off when the plan was made, and somebody, or the service, has switched it on since."
@@ -215,9 +216,8 @@ func (u *update) setPower(ctx context.Context) error {
 	if tfkit.Given(u.plan.AutorebootOn) {
 		wanted.Autoreboot = u.plan.AutorebootOn.ValueBool()
 	}
-	staysOff := wanted == machine.Power{} && u.change.autoreboot // the service may be starting it
 	switch {
-	case u.change.power != nil, u.change.needsOff(), staysOff:
+	case u.change.power != nil, u.change.needsOff(), u.change.endsStart:
 		return u.machine.SetPower(ctx, wanted)
 	case u.change.autoreboot:
 		return u.machine.SetAutoreboot(ctx, wanted.Autoreboot)

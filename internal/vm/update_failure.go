@@ -28,7 +28,7 @@ func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *
 		return
 	}
 	applied, p := u.afterFailure(ctx, failure, diags)
-	applied.Pending = p.Owed.pending()
+	applied.showPending(p.Owed)
 	u.report(failure, diags)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
