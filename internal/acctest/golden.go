@@ -20,11 +20,11 @@ func Updating() bool { return *update }
 func ExpectFile(t *testing.T, name, text string) {
 	t.Helper()
 	if Updating() {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil { //nolint:gosec // it is source
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	stored, err := os.ReadFile(name) //nolint:gosec // of the test itself
+	stored, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}

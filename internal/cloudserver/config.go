@@ -150,7 +150,7 @@ func ReadPEM(value string) (string, error) {
 	if value == "" || strings.Contains(value, "-----BEGIN") {
 		return value, nil
 	}
-	content, err := os.ReadFile(value) //nolint:gosec // the user names the file
+	content, err := os.ReadFile(value)
 	return string(content), err
 }
 
@@ -172,7 +172,7 @@ func ParseCertificates(text string) (*x509.CertPool, error) {
 
 // readTokenFile reads the token from a file. Errors do not contain it.
 func readTokenFile(path string) (string, error) {
-	content, err := os.ReadFile(path) //nolint:gosec // the user names the file
+	content, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
