@@ -59,7 +59,7 @@ func policyCases() map[string]policyCase {
 	}
 }
 
-// TestPolicies plans a change of each kind with the CLI, and has both policies of examples/policy judge the plan as JSON,
+// TestPolicies plans a change of each kind with the CLI, and has both policies of examples/guides/ci judge the plan as JSON,
 // which only the CLI writes. What they say is what the journal of the emulator shows after the apply.
 func TestPolicies(t *testing.T) {
 	t.Parallel()
@@ -143,7 +143,7 @@ func judge(t *testing.T, plan string, policy ...string) string {
 		t.Fatal(err)
 	}
 	command := exec.CommandContext(t.Context(), strings.TrimSpace(string(tool)), policy[1:]...)
-	command.Dir, command.Stdin = "../../examples/policy", strings.NewReader(plan)
+	command.Dir, command.Stdin = "../../examples/guides/ci", strings.NewReader(plan)
 	var problems bytes.Buffer
 	command.Stderr = &problems
 	output, err := command.Output()

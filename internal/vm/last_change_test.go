@@ -137,6 +137,25 @@ func TestPending(t *testing.T) {
 	})
 }
 
+// TestPendingWhileAnImageIsInstalled: after an interrupt, the service installs the image without Terraform, and refuses to
+// set the power meanwhile. The configuration is not to blame.
+func TestPendingWhileAnImageIsInstalled(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		ctx := t.Context()
+		has := given{"reimage.revision": "1"}
+		o := d.MustApply(ctx, vmType, nil, configured(inPlace, has))
+		config := configured(inPlace, given{"reimage.revision": "2"})
+		stopAfter(t, d, 6*time.Second)
+		o = expectApplyFailure(t, d, d.Plan(ctx, vmType, o, config), "Cannot reimage")
+		expectState(t, o, given{"pending": "power"})
+		d = e.NewDriver(t, nil)
+		o = expectFailure(t, d, d.MustRefresh(ctx, o), config, "during a reimage", "The machine may be busy: run apply again in a minute.")
+		time.Sleep(time.Minute)
+		o = d.MustApply(ctx, vmType, d.MustRefresh(ctx, o), config)
+		d.ExpectPlan(ctx, o, config, noop)
+	})
+}
+
 func expectLastChange(t *testing.T, o *acctest.Object, want map[string]any) {
 	t.Helper()
 	if diff := cmp.Diff(any(want), orNil(o.Get("last_change"))); diff != "" {

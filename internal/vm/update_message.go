@@ -63,6 +63,8 @@ func (u *update) next(failure *steps.Failure) string {
 		return aloneFirst
 	case errors.Is(failure.Late, context.DeadlineExceeded):
 		return "Run apply again to continue. To give it more time, raise timeouts.update."
+	case status == http.StatusBadRequest && u.change.owesPower: // as while an image is being installed
+		return "The machine may be busy: run apply again in a minute."
 	case status == http.StatusBadRequest:
 		return "Correct the configuration, and run apply again to continue."
 	case status == http.StatusNotFound:
