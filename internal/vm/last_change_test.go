@@ -145,7 +145,7 @@ func TestPendingWhileAnImageIsInstalled(t *testing.T) {
 		has := given{"reimage.revision": "1"}
 		o := d.MustApply(ctx, vmType, nil, configured(inPlace, has))
 		config := configured(inPlace, given{"reimage.revision": "2"})
-		stopAfter(t, d, 6*time.Second)
+		stopAfter(t, d, 8*time.Second)
 		o = expectApplyFailure(t, d, d.Plan(ctx, vmType, o, config), "Cannot reimage")
 		expectState(t, o, given{"pending": "power"})
 		d = e.NewDriver(t, nil)
