@@ -103,6 +103,7 @@ func TestAccChange_resized(t *testing.T) {
 				value(web, knownvalue.Int64Exact(2), "cores"),
 				value(web, knownvalue.Int64Exact(2048), "memory"),
 				value(web, knownvalue.Bool(true), "power_on"),
+				value(web, knownvalue.StringExact("cores = 2, memory = 2048"), "last_change", "stops"),
 				same.AddStateValue(web, at("id")),
 			},
 		}),
