@@ -95,12 +95,13 @@ func TestBrokenAnswers(t *testing.T) {
 					c.RequestTimeout = 150 * time.Millisecond
 				}
 			})
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			began := time.Now()
 			err := client.Signal(ctx, machine, "reset", "")
 			lost, _ := errors.AsType[*cloudserver.TransportError](err)
-			if lost == nil || !lost.Sent || time.Since(began) > 5*time.Second || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "marker") {
+			isLate := test.says == inTime && time.Since(began) > 5*time.Second
+			if lost == nil || !lost.Sent || isLate || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "marker") {
 				t.Errorf("%v after %v", err, time.Since(began))
 			}
 		})

@@ -192,8 +192,6 @@ type image struct {
 	RootPasswordSHA256    string `json:"root_password_sha256,omitempty"`
 	FirstbootScriptSHA256 string `json:"firstboot_script_sha256,omitempty"`
 	SSHPublicKey          string `json:"ssh_public_key,omitempty"`
-
-	HostKey ignored `json:"host_key,omitzero"`
 }
 
 // image decodes a reimage object. If there is no root password, one is generated, unless it is required. The answer

@@ -38,11 +38,7 @@ type world struct {
 	RDNS        map[string]string `json:"rdns,omitempty"`        // reverse names that somebody has set, by address
 	Definitions map[string]any    `json:"definitions,omitempty"` // sets by ID; null means that there is none
 
-	Schema      ignored `json:"$schema,omitzero"`
-	ClockOffset ignored `json:"clock_offset,omitzero"`
-	Events      ignored `json:"events,omitzero"`
-	Images      ignored `json:"images,omitzero"`
-	Power       ignored `json:"power,omitzero"`
+	Schema ignored `json:"$schema,omitzero"` // for editors
 
 	groups   map[int64]*group
 	machines map[int64]*machine
@@ -59,11 +55,6 @@ func (ignored) UnmarshalJSON([]byte) error { return nil }
 // worldFault is a fault that acts in every process that uses the world.
 type worldFault struct {
 	Fault string `json:"fault"`
-
-	ID     ignored `json:"id,omitzero"`
-	Asked  ignored `json:"asked,omitzero"`
-	Acted  ignored `json:"acted,omitzero"`
-	Option ignored `json:"option,omitzero"`
 }
 
 // User is a user who can open sessions.

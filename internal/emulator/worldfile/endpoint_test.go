@@ -106,7 +106,7 @@ func TestOptions(t *testing.T) {
 	directory := t.TempDir()
 	seed := filepath.Join(directory, "seed.json")
 	if err := os.WriteFile(seed, []byte(`{"$schema":"world.schema.json","accounts":[{"name":"demo","groups":[{"name":"default","virtual_machines":[{"name":"db0"}]}]}],
-		"faults":[{"fault":"GET /accounts 418 times=1"}],"clock_offset":"48h"}`), 0o600); err != nil {
+		"faults":[{"fault":"GET /accounts 418 times=1"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	number := 0
