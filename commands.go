@@ -47,6 +47,9 @@ func newTree(streams cmd.Streams) *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true, Version: version,
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error {
+		return fmt.Errorf("%w; %s --help lists the flags", err, command.CommandPath())
+	})
 	debug := root.Flags().Bool("debug", false, "serve the provider for a debugger and print TF_REATTACH_PROVIDERS")
 	root.RunE = func(*cobra.Command, []string) error { return provider.Serve(factory(), address, *debug) }
 	root.AddCommand(
@@ -82,7 +85,7 @@ func adoptCommand(streams cmd.Streams) *cobra.Command {
 		Use: "adopt DIRECTORY", Short: "Write a configuration, with import blocks, for what exists",
 		Long: "Writes a configuration, with import blocks, for what the credentials in the environment see, into a\n" +
 			"directory that is empty or does not exist. It changes nothing at the service.",
-		Example: "  terraform-provider-cloudserver adopt --group 'shop*' estate", Args: cobra.ExactArgs(1),
+		Example: "  terraform-provider-cloudserver adopt --group 'shop*' estate", Args: oneDirectory,
 	}
 	adopter := adopt.Register(command.Flags())
 	command.RunE = cmd.Run(func(ctx context.Context, args []string) error {
@@ -93,6 +96,14 @@ func adoptCommand(streams cmd.Streams) *cobra.Command {
 		return adopter.Run(ctx, args[0], server, environment, version, streams)
 	})
 	return command
+}
+
+// oneDirectory refuses anything but one argument.
+func oneDirectory(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return cmd.Misused("adopt needs one directory to write into, such as estate; %d are given", len(args))
+	}
+	return nil
 }
 
 func checkCommand(streams cmd.Streams) *cobra.Command {

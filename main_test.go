@@ -24,13 +24,14 @@ func TestMistakes(t *testing.T) {
 		want string
 	}{
 		"a typo":                    {[]string{"chekc"}, "Did you mean this?\n\tcheck"},
-		"a flag that is none":       {[]string{"--bogus"}, "unknown flag: --bogus"},
+		"a flag that is none":       {[]string{"--bogus"}, "unknown flag: --bogus; terraform-provider-cloudserver --help lists"},
 		"a value that is none":      {[]string{"login", "--session-validity", "1x"}, "invalid argument \"1x\""},
 		"a flag of another command": {[]string{"check", "--otp-stdin"}, "unknown flag: --otp-stdin"},
 		"an argument":               {[]string{"check", "web1"}, "web1"},
 		"two addresses":             {[]string{"emulator", "127.0.0.1:0", "127.0.0.1:1"}, "accepts at most 1 arg(s)"},
 		"an address of all":         {[]string{"emulator", "0.0.0.0:0"}, "--allow-remote"},
-		"adopt without a directory": {[]string{"adopt"}, "accepts 1 arg(s)"},
+		"adopt without a directory": {[]string{"adopt"}, "adopt needs one directory"},
+		"a directory below ~":       {[]string{"adopt", "~/estate"}, `the directory is "~/estate". Only shells expand ~, at the beginning of a word without quotes: write "$HOME/estate"`},
 		"a pattern that is none":    {[]string{"adopt", "--name", "web[", "new"}, "--name \"web[\" is not a pattern"},
 		"an action that is none":    {[]string{"invoke", "vm_powr"}, `there is no action "vm_powr". Did you mean vm_power?`},
 		"with the provider's name":  {[]string{"invoke", "cloudserver_disc_backp", "disc_id=1"}, "Did you mean disc_backup?"},

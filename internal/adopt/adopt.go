@@ -16,6 +16,7 @@
 package adopt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,6 +55,9 @@ func (c *Command) Run(
 		if _, err := tfkit.MatchesPattern(pattern, ""); err != nil {
 			return cmd.Misused("%s %q is not a pattern such as web*, with *, ? and [a-c]", flag, pattern)
 		}
+	}
+	if err := cmp.Or(cmd.CheckHome("the directory", name), cmd.CheckHome("--except", c.except)); err != nil {
+		return err
 	}
 	target := directory(name)
 	if err := target.check(); err != nil {

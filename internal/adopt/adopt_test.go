@@ -251,6 +251,8 @@ func TestSelection(t *testing.T) {
 		"no account matches; these credentials see: demo, other": {"--account", "dmeo"},
 		"nothing was written":            {"--group", "shop"},
 		`--name "web[" is not a pattern`: {"--name", "web["},
+		`write "$HOME/state.json"`:       {"--except", "~/state.json"},
+		"--except: open no-such.json":    {"--except", "no-such.json"},
 	} {
 		if r := adoptInto(t, e, flags...); r.err == nil || !strings.Contains(r.err.Error(), want) || len(r.files) > 0 {
 			t.Errorf("%q: %v, and files %v", flags, r.err, r.files)

@@ -41,7 +41,7 @@ func readManaged(file string) (managed, error) {
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--except: %w", err)
 	}
 	var shown struct {
 		FormatVersion string `json:"format_version"`

@@ -81,6 +81,15 @@ func Misused(format string, arguments ...any) error {
 	return &ExitError{ExitMisused, fmt.Sprintf(format, arguments...)}
 }
 
+// CheckHome returns an error for a path below ~, which the shell has not expanded. name names it in the message.
+func CheckHome(name, path string) error {
+	if path != "~" && !strings.HasPrefix(path, "~/") {
+		return nil
+	}
+	return Misused("%s is %q. Only shells expand ~, at the beginning of a word without quotes: write \"$HOME%s\"",
+		name, path, path[1:])
+}
+
 // ExitStatus returns the exit status of an error: that of its method ExitCode, or else 1.
 func ExitStatus(err error) int {
 	exit, ok := errors.AsType[interface {

@@ -106,7 +106,7 @@ func (a *Action) parse(assignments []string) (map[string]cty.Value, error) {
 		}
 		value, err := argument.value(text, ok)
 		if err != nil {
-			return nil, cmd.Misused("%s: %s", argument.name, err)
+			return nil, cmd.Misused("%s is %q, and %s", argument.name, text, err)
 		}
 		block, name, nested := strings.Cut(argument.name, ".")
 		if !nested {

@@ -214,6 +214,7 @@ func TestRefusals(t *testing.T) {
 		}{
 			"vm_power virtual_machine_id=demo/default/no-such state=stop":                               {"no-such", 1},
 			"vm_power virtual_machine_id=a/b/c/d state=stop":                                            {"account/group/name", 2},
+			"vm_power virtual_machine_id=web1 state=stop":                                               {`virtual_machine_id is "web1", which is neither the ID of a machine, nor group/name`, 2},
 			"vm_reimage" + at + " distribution=noble root_password=marker":                              {"root_password is a secret", 2},
 			"vm_reimage" + at + " distribution=noble allow_stopping=true --env=root_password=marker":    {"Name a variable", 2},
 			"vm_reimage" + at + " distribution=noble allow_stopping=true --env=root_password=TWO_LINES": {"must be one line", 2},
@@ -222,7 +223,7 @@ func TestRefusals(t *testing.T) {
 			"vm_power" + at + " stat=stop":       {`vm_power has no argument "stat"; it has state, virtual_machine_id, `, 2},
 			"vm_power" + at:                      {"vm_power needs state=…", 2},
 			"vm_power" + at + at + " state=stop": {"virtual_machine_id is given twice", 2},
-			"vm_reimage" + at + " distribution=noble allow_stopping=often": {"allow_stopping: ", 2},
+			"vm_reimage" + at + " distribution=noble allow_stopping=often": {`allow_stopping is "often", and a bool is required`, 2},
 			"vm_power" + at + " state=rest":                                {`must be one of: ["start" "stop" "restart"]`, 1},
 			"vm_reimage" + at + " distribution=nobel":                      {"nobel", 1},
 		} {

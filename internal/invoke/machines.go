@@ -8,6 +8,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
@@ -19,10 +20,17 @@ var machineArguments = []string{"virtual_machine_id", "to"}
 func (a *Action) findMachines(ctx context.Context, values map[string]cty.Value) error {
 	for _, name := range machineArguments {
 		value, ok := values[name]
-		if !ok || value.IsNull() || !strings.Contains(value.AsString(), "/") {
+		if !ok || value.IsNull() {
 			continue
 		}
-		id, err := a.findMachine(ctx, value.AsString())
+		text := value.AsString()
+		if _, err := cloudserver.ParseID(text); err == nil {
+			continue
+		}
+		if slashes := strings.Count(text, "/"); slashes < 1 || slashes > 2 {
+			return cmd.Misused("%s is %q, which is neither the ID of a machine, nor group/name, nor account/group/name", name, text)
+		}
+		id, err := a.findMachine(ctx, text)
 		if err != nil {
 			return err
 		}
@@ -33,9 +41,6 @@ func (a *Action) findMachines(ctx context.Context, values map[string]cty.Value) 
 
 func (a *Action) findMachine(ctx context.Context, place string) (cty.Value, error) {
 	parts := strings.Split(place, "/")
-	if len(parts) > 3 {
-		return cty.NilVal, cmd.Misused("%q is neither the ID of a machine, nor group/name, nor account/group/name", place)
-	}
 	where := map[string]cty.Value{"include_deleted": cty.True}
 	for i, part := range []string{"name", "group", "account"}[:len(parts)] {
 		where[part] = cty.StringVal(parts[len(parts)-1-i])

@@ -49,6 +49,9 @@ func (l *Login) Run(ctx context.Context, version string, streams cmd.Streams) er
 	if l.tokenFile == "" {
 		return errors.New("set --token-file, or CLOUDSERVER_TOKEN_FILE in the environment, to the file to write")
 	}
+	if err := cmd.CheckHome("the token file", l.tokenFile); err != nil {
+		return err
+	}
 	path, err := filepath.Abs(l.tokenFile)
 	if err != nil {
 		return fmt.Errorf("--token-file: %w", err)

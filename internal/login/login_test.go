@@ -100,6 +100,7 @@ func TestLogin(t *testing.T) {
 		},
 		"no file":               {args: []string{"--token-file", ""}, fails: "set --token-file"},
 		"a folder":              {args: []string{"--token-file", "."}, fails: "is not a regular file"},
+		"a file below ~":        {args: []string{"--token-file", "~/token"}, fails: `write "$HOME/token"`},
 		"no folder":             {args: []string{"--token-file", "/nowhere/token"}, fails: "cannot write the session: open /nowhere/"},
 		"a state":               {content: `{"version": 4}`, fails: "exists and has no session, so it is not replaced"},
 		"a file with two lines": {content: "one\ntwo\n", fails: "has no session"},

@@ -30,7 +30,7 @@ func TestBadProviderBlock(t *testing.T) {
 		says        string // one phrase
 	}{
 		"no endpoint":            {config: object{"endpoint": nil}, at: "endpoint", summary: "Missing endpoint", says: "which is absent or empty"},
-		"an empty endpoint":      {config: object{"endpoint": ""}, at: "endpoint", summary: "Invalid Attribute Value Length", says: "endpoint"},
+		"an empty endpoint":      {config: object{"endpoint": ""}, at: "endpoint", summary: "Invalid text", says: "set it to null"},
 		"no scheme":              {config: object{"endpoint": "api.example.com"}, at: "endpoint", summary: "Invalid endpoint", says: "https://api.example.com"},
 		"a variable of that":     {env: object{"ENDPOINT": "api.example.com"}, config: object{"endpoint": nil}, at: "endpoint", summary: "Invalid endpoint", says: "CLOUDSERVER_ENDPOINT in the environment"},
 		"credentials in a URL":   {config: object{"endpoint": "https://me:marker@api.example.com"}, at: "endpoint", summary: "Invalid endpoint", says: "must not contain a user or password"},

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/ephemeralvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
@@ -60,7 +59,7 @@ func (r *sessionResource) Metadata(_ context.Context, req ephemeral.MetadataRequ
 }
 
 func (r *sessionResource) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
+	notEmpty := []validator.String{tfkit.NotEmpty}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Opens a session with a username and password, and extends it for as long as the run takes.",
 		Attributes: map[string]schema.Attribute{

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	source "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
@@ -49,7 +48,7 @@ func FilterArguments() map[string]source.Attribute {
 			MarkdownDescription: description, Optional: true, Computed: computed, Validators: validators,
 		}
 	}
-	notEmpty := stringvalidator.LengthAtLeast(1)
+	notEmpty := NotEmpty
 	return map[string]source.Attribute{
 		"account":          text("Default: the provider's `account`.", true, PathName),
 		"group":            text("Default: all groups of the account; the provider's `group` is not used.", false, PathName),

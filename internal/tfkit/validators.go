@@ -67,6 +67,12 @@ func (v Requires) ValidateObject(_ context.Context, req validator.ObjectRequest,
 	}
 }
 
+// NotEmpty refuses an empty text, which is not the same as no value.
+var NotEmpty = Text{
+	Accepts: "a text that is not empty (to set nothing, leave an optional argument out, or set it to null)",
+	Summary: "Invalid text", Valid: func(text string) bool { return text != "" },
+}
+
 // NumericID refuses anything but a numeric ID.
 var NumericID = Text{
 	Accepts: "a numeric ID, such as 1234", Summary: "Invalid ID",
@@ -78,7 +84,7 @@ var NumericID = Text{
 
 // PathName refuses a name that cannot be part of a request's path, such as ".." or one with a slash.
 var PathName = Text{
-	Accepts: "a name without slashes, which is neither empty nor . nor ..", Summary: "Invalid name",
+	Accepts: `a name without slashes that is neither empty nor "." nor ".."`, Summary: "Invalid name",
 	Valid: func(text string) bool { return cloudserver.CheckName(text) == nil },
 }
 

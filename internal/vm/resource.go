@@ -159,7 +159,7 @@ func attributes() map[string]schema.Attribute {
 	}
 }
 
-var notEmpty = stringvalidator.LengthAtLeast(1)
+var notEmpty = tfkit.NotEmpty
 
 func optionalComputedString(description string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{

@@ -5,7 +5,6 @@ package vmaction
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -27,7 +26,7 @@ func NewReimage() action.Action {
 			"distribution": schema.StringAttribute{
 				MarkdownDescription: "One of `distributions` of `cloudserver_definitions`.",
 				Required:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators:          []validator.String{tfkit.NotEmpty},
 			},
 			"ssh_public_key": schema.StringAttribute{
 				MarkdownDescription: "Content of `/root/.ssh/authorized_keys`: several keys are one a line. Without it, nobody can log in.",

@@ -46,7 +46,7 @@ func NewSignal() action.Action {
 				MarkdownDescription: "Keys for `sendkey`, joined by dashes, such as `ctrl-alt-delete`: " +
 					"each is one of `sendkeys` of `cloudserver_definitions`.",
 				Optional:   true,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				Validators: []validator.String{tfkit.NotEmpty},
 			},
 		},
 	}

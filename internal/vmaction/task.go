@@ -178,9 +178,9 @@ func (t *task) checkDisc() error {
 		t.disc.ID, on, t.Location().ID)}
 }
 
-// takeSlot waits for a slot for each machine, if the task takes down one that is on.
+// takeSlot waits for a slot for each machine, if the task takes down one that is on or about to start.
 func (t *task) takeSlot(ctx context.Context, run *steps.Run) error {
-	isOn := func(m *machine.Machine) bool { return m.Power().On }
+	isOn := func(m *machine.Machine) bool { return m.Before().On }
 	if !t.restarts || !slices.ContainsFunc(t.machines(), isOn) {
 		return nil
 	}
