@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 
 // Package steps carries out what stops machines: an update, or an action that takes one down. Its steps are values, and
-// one runner makes them. The runner takes turns and slots, limits the time, ends the slot, and restores the power of the
+// one runner carries them out. The runner takes turns and slots, limits the time, ends the slot, and restores the power of the
 // machines after a failure.
 package steps
 
@@ -59,12 +59,12 @@ type Unrestored struct {
 	Err     error
 }
 
-// Do makes the steps, and stops at the first that fails. After a failure that may leave a machine down, the rollout is
+// Do carries out the steps, and stops at the first that fails. After a failure that may leave a machine down, the rollout is
 // over: another machine must not go down beside it.
 func (r *Run) Do(ctx context.Context, all []Step) *Failure {
 	failure := r.takeTurns(ctx)
 	if failure == nil {
-		failure = r.make(ctx, all)
+		failure = r.carryOut(ctx, all)
 	}
 	if failure == nil {
 		r.slot.End()
@@ -81,8 +81,8 @@ func (r *Run) Do(ctx context.Context, all []Step) *Failure {
 	return failure
 }
 
-// make makes the steps.
-func (r *Run) make(ctx context.Context, all []Step) *Failure {
+// carryOut carries out the steps, within the timeout.
+func (r *Run) carryOut(ctx context.Context, all []Step) *Failure {
 	left := r.Timeout
 	for _, s := range all {
 		limited, cancel := ctx, context.CancelFunc(func() {})
@@ -107,7 +107,7 @@ func (r *Run) make(ctx context.Context, all []Step) *Failure {
 // order, so that no two operations wait for each other.
 func (r *Run) takeTurns(ctx context.Context) *Failure {
 	for _, id := range slices.Sorted(slices.Values(r.IDs)) {
-		end, err := r.Data.Turns.Take(ctx, title(id))
+		end, err := r.Data.Turns.Take(ctx, Title(id))
 		if err != nil {
 			return &Failure{Step: Step{Verb: r.Verb}, Err: err}
 		}
@@ -156,4 +156,5 @@ func isNotReady(err error) bool {
 	return notReady
 }
 
-func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
+// Title names a machine by its ID. Everything that works on a machine takes its turn under this title.
+func Title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }

@@ -15,6 +15,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -29,7 +30,7 @@ func (r *vmResource) Delete(ctx context.Context, req resource.DeleteRequest, res
 		return
 	}
 	ctx = progress.NewContext(ctx, state.title(), nil)
-	endTurn, err := r.Data.Turns.Take(ctx, "virtual machine "+state.ID.ValueString())
+	endTurn, err := r.Data.Turns.Take(ctx, steps.Title(state.numericID()))
 	if err != nil {
 		state.addError(diags, "delete", err, "")
 		return

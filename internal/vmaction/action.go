@@ -24,6 +24,7 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -204,7 +205,7 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 	if diags.HasError() || !a.data.RequireReady(t.what, diags) {
 		return
 	}
-	ctx = progress.NewContext(ctx, title(t.ids()[0]), func(message string) {
+	ctx = progress.NewContext(ctx, steps.Title(t.ids()[0]), func(message string) {
 		if ctx.Err() == nil { // otherwise nobody may read it any more
 			resp.SendProgress(action.InvokeProgressEvent{Message: message})
 		}

@@ -75,7 +75,7 @@ func (c moveConfig) refuse(vm *cloudserver.VirtualMachine, disc *cloudserver.Dis
 // move stops both machines, moves the disc, and restores their power.
 func move(ctx context.Context, t *task) error {
 	if t.disc.VirtualMachineID == t.to.Location().ID {
-		progress.Report(ctx, "the disc is on "+title(t.to.Location().ID)+" already")
+		progress.Report(ctx, "the disc is on "+t.to.Title()+" already")
 		return nil
 	}
 	for _, do := range []part{stop, moveDisc, setBack} {

@@ -97,8 +97,6 @@ func (t *task) ids() []int64 {
 	return ids
 }
 
-func title(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
-
 // run carries out the task.
 func (t *task) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Duration, diags *diag.Diagnostics) {
 	run := steps.Run{Data: d, Timeout: timeout, IDs: t.ids()}
@@ -159,7 +157,7 @@ func (t *task) findMachine(
 	}
 	before := machine.Power{On: !vm.IsOff(), Autoreboot: vm.AutorebootOn != nil && *vm.AutorebootOn}
 	service := machine.Service{Client: d.Client, Inventory: d.Inventory}
-	m := machine.New(service, title(vm.ID), location, before, t.shutdown)
+	m := machine.New(service, steps.Title(vm.ID), location, before, t.shutdown)
 	m.See(ctx, vm)
 	return m, nil
 }
