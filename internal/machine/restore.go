@@ -29,7 +29,7 @@ const (
 	down
 	// goingUp: the machine was started, or an image was requested, after which the service starts it.
 	goingUp
-	// settled: the machine has the power that it is meant to have in the end.
+	// settled: the machine has its final power.
 	settled
 )
 
@@ -41,13 +41,10 @@ func (m *Machine) enter(next phase, outcome error) {
 }
 
 // MayBeDown reports whether the operations may have taken down a machine that was on.
-func (m *Machine) MayBeDown() bool { return m.before.On && m.IsTouched() }
-
-// IsTouched reports whether a request may have changed the power.
-func (m *Machine) IsTouched() bool { return m.phase != untouched }
+func (m *Machine) MayBeDown() bool { return m.before.On && m.phase != untouched }
 
 // WasDown reports whether the operations have changed the power, and the machine was off before or meanwhile.
-func (m *Machine) WasDown() bool { return m.phase >= down || m.IsTouched() && !m.before.On }
+func (m *Machine) WasDown() bool { return m.phase >= down || m.phase != untouched && !m.before.On }
 
 // MayGoOff reports whether the machine is on, and its guest may still shut down, after which nothing starts the machine.
 func (m *Machine) MayGoOff() bool { return m.phase == leftOn && !m.power.Autoreboot }

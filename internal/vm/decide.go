@@ -109,7 +109,8 @@ func (d *decision) planComputed() {
 	if !plan.Name.Equal(state.Name) {
 		plan.Hostname = types.StringUnknown()
 	}
-	if d.change.restarts() || d.change.power != nil || d.change.image.install || plan.changesProfile(state) || len(plan.mayRestart()) > 0 || plan.PowerOn.IsUnknown() {
+	if d.change.restarts() || d.change.power != nil || d.change.image.install ||
+		plan.changesProfile(state) || len(plan.mayRestart()) > 0 || plan.PowerOn.IsUnknown() {
 		plan.EffectiveHardwareProfile = types.StringUnknown()
 	}
 	if d.change.image.install {

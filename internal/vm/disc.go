@@ -286,12 +286,6 @@ func discPath(index int, attribute string) path.Path {
 	return at
 }
 
-// The two places of the steps that add discs.
-const (
-	beforeStop = true
-	afterPurge = false
-)
-
 // addsBeforeStop reports whether discs are added before the machine is stopped, so that it runs on if the service refuses
 // them: there is room for them beside those that are purged.
 func (u *update) addsBeforeStop() bool {
@@ -299,16 +293,17 @@ func (u *update) addsBeforeStop() bool {
 	return u.change.on && u.change.needsOff() && now+len(u.change.discs.add) <= maxDiscs
 }
 
-// addDiscs are the steps that add discs, or none if they have their place elsewhere.
-func (u *update) addDiscs(place bool) (added []steps.Step) {
-	if u.addsBeforeStop() != place {
-		return nil
-	}
+// addDiscs are the steps that add discs. They have one of two places.
+func (u *update) addDiscs() (beforeStop, afterPurges []steps.Step) {
+	var added []steps.Step
 	for _, d := range u.change.discs.add {
 		added = append(added, discStep(d.index, fmt.Sprintf("add disc %s to", d.disc.Label),
 			func(ctx context.Context) error { return u.addDisc(ctx, d) }))
 	}
-	return added
+	if u.addsBeforeStop() {
+		return added, nil
+	}
+	return nil, added
 }
 
 // changeDiscs are the other changes of a machine's discs (API.md §4). Those that keep data come first.

@@ -17,7 +17,9 @@ import (
 // lastChangeTypes are those of last_change: what the last update has cost. Its values carry their cause, because a CLI
 // hides an attribute that is equal before and after.
 var lastChangeTypes = map[string]attr.Type{
-	"stops": types.StringType, "erases": types.MapType{ElemType: types.StringType}, "purges": types.ListType{ElemType: types.StringType},
+	"stops":  types.StringType,
+	"erases": types.MapType{ElemType: types.StringType},
+	"purges": types.ListType{ElemType: types.StringType},
 }
 
 // noLastChange is the value of an update that costs nothing.
@@ -63,7 +65,7 @@ func (c *change) stopsOf(plan *model) (stops types.String, may bool) {
 		causes = append(causes, c.image.cause(plan))
 	}
 	may = len(plan.mayRestart()) > 0 || plan.PowerOn.IsUnknown()
-	return textOrNull(strings.Join(causes, ", ")), may
+	return tfkit.StringOrNull(strings.Join(causes, ", ")), may
 }
 
 // erasesOf returns the disc that an image in place erases.
@@ -107,13 +109,6 @@ func plain(value attr.Value) string {
 		return text.ValueString()
 	}
 	return value.String()
-}
-
-func textOrNull(text string) types.String {
-	if text == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(text)
 }
 
 // plannedLastChange returns what the plan of an update shows. Where nothing is lost, but a configured value is unknown,

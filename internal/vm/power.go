@@ -35,13 +35,10 @@ func planPowerUpdate(state, config, plan *model, p private) {
 	if !config.AutorebootOn.IsNull() {
 		switch {
 		case !config.PowerOn.IsNull():
-		case state.aboutToStart():
-			switch { // it is left to come on
-			case plan.AutorebootOn.IsUnknown():
-				plan.PowerOn = types.BoolUnknown()
-			case !plan.AutorebootOn.ValueBool():
-				plan.PowerOn = types.BoolValue(true)
-			}
+		case state.aboutToStart() && plan.AutorebootOn.IsUnknown():
+			plan.PowerOn = types.BoolUnknown()
+		case state.aboutToStart() && !plan.AutorebootOn.ValueBool():
+			plan.PowerOn = types.BoolValue(true) // it is left to come on
 		case state.AutorebootOn.ValueBool():
 		case plan.AutorebootOn.IsUnknown() && !plan.PowerOn.ValueBool():
 			plan.PowerOn = types.BoolUnknown()
@@ -205,7 +202,7 @@ func (d *decision) warnOwed(diags *diag.Diagnostics) {
 			state.title(), plan.PowerOn.ValueBool(), plan.AutorebootOn.ValueBool()))
 }
 
-// owePower records power that could not be restored after a failed update or delete, and says that the next plan
+// owePower records power that could not be restored after a failed update or delete, and warns that the next plan
 // restores it.
 func (m *model) owePower(operations *machine.Machine, err error, p *private, diags *diag.Diagnostics) {
 	if p.Owed.Power == nil {

@@ -75,6 +75,7 @@ type update struct {
 
 // steps are the parts of an update, in their order.
 func (u *update) steps() []steps.Step {
+	addedBeforeStop, addedAfterPurges := u.addDiscs()
 	return slices.Concat(
 		[]steps.Step{
 			{Verb: "move", Do: u.findGroup},
@@ -82,13 +83,13 @@ func (u *update) steps() []steps.Step {
 			{Verb: "update", Do: u.takeSlot, Untimed: true},
 			{Verb: "update", Do: u.checkPower},
 		},
-		u.addDiscs(beforeStop),
+		addedBeforeStop,
 		[]steps.Step{
 			{Verb: "stop", Do: u.stop},
 			{Verb: "update", Do: u.putSettings},
 		},
 		u.changeDiscs(),
-		u.addDiscs(afterPurge),
+		addedAfterPurges,
 		[]steps.Step{
 			{Verb: "reimage", Do: u.reimage},
 			{Verb: u.powering(), Do: u.setPower},
