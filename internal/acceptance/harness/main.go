@@ -4,7 +4,6 @@ package harness
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -175,16 +174,9 @@ func newCLI() (cli, error) {
 	}
 	var found cli
 	found.name, _, _ = strings.Cut(string(output), "\n")
-	found.openTofu = strings.HasPrefix(found.name, "OpenTofu")
-	var version struct {
-		Text string `json:"terraform_version"`
-	}
-	if output, err = exec.CommandContext(context.Background(), acctest.CLI(), "version", "-json").Output(); err == nil {
-		err = json.Unmarshal(output, &version)
-	}
-	if err == nil {
-		_, err = fmt.Sscanf(version.Text, "1.%d", &found.minor)
-	}
+	var product string // "Terraform" or "OpenTofu"
+	_, err = fmt.Sscanf(found.name, "%s v1.%d", &product, &found.minor)
+	found.openTofu = product == "OpenTofu"
 	return found, err
 }
 
