@@ -16,6 +16,9 @@ import (
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/acctest"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/invoke"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/provider"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/vmaction"
 )
 
 // policyCase is a change of one machine, and what it loses.
@@ -91,17 +94,7 @@ func TestPolicies(t *testing.T) {
 			want = append(want, "cloudserver_vm."+name+": "+loss)
 		}
 	}
-	slices.Sort(want)
-	for _, policy := range [][]string{
-		{"gojq", "-r", "-f", "losses.jq"},
-		{"opa", "eval", "--stdin-input", "--data", "losses.rego", "--format", "raw", `concat("\n", data.cloudserver.losses)`},
-	} {
-		got := strings.Split(strings.TrimSpace(judge(t, plan, policy...)), "\n")
-		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: -want +got\n%s", policy[0], diff)
-		}
-	}
+	expectLosses(t, plan, want)
 
 	w.service.ResetJournal()
 	w.must("apply", "-no-color", "tfplan")
@@ -133,6 +126,45 @@ func lossOf(request emulator.Request, part string) string {
 		return "purge disc"
 	}
 	return ""
+}
+
+// TestPoliciesKnowActions: both policies list the actions that lose data, and no others.
+func TestPoliciesKnowActions(t *testing.T) {
+	t.Parallel()
+	server, err := provider.NewServer(provider.New("test")())
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions, err := invoke.Actions(t.Context(), server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var invoked, want []string
+	for _, action := range actions {
+		typeName := "cloudserver_" + action.Name
+		address := "action." + typeName + ".one"
+		invoked = append(invoked, fmt.Sprintf(`{"address": %q, "type": %q}`, address, typeName))
+		if vmaction.LosesData(typeName) {
+			want = append(want, address+": is invoked")
+		}
+	}
+	expectLosses(t, `{"action_invocations": [`+strings.Join(invoked, ", ")+`]}`, want)
+}
+
+// expectLosses compares what both policies say of a plan.
+func expectLosses(t *testing.T, plan string, want []string) {
+	t.Helper()
+	slices.Sort(want)
+	for _, policy := range [][]string{
+		{"gojq", "-r", "-f", "losses.jq"},
+		{"opa", "eval", "--stdin-input", "--data", "losses.rego", "--format", "raw", `concat("\n", data.cloudserver.losses)`},
+	} {
+		got := strings.Split(strings.TrimSpace(judge(t, plan, policy...)), "\n")
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", policy[0], diff)
+		}
+	}
 }
 
 // judge has a pinned tool judge a plan.
