@@ -14,7 +14,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// Where the provider says that something is refused.
+// The stages at which the provider reports a refusal.
 const (
 	atValidate       = "validate"
 	atPlan           = "plan"

@@ -12,8 +12,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/emulator"
 )
 
-// TestLastChangeOverALife: it says what an update costs, stays in plans without changes and after an update that fails, and
-// is null after a creation, an import, and an update that costs nothing.
+// TestLastChangeOverALife: last_change lists what an update costs. It stays in plans without changes and after an update
+// that fails. It is null after a creation, an import, and an update that costs nothing.
 func TestLastChangeOverALife(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		ctx := t.Context()
@@ -113,7 +113,7 @@ func TestPending(t *testing.T) {
 		o = d.MustApply(ctx, vmType, o, config)
 		expectState(t, o, given{"pending": nil, "power_on": true})
 
-		// It is settled elsewhere.
+		// Somebody else starts the machine.
 		outage = e.Inject(refuse("PUT", "", `"power_on":true`, 0))
 		config = with(given{"cores": 4})
 		o = expectFailure(t, d, o, config, "Cannot restart")

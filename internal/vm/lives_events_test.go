@@ -173,7 +173,7 @@ func elsewhere(e *acctest.Emulator) []event {
 		event{"a disc is added", func(l *life) { l.e.AddDisc(acctest.ID(l.o.Get("id")), emulator.Disc{Label: "more", Size: 700}) }},
 		event{"a disc is added beside", func(l *life) { l.e.AddDisc(acctest.ID(l.o.Get("id")), emulator.Disc{Label: "beside", Size: 700}) }},
 		event{"purged", func(l *life) { l.e.Purge(acctest.ID(l.o.Get("id"))) }},
-		event{"imported anew", (*life).importAnew},
+		event{"imported again", (*life).importAnew},
 		event{"refreshed while off", func(l *life) { l.change(off); l.o = l.e.NewDriver(l.t, nil).MustRefresh(l.t.Context(), l.o) }},
 	)
 }

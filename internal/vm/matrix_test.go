@@ -162,8 +162,8 @@ func (r row) checkMessages(t *testing.T, plan *acctest.PlanResult) {
 	}
 }
 
-// checkLastChange compares what the plan says that the update costs with the requests of the row, which the emulator's
-// journal is compared with as well.
+// checkLastChange compares last_change in the plan with the requests of the row. The emulator's journal is compared with
+// them as well.
 func (r row) checkLastChange(t *testing.T, plan *acctest.PlanResult) {
 	t.Helper()
 	stops, erases, purges := false, 0, 0

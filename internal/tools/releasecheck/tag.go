@@ -22,7 +22,7 @@ var unreleased = regexp.MustCompile(`(?i)until the (first|next) release|before t
 var section = regexp.MustCompile(`^## (\S+) \(\d{4}-\d{2}-\d{2}\)$`)
 
 // checkTag returns an error unless the files may be published under a tag: the changelog begins with its version and a
-// date, which the links of the pages follow, and no page says that there is no release.
+// date, and no page states that there is no release. The links of the pages follow the changelog.
 func checkTag(files fs.FS, tag string) error {
 	changelog, err := fs.ReadFile(files, "CHANGELOG.md")
 	if err != nil {
