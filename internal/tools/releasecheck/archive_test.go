@@ -29,12 +29,12 @@ func TestCheckBuildInfo(t *testing.T) {
 		tagged         bool
 		want           string
 	}{
-		"a release":            {module: "v1.0.0", commit: commit, tagged: true},
-		"a snapshot":           {module: "v0.0.0-20261129021913-2851483dc33b+dirty", commit: commit},
-		"no commit":            {module: "(devel)", want: `of commit "", want "2851483dc33b`},
-		"another commit":       {module: "v1.0.0", commit: "0123", tagged: true, want: `of commit "0123"`},
-		"a modified release":   {module: "v1.0.0+dirty", commit: commit, tagged: true, want: "says v1.0.0+dirty, want v1.0.0"},
-		"no version": {module: "(devel)", commit: commit, tagged: true, want: "says (devel), want v1.0.0"},
+		"a release":          {module: "v1.0.0", commit: commit, tagged: true},
+		"a snapshot":         {module: "v0.0.0-20261129021913-2851483dc33b+dirty", commit: commit},
+		"no commit":          {module: "(devel)", want: `of commit "", want "2851483dc33b`},
+		"another commit":     {module: "v1.0.0", commit: "0123", tagged: true, want: `of commit "0123"`},
+		"a modified release": {module: "v1.0.0+dirty", commit: commit, tagged: true, want: "says v1.0.0+dirty, want v1.0.0"},
+		"no version":         {module: "(devel)", commit: commit, tagged: true, want: "says (devel), want v1.0.0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
