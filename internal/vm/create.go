@@ -29,8 +29,8 @@ const addressTimeout = 30 * time.Second
 // otherFamilyAfter is how long after its first address a new machine is looked at for an address of the other family.
 const otherFamilyAfter = 2 * time.Second
 
-// Create sends one vm_create and waits until the machine is as planned. It saves the ID before any wait, so that the
-// machine is tracked whatever happens from there on.
+// Create sends one vm_create and waits until the machine is as planned. Once the service has confirmed it, the machine is
+// saved, however the waits end.
 func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	diags := &resp.Diagnostics
@@ -49,30 +49,27 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	warnUnconfirmed(created, diags)
-	p := newPrivate(&plan)
-	tfkit.SavePrivate(ctx, resp.Private, p, diags)
-	begun := plan.begun(created)
-	begun.showPending(p.Owed)
-	begun.save(ctx, &resp.State, resp.Identity, diags)
-
-	seen, err := r.awaitCreated(limited, &begun, &plan)
+	exists, p := plan.begun(created), newPrivate(&plan)
+	defer func() {
+		exists.showPending(p.Owed)
+		exists.save(ctx, &resp.State, resp.Identity, diags)
+		tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	}()
+	seen, err := r.awaitCreated(limited, &exists, &plan)
 	if err != nil {
-		begun.addUnfinished(err, diags)
+		exists.addUnfinished(err, diags)
 		return
 	}
 	plan.complete(&plan, seen)
-	if p.Owed.Ready {
-		unready := plan
-		unready.showPending(p.Owed)
-		unready.save(ctx, &resp.State, resp.Identity, diags)
-		if err := r.awaitReady(ctx, &plan); err != nil { // its timeout begins now
-			unready.addUnfinished(err, diags)
-			return
-		}
-		p.Owed.Ready = false
-		tfkit.SavePrivate(ctx, resp.Private, p, diags)
+	exists = plan
+	if !p.Owed.Ready {
+		return
 	}
-	plan.save(ctx, &resp.State, resp.Identity, diags)
+	if err := r.awaitReady(ctx, &plan); err != nil { // its timeout begins now
+		exists.addUnfinished(err, diags)
+		return
+	}
+	p.Owed.Ready = false
 }
 
 // newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed, for somebody
