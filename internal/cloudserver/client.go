@@ -243,9 +243,9 @@ func getList[T any, P object[T]](ctx context.Context, c *Client, path []string, 
 	if err != nil {
 		return nil, err
 	}
-	var found list[T]
-	if err := answer.decode(&found); err != nil {
-		return nil, err
+	found, err := decodeList[T](answer.body)
+	if err != nil {
+		return nil, answer.unreadable(err)
 	}
 	if found == nil {
 		return nil, answer.unreadable(errors.New("it is not a list"))

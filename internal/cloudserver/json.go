@@ -8,33 +8,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 )
 
-// text is a string. A value of any other shape is kept as its JSON.
-type text string
+// Text is a string. A value of any other shape is kept as its JSON.
+type Text string
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (t *text) UnmarshalJSON(document []byte) error {
+func (t *Text) UnmarshalJSON(document []byte) error {
 	if document[0] == '"' {
 		return json.Unmarshal(document, (*string)(t))
 	}
 	var compact bytes.Buffer
 	err := json.Compact(&compact, document)
-	*t = text(compact.String())
+	*t = Text(compact.String())
 	return err
 }
 
-// list is an array. The service has been seen to answer with a single object instead of an array of one (API.md §5).
-type list[T any] []T
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (l *list[T]) UnmarshalJSON(document []byte) error {
-	if document[0] == '{' {
-		*l = make(list[T], 1)
-		return json.Unmarshal(document, &(*l)[0])
+// decodeList decodes an array. The service has been seen to answer with a single object instead of an array of one
+// (API.md §5).
+func decodeList[T any](document []byte) (found []T, err error) {
+	if bytes.HasPrefix(bytes.TrimSpace(document), []byte("{")) {
+		found = make([]T, 1)
+		return found, decode(document, &found[0])
 	}
-	return json.Unmarshal(document, (*[]T)(l))
+	err = decode(document, &found)
+	return found, err
 }
 
 // decode decodes a JSON document. Its errors follow "the answer is not understood".
@@ -47,7 +45,7 @@ func decode(document []byte, target any) error {
 		return errors.New("it is not JSON")
 	}
 	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		field := cmp.Or(strings.TrimPrefix(mismatch.Field, "fields."), "an object or a list")
+		field := cmp.Or(mismatch.Field, "an object or a list")
 		return fmt.Errorf("it has a JSON %s in place of %s", mismatch.Value, field)
 	}
 	return err

@@ -23,8 +23,8 @@ type VirtualMachine struct {
 	ManagementAddress *string `json:"management_address"`
 	HardwareProfile   *string `json:"hardware_profile"`
 	CDROMURL          *string `json:"cdrom_url"` // also nil when there is no image in the drive
-	Keymap            *string `json:"keymap"`    // its JSON if it is not a string
-	Head              *string `json:"head"`      // its JSON if it is not a string
+	Keymap            *Text   `json:"keymap"`    // its shape is not specified
+	Head              *Text   `json:"head"`      // its shape is not specified
 	ZoneName          *string `json:"zone_name"`
 	LastImagedWith    *string `json:"last_imaged_with"`
 	Cores             *int64  `json:"cores"`
@@ -44,19 +44,6 @@ type VirtualMachine struct {
 }
 
 func (vm *VirtualMachine) identity() (kind string, id int64) { return "virtual machine", vm.ID }
-
-// UnmarshalJSON decodes a machine. The shape of keymap and head is not specified.
-func (vm *VirtualMachine) UnmarshalJSON(document []byte) error {
-	type fields VirtualMachine
-	lenient := struct {
-		*fields
-		Keymap *text `json:"keymap"`
-		Head   *text `json:"head"`
-	}{fields: (*fields)(vm)}
-	err := json.Unmarshal(document, &lenient)
-	vm.Keymap, vm.Head = (*string)(lenient.Keymap), (*string)(lenient.Head)
-	return err
-}
 
 // IsOn reports whether the machine is known to be on.
 func (vm *VirtualMachine) IsOn() bool { return vm.PowerOn != nil && *vm.PowerOn }

@@ -176,7 +176,7 @@ func reportMachine(at place, vm *cloudserver.VirtualMachine) reportedMachine {
 	m := reportedMachine{
 		common:    common{Account: at.account, Group: at.group}.refreshed(vm),
 		AccountID: at.accountID,
-		Head:      types.StringPointerValue(vm.Head),
+		Head:      types.StringPointerValue((*string)(vm.Head)),
 		Deleted:   types.BoolValue(vm.Deleted),
 		Discs:     mapped(vm.Discs, reportDisc),
 	}

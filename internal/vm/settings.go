@@ -70,7 +70,9 @@ var settings = []setting{
 	{
 		name:  "keymap",
 		value: func(m *common) attr.Value { return m.Keymap },
-		read:  func(m *common, vm *cloudserver.VirtualMachine) { m.Keymap = types.StringPointerValue(vm.Keymap) },
+		read: func(m *common, vm *cloudserver.VirtualMachine) {
+			m.Keymap = types.StringPointerValue((*string)(vm.Keymap))
+		},
 		send: func(s *cloudserver.Settings, m *common) {
 			s.Keymap = &cloudserver.Nullable{Value: m.Keymap.ValueStringPointer()}
 		},
