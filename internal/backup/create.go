@@ -69,7 +69,7 @@ func (r *scheduleResource) findOrCreate(
 		return owner, err
 	}
 	plan.complete(created)
-	r.Data.Made.Store(plan.key(), true)
+	r.Data.Inventory.Claim(plan.key(), "")
 	return tfkit.Owner{Account: at.Account, AccountID: at.AccountID}, nil
 }
 
@@ -77,10 +77,11 @@ func (r *scheduleResource) findOrCreate(
 func (r *scheduleResource) takeOver(plan *model, existing *cloudserver.BackupSchedule, diags *diag.Diagnostics) error {
 	found := *plan
 	found.complete(existing)
-	if _, isMade := r.Data.Made.LoadOrStore(found.key(), true); isMade {
+	if _, isClaimed := r.Data.Inventory.Claimed(found.key()); isClaimed {
 		return errTwoBlocks
 	}
 	*plan = found
+	r.Data.Inventory.Claim(plan.key(), "")
 	r.Data.Inventory.Adopt(plan.key())
 	diags.AddAttributeWarning(path.Root("disc_id"), "An equal backup schedule is managed from now on",
 		fmt.Sprintf("Disc %s has a backup schedule of the same times already (ID %s). "+

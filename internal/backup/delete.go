@@ -48,6 +48,6 @@ func (r *scheduleResource) delete(ctx context.Context, state model) error {
 	if err != nil {
 		return err
 	}
-	r.Data.Made.Delete(state.key())
+	r.Data.Inventory.Release(state.key())
 	return r.Data.Client.DeleteBackupSchedule(ctx, at.Ref(), disc.ID, tfkit.IDOf(state.ID))
 }

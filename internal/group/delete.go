@@ -37,7 +37,7 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		r.addDeleteError(ctx, state, err, diags)
 		return
 	}
-	r.Data.Made.Delete(state.key())
+	r.Data.Inventory.Release(state.key())
 }
 
 // deleteWhenEmpty deletes the group. A refusal is tried again for a while, because machines that name the group without

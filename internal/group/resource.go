@@ -145,7 +145,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	defer cancel()
 	var group *cloudserver.Group
 	err := cloudserver.RetryTaken(ctx, func() (err error) {
-		if _, isMade := r.Data.Made.Load(plan.key()); isMade {
+		if _, isClaimed := r.Data.Inventory.Claimed(plan.key()); isClaimed {
 			return errTwoBlocks
 		}
 		group, err = r.Data.Client.CreateGroup(ctx, plan.Account.ValueString(), plan.Name.ValueString())
@@ -156,7 +156,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 		r.addCreateError(ctx, plan, err, diags)
 		return
 	}
-	r.Data.Made.Store(plan.key(), true)
+	r.Data.Inventory.Claim(plan.key(), "")
 	if group.Unconfirmed != nil {
 		diags.AddAttributeWarning(path.Root("name"), "The creation of the group was not confirmed",
 			fmt.Sprintf("%s The group exists (ID %d), its name was free before, and it is in the state now.",
@@ -261,7 +261,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		tfkit.AddError(diags, summary, err, attributePath, "")
 		return
 	}
-	r.Data.Made.Delete(state.key())
+	r.Data.Inventory.Release(state.key())
 	diags.Append(resp.State.Set(ctx, plan)...)
 	plan.identity().Save(ctx, resp.Identity, diags)
 }

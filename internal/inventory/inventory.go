@@ -77,6 +77,7 @@ type Inventory struct {
 	groups        kept[[]cloudserver.Group]
 	definitions   kept[*cloudserver.Definitions]
 	planned       map[string]PlannedGroup
+	claims        map[string]string
 	adopted       map[string]bool
 }
 
@@ -100,7 +101,7 @@ func New(api client) *Inventory {
 		account: kept[*cloudserver.Account]{}, accounts: kept[[]cloudserver.Account]{},
 		overviews: kept[*cloudserver.Account]{}, groups: kept[[]cloudserver.Group]{},
 		definitions: kept[*cloudserver.Definitions]{},
-		planned:     map[string]PlannedGroup{}, adopted: map[string]bool{},
+		planned:     map[string]PlannedGroup{}, claims: map[string]string{}, adopted: map[string]bool{},
 	}
 }
 

@@ -157,7 +157,7 @@ func (r *rdnsResource) create(ctx context.Context, plan model, diags *diag.Diagn
 		return err
 	}
 	defer endTurn()
-	if _, isMade := r.Data.Made.Load(plan.key()); isMade {
+	if _, isClaimed := r.Data.Inventory.Claimed(plan.key()); isClaimed {
 		return errTwoBlocks
 	}
 	name, err := plan.read(ctx, r.Data.Client)
@@ -166,13 +166,13 @@ func (r *rdnsResource) create(ctx context.Context, plan model, diags *diag.Diagn
 	}
 	if sameName(name, plan.Hostname.ValueString()) {
 		r.Data.Inventory.Adopt(plan.key())
-		r.Data.Made.Store(plan.key(), plan.Hostname.ValueString())
+		r.Data.Inventory.Claim(plan.key(), plan.Hostname.ValueString())
 		return nil
 	}
 	if err := r.Data.Client.SetRDNS(ctx, plan.Address.ValueString(), plan.Hostname.ValueString()); err != nil {
 		return err
 	}
-	r.Data.Made.Store(plan.key(), plan.Hostname.ValueString())
+	r.Data.Inventory.Claim(plan.key(), plan.Hostname.ValueString())
 	if name != "" && !r.isOwn(name) {
 		diags.AddAttributeWarning(path.Root("hostname"), "The reverse DNS name of "+plan.canonical()+" was replaced",
 			fmt.Sprintf("It was %q, which somebody has set. It is %s now.", cloudserver.Shown(name), plan.Hostname))
@@ -265,10 +265,9 @@ func (r *rdnsResource) reset(ctx context.Context, state model, set string, diags
 	if err != nil || name == "" {
 		return err
 	}
-	made, _ := r.Data.Made.Load(state.key())
-	inThisRun, _ := made.(string)
+	inThisRun, _ := r.Data.Inventory.Claimed(state.key())
 	if sameName(inThisRun, set) {
-		r.Data.Made.Delete(state.key())
+		r.Data.Inventory.Release(state.key())
 	}
 	if sameName(name, set) {
 		return r.Data.Client.SetRDNS(ctx, state.Address.ValueString(), "")

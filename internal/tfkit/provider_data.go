@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -42,9 +41,6 @@ type ProviderData struct {
 	// MovesMachines is set by the plan of a machine that is created, replaced or moved: an ID or an address that is
 	// unknown in a later plan of this process may be a new one.
 	MovesMachines atomic.Bool
-	// Made has the keys of objects that creates of this process have made, or found as planned, and that no delete has
-	// removed since. A second create of one is that of a second block.
-	Made sync.Map
 	// PlanChecks reports whether plans are checked against the service.
 	PlanChecks    bool
 	checkTimeouts checkTimeouts

@@ -117,7 +117,7 @@ func (r *vmResource) create(
 	if created.Unconfirmed != nil && !isNew { // it was found by its name, and is the machine of another block
 		return nil, &cloudserver.NameTaken{Name: plan.Name.ValueString(), ID: created.ID, Err: created.Unconfirmed}
 	}
-	r.Data.Made.Store(madeKey(created.ID), true)
+	r.Data.Inventory.Claim(claimKey(created.ID), "")
 	return created, nil
 }
 
@@ -240,8 +240,8 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 	}
 }
 
-// madeKey identifies a machine among the objects that creates have made.
-func madeKey(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
+// claimKey identifies a machine among the objects that blocks claim.
+func claimKey(id int64) string { return "virtual machine " + cloudserver.IDText(id) }
 
 // takenAdvice explains a name that another machine has.
 func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
@@ -253,7 +253,7 @@ func (r *vmResource) takenAdvice(taken *cloudserver.NameTaken) string {
 		return detail + fmt.Sprintf("Another machine has the name %q. Choose another name, or run apply again.",
 			taken.Name)
 	}
-	if _, isMade := r.Data.Made.Load(madeKey(taken.ID)); isMade && !taken.Deleted {
+	if _, isClaimed := r.Data.Inventory.Claimed(claimKey(taken.ID)); isClaimed && !taken.Deleted {
 		return detail + fmt.Sprintf("Two blocks describe the machine %q: this apply has created virtual machine %d "+
 			"for another one a moment ago. Remove one of the blocks, or give it another name.", taken.Name, taken.ID)
 	}
