@@ -65,6 +65,31 @@ func TestBadProviderBlock(t *testing.T) {
 	}
 }
 
+// TestFractions: a number with a fraction is refused by what to write instead, in each block that has whole numbers.
+func TestFractions(t *testing.T) {
+	t.Parallel()
+	d, _ := acctest.Drive(t, emulator.Options{}, nil)
+	for name, test := range map[string]struct {
+		resource string
+		config   object
+		at, says string
+	}{
+		"written":    {resource: "cloudserver_vm", config: object{"name": "web1", "memory": 1000.5}, at: "memory", says: "1000.5 has a fraction"},
+		"calculated": {resource: "cloudserver_vm", config: object{"name": "web1", "memory": 100000.0 / 3}, at: "memory", says: "floor(100000 / 3)"},
+		"in a list":  {resource: "cloudserver_vm", config: object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600.5}}}, at: "disc", says: "in megabytes"},
+		"in a block": {resource: "cloudserver_vm", config: object{"name": "web1", "ready": object{"port": 22.5}}, at: "ready", says: "whole number"},
+		"small":      {resource: "cloudserver_backup_schedule", config: object{"virtual_machine_id": "5", "disc_id": "7", "start_at": "2027-01-01T00:00:00Z", "interval_seconds": 1e-9}, at: "interval_seconds", says: "1e-09 has a fraction"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			expectError(t, d.Validate(test.resource, test.config), test.at, "Invalid number", test.says)
+		})
+	}
+	t.Run("in the provider block", func(t *testing.T) {
+		server := acctest.NewServer(t, provider.New("test")())
+		expectError(t, acctest.OpenDriver(t, server).Configure(t.Context(), object{"max_retries": 1.5}), "max_retries", "Invalid number", "1.5")
+	})
+}
+
 // TestServiceThatCannotBeUsed: the plan of a machine says why the service cannot be asked. Where a problem may pass, that
 // is a warning.
 func TestServiceThatCannotBeUsed(t *testing.T) {

@@ -46,14 +46,15 @@ type Server interface {
 }
 
 // NewServer returns the server of a provider, without its connection to Terraform: the framework's, which generates
-// configuration as a person would write it, behind the fast path for plans in which nothing changes.
+// configuration as a person would write it, behind what explains fractions and the fast path for plans in which nothing
+// changes.
 func NewServer(p provider.Provider) (Server, error) {
 	framework := providerserver.NewProtocol6(p)()
 	server, ok := framework.(Server)
 	if !ok {
 		return nil, fmt.Errorf("the plugin framework's server (%T) offers no list resources, or no actions", framework)
 	}
-	return withFastPath(generating{server, p}), nil
+	return withFastPath(wholeNumbers{generating{server, p}}), nil
 }
 
 // leaveTerminationToParent ignores SIGTERM while the Terraform that started this process is alive. A signal to the
