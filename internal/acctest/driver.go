@@ -130,6 +130,18 @@ func (d *Driver) validate(ctx context.Context, typeName string, config tftypes.V
 // ResourceTypes returns the types of resources that the provider has, sorted.
 func (d *Driver) ResourceTypes() []string { return slices.Sorted(maps.Keys(d.resources)) }
 
+// Arguments returns the attributes and blocks of a resource that a configuration may have, sorted.
+func (d *Driver) Arguments(typeName string) []string {
+	d.t.Helper()
+	return slices.Sorted(func(yield func(string) bool) {
+		for name, f := range d.resource(typeName).fields {
+			if isArgument := f.optional || !f.computed; isArgument && !yield(name) {
+				return
+			}
+		}
+	})
+}
+
 func (d *Driver) resource(typeName string) *schema {
 	d.t.Helper()
 	return d.known(d.resources, typeName)

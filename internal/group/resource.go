@@ -57,7 +57,7 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 				Optional:            true, Computed: true,
 				Validators: []validator.String{tfkit.PathName},
 				PlanModifiers: []planmodifier.String{
-					stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplaceIfConfigured(),
+					stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplaceIf(isKnown, otherGroup, otherGroup),
 				},
 			},
 			"account_id": schema.StringAttribute{
@@ -71,6 +71,14 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 			},
 		},
 	}
+}
+
+const otherGroup = "A group of another account is another group"
+
+// isKnown replaces a group that has machines only for an account that is another one for certain. An unknown one is usually
+// the same: if it is not, the CLI refuses the apply, before any request.
+func isKnown(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
+	resp.RequiresReplace = !req.PlanValue.IsUnknown()
 }
 
 // model is the resource, and the data source of one group.
