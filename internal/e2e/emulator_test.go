@@ -95,7 +95,7 @@ func TestKilledEmulatedEndpoint(t *testing.T) {
 	w.must(command("apply")...)
 
 	configure("app")
-	cli, output := w.start(command("apply")...)
+	cli, output := w.start(append(command("apply"), "-parallelism=1")...)
 	for began := time.Now(); renamed() == 0; time.Sleep(time.Millisecond) { // processes live in real time
 		if time.Since(began) > 20*time.Second {
 			t.Fatalf("no machine is renamed:\n%s", output)
