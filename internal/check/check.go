@@ -63,7 +63,7 @@ type checker struct {
 // run makes the calls that the provider depends on. Each uses what earlier ones found. The error ends the check; that of
 // any other call is in its line.
 func (c *checker) run(ctx context.Context, account, group string) error {
-	err := c.try(ctx, call{"GET /definitions", "an array of sets", setFields, noDefinitions}, func() error {
+	err := c.try(ctx, needed{"GET /definitions", "an array of sets", setFields, noDefinitions}, func() error {
 		_, err := c.client.Definitions(ctx)
 		return err
 	})
@@ -71,7 +71,7 @@ func (c *checker) run(ctx context.Context, account, group string) error {
 		return err
 	}
 	var accounts []string
-	err = c.try(ctx, call{"GET /accounts", "an array of accounts", accountFields, noAccounts}, func() error {
+	err = c.try(ctx, needed{"GET /accounts", "an array of accounts", accountFields, noAccounts}, func() error {
 		all, err := c.client.Accounts(ctx)
 		for _, one := range all {
 			accounts = append(accounts, one.Name)
@@ -104,13 +104,13 @@ const defaultGroup = "default"
 // readAccount reads an account and a group in it.
 func (c *checker) readAccount(ctx context.Context, account, group string) error {
 	at := "GET /accounts/" + account
-	_ = c.try(ctx, call{at, "the account", accountFields, noAccounts}, func() error {
+	_ = c.try(ctx, needed{at, "the account", accountFields, noAccounts}, func() error {
 		_, err := c.client.Account(ctx, account)
 		return err
 	})
 	at += "/groups"
 	var groups []string
-	err := c.try(ctx, call{at, "an array of groups", groupFields, noGroups}, func() error {
+	err := c.try(ctx, needed{at, "an array of groups", groupFields, noGroups}, func() error {
 		all, err := c.client.Groups(ctx, account)
 		for _, one := range all {
 			groups = append(groups, one.Name)
@@ -137,14 +137,14 @@ func (c *checker) readAccount(ctx context.Context, account, group string) error 
 func (c *checker) readGroup(ctx context.Context, account, group string) {
 	at := "GET /accounts/" + account + "/groups"
 	at += "/" + group
-	_ = c.try(ctx, call{at, "the group", groupFields, noGroups}, func() error {
+	_ = c.try(ctx, needed{at, "the group", groupFields, noGroups}, func() error {
 		_, err := c.client.Group(ctx, account, group)
 		return err
 	})
 	at += "/virtual_machines"
 	var machines []cloudserver.VirtualMachine
 	overview := at + "?view=overview&include_deleted=true"
-	_ = c.try(ctx, call{overview, "an array of machines", machineFields, noMachines}, func() (err error) {
+	_ = c.try(ctx, needed{overview, "an array of machines", machineFields, noMachines}, func() (err error) {
 		machines, err = c.client.VirtualMachines(ctx, account, group, cloudserver.IncludeDeleted)
 		return err
 	})
@@ -155,7 +155,7 @@ func (c *checker) readGroup(ctx context.Context, account, group string) {
 		return
 	}
 	c.readMachine(ctx, machines[0])
-	_ = c.try(ctx, call{at + "/" + machines[0].Name, "the machine", machineFields, noNames}, func() error {
+	_ = c.try(ctx, needed{at + "/" + machines[0].Name, "the machine", machineFields, noNames}, func() error {
 		_, err := c.client.VirtualMachineByName(ctx, account, group, machines[0].Name)
 		return err
 	})
@@ -164,7 +164,7 @@ func (c *checker) readGroup(ctx context.Context, account, group string) {
 // readUnknownMachine reads a machine that does not exist. That is how the provider learns that a machine is gone.
 func (c *checker) readUnknownMachine(ctx context.Context) {
 	const noMachine = 1 << 52
-	unknown := call{
+	unknown := needed{
 		"GET /virtual_machines/{an ID that no machine has}", "status 404", nil, "machines that are gone are not noticed",
 	}
 	_ = c.try(ctx, unknown, func() error {
@@ -182,7 +182,7 @@ func (c *checker) readUnknownMachine(ctx context.Context) {
 // readMachine reads a machine, its first disc and its first address by their IDs.
 func (c *checker) readMachine(ctx context.Context, vm cloudserver.VirtualMachine) {
 	byID := fmt.Sprintf("GET /virtual_machines/%d?view=overview", vm.ID)
-	_ = c.try(ctx, call{byID, "the machine", machineFields, noMachines}, func() error {
+	_ = c.try(ctx, needed{byID, "the machine", machineFields, noMachines}, func() error {
 		_, err := c.client.VirtualMachine(ctx, vm.ID)
 		return err
 	})
@@ -190,7 +190,7 @@ func (c *checker) readMachine(ctx context.Context, vm cloudserver.VirtualMachine
 		c.say("skipped  GET /discs/{id}: the machine has no disc")
 	} else {
 		disc := fmt.Sprintf("GET /discs/%d", vm.Discs[0].ID)
-		_ = c.try(ctx, call{disc, "the disc", discFields, "a disc that was moved away is not found"}, func() error {
+		_ = c.try(ctx, needed{disc, "the disc", discFields, "a disc that was moved away is not found"}, func() error {
 			_, err := c.client.Disc(ctx, vm.Discs[0].ID)
 			return err
 		})
@@ -199,7 +199,7 @@ func (c *checker) readMachine(ctx context.Context, vm cloudserver.VirtualMachine
 		c.say("skipped  GET /ips/{address}: the machine has no address")
 	} else {
 		address := cards[0].IPs[0]
-		_ = c.try(ctx, call{"GET /ips/" + address, "the address", addressFields, noReverseNames}, func() error {
+		_ = c.try(ctx, needed{"GET /ips/" + address, "the address", addressFields, noReverseNames}, func() error {
 			_, err := c.client.IP(ctx, address)
 			return err
 		})

@@ -13,8 +13,8 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cmd"
 )
 
-// call is a call that the provider makes.
-type call struct {
+// needed is a call that the provider makes.
+type needed struct {
 	name     string
 	expected string
 	fields   []field // of each object in the answer
@@ -22,7 +22,7 @@ type call struct {
 }
 
 // try makes a call and prints its line. The error is that of the call, which the line has.
-func (c *checker) try(ctx context.Context, call call, do func() error) error {
+func (c *checker) try(ctx context.Context, call needed, do func() error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -82,7 +82,7 @@ func (x *exchange) do(ctx context.Context) (*answer, error) {
 		HTTPClient:   &http.Client{Transport: x, CheckRedirect: checkRedirect},
 		RetryMax:     math.MaxInt32, // checkRetry counts
 		CheckRetry:   x.checkRetry,
-		Backoff:      wait,
+		Backoff:      backoffAfter,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler, // otherwise the last answer is lost
 	}
 	response, err := client.Do(request) //nolint:bodyclose // try has read and closed it

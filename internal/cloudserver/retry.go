@@ -84,8 +84,8 @@ func (x *exchange) isRetryable(status int) bool {
 	return false
 }
 
-// wait returns the wait after an attempt, where 0 is the first.
-func wait(_, _ time.Duration, attempt int, response *http.Response) time.Duration {
+// backoffAfter returns the wait after an attempt, where 0 is the first.
+func backoffAfter(_, _ time.Duration, attempt int, response *http.Response) time.Duration {
 	return backoff(attempt, retryAfter(response))
 }
 

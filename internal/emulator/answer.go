@@ -35,8 +35,8 @@ func plain(status int, format string, arguments ...any) answer {
 // mediaType returns the value of a type field (API.md §8).
 func mediaType(kind string) string { return "application/vnd." + vendor + "." + kind }
 
-// send answers an exchange.
-func (a answer) send(x *exchange) {
+// send writes the answer.
+func (a answer) send(x *recorder) {
 	x.status = a.status
 	switch value := a.value.(type) {
 	case nil:

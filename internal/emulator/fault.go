@@ -41,7 +41,7 @@ type Fault struct {
 func (f Fault) prevents() bool { return (f.Cut || f.Status != 0) && !f.AfterEffect }
 
 // distort applies the fault to the real answer.
-func (f Fault) distort(x *exchange) error {
+func (f Fault) distort(x *recorder) error {
 	switch {
 	case f.Cut:
 		return errCut

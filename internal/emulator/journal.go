@@ -112,7 +112,7 @@ func (e *Emulator) ResetJournal() {
 }
 
 // reason returns the text of a refusal, in one line.
-func reason(x *exchange) string {
+func reason(x *recorder) string {
 	switch {
 	case errors.Is(x.failed, errCut), x.truncated > 0:
 		return "the connection was closed"

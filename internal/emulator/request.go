@@ -87,12 +87,12 @@ var calls = map[string]handler{
 // open are the calls that require no session.
 var open = []string{"POST /session", "GET /session/{session}", "GET /definitions"}
 
-// routes returns the handler of all calls, whose writer is an exchange.
+// routes returns the handler of all calls, whose writer is a recorder.
 func (e *Emulator) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, handle := range calls {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if x, ok := w.(*exchange); ok {
+			if x, ok := w.(*recorder); ok {
 				e.handle(x, r, handle)
 			}
 		})
@@ -101,7 +101,7 @@ func (e *Emulator) routes() *http.ServeMux {
 }
 
 // handle answers one call.
-func (e *Emulator) handle(x *exchange, r *http.Request, handle handler) {
+func (e *Emulator) handle(x *recorder, r *http.Request, handle handler) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := &call{Request: r, e: e, world: e.world, now: now()}

@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// exchange is a request, and the answer to it. It is the http.ResponseWriter of the service's handlers.
-type exchange struct {
+// recorder is a request, and the answer to it. It is the http.ResponseWriter of the service's handlers.
+type recorder struct {
 	received []byte
 
 	status    int
@@ -35,22 +35,22 @@ type exchange struct {
 var errCut error = &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
 
 // Header implements http.ResponseWriter.
-func (x *exchange) Header() http.Header { return x.header }
+func (x *recorder) Header() http.Header { return x.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (x *exchange) WriteHeader(status int) { x.status = status }
+func (x *recorder) WriteHeader(status int) { x.status = status }
 
 // Write implements http.ResponseWriter.
-func (x *exchange) Write(data []byte) (int, error) {
+func (x *recorder) Write(data []byte) (int, error) {
 	x.body = append(x.body, data...)
 	return len(data), nil
 }
 
 // answer takes a request through rate limit, fault, latency, service and journal. The world is never locked while the
 // answer is delayed.
-func (e *Emulator) answer(r *http.Request) *exchange {
+func (e *Emulator) answer(r *http.Request) *recorder {
 	began := time.Now()
-	x := &exchange{header: http.Header{}}
+	x := &recorder{header: http.Header{}}
 	var err error
 	if x.received, err = io.ReadAll(r.Body); err != nil {
 		plain(http.StatusBadRequest, "the request is incomplete").send(x)
@@ -86,13 +86,13 @@ func (e *Emulator) meet(request Request) (fault Fault, limited bool) {
 
 // carryOut has the service answer, and the fault act. It returns an error if there is no answer: the client has gone
 // away, the world is not available or cannot be saved, or the fault is a cut.
-func (e *Emulator) carryOut(r *http.Request, x *exchange, fault Fault) error {
+func (e *Emulator) carryOut(r *http.Request, x *recorder, fault Fault) error {
 	ctx := r.Context()
 	before, after := e.options.Latency+fault.Delay, time.Duration(0)
 	if fault.AfterEffect {
 		before, after = e.options.Latency, fault.Delay
 	}
-	if err := wait(ctx, before); err != nil {
+	if err := pause(ctx, before); err != nil {
 		return err
 	}
 	if !fault.prevents() {
@@ -100,14 +100,14 @@ func (e *Emulator) carryOut(r *http.Request, x *exchange, fault Fault) error {
 			return err
 		}
 	}
-	if err := wait(ctx, after); err != nil {
+	if err := pause(ctx, after); err != nil {
 		return err
 	}
 	return fault.distort(x)
 }
 
 // serve answers as the service. A ServeMux would redirect a path that is not clean; no such path exists.
-func (e *Emulator) serve(x *exchange, r *http.Request) {
+func (e *Emulator) serve(x *recorder, r *http.Request) {
 	if escaped := r.URL.EscapedPath(); path.Clean(escaped) != escaped || !strings.HasPrefix(escaped, "/") {
 		http.NotFound(x, r)
 		return
@@ -115,8 +115,8 @@ func (e *Emulator) serve(x *exchange, r *http.Request) {
 	e.mux.ServeHTTP(x, r)
 }
 
-// wait waits for d, or until the context ends.
-func wait(ctx context.Context, d time.Duration) error {
+// pause waits for d, or until the context ends.
+func pause(ctx context.Context, d time.Duration) error {
 	if d > 0 {
 		select {
 		case <-time.After(d):

@@ -47,7 +47,7 @@ type listings struct {
 }
 
 // listing is a call whose answer has all machines of a group.
-type listing struct{ *call[machines] }
+type listing struct{ *shared[machines] }
 
 // machines are the machines of a listing, by their ID.
 type machines map[int64]*cloudserver.VirtualMachine
@@ -121,7 +121,7 @@ func (g *listings) forOne(ctx context.Context, wanted int64, after, written time
 }
 
 // counts reports whether the listing answers a question that was asked at the given time. It may be nil.
-func (l *listing) counts(after time.Time) bool { return l != nil && l.call.counts(after) }
+func (l *listing) counts(after time.Time) bool { return l != nil && l.shared.counts(after) }
 
 // isOld reports whether the listing was requested more than a minute ago.
 func (l *listing) isOld() bool { return time.Since(l.began) >= maxAge }

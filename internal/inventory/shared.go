@@ -12,9 +12,9 @@ import (
 // maxAge is how old an answer may be.
 const maxAge = time.Minute
 
-// call is a request that several callers share. It does not end with their contexts. Unlike a call of x/sync/singleflight
+// shared is a request that several callers share. It does not end with their contexts. Unlike a call of x/sync/singleflight
 // it knows when it began, and its answer is kept.
-type call[V any] struct {
+type shared[V any] struct {
 	began time.Time
 
 	failures cloudserver.Failures // of its attempts so far
@@ -26,8 +26,8 @@ type call[V any] struct {
 }
 
 // begin starts a request at the given time.
-func begin[V any](ctx context.Context, at time.Time, ask func(context.Context) (V, error)) *call[V] {
-	c := &call[V]{began: at, done: make(chan struct{})}
+func begin[V any](ctx context.Context, at time.Time, ask func(context.Context) (V, error)) *shared[V] {
+	c := &shared[V]{began: at, done: make(chan struct{})}
 	go func() {
 		defer close(c.done)
 		c.value, c.err = ask(cloudserver.WithFailures(context.WithoutCancel(ctx), &c.failures))
@@ -37,7 +37,7 @@ func begin[V any](ctx context.Context, at time.Time, ask func(context.Context) (
 }
 
 // await waits until the call ends, or the caller gives up.
-func (c *call[V]) await(ctx context.Context) (value V, err error) {
+func (c *shared[V]) await(ctx context.Context) (value V, err error) {
 	if !c.isDone() {
 		select {
 		case <-c.done:
@@ -49,7 +49,7 @@ func (c *call[V]) await(ctx context.Context) (value V, err error) {
 }
 
 // isDone reports whether the call has ended.
-func (c *call[V]) isDone() bool {
+func (c *shared[V]) isDone() bool {
 	select {
 	case <-c.done:
 		return true
@@ -59,7 +59,7 @@ func (c *call[V]) isDone() bool {
 }
 
 // counts reports whether the call began after the given time and within the last minute, and has not failed.
-func (c *call[V]) counts(after time.Time) bool {
+func (c *shared[V]) counts(after time.Time) bool {
 	if c == nil || c.isDone() && c.err != nil {
 		return false
 	}
@@ -67,7 +67,7 @@ func (c *call[V]) counts(after time.Time) bool {
 }
 
 // kept are the last calls with one kind of question, by key.
-type kept[V any] map[string]*call[V]
+type kept[V any] map[string]*shared[V]
 
 // get returns an answer that counts: a kept one, that of a call under way, or that of a new one. While a call is under way
 // that does not count, the callers wait for it, so that all of them share the next one.
