@@ -260,6 +260,16 @@ func TestSelection(t *testing.T) {
 	}
 }
 
+// TestPatternsAreGivenOnce: of two patterns, the first is not dropped silently.
+func TestPatternsAreGivenOnce(t *testing.T) {
+	flags := pflag.NewFlagSet("adopt", pflag.ContinueOnError)
+	adopt.Register(flags)
+	err := flags.Parse([]string{"--group", "shop", "--group", "wiki"})
+	if err == nil || !strings.Contains(err.Error(), `both "shop" and "wiki"`) {
+		t.Error(err)
+	}
+}
+
 // TestExcept: what a state has, in any module, is left out; a machine that is left keeps its group by name. If nothing is
 // left, nothing is written.
 func TestExcept(t *testing.T) {

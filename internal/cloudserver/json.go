@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 )
 
 // Text is a string. A value of any other shape is kept as its JSON.
@@ -45,8 +46,11 @@ func decode(document []byte, target any) error {
 		return errors.New("it is not JSON")
 	}
 	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		field := cmp.Or(mismatch.Field, "an object or a list")
-		return fmt.Errorf("it has a JSON %s in place of %s", mismatch.Value, field)
+		wanted := "an object"
+		if mismatch.Type.Kind() == reflect.Slice {
+			wanted = "a list"
+		}
+		return fmt.Errorf("it has a JSON %s in place of %s", mismatch.Value, cmp.Or(mismatch.Field, wanted))
 	}
 	return err
 }

@@ -242,7 +242,8 @@ func (d *decision) reportLocation(a locationFinding, diags *diag.Diagnostics) {
 	default:
 		diags.AddAttributeWarning(a.missing.at, "The group does not exist",
 			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
-				"Terraform keeps that order where group refers to the name of a cloudserver_group.")
+				"Terraform keeps that order where group refers to the name of a cloudserver_group. "+
+				"For a group of another account, set account as well.")
 	}
 	if a.warns {
 		d.withAction.warnTaken(a.existing, q.name, q.renames, diags)

@@ -1,5 +1,4 @@
-# What a plan stops, erases, purges or destroys, a line each:
-#   terraform show -json tfplan | jq -r -f losses.jq
+# What a plan stops, erases, purges or destroys, a line each.
 def losses:
   .change as {$actions, $after, after_unknown: $unknown}
   | if any($actions[]; . == "delete") then "is destroyed"

@@ -1,10 +1,18 @@
 #!/bin/sh
-# One state after the other: sh states.sh plan, or sh states.sh apply
+# sh states.sh apply, or sh states.sh plan -detailed-exitcode
 set -eu
 
+changes=0
 for directory in */; do
   [ -e "$directory/main.tf" ] || continue
   echo "== $directory"
   terraform -chdir="$directory" init >/dev/null
-  terraform -chdir="$directory" "$@"
+  status=0
+  terraform -chdir="$directory" "$@" || status=$?
+  case $status in
+  0) ;;
+  2) changes=2 ;;
+  *) exit "$status" ;;
+  esac
 done
+exit "$changes"
