@@ -133,13 +133,14 @@ func (d *Driver) ResourceTypes() []string { return slices.Sorted(maps.Keys(d.res
 // Arguments returns the attributes and blocks of a resource that a configuration may have, sorted.
 func (d *Driver) Arguments(typeName string) []string {
 	d.t.Helper()
-	return slices.Sorted(func(yield func(string) bool) {
-		for name, f := range d.resource(typeName).fields {
-			if isArgument := f.optional || !f.computed; isArgument && !yield(name) {
-				return
-			}
+	var names []string
+	for name, f := range d.resource(typeName).fields {
+		if f.optional || !f.computed {
+			names = append(names, name)
 		}
-	})
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (d *Driver) resource(typeName string) *schema {

@@ -39,30 +39,24 @@ type Command struct {
 // Register adds the flags of the command.
 func Register(flags *pflag.FlagSet) *Command {
 	c := &Command{}
-	flags.Var((*pattern)(&c.account), "account", "only accounts whose name matches this `pattern`, such as 'shop*'")
-	flags.Var((*pattern)(&c.group), "group", "only groups whose name matches this `pattern`")
-	flags.Var((*pattern)(&c.name), "name", "only machines whose name matches this `pattern`")
+	flags.Func("account", "only accounts whose name matches this `pattern`, such as 'shop*'", once(&c.account))
+	flags.Func("group", "only groups whose name matches this `pattern`", once(&c.group))
+	flags.Func("name", "only machines whose name matches this `pattern`", once(&c.name))
 	flags.BoolVar(&c.reverseNames, "reverse-names", true, "read reverse names, which takes a request for each address")
 	flags.StringVar(&c.except, "except", "", "leave out what the state in this `file` has: the output of terraform show -json")
 	return c
 }
 
-// pattern is a flag that is given once at most.
-type pattern string
-
-// Set implements pflag.Value.
-func (p *pattern) Set(text string) error {
-	if *p != "" {
-		return fmt.Errorf("it is given once: run adopt for each pattern, or write one that matches both %q and %q", *p, text)
+// once returns what sets a flag with a pattern. It refuses a second one, which would replace the first.
+func once(pattern *string) func(string) error {
+	return func(text string) error {
+		if *pattern != "" {
+			return fmt.Errorf("it is given once: run adopt for each pattern, or write one that matches both %q and %q", *pattern, text)
+		}
+		*pattern = text
+		return nil
 	}
-	*p = pattern(text)
-	return nil
 }
-
-func (p *pattern) String() string { return string(*p) }
-
-// Type implements pflag.Value.
-func (*pattern) Type() string { return "pattern" }
 
 // Run writes a configuration for what exists into a new directory. version is that of the release.
 func (c *Command) Run(

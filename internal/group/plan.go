@@ -16,8 +16,9 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// ModifyPlan sets the account of a new group to the provider's default, checks a new name, and tells the machines that
-// this process plans what becomes of the group.
+// ModifyPlan sets the account of a new group to the provider's default, replaces a group whose account is another one,
+// checks a new name, and tells the machines that this process plans what becomes of the group. An account that is unknown is
+// usually the same. If it is not, the CLI refuses the apply, before any request.
 func (r *groupResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -38,6 +39,9 @@ func (r *groupResource) ModifyPlan(
 	isSame := plan.Name.Equal(state.Name) && plan.Account.Equal(state.Account)
 	if diags.HasError() || isSame {
 		return
+	}
+	if !req.State.Raw.IsNull() && tfkit.IsOther(plan.Account, state.Account, false) {
+		resp.RequiresReplace = path.Paths{path.Root("account")}
 	}
 	if !plan.Account.Equal(state.Account) {
 		plan.ID = types.StringNull() // it is created, or replaced

@@ -55,10 +55,7 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 			"account": schema.StringAttribute{
 				MarkdownDescription: "Account of the group. Default: the provider's `account`.",
 				Optional:            true, Computed: true,
-				Validators: []validator.String{tfkit.PathName},
-				PlanModifiers: []planmodifier.String{
-					stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplaceIf(isKnown, otherGroup, otherGroup),
-				},
+				Validators: []validator.String{tfkit.PathName}, PlanModifiers: stays,
 			},
 			"account_id": schema.StringAttribute{
 				MarkdownDescription: "Numeric ID of the account, or null.",
@@ -71,14 +68,6 @@ func (r *groupResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 			},
 		},
 	}
-}
-
-const otherGroup = "A group of another account is another group"
-
-// isKnown replaces a group that has machines only for an account that is another one for certain. An unknown one is usually
-// the same: if it is not, the CLI refuses the apply, before any request.
-func isKnown(_ context.Context, req planmodifier.StringRequest, resp *stringplanmodifier.RequiresReplaceIfFuncResponse) {
-	resp.RequiresReplace = !req.PlanValue.IsUnknown()
 }
 
 // model is the resource, and the data source of one group.

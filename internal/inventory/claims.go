@@ -20,7 +20,7 @@ func (v *Inventory) Claimed(key string) (value string, ok bool) {
 	return value, ok
 }
 
-// Release ends the claim of an object, which its block gives up.
+// Release removes the claim on an object, because its block does not describe it any more.
 func (v *Inventory) Release(key string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

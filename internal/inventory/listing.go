@@ -46,7 +46,7 @@ type listings struct {
 	joined    int            // number of those that began since the last listing was requested
 }
 
-// listing is a call whose answer has all machines of a group.
+// listing is a shared request whose answer has all machines of a group.
 type listing struct{ *shared[machines] }
 
 // machines are the machines of a listing, by their ID.

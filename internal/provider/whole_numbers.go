@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// wholeNumbers says what to write in place of a number with a fraction. The framework cannot read it into an integer, and
-// blames the provider.
+// wholeNumbers replaces the framework's error for a number with a fraction, which blames the provider, by one that says what
+// to write instead.
 type wholeNumbers struct{ Server }
 
 // ValidateProviderConfig implements tfprotov6.ProviderServer.

@@ -49,27 +49,22 @@ func (r *vmResource) Create(ctx context.Context, req resource.CreateRequest, res
 		return
 	}
 	warnUnconfirmed(created, diags)
-	exists, p := plan.begun(created), newPrivate(&plan)
-	defer func() {
-		exists.showPending(p.Owed)
-		exists.save(ctx, &resp.State, resp.Identity, diags)
-		tfkit.SavePrivate(ctx, resp.Private, p, diags)
-	}()
-	seen, err := r.awaitCreated(limited, &exists, &plan)
+	state, p := plan.begun(created), newPrivate(&plan)
+	seen, err := r.awaitCreated(limited, &state, &plan)
+	if err == nil {
+		plan.complete(&plan, seen)
+		state = plan
+	}
+	if err == nil && p.Owed.Ready {
+		err = r.awaitReady(ctx, &state) // its timeout begins now
+		p.Owed.Ready = err != nil
+	}
 	if err != nil {
-		exists.addUnfinished(err, diags)
-		return
+		state.addUnfinished(err, diags)
 	}
-	plan.complete(&plan, seen)
-	exists = plan
-	if !p.Owed.Ready {
-		return
-	}
-	if err := r.awaitReady(ctx, &plan); err != nil { // its timeout begins now
-		exists.addUnfinished(err, diags)
-		return
-	}
-	p.Owed.Ready = false
+	state.showPending(p.Owed)
+	state.save(ctx, &resp.State, resp.Identity, diags)
+	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 }
 
 // newPrivate returns the private state of a machine that was just created. Until it is ready, that is owed, for somebody
