@@ -74,10 +74,11 @@ func TestFractions(t *testing.T) {
 		config   object
 		at, says string
 	}{
-		"written":    {resource: "cloudserver_vm", config: object{"name": "web1", "memory": 1000.5}, at: "memory", says: "1000.5 has a fraction"},
+		"written":    {resource: "cloudserver_vm", config: object{"name": "web1", "memory": 1000.5}, at: "memory", says: "memory has to be a whole number of megabytes, and 1000.5 has a fraction"},
+		"of no unit": {resource: "cloudserver_vm", config: object{"name": "web1", "cores": 1.5}, at: "cores", says: "cores has to be a whole number, and 1.5 has a fraction"},
 		"calculated": {resource: "cloudserver_vm", config: object{"name": "web1", "memory": 100000.0 / 3}, at: "memory", says: "floor(100000 / 3)"},
-		"in a list":  {resource: "cloudserver_vm", config: object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600.5}}}, at: "disc", says: "in megabytes"},
-		"in a block": {resource: "cloudserver_vm", config: object{"name": "web1", "ready": object{"port": 22.5}}, at: "ready", says: "whole number"},
+		"in a list":  {resource: "cloudserver_vm", config: object{"name": "web1", "disc": []object{{"label": "vda", "size": 25600.5}}}, at: "disc", says: "size in the block disc has to be a whole number of megabytes, and 25600.5 has a fraction"},
+		"in a block": {resource: "cloudserver_vm", config: object{"name": "web1", "ready": object{"port": 22.5}}, at: "ready", says: "port in the block ready"},
 		"small":      {resource: "cloudserver_backup_schedule", config: object{"virtual_machine_id": "5", "disc_id": "7", "start_at": "2027-01-01T00:00:00Z", "interval_seconds": 1e-9}, at: "interval_seconds", says: "1e-09 has a fraction"},
 	} {
 		t.Run(name, func(t *testing.T) {

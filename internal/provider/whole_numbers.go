@@ -3,11 +3,13 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // wholeNumbers replaces the framework's error for a number with a fraction, which blames the provider, by one that says what
@@ -39,12 +41,27 @@ func (s wholeNumbers) ValidateResourceConfig(
 // fraction finds the number in the framework's message.
 var fraction = regexp.MustCompile(`(-?[0-9][0-9.e+-]*)\)? is not an integer`)
 
+// counted is what a number counts, by the attribute or block at which the framework reports it.
+var counted = map[string]string{
+	"disc":             "size in the block disc has to be a whole number of megabytes",
+	"interval_seconds": "interval_seconds has to be a whole number of seconds",
+	"memory":           "memory has to be a whole number of megabytes",
+	"ready":            "port in the block ready has to be a whole number",
+}
+
 func explainFractions(diags []*tfprotov6.Diagnostic) {
 	for _, d := range diags {
-		if found := fraction.FindStringSubmatch(d.Detail); found != nil {
-			d.Summary = "Invalid number"
-			d.Detail = fmt.Sprintf("It has to be a whole number, and %s has a fraction. Sizes are in megabytes: round what "+
-				"is calculated, as in floor(100000 / 3).", found[1])
+		found := fraction.FindStringSubmatch(d.Detail)
+		if found == nil {
+			continue
 		}
+		at := ""
+		if steps := d.Attribute.Steps(); len(steps) > 0 {
+			name, _ := steps[0].(tftypes.AttributeName)
+			at = string(name)
+		}
+		d.Summary = "Invalid number"
+		d.Detail = fmt.Sprintf("%s, and %s has a fraction. Round what is calculated, as in floor(100000 / 3).",
+			cmp.Or(counted[at], at+" has to be a whole number"), found[1])
 	}
 }
