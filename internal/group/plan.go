@@ -67,7 +67,7 @@ func warnUnusual(name types.String, diags *diag.Diagnostics) {
 		return
 	}
 	diags.AddAttributeWarning(path.Root("name"), fmt.Sprintf("The service may refuse the name %s", name),
-		"The name of a group is part of hostnames. "+tfkit.NameAdvice(name.ValueString()))
+		tfkit.GroupNameAdvice(name.ValueString()))
 }
 
 // checkName reports an account that is not visible, and warns of a name that another group has.

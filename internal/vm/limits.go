@@ -85,12 +85,12 @@ func limitsOfName(name string) []limit {
 	switch {
 	case tfkit.IsShortName(name):
 		return []limit{{
-			at: path.Root("name"), summary: fmt.Sprintf("The service refuses the name %q", name), detail: tfkit.NameAdvice(name),
+			at: path.Root("name"), summary: fmt.Sprintf("The service refuses the name %q", name), detail: tfkit.MachineNameAdvice(name),
 		}}
 	case !tfkit.IsUsualName(name):
 		return []limit{{
 			at: path.Root("name"), isUsual: true, summary: fmt.Sprintf("The service may refuse the name %q", name),
-			detail: tfkit.NameAdvice(name),
+			detail: tfkit.MachineNameAdvice(name),
 		}}
 	}
 	return nil

@@ -40,6 +40,7 @@ func TestLimits(t *testing.T) {
 		"a name with a space":               {config: []given{{"name": "my web"}}, warns: `The service may refuse the name "my web"`, says: `"my-web"`},
 		"a hostname":                        {config: []given{{"name": "web9.example.com"}}, warns: "The service may refuse", says: `"web9"`},
 		"whitespace around a name":          {config: []given{{"name": "abc "}}, warns: "The service may refuse", says: `"abc"`},
+		"a long name":                       {config: []given{{"name": strings.Repeat("a", 64)}}, warns: "The service may refuse", says: "This one has 64 characters."},
 		"gigabytes of memory":               {config: []given{{"memory": 4}}, warns: "The machine gets 4 megabytes of memory", says: "For 4 gigabytes, write memory = 4096."},
 		"a boot disc in gigabytes":          {config: []given{{"disc": discs("vda:100"), "reimage.distribution": "bookworm", "reimage.ssh_public_key": "ssh-ed25519 A"}}, warns: "The boot disc has 100 megabytes", says: "size = 102400"},
 		"a boot disc without an image":      {config: []given{{"disc": discs("vda:100")}}},
