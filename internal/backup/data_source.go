@@ -20,17 +20,17 @@ func NewDataSource() datasource.DataSource {
 	text := func(description string) schema.StringAttribute {
 		return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 	}
-	id := func(description string) schema.StringAttribute {
+	id := func(description string, id tfkit.Text) schema.StringAttribute {
 		return schema.StringAttribute{
-			MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID},
+			MarkdownDescription: description, Required: true, Validators: []validator.String{id},
 		}
 	}
 	return &tfkit.DataSource[backupsModel]{
 		Name: "_backups", What: "list the backups of a disc", Find: find,
 		Description: "Lists the backups of a disc, by a schedule or by hand. Each can be restored to this disc only.",
 		Attributes: map[string]schema.Attribute{
-			"virtual_machine_id": id("ID of the machine that the disc is on."),
-			"disc_id":            id("ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`."),
+			"virtual_machine_id": id("ID of the machine that the disc is on.", tfkit.MachineID),
+			"disc_id":            id("ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`.", tfkit.DiscID),
 			"backups": schema.ListNestedAttribute{
 				MarkdownDescription: "The backups, in the service's order.",
 				Computed:            true,

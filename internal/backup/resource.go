@@ -58,12 +58,12 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"virtual_machine_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the machine that the disc is on.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NumericID},
+				Validators:          []validator.String{tfkit.MachineID},
 			},
 			"disc_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the disc, such as `cloudserver_vm.web.disc_ids[\"vda\"]`.",
 				Required:            true,
-				Validators:          []validator.String{tfkit.NumericID},
+				Validators:          []validator.String{tfkit.DiscID},
 			},
 			"start_at": schema.StringAttribute{
 				MarkdownDescription: "Time of the first backup, in the form of RFC 3339 with any offset, or `YYYY-MM-DD hh:mm:ss` in UTC.",
@@ -76,14 +76,18 @@ func (r *scheduleResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"interval_seconds": schema.Int64Attribute{
 				MarkdownDescription: "Seconds between two backups: `86400` is a day, `604800` a week.",
 				Required:            true,
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
-				PlanModifiers:       []planmodifier.Int64{int64planmodifier.RequiresReplace()},
+				Validators: []validator.Int64{tfkit.Advised{
+					Int64: int64validator.AtLeast(1), Advice: "It is in seconds: a day has 86400.",
+				}},
+				PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
 			"capacity": schema.Int64Attribute{
 				MarkdownDescription: "How many backups are kept. Without it, the service chooses.",
 				Optional:            true,
 				Computed:            true,
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				Validators: []validator.Int64{tfkit.Advised{
+					Int64: int64validator.AtLeast(1), Advice: "To let the service choose how many backups are kept, leave it out.",
+				}},
 				PlanModifiers: []planmodifier.Int64{
 					int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplaceIfConfigured(),
 				},

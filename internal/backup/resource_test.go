@@ -102,12 +102,19 @@ func TestScheduleImport(t *testing.T) {
 
 func TestScheduleRefusals(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
-		for name, bad := range map[string]any{"start_at": "tomorrow", "interval_seconds": 0, "capacity": 0, "disc_id": "vda", "virtual_machine_id": "web1"} {
+		for name, test := range map[string]struct {
+			bad  any
+			says string
+		}{
+			"start_at":           {"tomorrow", "2030-01-31T04:00:00Z"},
+			"interval_seconds":   {0, "got: 0. It is in seconds: a day has 86400."},
+			"capacity":           {0, "got: 0. To let the service choose"},
+			"disc_id":            {"vda", `such as cloudserver_vm.web.disc_ids["vda"], got: "vda"`},
+			"virtual_machine_id": {"web1", `such as cloudserver_vm.web.id, got: "web1"`},
+		} {
 			config := maps.Clone(w.config)
-			config[name] = bad
-			if diags := w.d.Validate(scheduleType, config); !acctest.HasErrors(diags) {
-				t.Errorf("%s = %v is accepted", name, bad)
-			}
+			config[name] = test.bad
+			acctest.ExpectError(t, w.d.Validate(scheduleType, config), "error at "+name, test.says)
 		}
 		w.config["capacity"] = 100000
 		_, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))

@@ -141,22 +141,30 @@ func (f *Filter) find(
 	}
 	found = slices.DeleteFunc(found, func(m FoundMachine) bool { return !f.matches(m.VirtualMachine) })
 	if len(found) == 0 {
-		d.CheckChoices(ctx, f.choices(), diags)
+		f.explainNone(ctx, d, diags)
 	}
 	return found
 }
 
-// choices returns the values of the filter that the service lists. A machine may have another one.
-func (f *Filter) choices() (choices []Choice) {
-	zone := Zone
-	zone.Partial = true
+// explainNone warns of what may be the reason why no machine is selected: values that the service does not list, though a
+// machine may have one, and a regular expression.
+func (f *Filter) explainNone(ctx context.Context, d *ProviderData, diags *diag.Diagnostics) {
+	const none = "No machine was found with it."
+	zone, profile := Zone, HardwareProfile
+	zone.Unlisted, profile.Unlisted = none, none
+	var choices []Choice
 	if Given(f.ZoneName) {
 		choices = append(choices, Choice{path.Root("zone_name"), f.ZoneName.ValueString(), zone})
 	}
 	if Given(f.HardwareProfile) {
-		choices = append(choices, Choice{path.Root("hardware_profile"), f.HardwareProfile.ValueString(), HardwareProfile})
+		choices = append(choices, Choice{path.Root("hardware_profile"), f.HardwareProfile.ValueString(), profile})
 	}
-	return choices
+	d.CheckChoices(ctx, choices, diags)
+	if text := f.NamePattern.ValueString(); strings.ContainsAny(text, "^$|()+") || strings.Contains(text, ".*") {
+		diags.AddAttributeWarning(path.Root("name_pattern"), fmt.Sprintf("No machine matches the pattern %q", text),
+			"The pattern looks like a regular expression. Here, * stands for any text and ? for any character: "+
+				"for all names that begin with web, write \"web*\".")
+	}
 }
 
 // groups returns the groups that the filter selects, with their machines.

@@ -103,9 +103,9 @@ type Choice struct {
 
 // Offer is one kind of value that the service offers.
 type Offer struct {
-	What    string // "distribution"
-	Set     string // of the definitions that lists them: cloudserver.Distributions
-	Partial bool   // the service may accept values that it does not list
+	What     string // "distribution"
+	Set      string // of the definitions that lists them: cloudserver.Distributions
+	Unlisted string // why a value that is not listed is not refused, or ""
 }
 
 // Kinds of values that the service offers for machines and discs.
@@ -114,7 +114,9 @@ var (
 	StorageGrade    = Offer{What: "storage grade", Set: cloudserver.StorageGrades}
 	Zone            = Offer{What: "zone", Set: cloudserver.ZoneNames}
 	Keymap          = Offer{What: "keymap", Set: cloudserver.Keymaps}
-	HardwareProfile = Offer{What: "hardware profile", Set: cloudserver.HardwareProfiles, Partial: true}
+	HardwareProfile = Offer{
+		What: "hardware profile", Set: cloudserver.HardwareProfiles, Unlisted: "It may accept more than it lists, so this is no error.",
+	}
 )
 
 // CheckChoices validates values against the service's definitions, unless plan checks are turned off.
@@ -150,10 +152,9 @@ func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnost
 		return false
 	}
 	suggestion := suggest(c.Value, offered, definitions.Descriptions[c.Offer.Set], "The service offers", "that the service offers")
-	if c.Offer.Partial {
-		diags.AddAttributeWarning(c.At, "The service does not list a value",
-			fmt.Sprintf("The service does not list the %s %q. It may accept more than it lists, so this is no error. %s",
-				what, c.Value, suggestion))
+	if c.Offer.Unlisted != "" {
+		diags.AddAttributeWarning(c.At, fmt.Sprintf("The service does not list the %s %q", what, c.Value),
+			c.Offer.Unlisted+" "+suggestion)
 		return false
 	}
 	diags.AddAttributeError(c.At, fmt.Sprintf("Invalid %s %q", what, c.Value), suggestion)

@@ -49,7 +49,7 @@ func refusedKeys(text string) string {
 	}
 	lines := keyLines(text)
 	if len(lines) == 0 {
-		return "The text has no key. It " + acceptedKeys + "."
+		return "The text has no key. It " + acceptedKeys + ". To set no key, leave the argument out, or set it to null."
 	}
 	for _, line := range lines {
 		switch {

@@ -42,12 +42,21 @@ func suggest(name string, names []string, descriptions map[string]string, all, o
 }
 
 // distance returns the edit distance of a name and a candidate. It is 0 if the name is a part of the candidate or of
-// its description, as "debian-12" is of "Debian 12 (Bookworm)".
+// its description, as "debian-12" is of "Debian 12 (Bookworm)", or a word of it, as "gb" is of "en-gb".
 func distance(name, candidate, description string) int {
-	if part := squeezed(name); len(part) >= 3 && strings.Contains(squeezed(candidate+" "+description), part) {
+	text := candidate + " " + description
+	if part := squeezed(name); len(part) >= 3 && strings.Contains(squeezed(text), part) {
+		return 0
+	}
+	if slices.Contains(words(text), strings.ToLower(name)) {
 		return 0
 	}
 	return levenshtein.Distance(strings.ToLower(name), strings.ToLower(candidate), nil)
+}
+
+// words returns the words of letters and digits of a text in lower case.
+func words(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // squeezed returns the letters and digits of a text in lower case.

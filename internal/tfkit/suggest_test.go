@@ -35,6 +35,7 @@ func TestSuggest(t *testing.T) {
 		{name: "b", names: []string{"a", "c", "b", "d"}, want: `Did you mean "b"? The service offers: "a", "c", "b", "d".`},
 		{name: "--", names: []string{"a"}, descriptions: map[string]string{"a": "x"}, want: `The service offers: "a" (x).`},
 		{name: "debian-12", names: []string{"trixie", "bookworm"}, descriptions: descriptions, want: `Did you mean "bookworm" (Debian 12 (Bookworm))? The service offers: "trixie" (Debian 13 (Trixie)), "bookworm" (Debian 12 (Bookworm)).`},
+		{name: "GB", names: []string{"de", "en-gb"}, want: `Did you mean "en-gb"? The service offers: "de", "en-gb".`},
 		{name: "bookwurm", names: many, want: `Did you mean "bookworm"? The closest of the 13 that the service offers: "bookworm", "rocky9", "rocky10".`},
 		{name: "ubuntu-2204", names: many, descriptions: descriptions, want: `Did you mean "jammy" (Ubuntu 22.04 LTS)? The closest of the 13 that the service offers: "jammy" `},
 		{name: "rocky-linux-10", names: many, descriptions: descriptions, want: `Did you mean "rocky10" (Rocky Linux 10)? `},

@@ -73,13 +73,36 @@ var NotEmpty = Text{
 	Summary: "Invalid text", Valid: func(text string) bool { return text != "" },
 }
 
-// NumericID refuses anything but a numeric ID.
-var NumericID = Text{
-	Accepts: "a numeric ID, such as 1234", Summary: "Invalid ID",
-	Valid: func(text string) bool {
-		_, err := cloudserver.ParseID(text)
-		return err == nil
-	},
+// NumericID refuses anything but a numeric ID, as do MachineID and DiscID, which name an expression that has one.
+var (
+	NumericID = numericID("1234")
+	MachineID = numericID("cloudserver_vm.web.id")
+	DiscID    = numericID(`cloudserver_vm.web.disc_ids["vda"]`)
+)
+
+func numericID(example string) Text {
+	return Text{
+		Accepts: "a numeric ID, such as " + example, Summary: "Invalid ID",
+		Valid: func(text string) bool {
+			_, err := cloudserver.ParseID(text)
+			return err == nil
+		},
+	}
+}
+
+// Advised is a validator whose messages end with advice.
+type Advised struct {
+	validator.Int64
+	Advice string
+}
+
+// ValidateInt64 implements validator.Int64.
+func (v Advised) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	var refused validator.Int64Response
+	v.Int64.ValidateInt64(ctx, req, &refused)
+	for _, d := range refused.Diagnostics {
+		resp.Diagnostics.AddAttributeError(req.Path, d.Summary(), Sentence(d.Detail())+" "+v.Advice)
+	}
 }
 
 // PathName refuses a name that cannot be part of a request's path, such as ".." or one with a slash.

@@ -230,9 +230,18 @@ func (r *vmResource) addCreateError(ctx context.Context, m *model, err error, di
 		diags.AddAttributeError(at, summary, detail+" No machine was created.")
 	case cloudserver.IsTaken(err):
 		tfkit.AddError(diags, summary, err, m.attributePath, r.addressAdvice(ctx, m))
+	case refusesAddress(err):
+		tfkit.AddError(diags, summary, err, m.attributePath, "No machine was created. Addresses can be chosen only in a group on "+
+			"a private VLAN, and in its range: use such a group, or leave ips out.")
 	default:
 		tfkit.AddError(diags, summary, err, m.attributePath, "No machine was created. "+longer)
 	}
+}
+
+// refusesAddress reports whether the service refuses an address of the block ips (API.md §7, rules for ips).
+func refusesAddress(err error) bool {
+	refused, ok := errors.AsType[*cloudserver.Error](err)
+	return ok && (refused.Has("ips", "") || refused.Has("ipv4", "") || refused.Has("ipv6", ""))
 }
 
 // claimKey identifies a machine among the objects that blocks claim.

@@ -217,7 +217,8 @@ func locationsOf(o *acctest.Object) []string {
 	}
 }
 
-// TestFilterWithoutMatch: if no machine matches, a zone or profile that the service does not list is probably misspelt.
+// TestFilterWithoutMatch: if no machine matches, a zone or profile that the service does not list is probably misspelt, and a
+// regular expression is not what name_pattern is.
 func TestFilterWithoutMatch(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
 		e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web1", ZoneName: "york"})
@@ -225,8 +226,9 @@ func TestFilterWithoutMatch(t *testing.T) {
 			config given
 			want   string // "": no warning
 		}{
-			"zone":         {given{"zone_name": "yrok"}, `warning at zone_name: The service does not list a value`},
-			"profile":      {given{"hardware_profile": "virtio2031"}, `warning at hardware_profile: The service does not list a value`},
+			"zone":         {given{"zone_name": "yrok"}, `warning at zone_name: The service does not list the zone "yrok"`},
+			"profile":      {given{"hardware_profile": "virtio2031"}, `warning at hardware_profile: The service does not list the hardware profile "virtio2031"`},
+			"expression":   {given{"name_pattern": "^web.*$"}, `warning at name_pattern: No machine matches the pattern "^web.*$"`},
 			"empty zone":   {given{"zone_name": "manchester"}, ""},
 			"a match":      {given{"zone_name": "york"}, ""},
 			"another name": {given{"name_pattern": "db*"}, ""},

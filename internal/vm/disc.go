@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -49,7 +48,7 @@ func discBlock() schema.ListNestedBlock {
 			"size": schema.Int64Attribute{
 				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",
 				Required:            true,
-				Validators:          []validator.Int64{int64validator.AtLeast(1)},
+				Validators:          []validator.Int64{atLeastOneMegabyte},
 			},
 			"storage_grade": schema.StringAttribute{
 				MarkdownDescription: "Storage grade, such as `sata`, `ssd` or `archive`. " +

@@ -207,22 +207,28 @@ func warnScript(script types.String, diags *diag.Diagnostics) {
 	if !tfkit.Given(script) {
 		return
 	}
+	const runsLater = " After this apply, a corrected script runs only if revision changes from one value to another."
 	first, _, _ := strings.Cut(script.ValueString(), "\n")
 	var why string
 	switch {
+	case script.ValueString() == "":
+		why = "It is empty. To run none, leave firstboot_script out, or set it to null."
+	case strings.HasPrefix(first, "\ufeff#!"):
+		why = "A byte order mark stands before #!. Save it as UTF-8 without one, or remove it: " +
+			`trimprefix(file("setup.sh"), "\ufeff").` + runsLater
 	case !strings.HasPrefix(first, "#!"):
 		why = "The service runs firstboot_script as an executable, so its first two characters have to be #!, " +
 			"as in #!/bin/sh. " +
 			"The service reads neither cloud-config nor a path: set the contents of a script, " +
-			"with file() where it is in a file."
+			"with file() where it is in a file." + runsLater
 	case strings.HasSuffix(first, "\r"):
 		why = "Its lines end with CR LF, so the guest looks for an interpreter whose name ends with CR. " +
-			`Save it with LF, or remove CR: replace(file("setup.sh"), "\r\n", "\n").`
+			`Save it with LF, or remove CR: replace(file("setup.sh"), "\r\n", "\n").` + runsLater
 	default:
 		return
 	}
 	diags.AddAttributeWarning(path.Root("reimage").AtName("firstboot_script"), "The first boot script will not run",
-		why+" After this apply, a corrected script runs only if revision changes from one value to another.")
+		why)
 }
 
 // warnRecorded explains a plan that shows a change but sends nothing, such as the first one after an import.

@@ -106,8 +106,7 @@ func attributes() map[string]schema.Attribute {
 
 		"cores": optionalComputedInt64("Number of CPU cores. Without it, the service chooses.",
 			int64validator.AtLeast(1)),
-		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.",
-			int64validator.AtLeast(1)),
+		"memory": optionalComputedInt64("Memory in megabytes. Without it, the service chooses.", atLeastOneMegabyte),
 		"hardware_profile": optionalComputedString("Hardware profile, such as `virtio2013`. "+
 			"The service upgrades `virtio` profiles at a restart, unless `hardware_profile_locked`.",
 			notEmpty),
@@ -160,6 +159,10 @@ func attributes() map[string]schema.Attribute {
 }
 
 var notEmpty = tfkit.NotEmpty
+
+var atLeastOneMegabyte = tfkit.Advised{
+	Int64: int64validator.AtLeast(1), Advice: "It is in megabytes: 1 gigabyte is 1024.",
+}
 
 func optionalComputedString(description string, validators ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{

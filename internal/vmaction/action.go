@@ -76,7 +76,7 @@ func (a *machineAction[C]) Configure(_ context.Context, req action.ConfigureRequ
 }
 
 func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	attributes := map[string]schema.Attribute{"virtual_machine_id": idAttribute("ID of the machine.")}
+	attributes := map[string]schema.Attribute{"virtual_machine_id": idAttribute("ID of the machine.", tfkit.MachineID)}
 	maps.Copy(attributes, a.attributes)
 	invoke := types.ObjectType{AttrTypes: map[string]attr.Type{"invoke": types.StringType}}
 	resp.Schema = schema.Schema{
@@ -96,9 +96,9 @@ func (a *machineAction[C]) Schema(_ context.Context, _ action.SchemaRequest, res
 }
 
 // idAttribute returns an attribute for a numeric ID.
-func idAttribute(description string) schema.StringAttribute {
+func idAttribute(description string, id tfkit.Text) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: description, Required: true, Validators: []validator.String{tfkit.NumericID},
+		MarkdownDescription: description, Required: true, Validators: []validator.String{id},
 	}
 }
 

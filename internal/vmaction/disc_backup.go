@@ -30,7 +30,7 @@ func NewDiscBackup() action.Action {
 	return &machineAction[discConfig]{
 		name: "_disc_backup", timeout: copyTimeout, task: discConfig.task,
 		description: "Takes a backup of a disc now, and waits until it is stored.",
-		attributes:  map[string]schema.Attribute{"disc_id": idAttribute(discExample)},
+		attributes:  map[string]schema.Attribute{"disc_id": idAttribute(discExample, tfkit.DiscID)},
 	}
 }
 

@@ -23,8 +23,8 @@ func NewDiscBackupDelete() action.Action {
 		description: "Deletes a backup of a disc. **It cannot be restored any more**, " +
 			"so the action is refused without `confirm = true`.",
 		attributes: map[string]schema.Attribute{
-			"disc_id":   idAttribute(discExample),
-			"backup_id": idAttribute(backupExample),
+			"disc_id":   idAttribute(discExample, tfkit.DiscID),
+			"backup_id": idAttribute(backupExample, tfkit.NumericID),
 			"confirm": schema.BoolAttribute{
 				MarkdownDescription: "Must be `true`, because the backup is lost.",
 				Required:            true,

@@ -25,8 +25,8 @@ func NewDiscMove() action.Action {
 		description: "Moves a disc with its data from one virtual machine to another. " +
 			"Both are off meanwhile, and get back the power that they had.",
 		attributes: withShutdown(map[string]schema.Attribute{
-			"disc_id":        idAttribute("ID of the disc, such as `cloudserver_vm.old.disc_ids[\"data\"]`."),
-			"to":             idAttribute("ID of the machine that the disc is moved to."),
+			"disc_id":        idAttribute("ID of the disc, such as `cloudserver_vm.old.disc_ids[\"data\"]`.", tfkit.DiscID),
+			"to":             idAttribute("ID of the machine that the disc is moved to.", tfkit.MachineID),
 			"allow_stopping": allowStoppingAttribute("machines that are on may be stopped"),
 		}),
 	}

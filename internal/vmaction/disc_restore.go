@@ -25,8 +25,8 @@ func NewDiscRestore() action.Action {
 		description: "Restores a disc from one of its backups, and waits until it is restored. " +
 			"**What is on the disc is overwritten**, so the action is refused without `confirm = true`.",
 		attributes: map[string]schema.Attribute{
-			"disc_id":   idAttribute(discExample),
-			"backup_id": idAttribute(backupExample),
+			"disc_id":   idAttribute(discExample, tfkit.DiscID),
+			"backup_id": idAttribute(backupExample, tfkit.NumericID),
 			"confirm": schema.BoolAttribute{
 				MarkdownDescription: "Must be `true`, because the disc is overwritten.",
 				Required:            true,
