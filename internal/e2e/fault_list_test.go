@@ -45,7 +45,6 @@ func faults() []fault {
 		{name: "broken off", act: brokenOff},
 		{name: "wrong JSON", act: rewritten(func([]byte) []byte { return []byte(otherJSON) })},
 		{name: "empty body", act: rewritten(func([]byte) []byte { return nil })},
-		{name: "endless body", act: body(endless)},
 		{name: "slow drip", act: body(drip)},
 		{name: "redirect 302", act: before(movedTo(302)), words: "elsewhere.example"},
 		{name: "redirect 307", act: before(movedTo(307)), words: "elsewhere.example"},
@@ -167,9 +166,6 @@ type reader func(p []byte) (int, error)
 
 // Read implements io.Reader.
 func (r reader) Read(p []byte) (int, error) { return r(p) }
-
-// endless never ends, as fast as it is read.
-func endless(_ context.Context, p []byte) (int, error) { return len(p), nil }
 
 // drip sends a byte now and then.
 func drip(ctx context.Context, p []byte) (int, error) {

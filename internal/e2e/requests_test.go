@@ -28,7 +28,7 @@ func TestRequestCounts(t *testing.T) {
 	for _, want := range []requestCounts{
 		{machines: 1, plan: 3, apply: 5, emptyPlan: 1, change: 3, restart: 7, destroyPlan: 1, destroy: 2},
 		{machines: 20, plan: 22, apply: 62, emptyPlan: 20, change: 41, restart: 140, destroyPlan: 20, destroy: 40},
-		{machines: 200, plan: 23, apply: 261, emptyPlan: 21, change: 401, restart: uncounted, destroyPlan: 21, destroy: 221},
+		{machines: 50, plan: 23, apply: 96, emptyPlan: 21, change: 101, restart: uncounted, destroyPlan: 21, destroy: 71},
 	} {
 		inSimulation(t, fmt.Sprintf("machines=%d", want.machines), func(t *testing.T) {
 			f := newFleet(t, want.machines, 0)
