@@ -48,6 +48,9 @@ const (
 // takenText is a refusal in plain text that is known, and that decides what happens next.
 const takenText = "name has already been taken"
 
+// tooShort is a refusal that quotes nothing, even if the secret is too short to be recognised in another text.
+var tooShort = regexp.MustCompile(`^is too short \(minimum is \d+ characters?\)$`)
+
 // show returns the problems that may be shown. Of a text without a field that may quote a secret, nothing is left: the
 // status has to do.
 func (c carried) show(problems []Problem) (shown []Problem) {
@@ -71,7 +74,7 @@ func (c carried) show(problems []Problem) (shown []Problem) {
 func (c carried) showOne(p Problem) Problem {
 	switch {
 	case slices.Contains(secretReimage, p.Attribute) || slices.Contains(secretReimage, p.Field):
-		if c.mayBeQuotedIn(p.Message) {
+		if c.mayBeQuotedIn(p.Message) && !tooShort.MatchString(p.Message) {
 			p.Message = mayQuoteIt
 		}
 		if slices.Contains(secretReimage, p.Field) && p.Attribute != "reimage" {

@@ -200,12 +200,18 @@ func TestRefusalsOfSecrets(t *testing.T) {
 	}
 }
 
-// TestShortSecrets: a password that is too short to be recognised leaves the messages about other fields readable.
+// TestShortSecrets: a password that is too short to be recognised leaves readable the messages about other fields, and the
+// one that says so.
 func TestShortSecrets(t *testing.T) {
 	t.Parallel()
-	refused := refusalOf(t, cloudserver.Reimage{RootPassword: "web"}, 400, "", `{"root_password":["web is bad"],"name":["web1 is taken"]}`)
-	if refused.Message != "name web1 is taken; root_password refused (the text may quote it, and is not shown)" {
-		t.Errorf("got %v", refused)
+	for body, want := range map[string]string{
+		`{"root_password":["web is bad"],"name":["web1 is taken"]}`:                    "name web1 is taken; root_password refused (the text may quote it, and is not shown)",
+		`{"root_password":["is too short (minimum is 6 characters)"]}`:                 "root_password is too short (minimum is 6 characters)",
+		`{"root_password":["is too short (minimum is 6 characters in place of web)"]}`: "root_password refused (the text may quote it, and is not shown)",
+	} {
+		if refused := refusalOf(t, cloudserver.Reimage{RootPassword: "web"}, 400, "", body); refused.Message != want {
+			t.Errorf("%s: got %v", body, refused)
+		}
 	}
 }
 

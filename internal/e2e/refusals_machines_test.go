@@ -77,7 +77,7 @@ func machineRefusals() []refusal {
 		{name: "no distribution", values: imaged("distribution", ""), stage: atValidate, says: "distribution"},
 		{name: "distribution", values: imaged("distribution", "bokworm"), stage: atPlan, says: `Did you mean "bookworm"`},
 		{
-			name: "short password", values: imaged("root_password", "ab"), stage: atApplyUnchanged, says: "error at reimage.root_password",
+			name: "short password", values: imaged("root_password", "ab"), stage: atApplyUnchanged, says: "root_password is too short (minimum is",
 			harshest: atApply, lost: true, reason: ownRules,
 		},
 		{name: "no address", values: object{"ips": object{"ipv4": "192.0.2.300"}}, stage: atValidate, says: "error at ips.ipv4"},

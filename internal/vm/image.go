@@ -259,22 +259,29 @@ func (d *decision) warnRecorded(diags *diag.Diagnostics) {
 		at, _, _ := strings.Cut(recorded[0], ".")
 		diags.AddAttributeWarning(path.Root(at), "Settings of the machine are only recorded",
 			fmt.Sprintf("Settings of %s are only written to the state: %s. No image is installed, and nothing is sent.",
-				d.state.title(), strings.Join(recorded, ", "))+d.secretAdvice())
+				d.state.title(), strings.Join(recorded, ", "))+d.installAdvice(at == "reimage"))
 	}
 }
 
-// secretAdvice returns what to do if a secret is configured beside a first revision, which installs nothing, or "".
-// After an import, the revision is new to the state only.
-func (d *decision) secretAdvice() string {
+// installAdvice returns how to install an image that is only recorded, or "" if nobody is likely to expect that it is
+// installed: after an import somebody may, and beside a secret that is new.
+func (d *decision) installAdvice(isRecorded bool) string {
 	before, _ := blockOf[reimageModel](d.state.Reimage)
 	after, _ := blockOf[reimageModel](d.plan.Reimage)
 	configured, _ := blockOf[reimageModel](d.config.Reimage)
 	isNew := before.Revision.IsNull() && !after.Revision.IsNull()
 	hasSecret := !configured.RootPassword.IsNull() || !configured.FirstbootScript.IsNull()
-	if d.private.From == imported || !isNew || !hasSecret {
+	advice := " To install the image, "
+	switch {
+	case d.private.From == imported && isRecorded && after.Revision.IsNull():
+		advice += "add a revision, apply, and change it"
+	case d.private.From == imported && isRecorded:
+		advice += "change revision after this apply"
+	case d.private.From != imported && isNew && hasSecret:
+		advice += "change revision once more after this apply"
+	default:
 		return ""
 	}
-	advice := " To install the image, change revision once more after this apply"
 	if after.OnChange.ValueString() != onChangeReimage {
 		return advice + `, with on_change = "reimage": otherwise the machine is replaced.`
 	}

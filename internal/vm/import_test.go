@@ -280,3 +280,22 @@ func TestGeneratedConfig(t *testing.T) {
 		})
 	}
 }
+
+// TestImageOfAnImportedMachine: the first block reimage of an imported machine is only recorded, and the plan says how its
+// image is installed. That way is taken.
+func TestImageOfAnImportedMachine(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *acctest.Driver, e *acctest.Emulator) {
+		addImportable(e)
+		o, config := mustImport(t, d, "private/web1"), reportedConfig()
+		for _, step := range []struct{ path, value, says, sent string }{
+			{"reimage.on_change", "reimage", "To install the image, add a revision, apply, and change it.", ""},
+			{"reimage.revision", "1", "", ""},
+			{"reimage.revision", "2", "will be erased", stop + "reimage distribution=noble root_password=*; PUT autoreboot_on=true"},
+		} {
+			put(config, []string{"reimage", "distribution"}, "noble")
+			put(config, strings.Split(step.path, "."), step.value)
+			expectSays(t, d.ExpectPlan(t.Context(), o, config, update).Diagnostics, step.says)
+			o = applyCleanly(t, d, e, o, config, step.sent)
+		}
+	})
+}
