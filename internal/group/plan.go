@@ -53,8 +53,9 @@ func (r *groupResource) ModifyPlan(
 	if r.Data.PlanChecks {
 		warnUnusual(plan.Name, diags)
 	}
-	r.checkName(ctx, plan, diags)
-	if tfkit.Given(plan.Name) && r.Data.Ready() {
+	isTaken := r.checkName(ctx, plan, diags)
+	isLost := isTaken && plan.ID.IsNull() // as after a lost state: its machines have to be imported as well, and their plans say so
+	if tfkit.Given(plan.Name) && r.Data.Ready() && !isLost {
 		r.Data.Inventory.PlanGroup(inventory.PlannedGroup{
 			Account: plan.Account.ValueString(), Name: plan.Name.ValueString(), ID: tfkit.IDOf(plan.ID),
 		})
@@ -71,11 +72,11 @@ func warnUnusual(name types.String, diags *diag.Diagnostics) {
 }
 
 // checkName reports an account that is not visible, and warns of a name that another group has.
-func (r *groupResource) checkName(ctx context.Context, plan model, diags *diag.Diagnostics) {
+func (r *groupResource) checkName(ctx context.Context, plan model, diags *diag.Diagnostics) (isTaken bool) {
 	ctx, cancel, ok := r.Data.PlanCheck(ctx)
 	defer cancel()
 	if !ok {
-		return
+		return false
 	}
 	account := plan.Account.ValueString()
 	groups, err := r.Data.Inventory.Groups(ctx, account)
@@ -88,8 +89,10 @@ func (r *groupResource) checkName(ctx context.Context, plan model, diags *diag.D
 	for _, group := range groups {
 		if group.Name == plan.Name.ValueString() && group.ID != tfkit.IDOf(plan.ID) {
 			diags.AddAttributeWarning(path.Root("name"), "The name of the group is taken", takenDetail(plan, group))
+			isTaken = true
 		}
 	}
+	return isTaken
 }
 
 // takenDetail explains what to do about a name that another group has.

@@ -3,6 +3,7 @@
 package group_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -115,6 +116,22 @@ func TestUnusualName(t *testing.T) {
 		if !strings.HasPrefix(text, want) || want == "" && text != "" {
 			t.Errorf("%s: %s", name, text)
 		}
+	}
+}
+
+// TestLostState: where the state was lost, the plans of the machines of a group say as well that they exist.
+func TestLostState(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	d.MustApply(ctx, groupType, nil, map[string]any{"name": "web"})
+	config := map[string]any{"name": "web1", "group": "web", "disc": []map[string]any{{"label": "vda", "size": 25600}}}
+	id := d.MustApply(ctx, "cloudserver_vm", nil, config).Get("id")
+	plans := e.NewDriver(t, nil)
+	plans.Plan(ctx, groupType, nil, map[string]any{"name": "web"})
+	text := acctest.DiagText(plans.Plan(ctx, "cloudserver_vm", nil, config).Diagnostics)
+	if !strings.Contains(text, `The name "web1" is taken`) || !strings.Contains(text, fmt.Sprintf("id = %q", id)) {
+		t.Error(text)
 	}
 }
 
