@@ -88,7 +88,7 @@ func (a *Action) prepare(
 		err = out.report(configured)
 	}
 	if err == nil {
-		err = a.findMachines(ctx, values)
+		err = a.findNamed(ctx, values)
 	}
 	if err != nil {
 		return nil, err

@@ -121,6 +121,16 @@ func TestInvoke(t *testing.T) {
 	})
 }
 
+// TestLabelOfADisc: a disc is given by its label, as a machine by its name.
+func TestLabelOfADisc(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, _ := start(t, emulator.Options{})
+		if said, err := run(t.Context(), t, e, "disc_backup virtual_machine_id=demo/default/web1 disc_id=vda", false, &person{}); err != nil {
+			t.Errorf("%v\n%s", err, said)
+		}
+	})
+}
+
 // TestSecretsOfAnImage: a machine that is given by its name is reimaged with secrets of the environment. A refusal shows
 // neither.
 func TestSecretsOfAnImage(t *testing.T) {
@@ -218,6 +228,7 @@ func TestRefusals(t *testing.T) {
 			"vm_reimage" + at + " distribution=noble root_password=marker":                              {"root_password is a secret", 2},
 			"vm_reimage" + at + " distribution=noble allow_stopping=true --env=root_password=marker":    {"Name a variable", 2},
 			"vm_reimage" + at + " distribution=noble allow_stopping=true --env=root_password=TWO_LINES": {"must be one line", 2},
+			"disc_backup" + at + " disc_id=data":                                                        {`disc_id is "data", which is neither the ID of a disc, nor the label of one of the machine, which has vda`, 2},
 			"vm_power" + at + " state=stop --env=root_password=ROOT":                                    {"--env takes", 2},
 			"vm_power 1234":                      {`"1234" is not an argument such as `, 2},
 			"vm_power" + at + " stat=stop":       {`vm_power has no argument "stat"; it has state, virtual_machine_id, `, 2},

@@ -15,8 +15,15 @@ import (
 // machineArguments are the arguments that are the ID of a machine.
 var machineArguments = []string{"virtual_machine_id", "to"}
 
-// findMachines replaces a machine's group/name or account/group/name in the arguments by its ID. The provider is
-// configured.
+// findNamed replaces in the arguments a machine's group/name or account/group/name, and the label of its disc, by an ID. The
+// provider is configured.
+func (a *Action) findNamed(ctx context.Context, values map[string]cty.Value) error {
+	if err := a.findMachines(ctx, values); err != nil {
+		return err
+	}
+	return a.findDisc(ctx, values)
+}
+
 func (a *Action) findMachines(ctx context.Context, values map[string]cty.Value) error {
 	for _, name := range machineArguments {
 		value, ok := values[name]
@@ -37,6 +44,32 @@ func (a *Action) findMachines(ctx context.Context, values map[string]cty.Value) 
 		values[name] = id
 	}
 	return nil
+}
+
+// findDisc replaces the label of a disc of the machine by its ID.
+func (a *Action) findDisc(ctx context.Context, values map[string]cty.Value) error {
+	disc, ok := values["disc_id"]
+	if !ok || disc.IsNull() {
+		return nil
+	}
+	label := disc.AsString()
+	if _, err := cloudserver.ParseID(label); err == nil {
+		return nil
+	}
+	vm, err := cmd.ReadData(ctx, a.server, "cloudserver_vm", map[string]cty.Value{"id": values["virtual_machine_id"]})
+	if err != nil {
+		return err
+	}
+	var labels []string
+	for _, one := range vm.GetAttr("discs").AsValueSlice() {
+		if cloudserver.SameLabel(one.GetAttr("label").AsString(), label) {
+			values["disc_id"] = one.GetAttr("id")
+			return nil
+		}
+		labels = append(labels, one.GetAttr("label").AsString())
+	}
+	return cmd.Misused("disc_id is %q, which is neither the ID of a disc, nor the label of one of the machine, which has %s",
+		label, strings.Join(labels, ", "))
 }
 
 func (a *Action) findMachine(ctx context.Context, place string) (cty.Value, error) {
