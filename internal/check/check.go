@@ -43,6 +43,8 @@ func Run(ctx context.Context, environment cmd.Environment, out io.Writer) error 
 		return &cmd.ExitError{Status: cmd.ExitInterrupted, Text: "interrupted: this says nothing about the service"}
 	case err != nil:
 		return unusable(err)
+	case c.unanswered > 0:
+		return unusable(errors.New("the service did not answer every call, so this is no result: check again later"))
 	case c.missing > 0:
 		return &cmd.ExitError{Status: exitMissing, Text: "this is not the service that the provider needs"}
 	}
@@ -54,10 +56,12 @@ func unusable(err error) error { return &cmd.ExitError{Status: exitUnusable, Tex
 
 // checker makes calls and reports on them.
 type checker struct {
-	client  *cloudserver.Client
-	out     io.Writer
-	body    []byte // of the last answer
-	missing int    // calls that lack something
+	client *cloudserver.Client
+	out    io.Writer
+	body   []byte // of the last answer
+
+	missing    int // calls that lack something
+	unanswered int // calls that the service may answer later
 }
 
 // run makes the calls that the provider depends on. Each uses what earlier ones found. The error ends the check; that of

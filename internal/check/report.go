@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -31,6 +32,11 @@ func (c *checker) try(ctx context.Context, call needed, do func() error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if mayPass(err) {
+		c.unanswered++
+		c.say("failed   %s", err)
+		return err
+	}
 	if cloudserver.IsUnreachable(err) {
 		c.missing++
 		c.say("failed   %s", err)
@@ -50,6 +56,15 @@ func (c *checker) try(ctx context.Context, call needed, do func() error) error {
 	}
 	c.say("OK       %s: %s", call.name, call.expected)
 	return nil
+}
+
+// mayPass reports whether the service, or what stands before it, is busy or down.
+func mayPass(err error) bool {
+	switch cloudserver.StatusCode(err) {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
 }
 
 // say prints a line, which may have text of the service.
