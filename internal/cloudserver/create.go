@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
 // longestCreatePause limits the pauses between the requests of a creation. In two minutes there is time for more than
@@ -44,7 +46,7 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 	if failure == nil || !IsAmbiguous(failure) {
 		return object, failure
 	}
-	lastOutage := c.began
+	lastOutage, reported := c.began, c.began
 	for attempt := 0; ; attempt++ {
 		wasDone := errors.Is(failure, errUnreadable) // 2xx
 		c.pause(ctx, attempt, wasDone)
@@ -62,6 +64,10 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 		case wasDone, errors.Is(err, ErrNotDescribed):
 			continue
 		}
+		if time.Since(reported) >= reportEvery {
+			reported = time.Now()
+			c.report(ctx, failure)
+		}
 		c.requests++
 		object, err = c.post(ctx)
 		if err == nil {
@@ -72,6 +78,12 @@ func (c creation[T]) run(ctx context.Context) (*T, error) {
 		}
 		failure = err
 	}
+}
+
+// report writes to the log that the request is repeated.
+func (c creation[T]) report(ctx context.Context, failure error) {
+	tflog.Info(ctx, fmt.Sprintf("repeating the creation of %s %q for %s, after %d requests; last answer: %v",
+		c.taken.Kind, c.taken.Name, time.Since(c.began).Round(time.Second), c.requests, failure))
 }
 
 // mayBeOutage reports whether a look-up has failed in a way that says nothing about the object and may pass.

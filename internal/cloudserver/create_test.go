@@ -3,6 +3,7 @@
 package cloudserver_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -14,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 )
@@ -191,9 +194,13 @@ func TestCreationsThatNeverSucceed(t *testing.T) {
 					posts++
 					return test.post(request)
 				})
-				began := time.Now()
-				_, err := newClient(t, service, withRetries(test.retries)).CreateVirtualMachine(t.Context(), "acme", "default", wanted())
+				var log bytes.Buffer
+				ctx, began := tflogtest.RootLogger(t.Context(), &log), time.Now()
+				_, err := newClient(t, service, withRetries(test.retries)).CreateVirtualMachine(ctx, "acme", "default", wanted())
 				took := time.Since(began)
+				if lines := strings.Count(log.String(), `repeating the creation of virtual machine \"web1\"`); (lines >= 3) != (test.posts == 0) || lines > 4 {
+					t.Errorf("the log has %d lines:\n%s", lines, log.String())
+				}
 				if !cloudserver.IsAmbiguous(err) || !strings.Contains(err.Error(), test.says) {
 					t.Errorf("got %v", err)
 				}
