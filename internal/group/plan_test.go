@@ -119,6 +119,15 @@ func TestUnusualName(t *testing.T) {
 	}
 }
 
+// TestAccountThatIsListed: an account whose groups are answered with 404 is not called missing if the service lists it.
+func TestAccountThatIsListed(t *testing.T) {
+	t.Parallel()
+	d, e := acctest.Drive(t, emulator.Options{}, nil)
+	e.Inject(emulator.Fault{Match: func(r emulator.Request) bool { return strings.HasPrefix(r.Path, "/accounts/demo") }, Status: 404})
+	diags := d.Plan(t.Context(), groupType, nil, map[string]any{"name": "web"}).Diagnostics
+	acctest.ExpectError(t, diags, "error at account", `The service lists the account "demo", and answers 404`)
+}
+
 // TestLostState: where the state was lost, the plans of the machines of a group say as well that they exist.
 func TestLostState(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -116,6 +117,10 @@ func (d *ProviderData) NoSuchAccount(ctx context.Context, account string) string
 	names := make([]string, len(accounts))
 	for i, a := range accounts {
 		names[i] = a.Name
+	}
+	if slices.Contains(names, account) {
+		return fmt.Sprintf("The service lists the account %q, and answers 404 to requests for what is in it. "+
+			"Check that these credentials may see its groups.", account)
 	}
 	return noSuch(fmt.Sprintf("There is no account %q", account), account, names, err, d.Account, "account")
 }

@@ -243,7 +243,7 @@ func (d *decision) reportLocation(a locationFinding, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(a.missing.at, "The group does not exist",
 			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
 				"Terraform keeps that order where group refers to the name of a cloudserver_group. "+
-				"For a group of another account, set account as well.")
+				"For a group of another account, set account as well, or provider.")
 	}
 	if a.warns {
 		d.withAction.warnTaken(a.existing, q.name, q.renames, diags)
