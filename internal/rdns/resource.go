@@ -49,8 +49,7 @@ func NewResource() resource.Resource { return new(newResource()) }
 
 func (r *rdnsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the reverse DNS name of an IP address. " +
-			"Destroying it restores the service's own name, unless somebody has set another name since the last apply.",
+		MarkdownDescription: "Manages the reverse DNS name of an IP address. Destroying it restores the service's own name.",
 		Attributes: map[string]schema.Attribute{
 			"address": schema.StringAttribute{
 				MarkdownDescription: "IPv4 or IPv6 address, such as `cloudserver_vm.web.ipv4_address`.",

@@ -2,8 +2,10 @@
 # sh states.sh apply, or sh states.sh plan -detailed-exitcode
 set -eu
 
+directories=$(ls -d -- */)
+[ "$1" != destroy ] || directories=$(ls -d -r -- */)
 changes=0
-for directory in */; do
+for directory in $directories; do
   [ -e "$directory/main.tf" ] || continue
   echo "== $directory"
   terraform -chdir="$directory" init >/dev/null
