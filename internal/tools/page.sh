@@ -18,7 +18,8 @@ until url=$(sed -n "s/^export CLOUDSERVER_ENDPOINT=[\"']*\([^\"']*\).*/\1/p" "$w
 	kill -0 "$emulator"
 	sleep 0.1
 done
-run() { timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --virtual-time-budget=5000 "$@" "$url/" 2>>"$work/log"; }
+run() { timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" "$@" "$url/" 2>>"$work/log" ||
+	{ echo "page.sh: $chromium has failed or did not end within a minute" >&2; tail -n 5 "$work/log" >&2; exit 1; }; }
 run --dump-dom >"$work/page.html"
 name=$(sed -n 's/.*"name": *"\([a-z]*[0-9]\)".*/\1/p' examples/guides/adopt/seed.json | head -n 1)
 grep -q "$name" "$work/page.html" || { echo "the page does not show $name" >&2; cat "$work/page.html"; exit 1; }
