@@ -186,14 +186,23 @@ func validateText(ctx context.Context, config tfsdk.Config, at path.Path, attrib
 	}
 }
 
-// ModifyPlan checks values against the service's definitions.
+// ModifyPlan checks values against the service's definitions, and objects that no apply changes.
 func (a *machineAction[C]) ModifyPlan(
 	ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse,
 ) {
 	a.validateAgain(ctx, req.Config, &resp.Diagnostics)
 	t := a.read(ctx, req.Config, &resp.Diagnostics)
-	if !resp.Diagnostics.HasError() {
-		a.data.CheckChoices(ctx, t.choices, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	a.data.CheckChoices(ctx, t.choices, &resp.Diagnostics)
+	ctx, cancel, ok := a.data.PlanCheck(ctx)
+	defer cancel()
+	if !ok || t.checkPlan == nil {
+		return
+	}
+	if err := t.checkPlan(ctx, a.data); err != nil {
+		t.addError(&resp.Diagnostics, err)
 	}
 }
 

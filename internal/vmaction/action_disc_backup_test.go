@@ -154,18 +154,24 @@ func TestCopiesWhoseAnswersAreLost(t *testing.T) {
 
 func TestCopiesRefused(t *testing.T) {
 	onDisc(t, func(c *copies) {
+		c.d.MustInvoke(c.Context(), discBackup, c.order(nil))
+		c.e.ResetJournal()
 		restore := c.order(map[string]any{"backup_id": "99999", "confirm": true})
 		c.fails(discRestore, c.order(map[string]any{"backup_id": "99999", "confirm": false}), nil, "error at confirm")
 		if calls := c.e.AllCalls(); len(calls) > 0 {
 			c.Errorf("asked the service: %v", calls)
 		}
-		c.fails(discRestore, restore, nil, "error at backup_id", "Cannot restore disc "+c.disc, "has no backup 99999")
+		refused := []string{"error at backup_id", "Cannot restore disc " + c.disc, "has no backup 99999"}
+		acctest.ExpectError(c.T, c.d.PlanAction(c.Context(), discRestore, restore), refused...)
+		_, diags := c.e.NewDriver(c.T, map[string]any{"plan_checks": false}).Invoke(c.Context(), discRestore, restore)
+		acctest.ExpectError(c.T, diags, refused...)
 		c.fails(discBackup, order(c.machine, map[string]any{"disc_id": "99999"}), nil, "Check disc_id")
 		other := c.e.AddMachine(emulator.DemoAccount, emulator.DefaultGroup, emulator.Machine{Name: "web2"})
 		c.fails(discBackup, order(other, map[string]any{"disc_id": c.disc}), nil, "error at disc_id", "is on virtual machine "+text(c.machine)+", not on "+text(other))
 		if err := c.e.Change(c.machine, func(m *emulator.Machine) { m.Discs[0].NewStorageGrade = "ssd" }); err != nil {
 			c.Fatal(err)
 		}
+		restore["backup_id"] = text(c.now().Discs[0].Backups.Taken[0].ID)
 		c.fails(discRestore, restore, nil, "is being migrated or restored")
 	})
 }

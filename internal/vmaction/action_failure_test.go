@@ -35,6 +35,7 @@ func TestActionRefusals(t *testing.T) {
 		"sendkey without a key":     {machine: on, action: signal, config: map[string]any{"signal": "sendkey"}, want: "error at key: Missing key"},
 		"a key without sendkey":     {machine: on, action: signal, config: map[string]any{"signal": "reset", "key": "ctrl-alt-delete"}, want: "error at key: Unused key"},
 		"a key that is not offered": {machine: on, action: signal, config: map[string]any{"signal": "sendkey", "key": "ctrl-alt-delet"}, want: `error at key: Invalid key "delet"`},
+		"keys with another sign":    {machine: on, action: signal, config: map[string]any{"signal": "sendkey", "key": "ctrl+alt+delete"}, want: "Keys are joined by dashes, as in ctrl-alt-delete."},
 		"no such distribution":      {machine: off, action: reimage, config: map[string]any{"distribution": "nobel"}, want: `error at distribution: Invalid distribution "nobel"`},
 		"a key that is a comment":   {machine: off, action: reimage, config: map[string]any{"distribution": "noble", "ssh_public_key": "# me"}, want: "error at ssh_public_key: Invalid public key"},
 	} {

@@ -17,6 +17,7 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
@@ -73,6 +74,22 @@ func (c backupConfig) backups(ctx context.Context, t *task) ([]cloudserver.Backu
 			"The data source cloudserver_backups lists its backups.", t.disc.ID, c.BackupID.ValueString())}
 	}
 	return backups, nil
+}
+
+// checkPlan refuses at plan a backup that the disc does not have. What else is in the way, the invocation finds.
+func (c backupConfig) checkPlan(ctx context.Context, d *tfkit.ProviderData) error {
+	if !tfkit.Given(c.VirtualMachineID) || !tfkit.Given(c.DiscID) || !tfkit.Given(c.BackupID) {
+		return nil
+	}
+	t := &task{target: c.target, discID: c.DiscID, refuse: refuseNothing}
+	if t.find(ctx, d, &steps.Run{}) != nil {
+		return nil
+	}
+	_, err := c.backups(ctx, t)
+	if _, isRefused := errors.AsType[*refusal](err); isRefused {
+		return err
+	}
+	return nil
 }
 
 // backUp takes one backup, and waits until it is stored.

@@ -38,7 +38,7 @@ type backupDeleteConfig struct{ backupConfig }
 func (c backupDeleteConfig) task() *task {
 	return &task{
 		target: c.target, discID: c.DiscID, what: "delete backup " + c.BackupID.ValueString(),
-		validate: c.validate, refuse: c.refuse, do: []part{c.delete},
+		validate: c.validate, checkPlan: c.checkPlan, refuse: c.refuse, do: []part{c.delete},
 	}
 }
 

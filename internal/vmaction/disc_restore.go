@@ -40,7 +40,7 @@ type restoreConfig struct{ backupConfig }
 func (c restoreConfig) task() *task {
 	return &task{
 		target: c.target, discID: c.DiscID, what: "restore disc " + c.DiscID.ValueString(),
-		validate: c.validate, refuse: c.refuse, do: []part{c.restore},
+		validate: c.validate, checkPlan: c.checkPlan, refuse: c.refuse, do: []part{c.restore},
 	}
 }
 

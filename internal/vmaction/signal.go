@@ -28,7 +28,9 @@ const (
 )
 
 // key is the kind of keys that sendkey presses.
-var key = tfkit.Offer{What: "key", Set: cloudserver.Sendkeys}
+var key = tfkit.Offer{
+	What: "key", Set: cloudserver.Sendkeys, Rule: "Keys are joined by dashes, as in ctrl-alt-delete.",
+}
 
 // NewSignal returns the action cloudserver_vm_signal (API.md §3, signal).
 func NewSignal() action.Action {

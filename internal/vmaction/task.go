@@ -31,6 +31,9 @@ type task struct {
 	validate func(context.Context, *diag.Diagnostics) // reports contradictory arguments; nil: there can be none
 	choices  []tfkit.Choice                           // values that the service must offer
 
+	// checkPlan refuses what would be refused whatever the apply does before; nil: nothing.
+	checkPlan func(context.Context, *tfkit.ProviderData) error
+
 	shutdown machine.Shutdown // how machines that are on are stopped
 	deleted  bool             // it is for soft-deleted machines
 	restarts bool             // it takes down machines that are on, temporarily
