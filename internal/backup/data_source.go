@@ -65,6 +65,9 @@ type backupModel struct {
 }
 
 func find(ctx context.Context, d *tfkit.ProviderData, m *backupsModel, diags *diag.Diagnostics) {
+	if refuseMachineID(m.VirtualMachineID, m.DiscID, diags); diags.HasError() {
+		return
+	}
 	var backups []cloudserver.Backup
 	at, err := locate(ctx, d, tfkit.IDOf(m.VirtualMachineID))
 	if err == nil {

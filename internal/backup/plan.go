@@ -34,8 +34,17 @@ func (r *scheduleResource) ModifyPlan(
 	}
 	resp.RequiresReplace = plan.newPlace(state, r.Data.MovesMachines.Load())
 	plan.warnTimes(state, diags)
-	if tfkit.Given(plan.VirtualMachineID) && tfkit.Given(plan.DiscID) {
+	refuseMachineID(plan.VirtualMachineID, plan.DiscID, diags)
+	if tfkit.Given(plan.VirtualMachineID) && tfkit.Given(plan.DiscID) && !diags.HasError() {
 		r.checkDisc(ctx, plan, diags)
+	}
+}
+
+// refuseMachineID refuses the ID of the machine where that of its disc is needed.
+func refuseMachineID(machine, disc types.String, diags *diag.Diagnostics) {
+	if tfkit.Given(disc) && disc.Equal(machine) {
+		diags.AddAttributeError(path.Root("disc_id"), "Invalid ID of a disc", fmt.Sprintf(
+			`%s is the ID of the machine. Write that of a disc, as in cloudserver_vm.web.disc_ids["vda"].`, disc.ValueString()))
 	}
 }
 

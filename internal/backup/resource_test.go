@@ -116,8 +116,13 @@ func TestScheduleRefusals(t *testing.T) {
 			config[name] = test.bad
 			acctest.ExpectError(t, w.d.Validate(scheduleType, config), "error at "+name, test.says)
 		}
+		same := object{"virtual_machine_id": w.machine, "disc_id": w.machine}
+		_, diags := w.d.ReadData(w.Context(), "cloudserver_backups", same)
+		acctest.ExpectError(t, diags, "error at disc_id: Invalid ID of a disc", w.machine+" is the ID of the machine")
+		maps.Copy(same, object{"start_at": w.config["start_at"], "interval_seconds": 86400})
+		acctest.ExpectError(t, w.d.Plan(w.Context(), scheduleType, nil, same).Diagnostics, "error at disc_id: Invalid ID of a disc")
 		w.config["capacity"] = 100000
-		_, diags := w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
+		_, diags = w.d.Apply(w.Context(), scheduleType, w.d.Plan(w.Context(), scheduleType, nil, w.config))
 		acctest.ExpectError(t, diags, "error at capacity", "Cannot create a backup schedule")
 		_, diags = w.d.ReadData(w.Context(), "cloudserver_backups", object{"virtual_machine_id": w.machine, "disc_id": "99999"})
 		acctest.ExpectError(t, diags, "error at disc_id", "check virtual_machine_id and disc_id")

@@ -60,14 +60,19 @@ func (r *groupResource) addDeleteError(ctx context.Context, state model, err err
 		tfkit.AddError(diags, summary, err, nil, "")
 		return
 	}
-	machines, listErr := r.Data.Client.VirtualMachines(
-		ctx, state.Account.ValueString(), state.ID.ValueString(), cloudserver.IncludeDeleted, cloudserver.WithoutOverview,
-	)
+	machines, listErr := r.machinesOf(ctx, state)
 	if listErr != nil || len(machines) == 0 {
 		tfkit.AddError(diags, summary, err, nil, "Only an empty group can be deleted.")
 		return
 	}
 	diags.AddError(summary, tfkit.Detail(err, inTheWay(machines, r.Data.WithAction("vm_purge"))))
+}
+
+// machinesOf returns the machines of a group, with those that are soft-deleted.
+func (r *groupResource) machinesOf(ctx context.Context, state model) ([]cloudserver.VirtualMachine, error) {
+	return r.Data.Client.VirtualMachines(
+		ctx, state.Account.ValueString(), state.ID.ValueString(), cloudserver.IncludeDeleted, cloudserver.WithoutOverview,
+	)
 }
 
 // inTheWay lists the machines of a group that is not empty, and what to do about each kind. purge says how to purge one.

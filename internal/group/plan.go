@@ -42,6 +42,7 @@ func (r *groupResource) ModifyPlan(
 	}
 	if !req.State.Raw.IsNull() && tfkit.IsOther(plan.Account, state.Account, false) {
 		resp.RequiresReplace = path.Paths{path.Root("account")}
+		r.warnNotEmpty(ctx, state, diags)
 	}
 	if !plan.Account.Equal(state.Account) {
 		plan.ID = types.StringNull() // it is created, or replaced
@@ -59,6 +60,20 @@ func (r *groupResource) ModifyPlan(
 		r.Data.Inventory.PlanGroup(inventory.PlannedGroup{
 			Account: plan.Account.ValueString(), Name: plan.Name.ValueString(), ID: tfkit.IDOf(plan.ID),
 		})
+	}
+}
+
+// warnNotEmpty warns of the machines of a group that is replaced, because only an empty group can be deleted.
+func (r *groupResource) warnNotEmpty(ctx context.Context, state model, diags *diag.Diagnostics) {
+	ctx, cancel, ok := r.Data.PlanCheck(ctx)
+	defer cancel()
+	if !ok {
+		return
+	}
+	machines, err := r.machinesOf(ctx, state)
+	if err == nil && len(machines) > 0 { // an error is that of the other checks as well
+		diags.AddAttributeWarning(path.Root("account"), fmt.Sprintf("The %s is not empty", state.title()),
+			inTheWay(machines, r.Data.WithAction("vm_purge")))
 	}
 }
 
@@ -100,7 +115,8 @@ func takenDetail(plan model, holder cloudserver.Group) string {
 	text := fmt.Sprintf("Account %q has a group %q already (ID %d). Unless another change of this plan frees the name, "+
 		"the service refuses it.", plan.Account.ValueString(), holder.Name, holder.ID)
 	if plan.ID.IsNull() {
-		text += " If it is the group that you mean, import it. " +
+		text += " If the block of its resource was renamed, write a block moved." +
+			" If it is the group that you mean, import it. " +
 			"If the state was lost, its machines have to be imported as well.\n\n" + plan.importBlock()
 	}
 	return text

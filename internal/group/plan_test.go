@@ -76,6 +76,13 @@ func TestGroupThatMovesToAnotherAccount(t *testing.T) {
 	if plan := d.Plan(ctx, groupType, o, config); plan.Action != acctest.ActionReplace || len(plan.Diagnostics) > 0 {
 		t.Errorf("plan: %s\n%s", plan.Action, acctest.DiagText(plan.Diagnostics))
 	}
+	d.MustApply(ctx, "cloudserver_vm", nil, map[string]any{
+		"name": "web1", "group": "production", "disc": []map[string]any{{"label": "vda", "size": 25600}},
+	})
+	text := acctest.DiagText(d.Plan(ctx, groupType, o, config).Warnings())
+	if !strings.HasPrefix(text, `warning at account: The group "production"`) || !strings.Contains(text, "It still has these virtual machines: web1") {
+		t.Error(text)
+	}
 	e.AddGroup("other", "production", false)
 	plan := e.NewDriver(t, nil).Plan(ctx, groupType, o, config)
 	if text := acctest.DiagText(plan.Warnings()); plan.Action != acctest.ActionReplace || !strings.Contains(text, "The name of the group is taken") {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -28,12 +29,24 @@ func (r *rdnsResource) ModifyPlan(
 	if !req.State.Raw.IsNull() {
 		diags.Append(req.State.Get(ctx, &state)...)
 	}
-	name := strings.TrimSuffix(plan.Hostname.ValueString(), ".")
-	if tfkit.Given(plan.Hostname) && !strings.Contains(name, ".") && r.Data.PlanChecks {
-		diags.AddAttributeWarning(path.Root("hostname"), fmt.Sprintf("The service may refuse the name %q", name),
-			"It has no dot. Set a fully qualified name, such as www.example.com.")
+	if tfkit.Given(plan.Hostname) && r.Data.PlanChecks {
+		warnUnusual(strings.TrimSuffix(plan.Hostname.ValueString(), "."), diags)
 	}
 	if !req.State.Raw.IsNull() && tfkit.IsOther(plan.Address, state.Address, r.Data.MovesMachines.Load()) {
 		resp.RequiresReplace = path.Paths{path.Root("address")}
 	}
+}
+
+// warnUnusual warns of a name that the service may refuse.
+func warnUnusual(name string, diags *diag.Diagnostics) {
+	var why string
+	switch {
+	case !strings.Contains(name, "."):
+		why = "It has no dot. Set a fully qualified name, such as www.example.com."
+	case strings.Contains(name, "_"):
+		why = "The name of a host has letters, digits and hyphens, and no underscore."
+	default:
+		return
+	}
+	diags.AddAttributeWarning(path.Root("hostname"), fmt.Sprintf("The service may refuse the name %q", name), why)
 }

@@ -192,6 +192,19 @@ func TestWhatCannotBe(t *testing.T) {
 	w.expect(acctest.DiagText(w.d.Validate(rdnsType, object{"address": acctest.Unknown, "hostname": acctest.Unknown})))
 }
 
+// TestUnusualNames: the plan warns of a name that is none of a host.
+func TestUnusualNames(t *testing.T) {
+	w := newWorld(t)
+	for hostname, want := range map[string]string{
+		"mail": "It has no dot.", "mail_1.example.com": "and no underscore", "mail-1.example.com.": "",
+	} {
+		text := acctest.DiagText(w.d.Plan(t.Context(), rdnsType, nil, named(ipv4, hostname)).Diagnostics)
+		if !strings.Contains(text, want) || want == "" && text != "" {
+			t.Errorf("%s: %s", hostname, text)
+		}
+	}
+}
+
 // TestReplacedNameStays: the new resource of an address sets the name before the old
 // one is destroyed, with create_before_destroy or under a new key.
 func TestReplacedNameStays(t *testing.T) {
