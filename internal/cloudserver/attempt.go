@@ -161,7 +161,7 @@ func (x *exchange) try(request *http.Request) (*http.Response, []byte, error) {
 	}
 	x.sent = x.sent || response != nil || seen.mayBeSent()
 	if ctx.Err() != nil && request.Context().Err() == nil {
-		err = fmt.Errorf("nothing within %s", x.client.timeout)
+		err = fmt.Errorf("nothing within %s (request_timeout)", x.client.timeout)
 	}
 	return nil, nil, err
 }

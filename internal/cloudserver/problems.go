@@ -35,7 +35,11 @@ func (p Problem) String() string {
 // readErrorBody returns the service's words in the body of a refusal in any of its forms: problems by attribute, a
 // message, text or a page (API.md §1). If the request carried secrets, only what quotes none of them is returned.
 func (x *exchange) readErrorBody(isPage bool, body []byte) (message string, problems []Problem) {
-	problems = x.carried.show(x.secrets.readProblems(isPage, body))
+	all := x.secrets.readProblems(isPage, body)
+	problems = x.carried.show(all)
+	if len(problems) == 0 && len(all) > 0 {
+		return withheld, nil
+	}
 	phrases := make([]string, len(problems))
 	for i, problem := range problems {
 		phrases[i] = problem.String()

@@ -43,6 +43,7 @@ var knownFields = []string{
 const (
 	mayQuoteIt     = "refused (the text may quote it, and is not shown)"
 	mayQuoteSecret = "refused (the text may quote a secret, and is not shown)"
+	withheld       = "the text may quote a secret, and is not shown" // in place of all of them
 )
 
 // takenText is a refusal in plain text that is known, and that decides what happens next.
@@ -51,8 +52,7 @@ const takenText = "name has already been taken"
 // tooShort is a refusal that quotes nothing, even if the secret is too short to be recognised in another text.
 var tooShort = regexp.MustCompile(`^is too short \(minimum is \d+ characters?\)$`)
 
-// show returns the problems that may be shown. Of a text without a field that may quote a secret, nothing is left: the
-// status has to do.
+// show returns the problems that may be shown. Of a text without a field that may quote a secret, nothing is left.
 func (c carried) show(problems []Problem) (shown []Problem) {
 	if len(c) == 0 {
 		return problems

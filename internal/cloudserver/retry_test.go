@@ -123,7 +123,7 @@ func TestRepetitionsEnd(t *testing.T) {
 		"timed out at 500":   {steps: []step{answer(500, "oops", "Retry-After", "50")}, timeout: second, attempts: 1, fails: ": timed out; the service last answered 500 Internal Server Error and asked to wait 50s: oops", check: isDeadline},
 		"timed out, cut":     {steps: []step{cut}, timeout: second, attempts: 1, fails: ": timed out; the last attempt: no answer from " + testEndpoint + ": connection reset by peer", check: isDeadline},
 		"timed out, locked":  {call: "AddDisc", steps: []step{answer(423, "being moved")}, timeout: second, attempts: 1, fails: ": timed out; the service last answered 423 Locked: being moved", check: func(err error) bool { return isDeadline(err) && !cloudserver.IsAmbiguous(err) }},
-		"time of an attempt": {steps: []step{hang}, change: withRetries(0), attempts: 1, fails: "GET " + path + ": no answer from " + testEndpoint + ": nothing within 30s", check: func(err error) bool { return !errors.Is(err, context.DeadlineExceeded) }},
+		"time of an attempt": {steps: []step{hang}, change: withRetries(0), attempts: 1, fails: "GET " + path + ": no answer from " + testEndpoint + ": nothing within 30s (request_timeout)", check: func(err error) bool { return !errors.Is(err, context.DeadlineExceeded) }},
 
 		// An attempt that was never sent does not make certain what an earlier, lost attempt did.
 		"cut, then never written": {call: "UpdateVirtualMachine", steps: []step{cut, unwritten}, change: withRetries(1), attempts: 2, fails: "connection refused", check: cloudserver.IsAmbiguous},

@@ -146,6 +146,7 @@ func TestSecretsOfOthersInTheLog(t *testing.T) {
 func TestRefusalsOfSecrets(t *testing.T) {
 	t.Parallel()
 	const it, secret = "refused (the text may quote it, and is not shown)", "refused (the text may quote a secret, and is not shown)"
+	const withheld = "the text may quote a secret, and is not shown"
 	image := cloudserver.Reimage{
 		Distribution: "bookworm", RootPassword: `h0rse "stäple" & <x>`, FirstbootScript: "#!/bin/sh\necho 'zebra quilt' | passwd --stdin root\n",
 	}
@@ -168,20 +169,20 @@ func TestRefusalsOfSecrets(t *testing.T) {
 		`{"name":["cannot be a horse"],"distribution":["is not in 'a', 'b'"]}`:         "distribution is not in 'a', 'b'; name cannot be a horse",
 		`{"credit":["is exceeded"]}`:                                                   "credit is exceeded",
 		`{"error":"not today"}`:                                                        "not today",
-		`{"error":"not 'today'"}`:                                                      "",
+		`{"error":"not 'today'"}`:                                                      withheld,
 		"name has already been taken: \"web1\"":                                        "name has already been taken",
 		"the machine is on":                                                            "the machine is on",
 
 		// The spellings of a careless service.
-		`{"error":"{\"root_password\":\"h0rse \\\"st\\u00e4ple\\\" \\u0026 \\u003cx\\u003e\"}"}`: "", // JSON in JSON
+		`{"error":"{\"root_password\":\"h0rse \\\"st\\u00e4ple\\\" \\u0026 \\u003cx\\u003e\"}"}`: withheld, // JSON in JSON
 		`{"error":{"params":"{:root_password=>\"h0rse \\\"stäple\\\"\"}"}}`:                      "request " + secret,
-		"<html><body>root_password: h0rse &quot;st&auml;ple&quot; &amp; &lt;x&gt;</body></html>": "",
-		"<html><title>h0rse &#34;st&#228;ple&#34;</title></html>":                                "",
-		"root_password=h0rse+%22st%C3%A4ple%22+%26+%3Cx%3E":                                      "",
-		"cannot parse firstboot_script: line 2, zebra quil":                                      "",
-		"cannot parse aDByc2UgInN0w6RwbGUiICYgPHg":                                               "", // Base64
-		"cannot parse eyJyb290X3Bhc3N3b3JkIjoiaDByc2UgInN0w6RwbGUi":                              "", // of the JSON
-		"cannot parse 68307273652022737":                                                         "", // hexadecimal
+		"<html><body>root_password: h0rse &quot;st&auml;ple&quot; &amp; &lt;x&gt;</body></html>": withheld,
+		"<html><title>h0rse &#34;st&#228;ple&#34;</title></html>":                                withheld,
+		"root_password=h0rse+%22st%C3%A4ple%22+%26+%3Cx%3E":                                      withheld,
+		"cannot parse firstboot_script: line 2, zebra quil":                                      withheld,
+		"cannot parse aDByc2UgInN0w6RwbGUiICYgPHg":                                               withheld, // Base64
+		"cannot parse eyJyb290X3Bhc3N3b3JkIjoiaDByc2UgInN0w6RwbGUi":                              withheld, // of the JSON
+		"cannot parse 68307273652022737":                                                         withheld, // hexadecimal
 	} {
 		var log bytes.Buffer
 		ctx := tflogtest.RootLogger(t.Context(), &log)
