@@ -46,9 +46,13 @@ func nameAdvice(rule, name string, atLeast int) string {
 	return advice
 }
 
-// usualFrom returns a usual name that is like this one: of a hostname, the first label.
+// usualFrom returns a usual name that is like this one: of the name of a host in a domain, the first label.
 func usualFrom(name string) string {
-	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ".")
+	name = strings.ToLower(strings.TrimSpace(name))
+	first, domain, _ := strings.Cut(name, ".")
+	if !strings.Contains(domain, ".") {
+		first = name
+	}
 	dashed := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r

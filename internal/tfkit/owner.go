@@ -106,6 +106,9 @@ func (d *ProviderData) NoSuchGroup(ctx context.Context, account, group string) s
 	}
 	names := make([]string, len(groups))
 	for i, g := range groups {
+		if cloudserver.IDText(g.ID) == group {
+			return fmt.Sprintf("%s is the ID of the group %q. Write its name, as in cloudserver_group.NAME.name.", group, g.Name)
+		}
 		names[i] = g.Name
 	}
 	return noSuch(fmt.Sprintf("Account %q has no group %q", account, group), group, names, err, d.Group, "group")

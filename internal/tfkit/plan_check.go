@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -106,6 +107,7 @@ type Offer struct {
 	What     string // "distribution"
 	Set      string // of the definitions that lists them: cloudserver.Distributions
 	Unlisted string // why a value that is not listed is not refused, or ""
+	Rule     string // how a value is written, or ""
 }
 
 // Kinds of values that the service offers for machines and discs.
@@ -157,6 +159,6 @@ func (c Choice) check(definitions *cloudserver.Definitions, diags *diag.Diagnost
 			c.Offer.Unlisted+" "+suggestion)
 		return false
 	}
-	diags.AddAttributeError(c.At, fmt.Sprintf("Invalid %s %q", what, c.Value), suggestion)
+	diags.AddAttributeError(c.At, fmt.Sprintf("Invalid %s %q", what, c.Value), strings.TrimSpace(c.Offer.Rule+" "+suggestion))
 	return true
 }

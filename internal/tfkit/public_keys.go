@@ -67,7 +67,7 @@ func refusedKeys(text string) string {
 // is not known here. It is meant for plans that send the keys.
 func WarnPublicKeys(keys types.String, at path.Path, diags *diag.Diagnostics) {
 	for _, line := range keyLines(keys.ValueString()) {
-		if line.key == nil {
+		if line.key == nil && line.isKey() {
 			diags.AddAttributeWarning(at, "A public key cannot be read",
 				fmt.Sprintf("Line %d of %s is incomplete, or its type is not known: perhaps nobody can log in with it. "+
 					"Compare it with the whole line of the .pub file.", line.number, at))

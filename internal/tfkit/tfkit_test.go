@@ -4,6 +4,7 @@ package tfkit_test
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -118,6 +119,7 @@ func TestAddError(t *testing.T) {
 		"credentials":        {refusal(401), []string{"", "Set or correct token"}},
 		"permission":         {&cloudserver.Error{StatusCode: 403}, []string{"", "These credentials lack permission"}},
 		"a quota":            {refusal(403), []string{"", "no. Unless this answer names another reason, these credentials lack permission"}},
+		"an answer cut off":  {&cloudserver.TransportError{Err: io.ErrUnexpectedEOF, Sent: true}, []string{"", "Run the same command again later."}},
 		"a failure":          {refusal(503), []string{"", "Run the same command again later."}},
 	} {
 		var diags diag.Diagnostics

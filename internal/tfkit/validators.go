@@ -40,7 +40,11 @@ func (v Text) ValidateString(_ context.Context, req validator.StringRequest, res
 	if v.Secret {
 		got = ""
 	}
-	resp.Diagnostics.AddAttributeError(req.Path, v.Summary, fmt.Sprintf("%s must be %s%s.", req.Path, v.Accepts, got))
+	advice := ""
+	if req.ConfigValue.ValueString() == "" {
+		advice = " To set nothing, leave an optional argument out, or set it to null."
+	}
+	resp.Diagnostics.AddAttributeError(req.Path, v.Summary, fmt.Sprintf("%s must be %s%s.%s", req.Path, v.Accepts, got, advice))
 }
 
 // Requires refuses a block without an attribute. The schema cannot: it would require the attribute without the block as
@@ -69,7 +73,7 @@ func (v Requires) ValidateObject(_ context.Context, req validator.ObjectRequest,
 
 // NotEmpty refuses an empty text, which is not the same as no value.
 var NotEmpty = Text{
-	Accepts: "a text that is not empty (to set nothing, leave an optional argument out, or set it to null)",
+	Accepts: "a text that is not empty",
 	Summary: "Invalid text", Valid: func(text string) bool { return text != "" },
 }
 
@@ -132,8 +136,12 @@ const (
 
 // IPAddress accepts one IP address of a family. Use SameAddress to compare addresses.
 func IPAddress(family string) validator.String {
+	example := ""
+	if family == AnyIP {
+		example = ", such as cloudserver_vm.web.ipv4_address"
+	}
 	return Text{
-		Accepts: "one " + family + " address without a prefix length", Summary: "Invalid " + family + " address",
+		Accepts: "one " + family + " address without a prefix length" + example, Summary: "Invalid " + family + " address",
 		Valid: func(text string) bool {
 			address, err := netip.ParseAddr(text)
 			return err == nil && !address.Is4In6() && address.Zone() == "" &&

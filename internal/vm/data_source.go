@@ -116,7 +116,7 @@ func findMachineByName(
 	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, groupName, account)
 	vm, group, err := findByName(ctx, data, account, groupName, name)
 	if missing, ok := errors.AsType[*attributeError](err); ok {
-		diags.AddAttributeError(missing.at, summary, missing.detail)
+		diags.AddAttributeError(missing.at, summary, missing.detail+" If this configuration creates it, refer to its resource instead.")
 		return nil, place{}
 	}
 	if err != nil {

@@ -34,6 +34,11 @@ type discModel struct {
 	ID           types.String `tfsdk:"id"`
 }
 
+// discLabel refuses a label that cannot be part of a request's path.
+var discLabel = tfkit.Text{
+	Accepts: `a label such as "vda", without slashes, and neither empty nor "." nor ".."`, Summary: "Invalid label", Valid: tfkit.PathName.Valid,
+}
+
 func discBlock() schema.ListNestedBlock {
 	return schema.ListNestedBlock{
 		MarkdownDescription: "A disc. A machine has at most eight; the first is the boot disc.",
@@ -43,7 +48,7 @@ func discBlock() schema.ListNestedBlock {
 				MarkdownDescription: "Device label, such as `vda`; unique on the machine. " +
 					"A new label must not consist of digits only.",
 				Required:   true,
-				Validators: []validator.String{tfkit.PathName},
+				Validators: []validator.String{discLabel},
 			},
 			"size": schema.Int64Attribute{
 				MarkdownDescription: "Size in megabytes. It can be raised in place, but not lowered.",

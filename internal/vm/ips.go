@@ -3,6 +3,7 @@
 package vm
 
 import (
+	"net/netip"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -24,6 +25,16 @@ type ipsModel struct {
 // families are the attributes of the block ips.
 var families = []string{"ipv4", "ipv6"}
 
+// unicast refuses addresses that no machine of a network has. Text that is no address is refused elsewhere.
+var unicast = tfkit.Text{
+	Accepts: "an address of the private VLAN, and not a loopback, link-local, multicast or unspecified one",
+	Summary: "Invalid address of a machine",
+	Valid: func(text string) bool {
+		address, err := netip.ParseAddr(text)
+		return err != nil || address.IsGlobalUnicast()
+	},
+}
+
 func ipsBlock() schema.SingleNestedBlock {
 	return schema.SingleNestedBlock{
 		MarkdownDescription: "Addresses to create the machine with; only in groups on a private VLAN. " +
@@ -32,13 +43,13 @@ func ipsBlock() schema.SingleNestedBlock {
 			"ipv4": schema.StringAttribute{
 				MarkdownDescription: "IPv4 address.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv4)},
+				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv4), unicast},
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}},
 			},
 			"ipv6": schema.StringAttribute{
 				MarkdownDescription: "IPv6 address.",
 				Optional:            true,
-				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv6)},
+				Validators:          []validator.String{tfkit.IPAddress(tfkit.IPv6), unicast},
 				PlanModifiers:       []planmodifier.String{tfkit.KeepSpelling{Same: tfkit.SameAddress}},
 			},
 		},

@@ -12,11 +12,14 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
 
-// The limits of the service (API.md §3, §4, reference), and values so small that another unit is likely to be meant.
+// The limits of the service (API.md §3, §4, reference), and values so small or so large that another unit is likely to be
+// meant. All are in megabytes.
 const (
-	minDiscSize   = 50   // megabytes
-	usualBootSize = 1024 // megabytes, of a boot disc with an image
-	usualMemory   = 128  // megabytes
+	minDiscSize   = 50
+	usualBootSize = 1024 // of a boot disc with an image
+	usualMemory   = 128
+	mostMemory    = 2 << 20  // 2 terabytes
+	mostDiscSize  = 16 << 20 // 16 terabytes
 )
 
 // limit is what the service refuses, or is likely to refuse, of the values that a plan sends.
@@ -55,6 +58,9 @@ func limitsOf(state, plan *model, unmanaged []discModel) (exceeded []limit) {
 			summary: fmt.Sprintf("The machine gets %d megabytes of memory", plan.Memory.ValueInt64()),
 			detail:  "memory is in megabytes. " + asGigabytes("memory", plan.Memory.ValueInt64()),
 		})
+	}
+	if differs(state.Memory, plan.Memory) && plan.Memory.ValueInt64() > mostMemory {
+		exceeded = append(exceeded, tooLarge(path.Root("memory"), "memory", plan.Memory.ValueInt64()))
 	}
 	if scheme := schemeOf(plan.CDROMURL); differs(state.CDROMURL, plan.CDROMURL) && scheme != "http" && scheme != "https" {
 		exceeded = append(exceeded, limit{
@@ -108,6 +114,8 @@ func limitsOfDisc(index int, disc discModel, hasImage bool) []limit {
 			at: at, summary: fmt.Sprintf("The service refuses a disc of %d megabytes", size),
 			detail: fmt.Sprintf("size is in megabytes, and the smallest disc has %d. %s", minDiscSize, asGigabytes("size", size)),
 		}}
+	case size > mostDiscSize:
+		return []limit{tooLarge(at, "size", size)}
 	case index == 0 && hasImage && size < usualBootSize:
 		return []limit{{
 			at: at, isUsual: true, summary: fmt.Sprintf("The boot disc has %d megabytes", size),
@@ -115,6 +123,14 @@ func limitsOfDisc(index int, disc discModel, hasImage bool) []limit {
 		}}
 	}
 	return nil
+}
+
+// tooLarge is a number of megabytes that may be meant in a smaller unit.
+func tooLarge(at path.Path, argument string, megabytes int64) limit {
+	return limit{
+		at: at, isUsual: true, summary: fmt.Sprintf("%s is %d terabytes", argument, megabytes>>20),
+		detail: argument + " is in megabytes: 4 gigabytes are 4096.",
+	}
 }
 
 // schemeOf returns the scheme of a URL, in lower case.

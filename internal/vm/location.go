@@ -239,6 +239,8 @@ func (d *decision) reportLocation(a locationFinding, diags *diag.Diagnostics) {
 	case a.missing == nil:
 	case a.missing.at.Equal(path.Root("account")):
 		diags.AddAttributeError(a.missing.at, fmt.Sprintf("Cannot find account %q", q.account), a.missing.detail)
+	case cloudserver.IsDigits(q.group): // no resource creates such a group
+		diags.AddAttributeError(a.missing.at, fmt.Sprintf("Cannot find group %q", q.group), a.missing.detail)
 	default:
 		diags.AddAttributeWarning(a.missing.at, "The group does not exist",
 			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
@@ -278,6 +280,7 @@ func (with withAction) takenAdvice(existing *cloudserver.VirtualMachine, name st
 			id, name, with.onMachine("undelete", id), importBlock(existing.ID), with.onMachine("purge", id, "name="+name))
 	case renames:
 		return fmt.Sprintf("Virtual machine %s has the name %q. "+
+			"If an element was removed from the list of a count, this renames the others and destroys the last: use for_each. "+
 			"If another change of this configuration frees the name only after this one, run apply again. "+
 			"Otherwise choose another name.", id, name)
 	}
