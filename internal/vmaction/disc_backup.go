@@ -82,14 +82,15 @@ func (c backupConfig) checkPlan(ctx context.Context, d *tfkit.ProviderData) erro
 		return nil
 	}
 	t := &task{target: c.target, discID: c.DiscID, refuse: refuseNothing}
-	if t.find(ctx, d, &steps.Run{}) != nil {
+	err := t.find(ctx, d, &steps.Run{})
+	if err == nil {
+		_, err = c.backups(ctx, t)
+	}
+	refused, ok := errors.AsType[*refusal](err)
+	if !ok || !refused.at.Equal(path.Root("backup_id")) {
 		return nil
 	}
-	_, err := c.backups(ctx, t)
-	if _, isRefused := errors.AsType[*refusal](err); isRefused {
-		return err
-	}
-	return nil
+	return refused
 }
 
 // backUp takes one backup, and waits until it is stored.
