@@ -237,6 +237,9 @@ func (d *decision) warnRecorded(diags *diag.Diagnostics) {
 	if image := d.change.image; !image.install && !image.replace {
 		recorded = mapped(image.recorded, func(name string) string { return "reimage." + name })
 	}
+	if d.state.Reimage.IsNull() && len(recorded) > 0 {
+		recorded = []string{"reimage"}
+	}
 	isImport := d.private.From == imported
 	if !isImport && slices.Equal(recorded, []string{"reimage.ssh_public_key"}) {
 		summary := "The new key waits for the next image"

@@ -77,8 +77,8 @@ func (u *update) next(failure *steps.Failure) string {
 
 // aloneFirst is the advice for a machine that may be down, with max_unavailable. Terraform chooses the order of an apply,
 // so a healthy machine could go down before this one is cured.
-const aloneFirst = "Apply this machine first, alone, with -target: an apply of everything may take down another one beside it, although " +
-	"max_unavailable is set."
+const aloneFirst = "Apply this machine first, alone, with -target, with these values or the old ones: " +
+	"an apply of everything may take down another one beside it, although max_unavailable is set."
 
 // addNotReady reports that the update is done, but the machine does not answer.
 func (u *update) addNotReady(err error, diags *diag.Diagnostics) {
