@@ -151,6 +151,12 @@ func TestPoliciesKnowActions(t *testing.T) {
 	expectLosses(t, `{"action_invocations": [`+strings.Join(invoked, ", ")+`]}`, want)
 }
 
+// TestPoliciesOfAFailedPlan: a plan that has failed has a file all the same, which lacks what has failed.
+func TestPoliciesOfAFailedPlan(t *testing.T) {
+	t.Parallel()
+	expectLosses(t, `{"errored": true, "resource_changes": []}`, []string{"the plan has failed"})
+}
+
 // expectLosses compares what both policies say of a plan.
 func expectLosses(t *testing.T, plan string, want []string) {
 	t.Helper()

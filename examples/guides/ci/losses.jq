@@ -11,6 +11,7 @@ def losses:
         | if .stops == true or .purges == true then "may lose more, which is known only after apply" else empty end)
     end;
 
+if .errored then "the plan has failed" else empty end,
 (.resource_changes // [] | .[] | select(.type == "cloudserver_vm") | "\(.address): \(losses)"),
 (.action_invocations // [] | .[] | select(.type | IN(
     "cloudserver_vm_purge", "cloudserver_vm_reimage", "cloudserver_disc_restore", "cloudserver_disc_backup_delete"))

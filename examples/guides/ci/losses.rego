@@ -19,6 +19,8 @@ updated contains change if {
 	"update" in change.change.actions
 }
 
+losses contains "the plan has failed" if input.errored == true
+
 losses contains sprintf("%s: is destroyed", [machine.address]) if some machine in destroyed
 
 losses contains sprintf("%s: is stopped for %s", [machine.address, cause]) if {

@@ -4,7 +4,7 @@ set -eu
 
 directories=$(ls -d -- */)
 [ "$1" != destroy ] || directories=$(ls -d -r -- */)
-changes=0
+worst=0
 for directory in $directories; do
   [ -e "$directory/main.tf" ] || continue
   echo "== $directory"
@@ -13,8 +13,8 @@ for directory in $directories; do
   terraform -chdir="$directory" "$@" || status=$?
   case $status in
   0) ;;
-  2) changes=2 ;;
-  *) exit "$status" ;;
+  2) [ "$worst" = 1 ] || worst=2 ;;
+  *) worst=1 && [ "$1" = plan ] || exit "$status" ;; # a plan goes on
   esac
 done
-exit "$changes"
+exit "$worst"
