@@ -37,38 +37,53 @@ func (m *Machine) SetAutoreboot(ctx context.Context, wanted bool) error {
 	if wanted == m.power.Autoreboot {
 		return nil
 	}
-	return m.Put(ctx, powerUpdate(nil, &wanted))
+	return m.putPower(ctx, m.phase, nil, &wanted)
 }
 
-func powerUpdate(on, autoreboot *bool) cloudserver.VirtualMachineUpdate {
-	return cloudserver.VirtualMachineUpdate{Settings: cloudserver.Settings{PowerOn: on, AutorebootOn: autoreboot}}
+// putPower changes the power, and begins a phase if the request may have acted.
+func (m *Machine) putPower(ctx context.Context, next phase, on, autoreboot *bool) error {
+	settings := cloudserver.Settings{PowerOn: on, AutorebootOn: autoreboot}
+	err := m.Put(ctx, cloudserver.VirtualMachineUpdate{Settings: settings})
+	m.enter(next, err)
+	return err
 }
 
 // Stop switches the machine off (API.md §3, power): gracefully, and hard if the guest has not shut down in time, unless
-// that is to be an error. It sets autoreboot_on to false first, because the service would start the machine again.
+// that is to be an error.
 func (m *Machine) Stop(ctx context.Context) error {
 	if !m.power.On && m.power.Autoreboot { // the service is starting it, or has started it since
 		if _, err := m.LookAgain(ctx); err != nil {
 			return err
 		}
 	}
-	switch {
-	case m.power == Power{}:
+	if (m.power == Power{}) {
 		return nil
-	case !m.power.On:
-		return m.switchOff(ctx, nil)
 	}
-	reboots := m.power.Autoreboot
-	err := m.shutDown(ctx)
-	slow, ok := errors.AsType[*SlowGuest](err)
-	if !ok {
+	var slow *SlowGuest
+	if m.power.On {
+		var err error
+		if slow, err = m.shutDown(ctx); err != nil || slow == nil {
+			return err
+		}
+		progress.Report(ctx, slow.String()+": switching the machine off")
+	}
+	if err := m.putPower(ctx, goingDown, new(false), new(false)); err != nil {
 		return err
 	}
-	if m.shutdown.Fail {
-		return m.leaveOn(ctx, slow, reboots)
+	m.cutOff = slow
+	return m.Wait(ctx, "the machine to be off", (*cloudserver.VirtualMachine).IsOff)
+}
+
+// ShutDownToDelete shuts the guest down before the machine is deleted. If the guest ignores that, the machine is deleted
+// nevertheless, unless that is to be an error.
+func (m *Machine) ShutDownToDelete(ctx context.Context) (err error) {
+	if !m.power.On {
+		return nil
 	}
-	progress.Report(ctx, slow.Error()+": switching the machine off")
-	return m.switchOff(ctx, slow)
+	if m.cutOff, err = m.shutDown(ctx); cloudserver.IsNotFound(err) {
+		return nil // the deletion finds out why
+	}
+	return err
 }
 
 // SlowGuest is a guest that was not seen to shut down in its time.
@@ -78,8 +93,8 @@ type SlowGuest struct {
 	Unseen  error // why the machine could not be read after that; nil: it was on
 }
 
-// Error describes what is known of the guest.
-func (g *SlowGuest) Error() string {
+// String describes what is known of the guest.
+func (g *SlowGuest) String() string {
 	if g.Unseen != nil {
 		return fmt.Sprintf("it is not known whether the guest has shut down within %s, because the machine cannot be read: %s",
 			g.Waited, g.Unseen)
@@ -88,13 +103,12 @@ func (g *SlowGuest) Error() string {
 }
 
 // shutDown asks the guest to power down. It waits no longer than the shutdown timeout, nor half of the operation's
-// remaining time. After that, the error is a *SlowGuest, unless the operation is over as well.
-func (m *Machine) shutDown(ctx context.Context) error {
-	if m.power.Autoreboot {
-		err := m.SetAutoreboot(ctx, false)
-		m.enter(unguarded, err)
-		if err != nil {
-			return err
+// remaining time. It returns a guest that was not seen to shut down until then, unless that is to be an error.
+func (m *Machine) shutDown(ctx context.Context) (*SlowGuest, error) {
+	reboots := m.power.Autoreboot
+	if reboots { // the service would start the machine again
+		if err := m.putPower(ctx, goingDown, nil, new(false)); err != nil {
+			return nil, err
 		}
 	}
 	progress.Report(ctx, "asking the guest to shut down")
@@ -102,7 +116,7 @@ func (m *Machine) shutDown(ctx context.Context) error {
 	m.noteWrite(err)
 	m.enter(goingDown, err)
 	if err != nil && cloudserver.StatusCode(err) != http.StatusBadRequest { // 400: it is already off
-		return err
+		return nil, err
 	}
 	longest := m.shutdown.Timeout
 	if end, ok := ctx.Deadline(); ok {
@@ -112,58 +126,41 @@ func (m *Machine) shutDown(ctx context.Context) error {
 	defer cancel()
 	err = m.Wait(grace, ShutDown, (*cloudserver.VirtualMachine).IsOff)
 	if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-		return err
+		return nil, err
 	}
-	return m.lastLook(ctx, &SlowGuest{Waited: longest.Round(time.Second), Limited: longest < m.shutdown.Timeout})
-}
-
-// lastLook looks at the guest whose time is over once more, because it may have shut down while the service answered no
-// read.
-func (m *Machine) lastLook(ctx context.Context, slow *SlowGuest) error {
-	vm, err := m.LookAgain(ctx)
+	slow := &SlowGuest{Waited: longest.Round(time.Second), Limited: longest < m.shutdown.Timeout}
+	vm, err := m.LookAgain(ctx) // the guest may have shut down while the service answered no read
 	switch {
 	case inventory.IsGone(err):
-		return err
+		return nil, err
 	case err != nil:
 		slow.Unseen = err
 	case vm.Deleted:
-		return &inventory.DeletedError{Machine: vm}
+		return nil, &inventory.DeletedError{Machine: vm}
 	case vm.IsOff():
-		return nil
+		return nil, nil
 	}
-	return slow
-}
-
-// stillOnError is returned for a slow guest whose machine must not be switched off.
-type stillOnError struct {
-	guest   *SlowGuest
-	reboots bool
-	cause   error // why autoreboot_on could not be restored
-}
-
-// Error describes the machine, which is on, and what happens if the guest shuts down later.
-func (e *stillOnError) Error() string {
-	text := e.guest.Error() + `; on_shutdown_timeout is "fail", so the machine was not switched off`
-	switch {
-	case e.cause != nil:
-		return fmt.Sprintf("%s; its autoreboot_on could not be set to true again: %s", text, e.cause)
-	case e.reboots:
-		return text + "; autoreboot_on is true again: the service starts it, should the guest still shut down"
+	if m.shutdown.Fail {
+		return nil, m.leaveOn(ctx, slow, reboots)
 	}
-	return text + "; autoreboot_on is false: it stays off, should the guest still shut down"
+	return slow, nil
 }
 
-// Unwrap returns why autoreboot_on could not be restored, or nil. The timeout of the guest is not one of the operation.
-func (e *stillOnError) Unwrap() error { return e.cause }
-
-// leaveOn leaves the machine on, and restores autoreboot_on, which was set to false before the guest was asked.
+// leaveOn leaves the machine on, and restores autoreboot_on, which was set to false before the guest was asked. It returns
+// an error that says so. It does not wrap the timeout of the guest, which is not one of the operation.
 func (m *Machine) leaveOn(ctx context.Context, slow *SlowGuest, reboots bool) error {
-	stillOn := &stillOnError{guest: slow, reboots: reboots}
-	progress.Report(ctx, slow.Error()+": the machine is not switched off")
-	if stillOn.cause = m.SetAutoreboot(ctx, reboots); stillOn.cause == nil && m.before.On {
+	progress.Report(ctx, slow.String()+": the machine is not switched off")
+	text := slow.String() + `; on_shutdown_timeout is "fail", so the machine was not switched off`
+	if err := m.SetAutoreboot(ctx, reboots); err != nil {
+		return fmt.Errorf("%s; its autoreboot_on could not be set to true again: %w", text, err)
+	}
+	if m.before.On {
 		m.phase = leftOn
 	}
-	return stillOn
+	if reboots {
+		return errors.New(text + "; autoreboot_on is true again: the service starts it, should the guest still shut down")
+	}
+	return errors.New(text + "; autoreboot_on is false: it stays off, should the guest still shut down")
 }
 
 // Signal sends a signal to the machine (API.md §3, signal).
@@ -173,26 +170,13 @@ func (m *Machine) Signal(ctx context.Context, signal, data string) error {
 	return err
 }
 
-// switchOff switches the machine off hard. guest is the one that is cut off, if there is one.
-func (m *Machine) switchOff(ctx context.Context, guest *SlowGuest) error {
-	err := m.Put(ctx, powerUpdate(new(false), new(false)))
-	m.enter(goingDown, err)
-	if err != nil {
-		return err
-	}
-	m.cutOff = guest
-	return m.Wait(ctx, "the machine to be off", (*cloudserver.VirtualMachine).IsOff)
-}
-
 // start switches the machine on and waits until it is on.
 func (m *Machine) start(ctx context.Context) error {
 	if m.power.On {
 		return nil
 	}
 	progress.Report(ctx, "starting the machine")
-	err := m.Put(ctx, powerUpdate(new(true), new(true)))
-	m.enter(goingUp, err)
-	if err != nil {
+	if err := m.putPower(ctx, goingUp, new(true), new(true)); err != nil {
 		return err
 	}
 	return m.Wait(ctx, PoweredOn, (*cloudserver.VirtualMachine).IsOn)

@@ -162,7 +162,7 @@ func (m *model) warnCutOff(guest *machine.SlowGuest, what, operation, timeout st
 	if guest.Limited {
 		more = fmt.Sprintf("raise %s: a stop takes at most half of it", timeout)
 	}
-	diags.AddAttributeWarning(path.Root("shutdown_timeout"), summary, tfkit.Sentence(guest.Error()+what)+
+	diags.AddAttributeWarning(path.Root("shutdown_timeout"), summary, tfkit.Sentence(guest.String()+what)+
 		fmt.Sprintf(" To give it more time, %s. With on_shutdown_timeout = \"fail\", the %s ends with an error instead.",
 			more, operation))
 }
