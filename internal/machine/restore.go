@@ -19,9 +19,7 @@ type phase int
 const (
 	// untouched: no request may have changed the power.
 	untouched phase = iota
-	// unguarded: autoreboot_on was set to false, so that the guest can be asked to shut down.
-	unguarded
-	// goingDown: the guest was asked to shut down, or the machine is being switched off.
+	// goingDown: autoreboot_on was set to false, the guest was asked to shut down, or the machine is being switched off.
 	goingDown
 	// leftOn: the guest has not shut down in time, and its machine must not be switched off. It may still go off.
 	leftOn
@@ -132,7 +130,7 @@ func (m *Machine) awaitStablePower(ctx context.Context) error {
 		return m.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
 	case m.phase == goingUp && m.image == maybeImage:
 		return m.awaitPossibleImage(ctx)
-	case (m.phase == unguarded || m.phase == goingDown) && m.before.Autoreboot:
+	case m.phase == goingDown && m.before.Autoreboot:
 		// The service itself brings back a guest that goes off now.
 		return m.SetAutoreboot(ctx, true)
 	case m.phase == goingDown && m.power.On:
