@@ -39,21 +39,12 @@ func (m *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (*clou
 		}
 		return cloudserver.SameLabel(d.Label, spec.Label)
 	}
-	discs, err := m.awaitChange(ctx, fmt.Sprintf("the disc %q to be on the machine", spec.Label),
+	discs, err := m.awaitChange(ctx, fmt.Sprintf("the disc %q to be on the machine", spec.Label), requestErr,
 		func(discs []cloudserver.Disc) bool { return slices.ContainsFunc(discs, isAdded) })
 	if err != nil {
-		return nil, afterRequest(requestErr, err)
+		return nil, err
 	}
 	return &discs[slices.IndexFunc(discs, isAdded)], nil
-}
-
-// afterRequest returns the error of a wait for what an ambiguous request may have done, together with that of the
-// request.
-func afterRequest(requestErr, waitErr error) error {
-	if requestErr == nil || waitErr == nil {
-		return waitErr
-	}
-	return fmt.Errorf("%w; %w", requestErr, waitErr)
 }
 
 // UpdateDisc grows or renames a disc.
@@ -86,20 +77,26 @@ func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
 	if requestErr != nil && !cloudserver.IsNotFound(requestErr) && !cloudserver.IsAmbiguous(requestErr) {
 		return requestErr
 	}
-	_, err := m.awaitChange(ctx, fmt.Sprintf("disc %d to be purged", id), func(discs []cloudserver.Disc) bool {
+	isPurged := func(discs []cloudserver.Disc) bool {
 		return !slices.ContainsFunc(discs, func(d cloudserver.Disc) bool { return d.ID == id })
-	})
-	return afterRequest(requestErr, err)
+	}
+	_, err := m.awaitChange(ctx, fmt.Sprintf("disc %d to be purged", id), requestErr, isPurged)
+	return err
 }
 
-// awaitChange waits until the discs of the machine show a change that was requested.
+// awaitChange waits until the discs of the machine show a change that was requested. If the request was ambiguous, the
+// error of the wait has its error as well.
 func (m *Machine) awaitChange(
-	ctx context.Context, what string, done func([]cloudserver.Disc) bool,
+	ctx context.Context, what string, requestErr error, done func([]cloudserver.Disc) bool,
 ) ([]cloudserver.Disc, error) {
 	ctx, cancel := context.WithTimeout(ctx, discTimeout)
 	defer cancel()
 	progress.Report(ctx, "waiting for "+what)
-	return m.AwaitDiscs(ctx, what, done)
+	discs, err := m.AwaitDiscs(ctx, what, done)
+	if requestErr != nil && err != nil {
+		err = fmt.Errorf("%w; %w", requestErr, err)
+	}
+	return discs, err
 }
 
 // AwaitDiscs waits until the discs of the machine are as wanted, and returns them. If ctx ends, the error has the discs
