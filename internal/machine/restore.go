@@ -5,7 +5,6 @@ package machine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
@@ -69,8 +68,15 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 	case m.MayGoOff():
 		return errMayGoOff
 	}
-	ctx, end := recovery(ctx)
-	defer end()
+	interrupted := ctx
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
+	defer cancel()
+	unwatch := context.AfterFunc(interrupted, func() {
+		if errors.Is(interrupted.Err(), context.Canceled) {
+			time.AfterFunc(interruptTimeout, cancel)
+		}
+	})
+	defer unwatch()
 	var last error
 	for {
 		err := m.restoreOnce(ctx)
@@ -83,20 +89,6 @@ func (m *Machine) RestorePower(ctx context.Context) error {
 		if cloudserver.Pause(ctx, restoreEvery) != nil {
 			return last
 		}
-	}
-}
-
-// recovery returns the context for cleaning up after a failure or an interrupt.
-func recovery(ctx context.Context) (context.Context, context.CancelFunc) {
-	restoring, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
-	stop := context.AfterFunc(ctx, func() {
-		if errors.Is(ctx.Err(), context.Canceled) {
-			time.AfterFunc(interruptTimeout, cancel)
-		}
-	})
-	return restoring, func() {
-		stop()
-		cancel()
 	}
 }
 
@@ -144,11 +136,8 @@ func (m *Machine) awaitPossibleImage(ctx context.Context) error {
 	possibly, cancel := context.WithTimeout(ctx, imageTimeout)
 	defer cancel()
 	err := m.Wait(possibly, installed, (*cloudserver.VirtualMachine).IsOn)
-	if err != nil && possibly.Err() == nil {
+	if err != nil && (possibly.Err() == nil || ctx.Err() != nil) {
 		return err
-	}
-	if ctx.Err() != nil {
-		return fmt.Errorf("waiting for an image that may be being installed: %w", ctx.Err())
 	}
 	m.image = noImage
 	return nil
