@@ -28,10 +28,23 @@ func AttributesOf(names map[string]string) AttributePath {
 	}
 }
 
+// AttributeError is an error at an attribute that is known without the service's answer.
+type AttributeError struct {
+	At     path.Path
+	Detail string
+}
+
+// Error returns the whole message.
+func (e *AttributeError) Error() string { return e.Detail }
+
 // AddError adds the diagnostics of a failed operation: one for each problem that the service names, at the attribute to
 // blame, or one for the whole error. summary names the operation and the object. advice is what to do next. attribute may
-// be nil.
+// be nil. An *AttributeError is reported at its own attribute.
 func AddError(diags *diag.Diagnostics, summary string, err error, attribute AttributePath, advice string) {
+	if known, ok := errors.AsType[*AttributeError](err); ok {
+		diags.AddAttributeError(known.At, summary, strings.TrimSpace(known.Detail+" "+advice))
+		return
+	}
 	answer, ok := errors.AsType[*cloudserver.Error](err)
 	isBlamed := func(p cloudserver.Problem) bool {
 		_, found := attribute(p)

@@ -115,8 +115,8 @@ func findMachineByName(
 	account, groupName, name := m.Account.ValueString(), m.Group.ValueString(), m.Name.ValueString()
 	summary := fmt.Sprintf("Cannot find virtual machine %q in group %q of account %q", name, groupName, account)
 	vm, group, err := findByName(ctx, data, account, groupName, name)
-	if missing, ok := errors.AsType[*attributeError](err); ok {
-		diags.AddAttributeError(missing.at, summary, missing.detail+" If this configuration creates it, refer to its resource instead.")
+	if missing, ok := errors.AsType[*tfkit.AttributeError](err); ok {
+		diags.AddAttributeError(missing.At, summary, missing.Detail+" If this configuration creates it, refer to its resource instead.")
 		return nil, place{}
 	}
 	if err != nil {

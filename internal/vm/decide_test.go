@@ -258,8 +258,8 @@ func TestAnswers(t *testing.T) {
 		"by a machine of a state":     {answers: answers{location: locationFinding{existing: stranger}}},
 		"by a soft-deleted one":       {answers: answers{location: locationFinding{existing: deleted, warns: true}}, warns: `A soft-deleted machine has the name "web1"`},
 		"soft-deleted, and in states": {answers: answers{location: locationFinding{existing: deleted}}},
-		"no such account":             {answers: answers{location: locationFinding{missing: &attributeError{path.Root("account"), "No."}}}, refuses: `Cannot find account "demo"`},
-		"no such group":               {answers: answers{location: locationFinding{missing: &attributeError{path.Root("group"), "No."}}}, warns: "The group does not exist"},
+		"no such account":             {answers: answers{location: locationFinding{missing: &tfkit.AttributeError{At: path.Root("account"), Detail: "No."}}}, refuses: `Cannot find account "demo"`},
+		"no such group":               {answers: answers{location: locationFinding{missing: &tfkit.AttributeError{At: path.Root("group"), Detail: "No."}}}, warns: "The group does not exist"},
 		"no such zone":                {answers: answers{definitions: &cloudserver.Definitions{Names: map[string][]string{"zone_names": {"leeds"}}}}, refuses: `Invalid zone "york"`},
 	} {
 		t.Run(name, func(t *testing.T) {

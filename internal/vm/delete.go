@@ -99,7 +99,7 @@ func (m *model) refuseUnseenDiscs(
 		return nil
 	}
 	p.Discs = now.Discs
-	return &attributeError{path.Root("disc"), fmt.Sprintf("The machine has discs that neither the state nor the "+
+	return &tfkit.AttributeError{At: path.Root("disc"), Detail: fmt.Sprintf("The machine has discs that neither the state nor the "+
 		"plan knows, and that would be destroyed with it, with their backups: %s. Nothing was deleted. "+
 		"To keep such a disc, move it to another machine. To destroy it, plan and apply again; "+
 		"if the machine is tainted, run `terraform untaint` with its address before that, "+

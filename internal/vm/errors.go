@@ -5,7 +5,6 @@ package vm
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -64,22 +63,9 @@ func blameDisc(index int) tfkit.AttributePath {
 	return func(problem cloudserver.Problem) (path.Path, bool) { return discPath(index, problem.Attribute), true }
 }
 
-// attributeError is an error at an attribute that is known without the service's answer.
-type attributeError struct {
-	at     path.Path
-	detail string
-}
-
-// Error returns the whole message.
-func (e *attributeError) Error() string { return e.detail }
-
 // addError reports that something cannot be done with the machine. verb completes "Cannot … virtual machine".
 func (m *model) addError(diags *diag.Diagnostics, verb string, err error, advice string) {
 	summary := "Cannot " + verb + " " + m.title()
-	if blamed, ok := errors.AsType[*attributeError](err); ok {
-		diags.AddAttributeError(blamed.at, summary, strings.TrimSpace(blamed.detail+" "+advice))
-		return
-	}
 	if isElsewhere(err) {
 		diags.AddAttributeError(path.Root("account"), summary, tfkit.Detail(err, advice))
 		return

@@ -68,8 +68,8 @@ func (r *vmResource) locate(ctx context.Context, wanted *tfkit.ImportID, diags *
 	}
 	summary := fmt.Sprintf("Cannot import virtual machine %q of group %q of account %q", name, groupName, account)
 	vm, _, err := findByName(ctx, r.Data, account, groupName, name)
-	if missing, ok := errors.AsType[*attributeError](err); ok {
-		diags.AddError(summary, missing.detail)
+	if missing, ok := errors.AsType[*tfkit.AttributeError](err); ok {
+		diags.AddError(summary, missing.Detail)
 		return
 	}
 	if err != nil {

@@ -105,17 +105,17 @@ func (m *model) hostNamesLocation() bool {
 }
 
 // findMissing finds out whether the account or the group does not exist. It returns nil if both do.
-func (r *vmResource) findMissing(ctx context.Context, account, group string) (*attributeError, error) {
+func (r *vmResource) findMissing(ctx context.Context, account, group string) (*tfkit.AttributeError, error) {
 	groups, err := r.Data.Inventory.Groups(ctx, account)
 	switch {
 	case cloudserver.IsNotFound(err):
-		return &attributeError{path.Root("account"), r.Data.NoSuchAccount(ctx, account)}, nil
+		return &tfkit.AttributeError{At: path.Root("account"), Detail: r.Data.NoSuchAccount(ctx, account)}, nil
 	case err != nil:
 		return nil, err
 	case slices.ContainsFunc(groups, func(g cloudserver.Group) bool { return g.Name == group }):
 		return nil, nil
 	}
-	return &attributeError{path.Root("group"), r.Data.NoSuchGroup(ctx, account, group)}, nil
+	return &tfkit.AttributeError{At: path.Root("group"), Detail: r.Data.NoSuchGroup(ctx, account, group)}, nil
 }
 
 // explainMissing explains that account or group was not found, with the closest names.
@@ -124,17 +124,17 @@ func (r *vmResource) explainMissing(ctx context.Context, m *model, denial error)
 	if err != nil || missing == nil {
 		return path.Root("group"), tfkit.Detail(denial, "Check account and group.")
 	}
-	return missing.at, missing.detail
+	return missing.At, missing.Detail
 }
 
 // findByName finds a machine by its names, including soft-deleted ones. If the group or the machine does not exist, the
-// error is an *attributeError with the closest names.
+// error is an *tfkit.AttributeError with the closest names.
 func findByName(
 	ctx context.Context, data *tfkit.ProviderData, account, groupName, name string,
 ) (*cloudserver.VirtualMachine, *inventory.Group, error) {
 	group, err := data.Inventory.GroupNamed(ctx, account, groupName)
 	if cloudserver.IsNotFound(err) {
-		return nil, nil, &attributeError{path.Root("group"), data.NoSuchGroup(ctx, account, groupName)}
+		return nil, nil, &tfkit.AttributeError{At: path.Root("group"), Detail: data.NoSuchGroup(ctx, account, groupName)}
 	}
 	if err != nil {
 		return nil, nil, err
@@ -142,7 +142,7 @@ func findByName(
 	groupID := cloudserver.IDText(group.ID)
 	vm, err := data.Client.VirtualMachineByName(ctx, account, groupID, name, cloudserver.IncludeDeleted)
 	if cloudserver.IsNotFound(err) {
-		return nil, nil, &attributeError{path.Root("name"), noSuchName(ctx, data, group, name)}
+		return nil, nil, &tfkit.AttributeError{At: path.Root("name"), Detail: noSuchName(ctx, data, group, name)}
 	}
 	return vm, group, err
 }
@@ -168,7 +168,7 @@ type locationCheck struct {
 
 // locationFinding is what the service has there.
 type locationFinding struct {
-	missing  *attributeError // nil: account and group exist
+	missing  *tfkit.AttributeError // nil: account and group exist
 	existing *cloudserver.VirtualMachine
 	// warns reports whether the plan warns of the existing machine: not if the plan replaces it.
 	warns bool
@@ -237,13 +237,13 @@ func (d *decision) reportLocation(a locationFinding, diags *diag.Diagnostics) {
 	q := d.questions.location
 	switch {
 	case a.missing == nil:
-	case a.missing.at.Equal(path.Root("account")):
-		diags.AddAttributeError(a.missing.at, fmt.Sprintf("Cannot find account %q", q.account), a.missing.detail)
+	case a.missing.At.Equal(path.Root("account")):
+		diags.AddAttributeError(a.missing.At, fmt.Sprintf("Cannot find account %q", q.account), a.missing.Detail)
 	case cloudserver.IsDigits(q.group): // no resource creates such a group
-		diags.AddAttributeError(a.missing.at, fmt.Sprintf("Cannot find group %q", q.group), a.missing.detail)
+		diags.AddAttributeError(a.missing.At, fmt.Sprintf("Cannot find group %q", q.group), a.missing.Detail)
 	default:
-		diags.AddAttributeWarning(a.missing.at, "The group does not exist",
-			a.missing.detail+" Unless another resource creates the group before the machine, the apply fails. "+
+		diags.AddAttributeWarning(a.missing.At, "The group does not exist",
+			a.missing.Detail+" Unless another resource creates the group before the machine, the apply fails. "+
 				"Terraform keeps that order where group refers to the name of a cloudserver_group. "+
 				"For a group of another account, set account as well, or provider.")
 	}

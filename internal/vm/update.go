@@ -109,7 +109,7 @@ func (u *update) findGroup(ctx context.Context) error {
 	group, err := directory.GroupNamed(ctx, account, u.plan.Group.ValueString())
 	if cloudserver.IsNotFound(err) {
 		at, detail := u.resource.explainMissing(ctx, &u.plan, err)
-		return &attributeError{at, detail + " A machine moves to an existing group: create it first."}
+		return &tfkit.AttributeError{At: at, Detail: detail + " A machine moves to an existing group: create it first."}
 	}
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (u *update) relocate(ctx context.Context) error {
 		return err
 	}
 	advice := withAction(u.resource.Data.WithAction).takenAdvice(existing, name, true)
-	return &attributeError{path.Root("name"), tfkit.Detail(err, advice)}
+	return &tfkit.AttributeError{At: path.Root("name"), Detail: tfkit.Detail(err, advice)}
 }
 
 // checkPower returns an error if the update stops the machine, and its power is not what the plan saw: the plan did not
@@ -173,7 +173,7 @@ func (u *update) checkPower(ctx context.Context) error {
 		saw = "The machine was off when the plan was made, and somebody, or the service, has switched it on since."
 	}
 	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
-	return &attributeError{path.Root(at), saw + " Plan again: the new plan shows what happens to its power."}
+	return &tfkit.AttributeError{At: path.Root(at), Detail: saw + " Plan again: the new plan shows what happens to its power."}
 }
 
 // stop stops a machine that is to be off, or that must be off for the change.

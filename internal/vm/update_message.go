@@ -22,13 +22,13 @@ import (
 func (u *update) report(failure *steps.Failure, diags *diag.Diagnostics) {
 	summary, err := "Cannot "+failure.Step.Verb+" "+u.state.title(), failure.Err
 	over, isOver := errors.AsType[*rollout.Error](err)
-	blamed, isBlamed := errors.AsType[*attributeError](err)
+	blamed, isBlamed := errors.AsType[*tfkit.AttributeError](err)
 	_, isDeleted := errors.AsType[*inventory.DeletedError](err)
 	switch {
 	case isOver: // the error of that machine has the cause
 		diags.AddError(summary, over.Words("updated")+" "+u.left())
 	case isBlamed:
-		diags.AddAttributeError(blamed.at, summary, blamed.detail+" "+u.left())
+		diags.AddAttributeError(blamed.At, summary, blamed.Detail+" "+u.left())
 	case inventory.IsGone(err):
 		diags.AddError(summary, tfkit.Detail(err, "The machine is gone: the next plan creates it again, with empty discs."))
 	case isDeleted:

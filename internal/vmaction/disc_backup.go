@@ -70,7 +70,7 @@ func (c backupConfig) backups(ctx context.Context, t *task) ([]cloudserver.Backu
 		return nil, err
 	}
 	if !hasBackup(backups, tfkit.IDOf(c.BackupID)) {
-		return nil, &refusal{path.Root("backup_id"), fmt.Sprintf("Disc %d has no backup %s. "+
+		return nil, &tfkit.AttributeError{At: path.Root("backup_id"), Detail: fmt.Sprintf("Disc %d has no backup %s. "+
 			"The data source cloudserver_backups lists its backups.", t.disc.ID, c.BackupID.ValueString())}
 	}
 	return backups, nil
@@ -86,8 +86,8 @@ func (c backupConfig) checkPlan(ctx context.Context, d *tfkit.ProviderData) erro
 	if err == nil {
 		_, err = c.backups(ctx, t)
 	}
-	refused, ok := errors.AsType[*refusal](err)
-	if !ok || !refused.at.Equal(path.Root("backup_id")) {
+	refused, ok := errors.AsType[*tfkit.AttributeError](err)
+	if !ok || !refused.At.Equal(path.Root("backup_id")) {
 		return nil
 	}
 	return refused
@@ -195,7 +195,7 @@ func (t *task) takeBackup(ctx context.Context, before []cloudserver.Backup) (int
 	if added := newBackups(before, after); lookErr == nil && len(added) == 1 {
 		return added[0].ID, nil
 	}
-	return 0, &refusal{path.Root("disc_id"), tfkit.Sentence(err.Error()) + " The backup may have been started: " +
+	return 0, &tfkit.AttributeError{At: path.Root("disc_id"), Detail: tfkit.Sentence(err.Error()) + " The backup may have been started: " +
 		"look at the data source cloudserver_backups before you invoke the action again."}
 }
 

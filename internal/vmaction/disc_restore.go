@@ -79,7 +79,7 @@ func (t *task) startRestore(ctx context.Context, backup int64) error {
 	if lookErr == nil && isMoving(now) {
 		return nil
 	}
-	return &refusal{path.Root("disc_id"), tfkit.Sentence(err.Error()) + " The disc may have been restored: a restored disc " +
+	return &tfkit.AttributeError{At: path.Root("disc_id"), Detail: tfkit.Sentence(err.Error()) + " The disc may have been restored: a restored disc " +
 		"has a new backup, made before the restore. Look at its backups before you invoke the action again."}
 }
 

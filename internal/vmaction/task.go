@@ -119,7 +119,7 @@ func (t *task) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Dura
 	}
 }
 
-// find reads the disc and the machines. The error is a *refusal if one of them is not suitable.
+// find reads the disc and the machines. The error is a *tfkit.AttributeError if one of them is not suitable.
 func (t *task) find(ctx context.Context, d *tfkit.ProviderData, run *steps.Run) (err error) {
 	t.client, t.inventory = d.Client, d.Inventory
 	if !t.discID.IsNull() {
@@ -148,11 +148,11 @@ func (t *task) findMachine(
 		return nil, missingAt(argument, err)
 	}
 	if vm.Deleted && !t.deleted {
-		return nil, &refusal{path.Root(argument), fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.",
+		return nil, &tfkit.AttributeError{At: path.Root(argument), Detail: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.",
 			vm.ID, d.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
 	}
 	if problem := t.refuse(vm, t.disc); problem != "" {
-		return nil, &refusal{path.Root(argument), problem}
+		return nil, &tfkit.AttributeError{At: path.Root(argument), Detail: problem}
 	}
 	location, _, err := tfkit.Locate(ctx, d.Inventory, vm)
 	if err != nil {
@@ -175,7 +175,7 @@ func (t *task) checkDisc() error {
 	if on == 0 || on == t.Location().ID || isMoved {
 		return nil
 	}
-	return &refusal{path.Root("disc_id"), fmt.Sprintf("Disc %d is on virtual machine %d, not on %d.",
+	return &tfkit.AttributeError{At: path.Root("disc_id"), Detail: fmt.Sprintf("Disc %d is on virtual machine %d, not on %d.",
 		t.disc.ID, on, t.Location().ID)}
 }
 
@@ -192,21 +192,12 @@ func (t *task) takeSlot(ctx context.Context, run *steps.Run) error {
 	return run.TakeSlot(ctx, titles...)
 }
 
-// refusal is an error at an attribute, with what to do about it.
-type refusal struct {
-	at   path.Path
-	text string
-}
-
-// Error returns the explanation.
-func (r *refusal) Error() string { return r.text }
-
-// missingAt returns a *refusal if an error means that the object which the argument names does not exist.
+// missingAt returns a *tfkit.AttributeError if an error means that the object which the argument names does not exist.
 func missingAt(argument string, err error) error {
 	if !cloudserver.IsNotFound(err) {
 		return err
 	}
-	return &refusal{path.Root(argument), tfkit.Detail(err, "Check "+argument+", endpoint, and whether these credentials see the object.")}
+	return &tfkit.AttributeError{At: path.Root(argument), Detail: tfkit.Detail(err, "Check "+argument+", endpoint, and whether these credentials see the object.")}
 }
 
 // refuseOn explains that a machine which is on may not be stopped. why names what needs it off.
@@ -234,10 +225,6 @@ func choices(attribute string, offer tfkit.Offer, values ...string) []tfkit.Choi
 // addError reports what went wrong.
 func (t *task) addError(diags *diag.Diagnostics, err error) {
 	summary := "Cannot " + t.what
-	if refused, ok := errors.AsType[*refusal](err); ok {
-		diags.AddAttributeError(refused.at, summary, refused.text)
-		return
-	}
 	if over, ok := errors.AsType[*rollout.Error](err); ok {
 		diags.AddError(summary, over.Words("invoked"))
 		return
