@@ -24,6 +24,7 @@ import (
 type Step struct {
 	Verb    string // completes "Cannot … virtual machine"
 	Do      func(context.Context) error
+	Skip    bool                // there is nothing to do
 	Blame   tfkit.AttributePath // finds the attribute that a refusal is about; nil: as for the whole operation
 	Untimed bool                // its time is not part of the timeout
 }
@@ -40,8 +41,7 @@ type Run struct {
 	// Suspect: a machine may be out of service before the operation has sent anything, although it is to be on.
 	Suspect bool
 
-	slot  *rollout.Slot
-	turns []func()
+	slot *rollout.Slot
 }
 
 // Failure is the step that has failed, and why.
@@ -59,25 +59,37 @@ type Unrestored struct {
 	Err     error
 }
 
-// Do carries out the steps, and stops at the first that fails. After a failure that may leave a machine down, the rollout is
-// over: another machine must not go down beside it.
+// Do carries out the steps, and stops at the first that fails. It waits until no other operation of this process works on
+// the machines; turns are always taken in the same order, so that no two operations wait for each other. After a failure that
+// may leave a machine down, the rollout is over: another machine must not go down beside it.
 func (r *Run) Do(ctx context.Context, all []Step) *Failure {
-	failure := r.takeTurns(ctx)
-	if failure == nil {
-		failure = r.carryOut(ctx, all)
+	for _, id := range slices.Sorted(slices.Values(r.IDs)) {
+		end, err := r.Data.Turns.Take(ctx, Title(id))
+		if err != nil {
+			return &Failure{Step: Step{Verb: r.Verb}, Err: err}
+		}
+		defer end()
 	}
+	failure := r.carryOut(ctx, all)
 	if failure == nil {
 		r.slot.End()
 		return nil
 	}
-	if at := slices.IndexFunc(r.Machines, (*machine.Machine).MayBeDown); at >= 0 {
-		r.endRollout(r.Machines[at], failure)
-	} else if len(r.Machines) > 0 && (r.Suspect || isNotReady(failure.Err)) {
-		r.endRollout(r.Machines[0], failure)
+	at := slices.IndexFunc(r.Machines, (*machine.Machine).MayBeDown)
+	if _, isNotReady := errors.AsType[*ready.Error](failure.Err); at < 0 && (isNotReady || r.Suspect) {
+		at = 0
+	}
+	if failure.MayBeDown = at >= 0; failure.MayBeDown {
+		r.Data.Rollout.Stop(r.Machines[at].Title(), failure.Err) // the slot stays taken
 	} else {
 		r.slot.End()
 	}
-	r.restorePower(ctx, failure)
+	_ = r.Each(ctx, func(ctx context.Context, m *machine.Machine) error {
+		if err := m.RestorePower(ctx); err != nil && !inventory.IsDeletedOrGone(err) {
+			failure.Unrestored = append(failure.Unrestored, Unrestored{m, err})
+		}
+		return nil
+	})
 	return failure
 }
 
@@ -85,6 +97,9 @@ func (r *Run) Do(ctx context.Context, all []Step) *Failure {
 func (r *Run) carryOut(ctx context.Context, all []Step) *Failure {
 	left := r.Timeout
 	for _, s := range all {
+		if s.Skip {
+			continue
+		}
 		limited, cancel := ctx, context.CancelFunc(func() {})
 		if !s.Untimed {
 			limited, cancel = context.WithTimeout(ctx, left)
@@ -103,57 +118,28 @@ func (r *Run) carryOut(ctx context.Context, all []Step) *Failure {
 	return nil
 }
 
-// takeTurns waits until no other operation of this process works on the machines. Turns are always taken in the same
-// order, so that no two operations wait for each other.
-func (r *Run) takeTurns(ctx context.Context) *Failure {
-	for _, id := range slices.Sorted(slices.Values(r.IDs)) {
-		end, err := r.Data.Turns.Take(ctx, Title(id))
-		if err != nil {
-			return &Failure{Step: Step{Verb: r.Verb}, Err: err}
-		}
-		r.turns = append(r.turns, end)
-	}
-	return nil
-}
-
-// End ends the turns.
-func (r *Run) End() {
-	for _, end := range r.turns {
-		end()
-	}
-}
-
-// TakeSlot waits until the machines may be down. It is a step of operations that take them down.
-func (r *Run) TakeSlot(ctx context.Context, titles ...string) (err error) {
-	r.slot, err = r.Data.Rollout.Take(ctx, titles...)
-	return err
-}
-
-// endRollout ends the rollout because of a machine that may be down. The slot stays taken.
-func (r *Run) endRollout(m *machine.Machine, failure *Failure) {
-	if _, isOver := errors.AsType[*rollout.Error](failure.Err); isOver {
-		return
-	}
-	failure.MayBeDown = true
-	r.Data.Rollout.Stop(m.Title(), failure.Err)
-}
-
-// restorePower restores the power of all machines. One that is gone has none.
-func (r *Run) restorePower(ctx context.Context, failure *Failure) {
+// Each calls do for each machine, until it fails. If there are several machines, the reports name them.
+func (r *Run) Each(ctx context.Context, do func(context.Context, *machine.Machine) error) error {
 	for _, m := range r.Machines {
 		in := ctx
 		if len(r.Machines) > 1 {
 			in = progress.Naming(ctx, m.Title())
 		}
-		if err := m.RestorePower(in); err != nil && !inventory.IsDeletedOrGone(err) {
-			failure.Unrestored = append(failure.Unrestored, Unrestored{m, err})
+		if err := do(in, m); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-func isNotReady(err error) bool {
-	_, notReady := errors.AsType[*ready.Error](err)
-	return notReady
+// TakeSlot waits until the machines may be down. It is a step of operations that take them down.
+func (r *Run) TakeSlot(ctx context.Context) (err error) {
+	var titles []string
+	for _, m := range r.Machines {
+		titles = append(titles, m.Title())
+	}
+	r.slot, err = r.Data.Rollout.Take(ctx, titles...)
+	return err
 }
 
 // Title names a machine by its ID. Everything that works on a machine takes its turn under this title.

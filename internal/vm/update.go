@@ -39,7 +39,6 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		IDs: []int64{state.numericID()}, Machines: []*machine.Machine{u.machine},
 		Suspect: u.change.owesReady || u.change.starts(),
 	}
-	defer u.run.End()
 	failure := u.run.Do(ctx, u.steps())
 	state.warnCutOff(u.machine.CutOff(), ", so the machine was switched off", "update", "timeouts.update", diags)
 	if failure != nil && !u.isDone {
@@ -73,25 +72,30 @@ type update struct {
 	isDone bool        // all is done, and the plan completed; the machine may not be ready yet
 }
 
-// steps are the parts of an update, in their order.
+// steps are the parts of an update, in their order. One that takes nothing down does not wait for a slot, unless an earlier
+// one left its machine down or not ready.
 func (u *update) steps() []steps.Step {
+	staysOn, c := !u.change.needsOff(), &u.change
+	settings := cloudserver.VirtualMachineUpdate{Settings: c.settings}
+	put := func(ctx context.Context) error { return u.machine.Put(ctx, settings) }
+	reimage := func(ctx context.Context) error { return u.machine.Reimage(ctx, u.image) }
 	addedBeforeStop, addedAfterPurges := u.addDiscs()
 	return slices.Concat(
 		[]steps.Step{
-			{Verb: "move", Do: u.findGroup},
+			{Verb: "move", Do: u.findGroup, Skip: !c.moves},
 			{Verb: u.relocating(), Do: u.relocate},
-			{Verb: "update", Do: u.takeSlot, Untimed: true},
-			{Verb: "update", Do: u.checkPower},
+			{Verb: "update", Do: u.run.TakeSlot, Skip: !c.takesSlot(), Untimed: true},
+			{Verb: "update", Do: u.checkPower, Skip: staysOn},
 		},
 		addedBeforeStop,
 		[]steps.Step{
-			{Verb: "stop", Do: u.stop},
-			{Verb: "update", Do: u.putSettings},
+			{Verb: "stop", Do: u.machine.Stop, Skip: staysOn},
+			{Verb: "update", Do: put, Skip: settings.IsZero()},
 		},
 		u.changeDiscs(),
 		addedAfterPurges,
 		[]steps.Step{
-			{Verb: "reimage", Do: u.reimage},
+			{Verb: "reimage", Do: reimage, Skip: !c.image.install},
 			{Verb: u.powering(), Do: u.setPower},
 			{Verb: "read", Do: u.read},
 			{Verb: "wait for", Do: u.awaitReady, Untimed: true},
@@ -102,9 +106,6 @@ func (u *update) steps() []steps.Step {
 // findGroup resolves the name of the planned group before anything is changed. A group that was only renamed is the
 // same location.
 func (u *update) findGroup(ctx context.Context) error {
-	if !u.change.moves {
-		return nil
-	}
 	directory, account := u.resource.Data.Inventory, u.plan.Account.ValueString()
 	group, err := directory.GroupNamed(ctx, account, u.plan.Group.ValueString())
 	if cloudserver.IsNotFound(err) {
@@ -156,9 +157,6 @@ func (u *update) relocate(ctx context.Context) error {
 // checkPower returns an error if the update stops the machine, and its power is not what the plan saw: the plan did not
 // show that. A machine that the service is about to start counts as on.
 func (u *update) checkPower(ctx context.Context) error {
-	if !u.change.needsOff() {
-		return nil
-	}
 	vm, err := u.machine.LookAgain(ctx)
 	if err != nil {
 		return err
@@ -174,29 +172,6 @@ func (u *update) checkPower(ctx context.Context) error {
 	}
 	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
 	return &tfkit.AttributeError{At: path.Root(at), Detail: saw + " Plan again: the new plan shows what happens to its power."}
-}
-
-// stop stops a machine that is to be off, or that must be off for the change.
-func (u *update) stop(ctx context.Context) error {
-	if !u.change.needsOff() {
-		return nil
-	}
-	return u.machine.Stop(ctx)
-}
-
-func (u *update) putSettings(ctx context.Context) error {
-	request := cloudserver.VirtualMachineUpdate{Settings: u.change.settings}
-	if request.IsZero() {
-		return nil
-	}
-	return u.machine.Put(ctx, request)
-}
-
-func (u *update) reimage(ctx context.Context) error {
-	if !u.change.image.install {
-		return nil
-	}
-	return u.machine.Reimage(ctx, u.image)
 }
 
 // powering returns the verb of the step that ends the update with the planned power.
@@ -255,13 +230,4 @@ func (u *update) afterSuccess(owesReady bool) private {
 	unmanaged := append(u.private.unmanaged(), u.change.discs.released...)
 	now.Discs = mapped(without(unmanaged, u.plan.discs()), discModel.unmanaged)
 	return now
-}
-
-// takeSlot waits until the machine may be down. An update that takes nothing down does not wait, unless an earlier one
-// left its machine down or not ready.
-func (u *update) takeSlot(ctx context.Context) error {
-	if !u.change.takesSlot() {
-		return nil
-	}
-	return u.run.TakeSlot(ctx, u.state.title())
 }

@@ -214,11 +214,11 @@ func (a *machineAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 	if diags.HasError() || !a.data.RequireReady(t.what, diags) {
 		return
 	}
-	ctx = progress.NewContext(ctx, steps.Title(t.ids()[0]), func(message string) {
+	ctx = progress.NewContext(ctx, steps.Title(tfkit.IDOf(t.VirtualMachineID)), func(message string) {
 		if ctx.Err() == nil { // otherwise nobody may read it any more
 			resp.SendProgress(action.InvokeProgressEvent{Message: message})
 		}
 	})
 	byDefault, _ := time.ParseDuration(a.timeout)
-	t.run(ctx, a.data, tfkit.Timeout(t.Timeouts, "invoke", byDefault), diags)
+	t.carryOut(ctx, a.data, tfkit.Timeout(t.Timeouts, "invoke", byDefault), diags)
 }

@@ -44,7 +44,7 @@ type discConfig struct {
 func (c discConfig) task() *task {
 	return &task{
 		target: c.target, discID: c.DiscID, what: "back up disc " + c.DiscID.ValueString(),
-		refuse: refuseNothing, do: []part{backUp},
+		do: []part{backUp},
 	}
 }
 
@@ -65,7 +65,7 @@ func (c backupConfig) refuse(_ *cloudserver.VirtualMachine, disc *cloudserver.Di
 
 // backups returns all backups of the disc. It refuses a configured backup that is not among them.
 func (c backupConfig) backups(ctx context.Context, t *task) ([]cloudserver.Backup, error) {
-	backups, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
+	backups, err := t.data.Client.Backups(ctx, t.Ref(), t.disc.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func (c backupConfig) checkPlan(ctx context.Context, d *tfkit.ProviderData) erro
 	if !tfkit.Given(c.VirtualMachineID) || !tfkit.Given(c.DiscID) || !tfkit.Given(c.BackupID) {
 		return nil
 	}
-	t := &task{target: c.target, discID: c.DiscID, refuse: refuseNothing}
-	err := t.find(ctx, d, &steps.Run{})
+	t := &task{target: c.target, discID: c.DiscID, data: d, run: &steps.Run{}}
+	err := t.find(ctx)
 	if err == nil {
 		_, err = c.backups(ctx, t)
 	}
@@ -95,7 +95,7 @@ func (c backupConfig) checkPlan(ctx context.Context, d *tfkit.ProviderData) erro
 
 // backUp takes one backup, and waits until it is stored.
 func backUp(ctx context.Context, t *task) error {
-	before, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
+	before, err := t.data.Client.Backups(ctx, t.Ref(), t.disc.ID)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (t *task) awaitBackup(ctx context.Context, id int64) error {
 	isIt := func(b cloudserver.Backup) bool { return b.ID == id }
 	wasListed, lastListed := false, time.Time{}
 	return t.awaitCopy(ctx, fmt.Sprintf("backup %d to be stored", id), func(ctx context.Context) (bool, string, error) {
-		backups, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
+		backups, err := t.data.Client.Backups(ctx, t.Ref(), t.disc.ID)
 		if err != nil {
 			return false, "", err
 		}
@@ -139,7 +139,7 @@ func (t *task) awaitBackup(ctx context.Context, id int64) error {
 func (t *task) awaitCopy(
 	ctx context.Context, what string, look func(context.Context) (done bool, seen string, err error),
 ) error {
-	return t.inventory.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
+	return t.data.Inventory.WaitFor(ctx, what, func(ctx context.Context) (bool, string, error) {
 		done, seen, err := look(ctx)
 		if cloudserver.IsNotFound(err) {
 			isLost, why := t.explainMissing(ctx, err)
@@ -184,14 +184,14 @@ func goesOn(err error, what string) error {
 // takeBackup starts the backup, once. After an ambiguous answer, it is the only manual backup of the disc that did not
 // exist before.
 func (t *task) takeBackup(ctx context.Context, before []cloudserver.Backup) (int64, error) {
-	taken, err := t.client.TakeBackup(ctx, t.Ref(), t.disc.ID)
+	taken, err := t.data.Client.TakeBackup(ctx, t.Ref(), t.disc.ID)
 	if err == nil {
 		return taken.ID, nil
 	}
 	if !cloudserver.IsAmbiguous(err) {
 		return 0, err
 	}
-	after, lookErr := t.client.Backups(ctx, t.Ref(), t.disc.ID)
+	after, lookErr := t.data.Client.Backups(ctx, t.Ref(), t.disc.ID)
 	if added := newBackups(before, after); lookErr == nil && len(added) == 1 {
 		return added[0].ID, nil
 	}

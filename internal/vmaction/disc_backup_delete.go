@@ -54,7 +54,7 @@ func (c backupDeleteConfig) delete(ctx context.Context, t *task) error {
 	if _, err := c.backups(ctx, t); err != nil {
 		return err
 	}
-	err := t.client.DeleteBackup(ctx, t.Ref(), t.disc.ID, backup)
+	err := t.data.Client.DeleteBackup(ctx, t.Ref(), t.disc.ID, backup)
 	if err != nil && !cloudserver.IsNotFound(err) { // an earlier attempt whose answer was lost has deleted it
 		return err
 	}

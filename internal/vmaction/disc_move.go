@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
+	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
 )
@@ -78,15 +79,12 @@ func move(ctx context.Context, t *task) error {
 		progress.Report(ctx, "the disc is on "+t.to.Title()+" already")
 		return nil
 	}
-	for _, do := range []part{stop, moveDisc, setBack} {
-		if err := do(ctx, t); err != nil {
-			return err
-		}
+	if err := stop(ctx, t); err != nil {
+		return err
 	}
-	return nil
-}
-
-func moveDisc(ctx context.Context, t *task) error {
 	progress.Report(ctx, "moving disc "+t.disc.Label)
-	return t.MoveDisc(ctx, t.disc.ID, t.to)
+	if err := t.MoveDisc(ctx, t.disc.ID, t.to); err != nil {
+		return err
+	}
+	return t.run.Each(ctx, func(ctx context.Context, m *machine.Machine) error { return m.SetPower(ctx, m.Before()) })
 }

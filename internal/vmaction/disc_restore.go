@@ -71,11 +71,11 @@ func (c restoreConfig) restore(ctx context.Context, t *task) error {
 
 // startRestore sends the request. After an ambiguous answer, what the disc shows decides.
 func (t *task) startRestore(ctx context.Context, backup int64) error {
-	err := t.client.RestoreBackup(ctx, t.Ref(), t.disc.ID, backup)
+	err := t.data.Client.RestoreBackup(ctx, t.Ref(), t.disc.ID, backup)
 	if !cloudserver.IsAmbiguous(err) {
 		return err
 	}
-	now, lookErr := t.client.Disc(ctx, t.disc.ID)
+	now, lookErr := t.data.Client.Disc(ctx, t.disc.ID)
 	if lookErr == nil && isMoving(now) {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (t *task) awaitRestored(ctx context.Context, before []cloudserver.Backup) e
 
 // lookAtRestore looks at the disc, and at its backups while it was not seen moving.
 func (t *task) lookAtRestore(ctx context.Context, r *restoring) (done bool, seen string, err error) {
-	disc, err := t.client.Disc(ctx, t.disc.ID)
+	disc, err := t.data.Client.Disc(ctx, t.disc.ID)
 	if err != nil {
 		return false, "", err
 	}
@@ -124,7 +124,7 @@ func (t *task) lookAtRestore(ctx context.Context, r *restoring) (done bool, seen
 	if r.moved {
 		return true, "", nil
 	}
-	backups, err := t.client.Backups(ctx, t.Ref(), t.disc.ID)
+	backups, err := t.data.Client.Backups(ctx, t.Ref(), t.disc.ID)
 	if err != nil {
 		return false, "", err
 	}

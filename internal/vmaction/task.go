@@ -14,9 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/cloudserver"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/inventory"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/machine"
-	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/rollout"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/steps"
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/tfkit"
@@ -38,17 +36,17 @@ type task struct {
 	deleted  bool             // it is for soft-deleted machines
 	restarts bool             // it takes down machines that are on, temporarily
 
-	// refuse explains why a machine is not suitable, or returns "". It is called for each machine.
+	// refuse explains why a machine is not suitable, or returns "". It is called for each machine. nil: all are suitable.
 	refuse func(*cloudserver.VirtualMachine, *cloudserver.Disc) string
 	do     []part            // in this order
 	blame  map[string]string // the attributes that problems are about, by the name in the request
 
 	// What it works on, from the first step on.
 	*machine.Machine
-	to        *machine.Machine  // nil: there is one machine
-	disc      *cloudserver.Disc // nil: the task concerns no disc
-	client    *cloudserver.Client
-	inventory *inventory.Inventory
+	to   *machine.Machine  // nil: there is one machine
+	disc *cloudserver.Disc // nil: the task concerns no disc
+	run  *steps.Run
+	data *tfkit.ProviderData
 }
 
 // part is a step of a task.
@@ -56,7 +54,7 @@ type part func(context.Context, *task) error
 
 // stop stops the machines of a task.
 func stop(ctx context.Context, t *task) error {
-	return t.each(ctx, func(ctx context.Context, m *machine.Machine) error { return m.Stop(ctx) })
+	return t.run.Each(ctx, func(ctx context.Context, m *machine.Machine) error { return m.Stop(ctx) })
 }
 
 // startAgain starts a machine that was stopped, or that has a new image.
@@ -64,54 +62,17 @@ func startAgain(ctx context.Context, t *task) error {
 	return t.SetPower(ctx, machine.Power{On: true, Autoreboot: t.Before().Autoreboot})
 }
 
-// setBack gives the machines of a task the power that they had.
-func setBack(ctx context.Context, t *task) error {
-	return t.each(ctx, func(ctx context.Context, m *machine.Machine) error { return m.SetPower(ctx, m.Before()) })
-}
-
-// each calls do for the machines of the task. If there are two, the reports name them.
-func (t *task) each(ctx context.Context, do func(context.Context, *machine.Machine) error) error {
-	for _, m := range t.machines() {
-		in := ctx
-		if t.to != nil {
-			in = progress.Naming(ctx, m.Title())
-		}
-		if err := do(in, m); err != nil {
-			return err
-		}
+// carryOut carries out the task.
+func (t *task) carryOut(ctx context.Context, d *tfkit.ProviderData, timeout time.Duration, diags *diag.Diagnostics) {
+	t.data, t.run = d, &steps.Run{Data: d, Timeout: timeout, IDs: []int64{tfkit.IDOf(t.VirtualMachineID)}}
+	if !t.toID.IsNull() {
+		t.run.IDs = append(t.run.IDs, tfkit.IDOf(t.toID))
 	}
-	return nil
-}
-
-// machines returns the machines of the task.
-func (t *task) machines() []*machine.Machine {
-	if t.to == nil {
-		return []*machine.Machine{t.Machine}
-	}
-	return []*machine.Machine{t.Machine, t.to}
-}
-
-// ids returns the IDs of the machines that the task works on.
-func (t *task) ids() []int64 {
-	ids := []int64{tfkit.IDOf(t.VirtualMachineID)}
-	if tfkit.Given(t.toID) {
-		ids = append(ids, tfkit.IDOf(t.toID))
-	}
-	return ids
-}
-
-// run carries out the task.
-func (t *task) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Duration, diags *diag.Diagnostics) {
-	run := steps.Run{Data: d, Timeout: timeout, IDs: t.ids()}
-	defer run.End()
-	all := []steps.Step{
-		{Untimed: true, Do: func(ctx context.Context) error { return t.find(ctx, d, &run) }},
-		{Untimed: true, Do: func(ctx context.Context) error { return t.takeSlot(ctx, &run) }},
-	}
+	all := []steps.Step{{Untimed: true, Do: t.find}, {Untimed: true, Do: t.takeSlot}}
 	for _, do := range t.do {
 		all = append(all, steps.Step{Do: func(ctx context.Context) error { return do(ctx, t) }})
 	}
-	if failure := run.Do(ctx, all); failure != nil {
+	if failure := t.run.Do(ctx, all); failure != nil {
 		t.addError(diags, failure.Err)
 		for _, left := range failure.Unrestored {
 			warnUnrestored(d, left, diags)
@@ -120,29 +81,26 @@ func (t *task) run(ctx context.Context, d *tfkit.ProviderData, timeout time.Dura
 }
 
 // find reads the disc and the machines. The error is a *tfkit.AttributeError if one of them is not suitable.
-func (t *task) find(ctx context.Context, d *tfkit.ProviderData, run *steps.Run) (err error) {
-	t.client, t.inventory = d.Client, d.Inventory
+func (t *task) find(ctx context.Context) (err error) {
 	if !t.discID.IsNull() {
-		if t.disc, err = d.Client.Disc(ctx, tfkit.IDOf(t.discID)); err != nil {
+		if t.disc, err = t.data.Client.Disc(ctx, tfkit.IDOf(t.discID)); err != nil {
 			return missingAt("disc_id", err)
 		}
 	}
-	if t.Machine, err = t.findMachine(ctx, d, "virtual_machine_id", t.VirtualMachineID); err != nil {
+	if t.Machine, err = t.findMachine(ctx, "virtual_machine_id", t.VirtualMachineID); err != nil {
 		return err
 	}
 	if !t.toID.IsNull() {
-		if t.to, err = t.findMachine(ctx, d, "to", t.toID); err != nil {
+		if t.to, err = t.findMachine(ctx, "to", t.toID); err != nil {
 			return err
 		}
 	}
-	run.Machines = t.machines()
 	return t.checkDisc()
 }
 
 // findMachine reads a machine that an argument names.
-func (t *task) findMachine(
-	ctx context.Context, d *tfkit.ProviderData, argument string, id types.String,
-) (*machine.Machine, error) {
+func (t *task) findMachine(ctx context.Context, argument string, id types.String) (*machine.Machine, error) {
+	d := t.data
 	vm, err := d.Client.VirtualMachine(ctx, tfkit.IDOf(id), cloudserver.IncludeDeleted)
 	if err != nil {
 		return nil, missingAt(argument, err)
@@ -151,8 +109,10 @@ func (t *task) findMachine(
 		return nil, &tfkit.AttributeError{At: path.Root(argument), Detail: fmt.Sprintf("Virtual machine %d is soft-deleted. Undelete it first, %s.",
 			vm.ID, d.WithAction("vm_undelete", "virtual_machine_id="+cloudserver.IDText(vm.ID)))}
 	}
-	if problem := t.refuse(vm, t.disc); problem != "" {
-		return nil, &tfkit.AttributeError{At: path.Root(argument), Detail: problem}
+	if t.refuse != nil {
+		if problem := t.refuse(vm, t.disc); problem != "" {
+			return nil, &tfkit.AttributeError{At: path.Root(argument), Detail: problem}
+		}
 	}
 	location, _, err := tfkit.Locate(ctx, d.Inventory, vm)
 	if err != nil {
@@ -162,34 +122,27 @@ func (t *task) findMachine(
 	service := machine.Service{Client: d.Client, Inventory: d.Inventory}
 	m := machine.New(service, steps.Title(vm.ID), location, before, t.shutdown)
 	m.See(ctx, vm)
+	t.run.Machines = append(t.run.Machines, m)
 	return m, nil
 }
 
-// checkDisc refuses a disc that is on another machine.
+// checkDisc refuses a disc that is on another machine. An earlier invocation may have moved it.
 func (t *task) checkDisc() error {
-	if t.disc == nil {
-		return nil
-	}
-	on := t.disc.VirtualMachineID
-	isMoved := t.to != nil && on == t.to.Location().ID // an earlier invocation may have moved it
-	if on == 0 || on == t.Location().ID || isMoved {
+	isOn := func(m *machine.Machine) bool { return m.Location().ID == t.disc.VirtualMachineID }
+	if t.disc == nil || t.disc.VirtualMachineID == 0 || slices.ContainsFunc(t.run.Machines, isOn) {
 		return nil
 	}
 	return &tfkit.AttributeError{At: path.Root("disc_id"), Detail: fmt.Sprintf("Disc %d is on virtual machine %d, not on %d.",
-		t.disc.ID, on, t.Location().ID)}
+		t.disc.ID, t.disc.VirtualMachineID, t.Location().ID)}
 }
 
 // takeSlot waits for a slot for each machine, if the task takes down one that is on or about to start.
-func (t *task) takeSlot(ctx context.Context, run *steps.Run) error {
+func (t *task) takeSlot(ctx context.Context) error {
 	isOn := func(m *machine.Machine) bool { return m.Before().On }
-	if !t.restarts || !slices.ContainsFunc(t.machines(), isOn) {
+	if !t.restarts || !slices.ContainsFunc(t.run.Machines, isOn) {
 		return nil
 	}
-	var titles []string
-	for _, m := range t.machines() {
-		titles = append(titles, m.Title())
-	}
-	return run.TakeSlot(ctx, titles...)
+	return t.run.TakeSlot(ctx)
 }
 
 // missingAt returns a *tfkit.AttributeError if an error means that the object which the argument names does not exist.
@@ -207,9 +160,6 @@ func refuseOn(vm *cloudserver.VirtualMachine, allowed types.Bool, why string) st
 	}
 	return fmt.Sprintf("Virtual machine %d is on, and the service %s. Set allow_stopping = true to have it stopped, or stop it first.", vm.ID, why)
 }
-
-// refuseNothing accepts every machine.
-func refuseNothing(*cloudserver.VirtualMachine, *cloudserver.Disc) string { return "" }
 
 // choices returns the known values of one attribute, which the service must offer.
 func choices(attribute string, offer tfkit.Offer, values ...string) []tfkit.Choice {
@@ -229,15 +179,7 @@ func (t *task) addError(diags *diag.Diagnostics, err error) {
 		diags.AddError(summary, over.Words("invoked"))
 		return
 	}
-	attribute := func(problem cloudserver.Problem) (path.Path, bool) {
-		sent := problem.Attribute
-		if sent == "reimage" {
-			sent = problem.Field
-		}
-		name, ok := t.blame[sent]
-		return path.Root(name), ok
-	}
-	tfkit.AddError(diags, summary, err, attribute, tfkit.Longer(err, "timeouts.invoke"))
+	tfkit.AddError(diags, summary, err, tfkit.AttributesOf(t.blame), tfkit.Longer(err, "timeouts.invoke"))
 }
 
 // warnUnrestored reports a machine whose power could not be restored.
