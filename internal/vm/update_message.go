@@ -20,32 +20,24 @@ import (
 
 // report says which step of an update has failed: the cause, what the update has left, and one thing to do.
 func (u *update) report(failure *steps.Failure, diags *diag.Diagnostics) {
-	summary, err := "Cannot "+failure.Step.Verb+" "+u.state.title(), failure.Err
-	over, isOver := errors.AsType[*rollout.Error](err)
-	blamed, isBlamed := errors.AsType[*tfkit.AttributeError](err)
-	_, isDeleted := errors.AsType[*inventory.DeletedError](err)
-	switch {
-	case isOver: // the error of that machine has the cause
-		diags.AddError(summary, over.Words("updated")+" "+u.left())
-	case isBlamed:
-		diags.AddAttributeError(blamed.At, summary, blamed.Detail+" "+u.left())
-	case inventory.IsGone(err):
-		diags.AddError(summary, tfkit.Detail(err, "The machine is gone: the next plan creates it again, with empty discs."))
-	case isDeleted:
-		diags.AddError(summary, tfkit.Detail(err, u.left()+" The next plan says how to get it back."))
-	default:
-		blame := failure.Step.Blame
-		if blame == nil {
-			blame = u.plan.attributePath
-		}
-		tfkit.AddError(diags, summary, err, blame, u.left()+" "+u.next(failure))
+	summary, left := "Cannot "+failure.Step.Verb+" "+u.state.title(), u.left(failure.Err)
+	if over, ok := errors.AsType[*rollout.Error](failure.Err); ok { // the error of that machine has the cause
+		diags.AddError(summary, over.Words("updated")+" "+left)
+		return
 	}
+	blame := failure.Step.Blame
+	if blame == nil {
+		blame = u.plan.attributePath
+	}
+	tfkit.AddError(diags, summary, failure.Err, blame, left+" "+u.next(failure))
 }
 
-// left returns what a failed update has left.
-func (u *update) left() string {
+// left returns what an update that failed with an error has left.
+func (u *update) left(err error) string {
 	seen := u.machine.Last()
 	switch {
+	case inventory.IsGone(err):
+		return "The machine is gone: the next plan creates it again, with empty discs."
 	case !u.machine.Wrote():
 		return "Nothing was changed."
 	case seen != nil && seen.IsOff() && u.plan.staysOn(&u.state):
@@ -58,7 +50,12 @@ func (u *update) left() string {
 
 // next returns what to do after a failure, or "" if its cause has an advice of its own.
 func (u *update) next(failure *steps.Failure) string {
+	_, isExplained := errors.AsType[*tfkit.AttributeError](failure.Err)
 	switch status := cloudserver.StatusCode(failure.Err); {
+	case isExplained, inventory.IsGone(failure.Err):
+		return ""
+	case inventory.IsDeletedOrGone(failure.Err):
+		return "The next plan says how to get it back."
 	case failure.MayBeDown && u.resource.Data.Rollout != nil:
 		return aloneFirst
 	case errors.Is(failure.Late, context.DeadlineExceeded):
