@@ -12,8 +12,7 @@ import (
 
 // Delete purges or soft-deletes the machine, and waits until that is done. A machine that is gone already is no error.
 func (m *Machine) Delete(ctx context.Context, purge bool) error {
-	err := m.service.Client.DeleteVirtualMachine(ctx, m.Ref(), purge)
-	m.noteWrite(err)
+	err := m.noteWrite(m.service.Client.DeleteVirtualMachine(ctx, m.Ref(), purge))
 	switch {
 	case errors.Is(err, cloudserver.ErrAccepted):
 		never := func(*cloudserver.VirtualMachine) bool { return false }

@@ -29,8 +29,7 @@ func (m *Machine) Discs(ctx context.Context, vm *cloudserver.VirtualMachine) ([]
 // machine shows decides.
 func (m *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (*cloudserver.Disc, error) {
 	created, requestErr := m.service.Client.AddDisc(ctx, m.Ref(), spec)
-	m.noteWrite(requestErr)
-	if requestErr != nil && !cloudserver.IsAmbiguous(requestErr) {
+	if m.noteWrite(requestErr) != nil && !cloudserver.IsAmbiguous(requestErr) {
 		return nil, requestErr
 	}
 	isAdded := func(d cloudserver.Disc) bool {
@@ -49,17 +48,13 @@ func (m *Machine) AddDisc(ctx context.Context, spec cloudserver.DiscSpec) (*clou
 
 // UpdateDisc grows or renames a disc.
 func (m *Machine) UpdateDisc(ctx context.Context, id int64, update cloudserver.DiscUpdate) error {
-	err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, update)
-	m.noteWrite(err)
-	return err
+	return m.noteWrite(m.service.Client.UpdateDisc(ctx, m.Ref(), id, update))
 }
 
 // MoveDisc moves a disc with its data to another machine. Both machines must be off. If the answer to the request is
 // lost, what the disc shows decides.
 func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
-	err := m.service.Client.UpdateDisc(ctx, m.Ref(), id, cloudserver.DiscUpdate{VirtualMachineID: &to.location.ID})
-	m.noteWrite(err)
-	to.noteWrite(err)
+	err := to.noteWrite(m.UpdateDisc(ctx, id, cloudserver.DiscUpdate{VirtualMachineID: &to.location.ID}))
 	if !cloudserver.IsAmbiguous(err) {
 		return err
 	}
@@ -72,8 +67,7 @@ func (m *Machine) MoveDisc(ctx context.Context, id int64, to *Machine) error {
 
 // PurgeDisc destroys a disc, and waits until the machine no longer shows it.
 func (m *Machine) PurgeDisc(ctx context.Context, id int64) error {
-	requestErr := m.service.Client.PurgeDisc(ctx, m.Ref(), id)
-	m.noteWrite(requestErr)
+	requestErr := m.noteWrite(m.service.Client.PurgeDisc(ctx, m.Ref(), id))
 	if requestErr != nil && !cloudserver.IsNotFound(requestErr) && !cloudserver.IsAmbiguous(requestErr) {
 		return requestErr
 	}

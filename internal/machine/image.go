@@ -19,16 +19,13 @@ func (m *Machine) Reimage(ctx context.Context, image cloudserver.Reimage) error 
 	if image.RootPassword == "" {
 		image.RootPassword = randomPassword()
 	}
-	err := m.service.Client.ReimageVirtualMachine(ctx, m.Ref(), image)
-	m.noteWrite(err)
+	err := m.noteWrite(m.service.Client.ReimageVirtualMachine(ctx, m.Ref(), image))
 	m.enter(goingUp, err)
-	if cloudserver.IsAmbiguous(err) {
-		m.image = maybeImage
-	}
+	m.imaged, m.mayBeImaged = err == nil, cloudserver.IsAmbiguous(err)
 	if err != nil {
 		return err
 	}
-	m.image, m.power = accepted, Power{}
+	m.power = Power{}
 	progress.Report(ctx, "installing "+image.Distribution)
 	return m.Wait(ctx, installed, (*cloudserver.VirtualMachine).IsOn)
 }

@@ -30,23 +30,17 @@ type Machine struct {
 	before Power // before the first operation, or what the service was about to give it
 	power  Power // as last known
 	phase  phase // of the power
-	image  image // that was requested
 	wrote  bool  // a request may have changed the machine
+	imaged bool  // the service has accepted an image
+	// mayBeImaged: the answer to the request for an image was lost.
+	mayBeImaged bool
+
 	cutOff *SlowGuest
 	last   *cloudserver.VirtualMachine // as last read, or nil after a write
 }
 
 // Power is the power of a machine. The service starts a machine that is off while Autoreboot is true.
 type Power struct{ On, Autoreboot bool }
-
-// image is what is known of an image that was requested.
-type image int
-
-const (
-	noImage    image = iota
-	maybeImage       // the answer was lost
-	accepted
-)
 
 // The values of on_shutdown_timeout: what is done if the guest has not shut down in time.
 const (
@@ -85,7 +79,7 @@ func (m *Machine) Power() Power { return m.power }
 func (m *Machine) Wrote() bool { return m.wrote }
 
 // IsImaged reports whether the service has accepted an image.
-func (m *Machine) IsImaged() bool { return m.image == accepted }
+func (m *Machine) IsImaged() bool { return m.imaged }
 
 // CutOff returns the guest that was not seen to shut down before its machine was switched off, or nil.
 func (m *Machine) CutOff() *SlowGuest { return m.cutOff }
@@ -104,8 +98,7 @@ func (m *Machine) Ref() cloudserver.Ref { return m.location.Ref() }
 
 // Put sends a partial update, and keeps track of its effect on power and location.
 func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpdate) error {
-	err := m.service.Client.UpdateVirtualMachine(ctx, m.Ref(), update)
-	m.noteWrite(err)
+	err := m.noteWrite(m.service.Client.UpdateVirtualMachine(ctx, m.Ref(), update))
 	if err != nil {
 		return err
 	}
@@ -119,11 +112,12 @@ func (m *Machine) Put(ctx context.Context, update cloudserver.VirtualMachineUpda
 }
 
 // noteWrite notes that a request has ended, and discards what was read before. A request that was refused has changed
-// nothing.
-func (m *Machine) noteWrite(err error) {
+// nothing. It returns the error of the request.
+func (m *Machine) noteWrite(err error) error {
 	m.last = nil
 	m.wrote = m.wrote || mayHaveActed(err)
 	m.service.Inventory.Wrote(m.location.ID)
+	return err
 }
 
 // mayHaveActed reports whether a request with this outcome may have changed something.

@@ -112,8 +112,7 @@ func (m *Machine) shutDown(ctx context.Context) (*SlowGuest, error) {
 		}
 	}
 	progress.Report(ctx, "asking the guest to shut down")
-	err := m.service.Client.PowerDown(ctx, m.Ref())
-	m.noteWrite(err)
+	err := m.noteWrite(m.service.Client.PowerDown(ctx, m.Ref()))
 	m.enter(goingDown, err)
 	if err != nil && cloudserver.StatusCode(err) != http.StatusBadRequest { // 400: it is already off
 		return nil, err
@@ -165,9 +164,7 @@ func (m *Machine) leaveOn(ctx context.Context, slow *SlowGuest, reboots bool) er
 
 // Signal sends a signal to the machine (API.md §3, signal).
 func (m *Machine) Signal(ctx context.Context, signal, data string) error {
-	err := m.service.Client.Signal(ctx, m.Ref(), signal, data)
-	m.noteWrite(err)
-	return err
+	return m.noteWrite(m.service.Client.Signal(ctx, m.Ref(), signal, data))
 }
 
 // start switches the machine on and waits until it is on.
