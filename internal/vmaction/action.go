@@ -202,7 +202,7 @@ func (a *machineAction[C]) ModifyPlan(
 		return
 	}
 	if err := t.checkPlan(ctx, a.data); err != nil {
-		t.addError(&resp.Diagnostics, err)
+		tfkit.AddError(&resp.Diagnostics, "Cannot "+t.what, err, nil, "")
 	}
 }
 

@@ -62,7 +62,7 @@ func startAgain(ctx context.Context, t *task) error {
 	return t.SetPower(ctx, machine.Power{On: true, Autoreboot: t.Before().Autoreboot})
 }
 
-// carryOut carries out the task.
+// carryOut carries out the task, and reports what went wrong.
 func (t *task) carryOut(ctx context.Context, d *tfkit.ProviderData, timeout time.Duration, diags *diag.Diagnostics) {
 	t.data, t.run = d, &steps.Run{Data: d, Timeout: timeout, IDs: []int64{tfkit.IDOf(t.VirtualMachineID)}}
 	if !t.toID.IsNull() {
@@ -72,11 +72,18 @@ func (t *task) carryOut(ctx context.Context, d *tfkit.ProviderData, timeout time
 	for _, do := range t.do {
 		all = append(all, steps.Step{Do: func(ctx context.Context) error { return do(ctx, t) }})
 	}
-	if failure := t.run.Do(ctx, all); failure != nil {
-		t.addError(diags, failure.Err)
-		for _, left := range failure.Unrestored {
-			warnUnrestored(d, left, diags)
-		}
+	failure := t.run.Do(ctx, all)
+	if failure == nil {
+		return
+	}
+	summary := "Cannot " + t.what
+	if over, ok := errors.AsType[*rollout.Error](failure.Err); ok {
+		diags.AddError(summary, over.Words("invoked"))
+	} else {
+		tfkit.AddError(diags, summary, failure.Err, tfkit.AttributesOf(t.blame), tfkit.Longer(failure.Err, "timeouts.invoke"))
+	}
+	for _, left := range failure.Unrestored {
+		warnUnrestored(d, left, diags)
 	}
 }
 
@@ -170,16 +177,6 @@ func choices(attribute string, offer tfkit.Offer, values ...string) []tfkit.Choi
 		}
 	}
 	return all
-}
-
-// addError reports what went wrong.
-func (t *task) addError(diags *diag.Diagnostics, err error) {
-	summary := "Cannot " + t.what
-	if over, ok := errors.AsType[*rollout.Error](err); ok {
-		diags.AddError(summary, over.Words("invoked"))
-		return
-	}
-	tfkit.AddError(diags, summary, err, tfkit.AttributesOf(t.blame), tfkit.Longer(err, "timeouts.invoke"))
 }
 
 // warnUnrestored reports a machine whose power could not be restored.
