@@ -32,7 +32,6 @@ type Step struct {
 // Run is one operation.
 type Run struct {
 	Data    *tfkit.ProviderData
-	Verb    string // completes the message if a turn cannot be taken
 	Timeout time.Duration
 	// IDs are those of the machines that the operation takes its turn on.
 	IDs []int64
@@ -46,7 +45,7 @@ type Run struct {
 
 // Failure is the step that has failed, and why.
 type Failure struct {
-	Step       Step
+	Step       Step // the zero value if a turn could not be taken
 	Err        error
 	Late       error        // not nil if the timeout has ended the step
 	MayBeDown  bool         // a machine that is to be on may be out of service
@@ -66,7 +65,7 @@ func (r *Run) Do(ctx context.Context, all []Step) *Failure {
 	for _, id := range slices.Sorted(slices.Values(r.IDs)) {
 		end, err := r.Data.Turns.Take(ctx, Title(id))
 		if err != nil {
-			return &Failure{Step: Step{Verb: r.Verb}, Err: err}
+			return &Failure{Err: err}
 		}
 		defer end()
 	}

@@ -35,7 +35,7 @@ func (r *vmResource) Update(ctx context.Context, req resource.UpdateRequest, res
 		machine: state.operations(r.Data, plan.shutdown()), discs: state.discs(),
 	}
 	u.run = steps.Run{
-		Data: r.Data, Verb: "update", Timeout: tfkit.Timeout(plan.Timeouts, "update", defaultTimeout),
+		Data: r.Data, Timeout: tfkit.Timeout(plan.Timeouts, "update", defaultTimeout),
 		IDs: []int64{state.numericID()}, Machines: []*machine.Machine{u.machine},
 		Suspect: u.change.owesReady || u.change.starts(),
 	}
@@ -75,7 +75,17 @@ type update struct {
 // steps are the parts of an update, in their order. One that takes nothing down does not wait for a slot, unless an earlier
 // one left its machine down or not ready.
 func (u *update) steps() []steps.Step {
-	staysOn, c := !u.change.needsOff(), &u.change
+	c := &u.change
+	relocation, power := "move", "set the power of"
+	if c.renames {
+		relocation = "rename"
+	}
+	switch {
+	case c.restarts():
+		power = "restart"
+	case c.starts():
+		power = "start"
+	}
 	settings := cloudserver.VirtualMachineUpdate{Settings: c.settings}
 	put := func(ctx context.Context) error { return u.machine.Put(ctx, settings) }
 	reimage := func(ctx context.Context) error { return u.machine.Reimage(ctx, u.image) }
@@ -83,20 +93,20 @@ func (u *update) steps() []steps.Step {
 	return slices.Concat(
 		[]steps.Step{
 			{Verb: "move", Do: u.findGroup, Skip: !c.moves},
-			{Verb: u.relocating(), Do: u.relocate},
+			{Verb: relocation, Do: u.relocate},
 			{Verb: "update", Do: u.run.TakeSlot, Skip: !c.takesSlot(), Untimed: true},
-			{Verb: "update", Do: u.checkPower, Skip: staysOn},
+			{Verb: "update", Do: u.checkPower, Skip: !c.needsOff()},
 		},
 		addedBeforeStop,
 		[]steps.Step{
-			{Verb: "stop", Do: u.machine.Stop, Skip: staysOn},
+			{Verb: "stop", Do: u.machine.Stop, Skip: !c.needsOff()},
 			{Verb: "update", Do: put, Skip: settings.IsZero()},
 		},
 		u.changeDiscs(),
 		addedAfterPurges,
 		[]steps.Step{
 			{Verb: "reimage", Do: reimage, Skip: !c.image.install},
-			{Verb: u.powering(), Do: u.setPower},
+			{Verb: power, Do: u.setPower},
 			{Verb: "read", Do: u.read},
 			{Verb: "wait for", Do: u.awaitReady, Untimed: true},
 		},
@@ -120,14 +130,6 @@ func (u *update) findGroup(ctx context.Context) error {
 		u.moveTo = &group.ID
 	}
 	return nil
-}
-
-// relocating returns the verb of the step that moves or renames the machine.
-func (u *update) relocating() string {
-	if u.change.renames {
-		return "rename"
-	}
-	return "move"
 }
 
 // relocate moves and renames the machine in one request, before anything that costs uptime. A taken name is tried
@@ -172,17 +174,6 @@ func (u *update) checkPower(ctx context.Context) error {
 	}
 	at := append(slices.Clone(u.change.stopsFor), "power_on")[0]
 	return &tfkit.AttributeError{At: path.Root(at), Detail: saw + " Plan again: the new plan shows what happens to its power."}
-}
-
-// powering returns the verb of the step that ends the update with the planned power.
-func (u *update) powering() string {
-	if u.change.restarts() {
-		return "restart"
-	}
-	if u.change.starts() {
-		return "start"
-	}
-	return "set the power of"
 }
 
 // setPower ends the update with the planned power. Power that neither the plan nor the update changes is left alone,

@@ -20,7 +20,7 @@ import (
 
 // report says which step of an update has failed: the cause, what the update has left, and one thing to do.
 func (u *update) report(failure *steps.Failure, diags *diag.Diagnostics) {
-	summary, left := "Cannot "+failure.Step.Verb+" "+u.state.title(), u.left(failure.Err)
+	summary, left := "Cannot "+cmp.Or(failure.Step.Verb, "update")+" "+u.state.title(), u.left(failure.Err)
 	if over, ok := errors.AsType[*rollout.Error](failure.Err); ok { // the error of that machine has the cause
 		diags.AddError(summary, over.Words("updated")+" "+left)
 		return
