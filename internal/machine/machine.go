@@ -129,25 +129,22 @@ func (m *Machine) Look(ctx context.Context) (*cloudserver.VirtualMachine, error)
 		return m.last, nil
 	}
 	vm, err := m.service.Inventory.Read(ctx, m.location)
-	if err != nil {
-		return nil, err
-	}
 	m.See(ctx, vm)
-	return vm, nil
+	return vm, err
 }
 
 // LookAgain reads the machine by its ID.
 func (m *Machine) LookAgain(ctx context.Context) (*cloudserver.VirtualMachine, error) {
 	vm, err := m.service.Inventory.ReadByID(ctx, m.location)
-	if err != nil {
-		return nil, err
-	}
 	m.See(ctx, vm)
-	return vm, nil
+	return vm, err
 }
 
-// See stores what the service has reported.
+// See stores what the service has reported. It may be nil, as after a failure.
 func (m *Machine) See(ctx context.Context, vm *cloudserver.VirtualMachine) {
+	if vm == nil {
+		return
+	}
 	m.last = vm
 	m.follow(ctx, vm.GroupID)
 	if vm.PowerOn != nil {
@@ -183,9 +180,6 @@ const (
 // Wait waits until done reports true. what describes what is waited for. Its errors are those of inventory.Inventory.Wait.
 func (m *Machine) Wait(ctx context.Context, what string, done func(*cloudserver.VirtualMachine) bool) error {
 	vm, err := m.service.Inventory.Wait(ctx, m.location, what, done)
-	if err != nil {
-		return err
-	}
 	m.See(ctx, vm)
-	return nil
+	return err
 }

@@ -153,9 +153,7 @@ func (m *Machine) leaveOn(ctx context.Context, slow *SlowGuest, reboots bool) er
 	if err := m.SetAutoreboot(ctx, reboots); err != nil {
 		return fmt.Errorf("%s; its autoreboot_on could not be set to true again: %w", text, err)
 	}
-	if m.before.On {
-		m.phase = leftOn
-	}
+	m.phase = leftOn
 	if reboots {
 		return errors.New(text + "; autoreboot_on is true again: the service starts it, should the guest still shut down")
 	}

@@ -61,12 +61,11 @@ var errMayGoOff = errors.New("the guest was asked to shut down and may still do 
 // seconds after an interrupt. The error has the last failure. If the machine is gone or soft-deleted,
 // inventory.IsDeletedOrGone reports true for it.
 func (m *Machine) RestorePower(ctx context.Context) error {
-	isBack := m.phase == leftOn && m.power.Autoreboot && m.before.Autoreboot
 	switch {
-	case m.phase == untouched, m.phase == settled, isBack:
-		return nil
 	case m.MayGoOff():
 		return errMayGoOff
+	case m.phase == untouched, m.phase == settled, m.phase == leftOn: // if that goes off, the service starts it
+		return nil
 	}
 	interrupted := ctx
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restoreTimeout)
