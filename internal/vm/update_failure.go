@@ -19,41 +19,48 @@ import (
 // lookTimeout limits the read of the machine after a failure.
 const lookTimeout = 30 * time.Second
 
-// saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is.
+// saveFailure ends an update of which a step has failed. If nothing was changed, the state stays as it is. A 404, which may
+// also be for a disc or a group, is explained if the machine was deleted since the plan.
 func (u *update) saveFailure(ctx context.Context, failure *steps.Failure, resp *resource.UpdateResponse) {
 	diags := &resp.Diagnostics
-	failure.Err = u.explainNotFound(ctx, failure.Err)
+	if !u.machine.Wrote() && !cloudserver.IsNotFound(failure.Err) {
+		u.report(failure, diags)
+		return
+	}
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
+	defer cancel()
+	vm, err := u.machine.LookAgain(looking)
+	switch {
+	case !cloudserver.IsNotFound(failure.Err):
+	case inventory.IsGone(err):
+		failure.Err = err
+	case err == nil && vm.Deleted:
+		failure.Err = &inventory.DeletedError{Machine: vm}
+	}
 	if !u.machine.Wrote() {
 		u.report(failure, diags)
 		return
 	}
-	applied, p := u.afterFailure(ctx, failure, diags)
+	applied, p := u.applied(failure, diags)
+	switch owes := p.Owed; {
+	case inventory.IsGone(err): // the error of the update says so
+	case err != nil:
+		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
+			tfkit.Detail(err, "The state of "+u.state.title()+" may be as it was before the update; "+
+				"the next plan refreshes it."))
+	default:
+		if p = u.resource.refresh(looking, &applied, p, vm, diags); u.machine.MayGoOff() {
+			p.Owed = owes // until the next refresh, which shows whether it has gone off
+		}
+	}
 	applied.showPending(p.Owed)
 	u.report(failure, diags)
 	tfkit.SavePrivate(ctx, resp.Private, p, diags)
 	applied.save(ctx, &resp.State, resp.Identity, diags)
 }
 
-// explainNotFound returns another error than a 404 if the machine was deleted since the plan. A 404 may also be for a disc
-// or a group.
-func (u *update) explainNotFound(ctx context.Context, err error) error {
-	if !cloudserver.IsNotFound(err) || inventory.IsGone(err) {
-		return err
-	}
-	vm, lookErr := u.resource.Data.Inventory.ReadByID(ctx, u.machine.Location())
-	switch {
-	case inventory.IsGone(lookErr):
-		return &inventory.GoneError{Denial: err}
-	case lookErr == nil && vm.Deleted:
-		return &inventory.DeletedError{Machine: vm}
-	}
-	return err
-}
-
-// afterFailure returns what was really applied, even after an interrupt.
-func (u *update) afterFailure(
-	ctx context.Context, failure *steps.Failure, diags *diag.Diagnostics,
-) (applied model, p private) {
+// applied returns what was really applied, as far as the service does not show it, and what is owed.
+func (u *update) applied(failure *steps.Failure, diags *diag.Diagnostics) (applied model, p private) {
 	p = u.private
 	for _, left := range failure.Unrestored {
 		u.state.owePower(left.Machine, left.Err, &p, diags)
@@ -67,22 +74,5 @@ func (u *update) afterFailure(
 		p.hasImage()
 	}
 	p.Owed.Ready = !applied.Ready.IsNull() && (p.Owed.Ready || u.machine.WasDown())
-
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookTimeout)
-	defer cancel()
-	vm, err := u.machine.LookAgain(ctx)
-	if inventory.IsGone(err) {
-		return applied, p // the error of the update says so
-	}
-	if err != nil {
-		diags.AddAttributeWarning(path.Root("id"), "Cannot read the machine after the failure",
-			tfkit.Detail(err, "The state of "+u.state.title()+" may be as it was before the update; "+
-				"the next plan refreshes it."))
-		return applied, p
-	}
-	owes := p.Owed
-	if p = u.resource.refresh(ctx, &applied, p, vm, diags); u.machine.MayGoOff() {
-		p.Owed = owes // until the next refresh, which shows whether it has gone off
-	}
 	return applied, p
 }
