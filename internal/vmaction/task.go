@@ -87,7 +87,8 @@ func (t *task) carryOut(ctx context.Context, d *tfkit.ProviderData, timeout time
 	}
 }
 
-// find reads the disc and the machines. The error is a *tfkit.AttributeError if one of them is not suitable.
+// find reads the disc and the machines. The error is a *tfkit.AttributeError if one of them is not suitable. A disc may be on
+// either machine, because an earlier invocation may have moved it.
 func (t *task) find(ctx context.Context) (err error) {
 	if !t.discID.IsNull() {
 		if t.disc, err = t.data.Client.Disc(ctx, tfkit.IDOf(t.discID)); err != nil {
@@ -102,7 +103,12 @@ func (t *task) find(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return t.checkDisc()
+	isOn := func(m *machine.Machine) bool { return m.Location().ID == t.disc.VirtualMachineID }
+	if t.disc == nil || t.disc.VirtualMachineID == 0 || slices.ContainsFunc(t.run.Machines, isOn) {
+		return nil
+	}
+	return &tfkit.AttributeError{At: path.Root("disc_id"), Detail: fmt.Sprintf("Disc %d is on virtual machine %d, not on %d.",
+		t.disc.ID, t.disc.VirtualMachineID, t.Location().ID)}
 }
 
 // findMachine reads a machine that an argument names.
@@ -131,16 +137,6 @@ func (t *task) findMachine(ctx context.Context, argument string, id types.String
 	m.See(ctx, vm)
 	t.run.Machines = append(t.run.Machines, m)
 	return m, nil
-}
-
-// checkDisc refuses a disc that is on another machine. An earlier invocation may have moved it.
-func (t *task) checkDisc() error {
-	isOn := func(m *machine.Machine) bool { return m.Location().ID == t.disc.VirtualMachineID }
-	if t.disc == nil || t.disc.VirtualMachineID == 0 || slices.ContainsFunc(t.run.Machines, isOn) {
-		return nil
-	}
-	return &tfkit.AttributeError{At: path.Root("disc_id"), Detail: fmt.Sprintf("Disc %d is on virtual machine %d, not on %d.",
-		t.disc.ID, t.disc.VirtualMachineID, t.Location().ID)}
 }
 
 // takeSlot waits for a slot for each machine, if the task takes down one that is on or about to start.
