@@ -14,12 +14,16 @@ import (
 	"github.com/cloudserver/terraform-provider-cloudserver/internal/progress"
 )
 
-// SetPower sets the power that the machine is meant to have in the end.
+// SetPower sets the power that the machine is meant to have in the end, and waits until it has it.
 func (m *Machine) SetPower(ctx context.Context, wanted Power) error {
 	var err error
 	switch {
+	case wanted.On && m.power.On: // only autoreboot_on may change
 	case wanted.On:
-		err = m.start(ctx)
+		progress.Report(ctx, "starting the machine")
+		if err = m.putPower(ctx, goingUp, new(true), new(true)); err == nil {
+			err = m.Wait(ctx, PoweredOn, (*cloudserver.VirtualMachine).IsOn)
+		}
 	case m.power.On || !wanted.Autoreboot:
 		err = m.Stop(ctx)
 	}
@@ -163,16 +167,4 @@ func (m *Machine) leaveOn(ctx context.Context, slow *SlowGuest, reboots bool) er
 // Signal sends a signal to the machine (API.md §3, signal).
 func (m *Machine) Signal(ctx context.Context, signal, data string) error {
 	return m.noteWrite(m.service.Client.Signal(ctx, m.Ref(), signal, data))
-}
-
-// start switches the machine on and waits until it is on.
-func (m *Machine) start(ctx context.Context) error {
-	if m.power.On {
-		return nil
-	}
-	progress.Report(ctx, "starting the machine")
-	if err := m.putPower(ctx, goingUp, new(true), new(true)); err != nil {
-		return err
-	}
-	return m.Wait(ctx, PoweredOn, (*cloudserver.VirtualMachine).IsOn)
 }
