@@ -68,7 +68,6 @@ type update struct {
 	run         steps.Run
 
 	discs  []discModel // the machine's discs so far
-	moveTo *int64      // ID of another group
 	isDone bool        // all is done, and the plan completed; the machine may not be ready yet
 }
 
@@ -126,16 +125,16 @@ func (u *update) findGroup(ctx context.Context) error {
 		return err
 	}
 	u.plan.GroupID, u.plan.AccountID = tfkit.IDOrNull(group.ID), tfkit.IDOrNull(group.AccountID)
-	if group.ID != tfkit.IDOf(u.state.GroupID) {
-		u.moveTo = &group.ID
-	}
 	return nil
 }
 
 // relocate moves and renames the machine in one request, before anything that costs uptime. A taken name is tried
 // again, because the same apply may free it.
 func (u *update) relocate(ctx context.Context) error {
-	request := cloudserver.VirtualMachineUpdate{GroupID: u.moveTo}
+	var request cloudserver.VirtualMachineUpdate
+	if u.plan.moves(&u.state) {
+		request.GroupID = new(tfkit.IDOf(u.plan.GroupID))
+	}
 	if u.change.renames {
 		request.Name = u.plan.Name.ValueStringPointer()
 	}
