@@ -20,10 +20,13 @@ import (
 // none.
 type AttributePath func(problem cloudserver.Problem) (at path.Path, ok bool)
 
-// AttributesOf returns the attributes that have these names in the service's answers.
+// AttributesOf returns the attributes that have these names in the service's answers, which may nest them.
 func AttributesOf(names map[string]string) AttributePath {
 	return func(problem cloudserver.Problem) (path.Path, bool) {
 		name, ok := names[problem.Attribute]
+		if !ok {
+			name, ok = names[problem.Field]
+		}
 		return path.Root(name), ok
 	}
 }
